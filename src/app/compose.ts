@@ -182,7 +182,7 @@ export async function openServers(
   const wishes = values.language_servers;
   if (Object.keys(wishes).length === 0) return undefined;
   const [{ languageServers }, { repositoryStamp }] = await Promise.all([
-    import('../code/index.ts'),
+    import('../code/servers/index.ts'),
     import('../code/tree.ts'),
   ]);
   const environment = processEnvironment();

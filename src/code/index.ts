@@ -8,7 +8,6 @@ export { checkShownClaim, maskedPast } from './masked.ts';
 export { nameFinder } from './name-finder.ts';
 export { gitPast } from './past.ts';
 export { rememberedTexts } from './remembered-texts.ts';
-export { languageServers, serverLanguages } from './servers/index.ts';
 export { symbolReader } from './symbol-reader.ts';
 export { type SyntaxReader, syntaxReader } from './syntax/reader.ts';
 export { trackedAside } from './tracked-aside.ts';

@@ -5,8 +5,6 @@ import { knownModel } from './known-models.ts';
 import { languageModel } from './language-model.ts';
 import type { Model } from './model.ts';
 
-export const anthropicUrl = 'https://api.anthropic.com/v1';
-
 /** The Messages API. Parts of the prompt marked for caching are cached for five minutes. */
 export function anthropicModel(id: string, connection: Connection): Model {
   const { baseUrl, apiKey, keySetting } = connection;

@@ -1,9 +1,8 @@
 import { isSondeError } from '../core/index.ts';
-import { originOf } from './connection.ts';
+import { openaiUrl, originOf } from './connection.ts';
 import { extractive } from './extractive.ts';
 import type { Model, Tier } from './model.ts';
 import { cheaperOf, namedModel } from './named.ts';
-import { openaiUrl } from './openai.ts';
 import type { ModelPorts, ModelSettings } from './settings.ts';
 
 /** A model, and why it is this one: a sentence for people. */

@@ -19,6 +19,19 @@ export interface Connection {
   readonly learned?: LearnedStore;
 }
 
+/** Where the two are, unless told otherwise. */
+export const anthropicUrl = 'https://api.anthropic.com/v1';
+export const openaiUrl = 'https://api.openai.com/v1';
+
+/** Servers that speak Chat Completions, and where they listen unless told otherwise. */
+export const presets = Object.freeze({
+  ollama: 'http://127.0.0.1:11434/v1',
+  lmstudio: 'http://127.0.0.1:1234/v1',
+  vllm: 'http://127.0.0.1:8000/v1',
+});
+
+export type CompatibleProvider = keyof typeof presets | 'openai-compatible';
+
 /** Everything in a connection that must not appear in a message. */
 export function secretsOf(connection: Pick<Connection, 'apiKey' | 'headers'>): readonly string[] {
   const hidden = Object.entries(connection.headers ?? {})

@@ -1,5 +1,5 @@
 export { affordable, type Purse, paysFor, paysForPage } from './affordable.ts';
-export { type AiSdkModel, type AiSdkOptions, aiSdkModel, isAiSdkModel } from './ai-sdk.ts';
+export type { AiSdkModel, AiSdkOptions } from './ai-sdk.ts';
 export type { RetryPolicy } from './backoff.ts';
 export { type Called, type CallSetting, callModel } from './call.ts';
 export { type Choice, type Choices, chooseModels } from './choose.ts';

@@ -1,16 +1,9 @@
 import { isSondeError, messageOf, SondeError } from '../core/index.ts';
-import { anthropicModel, anthropicUrl } from './anthropic.ts';
-import { claudeCli } from './claude-cli.ts';
-import { codexCli } from './codex-cli.ts';
-import { type Connection, isLocal, originOf } from './connection.ts';
+import { anthropicUrl, type Connection, isLocal, openaiUrl, originOf, presets } from './connection.ts';
 import { extractive } from './extractive.ts';
 import { knownModel } from './known-models.ts';
 import type { Model, Tier } from './model.ts';
-import { openaiModel, openaiUrl } from './openai.ts';
-import { openaiCompatibleModel, presets } from './openai-compatible.ts';
 import { redact } from './redact.ts';
-import { samplingModel } from './sampling.ts';
-import { parseScript, scriptedModel } from './scripted.ts';
 import type { Access, ModelPorts, ModelSettings } from './settings.ts';
 
 /** Every way to write the name of a model. Help texts and errors show this list. */
@@ -33,7 +26,7 @@ const tierModels = {
 } as const satisfies Record<string, Record<Tier, string>>;
 
 /**
- * The model of a name that a user wrote. Throws `model_config` for a name of no known form, and where what the
+ * The model of a name that a user wrote; its provider is loaded for it. Throws `model_config` for a name of no known form, and where what the
  * named provider needs is not configured.
  */
 export async function namedModel(
@@ -50,12 +43,18 @@ export async function namedModel(
     case 'scripted':
       return script(id ?? '', ports);
     case 'mcp':
-      if (ports.sample) return samplingModel(ports.sample, sizes(settings));
+      if (ports.sample) return (await import('./sampling.ts')).samplingModel(ports.sample, sizes(settings));
       throw unusable('mcp', 'the client that called offers no sampling', 'Configure a model of your own.');
     case 'claude-cli':
-      return claudeCli(id, { ...cli, command: settings.cli?.claude ?? ports.which('claude') ?? 'claude' });
+      return (await import('./claude-cli.ts')).claudeCli(id, {
+        ...cli,
+        command: settings.cli?.claude ?? ports.which('claude') ?? 'claude',
+      });
     case 'codex-cli':
-      return codexCli(id, { ...cli, command: settings.cli?.codex ?? ports.which('codex') ?? 'codex' });
+      return (await import('./codex-cli.ts')).codexCli(id, {
+        ...cli,
+        command: settings.cli?.codex ?? ports.which('codex') ?? 'codex',
+      });
     case 'anthropic':
     case 'openai': {
       const access = settings[provider];
@@ -70,7 +69,9 @@ export async function namedModel(
         settings,
         ports,
       );
-      return (provider === 'anthropic' ? anthropicModel : openaiModel)(chosen, connection);
+      return provider === 'anthropic'
+        ? (await import('./anthropic.ts')).anthropicModel(chosen, connection)
+        : (await import('./openai.ts')).openaiModel(chosen, connection);
     }
     case 'ollama':
     case 'lmstudio':
@@ -87,7 +88,7 @@ export async function namedModel(
         );
       const connection = connect(access, baseUrl, settings, ports);
       const chosen = id ?? access.model ?? (await firstServed(provider, connection));
-      return openaiCompatibleModel(provider, chosen, connection);
+      return (await import('./openai-compatible.ts')).openaiCompatibleModel(provider, chosen, connection);
     }
     default:
       throw new SondeError('model_config', {
@@ -182,7 +183,7 @@ async function firstServed(provider: string, connection: Connection): Promise<st
   return served[0];
 }
 
-function script(path: string, ports: ModelPorts): Model {
+async function script(path: string, ports: ModelPorts): Promise<Model> {
   if (path === '') throw unusable('scripted:', 'no file is named', 'Write scripted:FILE.');
   let text: string;
   try {
@@ -190,6 +191,7 @@ function script(path: string, ports: ModelPorts): Model {
   } catch (thrown) {
     throw unusable(`scripted:${path}`, messageOf(thrown), 'Check the path of the script.');
   }
+  const { parseScript, scriptedModel } = await import('./scripted.ts');
   return scriptedModel(parseScript(text, path), `scripted:${path}`);
 }
 

@@ -1,20 +1,18 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { type Connection, isLocal, originOf, secretsOf } from './connection.ts';
+import {
+  type CompatibleProvider,
+  type Connection,
+  isLocal,
+  originOf,
+  presets,
+  secretsOf,
+} from './connection.ts';
 import { effortFor } from './effort.ts';
 import { ceilingFor } from './input-ceiling.ts';
 import { isStrict } from './json-schema.ts';
 import { knownModel, unknownSizes } from './known-models.ts';
 import { languageModel } from './language-model.ts';
 import type { Model, ModelFailure } from './model.ts';
-
-/** Servers that speak Chat Completions, and where they listen unless told otherwise. */
-export const presets = Object.freeze({
-  ollama: 'http://127.0.0.1:11434/v1',
-  lmstudio: 'http://127.0.0.1:1234/v1',
-  vllm: 'http://127.0.0.1:8000/v1',
-});
-
-export type CompatibleProvider = keyof typeof presets | 'openai-compatible';
 
 /**
  * Any server that speaks Chat Completions. What the server turns out to refuse (a JSON schema, `max_tokens`,

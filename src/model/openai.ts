@@ -1,13 +1,11 @@
 import { createOpenAI } from '@ai-sdk/openai';
-import { type Connection, isLocal, originOf, secretsOf } from './connection.ts';
+import { type Connection, isLocal, openaiUrl, originOf, secretsOf } from './connection.ts';
 import { effortFor } from './effort.ts';
 import { ceilingFor } from './input-ceiling.ts';
 import { isStrict } from './json-schema.ts';
 import { knownModel } from './known-models.ts';
 import { languageModel } from './language-model.ts';
 import type { Model, ModelFailure } from './model.ts';
-
-export const openaiUrl = 'https://api.openai.com/v1';
 
 /** The Responses API. The provider caches prompts by itself; nothing is stored on its side. */
 export function openaiModel(id: string, connection: Connection): Model {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { serverLanguages } from '../../code/index.ts';
+import { serverLanguages } from '../../code/servers/index.ts';
 import { modelForms } from '../../model/index.ts';
 import { factsOf, modelNames, readAs, settingKeys } from './settings.ts';
 

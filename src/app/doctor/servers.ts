@@ -7,7 +7,7 @@ import { broken, type Finding, off, ok } from './finding.ts';
 
 /** By starting each over a folder that is empty. */
 export async function checkServers(configuration: Configuration, root: string): Promise<readonly Finding[]> {
-  const { serverLanguages } = await import('../../code/index.ts');
+  const { serverLanguages } = await import('../../code/servers/index.ts');
   const folder = join(configuration.directories.cache, 'servers', 'empty');
   const wanted = serverLanguages.filter((language) => configuration.values.language_servers[language]);
   if (wanted.length === 0)

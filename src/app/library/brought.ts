@@ -56,7 +56,7 @@ export async function withBrought<Options extends RunOptions & OwnSignals, Value
 }
 
 async function ownModel(model: OwnModel): Promise<Model> {
-  const { aiSdkModel, isAiSdkModel } = await import('../../model/index.ts');
+  const { aiSdkModel, isAiSdkModel } = await import('../../model/ai-sdk.ts');
   return isAiSdkModel(model) ? aiSdkModel(model) : model;
 }
 

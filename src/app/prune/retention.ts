@@ -8,7 +8,6 @@ import {
   loadConfiguration,
   processEnvironment,
 } from '../config/index.ts';
-import { prune } from './prune.ts';
 
 const day = 24 * 60 * 60_000;
 
@@ -18,6 +17,7 @@ export async function pruneWhenDue(configuration: Configuration, now: number): P
   if (retention === 'off') return null;
   const mark = join(configuration.directories.data, 'pruned');
   if (now - lastDone(mark) < day) return null;
+  const { prune } = await import('./prune.ts');
   try {
     mkdirSync(dirname(mark), { recursive: true, mode: 0o700 });
     // Before the work: a prune that fails is not tried again by every run of the day.
