@@ -41,14 +41,14 @@ describe.each(Object.entries(families))('%s', (_, family) => {
 
   it('a folder that is in no list is found, by its name and its settings', async () => {
     const at = copyOf(family);
-    cpSync(join(at, family.folder, '_template'), join(at, family.folder, 'parcels'), { recursive: true });
-    const file = join(at, family.folder, 'parcels', family.file);
-    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('template', 'parcels'));
+    cpSync(join(at, family.folder, '_template'), join(at, family.folder, 'copied'), { recursive: true });
+    const file = join(at, family.folder, 'copied', family.file);
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('template', 'copied'));
     const [list, settings] = await files(at);
     expect(list).not.toBe(kept[0]);
     expect(settings).not.toBe(kept[1]);
-    expect(list).toContain("'parcels'");
-    expect(settings).toContain('parcels_url');
+    expect(list).toContain("'copied'");
+    expect(settings).toContain('copied_url');
   });
 
   it('a list that names no folder is found', async () => {

@@ -3,7 +3,7 @@
  * (`src/model/providers`). What lists them is written here from the folders, by `npm run docs`; folders.test.ts fails
  * where a list is not that of its folders.
  */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { DeclaredSettings } from '../src/core/index.ts';
@@ -103,3 +103,8 @@ export const folderPages: Readonly<Record<string, () => Promise<string>>> = Obje
     [`${family.folder}/settings.ts`, async () => settingsFile(family, await membersOf(family))],
   ]),
 );
+
+// A process of its own, before docs.ts: what reads the settings reads those of the new folders.
+if (import.meta.main)
+  for (const [file, text] of Object.entries(folderPages))
+    writeFileSync(join(root, file), `${await text()}\n`);

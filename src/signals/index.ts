@@ -7,7 +7,7 @@ export { openGithub } from './github/github.ts';
 export { openGitlab } from './gitlab/gitlab.ts';
 export { openGrafana } from './grafana/grafana.ts';
 export type { Authorization, Credential } from './http.ts';
-export { type ClusterTrust, readKubeconfig } from './kubernetes/kubeconfig.ts';
+export type { ClusterTrust } from './kubernetes/kubeconfig.ts';
 export { openKubernetes } from './kubernetes/kubernetes.ts';
 export { openLogFiles } from './logs/files.ts';
 export { openJournald } from './logs/journald.ts';

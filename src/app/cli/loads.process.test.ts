@@ -57,7 +57,7 @@ function filesOf([name, args, , input]: (typeof ceilings)[number]): Promise<read
   return files;
 }
 
-it.each(ceilings)('%s', async (...row) => {
+it.each(ceilings.map((row) => ({ name: row[0], row })))('$name', async ({ row }) => {
   const [, , most] = row;
   const files = await filesOf(row);
   expect(files.length).toBeLessThanOrEqual(most);
