@@ -126,7 +126,8 @@ describe('what is said to be at its end was used, and never more:', () => {
       });
       expect(result.stop_reason).toBe('budget');
       expect(result.spent.tokens).toBeLessThanOrEqual(tokens);
-      expect(result.spent.tokens / tokens).toBeGreaterThan(0.85);
+      // Below that, no second round fits beside what the form of a claim takes.
+      expect(result.spent.tokens / tokens).toBeGreaterThan(tokens < 14_000 ? 0.3 : 0.85);
       expect(JSON.stringify({ result, incident })).not.toContain('before a model could conclude');
     },
   );
@@ -140,7 +141,7 @@ describe('what is said to be at its end was used, and never more:', () => {
     const { result } = await incidents.tried(alerts.store, {
       model,
       signals: [incidents.signalOf(incidents.pool, chatty)],
-      limits: { tokens: 20_000 },
+      limits: { tokens: 16_500 },
     });
     const [first, last] = [
       asked.find(({ messages }) => messages.at(-1)?.text.includes('# Alert')),

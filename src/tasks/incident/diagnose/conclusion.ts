@@ -49,6 +49,8 @@ const claimForm = z.object({
   text: z.string().optional().describe('Of `other`: the sentence'),
   evidence: z.array(z.string()).describe('ev-…'),
 });
+/** A form is told once: what is offered is paid for in every turn. */
+const sameForm = z.object({}).loose().describe('A claim of the same form');
 
 export const concludeTool: DialogueTool = {
   name: 'conclude',
@@ -69,12 +71,9 @@ export const concludeTool: DialogueTool = {
         .optional()
         .describe('The cause in two or three words, like: cache expiry, slow query'),
       causal_chain: z
-        .array(claimForm)
+        .array(sameForm)
         .describe(`Claims from the cause to the alert, in order; at most ${most.chain}`),
-      claims: z
-        .array(z.object({}).loose())
-        .optional()
-        .describe('What else the conclusion rests on: claims of the same form'),
+      claims: z.array(sameForm).optional().describe('What else the conclusion rests on'),
       remediation_steps: z.array(z.string()).describe('What people should do, the most urgent first'),
     }),
   ),
