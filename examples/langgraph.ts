@@ -60,7 +60,14 @@ function model(): Model {
     if (isSecond && wish === 'die') process.kill(process.pid, 'SIGKILL');
     const id = /ev-[0-9a-f]{10}/.exec(said)?.[0];
     return isSecond
-      ? { calls: [{ name: 'finalize', input: { answer: `It is at most 4 KB [${id}].`, confidence: 0.9 } }] }
+      ? {
+          calls: [
+            {
+              name: 'finalize',
+              input: { answer: `It says "an answer is at most 4 KB" [${id}].`, confidence: 0.9 },
+            },
+          ],
+        }
       : { calls: [{ name: 'list_paths', input: {} }] };
   }, 'mine:planner');
 }
@@ -93,7 +100,7 @@ if (wish === 'die') {
 
 // 1. In memory, from its beginning to its end.
 const whole = await graphWith(new MemorySaver()).invoke({}, thread);
-assert.equal(whole.brief, 'It is at most 4 KB');
+assert.equal(whole.brief, 'It says "an answer is at most 4 KB"');
 assert.equal(whole.result?.status, 'verified');
 const calls = () => readFileSync(asked, 'utf8').split('\n').length - 1;
 assert.equal(calls(), 2);
@@ -107,7 +114,7 @@ assert.equal(calls(), 2);
 // 3. Here again: the checkpointer knows the run, and only what was not answered is asked once more.
 const graph = graphWith(new FileSaver(saver));
 const resumed = await graph.invoke(null, thread);
-assert.equal(resumed.brief, 'It is at most 4 KB');
+assert.equal(resumed.brief, 'It says "an answer is at most 4 KB"');
 assert.equal(calls(), 3);
 console.log(`ok: ${resumed.result?.run_id} went on after it was killed`);
 rmSync(home, { recursive: true, force: true });

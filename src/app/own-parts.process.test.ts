@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LanguageModelV4, LanguageModelV4StreamPart } from '@ai-sdk/provider';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import * as door from '../index.ts';
 import { scriptedSignal } from '../signals/scripted.ts';
@@ -12,8 +12,13 @@ import { smallTree } from './testbed/small-tree.ts';
 let home: string;
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'sonde-own-'));
+  // What is brought is counted: a reader of claims would be asked, too.
+  vi.stubEnv('SONDE_READER', 'off');
 });
-afterEach(() => rmSync(home, { recursive: true }));
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(home, { recursive: true });
+});
 
 const finalize = (answer: string) => ({ calls: [{ name: 'finalize', input: { answer, confidence: 0.9 } }] });
 const firstId = (text: string): string => /ev-[0-9a-f]{10}/.exec(text)?.[0] ?? '';
