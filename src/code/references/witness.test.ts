@@ -132,6 +132,25 @@ describe('a server beside syntax', () => {
     });
   });
 
+  it('names what is in a string, or defines the name: that is no other place, and no use', async () => {
+    const named = { ...files, 'a.py': "__all__ = ('load',)\n\n\ndef load():\n  return 1\n" };
+    const told = ['a.py:1:12', 'b.py:1:14', 'b.py:2:0', 'c.py:1:4'];
+    expect(await listed(named, told)).toMatchObject({
+      rows: expect.arrayContaining([expect.stringMatching(/^a\.py:1:\d+ .* syntax\+lsp$/)]),
+      why: [],
+    });
+    expect((await listed(named, told)).rows).toHaveLength(3);
+  });
+
+  it('names nothing in a file: whether it reads it is not known', async () => {
+    const more = { ...files, 'd.py': 'from a import load\n' };
+    expect(await listed(more, ['b.py:1:14', 'b.py:2:0'])).toMatchObject({
+      rows: { length: 3 },
+      completeness: 'complete',
+      why: ['fake names nothing in 1 file with places that syntax is sure of, and may not read it'],
+    });
+  });
+
   it('is asked with the text that was read, of all files that hold the word', async () => {
     const { asked } = await listed(files, []);
     expect(asked).toMatchObject([

@@ -13,7 +13,7 @@ export interface Witnessed {
 }
 
 /** A row for a place, by what was read there; null: no word stands there. */
-export type RowAt = (place: ServerPlace) => Omit<SymbolRow, 'how' | 'sure'> | null;
+export type RowAt = (place: ServerPlace) => Omit<SymbolRow, 'how' | 'sure'> | 'definition' | null;
 
 export const placeKey = ({ path, line, column }: ServerPlace): string => `${path}:${line}:${column}`;
 
@@ -48,8 +48,27 @@ export async function witnessed(
   );
   const places = reply.places.filter((place) => !own.has(placeKey(place)) && survey.isListed(place.path));
   await survey.read(new Set(places.map(({ path }) => path)));
-  const told = new Map(places.map((place) => [placeKey(place), rowAt(place)]));
+  const known = new Set(rows.map(placeKey));
+  const told = new Map<string, Omit<SymbolRow, 'how' | 'sure'> | null>();
+  for (const given of places) {
+    const place = ofString(given, survey.lines(given.path), known);
+    const row = rowAt(place);
+    // What defines a name, here or elsewhere, does not use it.
+    if (row !== 'definition' || known.has(placeKey(place)))
+      told.set(placeKey(place), row === 'definition' ? null : row);
+  }
   return together(reply.server, rows, told, { isCut: reply.cut });
+}
+
+/** Of a name in a string some give the place of the name, where syntax has that of the string. */
+function ofString(place: ServerPlace, lines: readonly string[], known: ReadonlySet<string>): ServerPlace {
+  const before = lines[place.line - 1]?.slice(0, place.column) ?? '';
+  const start = place.column - (/[rbuRBU]?["'`]$/.exec(before)?.[0].length ?? 0);
+  const string = [
+    { ...place, column: place.column - 1 },
+    { ...place, column: start },
+  ].find((one) => /["'`]$/.test(before) && known.has(placeKey(one)));
+  return string ?? place;
 }
 
 const most = 3;
@@ -61,7 +80,8 @@ const places = (rows: readonly SymbolRow[]): string =>
 
 /**
  * A pure function. What both name is sure. What the server alone names is sure where syntax left the place open, and likely
- * where syntax did not see it or took it for another. What syntax is sure of stays so without the server.
+ * where syntax did not see it or took it for another. What syntax is sure of stays so without the server; of a file in which the
+ * server names nothing it is not known whether it reads it, as where a project is told to be a part of the folder.
  */
 export function together(
   server: string,
@@ -72,6 +92,8 @@ export function together(
   const merged: SymbolRow[] = [];
   const unseen: SymbolRow[] = [];
   const known = new Set<string>();
+  const read = new Set([...told.keys()].map((key) => key.replace(/:\d+:\d+$/, '')));
+  const silent = new Set<string>();
   for (const row of rows) {
     const key = placeKey(row);
     known.add(key);
@@ -84,7 +106,8 @@ export function together(
       });
     else {
       merged.push(row);
-      if (row.sure) unseen.push(row);
+      if (row.sure && read.has(row.path)) unseen.push(row);
+      else if (row.sure) silent.add(row.path);
     }
   }
   const added: SymbolRow[] = [];
@@ -106,7 +129,13 @@ export function together(
       : []),
     ...(isCut ? [`${server} named more places than were read`] : []),
   ];
-  return { rows: [...merged, ...added], partial, notes: [] };
+  const notes =
+    silent.size === 0
+      ? []
+      : [
+          `${server} names nothing in ${silent.size} ${silent.size === 1 ? 'file' : 'files'} with places that syntax is sure of, and may not read ${silent.size === 1 ? 'it' : 'them'}`,
+        ];
+  return { rows: [...merged, ...added], partial, notes };
 }
 
 const counted = (rows: readonly SymbolRow[]): string =>

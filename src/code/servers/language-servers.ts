@@ -81,7 +81,8 @@ export function languageServers(options: LanguageServersOptions): LanguageServer
         question,
         candidates,
         'textDocument/references',
-        { includeDeclaration: false },
+        // Some take the name that an import brings in for a declaration.
+        { includeDeclaration: true },
         {
           read: (value) => placesIn(root, value),
           isSame,
