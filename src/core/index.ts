@@ -80,7 +80,6 @@ export {
   type InvestigationRecord,
   type InvestigationResult,
   type InvestigationStatus,
-  investigationStatuses,
   type ProposedWrite,
 } from './investigation.ts';
 export { leaseLost } from './ledger-errors.ts';

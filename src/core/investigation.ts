@@ -9,7 +9,7 @@ import type { ReadSpan } from './trail.ts';
  * final: the code inside called FINAL. budget_exhausted: the pool was at its end; the answer is the best there was.
  * failed: the model failed, or wrote no code three times in a row.
  */
-export const investigationStatuses = ['final', 'budget_exhausted', 'cancelled', 'failed'] as const;
+const investigationStatuses = ['final', 'budget_exhausted', 'cancelled', 'failed'] as const;
 export type InvestigationStatus = (typeof investigationStatuses)[number];
 
 /** A change that the investigation proposes. It is applied by nobody but the submit boundary, as a candidate. */
