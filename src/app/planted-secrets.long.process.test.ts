@@ -208,7 +208,8 @@ describe('secrets planted in the material', () => {
       ...model,
       '--json',
     ]);
-    expect(status).toBeLessThanOrEqual(1);
+    // 3: nobody read its claims.
+    expect([0, 1, 3]).toContain(status);
     expect(prompts.some((prompt) => prompt.includes('kb_search'))).toBe(true);
   });
 

@@ -80,7 +80,8 @@ describe('kill -9', () => {
       if (now !== null) kills.push({ calls: now.calls, served: server.served.length });
     }
     const { stdout, stderr, status } = await sonde(await args(), { home, env });
-    expect({ status, stderr }).toMatchObject({ status: 0 });
+    // Its answer is prose: without a reader nobody says whether the lines carry it.
+    expect([0, 3], stderr).toContain(status);
     return { result: JSON.parse(stdout), kills, server, home, env };
   }
 
@@ -128,7 +129,8 @@ describe('kill -9', () => {
       expect(bodies).toHaveLength(plainBodies.length);
       expect((await recorded(home))?.calls.toSorted()).toEqual(plainCalls);
       const again = await sonde(['replay', result.run_id, '--json'], { home, env });
-      expect(again).toMatchObject({ status: 0, stderr: expect.stringContaining('6 cells were run again') });
+      expect([0, 3]).toContain(again.status);
+      expect(again.stderr).toContain('6 cells were run again');
       expect(again.stderr).toContain('all as recorded');
     },
   );
