@@ -43,7 +43,7 @@ async function loaded(args: readonly string[], around: Surroundings = {}): Promi
 
 const ceilings: readonly (readonly [name: string, args: readonly string[], most: number, input?: string])[] =
   [
-    ['ask', ['ask', 'Where is a parcel delivered?', tree, '--json'], 650],
+    ['ask', ['ask', 'Where is a parcel delivered?', tree, '--json'], 615],
     ['search', ['search', 'deliver', tree], 215],
     ['world search', ['world', 'search', 'budget'], 270],
     ['incident --replay', ['incident', '--replay', incident], 550],

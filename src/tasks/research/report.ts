@@ -7,9 +7,9 @@ import {
   type RunResult,
   SondeError,
 } from '../../core/index.ts';
-import { type CheckedAnswer, checkedAnswer, weighAnswer } from '../../gate/index.ts';
+import { type CheckedAnswer, checkedAnswer } from '../../gate/answer.ts';
+import { weighAnswer } from '../../gate/weigh-answer.ts';
 import { countTokens, estimateTokens } from '../../model/index.ts';
-import { check } from '../check/check.ts';
 import { standsNowhere } from './answerable.ts';
 import { answerRequest, checkingOf } from './claims.ts';
 import { type Composed, composed, isUnaided } from './compose.ts';
@@ -116,6 +116,7 @@ async function gatedBy(
     const weighed = await weighAnswer({ ...request, decided: quoted });
     return { gated: checkedAnswer(weighed, { confidence, limits }) };
   }
+  const { check } = await import('../check/check.ts');
   const { weighed, note } = await check(request, checkingOf(state, crew));
   return { gated: checkedAnswer(weighed, { confidence, limits }), ...(note !== null && { note }) };
 }

@@ -13,14 +13,16 @@ import { logExhausted } from './log.ts';
 import { budgetPage } from './page.ts';
 import { nextByPolicy } from './policy.ts';
 import { cancelled, type Pressure, type ResearchState } from './state.ts';
-import { carryOutCalls, takeTurn, withNote } from './talk.ts';
+
+/** A dialogue, loaded where there is a model to hold it with. */
+const talking = () => import('./talk.ts');
 
 export type Stage = 'plan' | 'choose' | 'act' | 'call';
 export const stages: Readonly<Record<Stage, (state: ResearchState, crew: Crew) => Promise<ResearchState>>> = {
   plan,
   choose,
   act: carryOut,
-  call: carryOutCalls,
+  call: async (state, crew) => (await talking()).carryOutCalls(state, crew),
 };
 
 /** Rounds in a row without anything new that end the search. */
@@ -53,7 +55,7 @@ async function plan(state: ResearchState, crew: Crew): Promise<ResearchState> {
     left: finite(crew.pool.remaining({ final: pressure !== null })),
   });
   if (exhausted !== null) logExhausted(crew, step, exhausted);
-  const told = note === undefined ? state : withNote(state, note);
+  const told = note === undefined ? state : (await talking()).withNote(state, note);
   return { ...told, step, pending: { kind: 'choose', pressure } };
 }
 
@@ -69,7 +71,7 @@ async function choose(state: ResearchState, crew: Crew): Promise<ResearchState> 
   if (state.pending.kind !== 'choose') throw outOfOrder(state);
   return isExtractive(crew.models.planner)
     ? nextByPolicy(state, crew, state.pending.pressure)
-    : takeTurn(state, crew, state.pending.pressure);
+    : (await talking()).takeTurn(state, crew, state.pending.pressure);
 }
 
 /** Which stage comes next; null at the end. */
