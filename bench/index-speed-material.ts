@@ -11,7 +11,7 @@ export interface Chunk {
 }
 
 export const ripgrepArguments = ['--hidden', '--no-require-git'];
-const largestFile = 1_000_000;
+const maxFileBytes = 1_000_000;
 const linesOfChunk = 40;
 
 /** As ripgrep walks, in the order of paths. */
@@ -34,7 +34,7 @@ export function fileToChange(root: string, files: readonly string[]): string | u
 /** Empty where a file is binary or large: what every engine leaves out. */
 export function chunksOf(root: string, path: string): Chunk[] {
   const bytes = readFileSync(join(root, path));
-  if (bytes.length > largestFile || bytes.subarray(0, 8_000).includes(0)) return [];
+  if (bytes.length > maxFileBytes || bytes.subarray(0, 8_000).includes(0)) return [];
   const lines = bytes.toString('utf8').split('\n');
   const chunks: Chunk[] = [];
   for (let k = 0; k < lines.length; k += linesOfChunk) {

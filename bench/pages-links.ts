@@ -13,8 +13,8 @@ export interface HiddenLink {
   readonly end: number;
 }
 
-const largestFile = 1_000_000;
-const fewestWords = 8;
+const maxFileBytes = 1_000_000;
+const minWords = 8;
 const link = /(?<!!)\[\[([^\]|#\n]+)[^\]\n]*\]\]|(?<!!)\[[^\]\n]*\]\(<?([^)>\s#]+\.md)[^)\n]*\)/g;
 
 export function vaultFiles(root: string): ReadonlyMap<string, string> {
@@ -24,7 +24,7 @@ export function vaultFiles(root: string): ReadonlyMap<string, string> {
       const path = join(folder, entry.name);
       if (entry.name.startsWith('.')) continue;
       if (entry.isDirectory()) visit(path);
-      else if (entry.isFile() && path.endsWith('.md') && statSync(path).size <= largestFile)
+      else if (entry.isFile() && path.endsWith('.md') && statSync(path).size <= maxFileBytes)
         files.set(relative(root, path), readFileSync(path, 'utf8'));
     }
   };
@@ -46,7 +46,7 @@ export function hiddenLinks(files: ReadonlyMap<string, string>): HiddenLink[] {
       const lineEnd = text.indexOf('\n', end);
       const rest = `${text.slice(lineStart, start)} ${text.slice(end, lineEnd < 0 ? text.length : lineEnd)}`;
       const query = spoken(rest);
-      if ((query.match(/[\p{L}\p{N}]+/gu) ?? []).length < fewestWords) continue;
+      if ((query.match(/[\p{L}\p{N}]+/gu) ?? []).length < minWords) continue;
       found.push({ from, to, query, start, end });
     }
   }

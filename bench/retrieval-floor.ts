@@ -9,7 +9,7 @@ import { join } from 'node:path';
 const k1 = 1.2;
 const b = 0.75;
 const chunkLines = 40;
-const largestFile = 1_000_000;
+const maxFileBytes = 1_000_000;
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
 
@@ -27,7 +27,7 @@ export function plainBm25(root: string, paths: readonly string[], withPath = fal
   const chunks: Chunks = { paths: [], lengths: [], postings: new Map() };
   for (const path of paths) {
     const bytes = readFileSync(join(root, path));
-    if (bytes.length > largestFile || bytes.subarray(0, 8_192).includes(0)) continue;
+    if (bytes.length > maxFileBytes || bytes.subarray(0, 8_192).includes(0)) continue;
     const lines = bytes.toString('utf8').replace(/\n$/, '').split('\n');
     for (let from = 0; from < lines.length; from += chunkLines) {
       const text = lines.slice(from, from + chunkLines).join('\n');
@@ -81,7 +81,7 @@ export function fairBm25(root: string, paths: readonly string[]): Floor {
   const sources = paths.filter((path) => source.test(path) && !aside.test(path));
   for (const path of sources.length > 0 ? sources : paths) {
     const bytes = readFileSync(join(root, path));
-    if (bytes.length > largestFile || bytes.subarray(0, 8_192).includes(0)) continue;
+    if (bytes.length > maxFileBytes || bytes.subarray(0, 8_192).includes(0)) continue;
     addChunk(chunks, path, stemsOf(`${path}\n${bytes.toString('utf8')}`));
   }
   const average =

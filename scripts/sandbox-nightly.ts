@@ -13,7 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { fuzz } from '../src/sandbox/fuzz/fuzz.ts';
 import { targets } from '../src/sandbox/fuzz/targets.ts';
-import { categories, programsOf, sharedPrograms } from '../src/sandbox/hostile/programs.ts';
+import { categories, programsOf, readSharedPrograms } from '../src/sandbox/hostile/programs.ts';
 import { HostileSuite, type Verdict } from '../src/sandbox/hostile/suite.ts';
 import { createSandbox } from '../src/sandbox/index.ts';
 import { atOnce, footprint, inARow } from '../src/sandbox/testbed/endurance.ts';
@@ -36,7 +36,7 @@ async function hostile(): Promise<void> {
   const canary = `canary-${process.pid}-nightly`;
   writeFileSync(file, canary);
   const suite = new HostileSuite({ file, texts: [canary, 'root:x:0:'] });
-  const shared = sharedPrograms(flags.data) ?? [];
+  const shared = readSharedPrograms(flags.data) ?? [];
   if (shared.length === 0) console.log(`skipped: no hostile-python in ${flags.data}`);
   const programs = [
     ...categories.flatMap(programsOf),

@@ -25,7 +25,7 @@ export interface Bill {
 
 export type Cache = (blocks: readonly Block[], atMs: number) => Bill;
 
-const mostMarks = 4;
+const maxMarks = 4;
 /** Positions that are looked at for each mark, its own the first. */
 const lookBack = 20;
 /** Since it was last used. */
@@ -39,7 +39,7 @@ export function anthropicCache({ minimum = 1024 }: { readonly minimum?: number }
   return (blocks, atMs) => {
     const prefixes = prefixesOf(blocks);
     const marks = blocks.flatMap(({ mark }, index) => (mark ? [index] : []));
-    if (marks.length > mostMarks) throw new Error(`${marks.length} marks, at most ${mostMarks} are taken`);
+    if (marks.length > maxMarks) throw new Error(`${marks.length} marks, at most ${maxMarks} are taken`);
     const isKept = (index: number): boolean =>
       atMs - (lastUsed.get(prefixes[index]!.hash) ?? -Infinity) <= lifeMs;
     const hit = marks

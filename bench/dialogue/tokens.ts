@@ -6,7 +6,7 @@ let encoder: Tiktoken | undefined;
 const known = new Map<string, readonly number[]>();
 
 /** Taking apart is slow on long runs without a break, such as a schema on one line. */
-const longest = 1_000;
+const maxLength = 1_000;
 
 /** The lines of a text, each with the breaks that end it. */
 export const linesOf = (text: string): readonly string[] => text.match(/[^\n]*\n+|[^\n]+$/gu) ?? [];
@@ -16,8 +16,8 @@ export function idsOf(line: string): readonly number[] {
   if (ids === undefined) {
     encoder ??= new Tiktoken(createRequire(import.meta.url)('js-tiktoken/ranks/o200k_base') as TiktokenBPE);
     const taken: number[] = [];
-    for (let at = 0; at < line.length; at += longest)
-      taken.push(...encoder.encode(line.slice(at, at + longest), [], []));
+    for (let at = 0; at < line.length; at += maxLength)
+      taken.push(...encoder.encode(line.slice(at, at + maxLength), [], []));
     ids = taken;
     known.set(line, ids);
   }

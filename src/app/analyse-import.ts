@@ -3,7 +3,7 @@
  * analyst. Like every way in it opens a thread, which can be gone on with: killed, and to talk about the report.
  */
 import { randomUUID } from 'node:crypto';
-import { quotedText, SondeError } from '../core/index.ts';
+import { unquoteText, SondeError } from '../core/index.ts';
 import type { Plan } from '../session/index.ts';
 import type { ImportReport } from '../tasks/index.ts';
 import type { AgentEvent } from './agent/channel.ts';
@@ -58,7 +58,7 @@ function handingOn(input: Readonly<Record<string, string | number>>): Plan {
   return (messages) => {
     const since = messages.slice(messages.findLastIndex(({ kind }) => kind === 'user'));
     const came = since.find((each) => each.kind === 'tool' && each.name === 'task');
-    if (came?.kind === 'tool') return { text: quotedText(came.text), calls: [] };
+    if (came?.kind === 'tool') return { text: unquoteText(came.text), calls: [] };
     const params = { subgraph: 'import-analyst', input };
     return {
       text: '',

@@ -9,7 +9,7 @@ import type { Store, StoreOptions } from '../store/index.ts';
 import type { Material } from '../tasks/index.ts';
 import { type Configuration, databaseFile, isTrusted, processEnvironment } from './config/index.ts';
 import { treeIndexFolder, useIndexFolder } from './index-folders.ts';
-import { maskedHistory, openMasker } from './masking.ts';
+import { maskHistory, openMasker } from './masking.ts';
 
 /** The runs of this user, or those in another file. Throws what an unusable database throws. */
 export async function openRuns(
@@ -31,7 +31,7 @@ export const gitProgram = () => {
 /** The index of one folder, as it was left: `refresh` brings it up to date. */
 export async function openIndex(configuration: Configuration, root: string): Promise<SearchIndex> {
   const { directories, values } = configuration;
-  const [{ openTreeIndex }, { gitHistory, repositoryStamp, trackedPaths }] = await Promise.all([
+  const [{ openTreeIndex }, { gitHistory, repositoryStamp, findTrackedPaths: trackedPaths }] = await Promise.all([
     import('../search/index.ts'),
     import('../code/tree.ts'),
   ]);
@@ -44,7 +44,7 @@ export async function openIndex(configuration: Configuration, root: string): Pro
     root,
     directory,
     mask: mask.recipe,
-    history: maskedHistory(gitHistory({ root, git: gitProgram() }), mask),
+    history: maskHistory(gitHistory({ root, git: gitProgram() }), mask),
     tracked: trackedPaths({ root, git: gitProgram() }),
     repositoryStamp: () => repositoryStamp(root),
     ...(embedder !== undefined && { embedder }),
@@ -61,7 +61,7 @@ export interface OpenMaterial {
 }
 
 /** What is left of a run's own time: waiting for the index counts. A run that has any time has a moment. */
-export const timeLeft = (limit: number, waited: number): number =>
+export const subtractWait = (limit: number, waited: number): number =>
   limit <= 0 ? limit : Math.max(1, Math.floor(limit - waited));
 
 interface MaterialWatch {
@@ -87,11 +87,11 @@ function coverageOf(report: IndexReport): NonNullable<Material['coverage']> {
 
 /** What a search of one folder needs: its index as it was left, and its texts, secrets hidden. */
 export async function openTree(configuration: Configuration, root: string) {
-  const { maskedText, ripgrep, treeReader } = await import('../code/tree.ts');
+  const { maskTexts, ripgrep, treeReader } = await import('../code/tree.ts');
   const index = await openIndex(configuration, root);
   return {
     index,
-    text: maskedText(treeReader({ root, git: gitProgram() }), openMasker(configuration)),
+    text: maskTexts(treeReader({ root, git: gitProgram() }), openMasker(configuration)),
     /** Shows everything: secrets are hidden by who hands it on. */
     grep: ripgrep({ root, unusual: () => index.unusual() }),
   };
@@ -99,16 +99,16 @@ export async function openTree(configuration: Configuration, root: string) {
 
 /** Everything that may be looked at below one folder, confined to it, secrets hidden; the index is as it was left. */
 export async function openPorts(configuration: Configuration, root: string) {
-  const { definitionUnits, gitPast, maskedPast, nameFinder, symbolReader, textualDefinitions } = await import(
+  const { definitionUnits, gitPast, maskPast, nameFinder, symbolReader, textualDefinitions } = await import(
     '../code/index.ts'
   );
-  const { maskedGrep } = await import('../code/tree.ts');
+  const { maskGrep } = await import('../code/tree.ts');
   const { definitionSearch } = await import('../search/definition-search.ts');
   const git = gitProgram();
   const { index, text, grep } = await openTree(configuration, root);
   const mask = openMasker(configuration);
-  const shownGrep = maskedGrep(grep, text, mask);
-  const past = maskedPast(gitPast({ root, git }), text, mask);
+  const shownGrep = maskGrep(grep, text, mask);
+  const past = maskPast(gitPast({ root, git }), text, mask);
   const { syntax, words } = await openSyntax(configuration, root, () => index.unusual());
   const servers = await openServers(configuration, root);
   return {
@@ -128,9 +128,9 @@ export async function openPorts(configuration: Configuration, root: string) {
 /** What syntax says of one folder, secrets hidden. It has no index, and waits for none. */
 export async function openSymbols(configuration: Configuration, root: string) {
   const { symbolReader, trackedAside } = await import('../code/index.ts');
-  const { maskedText, treeReader } = await import('../code/tree.ts');
+  const { maskTexts, treeReader } = await import('../code/tree.ts');
   const git = gitProgram();
-  const text = maskedText(treeReader({ root, git }), openMasker(configuration));
+  const text = maskTexts(treeReader({ root, git }), openMasker(configuration));
   const { syntax, words } = await openSyntax(configuration, root, trackedAside({ root, git }));
   const servers = await openServers(configuration, root);
   const symbols = symbolReader({ root, reader: text, syntax, words, git, servers });
@@ -160,10 +160,10 @@ async function openSyntax(
 
 /** By grep and reading alone, without an index. A search there is only for who has no model to plan with. */
 export async function openPlain(configuration: Configuration, root: string) {
-  const { maskedGrep, maskedText, ripgrep, searchByGrep, treeReader } = await import('../code/tree.ts');
+  const { maskGrep, maskTexts, ripgrep, searchByGrep, treeReader } = await import('../code/tree.ts');
   const mask = openMasker(configuration);
-  const text = maskedText(treeReader({ root, git: gitProgram() }), mask);
-  const grep = maskedGrep(ripgrep({ root }), text, mask);
+  const text = maskTexts(treeReader({ root, git: gitProgram() }), mask);
+  const grep = maskGrep(ripgrep({ root }), text, mask);
   const search = searchByGrep(grep);
   return {
     ports: { material: { search, text, grep, withheld: ['hybrid_search'] } },

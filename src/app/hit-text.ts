@@ -43,7 +43,7 @@ async function textOf(hit: SpanHit, query: string, reader: TextReader): Promise<
 export function tellingPart(
   text: string,
   query: string,
-  most: number,
+  max: number,
   width = Infinity,
 ): readonly { readonly offset: number; readonly line: string }[] {
   const words = new Set((query.toLowerCase().match(/[\p{L}\p{N}_]{3,}/gu) ?? []).slice(0, 40));
@@ -54,13 +54,13 @@ export function tellingPart(
   });
   let best = 0;
   let highest = -1;
-  for (let from = 0; from + Math.min(most, all.length) <= all.length; from += 1) {
-    const sum = worth.slice(from, from + most).reduce((total, one) => total + one, 0);
+  for (let from = 0; from + Math.min(max, all.length) <= all.length; from += 1) {
+    const sum = worth.slice(from, from + max).reduce((total, one) => total + one, 0);
     if (sum > highest) [best, highest] = [from, sum];
   }
   const part = all
-    .slice(best, best + most)
+    .slice(best, best + max)
     .map((line, n) => ({ offset: best + n, line: partOfLine(line, query, width) }));
-  const filled = (one: { readonly line: string }) => one.line.trim() !== '';
-  return part.slice(Math.max(0, part.findIndex(filled)), part.findLastIndex(filled) + 1);
+  const fill = (one: { readonly line: string }) => one.line.trim() !== '';
+  return part.slice(Math.max(0, part.findIndex(fill)), part.findLastIndex(fill) + 1);
 }

@@ -11,7 +11,7 @@ import { pageIndexFolder, useIndexFolder } from './index-folders.ts';
 import { openMasker } from './masking.ts';
 
 /** A value that is made when it is first asked for, and closed if it was. A failure is tried again. */
-export function opened<Value extends { close(): unknown }>(open: () => Promise<Value>) {
+export function openOnce<Value extends { close(): unknown }>(open: () => Promise<Value>) {
   let value: Promise<Value> | undefined;
   return {
     get(): Promise<Value> {
@@ -36,7 +36,7 @@ export async function openCode(
   root: string,
 ): Promise<CodeMaterial & { close(): void }> {
   const { index, servers, ...ports } = await openPorts(configuration, root);
-  const look = refreshed(index);
+  const look = refreshOnce(index);
   return {
     search: {
       async search(request) {
@@ -54,7 +54,7 @@ export async function openCode(
 }
 
 /** Brings the index up to date, once for all who ask at the same time. */
-function refreshed(index: SearchIndex): () => Promise<readonly string[]> {
+function refreshOnce(index: SearchIndex): () => Promise<readonly string[]> {
   let last = Number.NEGATIVE_INFINITY;
   let looking: Promise<readonly string[]> | undefined;
   return async () => {

@@ -8,7 +8,7 @@ import type { CodeMaterial, RunTrails, ToolHost } from '../tools/index.ts';
 import type { PageSearch, World } from '../world/index.ts';
 import type { Configuration, SettingKey } from './config/index.ts';
 import { environmentRedactor, loadConfiguration, processEnvironment, workspaceFile } from './config/index.ts';
-import { openCode, opened, openPages, openSandbox } from './host-material.ts';
+import { openCode, openOnce, openPages, openSandbox } from './host-material.ts';
 import { openHostMemory } from './host-memory.ts';
 import { openMasker } from './masking.ts';
 import { restoringTools } from './restoring-tools.ts';
@@ -135,10 +135,10 @@ function partsOf(
   root: string | undefined,
   kept: Database | undefined,
 ) {
-  const memory = opened(() => openHostMemory(open));
-  const pages = opened(() => openPages(configuration, open.world));
-  const sandbox = opened(() => openSandbox(configuration));
-  const code = opened(() => openCode(configuration, root ?? '.'));
+  const memory = openOnce(() => openHostMemory(open));
+  const pages = openOnce(() => openPages(configuration, open.world));
+  const sandbox = openOnce(() => openSandbox(configuration));
+  const code = openOnce(() => openCode(configuration, root ?? '.'));
   return {
     parts: {
       world: open.world,

@@ -129,7 +129,7 @@ describe.each(kinds)('a partial clone of %s', (kind) => {
       } catch {
         // It fails at one trap or another.
       }
-      expect([...hostile.sprung(), ...hostile.state()]).not.toEqual(before);
+      expect([...hostile.listSprung(), ...hostile.state()]).not.toEqual(before);
     } finally {
       await hostile.remove();
     }
@@ -141,7 +141,7 @@ describe.each(kinds)('a partial clone of %s', (kind) => {
       const before = hostile.state();
       const said = await use({ hostile, home: folder(), env: hostile.env });
       expect(said).toMatch(came);
-      expect(hostile.sprung()).toEqual([]);
+      expect(hostile.listSprung()).toEqual([]);
       expect(hostile.state()).toEqual(before);
     } finally {
       await hostile.remove();

@@ -8,7 +8,7 @@ import { openRuns } from './compose.ts';
 import { loadConfiguration, processEnvironment } from './config/index.ts';
 import { evidenceFolder } from './incident-places.ts';
 import { incident } from './kinds/incident.ts';
-import { kindNamed } from './kinds/kind-of.ts';
+import { findKind } from './kinds/kind-of.ts';
 
 export interface RecordedEvidence {
   /** Of the whole run, where a beginning was given. */
@@ -32,7 +32,7 @@ export async function evidenceOfIncident(run: string): Promise<RecordedEvidence>
     const refuse = (message: string, remedy: string): never => {
       throw new SondeError('run_state', { message: `${row.id} ${message}`, remedy });
     };
-    if (kindNamed(row.shape) !== incident)
+    if (findKind(row.shape) !== incident)
       refuse('is no investigation of an incident', 'sonde runs lists what there is.');
     const events = await store.events(row.id);
     const evidence = evidenceOf(events);

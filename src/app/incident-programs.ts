@@ -5,10 +5,10 @@ import type { CommandReply, RunCommand } from '../signals/index.ts';
 import { processEnvironment } from './config/index.ts';
 
 /** Characters of what a program says about its trouble. */
-const mostTrouble = 4_000;
+const maxTrouble = 4_000;
 
 export function runJournal(): RunCommand {
-  return spawned('journalctl', { PAGER: 'cat' });
+  return spawnProgram('journalctl', { PAGER: 'cat' });
 }
 
 /** Where programs of clouds look for who is asking. */
@@ -17,10 +17,10 @@ const ofClouds = /^(AWS|GOOGLE|CLOUDSDK|AZURE|AAD)_/;
 /** A program that lends tokens for a cluster; the kubeconfig of the user names it, with variables of its own. */
 export function runLender(program: string, variables: Readonly<Record<string, string>>): RunCommand {
   const around = Object.entries(processEnvironment()).filter(([name]) => ofClouds.test(name));
-  return spawned(program, { ...Object.fromEntries(around), ...variables });
+  return spawnProgram(program, { ...Object.fromEntries(around), ...variables });
 }
 
-function spawned(program: string, variables: Readonly<Record<string, string | undefined>>): RunCommand {
+function spawnProgram(program: string, variables: Readonly<Record<string, string | undefined>>): RunCommand {
   const { PATH = '/usr/local/bin:/usr/bin:/bin', HOME = homedir() } = processEnvironment();
   const env = { PATH, HOME, LC_ALL: 'C.UTF-8', ...variables };
   return ({ args, signal, maxBytes, onOutput }) =>
@@ -46,7 +46,7 @@ function spawned(program: string, variables: Readonly<Record<string, string | un
         else if (onOutput(chunk) === 'enough') end('enough');
       });
       child.stderr.setEncoding('utf8').on('data', (text: string) => {
-        stderr = (stderr + text).slice(0, mostTrouble);
+        stderr = (stderr + text).slice(0, maxTrouble);
       });
       child.on('close', (code) => {
         signal.removeEventListener('abort', onAbort);

@@ -19,7 +19,7 @@ export async function openSignals(
   replay: string | null,
   brought: readonly Signal[] = [],
 ): Promise<OpenSignals> {
-  const opened = await (replay === null ? configuredSignals(configuration, brought) : frozenSignals(replay));
+  const opened = await (replay === null ? openConfiguredSignals(configuration, brought) : frozenSignals(replay));
   return { ...opened, signals: [...opened.signals, ...brought] };
 }
 
@@ -35,7 +35,7 @@ async function frozenSignals(folder: string): Promise<OpenSignals> {
   };
 }
 
-async function configuredSignals(
+async function openConfiguredSignals(
   configuration: Configuration,
   brought: readonly Signal[],
 ): Promise<OpenSignals> {

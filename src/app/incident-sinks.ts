@@ -8,7 +8,7 @@ export async function sinksOf({ values }: Pick<Configuration, 'values'>): Promis
   const { githubSink, gitlabSink, slackSink, webhookSink } = await import('../tasks/incident/index.ts');
   const send = globalThis.fetch;
   const sinks: Sink[] = [];
-  const needed = (destination: SettingKey, variable: string): never => {
+  const refuseMissing = (destination: SettingKey, variable: string): never => {
     throw new SondeError('bad_config', {
       message: `${destination} is set, and nothing to sign in with`,
       remedy: `Set ${variable}, or name a file that holds it with ${variable}_FILE.`,
@@ -17,7 +17,7 @@ export async function sinksOf({ values }: Pick<Configuration, 'values'>): Promis
   if (values.slack_channel !== undefined)
     sinks.push(
       slackSink({
-        token: values.slack_token?.reveal() ?? needed('slack_channel', 'SLACK_TOKEN'),
+        token: values.slack_token?.reveal() ?? refuseMissing('slack_channel', 'SLACK_TOKEN'),
         channel: values.slack_channel,
         send,
       }),
@@ -25,7 +25,7 @@ export async function sinksOf({ values }: Pick<Configuration, 'values'>): Promis
   if (values.github_report !== undefined)
     sinks.push(
       githubSink({
-        token: values.github_token?.reveal() ?? needed('github_report', 'GITHUB_TOKEN'),
+        token: values.github_token?.reveal() ?? refuseMissing('github_report', 'GITHUB_TOKEN'),
         issue: values.github_report,
         send,
       }),
@@ -33,7 +33,7 @@ export async function sinksOf({ values }: Pick<Configuration, 'values'>): Promis
   if (values.gitlab_report !== undefined)
     sinks.push(
       gitlabSink({
-        token: values.gitlab_token?.reveal() ?? needed('gitlab_report', 'GITLAB_TOKEN'),
+        token: values.gitlab_token?.reveal() ?? refuseMissing('gitlab_report', 'GITLAB_TOKEN'),
         issue: values.gitlab_report,
         send,
         ...(values.gitlab_url !== undefined && { baseUrl: values.gitlab_url }),

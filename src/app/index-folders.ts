@@ -43,13 +43,13 @@ export interface IndexFolder {
 
 /** All that there are. */
 export async function indexFolders({ cache }: Pick<Directories, 'cache'>): Promise<readonly IndexFolder[]> {
-  const { indexedRoot } = await import('../search/index.ts');
+  const { readIndexedRoot } = await import('../search/index.ts');
   return ['index', 'pages'].flatMap((kind) =>
-    namesIn(join(cache, kind)).flatMap((name) => described(join(cache, kind, name), indexedRoot) ?? []),
+    namesIn(join(cache, kind)).flatMap((name) => describeIndex(join(cache, kind, name), readIndexedRoot) ?? []),
   );
 }
 
-function described(folder: string, rootOf: (folder: string) => string | null): IndexFolder | null {
+function describeIndex(folder: string, rootOf: (folder: string) => string | null): IndexFolder | null {
   try {
     const files = readdirSync(folder, { withFileTypes: true, recursive: true })
       .filter((entry) => entry.isFile())

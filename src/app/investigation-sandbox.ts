@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Sandbox } from '../sandbox/index.ts';
 import type { Configuration } from './config/index.ts';
-import { opened } from './host-material.ts';
+import { openOnce } from './host-material.ts';
 
 export interface OpenSandbox {
   readonly sandbox: Sandbox;
@@ -36,7 +36,7 @@ export function sandboxOnce(configuration: Configuration): {
   readonly sandbox: Pick<Sandbox, 'open' | 'restore'>;
   close(): Promise<void>;
 } {
-  const once = opened(() => investigationSandbox(configuration));
+  const once = openOnce(() => investigationSandbox(configuration));
   return {
     sandbox: {
       open: async (options) => (await once.get()).sandbox.open(options),

@@ -19,7 +19,7 @@ import { openWorkspace } from './world.ts';
 
 /** Throws `bad_argument` where there is one already. */
 export async function newWorkspace(path: string): Promise<{ readonly path: string; readonly id: string }> {
-  if (existsSync(path)) throw taken(path, 'Name another, or work with this one: --workspace.');
+  if (existsSync(path)) throw alreadyThere(path, 'Name another, or work with this one: --workspace.');
   const open = await openWorkspace(path);
   try {
     return { path, id: open.world.workspace.id };
@@ -28,7 +28,7 @@ export async function newWorkspace(path: string): Promise<{ readonly path: strin
   }
 }
 
-const taken = (path: string, remedy: string): SondeError =>
+const alreadyThere = (path: string, remedy: string): SondeError =>
   new SondeError('bad_argument', { message: `${path} is there already`, remedy });
 
 /**
@@ -65,7 +65,7 @@ const unwritable = (target: string, cause: unknown): SondeError =>
 
 /** Makes a file under a temporary name, and gives it its own when it is whole and on the disk. */
 async function inPlace<Value>(target: string, make: (file: string) => Promise<Value>): Promise<Value> {
-  if (existsSync(target)) throw taken(target, 'Name a file that does not exist yet.');
+  if (existsSync(target)) throw alreadyThere(target, 'Name a file that does not exist yet.');
   const folder = dirname(target);
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw unwritable(target, new Error(`there is no folder ${folder}`));
@@ -84,7 +84,7 @@ async function inPlace<Value>(target: string, make: (file: string) => Promise<Va
     return value;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST')
-      throw taken(target, 'Name a file that does not exist yet.');
+      throw alreadyThere(target, 'Name a file that does not exist yet.');
     throw error instanceof SondeError ? error : unwritable(target, error);
   } finally {
     remove();

@@ -10,7 +10,7 @@ export interface KeptRun {
 }
 
 /** Finds a run by its id, or the beginning of one; `file` names another store than the user's. Throws `not_found`. */
-export async function keptRun(run: string, file?: string): Promise<KeptRun> {
+export async function findRun(run: string, file?: string): Promise<KeptRun> {
   const store = await openRuns(loadConfiguration({ environment: processEnvironment() }), { file });
   try {
     const row = await store.runs.get(run);
@@ -22,5 +22,5 @@ export async function keptRun(run: string, file?: string): Promise<KeptRun> {
 }
 
 /** A model's name to be kept: where a script is must not depend on the folder in which the run is resumed. */
-export const keptModel = (model: string): string =>
+export const modelToKeep = (model: string): string =>
   model.startsWith('scripted:') ? `scripted:${resolve(model.slice('scripted:'.length))}` : model;

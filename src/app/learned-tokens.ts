@@ -5,10 +5,10 @@ import type { LearnedStore } from '../model/index.ts';
 import type { directories } from './config/index.ts';
 
 /** Models of which something is kept; those that were learned of longest ago go first. */
-const mostModels = 40;
+const maxModels = 40;
 
 /** A file that can't be read is as none, and one that can't be written costs a run nothing. */
-export function learnedTokens({ data }: Pick<ReturnType<typeof directories>, 'data'>): LearnedStore {
+export function openLearnedTokens({ data }: Pick<ReturnType<typeof directories>, 'data'>): LearnedStore {
   const file = join(data, 'tokens.json');
   const read = (): Readonly<Record<string, unknown>> => {
     try {
@@ -22,7 +22,7 @@ export function learnedTokens({ data }: Pick<ReturnType<typeof directories>, 'da
     load: (model) => (Object.hasOwn(read(), model) ? read()[model] : undefined),
     save(model, learned) {
       const { [model]: _before, ...others } = read();
-      const held = [...Object.entries(others), [model, learned] as const].slice(-mostModels);
+      const held = [...Object.entries(others), [model, learned] as const].slice(-maxModels);
       const draft = `${file}.${process.pid}`;
       try {
         mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

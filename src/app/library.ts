@@ -117,16 +117,16 @@ export async function incident(asked: string | Incident, options: Incident = {})
  * brought along when it began. Throws `not_found` and `run_state`.
  */
 export async function resume(id: string, options: Again = {}): Promise<RunResult> {
-  return taken(id, options, 'resume');
+  return pickOptions(id, options, 'resume');
 }
 
 /** Works a finished run through again from its log: no model is asked. Throws `not_found` and `run_state`. */
 export async function replay(id: string, options: Pick<Again, 'store' | 'onNote'> = {}): Promise<RunResult> {
-  return taken(id, options, 'replay');
+  return pickOptions(id, options, 'replay');
 }
 
-async function taken(id: string, options: Again, verb: 'resume' | 'replay'): Promise<RunResult> {
-  const [kept, { keptRun }] = await Promise.all([import('./resume.ts'), import('./kept-run.ts')]);
+async function pickOptions(id: string, options: Again, verb: 'resume' | 'replay'): Promise<RunResult> {
+  const [kept, { findRun: keptRun }] = await Promise.all([import('./resume.ts'), import('./kept-run.ts')]);
   const { shape } = (await keptRun(id, options.store)).row;
   return withBrought(
     options,

@@ -71,7 +71,7 @@ function read(path: string): Uint8Array | null {
 }
 
 /** Messages of commits are kept beside the index, and an embedding model may see them. */
-export function maskedHistory(history: HistoryReader, mask: Masker): HistoryReader {
+export function maskHistory(history: HistoryReader, mask: Masker): HistoryReader {
   return {
     head: () => history.head(),
     async commits(limit, signal) {

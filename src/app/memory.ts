@@ -20,7 +20,7 @@ export interface MemoryPlace {
 }
 
 /** A tier by its name. Throws `bad_argument`. */
-export async function tierNamed(name: string): Promise<Tier> {
+export async function findTier(name: string): Promise<Tier> {
   const { tiers } = await import('../memory/index.ts');
   const found = tiers.find((tier) => tier === name);
   if (found !== undefined) return found;
@@ -51,7 +51,7 @@ export async function withMemory<Value>(
 }
 
 /** What is written at the command line is written by the author, in the place that he names. */
-export function written<Done extends Stored | Forgotten>(
+export function asAuthor<Done extends Stored | Forgotten>(
   memory: Memory,
   { thread, channel }: MemoryPlace,
   write: (
@@ -78,7 +78,7 @@ export function written<Done extends Stored | Forgotten>(
 }
 
 /** What waits for the owner of the account is taken in, or dropped. Throws `not_found` and `bad_argument`. */
-export function decidedOn(memory: Memory, key: string, take: boolean): Stored | Forgotten {
+export function decideItem(memory: Memory, key: string, take: boolean): Stored | Forgotten {
   const done = memory.decide(key, take);
   if (done.kind !== 'refused') return done;
   throw new SondeError(done.code === 'bad_key' ? 'not_found' : 'bad_argument', {

@@ -6,12 +6,12 @@ import {
   type Choices,
   chooseModels,
   type ModelSettings,
-  maskedModel,
+  maskModel,
   type Sample,
   settingsFromEnv,
 } from '../model/index.ts';
 import { directories, type Environment, type Values } from './config/index.ts';
-import { learnedTokens } from './learned-tokens.ts';
+import { openLearnedTokens } from './learned-tokens.ts';
 
 /** Only absolute folders of the path count: a `claude` in a repository is not the user's. */
 export function whichIn(environment: Environment): (program: string) => string | undefined {
@@ -80,13 +80,13 @@ export async function openModels(
     env: environment,
     which: whichIn(environment),
     readFile: (path) => readFileSync(path, 'utf8'),
-    learned: learnedTokens(directories(environment)),
+    learned: openLearnedTokens(directories(environment)),
     ...(sample !== undefined && { sample }),
   });
-  const hidden = { ...planner, model: maskedModel(planner.model, mask) };
+  const hidden = { ...planner, model: maskModel(planner.model, mask) };
   // A script that both share stays one sequence of answers.
   return {
     planner: hidden,
-    analyst: analyst === planner ? hidden : { ...analyst, model: maskedModel(analyst.model, mask) },
+    analyst: analyst === planner ? hidden : { ...analyst, model: maskModel(analyst.model, mask) },
   };
 }

@@ -12,7 +12,7 @@ import { openShapes } from './agent/shapes.ts';
 import { createProgram } from './cli/program.ts';
 import { loadConfiguration } from './config/index.ts';
 import { runInProcess } from './current-process.ts';
-import { kindNamed } from './kinds/kind-of.ts';
+import { findKind } from './kinds/kind-of.ts';
 import { kinds } from './kinds/kinds.ts';
 import * as library from './library.ts';
 import { connectHere } from './testbed/mcp-here.ts';
@@ -98,7 +98,7 @@ it('is cancelled by Ctrl-C, goes on with resume, and counts no file twice', asyn
   const started = startHere(['tally', 'deliver', tree, '--debug'], { home, env, input: '' });
   let pressed = false;
   started.stderr.on('data', () => {
-    if (pressed || !started.written().stderr.includes('"action_finished"')) return;
+    if (pressed || !started.readWritten().stderr.includes('"action_finished"')) return;
     pressed = true;
     started.signal('SIGINT');
   });
@@ -222,5 +222,5 @@ it('is named in its own two files and the table alone', () => {
       /tally(?:Run|Types|-kind|\.contract)|'tally'/i.test(readFileSync(join(project, path), 'utf8')),
     );
   expect(naming.toSorted()).toEqual(['src/app/tally-kind.contract.ts', 'src/tasks/tally.contract.ts']);
-  for (const [shape, kind] of Object.entries(kinds)) expect(kindNamed(shape)).toBe(kind);
+  for (const [shape, kind] of Object.entries(kinds)) expect(findKind(shape)).toBe(kind);
 });

@@ -16,12 +16,12 @@ export function restoringTools(
       ? tool
       : Object.freeze({
           ...tool,
-          run: (args: unknown, call: ToolCall) => tool.run(restoredArguments(args, world, mask), call),
+          run: (args: unknown, call: ToolCall) => tool.run(restoreArguments(args, world, mask), call),
         }),
   );
 }
 
-function restoredArguments(
+function restoreArguments(
   args: unknown,
   world: Pick<World, 'page' | 'block' | 'read'>,
   mask: Masker,

@@ -1,9 +1,9 @@
 /** Taking up and replaying runs of any kind: each by what started it. */
-import { keptRun } from './kept-run.ts';
+import { findRun } from './kept-run.ts';
 import { kindOf } from './kinds/kind-of.ts';
 import type { Finished, RunRequest } from './run-kind.ts';
 
-const kindFor = async ({ run, brought }: RunRequest) => kindOf((await keptRun(run, brought?.store)).row);
+const kindFor = async ({ run, brought }: RunRequest) => kindOf((await findRun(run, brought?.store)).row);
 
 /** Throws `not_found` and `run_state`. */
 export const resume = async (request: RunRequest): Promise<Finished> =>

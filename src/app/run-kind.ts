@@ -188,7 +188,7 @@ export interface AppKind<Types extends AppTypes> {
     begin: Begin<Types>,
   ): Omit<Types['run']['request'], 'id' | 'storeArtifacts'>;
   /** What a replay needs beside the store. */
-  given(
+  openForReplay(
     place: Types['place'],
     configuration: Configuration,
     brought: Brought,

@@ -12,7 +12,7 @@ import {
   type SettingKey,
 } from './config/index.ts';
 import { grantedToRuns } from './granted.ts';
-import { type KeptRun, keptModel, keptRun } from './kept-run.ts';
+import { type KeptRun, modelToKeep, findRun } from './kept-run.ts';
 import { openMasker } from './masking.ts';
 import type {
   AppKind,
@@ -25,7 +25,7 @@ import type {
   RunRequest,
 } from './run-kind.ts';
 import { openRunModels } from './run-models.ts';
-import { configured, heard, type Watch } from './watch.ts';
+import { configure, runListeners, type Watch } from './watch.ts';
 
 export async function startRun<Types extends AppTypes>(
   kind: AppKind<Types>,
@@ -34,18 +34,18 @@ export async function startRun<Types extends AppTypes>(
   const { settings = {}, offered, brought = {} } = request;
   const watch: Watch = request;
   const place = kind.place(request);
-  const configuration = configured(settings, kind.project(place), watch);
+  const configuration = configure(settings, kind.project(place), watch);
   const { values } = configuration;
-  return opened(kind, place, { configuration, watch, offered, brought }, async ({ open, calls, setting }) => {
+  return withOpenRun(kind, place, { configuration, watch, offered, brought }, async ({ open, calls, setting }) => {
     const definition = await kind.definition();
     const asked = kind.request(request, { place, configuration, open, calls });
-    const own = { analyst: values.analyst === undefined ? null : keptModel(values.analyst), ...asked.extra };
+    const own = { analyst: values.analyst === undefined ? null : modelToKeep(values.analyst), ...asked.extra };
     const end = await definition.start(
       { ...asked, extra: own, storeArtifacts: values.store_artifacts },
       setting,
     );
     const lines = (await kind.after?.(end, request, asked.root)) ?? [];
-    return finished(kind, end, asked.root, lines);
+    return toFinished(kind, end, asked.root, lines);
   });
 }
 
@@ -53,22 +53,22 @@ export async function resumeRun<Types extends AppTypes>(
   kind: AppKind<Types>,
   { run, offered, brought = {}, ...watch }: RunRequest,
 ): Promise<Finished<Types['value']>> {
-  const kept = await keptRun(run, brought.store);
-  if (kept.row.status === 'finished') return endedRun(kind, kept, brought.store);
+  const kept = await findRun(run, brought.store);
+  if (kept.row.status === 'finished') return readEndedRun(kind, kept, brought.store);
   const place = kind.placeOf(kept);
-  const configuration = configured(
+  const configuration = configure(
     brought.models === undefined ? modelsOf(kept) : {},
     kind.project(place),
     watch,
   );
-  return opened(kind, place, { configuration, watch, offered, brought }, async ({ setting }) => {
+  return withOpenRun(kind, place, { configuration, watch, offered, brought }, async ({ setting }) => {
     const definition = await kind.definition();
-    return finished(kind, await definition.resume(kept.row.id, setting), kept.row.root);
+    return toFinished(kind, await definition.resume(kept.row.id, setting), kept.row.root);
   });
 }
 
 /** Of a run that has nothing left to do: its folder, its models and their keys may be gone. */
-async function endedRun<Types extends AppTypes>(
+async function readEndedRun<Types extends AppTypes>(
   kind: AppKind<Types>,
   { row }: KeptRun,
   file: string | undefined,
@@ -76,7 +76,7 @@ async function endedRun<Types extends AppTypes>(
   const store = await openRuns(loadConfiguration({ environment: processEnvironment() }), { file });
   try {
     const definition = await kind.definition();
-    return finished(kind, await definition.ended(row.id, store), row.root);
+    return toFinished(kind, await definition.readResult(row.id, store), row.root);
   } finally {
     await store.close();
   }
@@ -91,16 +91,16 @@ export async function replayRun<Types extends AppTypes>(
   kind: AppKind<Types>,
   { run, onNote, brought = {} }: RunRequest,
 ): Promise<Finished<Types['value']>> {
-  const kept = await keptRun(run, brought.store);
+  const kept = await findRun(run, brought.store);
   const configuration = loadConfiguration({ environment: processEnvironment() });
   const store = await openRuns(configuration, { file: brought.store });
   try {
-    const given = await kind.given(kind.placeOf(kept), configuration, brought);
+    const given = await kind.openForReplay(kind.placeOf(kept), configuration, brought);
     try {
       const definition = (await kind.definition()) as unknown as Replaying<Types>;
       const replayed = await definition.replay(kept.row.id, store, given.value);
       for (const note of kind.notes?.(replayed) ?? []) onNote?.(note);
-      return finished(kind, replayed, kept.row.root);
+      return toFinished(kind, replayed, kept.row.root);
     } finally {
       await given.close();
     }
@@ -135,7 +135,7 @@ interface At {
 }
 
 /** Opens all that a run needs, and closes it whatever becomes of the work. */
-async function opened<Types extends AppTypes, Came>(
+async function withOpenRun<Types extends AppTypes, Came>(
   kind: AppKind<Types>,
   place: Types['place'],
   { configuration, watch, offered, brought }: At,
@@ -158,7 +158,7 @@ async function opened<Types extends AppTypes, Came>(
     });
     try {
       const { drive } = brought;
-      const setting = { ...open.ports, models, store, ...(drive && { drive }), ...heard(watch) };
+      const setting = { ...open.ports, models, store, ...(drive && { drive }), ...runListeners(watch) };
       return await work({ open, calls, setting: setting as never });
     } finally {
       await store.close();
@@ -177,7 +177,7 @@ async function guarded(brought: Brought, configuration: Configuration): Promise<
   return { ...brought, tools: brought.tools.map((tool) => guardedTool(tool, mask)) };
 }
 
-function finished<Types extends AppTypes>(
+function toFinished<Types extends AppTypes>(
   { value, shown = {} }: Pick<AppKind<Types>, 'value' | 'shown'>,
   end: Types['run']['end'],
   root: string,

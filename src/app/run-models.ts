@@ -1,7 +1,7 @@
 /** The models of a run, opened from the configuration: notes say what was passed over or chosen. */
 import type { Choices } from '../model/index.ts';
 import { type Configuration, processEnvironment } from './config/index.ts';
-import { keptModel } from './kept-run.ts';
+import { modelToKeep } from './kept-run.ts';
 import { openMasker } from './masking.ts';
 import { openModels } from './models.ts';
 import type { Brought, Offered } from './run-kind.ts';
@@ -24,8 +24,8 @@ export async function openRunModels(
   { onNote }: Pick<Watch, 'onNote'>,
   { offered, brought }: { readonly offered?: Offered | undefined; readonly brought?: Brought['models'] },
 ): Promise<RunModels> {
-  if (brought !== undefined) return broughtModels(configuration, brought);
-  const values = { ...configuration.values, model: keptModel(configuration.values.model) };
+  if (brought !== undefined) return maskBroughtModels(configuration, brought);
+  const values = { ...configuration.values, model: modelToKeep(configuration.values.model) };
   const { planner, analyst } = await openModels(
     values,
     processEnvironment(),
@@ -49,17 +49,17 @@ export async function openRunModels(
 }
 
 /** Like configured models, they are sent no secret and say none. */
-export async function broughtModels(
+export async function maskBroughtModels(
   configuration: Configuration,
   { planner, analyst }: NonNullable<Brought['models']>,
 ): Promise<RunModels> {
-  const { maskedModel } = await import('../model/index.ts');
+  const { maskModel } = await import('../model/index.ts');
   const mask = openMasker(configuration);
-  const hidden = maskedModel(planner, mask);
+  const hidden = maskModel(planner, mask);
   return {
     models: {
       planner: hidden,
-      analyst: analyst === planner ? hidden : maskedModel(analyst, mask),
+      analyst: analyst === planner ? hidden : maskModel(analyst, mask),
       prices: configuration.values.prices,
     },
     calls: null,

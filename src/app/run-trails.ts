@@ -3,7 +3,7 @@ import { isSondeError, type LoggedEvent } from '../core/index.ts';
 import { openStoreIn, type RunRow, type Store } from '../store/index.ts';
 import type { RunTrails } from '../tools/index.ts';
 import { threadOf } from './agent/thread-runs.ts';
-import { kindNamed } from './kinds/kind-of.ts';
+import { findKind } from './kinds/kind-of.ts';
 import type { OpenWorkspace } from './world.ts';
 
 export function runTrails({
@@ -21,7 +21,7 @@ export function runTrails({
   /** What its kind reports as read; otherwise the sources of its evidence, by the paths of the pages. */
   function readIn({ root, shape }: RunRow, log: readonly LoggedEvent[]): readonly string[] {
     const end = log.at(-1)?.event;
-    const said = end?.kind === 'run_finished' ? kindNamed(shape)?.shown.reads?.(end) : null;
+    const said = end?.kind === 'run_finished' ? findKind(shape)?.shown.reads?.(end) : null;
     if (said != null) return said;
     if (root !== path) return [];
     const paths = log.flatMap(({ event }) =>
@@ -38,7 +38,7 @@ export function runTrails({
     });
 
   /** By the ids of its reads, where it kept them: a page may have moved since. Nothing beyond what it read. */
-  function citedIn(row: RunRow, log: readonly LoggedEvent[]): readonly string[] {
+  function listCited(row: RunRow, log: readonly LoggedEvent[]): readonly string[] {
     const end = log.at(-1)?.event;
     if (end?.kind !== 'run_finished') return [];
     const paths = new Set(end.result.citations.map(({ path }) => path));
@@ -67,7 +67,7 @@ export function runTrails({
     },
     async citedBy(run, { thread }) {
       const found = await logOf(run, thread);
-      return found === null ? null : citedIn(...found).filter(isThere);
+      return found === null ? null : listCited(...found).filter(isThere);
     },
   };
 }

@@ -7,7 +7,7 @@ import type { RunRow, Store } from '../store/index.ts';
 import { type ExitCode, exitCodeOfResult } from './cli/exit-codes.ts';
 import { openRuns } from './compose.ts';
 import { loadConfiguration, processEnvironment, workspaceFile } from './config/index.ts';
-import { kindNamed } from './kinds/kind-of.ts';
+import { findKind } from './kinds/kind-of.ts';
 
 /** `interrupted`: neither finished nor being worked on; `sonde resume` goes on. */
 export type RunCondition = 'running' | 'finished' | 'interrupted';
@@ -128,33 +128,33 @@ async function withWorkspace<Value>(
 }
 
 const summaries =
-  (most: number) =>
+  (max: number) =>
   async (store: Store): Promise<readonly RunSummary[]> =>
-    summariesOf(store, await store.runs.list(most));
+    summariesOf(store, await store.runs.list(max));
 
 const summariesOf = (store: Store, rows: readonly RunRow[]): Promise<readonly RunSummary[]> =>
   Promise.all(rows.map((row) => summaryOf(store, row)));
 
 /** Runs outside of conversations, newest first; `root`: only those over one folder. */
-export function listRuns(most = 1000, root?: string): Promise<readonly RunSummary[]> {
-  if (root === undefined) return withRuns(summaries(most));
+export function listRuns(max = 1000, root?: string): Promise<readonly RunSummary[]> {
+  if (root === undefined) return withRuns(summaries(max));
   return withRuns(async (store) => {
-    const rows = await store.runs.list(mostLookedThrough);
-    return summariesOf(store, rows.filter((row) => row.root === root).slice(0, most));
+    const rows = await store.runs.list(maxLookedThrough);
+    return summariesOf(store, rows.filter((row) => row.root === root).slice(0, max));
   });
 }
 
 /** Runs among which those over a folder are looked for. */
-const mostLookedThrough = 100_000;
+const maxLookedThrough = 100_000;
 
 /** With the turns of the configured workspace, or only those of the one that is named; newest first. */
-export async function listAllRuns(workspace?: string, most = 1000): Promise<readonly RunSummary[]> {
-  const found = await withWorkspace(workspace, summaries(most));
+export async function listAllRuns(workspace?: string, max = 1000): Promise<readonly RunSummary[]> {
+  const found = await withWorkspace(workspace, summaries(max));
   if (workspace !== undefined && found === null) throw noWorkspace(workspace);
-  const own = workspace === undefined ? await listRuns(most) : [];
+  const own = workspace === undefined ? await listRuns(max) : [];
   return [...own, ...(found?.value ?? [])]
     .toSorted((a, b) => b.created.localeCompare(a.created))
-    .slice(0, most);
+    .slice(0, max);
 }
 
 /** Throws `not_found`, and `bad_argument` where several runs begin with `id`. */
@@ -164,7 +164,7 @@ export function openRun(id: string, workspace?: string): Promise<RunView> {
     const log: readonly LoggedEvent[] = await store.events(row.id);
     const last = log.at(-1)?.event;
     const end = last?.kind === 'run_finished' ? last : null;
-    const shown = kindNamed(row.shape)?.shown;
+    const shown = findKind(row.shape)?.shown;
     const { report, fields, exitCode } = shown ?? {};
     const { result, claims } = runState(log);
     return {

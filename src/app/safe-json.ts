@@ -1,11 +1,11 @@
 /** Invisible characters that JSON may hold as they are, and that terminals or readers obey. */
 const unsafe = /[\u007F-\u009F\u2028\u2029]|\p{Cf}/gu;
 
-const escaped = (character: string): string =>
+const escapeCharacter = (character: string): string =>
   [...Array(character.length).keys()]
     .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`)
     .join('');
 
 /** For programs: JSON that loses nothing, in which text from anywhere can be shown by anything. */
 export const safeJson = (value: unknown, indent = 0): string =>
-  JSON.stringify(value, null, indent).replace(unsafe, escaped);
+  JSON.stringify(value, null, indent).replace(unsafe, escapeCharacter);

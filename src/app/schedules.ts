@@ -42,11 +42,11 @@ function triggerFrom({ cron, zone, every, on }: NewSchedule): Trigger {
   if (zone !== undefined && cron === undefined) throw wrong('--zone is for --cron', 'Leave it out.');
   if (cron !== undefined) return { kind: 'cron', expression: cron, zone: zone ?? 'UTC' };
   if (every !== undefined) return { kind: 'interval', everyMs: milliseconds('--every', every) };
-  return { kind: 'event', names: knownEvents(on ?? []) };
+  return { kind: 'event', names: checkEventNames(on ?? []) };
 }
 
 /** What the log of a workspace never tells starts nothing. */
-function knownEvents(names: readonly string[]): readonly string[] {
+function checkEventNames(names: readonly string[]): readonly string[] {
   const stranger = names.find((name) => !worldOperations.includes(name));
   if (stranger === undefined) return names;
   throw wrong(

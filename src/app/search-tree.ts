@@ -40,8 +40,8 @@ export async function search({
       ...(signal !== undefined && { signal }),
       ...(onIndex !== undefined && { onProgress: onIndex }),
     });
-    const { maskedGrep, searchByGrep } = await import('../code/tree.ts');
-    const shownGrep = maskedGrep(grep, text, openMasker(configuration));
+    const { maskGrep, searchByGrep } = await import('../code/tree.ts');
+    const shownGrep = maskGrep(grep, text, openMasker(configuration));
     const port = report.current || report.files > 0 ? index : searchByGrep(shownGrep);
     const { hits, notes } = await port.search({
       query,

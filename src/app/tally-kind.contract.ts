@@ -35,7 +35,7 @@ export const tally = appKind<Tally>({
     root,
     steps: values.steps,
   }),
-  given: async () => ({ value: undefined, close() {} }),
+  openForReplay: async () => ({ value: undefined, close() {} }),
   value: ({ result }) => result.answer,
   command: {
     name: 'tally',

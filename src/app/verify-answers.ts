@@ -39,10 +39,10 @@ export async function* verifyAll(
   async function* answersUntil(end: number): AsyncGenerator<Verified> {
     for (; next < end; next += 1) {
       const given = answers.get(next);
-      if (given !== undefined) yield { kind: 'answer', result: await verified(next, given) };
+      if (given !== undefined) yield { kind: 'answer', result: await verifyLine(next, given) };
     }
   }
-  const verified = async (line: number, given: GivenAnswer | string): Promise<AnswerLine> =>
+  const verifyLine = async (line: number, given: GivenAnswer | string): Promise<AnswerLine> =>
     typeof given === 'string'
       ? { line, status: 'bad_line', reason: given, claims: [], citations: [] }
       : { line, ...(await verifyAnswer(given, { reader, check })) };
@@ -61,11 +61,11 @@ function answerIn(line: string): GivenAnswer | string | null {
   } catch {
     return null;
   }
-  return typeof value === 'object' && value !== null && 'answer' in value ? parsedAnswer(value) : null;
+  return typeof value === 'object' && value !== null && 'answer' in value ? parseAnswer(value) : null;
 }
 
 /** An answer as it was given, or why it is none. */
-export function parsedAnswer(value: object): GivenAnswer | string {
+export function parseAnswer(value: object): GivenAnswer | string {
   const { answer, citations = [], question } = value as Readonly<Record<string, unknown>>;
   if (typeof answer !== 'string') return '"answer" is not a text.';
   if (question !== undefined && question !== null && typeof question !== 'string')

@@ -1,6 +1,6 @@
 /** What re-reading citations of the files below a folder takes. Needs no model and no index. */
 
-import { checkShownClaim, rememberedTexts } from '../code/index.ts';
+import { checkShownClaim, rememberTexts } from '../code/index.ts';
 import { treeReader } from '../code/tree.ts';
 import { loadConfiguration, processEnvironment } from './config/index.ts';
 import { openMasker } from './masking.ts';
@@ -15,7 +15,7 @@ export async function verifyPorts(root: string): Promise<VerifyPorts> {
     root: resolveRoot(root),
     ...(searchPath !== undefined && { git: { searchPath } }),
   });
-  const texts = rememberedTexts(reader);
+  const texts = rememberTexts(reader);
   return {
     reader: { readText: texts.readText, knowsCommit: (commit) => reader.knowsCommit(commit) },
     mask,

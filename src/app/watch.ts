@@ -19,14 +19,14 @@ export interface Watch {
 }
 
 /** The part of it that a run takes. */
-export const heard = ({ signal, onRun, onEvent }: Watch) => ({
+export const runListeners = ({ signal, onRun, onEvent }: Watch) => ({
   ...(signal !== undefined && { signal }),
   ...(onRun !== undefined && { onRun }),
   ...(onEvent !== undefined && { onEvent }),
 });
 
 /** The configuration of one command, whose notes are told. `project`: the folder whose `sonde.json` counts. */
-export function configured(
+export function configure(
   flags: Readonly<Partial<Record<SettingKey, unknown>>>,
   project: string | null,
   { onNote }: Watch,

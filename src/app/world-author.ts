@@ -1,7 +1,7 @@
 /** What the author does at this machine: edits, promotes, rejects, decides. Each is one write. */
 import { SondeError } from '../core/index.ts';
 import type { Accepted, InboxItem, Page, PageText, World, WorldOperation } from '../world/index.ts';
-import { author, refusedError } from './world.ts';
+import { author, toError } from './world.ts';
 
 /** Throws `bad_argument` and `not_found` where the write is refused. */
 export async function write(
@@ -20,12 +20,12 @@ export async function write(
       ...(baseRevision !== undefined && { baseRevision }),
     }),
   );
-  if (result.kind === 'refused') throw refusedError(result);
+  if (result.kind === 'refused') throw toError(result);
   return result;
 }
 
 /** Throws `not_found`. */
-export function namedPage(world: World, name: string): Page {
+export function findPage(world: World, name: string): Page {
   const page = world.page(name);
   if (page !== null && !page.deleted) return page;
   throw new SondeError('not_found', {
@@ -35,14 +35,14 @@ export function namedPage(world: World, name: string): Page {
 }
 
 /** The id of a page or a block, which may be named by its handle. Throws `not_found`. */
-export function namedContent(world: World, name: string): string {
+export function findContent(world: World, name: string): string {
   const block = /^(?:bl-|#\d)/.test(name) ? world.block(name) : null;
   if (block === null && /^#\d+$/.test(name) && world.page(name) === null)
     throw new SondeError('not_found', {
       message: `There is no block ${name}`,
       remedy: 'A block is named by its handle as the agent shows it, such as #57123, or by its id.',
     });
-  return block?.id ?? namedPage(world, name).id;
+  return block?.id ?? findPage(world, name).id;
 }
 
 /**
@@ -56,8 +56,8 @@ export function contentWithRevision(
   const { name, ...named } = withRevision(given);
   const [, before, revision] = /^(.+)@([1-9]\d{0,8})$/.exec(name) ?? [];
   if (before === undefined || world.page(name) !== null)
-    return { content: namedContent(world, name), ...named };
-  return { content: namedContent(world, before), revision: Number(revision) };
+    return { content: findContent(world, name), ...named };
+  return { content: findContent(world, before), revision: Number(revision) };
 }
 
 export interface Edited {
@@ -95,7 +95,7 @@ export function withRevision(name: string): { readonly name: string; readonly re
 }
 
 /** Keeps that these were printed whole to the author. */
-export function printedWhole(world: World, what: readonly (InboxItem | PageText)[]): void {
+export function keepPrinted(world: World, what: readonly (InboxItem | PageText)[]): void {
   world.shown(author().name, what);
 }
 

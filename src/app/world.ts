@@ -45,7 +45,7 @@ export async function openWorkspace(
       remedy:
         'Make one with sonde world new NAME or sonde world import FOLDER, or name another with --workspace.',
     });
-  if (!make && path !== ':memory:') refuseEmptied(path);
+  if (!make && path !== ':memory:') refuseEmptyFile(path);
   const [{ openDatabase }, world] = await Promise.all([
     import('../store/database.ts'),
     import('../world/index.ts'),
@@ -75,7 +75,7 @@ export async function openWorkspace(
 }
 
 /** To SQLite a file without a byte is a new database: opened, one that was emptied would become one without a page. */
-function refuseEmptied(path: string): void {
+function refuseEmptyFile(path: string): void {
   const isEmpty = (file: string) => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0;
   if (!statSync(path).isFile() || !isEmpty(path) || !isEmpty(`${path}-wal`)) return;
   throw new SondeError('store_corrupt', {
@@ -120,7 +120,7 @@ export function author(): Caller {
 }
 
 /** A refused write, as the error of a command. */
-export function refusedError({ code, message, remedy, details }: Refused): SondeError {
+export function toError({ code, message, remedy, details }: Refused): SondeError {
   const missing = code === 'unknown_content' || code === 'deleted_content';
   const own = code === 'stale' || code === 'conflict' ? code : 'bad_argument';
   return new SondeError(missing ? 'not_found' : own, {

@@ -5,19 +5,19 @@ export function count(number: number, noun: string): string {
   return `${number} ${number === 1 ? noun : /(?:ch|s)$/.test(noun) ? `${noun}es` : `${noun}s`}`;
 }
 
-const longestLine = 240;
+const maxLineLength = 240;
 
 /** A line as a listing shows it. */
-export function clipped(line: string): string {
-  return line.length > longestLine ? `${line.slice(0, longestLine)}… (${line.length} characters)` : line;
+export function clip(line: string): string {
+  return line.length > maxLineLength ? `${line.slice(0, maxLineLength)}… (${line.length} characters)` : line;
 }
 
 /** Characters of a line that says what happened, and of the end that is kept where it is cut. */
-const longestLineOfFacts = { all: 600, end: 150 };
+const maxFactLineLength = { all: 600, end: 150 };
 
 /** A line of facts, whatever name or text it holds: its beginning and its end. */
-export function toldLine(line: string): string {
-  const { all, end } = longestLineOfFacts;
+export function clipFact(line: string): string {
+  const { all, end } = maxFactLineLength;
   return line.length > all ? `${line.slice(0, all - end)} … ${line.slice(-end)}` : line;
 }
 
@@ -29,8 +29,8 @@ export interface Listing {
 }
 
 /** The first lines of a list, as many as a prompt should hold. */
-export function listing(lines: readonly string[], most: number, noun: string): Listing {
-  const shown = lines.slice(0, most).map(clipped);
+export function listing(lines: readonly string[], max: number, noun: string): Listing {
+  const shown = lines.slice(0, max).map(clip);
   const left = lines.length - shown.length;
   return {
     text: shown.join('\n'),
@@ -40,6 +40,6 @@ export function listing(lines: readonly string[], most: number, noun: string): L
 }
 
 /** A list that was cut, or lost something on the way, is not complete; one that cannot know stays unknown. */
-export function lowered(completeness: Completeness, lost: boolean): Completeness {
+export function lowerIfLost(completeness: Completeness, lost: boolean): Completeness {
   return lost && completeness === 'complete' ? 'partial' : completeness;
 }

@@ -20,7 +20,7 @@ import type {
   ToolCall,
   ToolErrorCode,
 } from '../core/index.ts';
-import { toldLine } from './bounds.ts';
+import { clipFact } from './bounds.ts';
 import type { Scope } from './scope.ts';
 
 /** A span that somebody claims to have found. */
@@ -197,13 +197,13 @@ export function done(told: Told): EntryDone {
     asides: [],
     inLines: false,
     ...told,
-    summary: toldLine(told.summary),
-    notes: (told.notes ?? []).map(toldLine),
+    summary: clipFact(told.summary),
+    notes: (told.notes ?? []).map(clipFact),
   });
 }
 
 export const failed = (message: string, more: Omit<EntryFailed, 'kind' | 'message'> = {}): EntryFailed =>
-  Object.freeze({ kind: 'failed', message: toldLine(message), ...more });
+  Object.freeze({ kind: 'failed', message: clipFact(message), ...more });
 
 /** A text as the lines of a result. */
 export const linesOf = (text: string): readonly string[] => (text === '' ? [] : text.split('\n'));

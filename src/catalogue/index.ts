@@ -1,4 +1,4 @@
-export { clipped, count, listing, lowered } from './bounds.ts';
+export { clip, count, listing, lowerIfLost } from './bounds.ts';
 export { codeEntries, plannedEntries, symbolEntries } from './code/code-entries.ts';
 export type { CodeContext, CodePorts, PathReply } from './code/code-ports.ts';
 export { hybridSearch } from './code/hybrid-search.ts';

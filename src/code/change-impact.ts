@@ -1,8 +1,8 @@
 /** What hangs on all that a change did to definitions, those that it took away among them. */
-import { type Impact, scopeMatcher, shownPath } from '../core/index.ts';
+import { type Impact, scopeMatcher, escapePath } from '../core/index.ts';
 import type { ChangedFile } from './changed-lines.ts';
 import type { Definition, FileFacts } from './facts/facts.ts';
-import { type EarlierFile, withEarlier, withRemoved } from './references/earlier.ts';
+import { type EarlierFile, withEarlier, addRemoved } from './references/earlier.ts';
 import { type Changed, impactOf } from './references/graph.ts';
 import { spanOf } from './references/references.ts';
 import { type CodeSources, callsNothing, Survey } from './references/survey.ts';
@@ -31,7 +31,7 @@ export async function impactOfFiles(
   const why: string[] = [];
   const unknown: string[] = [];
   for (const { path, spans, before, made, gone } of files) {
-    const shown = shownPath(path);
+    const shown = escapePath(path);
     if (syntaxLanguage(path) === null) {
       if (!callsNothing(path)) why.push(`${shown} changed, and its syntax is not read`);
       continue;
@@ -48,8 +48,8 @@ export async function impactOfFiles(
       why.push(`${shown} changed, and could not be read without errors`);
     const found = changesOf(path, old, now, before, spans);
     if (old !== null) {
-      earlier.set(path, { facts: withRemoved(path, now, old), gone });
-      const lost = passedOn(path, old).filter((name) => !passedOn(path, now).includes(name));
+      earlier.set(path, { facts: addRemoved(path, now, old), gone });
+      const lost = listReexports(path, old).filter((name) => !listReexports(path, now).includes(name));
       if (lost.length > 0)
         why.push(
           `${shown} gives out no more what it had from elsewhere, whose users were not followed: ${lost.slice(0, 5).join(', ')}`,
@@ -86,7 +86,7 @@ async function factsOf(
 }
 
 /** Names that a file gives out and another defines. */
-const passedOn = (path: string, facts: FileFacts | null): readonly string[] => [
+const listReexports = (path: string, facts: FileFacts | null): readonly string[] => [
   ...(facts?.exports ?? []).flatMap(({ name, module }) =>
     module === undefined ? [] : [name === '*' ? `* of ${module}` : name],
   ),
@@ -108,13 +108,13 @@ function changesOf(
   before: Lines,
   spans: Lines,
 ): readonly Changed[] {
-  const named = (facts: FileFacts | null) =>
+  const namesOf = (facts: FileFacts | null) =>
     new Map(
       (facts?.definitions ?? [])
         .filter(({ flags }) => !flags.includes('local'))
         .map((one) => [symbolOf(facts!, path, one), one] as const),
     );
-  const [was, is] = [named(old), named(now)];
+  const [was, is] = [namesOf(old), namesOf(now)];
   const found: Changed[] = [];
   for (const [symbol, one] of was) {
     if (!is.has(symbol)) found.push({ ...spanOf(old!, path, one), change: 'removed' });

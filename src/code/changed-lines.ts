@@ -24,7 +24,7 @@ export interface ChangesOf {
 }
 
 /** Throws `bad_argument` where there is no repository, or no such revision. */
-export async function changedLines(
+export async function findChangedLines(
   given: string,
   revision: string,
   git: GitProgram,
@@ -91,9 +91,9 @@ export function parsedDiff(text: string): readonly ChangedFile[] {
       const made = line.startsWith('Binary files /dev/null and ');
       const gone = line.endsWith(' and /dev/null differ');
       files.push({ path: named, spans: all, before: all, made, gone, whole: true });
-    } else if (line.startsWith('--- ')) from = unquoted(line.slice(4)).replace(/^a\//, '');
+    } else if (line.startsWith('--- ')) from = unquotePath(line.slice(4)).replace(/^a\//, '');
     else if (line.startsWith('+++ ')) {
-      const to = unquoted(line.slice(4));
+      const to = unquotePath(line.slice(4));
       const gone = to === '/dev/null';
       files.push({
         path: gone ? from : to.replace(/^b\//, ''),
@@ -118,14 +118,14 @@ export function parsedDiff(text: string): readonly ChangedFile[] {
 /** `a/x b/x`: both are the same, since renames are not looked for. */
 function halfOf(text: string): string {
   const half = text.slice(0, (text.length - 1) / 2);
-  return unquoted(half).replace(/^a\//, '');
+  return unquotePath(half).replace(/^a\//, '');
 }
 
 const span = (start: number, count: number) =>
   count === 0 ? { start, end: start + 1 } : { start, end: start + count - 1 };
 
 /** Git quotes a path with unusual bytes. */
-function unquoted(given: string): string {
+function unquotePath(given: string): string {
   const text = given.replace(/\t$/, '');
   if (!text.startsWith('"')) return text;
   const bytes = text

@@ -32,12 +32,12 @@ const stderrBytes = 8_192;
 /** Runs a program without a shell. Throws `tool_missing` and `cancelled`; every other end is a value. */
 export function runChild(request: ChildRequest): Promise<ChildReply> {
   return new Promise((resolve, reject) => {
-    const cancelled = () =>
+    const cancel = () =>
       new SondeError('cancelled', {
         message: `${request.command} was cancelled.`,
         remedy: 'Start it again.',
       });
-    if (request.signal?.aborted) return reject(cancelled());
+    if (request.signal?.aborted) return reject(cancel());
     const child = startOf(request);
     const kept: Buffer[] = [];
     let bytes = 0;
@@ -51,14 +51,14 @@ export function runChild(request: ChildRequest): Promise<ChildReply> {
     const timer = setTimeout(() => end('timeout'), request.timeoutMs);
     const abort = () => end('enough');
     request.signal?.addEventListener('abort', abort, { once: true });
-    const done = () => {
+    const finish = () => {
       clearTimeout(timer);
       request.signal?.removeEventListener('abort', abort);
     };
     // First of all: where the machine has nothing left to start it with, it has no streams either.
     child.on('error', (thrown) => {
-      done();
-      reject(notStarted(request.command, thrown));
+      finish();
+      reject(startFailure(request.command, thrown));
     });
     if (child.stdout === null || child.stdout === undefined) return;
     child.stdout.on('data', (chunk: Buffer) => {
@@ -74,8 +74,8 @@ export function runChild(request: ChildRequest): Promise<ChildReply> {
     child.stdin.on('error', () => {}); // It may end before it has read what it was given.
     child.stdin.end(request.input ?? '');
     child.on('close', (code) => {
-      done();
-      if (request.signal?.aborted) reject(cancelled());
+      finish();
+      if (request.signal?.aborted) reject(cancel());
       else resolve({ code, stdout: Buffer.concat(kept), stderr: stderr.trim(), ended });
     });
   });
@@ -86,11 +86,11 @@ function startOf({ command, args, cwd, env }: ChildRequest) {
   try {
     return spawn(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true });
   } catch (thrown) {
-    throw notStarted(command, thrown as Error & { code?: string });
+    throw startFailure(command, thrown as Error & { code?: string });
   }
 }
 
-function notStarted(command: string, thrown: Error & { code?: string }): SondeError {
+function startFailure(command: string, thrown: Error & { code?: string }): SondeError {
   if (thrown.code === 'E2BIG')
     return new SondeError('bad_argument', {
       message: `What is asked for is longer than ${command} takes`,

@@ -3,7 +3,7 @@ import { firstLine, type Repository, runGit } from './git.ts';
 import { refuse, textOrRefusal, tooLarge } from './read-reply.ts';
 
 /** More changed files than these are counted, not listed. */
-const mostPaths = 500;
+const maxPaths = 500;
 
 /** The text of a file at a commit. A link is not followed: where it leads may be outside the root. */
 export async function readBlob(
@@ -58,7 +58,7 @@ export async function readCommit(
   const paths = inScope === null ? inside : inside.filter(inScope);
   if (inScope !== null && paths.length === 0)
     return refuse('out_of_scope', `commit:${commit} changed no file in the scope.`);
-  const more = paths.length - mostPaths;
+  const more = paths.length - maxPaths;
   return Object.freeze({
     kind: 'text',
     lines: Object.freeze([
@@ -67,13 +67,13 @@ export async function readCommit(
       `Author: ${author}`,
       `Date: ${new Date(Number(seconds) * 1000).toISOString()}`,
       'Files:',
-      ...paths.slice(0, mostPaths),
+      ...paths.slice(0, maxPaths),
       ...(more > 0 ? [`… and ${more} more`] : []),
     ]),
   });
 }
 
-const longestDiff = 8 * 1024 * 1024;
+const maxDiffLength = 8 * 1024 * 1024;
 
 /** What a commit changed in one file, against its first parent. */
 export async function readDiff(
@@ -96,9 +96,9 @@ export async function readDiff(
       ],
       ...['--format=tformat:', '--end-of-options', commit, '--', repository.prefix + path],
     ],
-    maxBytes: longestDiff,
+    maxBytes: maxDiffLength,
   });
-  if (reply.ended === 'too_much') return tooLarge(name, longestDiff + 1, longestDiff);
+  if (reply.ended === 'too_much') return tooLarge(name, maxDiffLength + 1, maxDiffLength);
   if (reply.code !== 0) return refuse('missing', `${name} cannot be read: ${firstLine(reply.stderr)}.`);
   const text = reply.stdout.toString('utf8').trim();
   return text === ''

@@ -2,7 +2,7 @@
 import type { Closing } from './definition-form.ts';
 
 /** Lines. Beyond this a span is a file, not a definition. */
-const longest = 400;
+const maxLength = 400;
 
 /** Strings that end on their line. */
 const strings = /"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`|'(?:[^'\\]|\\.)*'/g;
@@ -11,15 +11,15 @@ const characters = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.[^']{0,8})'/g;
 
 /** The last line of the definition that begins at line `start`, both 1-based. */
 export function definitionEnd(lines: readonly string[], start: number, closing: Closing): number {
-  const most = Math.min(lines.length, start + longest - 1);
+  const most = Math.min(lines.length, start + maxLength - 1);
   switch (closing) {
     case 'braces':
     case 'lifetimes':
       return bracketEnd(lines, start, most, closing === 'lifetimes' ? characters : strings);
     case 'indentation':
-      return indentedEnd(lines, start, most, /^[)\]}]/);
+      return findIndentedEnd(lines, start, most, /^[)\]}]/);
     case 'end':
-      return indentedEnd(lines, start, most, /^end\b/);
+      return findIndentedEnd(lines, start, most, /^end\b/);
     case 'semicolon':
       return untilLine(lines, start, most, (line) => /;\s*(?:--.*)?$/.test(line));
     case 'heading': {
@@ -31,8 +31,8 @@ export function definitionEnd(lines: readonly string[], start: number, closing: 
         (line) => (/^#+(?=\s)/.exec(line)?.[0].length ?? 9) <= level,
       );
       return /^#/.test(lines[next - 1] ?? '') && next > start
-        ? lastFilled(lines, start, next - 1)
-        : lastFilled(lines, start, next);
+        ? findLastFilled(lines, start, next - 1)
+        : findLastFilled(lines, start, next);
     }
   }
 }
@@ -40,21 +40,21 @@ export function definitionEnd(lines: readonly string[], start: number, closing: 
 function untilLine(
   lines: readonly string[],
   from: number,
-  most: number,
+  max: number,
   isLast: (line: string) => boolean,
 ): number {
-  for (let at = from; at <= most; at += 1) if (isLast(lines[at - 1]!)) return at;
-  return most;
+  for (let at = from; at <= max; at += 1) if (isLast(lines[at - 1]!)) return at;
+  return max;
 }
 
 /** All brackets count; a statement without any ends with its line, unless the next one goes on with it. */
-function bracketEnd(lines: readonly string[], start: number, most: number, quoted: RegExp): number {
+function bracketEnd(lines: readonly string[], start: number, max: number, quoted: RegExp): number {
   const indent = indentOf(lines[start - 1]!);
   let depth = 0;
   let angles = 0;
   let inComment = false;
   let sawBody = false;
-  for (let at = start; at <= most; at += 1) {
+  for (let at = start; at <= max; at += 1) {
     const code: Bare | null = inComment ? closeComment(lines[at - 1]!, quoted) : bare(lines[at - 1]!, quoted);
     if (code === null) continue;
     inComment = code.opens;
@@ -76,7 +76,7 @@ function bracketEnd(lines: readonly string[], start: number, most: number, quote
       /(?:=>?|[|&+,(]|\\)\s*$/.test(code.text) || (indentOf(next) > indent && next.trim() !== '');
     if (!goesOn && !unfinished) return at;
   }
-  return most;
+  return max;
 }
 
 /**
@@ -91,11 +91,11 @@ function anglesIn(code: string): number {
 }
 
 /** Deeper lines belong to it, and the line that closes it. */
-function indentedEnd(lines: readonly string[], start: number, most: number, closer: RegExp): number {
+function findIndentedEnd(lines: readonly string[], start: number, max: number, closer: RegExp): number {
   const indent = indentOf(lines[start - 1]!);
   let depth = brackets(lines[start - 1]!);
   let end = start;
-  for (let at = start + 1; at <= most; at += 1) {
+  for (let at = start + 1; at <= max; at += 1) {
     const line = lines[at - 1]!;
     if (line.trim() === '') continue;
     const isDeeper = indentOf(line) > indent;
@@ -137,7 +137,7 @@ function closeComment(line: string, quoted: RegExp): Bare | null {
   return close < 0 ? null : bare(line.slice(close + 2), quoted);
 }
 
-function lastFilled(lines: readonly string[], start: number, from: number): number {
+function findLastFilled(lines: readonly string[], start: number, from: number): number {
   let at = from;
   while (at > start && lines[at - 1]!.trim() === '') at -= 1;
   return at;

@@ -6,7 +6,7 @@ import { languageOf } from './definition-forms.ts';
 
 /** Names of these kinds count only where a file's outline would show them: at the margin, over several lines. */
 const values: ReadonlySet<string> = new Set(['constant', 'variable', 'field', 'property']);
-const leastValueLines = 3;
+const minValueLines = 3;
 /** Words that may be in the place of a name and are none. */
 const words: ReadonlySet<string> = new Set(
   (
@@ -15,13 +15,13 @@ const words: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 /** Lines. A header that is longer is shown by its beginning. */
-const longestHeader = 12;
+const maxHeaderLength = 12;
 /** Lines of comments, attributes and decorators above a definition that belong to it. */
-const mostAbove = 30;
+const maxLinesAbove = 30;
 const above = /^\s*(?:\/\/|\/\*|\*|#(?!\s*(?:include|if|endif|define|import)\b)|@|--|;;|'''|""")/;
 /** A file with more lines is data, or generated. */
-const mostLines = 60_000;
-const longestLine = 1_000;
+const maxLines = 60_000;
+const maxLineLength = 1_000;
 
 interface Known {
   readonly any: RegExp;
@@ -32,11 +32,11 @@ const known = new WeakMap<Language, Known>();
 
 export function definitionUnits(path: string, lines: readonly string[]): readonly CodeUnit[] {
   const language = languageOf(path);
-  if (language === null || lines.length > mostLines) return [];
+  if (language === null || lines.length > maxLines) return [];
   const { any, each } = patternsOf(language);
   const units: CodeUnit[] = [];
   for (const [at, line] of lines.entries()) {
-    if (line.length > longestLine || !any.test(line)) continue;
+    if (line.length > maxLineLength || !any.test(line)) continue;
     const unit = unitAt(lines, at + 1, line, each, language);
     if (unit !== null) units.push(unit);
   }
@@ -72,7 +72,7 @@ function unitAt(
     const name = pattern.exec(line)?.groups?.['name'];
     if (name === undefined || words.has(name)) continue;
     const end = definitionEnd(lines, at, closing);
-    if (values.has(kind) && (end - at + 1 < leastValueLines || indentOf(line) > 4)) continue;
+    if (values.has(kind) && (end - at + 1 < minValueLines || indentOf(line) > 4)) continue;
     const start = closing === 'heading' ? at : firstAbove(lines, at);
     return Object.freeze({ name, kind, start, header: { start: at, end: headerEnd(lines, at, end) }, end });
   }
@@ -81,14 +81,14 @@ function unitAt(
 
 function firstAbove(lines: readonly string[], at: number): number {
   let start = at;
-  while (start > 1 && at - start < mostAbove && above.test(lines[start - 2]!)) start -= 1;
+  while (start > 1 && at - start < maxLinesAbove && above.test(lines[start - 2]!)) start -= 1;
   return start;
 }
 
 /** A header goes on until its brackets are closed. */
 function headerEnd(lines: readonly string[], at: number, end: number): number {
   let depth = 0;
-  for (let n = at; n <= Math.min(end, at + longestHeader - 1); n += 1) {
+  for (let n = at; n <= Math.min(end, at + maxHeaderLength - 1); n += 1) {
     for (const character of lines[n - 1]!.replace(/"[^"]*"|'[^']*'/g, ''))
       depth += '(['.includes(character) ? 1 : ')]'.includes(character) ? -1 : 0;
     if (depth <= 0) return n;
@@ -99,7 +99,7 @@ function headerEnd(lines: readonly string[], at: number, end: number): number {
 function patternsOf(language: Language): Known {
   let patterns = known.get(language);
   if (patterns === undefined) {
-    const each = language.forms.map((form) => [form.kind, namedBy(form)] as const);
+    const each = language.forms.map((form) => [form.kind, namePattern(form)] as const);
     const any = new RegExp(
       each.map(([, { source }]) => `(?:${source.replace('?<name>', '?:')})`).join('|'),
       'u',
@@ -110,7 +110,7 @@ function patternsOf(language: Language): Known {
   return patterns;
 }
 
-function namedBy({ pattern }: Form): RegExp {
+function namePattern({ pattern }: Form): RegExp {
   const border = pattern.includes('$NAME') ? '' : '(?<![\\w$])';
   return new RegExp(
     pattern.replace('NAME', () => `${border}(?<name>[A-Za-z_$\\u0080-\\uffff][\\w$\\u0080-\\uffff]*)`),

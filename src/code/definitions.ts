@@ -19,8 +19,8 @@ export interface TextualDefinitionsOptions {
 }
 
 const defaultLimit = 20;
-const mostMatches = 5_000;
-const longestName = 200;
+const maxMatches = 5_000;
+const maxNameLength = 200;
 
 /** By kind, what a reader looks for first; kinds not listed come in the middle. */
 const worth: Readonly<Record<string, number>> = {
@@ -49,7 +49,7 @@ export function textualDefinitions({ grep, reader, syntax }: TextualDefinitionsO
       const look = async (symbol: string) => {
         const reply = await grep.grep({
           pattern: anyForm(symbol),
-          limit: mostMatches,
+          limit: maxMatches,
           ...(scope !== undefined && { scope }),
           ...(signal !== undefined && { signal }),
         });
@@ -61,7 +61,7 @@ export function textualDefinitions({ grep, reader, syntax }: TextualDefinitionsO
       const order = (a: Classified, b: Classified) =>
         b.score - a.score || compare(a.path, b.path) || a.line - b.line;
       found.sort(order);
-      const judged = await verified(found, symbol, { reader, syntax, signal });
+      const judged = await verifyFinds(found, symbol, { reader, syntax, signal });
       judged.sort(order);
       const kept = judged.slice(0, Math.max(1, Math.floor(limit)));
       const definitions = [];
@@ -119,7 +119,7 @@ interface Verifying {
  * With what syntax says of the finds in the first files: declarations without a body move back, calls are
  * dropped.
  */
-async function verified(
+async function verifyFinds(
   found: readonly Classified[],
   symbol: string,
   { reader, syntax, signal }: Verifying,
@@ -173,7 +173,7 @@ function formFor(pattern: string, symbol: string): RegExp {
   // Where a form itself sets a sign before the name, as in PHP, that is its border.
   const border = pattern.includes('$NAME') ? '' : '(?<![\\w$])';
   return new RegExp(
-    pattern.replace('NAME', () => `${border}${escaped(symbol)}(?![\\w$])`),
+    pattern.replace('NAME', () => `${border}${escapePattern(symbol)}(?![\\w$])`),
     'u',
   );
 }
@@ -183,7 +183,7 @@ function formFor(pattern: string, symbol: string): RegExp {
  * through too much, and holds no look-around, for which ripgrep would take its slow engine.
  */
 function anyForm(symbol: string): string {
-  const name = `${/^\w/.test(symbol) ? '\\b' : ''}${escaped(symbol)}${/\w$/.test(symbol) ? '\\b' : ''}`;
+  const name = `${/^\w/.test(symbol) ? '\\b' : ''}${escapePattern(symbol)}${/\w$/.test(symbol) ? '\\b' : ''}`;
   const definers =
     'class|interface|type|enum|namespace|module|function|const|let|var|def|defp|defmodule|func|fn|fun|struct|union|' +
     'trait|mod|static|macro_rules!|record|object|val|typealias|associatedtype|given|define|typedef|using|actor|' +
@@ -200,7 +200,7 @@ function anyForm(symbol: string): string {
   ].join('|');
 }
 
-function escaped(symbol: string): string {
+function escapePattern(symbol: string): string {
   return symbol.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
@@ -212,7 +212,7 @@ function compare(a: string, b: string): number {
 function namesOf(given: string): readonly [whole: string, last: string] {
   const whole = given.trim().replace(/\(\)$/, '');
   const last = whole.split(/::|[.#]|->/).at(-1) ?? '';
-  if (last === '' || whole.length > longestName || /[^\p{L}\p{N}_$@?!=<>+\-*/%~^&|[\].:#]/u.test(whole))
+  if (last === '' || whole.length > maxNameLength || /[^\p{L}\p{N}_$@?!=<>+\-*/%~^&|[\].:#]/u.test(whole))
     throw new SondeError('bad_argument', {
       message: `${JSON.stringify(given.slice(0, 100))} is no name of a definition.`,
       remedy: 'Give one identifier, such as parseConfig or Parser.parse.',

@@ -6,7 +6,7 @@ import { checkClaim, evidenceAt } from '../core/index.ts';
 import { openTreeIndex, type SearchIndex } from '../search/index.ts';
 import { ripgrep } from './grep.ts';
 import { type Fixture, folderFixture, repositoryFixture } from './repository-fixture.ts';
-import { trackedPaths } from './tracked-paths.ts';
+import { findTrackedPaths } from './tracked-paths.ts';
 import { treeReader } from './tree-reader.ts';
 
 const opened: (() => void)[] = [];
@@ -17,7 +17,7 @@ afterEach(() => {
 async function looked(tree: Fixture) {
   const { root } = tree;
   const directory = `${root}-index`;
-  const index: SearchIndex = openTreeIndex({ root, directory, tracked: trackedPaths({ root }) });
+  const index: SearchIndex = openTreeIndex({ root, directory, tracked: findTrackedPaths({ root }) });
   opened.push(() => {
     index.close();
     tree.remove();
@@ -226,7 +226,7 @@ describe('files that are tracked though a rule ignores them', () => {
     const tree = repositoryFixture({ '.gitignore': 'lib/\n', 'web/lib/a.js': 'x\n', 'lib/b.js': 'y\n' });
     tree.git('add', '-f', '.');
     tree.commit('first');
-    expect(await trackedPaths({ root: join(tree.root, 'web') })()).toEqual(['lib/a.js']);
+    expect(await findTrackedPaths({ root: join(tree.root, 'web') })()).toEqual(['lib/a.js']);
     tree.remove();
   });
 });

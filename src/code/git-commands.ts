@@ -19,7 +19,7 @@ interface Ending {
 }
 
 /** The caller's own signal ends a command; this is for one that has none. Milliseconds. */
-const longestMs = 10 * 60_000;
+const maxMs = 10 * 60_000;
 
 /**
  * Git over the repository of a folder, or over a bare one, for callers who give commands of their own; only
@@ -36,7 +36,7 @@ export function gitCommands(root: string, program: GitProgram = {}): (command: C
         args,
         signal,
         maxBytes,
-        timeoutMs: longestMs,
+        timeoutMs: maxMs,
         names: true,
         workTree: 'root',
         ...(onOutput !== undefined && { onOutput }),

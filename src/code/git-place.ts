@@ -28,17 +28,17 @@ export interface NoRepository {
 export type ConfigValue = (file: string, key: string) => Promise<string | null>;
 
 /** Bytes; these files hold one line each. */
-const longestPointer = 4_096;
+const maxPointerLength = 4_096;
 
 /** The repository of a folder that holds `.git`; null where it holds none. */
 export async function placeAt(top: string, valueIn: ConfigValue): Promise<GitPlace | NoRepository | null> {
   const dotGit = join(top, '.git');
   const found = await lstat(dotGit).catch(() => null);
   if (found === null) return null;
-  if (found.isDirectory()) return checked({ kind: 'place', gitDir: dotGit, common: dotGit, top }, dotGit);
+  if (found.isDirectory()) return checkPlace({ kind: 'place', gitDir: dotGit, common: dotGit, top }, dotGit);
   let target: string | null = dotGit;
   if (found.isFile()) {
-    const text = await readSmallFile(dotGit, longestPointer);
+    const text = await readSmallFile(dotGit, maxPointerLength);
     const pointer = /^gitdir: (.+)$/m.exec(text ?? '')?.[1];
     if (pointer === undefined) return null;
     target = resolve(top, pointer.trim());
@@ -51,7 +51,7 @@ export async function placeAt(top: string, valueIn: ConfigValue): Promise<GitPla
       `${dotGit} leads to ${gitDir}, which does not name ${top} as its own, so it is not read ` +
         '(git worktree repair mends a worktree that was moved).',
     );
-  return checked({ kind: 'place', gitDir, common, top }, dotGit);
+  return checkPlace({ kind: 'place', gitDir, common, top }, dotGit);
 }
 
 /** A folder that is a bare repository itself; null where it is none. */
@@ -60,7 +60,7 @@ export async function barePlaceAt(folder: string): Promise<GitPlace | NoReposito
     ['HEAD', 'objects', 'refs'].map((name) => lstat(join(folder, name)).catch(() => null)),
   );
   if (parts.includes(null)) return null;
-  return checked({ kind: 'place', gitDir: folder, common: folder, top: null }, folder);
+  return checkPlace({ kind: 'place', gitDir: folder, common: folder, top: null }, folder);
 }
 
 /** The folder with names and objects of a git directory that names `top` as its own; null where it does not. */
@@ -69,7 +69,7 @@ async function commonOf(top: string, gitDir: string, valueIn: ConfigValue): Prom
   if (isBelow(top, gitDir)) return gitDir;
   for (const name of ['config', 'config.worktree']) {
     const file = join(gitDir, name);
-    if ((await readSmallFile(file, largestConfig)) === null) continue;
+    if ((await readSmallFile(file, maxConfig)) === null) continue;
     const tree = await valueIn(file, 'core.worktree');
     if (tree !== null && (await isSame(resolve(gitDir, tree), top))) return gitDir;
   }
@@ -79,7 +79,7 @@ async function commonOf(top: string, gitDir: string, valueIn: ConfigValue): Prom
 /** Nobody but its owner can have put a worktree's folder into a repository. */
 async function commonOfWorktree(top: string, gitDir: string): Promise<string | null> {
   const [up, back] = await Promise.all(
-    ['commondir', 'gitdir'].map((name) => readSmallFile(join(gitDir, name), longestPointer)),
+    ['commondir', 'gitdir'].map((name) => readSmallFile(join(gitDir, name), maxPointerLength)),
   );
   if (up == null || back == null) return null;
   const common = await realpath(resolve(gitDir, up.trim())).catch(() => null);
@@ -89,7 +89,7 @@ async function commonOfWorktree(top: string, gitDir: string): Promise<string | n
 }
 
 /** Checks that hold for every place, however it was found. `shown` is its name for people. */
-async function checked(place: GitPlace, shown: string): Promise<GitPlace | NoRepository> {
+async function checkPlace(place: GitPlace, shown: string): Promise<GitPlace | NoRepository> {
   const away = (what: string): NoRepository => none(`${shown} is not read, since ${what}.`);
   if (place.gitDir === place.common && (await exists(join(place.gitDir, 'commondir'))))
     return away('its commondir leads elsewhere');
@@ -117,7 +117,7 @@ async function checked(place: GitPlace, shown: string): Promise<GitPlace | NoRep
 }
 
 /** Bytes of a configuration that is looked into. */
-export const largestConfig = 1024 * 1024;
+export const maxConfig = 1024 * 1024;
 
 /** An ordinary file that is not large, links followed; null for all else: no pipe or device can hold the reader. */
 export async function readSmallFile(path: string, maxBytes: number): Promise<string | null> {

@@ -18,9 +18,9 @@ export interface Sealed {
 }
 
 /** Bytes. One name in a file of its own, and where the past of a shallow clone ends. */
-const longestName = 4_096;
-const largestShallow = 16 * 1024 * 1024;
-const mostLooseNames = 200_000;
+const maxNameLength = 4_096;
+const maxShallow = 16 * 1024 * 1024;
+const maxLooseNames = 200_000;
 
 /** Makes the directory, and removes it afterwards. Throws `tool_failed` where it can't be made. */
 export async function withSealed<Value>(wish: Sealed, work: (own: string) => Promise<Value>): Promise<Value> {
@@ -44,9 +44,9 @@ async function fill(own: string, { place, head, names, format }: Sealed): Promis
   const { gitDir, common } = place;
   const reftable = await isFolder(join(common, 'reftable'));
   await writeFile(join(own, 'config'), configOf(format, reftable));
-  const shallow = await readSmallFile(join(common, 'shallow'), largestShallow);
+  const shallow = await readSmallFile(join(common, 'shallow'), maxShallow);
   if (shallow !== null) await writeFile(join(own, 'shallow'), shallow);
-  const text = head ?? (await readSmallFile(join(gitDir, 'HEAD'), longestName)) ?? 'ref: refs/heads/none';
+  const text = head ?? (await readSmallFile(join(gitDir, 'HEAD'), maxNameLength)) ?? 'ref: refs/heads/none';
   await writeFile(join(own, 'HEAD'), `${text.trim()}\n`);
   if (head !== null && !names) return mkdir(join(own, 'refs'));
   for (const name of ['packed-refs', 'reftable'])
@@ -54,16 +54,16 @@ async function fill(own: string, { place, head, names, format }: Sealed): Promis
   if (names && (await holdsOnlyFiles(join(common, 'refs'))))
     return symlink(join(common, 'refs'), join(own, 'refs'));
   await mkdir(join(own, 'refs'));
-  if (head === null) await copyNamed(text, common, own);
+  if (head === null) await copyBranches(text, common, own);
 }
 
 /** The branch that HEAD names, and what that one names. */
-async function copyNamed(text: string, common: string, own: string): Promise<void> {
+async function copyBranches(text: string, common: string, own: string): Promise<void> {
   let said = text;
   for (let depth = 0; depth < 5; depth++) {
     const name = /^ref: (refs\/[^\0]+)$/.exec(said.trim())?.[1];
     if (name === undefined || name.split('/').some((part) => part === '' || part.startsWith('.'))) return;
-    const next = await readSmallFile(join(common, name), longestName);
+    const next = await readSmallFile(join(common, name), maxNameLength);
     if (next === null) return;
     await mkdir(dirname(join(own, name)), { recursive: true });
     await writeFile(join(own, name), next);
@@ -78,7 +78,7 @@ async function holdsOnlyFiles(folder: string): Promise<boolean> {
   const all = async (path: string): Promise<boolean> => {
     for (const entry of await readdir(path, { withFileTypes: true })) {
       count += 1;
-      if (count > mostLooseNames) return false;
+      if (count > maxLooseNames) return false;
       if (entry.isDirectory() ? !(await all(join(path, entry.name))) : !entry.isFile()) return false;
     }
     return true;

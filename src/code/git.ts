@@ -12,7 +12,7 @@ import {
   barePlaceAt,
   type ConfigValue,
   type GitPlace,
-  largestConfig,
+  maxConfig,
   type NoRepository,
   placeAt,
   readSmallFile,
@@ -165,7 +165,7 @@ async function describeRepository(
 /** How the objects are named, which only the configuration says. Null where it can't be read. */
 async function formatOf(place: GitPlace, program: GitProgram): Promise<Repository['format'] | null> {
   const file = join(place.common, 'config');
-  const text = await readSmallFile(file, largestConfig);
+  const text = await readSmallFile(file, maxConfig);
   if (text === null || !/objectformat/i.test(text)) return 'sha1';
   const format = (await configValue(program)(file, 'extensions.objectformat')) ?? 'sha1';
   return format === 'sha1' || format === 'sha256' ? format : null;

@@ -37,7 +37,7 @@ type Message =
   | { readonly type: 'summary' };
 
 /** Bytes of one message beyond which it is counted and not read. */
-const longestMessage = 64 * 1024 * 1024;
+const maxMessageLength = 64 * 1024 * 1024;
 /** Characters of a line that are shown. */
 const shown = 400;
 const before = 120;
@@ -97,7 +97,7 @@ export function matchCollector(limit: number, first: (path: string) => boolean):
   };
 
   const endMessage = () => {
-    if (size > longestMessage) {
+    if (size > maxMessageLength) {
       if (wantedHere) {
         hereTotal += 1;
         hereUnshown += 1;
@@ -109,7 +109,7 @@ export function matchCollector(limit: number, first: (path: string) => boolean):
 
   const append = (piece: Buffer) => {
     size += piece.length;
-    if (size > longestMessage) pieces = [];
+    if (size > maxMessageLength) pieces = [];
     else if (piece.length > 0) pieces.push(piece);
   };
 

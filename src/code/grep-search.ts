@@ -3,7 +3,7 @@ import type { LineMatch, SpanHit, SpanSearch, TextGrep } from '../core/index.ts'
 /** Lines that are looked at, lines of a span, words of a query that are looked for. */
 const asked = 5_000;
 const spanLines = 40;
-const mostWords = 12;
+const maxWords = 12;
 
 /** Says nothing of what a file is about. */
 const common =
@@ -25,7 +25,7 @@ export function searchByGrep(grep: TextGrep): SpanSearch {
         ...(scope !== undefined && { scope }),
         ...(signal !== undefined && { signal }),
       });
-      return { hits: ranked(words, reply.matches).slice(0, k), completeness: 'partial', notes: [note] };
+      return { hits: rank(words, reply.matches).slice(0, k), completeness: 'partial', notes: [note] };
     },
   };
 }
@@ -34,10 +34,10 @@ const note = 'there is no index yet: the files were searched with ripgrep, which
 
 function wordsOf(query: string): readonly string[] {
   const found = query.toLowerCase().match(/[\p{L}\p{N}_]{3,}/gu) ?? [];
-  return [...new Set(found)].filter((word) => !common.test(word)).slice(0, mostWords);
+  return [...new Set(found)].filter((word) => !common.test(word)).slice(0, maxWords);
 }
 
-function ranked(words: readonly string[], matches: readonly LineMatch[]): readonly SpanHit[] {
+function rank(words: readonly string[], matches: readonly LineMatch[]): readonly SpanHit[] {
   const windows = new Map<
     string,
     { readonly path: string; readonly first: number; readonly words: Set<string> }

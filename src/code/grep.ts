@@ -26,11 +26,11 @@ export interface GrepOptions {
 }
 
 const defaultLimit = 100;
-const mostMatches = 10_000;
+const maxMatches = 10_000;
 const defaultTimeoutMs = 20_000;
 /** Bytes of ripgrep's output, which is not kept. */
-const mostOutput = 1024 * 1024 * 1024;
-const longestPattern = 4_096;
+const maxOutput = 1024 * 1024 * 1024;
+const maxPatternLength = 4_096;
 /** Folders that belong to no material. */
 const versionControl = ['.git', '.hg', '.svn', '.jj', '.bzr', 'CVS'];
 
@@ -48,11 +48,11 @@ export function ripgrep(options: GrepOptions): TextGrep {
       const inScope = scopeMatcher(scope);
       const places = await searchPlaces(root, scope ?? options.scope);
       if (places.length === 0) return reply([], 'complete', ['Nothing in the material matches the scope.']);
-      const kept = Math.min(Math.max(Math.floor(limit), 1), mostMatches);
+      const kept = Math.min(Math.max(Math.floor(limit), 1), maxMatches);
       const { tracked, encoded } = (await options.unusual?.()) ?? { tracked: [], encoded: [] };
       const others = new Map(encoded);
-      const wanted = (path: string) => inRoot(path) && inScope(path);
-      const collector = matchCollector(kept, (path) => wanted(path) && !others.has(path));
+      const isWanted = (path: string) => inRoot(path) && inScope(path);
+      const collector = matchCollector(kept, (path) => isWanted(path) && !others.has(path));
       const search = async (own: readonly string[], where: readonly string[]): Promise<ChildReply> => {
         const child = await runChild({
           command: await ripgrepPath(),
@@ -69,7 +69,7 @@ export function ripgrep(options: GrepOptions): TextGrep {
           cwd: root,
           env: { LC_ALL: 'C' },
           timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
-          maxBytes: mostOutput,
+          maxBytes: maxOutput,
           signal,
           onOutput: (chunk) => {
             collector.take(chunk);
@@ -84,8 +84,8 @@ export function ripgrep(options: GrepOptions): TextGrep {
         ...((await isInRepository(root)) ? [] : ['--no-ignore-parent']),
       ];
       const children = [await search(rules, places)];
-      for (const { own, paths } of unusualSearches(tracked, others, wanted)) {
-        collector.next(wanted);
+      for (const { own, paths } of unusualSearches(tracked, others, isWanted)) {
+        collector.next(isWanted);
         children.push(await search(own, paths));
       }
       const found = collector.finish();
@@ -120,7 +120,7 @@ export async function linesThatMatch(
     env: { LC_ALL: 'C' },
     input: `${lines.join('\n')}\n`,
     timeoutMs: defaultTimeoutMs,
-    maxBytes: mostOutput,
+    maxBytes: maxOutput,
   });
   const numbers = child.stdout.toString('latin1').matchAll(/^(\d+):$/gm);
   return new Set(Array.from(numbers, ([, number]) => Number(number) - 1));
@@ -133,25 +133,25 @@ interface UnusualSearch {
 }
 
 /** What fits a command line, of paths. */
-const mostPaths = 500;
+const maxPaths = 500;
 
 /** Searches of files by their names, each of one encoding: a file that is named is searched whatever the rules say. */
 function unusualSearches(
   tracked: readonly string[],
   encoded: ReadonlyMap<string, string>,
-  wanted: (path: string) => boolean,
+  isWanted: (path: string) => boolean,
 ): readonly UnusualSearch[] {
   const groups = new Map<string, string[]>();
   const add = (encoding: string, path: string) => {
-    if (wanted(path)) groups.set(encoding, [...(groups.get(encoding) ?? []), `./${path}`]);
+    if (isWanted(path)) groups.set(encoding, [...(groups.get(encoding) ?? []), `./${path}`]);
   };
   for (const path of tracked) if (!encoded.has(path)) add('', path);
   for (const [path, encoding] of encoded) add(encoding, path);
   return [...groups].flatMap(([encoding, paths]) => {
     // Where ripgrep reads a file as no plain text, a NUL must not end the search.
     const own = encoding === '' ? ['--no-ignore'] : ['--no-ignore', '--text', `--encoding=${encoding}`];
-    const parts = Array.from({ length: Math.ceil(paths.length / mostPaths) }, (_, n) =>
-      paths.slice(n * mostPaths, (n + 1) * mostPaths),
+    const parts = Array.from({ length: Math.ceil(paths.length / maxPaths) }, (_, n) =>
+      paths.slice(n * maxPaths, (n + 1) * maxPaths),
     );
     return parts.map((part) => ({ own, paths: part }));
   });
@@ -185,8 +185,8 @@ function reply(
 
 function checkPattern(pattern: string): void {
   if (pattern === '') throw badPattern(pattern, 'it is empty');
-  if (pattern.length > longestPattern)
-    throw badPattern(pattern, `it is longer than ${longestPattern} characters`);
+  if (pattern.length > maxPatternLength)
+    throw badPattern(pattern, `it is longer than ${maxPatternLength} characters`);
   if (/[\n\r\0]/.test(pattern))
     throw badPattern(pattern, 'it spans lines, and lines are searched one at a time');
 }

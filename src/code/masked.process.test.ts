@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { masker } from '../core/index.ts';
 import { ripgrep } from './grep.ts';
-import { maskedGrep, maskedText } from './masked.ts';
+import { maskGrep, maskTexts } from './masked.ts';
 import { treeReader } from './tree-reader.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'sonde-masked-'));
@@ -17,7 +17,7 @@ writeFileSync(
   `-----BEGIN PRIVATE KEY-----\n${body}\n-----END PRIVATE KEY-----\npassword = "${password}" # for tests\n`,
 );
 const mask = masker({ key: Buffer.from('one home'), known: [] });
-const grep = maskedGrep(ripgrep({ root }), maskedText(treeReader({ root }), mask), mask);
+const grep = maskGrep(ripgrep({ root }), maskTexts(treeReader({ root }), mask), mask);
 const lines = async (pattern: string, more = {}) =>
   (await grep.grep({ pattern, ...more })).matches.map(({ line, text }) => `${line} ${text}`);
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type BlameLine, masker, type Past, type TextReader, textLines } from '../core/index.ts';
-import { maskedPast, maskedText } from './masked.ts';
+import { maskPast, maskTexts } from './masked.ts';
 
 const mask = masker({ key: Buffer.from('one home'), known: [] });
 const password = ['n0tSo', 'Easy!9x'].join('');
@@ -12,7 +12,7 @@ const reader: TextReader = {
       ? textLines(content)
       : { kind: 'unreadable', reason: 'missing', message: 'no such file' },
 };
-const text = maskedText(reader, mask);
+const text = maskTexts(reader, mask);
 
 test('a reader hides what it reads, and passes on why it could not', async () => {
   const file = await text.readText('a.txt');
@@ -29,7 +29,7 @@ test('of git, messages, names and lines are hidden; a line within a key by what 
     pickaxe: async () => ({ items: [note], completeness: 'complete', notes: [] }),
     blame: async () => ({ items: [line], completeness: 'complete', notes: [] }),
   };
-  const hidden = maskedPast(past, text, mask);
+  const hidden = maskPast(past, text, mask);
   const shown = [
     await hidden.log({}),
     await hidden.pickaxe({ text: 'x' }),
@@ -47,7 +47,7 @@ test('of what a commit changed, a line within a key is hidden where its beginnin
         ? { kind: 'text', lines: ['@@ -3 +3 @@', `-${body}`, '+other', ` password = "${password}"`] }
         : textLines(content),
   };
-  const file = await maskedText(whole, mask).readText('diff:abcdef0:a.txt');
+  const file = await maskTexts(whole, mask).readText('diff:abcdef0:a.txt');
   expect(JSON.stringify(file)).not.toContain(body);
   expect(JSON.stringify(file)).not.toContain(password);
   expect(file).toMatchObject({

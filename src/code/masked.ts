@@ -14,7 +14,7 @@ import { linesThatMatch } from './grep.ts';
 import { diffPath } from './paths.ts';
 
 /** The hashes of true lines stay known: see `FileText.masked`. */
-export function maskedText(reader: TextReader, { file: hide }: Masker): TextReader {
+export function maskTexts(reader: TextReader, { file: hide }: Masker): TextReader {
   // One text is read many times at a commit, where it never changes.
   const hidden = new WeakMap<FileText, FileText>();
   return {
@@ -63,7 +63,7 @@ export async function checkShownClaim(
 ): Promise<CheckedClaim> {
   const checked = await checkClaim(claim, reader);
   return checked.status === 'quote_not_found' && claim.quote?.includes('[secret:') === true
-    ? checkClaim(claim, maskedText(reader, mask()))
+    ? checkClaim(claim, maskTexts(reader, mask()))
     : checked;
 }
 
@@ -75,11 +75,11 @@ const shown = 400;
  * hides keys. A match that only the hidden text has does not count, so that no secret can be guessed piece by
  * piece.
  */
-export function maskedGrep(grep: TextGrep, text: TextReader, mask: Masker): TextGrep {
+export function maskGrep(grep: TextGrep, text: TextReader, mask: Masker): TextGrep {
   return {
     async grep(request) {
       const reply = await grep.grep(request);
-      const lineOf = hiddenLines(text);
+      const lineOf = hideLines(text);
       const lines = await Promise.all(reply.matches.map(lineOf));
       const hidden = lines.filter((line) => line.kind === 'hidden').map((line) => line.text);
       const kept = hidden.length === 0 ? new Set<string>() : await stillMatching(request, hidden);
@@ -117,14 +117,14 @@ type Line =
   | { readonly kind: 'unread' };
 
 /** Files whose lines are remembered within one grep. */
-const mostFiles = 64;
+const maxFiles = 64;
 
-function hiddenLines(text: TextReader): (match: LineMatch) => Promise<Line> {
+function hideLines(text: TextReader): (match: LineMatch) => Promise<Line> {
   const files = new Map<string, ReturnType<TextReader['readText']>>();
   return async ({ path, line }) => {
     let file = files.get(path);
     if (file === undefined) {
-      if (files.size >= mostFiles) files.clear();
+      if (files.size >= maxFiles) files.clear();
       file = text.readText(path);
       files.set(path, file);
     }
@@ -141,7 +141,7 @@ const excerpt = (line: string): string =>
   line.length <= shown ? line : `${line.slice(0, shown).toWellFormed()} …`;
 
 /** Messages, names and lines of git's past. */
-export function maskedPast(past: Past, text: TextReader, mask: Masker): Past {
+export function maskPast(past: Past, text: TextReader, mask: Masker): Past {
   return {
     ...(past.readable && { readable: () => past.readable!() }),
     log: async (request) => mask.value(await past.log(request)),

@@ -92,7 +92,7 @@ export function nameFinder({
   };
 }
 
-const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 
 /** The words of a name, whatever separates them. The last may be a plural. */
 function loosely(token: string): string {
@@ -103,7 +103,7 @@ function loosely(token: string): string {
     .filter((word) => word !== '');
   const last = words.at(-1) ?? '';
   const singular = last.length > 4 ? last.replace(/(?<![sS])[sS]$/, '') : last;
-  return [...words.slice(0, -1), singular].map(escaped).join('[-_. ]?');
+  return [...words.slice(0, -1), singular].map(escapePattern).join('[-_. ]?');
 }
 
 interface Forms {

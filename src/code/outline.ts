@@ -29,7 +29,7 @@ export async function outlineOf(
   const [first] = errors;
   return {
     ...head,
-    items: nested(read.facts),
+    items: nestDefinitions(read.facts),
     completeness: first === undefined ? 'complete' : 'partial',
     why:
       first === undefined
@@ -41,7 +41,7 @@ export async function outlineOf(
 }
 
 /** Definitions within functions are not part of the outline. */
-function nested({ definitions }: FileFacts): readonly OutlineItem[] {
+function nestDefinitions({ definitions }: FileFacts): readonly OutlineItem[] {
   const children = Map.groupBy(definitions.entries(), ([, { parent }]) => parent);
   const under = (parent: number): readonly OutlineItem[] =>
     (children.get(parent) ?? [])

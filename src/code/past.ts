@@ -27,10 +27,10 @@ export interface PastOptions {
 }
 
 const defaultLimit = 20;
-const mostCommits = 1_000;
-const mostBlamed = 1_000;
+const maxCommits = 1_000;
+const maxBlamed = 1_000;
 /** Paths of a commit that are named; `commit:SHA` read as a text names more. */
-const mostPaths = 100;
+const maxPaths = 100;
 const defaultTimeoutMs = 20_000;
 
 const plainLog = [
@@ -67,7 +67,7 @@ export function gitPast(options: PastOptions): Past {
     if (place.kind === 'none') return nothing(place.reason);
     if (place.head === null) return nothing('The repository has no commit yet.');
     const { inside, bases, all } = confine(request.scope);
-    const limit = Math.min(Math.max(Math.floor(request.limit ?? defaultLimit), 1), mostCommits);
+    const limit = Math.min(Math.max(Math.floor(request.limit ?? defaultLimit), 1), maxCommits);
     const items: CommitNote[] = [];
     const reader = recordReader((note) => {
       const commit = withinRoot(note, place.prefix, inside);
@@ -130,7 +130,7 @@ export function gitPast(options: PastOptions): Past {
       if (place.kind === 'none') return nothing(place.reason);
       if (place.head === null) return nothing('The repository has no commit yet.');
       if (!confine(undefined).inside(below)) return nothing(`${below} is outside the scope.`);
-      const last = Math.min(end, start + mostBlamed - 1);
+      const last = Math.min(end, start + maxBlamed - 1);
       const child = await runGit(place, {
         args: [
           'blame',
@@ -146,12 +146,12 @@ export function gitPast(options: PastOptions): Past {
         timeoutMs,
         signal,
       });
-      return blamed(below, child, last < end, place);
+      return toBlame(below, child, last < end, place);
     },
   };
 }
 
-function blamed(path: string, child: ChildReply, cut: boolean, place: Repository): PastReply<BlameLine> {
+function toBlame(path: string, child: ChildReply, cut: boolean, place: Repository): PastReply<BlameLine> {
   if (child.ended !== 'exit') return nothing(`git blame of ${path} was ended before it was through.`);
   if (child.code !== 0) {
     const said = firstLine(child.stderr);
@@ -168,7 +168,7 @@ function blamed(path: string, child: ChildReply, cut: boolean, place: Repository
   const notes = shallowNotes(place);
   if (items.some((item) => /^0+$/.test(item.commit)))
     notes.push('Lines of commit 0000000 are not committed yet.');
-  if (cut) notes.push(`Only the first ${mostBlamed} lines were looked at.`);
+  if (cut) notes.push(`Only the first ${maxBlamed} lines were looked at.`);
   return freeze(items, notes.length > 0 && (cut || place.shallow) ? 'partial' : 'complete', notes);
 }
 
@@ -190,11 +190,11 @@ function summary(
     notes.push(`Git stopped early: ${said}.`);
     if (items.length === 0) return freeze([], 'unknown', notes);
   }
-  if (items.some((item) => item.paths.length > mostPaths))
-    notes.push(`Of commits with more than ${mostPaths} files only so many are named.`);
+  if (items.some((item) => item.paths.length > maxPaths))
+    notes.push(`Of commits with more than ${maxPaths} files only so many are named.`);
   const partial = cut || failed || child.ended === 'timeout' || place.shallow;
   return freeze(
-    items.slice(0, limit).map((item) => ({ ...item, paths: item.paths.slice(0, mostPaths) })),
+    items.slice(0, limit).map((item) => ({ ...item, paths: item.paths.slice(0, maxPaths) })),
     partial ? 'partial' : 'complete',
     notes,
   );

@@ -8,8 +8,8 @@ export function textOrRefusal(path: string, bytes: Buffer): FileText | Unreadabl
   return text;
 }
 
-export function tooLarge(path: string, bytes: number, most: number): Unreadable {
-  return refuse('too_large', `${path} is too large to be read as text: ${bytes} bytes, at most ${most}.`);
+export function tooLarge(path: string, bytes: number, max: number): Unreadable {
+  return refuse('too_large', `${path} is too large to be read as text: ${bytes} bytes, at most ${max}.`);
 }
 
 /** A hostile name stays on the message's one line. */

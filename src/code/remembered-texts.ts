@@ -7,7 +7,7 @@ const defaultLimit = 64 * 1024 * 1024;
  * A reader that reads each file once, for checking many claims about the same moment. Not for the working
  * tree in a run's own gate: there, reading again is the point.
  */
-export function rememberedTexts(reader: TextReader, limit = defaultLimit): TextReader {
+export function rememberTexts(reader: TextReader, limit = defaultLimit): TextReader {
   const held = new Map<string, { readonly reply: FileText | Unreadable; readonly size: number }>();
   let total = 0;
   return {

@@ -39,13 +39,13 @@ function gitFolder(root: string): string | null {
     const path = join(folder, '.git');
     const stat = lstatSync(path, { throwIfNoEntry: false });
     if (stat?.isDirectory() === true) return path;
-    if (stat?.isFile() === true) return linked(folder, path);
+    if (stat?.isFile() === true) return resolveGitLink(folder, path);
     if (stat !== undefined || dirname(folder) === folder) return null;
   }
 }
 
 /** Of a work tree that lies elsewhere than its repository. */
-function linked(folder: string, path: string): string | null {
+function resolveGitLink(folder: string, path: string): string | null {
   const target = /^gitdir: (.+)$/m.exec(smallText(path) ?? '')?.[1]?.trim();
   if (target === undefined) return null;
   return isAbsolute(target) ? target : join(folder, target);
@@ -66,7 +66,7 @@ function stampOf(path: string, now: number): string | null {
 }
 
 /** Bytes. What git keeps there is a line. */
-const largest = 64 * 1024;
+const maxSize = 64 * 1024;
 
 /** Null for anything but an ordinary file, so that a pipe or a device in its place blocks nobody. */
 function smallText(path: string): string | null {
@@ -74,7 +74,7 @@ function smallText(path: string): string | null {
     const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
       const stat = fstatSync(file);
-      return stat.isFile() && stat.size <= largest ? readFileSync(file, 'utf8') : null;
+      return stat.isFile() && stat.size <= maxSize ? readFileSync(file, 'utf8') : null;
     } finally {
       closeSync(file);
     }

@@ -1,7 +1,7 @@
 /** The names of a code base by its syntax: see `SymbolReader`. Each question reads what it needs, and keeps facts by the hash of a text. */
 import { type Hover, type SymbolReader, scopeMatcher, type TextReader } from '../core/index.ts';
 import { impactOfFiles } from './change-impact.ts';
-import { changedLines } from './changed-lines.ts';
+import { findChangedLines } from './changed-lines.ts';
 import type { GitProgram } from './git.ts';
 import { outlineOf } from './outline.ts';
 import { expansionOf, impactOf, traceIn } from './references/graph.ts';
@@ -39,7 +39,7 @@ export function symbolReader({
   limitMs = usualLimitMs,
 }: SymbolReaderOptions): SymbolReader {
   const sources: CodeSources = { words, reader, syntax, servers, limitMs, held: heldFiles() };
-  const begun = async (signal: AbortSignal | undefined, times = longer): Promise<Survey> => {
+  const beginSurvey = async (signal: AbortSignal | undefined, times = longer): Promise<Survey> => {
     const survey = new Survey(sources, signal, limitMs * times);
     await survey.start();
     return survey;
@@ -48,7 +48,7 @@ export function symbolReader({
     references: (request) => references(sources, request),
     outline: ({ path, signal }) => outlineOf(reader, syntax, path, signal),
     async impact({ symbol, scope, signal }) {
-      const survey = await begun(signal);
+      const survey = await beginSurvey(signal);
       const found = await targetIn(survey, symbol);
       if (found.kind !== 'target') return found;
       const { path, definition } = found.target;
@@ -60,14 +60,14 @@ export function symbolReader({
       );
     },
     async impactOfChange({ revision, scope, signal }) {
-      const change = await changedLines(root, revision, git, signal);
+      const change = await findChangedLines(root, revision, git, signal);
       return impactOfFiles(sources, { ...change, scope, signal, limitMs: limitMs * longer });
     },
     async trace({ from, to, signal }) {
-      return traceIn(await begun(signal), from, to, signal);
+      return traceIn(await beginSurvey(signal), from, to, signal);
     },
     async hover({ symbol, signal }) {
-      const survey = await begun(signal, 1);
+      const survey = await beginSurvey(signal, 1);
       const found = await targetIn(survey, symbol);
       if (found.kind !== 'target') return found;
       const typed = await typeOf(survey, servers, found.target, signal);
@@ -102,7 +102,7 @@ export function symbolReader({
       };
     },
     async expand({ symbol, along, scope, signal }) {
-      return expansionOf(await begun(signal), symbol, along, scope, signal);
+      return expansionOf(await beginSurvey(signal), symbol, along, scope, signal);
     },
     async paths({ scope, signal }) {
       const { paths, cut } = await words.all(signal);

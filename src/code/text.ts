@@ -1,5 +1,5 @@
-import { cut, encodedLines, type FileText, textLines } from '../core/index.ts';
-import { decoded } from '../search/index.ts';
+import { cut, splitEncodedLines, type FileText, textLines } from '../core/index.ts';
+import { decode } from '../search/index.ts';
 
 /**
  * The lines of a file's bytes, without their terminators, CRLF read as LF; null where it is no text. A byte
@@ -7,12 +7,12 @@ import { decoded } from '../search/index.ts';
  * U+FFFD, so that the rest can be cited. A terminator at the end begins no further line.
  */
 export function decodeText(bytes: Buffer): FileText | null {
-  const found = decoded(bytes);
+  const found = decode(bytes);
   if (found === null) return null;
   const { text, encoding } = found;
   if (encoding === 'utf-8')
-    return text.includes('\uFFFD') ? encodedLines(text, rawLines(bytes)) : textLines(text);
-  return encodedLines(text, encoding.startsWith('utf-16') ? wideLines(text, encoding) : rawLines(bytes));
+    return text.includes('\uFFFD') ? splitEncodedLines(text, rawLines(bytes)) : textLines(text);
+  return splitEncodedLines(text, encoding.startsWith('utf-16') ? wideLines(text, encoding) : rawLines(bytes));
 }
 
 /** In every encoding that is read here except UTF-16, the byte of a line's end means nothing else. */

@@ -1,10 +1,10 @@
 import { type IgnoreRules, isIgnored, rulesAbove, rulesWithin, type UnusualFiles } from '../search/index.ts';
 import { repositoryStamp } from './repository-stamp.ts';
-import { type TrackedPathsOptions, trackedPaths } from './tracked-paths.ts';
+import { type TrackedPathsOptions, findTrackedPaths } from './tracked-paths.ts';
 
 /** Which files the rules of git leave out and git tracks all the same; asked again only when what it tracks has changed. */
 export function trackedAside(options: TrackedPathsOptions): () => Promise<UnusualFiles> {
-  const ask = trackedPaths(options);
+  const ask = findTrackedPaths(options);
   let known: { readonly stamp: string; readonly files: UnusualFiles } | null = null;
   return async () => {
     const stamp = repositoryStamp(options.root);

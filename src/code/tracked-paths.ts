@@ -13,7 +13,7 @@ const timeoutMs = 20_000;
  * Lists the paths below a folder that git tracks, relative to it: what is in its index, or, where that can't
  * be read, what HEAD holds. Null where there is no repository, or git can't say.
  */
-export function trackedPaths({
+export function findTrackedPaths({
   root: given,
   git,
 }: TrackedPathsOptions): (signal?: AbortSignal) => Promise<readonly string[] | null> {
@@ -21,23 +21,23 @@ export function trackedPaths({
   return async (signal) => {
     const place = await findRepository(root, git).catch(() => null);
     if (place === null || place.kind === 'none') return null;
-    return (await staged(place, signal)) ?? (await committed(place, signal));
+    return (await listStaged(place, signal)) ?? (await listCommitted(place, signal));
   };
 }
 
 /** The index may be one of many files, or a pipe that somebody put there. */
-async function staged(place: Repository, signal?: AbortSignal): Promise<readonly string[] | null> {
+async function listStaged(place: Repository, signal?: AbortSignal): Promise<readonly string[] | null> {
   const index = join(place.place.gitDir, 'index');
   if (lstatSync(index, { throwIfNoEntry: false })?.isFile() !== true) return null;
-  return listed(place, ['ls-files', '-z', '--cached'], { index, signal });
+  return listPaths(place, ['ls-files', '-z', '--cached'], { index, signal });
 }
 
-async function committed(place: Repository, signal?: AbortSignal): Promise<readonly string[] | null> {
+async function listCommitted(place: Repository, signal?: AbortSignal): Promise<readonly string[] | null> {
   if (place.head === null) return null;
-  return listed(place, ['ls-tree', '-r', '-z', '--name-only', '--end-of-options', place.head], { signal });
+  return listPaths(place, ['ls-tree', '-r', '-z', '--name-only', '--end-of-options', place.head], { signal });
 }
 
-async function listed(
+async function listPaths(
   place: Repository,
   args: readonly string[],
   { index, signal }: { readonly index?: string; readonly signal: AbortSignal | undefined },

@@ -15,7 +15,7 @@ import { findRepository, type GitProgram, type Repository, resolveCommit } from 
 import type { NoRepository } from './git-place.ts';
 import { diffPath, pathBelow } from './paths.ts';
 import { refuse, textOrRefusal, tooLarge } from './read-reply.ts';
-import { rememberedTexts } from './remembered-texts.ts';
+import { rememberTexts } from './remembered-texts.ts';
 
 export interface TreeReaderOptions {
   readonly root: string;
@@ -64,7 +64,7 @@ export function treeReader(options: TreeReaderOptions): TreeReader {
     const id = await resolve(place, commit);
     if (id === null)
       return refuse('missing', `${path} cannot be read at ${commit}: there is no such commit.`);
-    past ??= rememberedTexts({
+    past ??= rememberTexts({
       readText: (name, at) => readBlob(place, at ?? id, name, maxBytes),
     });
     return past.readText(path, id);

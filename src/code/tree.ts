@@ -2,7 +2,7 @@
 export { gitHistory } from './git-history.ts';
 export { ripgrep } from './grep.ts';
 export { searchByGrep } from './grep-search.ts';
-export { maskedGrep, maskedText } from './masked.ts';
+export { maskGrep, maskTexts } from './masked.ts';
 export { repositoryStamp } from './repository-stamp.ts';
-export { trackedPaths } from './tracked-paths.ts';
+export { findTrackedPaths } from './tracked-paths.ts';
 export { treeReader } from './tree-reader.ts';

@@ -1,7 +1,7 @@
 /** `sonde verify`: checks the citations of any tool's answer, given as JSON lines, through the citation gate. */
 import type { CheckedClaim, CitationClaim, CitationStatus, Masker, TextReader } from '../core/index.ts';
 import { checkShownClaim } from './masked.ts';
-import { rememberedTexts } from './remembered-texts.ts';
+import { rememberTexts } from './remembered-texts.ts';
 
 /** What became of one line of the input. `null` where the line did not say. */
 export interface VerifiedLine {
@@ -35,9 +35,9 @@ export async function* verifyLines(
   reader: VerifyReader,
   mask: () => Masker,
 ): AsyncGenerator<VerifiedLine> {
-  const texts = rememberedTexts(reader);
+  const texts = rememberTexts(reader);
   const commits = new Map<string, boolean>();
-  const known = async (commit: string) => {
+  const isKnownCommit = async (commit: string) => {
     const before = commits.get(commit);
     if (before !== undefined) return before;
     const here = (await reader.knowsCommit?.(commit)) ?? true;
@@ -56,7 +56,7 @@ export async function* verifyLines(
       continue;
     }
     const { commit, ...rest } = claim;
-    const here = typeof commit !== 'string' || (await known(commit));
+    const here = typeof commit !== 'string' || (await isKnownCommit(commit));
     const checked = await checkShownClaim(here ? claim : rest, texts, mask);
     yield {
       line,

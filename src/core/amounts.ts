@@ -21,7 +21,7 @@ const perUnit: Readonly<Record<Resource, number>> = {
 };
 
 /** A millionth of a unit: what binary fractions of decimal money are off by, and less than anybody is billed. */
-const hair = 1e-6;
+const roundingEpsilon = 1e-6;
 
 export function each<Value>(value: (resource: Resource) => Value): Record<Resource, Value> {
   return Object.fromEntries(resources.map((resource) => [resource, value(resource)])) as Record<
@@ -39,7 +39,7 @@ function refuse(resource: string, value: unknown): never {
 }
 
 /** Names that are not resources, and amounts that are not numbers from zero up, are refused. */
-function checked(amounts: Amounts, resource: Resource, infinite: boolean): number {
+function checkAmounts(amounts: Amounts, resource: Resource, infinite: boolean): number {
   const value = amounts[resource] ?? 0;
   if (typeof value !== 'number' || !(value >= 0) || (value === Infinity && !infinite))
     refuse(resource, value);
@@ -56,7 +56,7 @@ function checkNames(amounts: Amounts): void {
 export function toUnits(amounts: Amounts): Units {
   checkNames(amounts);
   return each((resource) => {
-    const units = Math.ceil(checked(amounts, resource, false) * perUnit[resource] - hair);
+    const units = Math.ceil(checkAmounts(amounts, resource, false) * perUnit[resource] - roundingEpsilon);
     // Beyond 2^53 whole numbers stop being exact.
     if (!Number.isSafeInteger(units)) refuse(resource, amounts[resource]);
     return Math.max(0, units);
@@ -68,7 +68,7 @@ export function toUnitLimits(limits: Limits): UnitLimits {
   checkNames(limits);
   return each((resource) => {
     if (limits[resource] === undefined || limits[resource] === Infinity) return null;
-    const units = Math.floor(checked(limits, resource, true) * perUnit[resource] + hair);
+    const units = Math.floor(checkAmounts(limits, resource, true) * perUnit[resource] + roundingEpsilon);
     return Math.min(units, Number.MAX_SAFE_INTEGER);
   });
 }

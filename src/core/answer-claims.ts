@@ -9,8 +9,8 @@
 import { withoutMarks } from './answer-marks.ts';
 import type { Unit } from './answer-units.ts';
 
-const longestLeadIn = 25;
-const longestTurn = 9;
+const maxLeadInLength = 25;
+const maxTurnLength = 9;
 
 const turn =
   /^(?:(?:so|now|and|but|well)[, ]+)?(?:here(?:'s| is| are)|in (?:short|summary|brief|other words)|to (?:sum up|summari[sz]e)|let me|let's|see below|the (?:following|steps|details|answer) (?:is|are|follows?)|as follows)\b/i;
@@ -37,9 +37,9 @@ export function isClaim(unit: Unit, text: string): boolean {
   const count = wordCount(words);
   if (count < 3) return false;
   const end = words.replace(/[*_"'”’)\]]+$/, '');
-  if (/[:：]$/.test(end) && count <= longestLeadIn) return false;
+  if (/[:：]$/.test(end) && count <= maxLeadInLength) return false;
   if (/[?？؟]$/.test(end)) return false;
-  if (turn.test(words) && count <= longestTurn && !/[`\d]/.test(words)) return false;
+  if (turn.test(words) && count <= maxTurnLength && !/[`\d]/.test(words)) return false;
   return !(
     lack.some((form) => form.test(words)) && !joined.test(onlyFirst(words).replace(/^however, /i, ''))
   );

@@ -42,7 +42,7 @@ export function cutAnswer(
   limits: AnswerLimits,
   unverified: boolean,
 ): string {
-  if (fits(answer, referredTo(answer, citations), limits)) return answer;
+  if (fits(answer, listReferred(answer, citations), limits)) return answer;
   const { text, left } = withoutNotices(answer);
   const units = unitsOf(text);
   const attempt = (count: number) => {
@@ -51,7 +51,7 @@ export function cutAnswer(
   };
   const good = (count: number) => {
     const short = attempt(count);
-    return fits(short, referredTo(short, citations), limits);
+    return fits(short, listReferred(short, citations), limits);
   };
   let low = 0;
   let high = units.length;
@@ -63,7 +63,7 @@ export function cutAnswer(
   // A heading or a lead-in with nothing behind it says nothing.
   while (low > 0 && leadsOn(units[low - 1]!, text)) low -= 1;
   if (low > 0 || units[0]?.kind !== 'sentence') return attempt(low);
-  return brokenSentence(text.slice(0, units[0].end), (piece) => {
+  return breakSentence(text.slice(0, units[0].end), (piece) => {
     // What is left of it is not what was cited.
     const marked = piece === '' ? '' : `${piece} ${unsupportedMark}`;
     const short = withNotices(marked, unverified, left + sentences(units));
@@ -71,7 +71,7 @@ export function cutAnswer(
   });
 }
 
-export function referredTo(answer: string, citations: readonly Citation[]): readonly Citation[] {
+export function listReferred(answer: string, citations: readonly Citation[]): readonly Citation[] {
   const ids = new Set(mentionsIn(answer).flatMap((mention) => mention.ids));
   return citations.filter(({ id }) => ids.has(id));
 }
@@ -119,7 +119,7 @@ export function fitResult(given: RunResult, most = resultBytes): RunResult {
 
 /** Bytes of JSON that claims may take: all that they ever may, and less where there is no room. */
 const claimBytes = [4_096, 2_048, 1_024, 512, 0];
-const longestClaim = 200;
+const maxClaimLength = 200;
 
 function withClaims(result: RunResult, bytes: number): RunResult {
   const { claims, claim_counts, ...rest } = result;
@@ -145,8 +145,8 @@ export function someClaims(
   const kept: Claim[] = [];
   let left = bytes - 2;
   for (const claim of worstFirst(claims)) {
-    const { why, ...bare } = { ...claim, text: shorten(claim.text, longestClaim) };
-    const short = why === undefined ? bare : { ...bare, why: shorten(why, longestClaim) };
+    const { why, ...bare } = { ...claim, text: shorten(claim.text, maxClaimLength) };
+    const short = why === undefined ? bare : { ...bare, why: shorten(why, maxClaimLength) };
     left -= jsonBytes(short) + 1;
     if (left < 0) break;
     kept.push(short);
@@ -161,7 +161,7 @@ function shorter(
 ): Pick<RunResult, 'answer' | 'citations' | 'status' | 'confidence'> {
   const { citations, status, confidence } = result;
   const answer = cutAnswer(result.answer, citations, { json }, status === 'unverified');
-  const kept = referredTo(answer, citations);
+  const kept = listReferred(answer, citations);
   if (kept.length > 0 || status === 'unverified') return { answer, citations: kept, status, confidence };
   const { text, left } = withoutNotices(result.answer);
   const unverified = cutAnswer(withNotices(text, true, left), [], { json }, true);
@@ -188,7 +188,7 @@ function sentences(units: readonly Unit[]): number {
   return units.filter(({ kind }) => kind !== 'heading').length;
 }
 
-function brokenSentence(sentence: string, attempt: (piece: string) => string | null): string {
+function breakSentence(sentence: string, attempt: (piece: string) => string | null): string {
   let low = 0;
   let high = sentence.length;
   while (low < high) {

@@ -1,6 +1,6 @@
 /** Places named in the text of an answer: `src/a.ts:12-20`, `src/a.ts#L12`, `a.ts, lines 12 to 20`. */
 import type { Evidence } from './evidence.ts';
-import { shownPath } from './plain-text.ts';
+import { escapePath } from './plain-text.ts';
 import type { LineRange } from './quote.ts';
 import { covers } from './trail.ts';
 
@@ -59,7 +59,7 @@ export function isCovered(place: NamedPlace, evidence: readonly Evidence[]): boo
       file_path === named ||
       file_path.endsWith(`/${named}`) ||
       named.endsWith(`/${file_path}`) ||
-      [file_path, shownPath(file_path)].some((name) => isWritten(name, place)),
+      [file_path, escapePath(file_path)].some((name) => isWritten(name, place)),
   );
   const span = { path: '', commit: null, start: place.start, end: place.end };
   return [...new Set(same.map(({ file_path }) => file_path))].some((file) =>

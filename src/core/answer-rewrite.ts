@@ -35,12 +35,12 @@ export function rewrite(
   result += text.slice(from);
   if (!needsMark || result.includes(unsupportedMark)) return result;
   if (unit.kind === 'code') return `${result}\n${unsupportedMark}`;
-  if (unit.kind === 'row') return markedRow(result);
+  if (unit.kind === 'row') return markRow(result);
   return `${result.trimEnd()} ${unsupportedMark}`;
 }
 
 /** Within the last cell. */
-function markedRow(text: string): string {
+function markRow(text: string): string {
   const row = text.trimEnd();
   const cells = row.endsWith('|') ? row.slice(0, -1).trimEnd() : row;
   return `${cells} ${unsupportedMark}${row.endsWith('|') ? ' |' : ''}`;

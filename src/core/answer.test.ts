@@ -371,11 +371,11 @@ test('citations that the cut leaves without a mention are dropped', async () => 
   expect(Buffer.byteLength(gated.answer)).toBeLessThanOrEqual(140);
 });
 
-test.each([20, 60, 200])('a limit of %i tokens', async (most) => {
+test.each([20, 60, 200])('a limit of %i tokens', async (max) => {
   const count = (text: string) => text.split(/\s+/).length;
   const text = Array.from({ length: 60 }, () => `漢字 the reader clears the cache ${A}.`).join(' ');
-  const gated = await gate(text, { limits: { tokens: { most, count } } });
-  expect(count(gated.answer)).toBeLessThanOrEqual(most);
+  const gated = await gate(text, { limits: { tokens: { most: max, count } } });
+  expect(count(gated.answer)).toBeLessThanOrEqual(max);
   expect(gated.answer).toContain('Cut to fit');
 });
 

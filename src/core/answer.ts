@@ -12,7 +12,7 @@
  *
  * Gating a gated answer changes nothing.
  */
-import { type AnswerLimits, cutAnswer, fits, referredTo } from './answer-fit.ts';
+import { type AnswerLimits, cutAnswer, fits, listReferred } from './answer-fit.ts';
 import { mentionsIn, withNotices, withoutNotices } from './answer-marks.ts';
 import { isCovered, placesIn } from './answer-places.ts';
 import { rewrite, shortSentence } from './answer-rewrite.ts';
@@ -53,16 +53,16 @@ export interface GatedAnswer {
 }
 
 /** Characters. A model that writes more than this has lost its way; the rest is cut before it is looked at. */
-const longestText = 65_536;
-const mostPasses = 12;
+const maxTextLength = 65_536;
+const maxPasses = 12;
 
 export async function gateAnswer(request: AnswerRequest): Promise<GatedAnswer> {
   const { text: given, evidence, reader, limits = {}, framing = [] } = request;
-  const bare = withoutNotices(given.slice(0, longestText));
+  const bare = withoutNotices(given.slice(0, maxTextLength));
   const known = await checkAll(bare.text, evidence, request.trail ?? trailOf(evidence), reader);
   const failedQuotes = new Set<string>();
   let confidence = request.confidence ?? null;
-  let answer = given.slice(0, longestText);
+  let answer = given.slice(0, maxTextLength);
   for (let pass = 1; ; pass += 1) {
     const { text, left } = withoutNotices(answer);
     const marked = markUnits(closeFence(text), known, framing, failedQuotes);
@@ -71,11 +71,11 @@ export async function gateAnswer(request: AnswerRequest): Promise<GatedAnswer> {
     const noticed = withNotices(marked.text, status === 'unverified', left);
     const next = cutAnswer(noticed, marked.citations, limits, status === 'unverified');
     // Marking and cutting may each call for the other: it ends when neither changes anything.
-    if (next !== answer && pass < mostPasses) {
+    if (next !== answer && pass < maxPasses) {
       answer = next;
       continue;
     }
-    const citations = referredTo(next, marked.citations);
+    const citations = listReferred(next, marked.citations);
     const cited = new Set(citations.map(({ id }) => id));
     return Object.freeze({
       status,

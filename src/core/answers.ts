@@ -1,7 +1,7 @@
 /** Second door: the text of an answer, taken apart and checked. */
 export { gateAnswer } from './answer.ts';
 export { isClaim } from './answer-claims.ts';
-export { cutAnswer, fitResult, fits, referredTo, someClaims } from './answer-fit.ts';
+export { cutAnswer, fitResult, fits, listReferred, someClaims } from './answer-fit.ts';
 export { mentionsIn, unsupportedMark, withNotices, withoutMarks, withoutNotices } from './answer-marks.ts';
 export { placesIn } from './answer-places.ts';
 export { closeFence, unitsOf } from './answer-units.ts';

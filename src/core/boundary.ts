@@ -53,7 +53,7 @@ export function unquoteMaterial(block: string): string {
 }
 
 /** The original text of the first block in a text; the text itself where there is none. */
-export function quotedText(text: string): string {
+export function unquoteText(text: string): string {
   const start = text.indexOf('<sonde-material ');
   return start < 0 ? text : unquoteMaterial(text.slice(start));
 }

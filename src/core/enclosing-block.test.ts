@@ -47,8 +47,8 @@ it.each([
   ['lines near it, of a function that is too long', long, 100, 40, [89, 116], [1, 201]],
   ['lines near it, at the end of such a function', long, 200, 40, [189, 201], [1, 201]],
   ['lines near it, outside of all blocks', ['a', 'b', 'c'], 2, 40, [1, 3], null],
-] as const)('%s', (_name, lines, at, most, [start, end], within) => {
-  expect(enclosingBlock(lines, at, most)).toEqual({
+] as const)('%s', (_name, lines, at, max, [start, end], within) => {
+  expect(enclosingBlock(lines, at, max)).toEqual({
     shown: { start, end },
     within: within === null ? null : { start: within[0], end: within[1] },
   });

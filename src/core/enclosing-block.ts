@@ -18,33 +18,33 @@ const notHead = /^\s*(?:[)\]}{]|(?:end|else|elif|elsif|except|rescue|finally|ens
 /** At a line that closes: the block continues after it. */
 const goesOn = /[{:([,]\s*$|^\s*\{/;
 const aboveHead = /^\s*(?:\/\/|\/\*|\*|#(?!\s*(?:include|if|endif|define))|@|--|;;)/;
-const mostAbove = 12;
+const maxLinesAbove = 12;
 /** Lines before the line and behind it, where no block is short enough. */
 const before = 11;
 const behind = 16;
-const shortest = 12;
+const minLength = 12;
 
-export function enclosingBlock(lines: readonly string[], line: number, mostLines: number): Enclosing {
+export function enclosingBlock(lines: readonly string[], line: number, maxLines: number): Enclosing {
   let at = line;
   while (at > 1 && isBlank(lines[at - 1])) at -= 1;
   let best: LineSpan | null = null;
   let within: LineSpan | null = null;
   for (const block of blocksAround(lines, at)) {
-    if (lengthOf(block) > mostLines) {
+    if (lengthOf(block) > maxLines) {
       within = block;
       break;
     }
     best = block;
   }
-  if (best !== null && (within === null || lengthOf(best) >= shortest))
-    return { shown: withLinesAbove(lines, best, mostLines), within };
-  const above = Math.min(before, Math.floor((mostLines - 1) * 0.4));
+  if (best !== null && (within === null || lengthOf(best) >= minLength))
+    return { shown: withLinesAbove(lines, best, maxLines), within };
+  const above = Math.min(before, Math.floor((maxLines - 1) * 0.4));
   const near = {
     start: Math.max(within?.start ?? 1, at - above),
-    end: Math.min(within?.end ?? lines.length, at + Math.min(behind, mostLines - 1 - above)),
+    end: Math.min(within?.end ?? lines.length, at + Math.min(behind, maxLines - 1 - above)),
   };
   const both = best && { start: Math.min(best.start, near.start), end: Math.max(best.end, near.end) };
-  return { shown: both !== null && lengthOf(both) <= mostLines ? both : near, within };
+  return { shown: both !== null && lengthOf(both) <= maxLines ? both : near, within };
 }
 
 const lengthOf = ({ start, end }: LineSpan) => end - start + 1;
@@ -86,8 +86,8 @@ function blockEnd(lines: readonly string[], head: number): number {
 }
 
 /** Comments and decorators stand above what they are about. */
-function withLinesAbove(lines: readonly string[], { start, end }: LineSpan, mostLines: number): LineSpan {
-  const least = Math.max(1, start - mostAbove, end - mostLines + 1);
+function withLinesAbove(lines: readonly string[], { start, end }: LineSpan, maxLines: number): LineSpan {
+  const least = Math.max(1, start - maxLinesAbove, end - maxLines + 1);
   const indent = indentOf(lines[start - 1]);
   let first = start;
   while (first > least && indentOf(lines[first - 2]) >= indent && aboveHead.test(lines[first - 2] ?? ''))

@@ -35,7 +35,7 @@ export interface SpanCaps {
 export function evidenceAt(
   file: FileText,
   found: FoundSpan,
-  { lines: mostLines, characters = Infinity }: SpanCaps,
+  { lines: maxLines, characters = Infinity }: SpanCaps,
 ): Evidence | string {
   const { path, start, end } = found;
   if (!Number.isInteger(start) || !Number.isInteger(end) || start < 1 || end < start)
@@ -45,7 +45,7 @@ export function evidenceAt(
   const lines: string[] = [];
   // With the line ends between them.
   let length = -1;
-  for (const line of file.lines.slice(start - 1, Math.min(end, start + mostLines - 1))) {
+  for (const line of file.lines.slice(start - 1, Math.min(end, start + maxLines - 1))) {
     length += line.length + 1;
     if (length > characters) break;
     lines.push(line);

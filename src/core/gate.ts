@@ -67,7 +67,7 @@ function checkText(claim: CitationClaim, file: FileText): CheckedClaim {
   const { start, end } = claim;
   const quote = claim.quote === undefined || isEmptyQuote(claim.quote) ? null : claim.quote;
   const elsewhere = () =>
-    quote === null ? movedLines(claim, file) : findQuote(flatFile(file), quote, start);
+    quote === null ? findMovedLines(claim, file) : findQuote(flatFile(file), quote, start);
   const refuse = (status: CitationStatus, reason: string): CheckedClaim => {
     const found = elsewhere();
     return found === null ? { status, reason } : { status, reason, found };
@@ -100,7 +100,7 @@ function flatFile(file: FileText): FlatText {
 }
 
 /** Where as many lines of the hash claimed stand now, looked for near the place claimed. */
-function movedLines(claim: CitationClaim, file: FileText): LineRange | null {
+function findMovedLines(claim: CitationClaim, file: FileText): LineRange | null {
   if (claim.hash === undefined) return null;
   const count = claim.end - claim.start + 1;
   if (!(count >= 1 && count <= file.lines.length)) return null;

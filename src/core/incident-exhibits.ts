@@ -1,17 +1,17 @@
 /** What a report shows of its evidence itself: the diff that is blamed, and the series that left their course. */
 import type { Evidence } from './evidence.ts';
 import type { IncidentResult } from './incident.ts';
-import { fenced } from './plain-text.ts';
+import { fenceText } from './plain-text.ts';
 
 export type Exhibit = Pick<
   Evidence,
   'id' | 'file_path' | 'start_line' | 'end_line' | 'reason' | 'content' | 'symbol_id'
 >;
 
-const mostDiffLines = 24;
-const mostSeries = 3;
+const maxDiffLines = 24;
+const maxSeries = 3;
 /** Characters of a line. */
-const widest = 420;
+const maxWidth = 420;
 
 const movement = /(?:^|[\s:])(\S+?)(?: of (\S+))? went (?:up|down) from /;
 
@@ -26,9 +26,9 @@ function changeOf({ verdict, suspects }: IncidentResult, evidence: readonly Exhi
   const found = evidence.find(({ symbol_id, id }) => symbol_id === first.id && first.evidence.includes(id));
   if (found === undefined) return [];
   const lines = found.content.split('\n');
-  const more = lines.length - mostDiffLines;
+  const more = lines.length - maxDiffLines;
   return [
-    `The change, ${found.id}:\n\n${block([...lines.slice(0, mostDiffLines), ...(more > 0 ? [`(${more} lines more)`] : [])])}`,
+    `The change, ${found.id}:\n\n${block([...lines.slice(0, maxDiffLines), ...(more > 0 ? [`(${more} lines more)`] : [])])}`,
   ];
 }
 
@@ -36,7 +36,7 @@ function seriesOf({ causal_chain }: IncidentResult, evidence: readonly Exhibit[]
   const shown = new Set<string>();
   return causal_chain.flatMap(({ text, evidence: ids }) => {
     const [, metric, service] = movement.exec(text) ?? [];
-    if (metric === undefined || shown.size >= mostSeries) return [];
+    if (metric === undefined || shown.size >= maxSeries) return [];
     for (const { id, content } of evidence.filter((one) => ids.includes(one.id))) {
       const lines = content.split('\n');
       const at = lines.findIndex(
@@ -53,4 +53,4 @@ function seriesOf({ causal_chain }: IncidentResult, evidence: readonly Exhibit[]
 }
 
 const block = (lines: readonly string[]): string =>
-  fenced(lines.map((line) => (line.length > widest ? `${line.slice(0, widest - 1)}…` : line)).join('\n'));
+  fenceText(lines.map((line) => (line.length > maxWidth ? `${line.slice(0, maxWidth - 1)}…` : line)).join('\n'));

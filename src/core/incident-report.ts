@@ -29,11 +29,11 @@ function safe(text: string): string {
   const line = plainLine(text).replace(/^(?=[#>*+-]|\d+[.)]\s)/, '\u200b');
   const parts = line.split('`');
   // A code span that nobody closes would take the rest of the page with it, and longer marks open other spans.
-  if (parts.length % 2 === 0 || /``/.test(line)) return defused(line.replaceAll('`', "'"));
-  return parts.map((part, n) => (n % 2 === 0 ? defused(part) : part)).join('`');
+  if (parts.length % 2 === 0 || /``/.test(line)) return defuse(line.replaceAll('`', "'"));
+  return parts.map((part, n) => (n % 2 === 0 ? defuse(part) : part)).join('`');
 }
 
-const defused = (text: string): string =>
+const defuse = (text: string): string =>
   text
     .replace(/</g, '\\<')
     .replace(/\]\(/g, ']\\(')
@@ -41,14 +41,14 @@ const defused = (text: string): string =>
     .replace(/(?<=^|\W)@(?=\w)/g, '@\u200b');
 
 /** More ids than this after one line help no reader; programs get all of them. */
-const mostRefs = 3;
+const maxRefs = 3;
 const refs = (ids: readonly string[]): string =>
   ids.length === 0
     ? ''
     : ` ${ids
-        .slice(0, mostRefs)
+        .slice(0, maxRefs)
         .map((id) => `[${id}]`)
-        .join(' ')}${ids.length > mostRefs ? ` and ${ids.length - mostRefs} more` : ''}`;
+        .join(' ')}${ids.length > maxRefs ? ` and ${ids.length - maxRefs} more` : ''}`;
 const claimLine = ({ text, evidence }: IncidentClaim): string => `${safe(text)}${refs(evidence)}`;
 const stamp = (at: number): string => new Date(at).toISOString().replace(/\.000Z$/, 'Z');
 
@@ -159,7 +159,7 @@ function timelineText({ timeline, suspects, verdict }: IncidentResult): string {
 /** By cited id, what it is: a change by its head, anything else by its question. */
 function evidenceLines(incident: IncidentResult, evidence: readonly Exhibit[]): readonly string[] {
   const held = new Map(evidence.map((item) => [item.id, item]));
-  return cited(incident).map((id) => {
+  return listCited(incident).map((id) => {
     const item = held.get(id);
     if (item === undefined) return id;
     const { file_path: path, start_line: start, end_line: end, symbol_id: symbol, content, reason } = item;
@@ -176,7 +176,7 @@ function validity({ validated_claims, non_validated_claims, validity_score }: In
     : `${validated_claims.length} of ${all} claims were found in their evidence (validity ${validity_score}).`;
 }
 
-const cited = ({ validated_claims, causal_chain, suspects }: IncidentResult): readonly string[] => [
+const listCited = ({ validated_claims, causal_chain, suspects }: IncidentResult): readonly string[] => [
   ...new Set(
     [...validated_claims, ...causal_chain, ...suspects.slice(0, 3)].flatMap(({ evidence }) => evidence),
   ),

@@ -2,7 +2,7 @@ export type { AnswerRequest, GatedAnswer } from './answer.ts';
 export type { AnswerLimits, SomeClaims } from './answer-fit.ts';
 export type { NamedPlace } from './answer-places.ts';
 export type { Unit } from './answer-units.ts';
-export { quotedText, quoteMaterial } from './boundary.ts';
+export { unquoteText, quoteMaterial } from './boundary.ts';
 export {
   type Account,
   type Actual,
@@ -82,7 +82,7 @@ export {
   type InvestigationStatus,
   type ProposedWrite,
 } from './investigation.ts';
-export { leaseLost } from './ledger-errors.ts';
+export { throwLeaseLost } from './ledger-errors.ts';
 export { ledgerOver } from './ledger-over.ts';
 export type { LedgerAccount, LedgerLine, LedgerReservation, LedgerRows } from './ledger-rows.ts';
 export { partOfLine } from './long-line.ts';
@@ -112,9 +112,9 @@ export type {
 export { type LedgerTables, ledgerTables, memoryLedger, memoryRows } from './memory-ledger.ts';
 export type { FoundNames, NameFinder } from './names.ts';
 export type { Onset, Point } from './onset.ts';
-export { codeSpan, pathShown, plain, plainLine, shortLine, shownPath } from './plain-text.ts';
+export { codeSpan, unescapePath, plain, plainLine, shortLine, escapePath } from './plain-text.ts';
 export { openPool, type Pool, type PoolOptions, type Reservation, type ReserveOptions } from './pool.ts';
-export { masked, maskSecrets, secretMark, withoutSecrets } from './redact.ts';
+export { maskDeep, maskSecrets, secretMark, withoutSecrets } from './redact.ts';
 export {
   type Coverage,
   type RunResult,
@@ -128,7 +128,7 @@ export type { ShownEvidence, Trace } from './run-trace.ts';
 export { inOtherCase, type ScopeMatcher, scopeBases, scopeMatcher } from './scope.ts';
 export { mayHoldSecret } from './secrets/find-secrets.ts';
 export { type Masker, type MaskRecipe, masker, plainMask, type SystemMask } from './secrets/masker.ts';
-export { sentText } from './sent-text.ts';
+export { decodeSentText } from './sent-text.ts';
 export type {
   DeclaredSetting,
   DeclaredSettings,
@@ -177,7 +177,7 @@ export type {
   WordCounts,
 } from './symbols.ts';
 export { systemTrouble } from './system-trouble.ts';
-export { cut, encodedLines, textLines } from './text-lines.ts';
+export { cut, splitEncodedLines, textLines } from './text-lines.ts';
 export {
   type AppliedWrite,
   type Caller,

@@ -7,7 +7,7 @@ export function misuse(message: string): never {
   });
 }
 
-export function leaseLost(run: string, fence: number): never {
+export function throwLeaseLost(run: string, fence: number): never {
   throw new SondeError('lease_lost', {
     message: `This worker no longer holds ${run} (its fence is ${fence})`,
     remedy: 'Stop this worker: another one has taken the run over, or it was given back.',

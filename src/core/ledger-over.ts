@@ -19,7 +19,7 @@ import {
   type Settled,
 } from './budget.ts';
 import { canonicalJson } from './id.ts';
-import { leaseLost, misuse } from './ledger-errors.ts';
+import { throwLeaseLost, misuse } from './ledger-errors.ts';
 import type { LedgerChange, LedgerLine, LedgerReservation, LedgerRows } from './ledger-rows.ts';
 
 export function ledgerOver(rows: LedgerRows): Ledger {
@@ -37,12 +37,12 @@ export function ledgerOver(rows: LedgerRows): Ledger {
   }
 
   function checkFence(run: string, fence: number): void {
-    if (fence < rows.fence(run)) leaseLost(run, fence);
+    if (fence < rows.fence(run)) throwLeaseLost(run, fence);
   }
 
-  function opened(id: string): LedgerReservation {
+  function openReservation(id: string): LedgerReservation {
     const found = rows.reservation(id);
-    if (found?.state === 'recovered') leaseLost(found.key.run, found.key.fence);
+    if (found?.state === 'recovered') throwLeaseLost(found.key.run, found.key.fence);
     return found?.state === 'open' ? found : misuse(`The reservation ${id} is not open`);
   }
 
@@ -113,10 +113,10 @@ export function ledgerOver(rows: LedgerRows): Ledger {
       return Object.freeze({ kind: 'reserved', id, amounts: Object.freeze({ ...amounts }) });
     },
 
-    settle: (id, actual) => close(opened(id), 'settled', actual),
+    settle: (id, actual) => close(openReservation(id), 'settled', actual),
 
     release(id) {
-      const { account, asked } = opened(id);
+      const { account, asked } = openReservation(id);
       rows.dropReservation(id);
       add(account, (resource) => ({ held: -asked[resource], spent: 0, unknown: 0 }));
     },

@@ -1,9 +1,9 @@
 /** Lines that machines wrote: a whole file of JSON, a program without line ends. */
 
 /** Words looked for in one line. */
-const mostWords = 24;
+const maxWords = 24;
 /** Occurrences of one word. A word that stands everywhere leads nowhere. */
-const mostPlaces = 400;
+const maxPlaces = 400;
 
 /**
  * At most so many characters of a line, without a mark of the cut, so that it can be found in the line again:
@@ -28,13 +28,13 @@ function withoutHalves(line: string, start: number, end: number): string {
 /** The window of so many characters that holds most of the words, each weighted by how rare it is. */
 function densest(line: string, near: string, characters: number): readonly [number, number] {
   const folded = line.toLowerCase();
-  const words = [...new Set(near.toLowerCase().match(/[\p{L}\p{N}_]{3,}/gu) ?? [])].slice(0, mostWords);
+  const words = [...new Set(near.toLowerCase().match(/[\p{L}\p{N}_]{3,}/gu) ?? [])].slice(0, maxWords);
   const places = words
     .flatMap((word) => {
       const at: number[] = [];
       for (
         let i = folded.indexOf(word);
-        i >= 0 && at.length < mostPlaces;
+        i >= 0 && at.length < maxPlaces;
         i = folded.indexOf(word, i + word.length)
       )
         at.push(i);
@@ -42,7 +42,7 @@ function densest(line: string, near: string, characters: number): readonly [numb
     })
     .sort((a, b) => a.start - b.start);
   let best: readonly [number, number] = [0, 0];
-  let most = 0;
+  let max = 0;
   const held = new Map<string, number>();
   let sum = 0;
   let first = 0;
@@ -56,8 +56,8 @@ function densest(line: string, near: string, characters: number): readonly [numb
     const count = held.get(place.word) ?? 0;
     held.set(place.word, count + 1);
     if (count === 0) sum += 1 + place.worth;
-    if (sum > most) {
-      most = sum;
+    if (sum > max) {
+      max = sum;
       best = [places[first]!.start, place.end];
     }
   }

@@ -30,12 +30,12 @@ export type Point = readonly [at: number, value: number];
 
 /** In units of the spread: what counts as noise, what one point may add, what raises the alarm. */
 const slack = 1;
-const mostOfOne = 6;
+const maxPerSeries = 6;
 const alarm = 8;
 /** Below this many spreads a point is calm; this many calm points in a row end a change. */
 const calmBelow = 2;
 const calmPoints = 3;
-const fewestPoints = 6;
+const minPoints = 6;
 
 interface Episode {
   readonly start: number;
@@ -52,7 +52,7 @@ interface Episode {
  */
 export function findOnset(given: readonly Point[]): Onset | null {
   const points = given.filter(([, value]) => Number.isFinite(value));
-  if (points.length < fewestPoints) return null;
+  if (points.length < minPoints) return null;
   const calm = calmOf(points);
   const deviations = calm.deviations;
   const episodes = [...episodesOf(deviations, 1), ...episodesOf(deviations, -1)];
@@ -115,7 +115,7 @@ function* episodesOf(deviations: readonly number[], sign: 1 | -1): Generator<Epi
   let start = 0;
   for (let k = 0; k < deviations.length; k++) {
     if (sum === 0) start = k;
-    sum = Math.max(0, sum + Math.min(sign * deviations[k]! - slack, mostOfOne));
+    sum = Math.max(0, sum + Math.min(sign * deviations[k]! - slack, maxPerSeries));
     // The last point has none after it that could confirm it.
     const last = k === deviations.length - 1 && sign * deviations[k]! > 2 * alarm;
     if (sum < alarm && !last) continue;
@@ -160,7 +160,7 @@ function describe(
   // A value that grew already and grows more slowly now is below its line but still rises: the values give
   // the direction.
   const way = Math.sign(after - before) || sign;
-  const farthest = changed.reduce((most, one) => (way * (one[1] - most[1]) > 0 ? one : most));
+  const farthest = changed.reduce((max, one) => (way * (one[1] - max[1]) > 0 ? one : max));
   // Back on its line it is calm again only where it returned, not where it went on.
   const isBack = ended && way * (points[end]![1] - before) <= (way * (after - before)) / 2;
   const magnitude = median(far);

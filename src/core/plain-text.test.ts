@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { pathShown, shownPath } from './plain-text.ts';
+import { unescapePath, escapePath } from './plain-text.ts';
 
 describe('the name of a file on one line', () => {
   test.each([
@@ -13,11 +13,11 @@ describe('the name of a file on one line', () => {
     [' a ', '\\u{20}a\\u{20}'],
     ['\\u{1b}', '\\\\u{1b}'],
   ])('%j is shown as %j, and told from it again', (path, shown) => {
-    expect(shownPath(path)).toBe(shown);
-    expect(pathShown(shown)).toBe(path);
+    expect(escapePath(path)).toBe(shown);
+    expect(unescapePath(shown)).toBe(path);
   });
 
   test('what nobody has escaped is taken as it stands', () => {
-    for (const path of ['a\\b', 'C:\\dir', 'x\\u{110000}', '\\']) expect(pathShown(path)).toBe(path);
+    for (const path of ['a\\b', 'C:\\dir', 'x\\u{110000}', '\\']) expect(unescapePath(path)).toBe(path);
   });
 });

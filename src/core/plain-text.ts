@@ -25,7 +25,7 @@ export function shortLine(text: string, length: number): string {
 }
 
 /** A fenced block that nothing in the text can close: its fence is longer than any run of backticks in it. */
-export function fenced(text: string): string {
+export function fenceText(text: string): string {
   const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
   return `${fence}text\n${plain(text).replace(/\n+$/, '')}\n${fence}`;
 }
@@ -56,7 +56,7 @@ const unshowable = /^ | $|\\|\p{Cc}|\p{Cs}|[\u2028\u2029\uFFF9-\uFFFB]|\p{Bidi_C
  * The name of a file on one line, from which it can be read back: characters that break or hide text are
  * escaped as in C.
  */
-export function shownPath(path: string): string {
+export function escapePath(path: string): string {
   return path.replace(
     unshowable,
     (point) => shortEscapes[point] ?? `\\u{${point.codePointAt(0)!.toString(16)}}`,
@@ -64,7 +64,7 @@ export function shownPath(path: string): string {
 }
 
 /** The name that was shown so. */
-export function pathShown(shown: string): string {
+export function unescapePath(shown: string): string {
   return shown.replace(/\\(?:([\\nrt])|u\{([0-9a-f]{1,6})\})/g, (whole, short?: string, hex?: string) => {
     if (short !== undefined) return { '\\': '\\', n: '\n', r: '\r', t: '\t' }[short] ?? whole;
     const point = Number.parseInt(hex!, 16);

@@ -108,21 +108,21 @@ interface Held {
   readonly ended: Promise<void>;
 }
 
-interface Place {
+interface PoolPlace {
   readonly account: string;
   /** Names of the children from the root to here, each with a slash after it: makes steps unique in the run. */
   readonly path: string;
-  readonly parent: Node | null;
+  readonly parent: PoolNode | null;
 }
 
-interface Node extends Place {
+interface PoolNode extends PoolPlace {
   balance(): Balance;
 }
 
 /** How much working time may pass before it is written down along with the next reservation. */
 const tickMs = 250;
 
-function pool(context: Context, place: Place): Pool {
+function pool(context: Context, place: PoolPlace): Pool {
   const { account, path } = place;
   const { ledger, run, fence, clock } = context;
   let since = clock.now();
@@ -139,7 +139,7 @@ function pool(context: Context, place: Place): Pool {
     if (ms > 0) ledger.charge(account, { wall_ms: ms });
   }
 
-  const node: Node = {
+  const node: PoolNode = {
     ...place,
     balance() {
       const balance = ledger.balance(account);
@@ -150,10 +150,10 @@ function pool(context: Context, place: Place): Pool {
 
   function timeShort(amounts: Amounts, final: boolean): Exhausted | null {
     const requested = amounts.wall_ms ?? 0;
-    for (let at: Node | null = node; at !== null; at = at.parent) {
+    for (let at: PoolNode | null = node; at !== null; at = at.parent) {
       const balance = at.balance();
       const limit = balance.limits.wall_ms;
-      if (limit === undefined || left(balance, 'wall_ms', final) >= Math.max(requested, 1)) continue;
+      if (limit === undefined || amountLeft(balance, 'wall_ms', final) >= Math.max(requested, 1)) continue;
       return Object.freeze({
         kind: 'exhausted',
         resource: 'wall_ms',
@@ -169,10 +169,10 @@ function pool(context: Context, place: Place): Pool {
 
   function remaining({ final = false }: ReserveOptions = {}): AllAmounts {
     const least: Record<Resource, number> = each(() => Infinity);
-    for (let at: Node | null = node; at !== null; at = at.parent) {
+    for (let at: PoolNode | null = node; at !== null; at = at.parent) {
       const balance = at.balance();
       for (const resource of resources) {
-        least[resource] = Math.min(least[resource], left(balance, resource, final));
+        least[resource] = Math.min(least[resource], amountLeft(balance, resource, final));
       }
     }
     return Object.freeze(least);
@@ -225,7 +225,7 @@ function pool(context: Context, place: Place): Pool {
   };
 }
 
-function left(balance: Balance, resource: Resource, final: boolean): number {
+function amountLeft(balance: Balance, resource: Resource, final: boolean): number {
   const limit = balance.limits[resource];
   if (limit === undefined) return Infinity;
   const held = balance.reserved[resource] + (final ? 0 : balance.kept[resource]);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { masked, maskSecrets, withoutSecrets } from './redact.ts';
+import { maskDeep, maskSecrets, withoutSecrets } from './redact.ts';
 
 // Put together here, so that no scanner of this repository takes them for real ones.
 const jwt = ['eyJhbGciOiJIUzI1NiJ9', 'eyJzdWIiOiIxMjM0NTY3ODkwIn0', 'dozjgNryP4J3jVmNHl0w5N'].join('.');
@@ -86,7 +86,7 @@ test('what is made of texts is masked as deep as it goes, and by the names of it
       { db_password: 'x', api_key: 'abc', n: 1, tokens: 12, token: '' },
     ],
   };
-  const clean = masked(value);
+  const clean = maskDeep(value);
   expect(clean).toEqual({
     rows: [
       ['password=[secret]', 3, null],

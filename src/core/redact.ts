@@ -4,7 +4,7 @@
  * `Authorization:`); ids of commits, traces and requests are left alone, since an investigation needs them.
  */
 import { findSecrets } from './secrets/find-secrets.ts';
-import { type KnownSecrets, knownSecrets } from './secrets/known-secrets.ts';
+import { type KnownSecrets, indexKnownSecrets } from './secrets/known-secrets.ts';
 
 export const secretMark = '[secret]';
 
@@ -46,11 +46,11 @@ const code = /^(process\.env|os\.environ|env\.|\$[A-Z_({]|\{\{|%[sdv]|\w+\(|[\w.
 
 const keep = (text: string): boolean => plainWords.test(text) || code.test(text);
 
-function named(hide: Hide, ...[, name, joint, held]: string[]): string {
-  return `${name}${joint}${hidden(hide, held!)}`;
+function maskNamed(hide: Hide, ...[, name, joint, held]: string[]): string {
+  return `${name}${joint}${hideText(hide, held!)}`;
 }
 
-function hidden(hide: Hide, held: string): string {
+function hideText(hide: Hide, held: string): string {
   const open = /^\\?["']/.exec(held)?.[0] ?? '';
   const inner = held.slice(open.length, held.length - (open !== '' && held.endsWith(open) ? open.length : 0));
   return inner === '' || keep(inner) ? held : `${open}${hide(inner)}${open}`;
@@ -92,11 +92,11 @@ const rules: readonly Rule[] = [
     all,
   ],
   // Names in front of a value: settings, JSON, query strings, command lines, SQL, Redis.
-  [new RegExp(String.raw`(${names})(\\?["']?\]?\s{0,3}(?:=>|:=|[:=])\s{0,3})${value}`, 'gi'), named],
-  [new RegExp(String.raw`(--(?:${names}))(\s{1,3})${value}`, 'gi'), named],
-  [/\b(IDENTIFIED\s+BY|WITH\s+PASSWORD|\bPASSWORD)(\s{1,3})('[^']{0,400}'?|"[^"]{0,400}"?)/gi, named],
-  [/\b(requirepass|masterauth)(\s{1,3})("[^"]{0,400}"?|[^\s"]{1,400})/gi, named],
-  [/\b(AUTH)(\s{1,3}|"\s{1,3})("[^"]{1,400}"(?:\s"[^"]{1,400}")?)/g, named],
+  [new RegExp(String.raw`(${names})(\\?["']?\]?\s{0,3}(?:=>|:=|[:=])\s{0,3})${value}`, 'gi'), maskNamed],
+  [new RegExp(String.raw`(--(?:${names}))(\s{1,3})${value}`, 'gi'), maskNamed],
+  [/\b(IDENTIFIED\s+BY|WITH\s+PASSWORD|\bPASSWORD)(\s{1,3})('[^']{0,400}'?|"[^"]{0,400}"?)/gi, maskNamed],
+  [/\b(requirepass|masterauth)(\s{1,3})("[^"]{0,400}"?|[^\s"]{1,400})/gi, maskNamed],
+  [/\b(AUTH)(\s{1,3}|"\s{1,3})("[^"]{1,400}"(?:\s"[^"]{1,400}")?)/g, maskNamed],
   [/((?:\s-u\s+|\s--user\s+)[^\s:'"]{1,100}:)([^\s'"]{1,400})/g, second],
   [/([?&](?:sig|signature)=)([^\s&"'<>]{8,})/gi, second],
 ];
@@ -145,24 +145,24 @@ export function maskFound(text: string, hide: Hide): string {
 }
 
 /** The same value with every secret in every text masked, whatever is in it, and frozen. */
-export function masked<Value>(value: Value, hide: Hide = plainly): Value {
-  return maskedValue(value, hide) as Value;
+export function maskDeep<Value>(value: Value, hide: Hide = plainly): Value {
+  return maskValue(value, hide) as Value;
 }
 
 /** Values of these names are masked whatever they look like. */
 const secretNames = /(password|passwd|secret|token|api_?key|private_?key|credential)s?$/i;
 
-function maskedValue(value: unknown, hide: Hide): unknown {
+function maskValue(value: unknown, hide: Hide): unknown {
   if (typeof value === 'string') return maskSecrets(value, hide);
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return Object.freeze(value.map((one) => maskedValue(one, hide)));
+  if (Array.isArray(value)) return Object.freeze(value.map((one) => maskValue(one, hide)));
   return Object.freeze(
     Object.fromEntries(
       Object.entries(value).map(([name, held]) => [
         name,
         secretNames.test(name) && typeof held === 'string' && held !== '' && !held.startsWith(begun)
           ? hide(held)
-          : maskedValue(held, hide),
+          : maskValue(held, hide),
       ]),
     ),
   );
@@ -170,15 +170,15 @@ function maskedValue(value: unknown, hide: Hide): unknown {
 
 /** Forms of secrets are made once for a set of them. */
 const known = new Map<string, KnownSecrets>();
-const mostKnown = 32;
+const maxKnown = 32;
 
 /** Removes known secrets themselves, in whatever form they come back. */
 export function withoutSecrets(text: string, secrets: readonly string[], hide: Hide = plainly): string {
   const key = secrets.join('\0');
   let forms = known.get(key);
   if (forms === undefined) {
-    if (known.size >= mostKnown) known.clear();
-    forms = knownSecrets(secrets);
+    if (known.size >= maxKnown) known.clear();
+    forms = indexKnownSecrets(secrets);
     known.set(key, forms);
   }
   return forms.without(text, hide);

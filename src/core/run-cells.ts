@@ -1,6 +1,6 @@
 /** The cells of an investigation for people to read, as far as they ran: code, calls and output. */
 import type { LoggedEvent } from './event.ts';
-import { codeSpan, fenced, plainLine } from './plain-text.ts';
+import { codeSpan, fenceText, plainLine } from './plain-text.ts';
 
 type Logged<Kind> = Extract<LoggedEvent['event'], { kind: Kind }>;
 
@@ -58,7 +58,7 @@ export function cellsLine(log: readonly LoggedEvent[], run: string): readonly st
 function partText(part: Part): string {
   if ('started' in part) return cellText(part);
   if (part.kind === 'node_started')
-    return `# ${plainLine(part.node)}, depth ${part.depth}\n\n${fenced(part.prompt)}`;
+    return `# ${plainLine(part.node)}, depth ${part.depth}\n\n${fenceText(part.prompt)}`;
   return `${codeSpan(part.node)} ended: ${part.status}; ${codeSpan(part.summary)}`;
 }
 
@@ -70,7 +70,7 @@ type Call = Logged<'helper_called'>;
 const callText = ({ helper, outcome, summary, bytes, wall_ms }: Call): string =>
   `- ${codeSpan(helper)} ${outcome === 'ok' ? '' : '**refused** '}${codeSpan(summary)}: ${bytes} bytes, ${wall_ms} ms`;
 
-function foldedText(calls: readonly Call[]): string {
+function foldText(calls: readonly Call[]): string {
   const parts = [...Map.groupBy(calls, ({ helper }) => helper)].map(([helper, own]) => {
     const refused = own.filter(({ outcome }) => outcome !== 'ok').length;
     const sum = (of: (call: Call) => number) => own.reduce((total, call) => total + of(call), 0);
@@ -85,7 +85,7 @@ function cellText({ started, calls, finished }: Cell): string {
       ? calls.map(callText)
       : [
           ...calls.slice(0, shownCalls.head).map(callText),
-          foldedText(calls.slice(shownCalls.head, -shownCalls.tail)),
+          foldText(calls.slice(shownCalls.head, -shownCalls.tail)),
           ...calls.slice(-shownCalls.tail).map(callText),
         ];
   const end =
@@ -94,9 +94,9 @@ function cellText({ started, calls, finished }: Cell): string {
       : `${finished.outcome}; ${finished.bytes} bytes printed, ${finished.calls} calls, ${finished.fuel} units of fuel, ${finished.wall_ms} ms.`;
   return [
     `## ${plainLine(started.cell)}`,
-    fenced(started.code),
+    fenceText(started.code),
     ...(asked.length === 0 ? [] : [asked.join('\n')]),
     end,
-    ...(finished === null || finished.output === '' ? [] : [fenced(finished.output)]),
+    ...(finished === null || finished.output === '' ? [] : [fenceText(finished.output)]),
   ].join('\n\n');
 }

@@ -3,7 +3,7 @@ import type { RunEvent } from './event.ts';
 import { plainLine, shortLine } from './plain-text.ts';
 
 /** Characters of an input or a message that a line shows. */
-const widest = 60;
+const maxWidth = 60;
 
 /**
  * Lines for somebody who watches a run, one for an event that is worth one, else null:
@@ -25,7 +25,7 @@ export function progressLines(): (event: RunEvent) => string | null {
     switch (event.kind) {
       case 'run_started':
         limits = event.limits ?? {};
-        return line(event.shape, quoted(event.question));
+        return line(event.shape, quote(event.question));
       case 'run_resumed':
         return 'resumed';
       case 'step_started':
@@ -39,14 +39,14 @@ export function progressLines(): (event: RunEvent) => string | null {
         return null;
       case 'action_finished': {
         const outcome = event.outcome === 'ok' ? '' : event.outcome;
-        const trouble = event.outcome === 'error' ? shortLine(event.summary, widest) : '';
+        const trouble = event.outcome === 'error' ? shortLine(event.summary, maxWidth) : '';
         const found = `${event.fresh} new, ${evidence.size} evidence`;
         const done = `${plainLine(event.action)} ${inputs.get(event.call ?? '') ?? ''}`.trim();
         inputs.delete(event.call ?? '');
         return line(at(event.step), done, outcome, trouble, found, leftText(left, limits));
       }
       case 'node_started':
-        return event.depth === 0 ? null : line(event.node, quoted(event.prompt));
+        return event.depth === 0 ? null : line(event.node, quote(event.prompt));
       case 'cell_started':
         return line(event.cell, codeText(event.code));
       case 'helper_called':
@@ -54,22 +54,22 @@ export function progressLines(): (event: RunEvent) => string | null {
           event.cell,
           event.helper,
           event.outcome === 'ok' ? '' : 'refused',
-          shortLine(event.summary, widest),
+          shortLine(event.summary, maxWidth),
         );
       case 'cell_finished':
         return line(
           event.cell,
           event.outcome === 'ok' ? 'ran' : event.outcome,
-          `${event.bytes} bytes printed: ${shortLine(event.output, widest)}`,
+          `${event.bytes} bytes printed: ${shortLine(event.output, maxWidth)}`,
           `${event.calls} calls, ${(event.fuel / 1e6).toFixed(1)}M fuel`,
           leftText(event.left, limits),
         );
       case 'node_finished':
-        return line(event.node, event.status, shortLine(event.summary, widest));
+        return line(event.node, event.status, shortLine(event.summary, maxWidth));
       case 'model_failed':
         return line(
           at(event.step),
-          `model failed: ${shortLine(event.message, widest)}`,
+          `model failed: ${shortLine(event.message, maxWidth)}`,
           plainLine(event.remedy),
         );
       case 'budget_exhausted':
@@ -94,11 +94,11 @@ export function progressLines(): (event: RunEvent) => string | null {
 
 function codeText(code: string): string {
   const lines = code.split('\n').filter((one) => one.trim() !== '');
-  return `${lines.length} ${lines.length === 1 ? 'line' : 'lines'} of code: ${shortLine(lines.at(0) ?? '', widest)}`;
+  return `${lines.length} ${lines.length === 1 ? 'line' : 'lines'} of code: ${shortLine(lines.at(0) ?? '', maxWidth)}`;
 }
 
-function quoted(text: string): string {
-  return `"${shortLine(text, widest)}"`;
+function quote(text: string): string {
+  return `"${shortLine(text, maxWidth)}"`;
 }
 
 /** What tells one action from another at a glance: its texts and numbers. */
@@ -106,7 +106,7 @@ function inputText(input: Readonly<Record<string, unknown>>): string {
   const values = Object.values(input).filter(
     (value) => typeof value === 'string' || typeof value === 'number',
   );
-  return values.length === 0 ? '' : quoted(values.join(' '));
+  return values.length === 0 ? '' : quote(values.join(' '));
 }
 
 /** The part of the scarcest resource that was left when the step began. */

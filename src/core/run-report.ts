@@ -1,7 +1,7 @@
 import { type Amounts, type Resource, resources } from './budget.ts';
 import { withRemedy } from './errors.ts';
 import type { LoggedEvent } from './event.ts';
-import { codeSpan, fenced, plainLine, shownPath } from './plain-text.ts';
+import { codeSpan, fenceText, plainLine, escapePath } from './plain-text.ts';
 import type { RunResult, StopReason } from './result.ts';
 import { cellsLine } from './run-cells.ts';
 import { type RunState, runState } from './run-state.ts';
@@ -33,12 +33,12 @@ export function reportOf(log: readonly LoggedEvent[]): string {
   const { result } = state;
   const sections = [
     `# ${heading(state)}`,
-    section('Question', state.question === null ? 'Not logged.' : fenced(state.question)),
+    section('Question', state.question === null ? 'Not logged.' : fenceText(state.question)),
     ...answerOf(result),
     section('Timeline', timeline(log)),
     ...cellsLine(log, result?.run_id ?? 'RUN').map((line) => section('Cells', line)),
-    section('What was looked at', lookedAt(result, evidenceOf(log))),
-    section('Spent', spent(state)),
+    section('What was looked at', listLookedAt(result, evidenceOf(log))),
+    section('Spent', spentLine(state)),
     section('End', endOf(state)),
   ];
   return `${sections.join('\n\n')}\n`;
@@ -65,13 +65,13 @@ function answerOf(result: RunResult | null): readonly string[] {
   return [
     section(
       'Answer',
-      fenced(result.answer),
+      fenceText(result.answer),
       `${verdicts[result.status]} ${judged}; model ${codeSpan(model)}.`,
     ),
     section('Citations', citations.length === 0 ? 'None.' : citations.join('\n')),
     ...(result.unsupported.length === 0
       ? []
-      : [section('Unsupported', fenced(result.unsupported.map((one) => `- ${plainLine(one)}`).join('\n')))]),
+      : [section('Unsupported', fenceText(result.unsupported.map((one) => `- ${plainLine(one)}`).join('\n')))]),
   ];
 }
 
@@ -132,10 +132,10 @@ function actionText({
     `input: ${JSON.stringify(input)}`,
     summary === null ? '' : `summary: ${plainLine(summary)}`,
   ];
-  return `${codeSpan(action)}: ${came}\n\n${fenced(facts.filter((fact) => fact !== '').join('\n'))}`;
+  return `${codeSpan(action)}: ${came}\n\n${fenceText(facts.filter((fact) => fact !== '').join('\n'))}`;
 }
 
-function lookedAt(result: RunResult | null, evidence: readonly ShownEvidence[]): string {
+function listLookedAt(result: RunResult | null, evidence: readonly ShownEvidence[]): string {
   const coverage =
     result === null
       ? []
@@ -146,10 +146,10 @@ function lookedAt(result: RunResult | null, evidence: readonly ShownEvidence[]):
           ...blocks(result.coverage.notes.map((note) => `- ${codeSpan(note)}`)),
         ];
   const place = ({ file_path, start_line, end_line }: ShownEvidence) =>
-    codeSpan(`${shownPath(file_path)}:${start_line}-${end_line}`);
+    codeSpan(`${escapePath(file_path)}:${start_line}-${end_line}`);
   const cited = evidence
     .filter(({ status }) => status !== null)
-    .map((one) => `${codeSpan(one.id)} ${place(one)}: **${one.status}**\n\n${fenced(one.content)}`);
+    .map((one) => `${codeSpan(one.id)} ${place(one)}: **${one.status}**\n\n${fenceText(one.content)}`);
   const others = evidence
     .filter(({ status }) => status === null)
     .map((one) => `- ${codeSpan(one.id)} ${place(one)} (${one.provenance}, step ${one.step})`);
@@ -158,7 +158,7 @@ function lookedAt(result: RunResult | null, evidence: readonly ShownEvidence[]):
   return parts.length === 0 ? 'Nothing yet.' : parts.join('\n\n');
 }
 
-function spent({ spent, limits, status }: RunState): string {
+function spentLine({ spent, limits, status }: RunState): string {
   const used = resources.filter((name) => spent[name] !== 0 || limits[name] !== undefined);
   const lines = used.map((name) => {
     const limit = limits[name];

@@ -101,7 +101,7 @@ export function runState(log: readonly LoggedEvent[]): RunState {
     evidence,
     citations,
     claims,
-    spent: finished?.spent ?? { ...spent, steps: steps.size, wall_ms: timeWorked(log) },
+    spent: finished?.spent ?? { ...spent, steps: steps.size, wall_ms: sumWorkTime(log) },
     exhausted,
     stop: finished?.result.stop_reason ?? null,
     result: finished?.result ?? null,
@@ -112,7 +112,7 @@ export function runState(log: readonly LoggedEvent[]): RunState {
 }
 
 /** A run that is taken up again begins a new stretch; the time between two stretches is nobody's work. */
-function timeWorked(log: readonly LoggedEvent[]): number {
+function sumWorkTime(log: readonly LoggedEvent[]): number {
   let sum = 0;
   log.forEach(({ at, event }, index) => {
     const before = log[index - 1];

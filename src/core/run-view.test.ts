@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { zero } from './budget.ts';
 import type { LoggedEvent, RunEvent } from './event.ts';
 import { type Evidence, evidence } from './evidence.ts';
-import { codeSpan, fenced, plain, shortLine } from './plain-text.ts';
+import { codeSpan, fenceText, plain, shortLine } from './plain-text.ts';
 import type { RunResult } from './result.ts';
 import { progressLines } from './run-progress.ts';
 import { reportOf } from './run-report.ts';
@@ -393,7 +393,7 @@ describe('hostile text', () => {
     ['a variant of an ideograph', '\u8FBB\u{E0100}'],
   ])('keeps what is written with them: %s', (_, text) => {
     expect(plain(text)).toBe(text);
-    expect(fenced('a ``` b')).toBe('````text\na ``` b\n````');
+    expect(fenceText('a ``` b')).toBe('````text\na ``` b\n````');
     expect([codeSpan('a`b'), codeSpan('`'), codeSpan(''), codeSpan('a\nb')]).toEqual([
       '``a`b``',
       '`` ` ``',

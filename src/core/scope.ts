@@ -19,7 +19,7 @@ import { isWithheld } from './withheld.ts';
 export type ScopeMatcher = (path: string) => boolean;
 
 /** Characters. A scope is typed by a person or a caller, not generated without end. */
-const longestScope = 4_096;
+const maxScopeLength = 4_096;
 /** What may mean more than itself; `!`, `+` and `@` do so before a parenthesis only. */
 const wildcard = /[*?[\]{}()]/;
 
@@ -75,8 +75,8 @@ function parseScope(scope: string | undefined): { wanted: string[]; refused: str
 
 /** At commas outside braces, brackets and parentheses. */
 function splitTerms(scope: string): string[] {
-  if (scope.length > longestScope)
-    throw badScope(scope.slice(0, 60), `it is longer than ${longestScope} characters`);
+  if (scope.length > maxScopeLength)
+    throw badScope(scope.slice(0, 60), `it is longer than ${maxScopeLength} characters`);
   const terms: string[] = [];
   let depth = 0;
   let term = '';

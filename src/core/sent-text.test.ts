@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sentText } from './sent-text.ts';
+import { decodeSentText } from './sent-text.ts';
 
 const text = '{"title":"Größe"}\n';
 
@@ -13,10 +13,10 @@ it.each([
   ['Latin-1 that says UTF-8', Buffer.from(text, 'latin1'), 'utf-8'],
   ['a charset that nobody knows', Buffer.from(text), 'klingon'],
 ])('%s is read', (_, bytes, named) => {
-  expect(sentText(bytes, named)).toBe(text);
+  expect(decodeSentText(bytes, named)).toBe(text);
 });
 
 it('is empty where nothing was sent, and never throws', () => {
-  expect(sentText(Buffer.alloc(0))).toBe('');
-  expect(sentText(Buffer.from([0xff, 0xfe, 0x00]))).not.toBe('');
+  expect(decodeSentText(Buffer.alloc(0))).toBe('');
+  expect(decodeSentText(Buffer.from([0xff, 0xfe, 0x00]))).not.toBe('');
 });

@@ -81,11 +81,11 @@ export function systemTrouble(thrown: unknown, doing?: string): SondeError | nul
   const { path, syscall, errcode } = thrown as NodeJS.ErrnoException & { readonly errcode?: number };
   const code = codeOf(thrown);
   if (syscall === 'uv_cwd' || (code === 'ENOENT' && /\buv_cwd\b/.test(thrown.message)))
-    return told('bad_argument', goneFolder.what, goneFolder.remedy, thrown);
+    return toTroubleError('bad_argument', goneFolder.what, goneFolder.remedy, thrown);
   const trouble = troubles[code] ?? troubles[databaseTroubles[(errcode ?? 0) & 0xff] ?? ''];
   if (trouble === undefined) return null;
   const place = doing ?? path ?? syscall ?? 'A file';
-  return told(
+  return toTroubleError(
     trouble === denied ? 'bad_argument' : 'tool_failed',
     `${place}: ${trouble.what}`,
     trouble.remedy,
@@ -100,7 +100,7 @@ function codeOf(thrown: Error): string {
   return /\b(E[A-Z]{2,12})\b/.exec(thrown.message)?.[1] ?? '';
 }
 
-function told(
+function toTroubleError(
   code: 'bad_argument' | 'tool_failed',
   message: string,
   remedy: string,

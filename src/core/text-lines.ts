@@ -11,7 +11,7 @@ export function textLines(text: string): FileText {
 }
 
 /** The same of a text that lies in its file in other bytes than those of UTF-8. `raw`: a character for each byte. */
-export function encodedLines(text: string, raw: readonly string[]): FileText {
+export function splitEncodedLines(text: string, raw: readonly string[]): FileText {
   return Object.freeze({ ...textLines(text), raw: Object.freeze(raw) });
 }
 

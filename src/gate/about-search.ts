@@ -19,7 +19,7 @@ export function decideBySearch(claim: string, log: RunLogView): SearchDecision |
   const text = normal(claim);
   if (unread.test(text)) return readOf(text, log);
   if (!absence.test(text)) return null;
-  const wanted = wantedIn(text);
+  const wanted = listWanted(text);
   if (wanted.length === 0) return null;
   const about = log.searches.filter((search) => wanted.some((one) => seeks(search, one)));
   if (about.length === 0)
@@ -43,16 +43,16 @@ export function decideBySearch(claim: string, log: RunLogView): SearchDecision |
   if (complete !== undefined)
     return {
       verdict: 'absent',
-      why: `${said(complete)} was complete and met nothing.`,
+      why: `${describeSearch(complete)} was complete and met nothing.`,
       evidence: [complete.id],
     };
   const first = apt[0] ?? about[0]!;
   const why =
-    apt.length === 0 ? `${said(first)} left out what is outside of it.` : `${said(first)} was not complete.`;
+    apt.length === 0 ? `${describeSearch(first)} left out what is outside of it.` : `${describeSearch(first)} was not complete.`;
   return { verdict: 'unclear', why, evidence: [first.id] };
 }
 
-const said = ({ pattern, scope, exactCase = false }: LoggedSearch): string =>
+const describeSearch = ({ pattern, scope, exactCase = false }: LoggedSearch): string =>
   `The search for "${pattern}"${exactCase ? ' in just these letters' : ''} over ${scope === null ? 'everything' : scope}`;
 
 function readOf(text: string, log: RunLogView): SearchDecision | null {
@@ -70,7 +70,7 @@ function readOf(text: string, log: RunLogView): SearchDecision | null {
 }
 
 /** What is said to be absent: names, quotes, or else the words that are not of the turn itself. */
-function wantedIn(text: string): readonly string[] {
+function listWanted(text: string): readonly string[] {
   const { terms } = read(text);
   const named = terms
     .filter(({ kind, isHard }) => kind !== 'path' && isHard)

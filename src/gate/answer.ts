@@ -6,7 +6,7 @@ import {
   cutAnswer,
   fits,
   mentionsIn,
-  referredTo,
+  listReferred,
   unsupportedMark,
   withNotices,
   withoutNotices,
@@ -44,7 +44,7 @@ export function checkedAnswer(weighed: WeighedAnswer, { confidence, limits = {} 
   const marked = markedText(weighed);
   const all = weighed.claims.map(({ claim }) => claim);
   const isUnverified = statusOf(all) === 'unverified';
-  const cited = referredTo(marked.text, weighed.citations);
+  const cited = listReferred(marked.text, weighed.citations);
   const whole = withNotices(marked.text, isUnverified, weighed.left);
   const cut = cutAnswer(whole, cited, limits, isUnverified);
   const claims = cut === whole ? all : leftOf(all, marked.ends, withoutNotices(cut).text.length);
@@ -54,7 +54,7 @@ export function checkedAnswer(weighed: WeighedAnswer, { confidence, limits = {} 
     status === 'unverified' && !isUnverified
       ? cutAnswer(withNotices(marked.text, true, weighed.left), cited, limits, true)
       : cut;
-  const citations = referredTo(answer, weighed.citations);
+  const citations = listReferred(answer, weighed.citations);
   return Object.freeze({
     status,
     answer: fits(answer, citations, limits) ? answer : withNotices('', true, weighed.left + 1),

@@ -9,7 +9,7 @@ const condition =
   /\b(?:if|when|unless|until|before|after|while|once|except|yet|any ?more|directly|itself|twice|again|only|for|in|during|on|because|since|but|where|whether)\b/i;
 
 /** `does not call x` where the lines call it. */
-export function deniedThough(reading: Reading, source: Source): string | null {
+export function findDeniedCall(reading: Reading, source: Source): string | null {
   if (condition.test(reading.text.replace(/`[^`]*`/g, ''))) return null;
   for (const term of reading.terms) {
     if (term.kind !== 'name' || !presence.test(reading.text.slice(0, term.at))) continue;
@@ -32,7 +32,7 @@ const isDefinition = (text: string, name: string): boolean =>
   ).test(text);
 
 /** `a calls b` where the lines are those of b, and call a. */
-export function calledThough(reading: Reading, source: Source): string | null {
+export function findReversedCall(reading: Reading, source: Source): string | null {
   const names = reading.terms.filter(({ kind }) => kind === 'name');
   for (let index = 1; index < names.length; index += 1) {
     const [a, b] = [names[index - 1]!, names[index]!];

@@ -28,7 +28,7 @@ export interface PlacedClaim {
 }
 
 /** Claims of one answer: about ten seconds. What comes after them is told, and not looked at. */
-const mostClaims = 1_000;
+const maxClaims = 1_000;
 
 /** Claims that cite nothing are held against all that the answer may rest on. */
 export const checkClaims = (request: ClaimsRequest): readonly Claim[] =>
@@ -53,7 +53,7 @@ export function placedClaims(request: ClaimsRequest): readonly PlacedClaim[] {
     const known = decided?.(text, evidence) ?? null;
     const checked =
       known === null
-        ? index < mostClaims
+        ? index < maxClaims
           ? (checkedBySearch(found, used, log) ?? check(found, used, sourceFor, log))
           : ({ verdict: 'unclear', why: tooMany, evidence } as const)
         : { ...known, evidence };
@@ -62,7 +62,7 @@ export function placedClaims(request: ClaimsRequest): readonly PlacedClaim[] {
   });
 }
 
-const tooMany = `An answer has its first ${mostClaims} claims checked.`;
+const tooMany = `An answer has its first ${maxClaims} claims checked.`;
 
 /** A claim that cites searches, and no lines beside them. Null for any other. */
 function checkedBySearch(

@@ -23,16 +23,16 @@ export interface ClaimText {
 }
 
 /** Characters. What goes beyond is not looked at. */
-const longestAnswer = 65_536;
+const maxAnswerLength = 65_536;
 
 /** The answer as it is taken apart: without the notices of an earlier check, and with its last fence closed. */
 export const claimText = (answer: string): string =>
-  closeFence(withoutNotices(answer.slice(0, longestAnswer)).text);
+  closeFence(withoutNotices(answer.slice(0, maxAnswerLength)).text);
 
 export function claimsOf(answer: string): readonly ClaimText[] {
   const text = claimText(answer);
   const claims: ClaimText[] = [];
-  for (const unit of joined(unitsOf(text), text)) {
+  for (const unit of joinQuotes(unitsOf(text), text)) {
     const whole = text.slice(unit.start, unit.end);
     for (const { text: piece, start, end } of piecesOf(unit, whole)) {
       const ids = [...new Set(mentionsIn(piece).flatMap((mention) => mention.ids))];
@@ -55,7 +55,7 @@ export function claimsOf(answer: string): readonly ClaimText[] {
 }
 
 /** A quote may hold sentences of its own: what stands between two quotation marks stays in one claim. */
-function joined(units: readonly Unit[], text: string): readonly Unit[] {
+function joinQuotes(units: readonly Unit[], text: string): readonly Unit[] {
   const found: Unit[] = [];
   for (const unit of units) {
     const before = found.at(-1);

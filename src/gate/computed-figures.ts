@@ -30,7 +30,7 @@ const perUnit: Readonly<Record<string, number>> = {
   week: 6.048e8,
 };
 
-export function computedIn(text: string): readonly Figure[] {
+export function findComputed(text: string): readonly Figure[] {
   const found: Figure[] = [];
   const add = (
     match: RegExpMatchArray,

@@ -1,6 +1,6 @@
 /** What code makes of one claim and the lines it rests on. */
 import type { NamedPlace } from '../core/index.ts';
-import { calledThough, deniedThough } from './calls.ts';
+import { findReversedCall, findDeniedCall } from './calls.ts';
 import { doubt } from './doubt.ts';
 import { exchanged, exchangedFigures } from './exchanged.ts';
 import { findFigure, findMoment, isCounted } from './find-figure.ts';
@@ -15,7 +15,7 @@ import { type Reading, read } from './reading.ts';
 import type { Source } from './source.ts';
 import type { Term } from './terms.ts';
 import { timedBy } from './timeline.ts';
-import { turnedAbout } from './turned-about.ts';
+import { findReversal } from './turned-about.ts';
 import { isSpared } from './turns.ts';
 import { isLight } from './words.ts';
 
@@ -27,7 +27,7 @@ export interface Decision {
 /** The share of what a claim says that must stand together in the lines. */
 const shareWithTerms = 0.6;
 const shareOfWords = 0.85;
-const leastWords = 3;
+const minWords = 3;
 
 export function decide(claim: string, source: Source): Decision {
   const reading = read(claim);
@@ -71,9 +71,9 @@ export function decide(claim: string, source: Source): Decision {
   const timed = timedBy(reading, source);
   against ??=
     otherLiteral(reading, source) ??
-    calledThough(reading, source) ??
-    deniedThough(reading, source) ??
-    turnedAbout(reading, source) ??
+    findReversedCall(reading, source) ??
+    findDeniedCall(reading, source) ??
+    findReversal(reading, source) ??
     (timed?.verdict === 'otherwise' ? timed.why : null) ??
     saidOfAnother(reading, source) ??
     exchanged(reading, anchors, source) ??
@@ -83,7 +83,7 @@ export function decide(claim: string, source: Source): Decision {
   against = againstRecord(reading, anchors, source);
   if (against !== null) return { verdict: 'contradicted', why: sentence(against) };
   if (missing.length > 0)
-    return { verdict: 'not shown', why: `The cited lines do not hold ${listed(missing)}.` };
+    return { verdict: 'not shown', why: `The cited lines do not hold ${listTexts(missing)}.` };
   for (const word of reading.words) {
     const segments = source.segments.flatMap(({ words }, at) =>
       words.some(({ base }) => base === word.base) ? [at] : [],
@@ -98,7 +98,7 @@ export function decide(claim: string, source: Source): Decision {
         segments,
       });
   }
-  return carried(reading, anchors, open, source);
+  return decideCarried(reading, anchors, open, source);
 }
 
 /** Of a block of code or a block quote: all of its lines, in order, but for what it says that it leaves out. */
@@ -124,13 +124,13 @@ export function decideText(text: string, kind: 'code' | 'quote', source: Source)
     : { verdict: 'unclear', why: 'The cited lines hold its words, and not this text.' };
 }
 
-function carried(
+function decideCarried(
   reading: Reading,
   anchors: readonly Anchor[],
   open: readonly string[],
   source: Source,
 ): Decision {
-  if (open.length > 0) return { verdict: 'unclear', why: `The lines do not settle ${listed(open)}.` };
+  if (open.length > 0) return { verdict: 'unclear', why: `The lines do not settle ${listTexts(open)}.` };
   if (isQuotation(reading, anchors)) return { verdict: 'shown' };
   const place = placeOf(reading, anchors, source);
   if (typeof place === 'string') return { verdict: 'unclear', why: sentence(place) };
@@ -138,13 +138,13 @@ function carried(
   const isEnough =
     chosen.size > 0
       ? share >= shareWithTerms && (found > 0 || chosen.size > 1) && lacking.every((word) => isLight(word))
-      : share >= shareOfWords && found >= leastWords;
+      : share >= shareOfWords && found >= minWords;
   if (!isEnough)
     return {
       verdict: 'unclear',
       why:
         lacking.length > 0
-          ? `The lines do not say ${listed(lacking)} in these words.`
+          ? `The lines do not say ${listTexts(lacking)} in these words.`
           : 'It names nothing that could be looked for.',
     };
   const why = doubt(reading, anchors, place, source);
@@ -221,7 +221,7 @@ function isCited({ path, start, end }: NamedPlace, { places }: Source): boolean 
 
 const sentence = (text: string): string => `${text[0]!.toUpperCase()}${text.slice(1)}.`;
 
-const listed = (texts: readonly string[]): string => {
+const listTexts = (texts: readonly string[]): string => {
   const quoted = [...new Set(texts)]
     .slice(0, 4)
     .map((text) => `"${text.length > 60 ? `${text.slice(0, 59)}…` : text}"`);

@@ -3,7 +3,7 @@ import { clausesOf, fitOf, givenClauses } from './clauses.ts';
 import { type Anchor, isLogged, isRow, type Place, sameClause } from './place.ts';
 import type { Reading } from './reading.ts';
 import type { Segment, Source } from './source.ts';
-import { denialsIn, directedWords, isNegated, oppositesOf, quantifiersIn, turnsOf } from './turns.ts';
+import { denialsIn, findDirectedWords, isNegated, oppositesOf, quantifiersIn, turnsOf } from './turns.ts';
 import { comparable } from './words.ts';
 
 /** Why lines that hold all of it may still say another thing; null where nothing of the kind was found. */
@@ -103,7 +103,7 @@ function strayDoubt(anchors: readonly Anchor[], { chosen }: Place, source: Sourc
 
 function directionDoubt(reading: Reading, lines: readonly Segment[]): string | null {
   const words = new Set(lines.flatMap((line) => line.words.map(({ text }) => text.toLowerCase())));
-  for (const { word } of directedWords(reading.text)) {
+  for (const { word } of findDirectedWords(reading.text)) {
     const isThere =
       words.has(word) || (!signless.has(word) && lines.some(({ bases }) => bases.has(comparable(word))));
     const other = oppositesOf(word).find((one) => words.has(one));

@@ -8,8 +8,8 @@ import type { Segment, Source } from './source.ts';
 import { isIdle, type Word, wordsIn } from './words.ts';
 
 /** By how much more the lines have to suit the exchange, of two clauses together. */
-const leastLead = 0.6;
-const leastWords = 2;
+const minLead = 0.6;
+const minWords = 2;
 
 /** `a does this and b does that`, where the lines have a beside that, and b beside this. */
 export function exchanged(reading: Reading, anchors: readonly Anchor[], source: Source): string | null {
@@ -25,11 +25,11 @@ export function exchanged(reading: Reading, anchors: readonly Anchor[], source: 
         for (const b of within(other).slice(0, 4)) {
           if (a.text === b.text || !apart(a, b) || kindOf(a) !== kindOf(b)) continue;
           const [ofA, ofB] = [wordsBeside(one, named), wordsBeside(other, named)];
-          if (ofA.length < leastWords || ofB.length < leastWords) continue;
+          if (ofA.length < minWords || ofB.length < minWords) continue;
           const suits = (words: readonly Word[], { segments }: Anchor): number =>
             Math.max(...segments.map((at) => fitAt(words, at, source)));
           const [direct, cross] = [suits(ofA, a) + suits(ofB, b), suits(ofA, b) + suits(ofB, a)];
-          if (cross - direct >= leastLead)
+          if (cross - direct >= minLead)
             return `the lines say of "${b.text}" what the claim says of "${a.text}"`;
         }
   return null;

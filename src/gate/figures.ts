@@ -91,11 +91,11 @@ export function figuresIn(text: string): readonly Figure[] {
       ),
     );
   }
-  return joinedUp(found, text);
+  return joinFigures(found, text);
 }
 
 /** `3 hours, 12 minutes` is one figure; of `6-7 hours` the first has the unit too. */
-function joinedUp(found: readonly Figure[], text: string): readonly Figure[] {
+function joinFigures(found: readonly Figure[], text: string): readonly Figure[] {
   const figures: Figure[] = [];
   for (const one of found) {
     const before = figures.at(-1);

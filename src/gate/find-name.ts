@@ -1,5 +1,5 @@
 /** Whether a name of code stands in a source: as it is written, in another form, or in a longer one. */
-import { joinedName, type Source } from './source.ts';
+import { joinName, type Source } from './source.ts';
 import { nameParts } from './terms.ts';
 import { partsOf } from './words.ts';
 
@@ -22,12 +22,12 @@ export function findName(text: string, source: Source): FoundTerm | null {
     return findText(text, source, '', '') ?? findText(text[0]!, source, '(?<!\\d)', '\\d\\d(?!\\d)');
   if (/^#\d+$|^[A-Z][A-Z0-9]*-\d+$/.test(text)) {
     const found = findText(text, source, '(?<![\\p{L}\\p{N}])', '(?![\\p{L}\\p{N}])');
-    return found ?? looseJoined(text, source);
+    return found ?? findLooseJoin(text, source);
   }
   if (/^\p{L}[^.:>#]*-/u.test(text))
     return (
       findText(text, source, '(?<![\\p{L}\\p{N}_-])', '(?![\\p{L}\\p{N}_]|-\\p{L})') ??
-      looseJoined(text, source)
+      findLooseJoin(text, source)
     );
   const parts = nameParts(text.replace(/[!?]$/, ''));
   if (parts.length === 0) return findText(text, source, '', '');
@@ -36,7 +36,7 @@ export function findName(text: string, source: Source): FoundTerm | null {
   const end = places.at(-1);
   if (places.some((place) => place === null))
     return (
-      looseJoined(text, source) ??
+      findLooseJoin(text, source) ??
       (places.length > 1 && end !== null && end?.how === 'exact' ? { ...end, how: 'loose' } : null)
     );
   const found = places as readonly FoundTerm[];
@@ -60,7 +60,7 @@ export function findPart(part: string, source: Source): FoundTerm | null {
   const exact = source.names.get(bare) ?? source.names.get(part);
   if (exact !== undefined) return { how: 'exact', segments: exact };
   if (source.known.names.has(bare)) return { how: 'known', segments: [] };
-  const joined = joinedName(bare);
+  const joined = joinName(bare);
   const loose = source.joined.get(joined) ?? source.joined.get(singular(joined));
   if (loose !== undefined) return { how: 'loose', segments: loose };
   if (source.known.joined.has(joined)) return { how: 'known', segments: [] };
@@ -76,8 +76,8 @@ export function findPart(part: string, source: Source): FoundTerm | null {
 
 const singular = (word: string): string => (word.endsWith('s') && word.length > 3 ? word.slice(0, -1) : word);
 
-export function looseJoined(text: string, source: Source): FoundTerm | null {
-  const joined = joinedName(text);
+export function findLooseJoin(text: string, source: Source): FoundTerm | null {
+  const joined = joinName(text);
   const found = source.joined.get(joined);
   if (found !== undefined) return { how: 'loose', segments: found };
   return source.known.joined.has(joined) ? { how: 'known', segments: [] } : null;
@@ -85,7 +85,7 @@ export function looseJoined(text: string, source: Source): FoundTerm | null {
 
 /** `--max-count` is `max_count` where it is declared. */
 function findFlag(text: string, source: Source): FoundTerm | null {
-  const found = source.joined.get(joinedName(text));
+  const found = source.joined.get(joinName(text));
   return found === undefined ? null : { how: 'loose', segments: found };
 }
 

@@ -44,12 +44,12 @@ export function findCode(text: string, source: Source): FoundTerm | null {
 }
 
 const token = /[\p{L}_$][\p{L}\p{N}_$]*|\d+(?:\.\d+)?|[^\s\p{L}\p{N}]/gu;
-const shortest = 4;
+const minLength = 4;
 
 /** Whether the lines hold it but for one word or number, which is another there. */
 function isAltered(text: string, source: Source): boolean {
   const own = text.match(token) ?? [];
-  if (own.length < shortest) return false;
+  if (own.length < minLength) return false;
   return source.segments.some(({ text: given }) => {
     const tokens = given.match(token) ?? [];
     for (let from = 0; from + own.length <= tokens.length; from += 1) {

@@ -1,5 +1,5 @@
 /** Whether a term of a claim stands in its source, and where. */
-import { type FoundTerm, findName, findText, looseJoined } from './find-name.ts';
+import { type FoundTerm, findName, findText, findLooseJoin } from './find-name.ts';
 import { findCode, findQuote } from './find-quoted.ts';
 import { normal } from './normal.ts';
 import type { Source } from './source.ts';
@@ -66,7 +66,7 @@ function findHash(text: string, source: Source): FoundTerm | null {
 function findProper(text: string, source: Source): FoundTerm | null {
   const exact = findText(text, source, '(?<![\\p{L}\\p{N}])', '(?![\\p{L}\\p{N}])');
   if (exact !== null) return exact;
-  const joined = looseJoined(text, source);
+  const joined = findLooseJoin(text, source);
   if (joined !== null) return joined;
   const parts = wordBases(text);
   const segments = source.segments.flatMap(({ bases }, index) =>

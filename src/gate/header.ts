@@ -1,7 +1,7 @@
 /** The first lines of the definitions, sections or keys around some lines: what those are said of. */
 
-const mostLines = 8;
-const mostAbove = 2_000;
+const maxLines = 8;
+const maxLinesAbove = 2_000;
 const indentOf = (line: string): number => /^\s*/.exec(line)![0].replaceAll('\t', '    ').length;
 const isHead = (line: string): boolean =>
   /\p{L}/u.test(line) &&
@@ -16,7 +16,7 @@ export function headerOf(lines: readonly string[], start: number, path: string):
   let indent = firstIndent(lines, start);
   for (
     let at = start - 1;
-    at >= 1 && at > start - mostAbove && indent > 0 && found.length < mostLines;
+    at >= 1 && at > start - maxLinesAbove && indent > 0 && found.length < maxLines;
     at -= 1
   ) {
     const line = lines[at - 1]!;

@@ -5,7 +5,7 @@ import { turnedChange } from './from-to.ts';
 import type { Anchor } from './place.ts';
 import type { Reading } from './reading.ts';
 import type { Segment, Source } from './source.ts';
-import { directedWords, isNegated, oppositesOf } from './turns.ts';
+import { findDirectedWords, isNegated, oppositesOf } from './turns.ts';
 import { comparable, isGeneric, isIdle } from './words.ts';
 
 /** The first that is true of the claim's figures, or of the one segment that holds all of its names; else null. */
@@ -70,7 +70,7 @@ function besides(text: string, { at, end }: Figure): readonly string[] {
 function oppositeInRecord(reading: Reading, anchors: readonly Anchor[], source: Source): string | null {
   const records = recordsOf(anchors, source);
   if (records.length === 0 || records.length > 3 || isNegated(reading.text)) return null;
-  for (const { word } of directedWords(reading.text)) {
+  for (const { word } of findDirectedWords(reading.text)) {
     const isSaid = records.some(({ words }) =>
       words.some(({ text, base }) => text.toLowerCase() === word || base === comparable(word)),
     );

@@ -6,10 +6,10 @@ import type { Segment, Source } from './source.ts';
 import { isSameMoment, type Moment } from './times.ts';
 
 /** Words beside a figure that say of what it is: fewer could stand anywhere. */
-const leastWords = 3;
+const minWords = 3;
 /** What another record has to hold of them, and by how much more than those with the figure. */
-const leastFit = 0.5;
-const leastLead = 0.2;
+const minFit = 0.5;
+const minLead = 0.2;
 
 /** The record that says of another figure or time what the claim says of this one; null where there is none. */
 export function saidOfAnother(reading: Reading, source: Source): string | null {
@@ -47,7 +47,7 @@ function other(
   { holds, another }: Held,
 ): string | null {
   const words = clause?.words.filter((word) => word.at < at || word.at >= end) ?? [];
-  if (words.length < leastWords) return null;
+  if (words.length < minWords) return null;
   let own: number | null = null;
   let best = { fit: 0, said: '' };
   for (const [index, segment] of source.segments.entries()) {
@@ -58,7 +58,7 @@ function other(
       if (said !== null && fit > best.fit) best = { fit, said };
     }
   }
-  if (own === null || best.fit < leastFit || best.fit - own < leastLead) return null;
+  if (own === null || best.fit < minFit || best.fit - own < minLead) return null;
   return `the lines say that of ${best.said}, and not of ${text}`;
 }
 

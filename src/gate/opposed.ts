@@ -2,13 +2,13 @@
 import { type Clause, clausesOf, denialsOf, fitOf, type GivenClause, givenClauses } from './clauses.ts';
 import type { Reading } from './reading.ts';
 import type { Source } from './source.ts';
-import { directedWords, oppositesOf } from './turns.ts';
+import { findDirectedWords, oppositesOf } from './turns.ts';
 import { comparable, type Word } from './words.ts';
 
-const leastFit = 0.55;
-const leastFitOfDenial = 0.85;
-const leastFitOfOrder = 0.8;
-const leastShared = 2;
+const minFit = 0.55;
+const minFitOfDenial = 0.85;
+const minFitOfOrder = 0.8;
+const minShared = 2;
 
 /** Where it is not the whole clause that is turned about. */
 const hedged =
@@ -23,11 +23,11 @@ export function opposedTo(reading: Reading, source: Source): string | null {
 }
 
 function turned(clause: Clause, source: Source): string | null {
-  for (const { word, at } of directedWords(clause.text)) {
+  for (const { word, at } of findDirectedWords(clause.text)) {
     if (vague.has(word)) continue;
     const words = clause.words.filter((one) => one.at !== clause.at + at);
     const best = bestOf(words, source);
-    if (best === null || best.fit < (timely.has(word) ? leastFitOfOrder : leastFit)) continue;
+    if (best === null || best.fit < (timely.has(word) ? minFitOfOrder : minFit)) continue;
     const { given } = best;
     if (holds(given, word) || denialsOf(given.text) !== denialsOf(clause.text)) continue;
     const other = oppositesOf(word).find((one) => holds(given, one));
@@ -102,7 +102,7 @@ const holds = ({ words }: GivenClause, word: string): boolean =>
 function denied(clause: Clause, source: Source): string | null {
   if (clause.words.length < 3 || hedged.test(clause.text) || /"/.test(clause.text)) return null;
   const best = bestOf(clause.words, source);
-  if (best === null || best.fit < leastFitOfDenial) return null;
+  if (best === null || best.fit < minFitOfDenial) return null;
   const { given } = best;
   if (source.segments[given.segment]!.isCode || hedged.test(given.text) || /\?\s*$/.test(given.text))
     return null;
@@ -117,7 +117,7 @@ function bestOf(
 ): { readonly given: GivenClause; readonly fit: number } | null {
   let best: { given: GivenClause; fit: number } | null = null;
   for (const given of givenClauses(source)) {
-    if (words.filter(({ base }) => given.bases.has(base)).length < leastShared) continue;
+    if (words.filter(({ base }) => given.bases.has(base)).length < minShared) continue;
     const fit = fitOf(words, given.bases, source);
     if (best === null || fit > best.fit) best = { given, fit };
   }

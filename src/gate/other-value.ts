@@ -40,7 +40,7 @@ const fluff = new Set(
   ].map(comparable),
 );
 
-function boundIn(source: Source): readonly Bound[] {
+function findBounds(source: Source): readonly Bound[] {
   return source.segments.flatMap((segment) =>
     segment.figures.flatMap((figure): readonly Bound[] => {
       const name = valueName.exec(segment.text.slice(0, figure.at))?.groups?.['name'];
@@ -84,7 +84,7 @@ export function otherValue(reading: Reading, figure: Figure, source: Source): st
   if (supposed.test(before.split(/[.;]\s/).at(-1)!)) return null;
   const isTied = tie.test(before) || /^[\s-]*\p{L}/u.test(reading.text.slice(figure.end));
   if (!isTied || names.size === 0) return null;
-  const own = boundIn(source).filter(({ parts }) => parts.every((part) => names.has(part)));
+  const own = findBounds(source).filter(({ parts }) => parts.every((part) => names.has(part)));
   const isGiven = ({ figure: given, segment }: Bound): boolean =>
     matchFigure(figure, given, segment.text.slice(0, given.at)) !== null;
   if (own.length === 0 || own.some(isGiven)) return null;

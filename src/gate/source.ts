@@ -1,5 +1,5 @@
 /** The lines that a claim may rest on, taken apart into segments: a line of code, a sentence, a row, a line of a log. */
-import { computedIn } from './computed-figures.ts';
+import { findComputed } from './computed-figures.ts';
 import { type Figure, figuresIn, wordFiguresIn } from './figures.ts';
 import type { ClaimSource } from './gate.ts';
 import { dense, flat, normal } from './normal.ts';
@@ -65,7 +65,7 @@ export function sourceOf(sources: readonly ClaimSource[], question = ''): Source
   const joined = new Map<string, number[]>();
   for (const [index, { text }] of segments.entries()) {
     for (const [name] of text.matchAll(/[\p{L}_$][\p{L}\p{N}_$]*/gu)) put(names, name, index);
-    for (const [name] of text.matchAll(/[\p{L}_$][\p{L}\p{N}_$-]*/gu)) put(joined, joinedName(name), index);
+    for (const [name] of text.matchAll(/[\p{L}_$][\p{L}\p{N}_$-]*/gu)) put(joined, joinName(name), index);
     // Two or three words in a row may be one name elsewhere.
     const bare = text.match(/[\p{L}\p{N}]+/gu) ?? [];
     for (const [at, word] of bare.entries())
@@ -89,12 +89,12 @@ export function sourceOf(sources: readonly ClaimSource[], question = ''): Source
       header: headers,
       names: new Set(knownText.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []),
       bases: new Set(wordsIn(knownText).map(({ base }) => base)),
-      joined: new Set((knownText.match(/[\p{L}_$][\p{L}\p{N}_$-]*/gu) ?? []).map(joinedName)),
+      joined: new Set((knownText.match(/[\p{L}_$][\p{L}\p{N}_$-]*/gu) ?? []).map(joinName)),
     },
   };
 }
 
-export const joinedName = (name: string): string => partsOf(name).join('').toLowerCase();
+export const joinName = (name: string): string => partsOf(name).join('').toLowerCase();
 
 /** As a quote is looked for: without the marks of comments and lists, in one line, in small letters. */
 export function flatLines(content: string): string {
@@ -219,7 +219,7 @@ const portsIn = (text: string): readonly Figure[] =>
   );
 
 function figuresOf(text: string, moments: readonly Moment[]): readonly Figure[] {
-  const computed = computedIn(text);
+  const computed = findComputed(text);
   const plain = figuresIn(text)
     .filter(({ at }) => !moments.some((moment) => at >= moment.at && at < moment.end))
     .map((figure) =>

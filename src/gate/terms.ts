@@ -58,7 +58,7 @@ export function termsIn(given: string): readonly Term[] {
       .trim();
     add(kindOfCode(inner), inner, start, end, true);
   }
-  for (const { at, end, text: quote } of quotedIn(text)) add('quote', quote, at, end, isLongQuote(quote));
+  for (const { at, end, text: quote } of findQuoted(text)) add('quote', quote, at, end, isLongQuote(quote));
   const every = (form: RegExp, kind: TermKind, hard: (found: string) => boolean | null): void => {
     for (const match of text.matchAll(form)) {
       const found = match[0].replace(/[.,;:]+$/, '');
@@ -119,7 +119,7 @@ function kindOfCode(inner: string): TermKind {
 }
 
 /** In quotation marks, of any kind; an apostrophe opens nothing. */
-function quotedIn(
+function findQuoted(
   text: string,
 ): readonly { readonly at: number; readonly end: number; readonly text: string }[] {
   const spans = codeSpans(text);

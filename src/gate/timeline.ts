@@ -58,9 +58,9 @@ interface Bound {
   readonly segments: readonly Segment[];
 }
 
-const leastFit = 0.35;
+const minFit = 0.35;
 const slack = 0.1;
-const mostPoints = 3;
+const maxPoints = 3;
 
 /** The records that a part of the claim is about. */
 function bound(
@@ -78,10 +78,10 @@ function bound(
     fit: words.length === 0 ? 0 : fitOf(words, segment.bases, source),
   }));
   const best = Math.max(0, ...fits.map(({ fit }) => fit));
-  if (named.length === 0 && (best < leastFit || words.length < 1)) return null;
+  if (named.length === 0 && (best < minFit || words.length < 1)) return null;
   const segments = fits.filter(({ fit }) => fit >= best - slack).map(({ segment }) => segment);
   const points = [...new Set(segments.map((one) => pointOf(one)!))];
-  return points.length === 0 || points.length > mostPoints ? null : { points, segments };
+  return points.length === 0 || points.length > maxPoints ? null : { points, segments };
 }
 
 const isOf = ({ moments }: Segment, named: readonly Moment[]): boolean =>

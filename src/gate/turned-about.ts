@@ -50,7 +50,7 @@ const counting = new Set([
 ]);
 
 /** A sentence of the lines that is the claim but for a turn: a negation, an opposite, who and whom. */
-export function turnedAbout(reading: Reading, source: Source): string | null {
+export function findReversal(reading: Reading, source: Source): string | null {
   const claim = plainWords(reading.text);
   if (claim.length < 4) return null;
   for (const { text, isCode } of source.segments) {

@@ -105,7 +105,7 @@ for (const [a, b] of pairs) {
 export const oppositesOf = (word: string): readonly string[] => opposites.get(word.toLowerCase()) ?? [];
 
 /** The words of a claim that have an opposite, as written. */
-export function directedWords(text: string): readonly { readonly word: string; readonly at: number }[] {
+export function findDirectedWords(text: string): readonly { readonly word: string; readonly at: number }[] {
   const bare = text.replace(/`[^`]*`|"[^"]*"|\bevery(?=\s\d)/g, (span) => ' '.repeat(span.length));
   return [...bare.matchAll(/\p{L}+/gu)].flatMap((match) =>
     opposites.has(match[0].toLowerCase()) ? [{ word: match[0].toLowerCase(), at: match.index }] : [],

@@ -12,9 +12,9 @@ export interface ValueClaims {
 }
 
 /** Entries of a list or an object that are told one by one. */
-const mostEntries = 24;
+const maxEntries = 24;
 const shownSpans = 3;
-const longestText = 160;
+const maxTextLength = 160;
 
 /** The claims of a typed answer: itself, or each of its entries. */
 export function claimsOfValues(answer: unknown, computed: ComputedAnswer): ValueClaims {
@@ -29,7 +29,7 @@ export function claimsOfValues(answer: unknown, computed: ComputedAnswer): Value
     if (typeof value === 'string' && whole.flow === 'literal') texts.push(value);
     else claims.push(claimOf(`${name}${said(value)}`, whole, computed));
   };
-  if (entries === null || entries.length > mostEntries) {
+  if (entries === null || entries.length > maxEntries) {
     tell('', answer, []);
     return { claims, texts };
   }
@@ -65,7 +65,7 @@ function said(value: unknown): string {
   const text = JSON.stringify(value) ?? 'null';
   const list = Array.isArray(value) && value.length > 1 ? `${countOf(value.length)}, the first: ` : '';
   const shown = list === '' ? text : JSON.stringify((value as readonly unknown[])[0]);
-  return `${list}${shown.length > longestText ? `${shown.slice(0, longestText)}…` : shown}`;
+  return `${list}${shown.length > maxTextLength ? `${shown.slice(0, maxTextLength)}…` : shown}`;
 }
 
 function claimOf(text: string, value: ComputedValue, computed: ComputedAnswer): Claim {

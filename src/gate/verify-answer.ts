@@ -69,7 +69,7 @@ export async function verifyAnswer(
     sources,
     ...(question !== undefined && { question }),
   });
-  return { status: statusOf(claims), claims: claims.map(numbered), citations };
+  return { status: statusOf(claims), claims: claims.map(numberClaim), citations };
 }
 
 const tooShort = 'A quote under 8 characters or 2 words could stand anywhere.';
@@ -77,7 +77,7 @@ const tooShort = 'A quote under 8 characters or 2 words could stand anywhere.';
 const idOf = (index: number): string => `ev-${(index + 1).toString(16).padStart(10, '0')}`;
 const numberOf = (id: string): number => Number.parseInt(id.slice(3), 16);
 
-function numbered({ text, verdict, why, evidence, flags }: Claim): VerifiedAnswerClaim {
+function numberClaim({ text, verdict, why, evidence, flags }: Claim): VerifiedAnswerClaim {
   return { text, verdict, ...(why !== undefined && { why }), citations: evidence.map(numberOf), flags };
 }
 

@@ -6,7 +6,7 @@ import {
   checkCitations,
   type Evidence,
   type ReadTrail,
-  shownPath,
+  escapePath,
   type TextReader,
 } from '../core/index.ts';
 import { type ClaimsRequest, type PlacedClaim, placedClaims } from './check-claims.ts';
@@ -73,7 +73,7 @@ async function sourceOf(
 ): Promise<ClaimSource> {
   const file = await reader.readText(path, commit);
   const header = file.kind === 'text' ? headerOf(file.lines, start, path) : '';
-  return { id, path: shownPath(path), start, end, content, ...(header !== '' && { header }) };
+  return { id, path: escapePath(path), start, end, content, ...(header !== '' && { header }) };
 }
 
 const citationOf = (evidence: Evidence): Citation =>

@@ -15,13 +15,13 @@ export const defaultLimits: Readonly<Record<Tier, TierLimits>> = Object.freeze({
 });
 
 /** Characters. */
-const longestKey = 200;
+const maxKeyLength = 200;
 const inName = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u;
 
 export const sizeOf = ({ key, text }: Pick<MemoryPut, 'key' | 'text'>): number =>
   Buffer.byteLength(key) + Buffer.byteLength(text);
 
-export function refused(
+export function refuse(
   code: MemoryRefusalCode,
   message: string,
   remedy: string,
@@ -33,17 +33,17 @@ export function refused(
 /** What is wrong with an item by itself; null where nothing is. */
 export function flawOf(item: MemoryPut, { item_bytes }: TierLimits): MemoryRefused | null {
   const { key, text, tier } = item;
-  if (key.trim() !== key || key.length > longestKey || !inName.test(key))
-    return refused(
+  if (key.trim() !== key || key.length > maxKeyLength || !inName.test(key))
+    return refuse(
       'bad_key',
       `${JSON.stringify(key.slice(0, 40))} cannot name an item`,
-      `Give one line of 1 to ${longestKey} characters without space around it.`,
+      `Give one line of 1 to ${maxKeyLength} characters without space around it.`,
     );
   if (text.trim() === '' || !text.isWellFormed() || text.includes('\0'))
-    return refused('bad_text', `the text of ${key} is empty or is no text`, 'Give what is to be remembered.');
+    return refuse('bad_text', `the text of ${key} is empty or is no text`, 'Give what is to be remembered.');
   const bytes = sizeOf(item);
   if (bytes > item_bytes)
-    return refused(
+    return refuse(
       'too_large',
       `${key} has ${bytes} bytes, and an item of the tier ${tier} may have ${item_bytes}`,
       'Keep the essence of it; what is longer belongs on a page.',
@@ -59,7 +59,7 @@ export function overflowOf(
   allowed: TierLimits,
 ): MemoryRefused | null {
   const over = (what: 'items' | 'bytes') =>
-    refused(
+    refuse(
       'full',
       `the tier ${tier} would hold ${after[what]} ${what} here, and may hold ${allowed[what]}`,
       'Forget what is no longer needed in this tier, then try again.',

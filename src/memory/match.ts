@@ -10,10 +10,10 @@ const keyWeight = 3;
 /** Saturation of a word that occurs often, as in BM25. */
 const k1 = 1.2;
 
-const folded = (text: string): string => text.normalize('NFKC').toLowerCase();
+const fold = (text: string): string => text.normalize('NFKC').toLowerCase();
 
 function wordsOf(query: string): readonly string[] {
-  return [...new Set(folded(query).match(/[\p{L}\p{N}\p{M}]+/gu) ?? [])];
+  return [...new Set(fold(query).match(/[\p{L}\p{N}\p{M}]+/gu) ?? [])];
 }
 
 /** Two letters of an alphabet occur within most longer words: they count only by themselves. */
@@ -33,7 +33,7 @@ export function matching(items: Iterable<MemoryItem>, query: string, limit: numb
   let total = 0;
   for (const item of items) {
     total += 1;
-    const [key, text] = [folded(item.key), folded(item.text)];
+    const [key, text] = [fold(item.key), fold(item.text)];
     const counts = words.map((word) => keyWeight * occurrences(key, word) + occurrences(text, word));
     if (counts.some((count) => count > 0)) found.push({ item, counts });
   }
@@ -52,4 +52,4 @@ export function matching(items: Iterable<MemoryItem>, query: string, limit: numb
 
 /** Whether key or text holds the text, for the owner's scrub. */
 export const holds = (item: MemoryItem, text: string): boolean =>
-  folded(item.key).includes(folded(text)) || folded(item.text).includes(folded(text));
+  fold(item.key).includes(fold(text)) || fold(item.text).includes(fold(text));

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../core/index.ts';
 import type { Database } from '../store/index.ts';
-import { limitsWith, refused } from './limits.ts';
+import { limitsWith, refuse } from './limits.ts';
 import {
   type Forgotten,
   type Memory,
@@ -17,7 +17,7 @@ import {
   tiers,
 } from './memory.ts';
 import { accountMemorySchema, workspaceMemorySchema } from './schema.ts';
-import { erase, found, overwriteDeleted, remove } from './scrub.ts';
+import { erase, findItems, overwriteDeleted, remove } from './scrub.ts';
 import { heldPlace, type Shelf, shelf } from './shelf.ts';
 
 export interface MemoryOptions {
@@ -76,9 +76,9 @@ export function openMemory(options: MemoryOptions): Memory {
     limits,
     from: (place) => viewOf(shelves(place), at('account', heldPlace)),
     decide: (key, take) =>
-      account.atomic(() => decided(at('account', heldPlace), at('account', ''), key, take)),
+      account.atomic(() => decideOn(at('account', heldPlace), at('account', ''), key, take)),
     everything(filter = {}) {
-      const items = parts(filter).flatMap(({ db, id }) => found(db, id, filter));
+      const items = parts(filter).flatMap(({ db, id }) => findItems(db, id, filter));
       return items.sort((a, b) => b.updated - a.updated);
     },
     scrub(filter = {}) {
@@ -86,7 +86,7 @@ export function openMemory(options: MemoryOptions): Memory {
       let erased = true;
       for (const { db, id } of parts(filter)) {
         const gone = db.atomic((): readonly MemoryItem[] => {
-          const all = found(db, id, filter);
+          const all = findItems(db, id, filter);
           remove(db, id, all);
           return all;
         });
@@ -100,7 +100,7 @@ export function openMemory(options: MemoryOptions): Memory {
 }
 
 const absent = (tier: Tier) =>
-  refused(
+  refuse(
     'no_place',
     `there is no tier ${tier} here: the caller is in no ${tier === 'channel' ? 'channel' : 'conversation'}`,
     'Use a tier that exists here: workspace and account always do.',
@@ -122,7 +122,7 @@ function put(
   return stored.kind === 'refused' ? stored : Object.freeze({ ...stored, change: 'held' });
 }
 
-function decided(
+function decideOn(
   held: Shelf,
   account: Shelf,
   key: string,
@@ -130,7 +130,7 @@ function decided(
 ): Stored | Forgotten | MemoryRefused {
   const item = held.get(key);
   if (item === null)
-    return refused(
+    return refuse(
       'bad_key',
       `no item ${key} of the account is held`,
       'sonde memory ls shows those that are.',

@@ -1,5 +1,5 @@
 import { manualClock } from '../core/index.ts';
-import { flawOf, limitsWith, overflowOf, refused, sizeOf } from './limits.ts';
+import { flawOf, limitsWith, overflowOf, refuse, sizeOf } from './limits.ts';
 import { holds, matching } from './match.ts';
 import {
   type Memory,
@@ -77,7 +77,7 @@ export function scriptedMemory(script: MemoryScript = {}): ScriptedMemory {
     if (seen !== undefined)
       return seen.request === '' || seen.request === JSON.stringify(request)
         ? ({ ...seen.result, repeated: true } as unknown as Result)
-        : refused('key_reused', `the key ${key} was used for another write`, 'Give every write its own key.');
+        : refuse('key_reused', `the key ${key} was used for another write`, 'Give every write its own key.');
     const result = work();
     if (key !== null && result.kind !== 'refused')
       writes.set(key, { request: JSON.stringify(request), result });
@@ -90,8 +90,8 @@ export function scriptedMemory(script: MemoryScript = {}): ScriptedMemory {
     if (thread && channel) standing.set('channel', channel);
     for (const tier of ['workspace', 'account'] as const) standing.set(tier, null);
     const absent = (tier: Tier) =>
-      refused('no_place', `there is no tier ${tier} here`, 'Use a tier that exists here.', { tier });
-    const held = (tier: Tier) => (standing.has(tier) ? of(tier, standing.get(tier) ?? null) : []);
+      refuse('no_place', `there is no tier ${tier} here`, 'Use a tier that exists here.', { tier });
+    const itemsOf = (tier: Tier) => (standing.has(tier) ? of(tier, standing.get(tier) ?? null) : []);
     return {
       tiers: tiers.filter((tier) => standing.has(tier)),
       put(item, by) {
@@ -107,9 +107,9 @@ export function scriptedMemory(script: MemoryScript = {}): ScriptedMemory {
         const stored = once(by, request, () => store(item, within, by, waits));
         return waits && stored.kind === 'stored' ? { ...stored, change: 'held' } : stored;
       },
-      get: (tier, key) => held(tier).find((item) => item.key === key) ?? null,
-      search: (tier, query, limit) => matching(held(tier), query, limit),
-      list: (tier, limit) => newest(held(tier)).slice(0, limit),
+      get: (tier, key) => itemsOf(tier).find((item) => item.key === key) ?? null,
+      search: (tier, query, limit) => matching(itemsOf(tier), query, limit),
+      list: (tier, limit) => newest(itemsOf(tier)).slice(0, limit),
       forget(tier, key, by) {
         const within = standing.get(tier);
         if (within === undefined) return absent(tier);
@@ -139,7 +139,7 @@ export function scriptedMemory(script: MemoryScript = {}): ScriptedMemory {
     decide(key, take) {
       const item = of('account', null, true).find((one) => one.key === key);
       if (item === undefined)
-        return refused('bad_key', `no item ${key} of the account is held`, 'List them.');
+        return refuse('bad_key', `no item ${key} of the account is held`, 'List them.');
       const taken = take ? store(item, null, item) : null;
       if (taken?.kind === 'refused') return taken;
       items = items.filter((one) => one !== item);

@@ -9,7 +9,7 @@ export function overwriteDeleted(db: Database): void {
   db.all('PRAGMA secure_delete = ON');
 }
 
-export function found(
+export function findItems(
   db: Database,
   workspace: string,
   { tier, within, match }: MemoryFilter,
@@ -40,12 +40,12 @@ export function remove(db: Database, workspace: string, items: readonly MemoryIt
  * emptied into the file and cut. False where another process is reading, so that the log must stay.
  */
 export function erase(db: Database): boolean {
-  if (!emptied(db)) return false;
+  if (!emptyTables(db)) return false;
   db.run('VACUUM');
-  return emptied(db);
+  return emptyTables(db);
 }
 
-function emptied(db: Database): boolean {
+function emptyTables(db: Database): boolean {
   const [row] = db.all('PRAGMA wal_checkpoint(TRUNCATE)');
   return Number(row?.['busy'] ?? 0) === 0;
 }

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Clock, canonicalJson, sha256 } from '../core/index.ts';
 import type { Database, Row } from '../store/index.ts';
-import { flawOf, overflowOf, refused, sizeOf } from './limits.ts';
+import { flawOf, overflowOf, refuse, sizeOf } from './limits.ts';
 import { matching } from './match.ts';
 import type {
   Forgotten,
@@ -22,7 +22,7 @@ const newId = (): string => `mem-${[...randomBytes(20)].map((byte) => alphabet[b
 export const heldPlace = 'held';
 
 /** Most origins that are kept of one text: the first ones. */
-const mostOrigins = 50;
+const maxOrigins = 50;
 
 export function itemOf(row: Row): MemoryItem {
   const place = String(row['place']);
@@ -86,7 +86,7 @@ export function shelf({ db, clock, tier, limits, workspace, place }: ShelfOption
       if (seen !== undefined) {
         if (seen['request'] === hash || seen['request'] === '')
           return Object.freeze({ ...(JSON.parse(String(seen['result'])) as Result), repeated: true });
-        return refused(
+        return refuse(
           'key_reused',
           'the idempotency key of this write was used for another one',
           'Give every write a key of its own.',
@@ -110,7 +110,7 @@ export function shelf({ db, clock, tier, limits, workspace, place }: ShelfOption
     { writer, origins: from = [] }: MemoryWriter,
   ): Stored | MemoryRefused {
     const { key, text } = item;
-    const origins = JSON.stringify(from.slice(0, mostOrigins));
+    const origins = JSON.stringify(from.slice(0, maxOrigins));
     const bytes = sizeOf(item);
     const old = find(key);
     const id = old === undefined ? newId() : String(old['id']);

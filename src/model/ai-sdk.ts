@@ -2,7 +2,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { systemClock } from '../core/index.ts';
 import { ceilingFor } from './input-ceiling.ts';
-import { knownModel, unknownSizes } from './known-models.ts';
+import { findKnownModel, unknownSizes } from './known-models.ts';
 import { languageModel } from './language-model.ts';
 import type { Model } from './model.ts';
 
@@ -27,7 +27,7 @@ export const isAiSdkModel = (model: Model | LanguageModelV4): model is LanguageM
  */
 export function aiSdkModel(model: LanguageModelV4, options: AiSdkOptions = {}): Model {
   const [provider = 'ai-sdk'] = model.provider.split('.', 1);
-  const known = knownModel(model.modelId);
+  const known = findKnownModel(model.modelId);
   return languageModel({
     name: `${provider}:${model.modelId}`,
     open: () => model,

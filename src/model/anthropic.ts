@@ -1,7 +1,7 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { type Connection, isLocal, originOf, secretsOf } from './connection.ts';
 import { ceilingFor } from './input-ceiling.ts';
-import { knownModel } from './known-models.ts';
+import { findKnownModel } from './known-models.ts';
 import { languageModel } from './language-model.ts';
 import type { Model } from './model.ts';
 
@@ -10,14 +10,14 @@ export function anthropicModel(id: string, connection: Connection): Model {
   const { baseUrl, apiKey, keySetting } = connection;
   const open = (fetch: typeof globalThis.fetch) =>
     createAnthropic({
-      baseURL: versioned(baseUrl),
+      baseURL: addVersion(baseUrl),
       // An empty key would send the library to the environment.
       apiKey: apiKey || 'none',
       ...(connection.headers && { headers: connection.headers }),
       fetch,
     })(id);
   const address = originOf(baseUrl);
-  const known = knownModel(id);
+  const known = findKnownModel(id);
   const mark = { anthropic: { cacheControl: { type: 'ephemeral' as const } } };
   const { thinking } = connection;
   return languageModel({
@@ -58,6 +58,6 @@ export function anthropicModel(id: string, connection: Connection): Model {
 }
 
 /** The vendor's own tools take the address without the version, this library with it; both are accepted. */
-function versioned(baseUrl: string): string {
+function addVersion(baseUrl: string): string {
   return /\/v\d+$/.test(baseUrl) ? baseUrl : `${baseUrl.replace(/\/+$/, '')}/v1`;
 }

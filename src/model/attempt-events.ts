@@ -3,7 +3,7 @@ import type { Amounts } from '../core/index.ts';
 import type { ModelFailure, ModelReply } from './model.ts';
 import type { Spent } from './reserve-call.ts';
 
-interface Told {
+interface AttemptNote {
   readonly number: number;
   readonly call: string;
   readonly reserved: Amounts;
@@ -12,7 +12,7 @@ interface Told {
 
 export function repliedEvent(
   { overran, usage }: Pick<ModelReply, 'overran' | 'usage'>,
-  { number, call, reserved, spent, wallMs, text }: Told & { readonly wallMs: number; readonly text: string },
+  { number, call, reserved, spent, wallMs, text }: AttemptNote & { readonly wallMs: number; readonly text: string },
 ) {
   return {
     kind: 'model_replied' as const,
@@ -30,7 +30,7 @@ export function repliedEvent(
 
 export function failedEvent(
   { code, message, remedy }: ModelFailure,
-  { number, call, reserved, spent }: Told,
+  { number, call, reserved, spent }: AttemptNote,
 ) {
   return {
     kind: 'model_failed' as const,

@@ -8,7 +8,7 @@ import {
   payableOutput,
   reservationFor,
   type Spent,
-  smallestUsefulOutput,
+  minUsefulOutput,
   spentOn,
   wholeReservation,
 } from './reserve-call.ts';
@@ -80,7 +80,7 @@ export interface Sending<Reply extends Billed> {
 }
 
 /** What a step came to. A failure that may pass is not recorded, but for the last one. */
-type Came<Reply> =
+type AttemptOutcome<Reply> =
   | Reply
   | {
       readonly kind: 'failed';
@@ -90,7 +90,7 @@ type Came<Reply> =
     }
   | { readonly kind: 'late'; readonly exhausted: Exhausted };
 
-type Failed = Exclude<Came<never>, never>;
+type Failed = Exclude<AttemptOutcome<never>, never>;
 
 /** `key` is the same each time the run is gone through. */
 export async function attempts<Reply extends Billed>(
@@ -131,22 +131,22 @@ function attemptOf<Reply extends Billed>(
   let granted = sending.wish();
   let reserved: Amounts = {};
   let learned = sending.learn === undefined;
-  const wished = () => {
+  const wishFor = () => {
     granted = sending.wish();
     return reservationFor(granted.input, granted.output, cost);
   };
   return {
-    cost: wished,
+    cost: wishFor,
     async less(refused) {
       const output = payableOutput(refused, granted.input, granted.output, cost);
-      const least = Math.min(granted.output, smallestUsefulOutput + granted.thinking);
+      const least = Math.min(granted.output, minUsefulOutput + granted.thinking);
       if (output !== undefined && output >= least && output < granted.output) {
         granted = { ...granted, output };
         return reservationFor(granted.input, output, cost);
       }
       if (learned) return null;
       learned = true;
-      return (await sending.learn?.(refused)) ? wished() : null;
+      return (await sending.learn?.(refused)) ? wishFor() : null;
     },
     final,
     ...(pool && { pool }),
@@ -171,16 +171,16 @@ function attemptOf<Reply extends Billed>(
         // It is paid for: kept also where somebody cancelled meanwhile.
         return {
           value: answer,
-          spent: settled(spent),
+          spent: amountsToSettle(spent),
           events: [[`${call}/replied`, repliedEvent(answer, told)]],
           keep: true,
         };
       }
-      const came = cameOf(answer, attempt, options);
+      const came = toFailed(answer, attempt, options);
       const spent = spentOnFailure(answer, cost, reserved);
       return {
         value: came,
-        spent: settled(spent),
+        spent: amountsToSettle(spent),
         events: [[`${call}/failed`, failedEvent(answer, { number, call, reserved, spent })]],
         record: came.kind === 'late' || (came.retryInMs === null && !isLeftOpen(answer, options)),
       };
@@ -213,7 +213,7 @@ function isLeftOpen(
   return resumable && (retryable || code === 'timeout');
 }
 
-function cameOf(failure: ModelFailure, attempt: number, options: AttemptOptions): Failed {
+function toFailed(failure: ModelFailure, attempt: number, options: AttemptOptions): Failed {
   // A step that ends with its pool's time is stopped like one that somebody stopped.
   const stopped = failure.code === 'timeout' || (failure.code === 'cancelled' && !options.signal?.aborted);
   const late = stopped ? (options.timeOver?.() ?? null) : null;
@@ -240,6 +240,6 @@ function spentOnFailure({ usage }: ModelFailure, cost: Cost, reserved: Amounts):
   return usage === 'unknown' ? wholeReservation(reserved) : spentOn({ usage }, cost, reserved);
 }
 
-function settled({ amounts, unknown }: Spent): Amounts | 'unknown' {
+function amountsToSettle({ amounts, unknown }: Spent): Amounts | 'unknown' {
   return unknown.includes('tokens') && unknown.includes('usd') ? 'unknown' : amounts;
 }

@@ -26,7 +26,7 @@ export class WholeAnswer extends Error {
 }
 
 /** Far above any real reply: 128,000 tokens of text are half a megabyte, and a few more as a stream of events. */
-export const largestResponse = 16 * 1024 * 1024;
+export const maxResponse = 16 * 1024 * 1024;
 
 export interface Bounds {
   /** Of the whole answer, after decompression. Bytes. */
@@ -44,7 +44,7 @@ export interface Bounds {
  * key along to wherever a redirect leads. A web page in place of an answer is thrown, and so is a whole answer in
  * place of a stream.
  */
-export function boundedFetch(
+export function boundFetch(
   fetch: typeof globalThis.fetch,
   { answer, whole, wire, afterEnd }: Bounds,
 ): typeof globalThis.fetch {
@@ -58,9 +58,9 @@ export function boundedFetch(
     if (/\bhtml\b/i.test(headers.get('content-type') ?? ''))
       throw new WebPage(await as(response.body.pipeThrough(atMost(answer))).text());
     if (!asksForStream(init?.body)) return as(response.body.pipeThrough(atMost(answer)));
-    const [first, rest] = await peeked(response.body);
+    const [first, rest] = await peek(response.body);
     if (/^\s*[{[]/.test(first)) throw new WholeAnswer(as(await as(rest.pipeThrough(atMost(whole))).text()));
-    return as(endingWithItsLastEvent(gauged(rest, answer, wire), afterEnd));
+    return as(endingWithItsLastEvent(gaugeBody(rest, answer, wire), afterEnd));
   };
 }
 
@@ -85,7 +85,7 @@ function atMost(limit: number): TransformStream<Uint8Array, Uint8Array> {
 const step = 1_024;
 
 /** A single event without an end would be read whole before anything is counted. */
-function gauged(body: Bytes, answer: number, wire: WireGauge): Bytes {
+function gaugeBody(body: Bytes, answer: number, wire: WireGauge): Bytes {
   const reader = body.getReader();
   let held = new Uint8Array();
   let seen = 0;
@@ -100,7 +100,7 @@ function gauged(body: Bytes, answer: number, wire: WireGauge): Bytes {
         const piece = held.subarray(0, step);
         held = held.subarray(step);
         seen += piece.byteLength;
-        const limit = seen > answer ? answer : wire.came(piece.byteLength) ? wire.limit : null;
+        const limit = seen > answer ? answer : wire.addBytes(piece.byteLength) ? wire.limit : null;
         if (limit === null) return controller.enqueue(piece);
         controller.error(new ResponseTooLarge(limit));
         await reader.cancel();
@@ -113,7 +113,7 @@ function gauged(body: Bytes, answer: number, wire: WireGauge): Bytes {
 }
 
 /** The beginning of a body as text, and a body that still has it. */
-async function peeked(body: Bytes): Promise<readonly [first: string, rest: Bytes]> {
+async function peek(body: Bytes): Promise<readonly [first: string, rest: Bytes]> {
   const reader = body.getReader();
   const { value: first = new Uint8Array(), done } = await reader.read();
   const rest = new ReadableStream<Uint8Array>(

@@ -8,7 +8,7 @@ export interface RankTable {
 }
 
 /** Words come again and again: their counts are kept. */
-const mostRemembered = 20_000;
+const maxRemembered = 20_000;
 
 export function byteCounter({ pat_str, bpe_ranks }: RankTable): (text: string) => number {
   const ranks = ranksOf(bpe_ranks);
@@ -19,8 +19,8 @@ export function byteCounter({ pat_str, bpe_ranks }: RankTable): (text: string) =
     for (const [piece] of text.matchAll(pattern)) {
       let count = remembered.get(piece);
       if (count === undefined) {
-        count = merged(Buffer.from(piece).toString('latin1'), ranks);
-        if (remembered.size >= mostRemembered) remembered.clear();
+        count = countMerged(Buffer.from(piece).toString('latin1'), ranks);
+        if (remembered.size >= maxRemembered) remembered.clear();
         remembered.set(piece, count);
       }
       total += count;
@@ -41,7 +41,7 @@ function ranksOf(lines: string): ReadonlyMap<string, number> {
 }
 
 /** Joins the neighbours of the lowest rank until no two that stand together are a token. */
-function merged(bytes: string, ranks: ReadonlyMap<string, number>): number {
+function countMerged(bytes: string, ranks: ReadonlyMap<string, number>): number {
   if (bytes.length < 2 || ranks.has(bytes)) return Math.min(bytes.length, 1);
   const starts = Array.from({ length: bytes.length + 1 }, (_, index) => index);
   const rankAt = (index: number): number =>

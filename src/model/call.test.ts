@@ -302,7 +302,7 @@ test('what the pool cannot pay yet waits for the calls under way', async () => {
     signal: stop.signal,
   });
   const base = { ...memorySetting(slow), step };
-  const within = () => withinPool(pool, { final: false, longest: 5_000 });
+  const within = () => withinPool(pool, { final: false, maxLengthAllowed: 5_000 });
   const asked = { ...request, maxOutputTokens: 2_000 };
   const first = callModel(asked, 'a', { ...base, ...within() });
   const second = callModel(asked, 'b', { ...base, ...within(), model });

@@ -35,7 +35,7 @@ export async function callModel(request: ModelRequest, key: string, setting: Cal
     timeoutMs,
     ...(signal && { signal }),
   });
-  return came.kind === 'cancelled' ? { kind: 'failed', failure: cancelledBefore(model) } : came;
+  return came.kind === 'cancelled' ? { kind: 'failed', failure: cancelledFailure(model) } : came;
 }
 
 function sendingOf(request: ModelRequest, model: Model): Sending<ModelReply> {
@@ -66,7 +66,7 @@ export async function askSample(sample: ModelRequest, key: string, setting: Call
 const once = { attempts: 1, baseMs: 1, maxMs: 1, patienceMs: 1 };
 
 /** While it waited for others to give back. */
-function cancelledBefore({ name }: Model): ModelFailure {
+function cancelledFailure({ name }: Model): ModelFailure {
   const about = { provider: name, model: name, secrets: [], said: 'cancelled' };
   return failure('cancelled', about, 'none');
 }

@@ -2,7 +2,7 @@ import { isSondeError } from '../core/index.ts';
 import { openaiUrl, originOf } from './connection.ts';
 import { extractive } from './extractive.ts';
 import type { Model, Tier } from './model.ts';
-import { cheaperOf, namedModel } from './named.ts';
+import { cheaperOf, openNamedModel } from './named.ts';
 import type { ModelPorts, ModelSettings } from './settings.ts';
 
 /** A model, and why it is this one: a sentence for people. */
@@ -32,7 +32,7 @@ export async function chooseModels(given: ModelSettings, ports: ModelPorts): Pro
   const cheaper =
     settings.analyst === undefined ? cheaperOf(settings.planner ?? settings.model ?? '', settings) : null;
   if (cheaper === null) return { planner, analyst: await choose('analyst', settings, ports) };
-  const model = await namedModel(cheaper, 'analyst', settings, ports);
+  const model = await openNamedModel(cheaper, 'analyst', settings, ports);
   return { planner, analyst: { model, why: 'the cheaper model of the same provider', passedOver: [] } };
 }
 
@@ -47,14 +47,14 @@ async function choose(tier: Tier, settings: ModelSettings, ports: ModelPorts): P
   const written = settings[tier] ?? settings.model;
   if (written !== undefined && written !== '' && written !== 'auto')
     return {
-      model: await namedModel(written, tier, settings, ports),
+      model: await openNamedModel(written, tier, settings, ports),
       why: `configured as ${written}`,
       passedOver: [],
     };
   const passedOver: string[] = [];
   for (const [name, why] of candidates(settings, ports)) {
     try {
-      return { model: await namedModel(name, tier, settings, ports), why, passedOver };
+      return { model: await openNamedModel(name, tier, settings, ports), why, passedOver };
     } catch (thrown) {
       if (!isSondeError(thrown, 'model_config')) throw thrown;
       passedOver.push(thrown.message);

@@ -54,7 +54,7 @@ function agentFor(id: string | undefined): CliAgent {
       let trouble: string | undefined;
       let usage: { input_tokens: number; cached_input_tokens: number; output_tokens: number } | undefined;
       for (const line of stdout.split('\n')) {
-        const event = printed.safeParse(parsedLine(line)).data;
+        const event = printed.safeParse(parseLine(line)).data;
         if (event?.type === 'item.completed') text = event.item.text;
         else if (event?.type === 'turn.completed') usage = event.usage;
         else if (event?.type === 'turn.failed') trouble = event.error.message;
@@ -81,7 +81,7 @@ function agentFor(id: string | undefined): CliAgent {
   };
 }
 
-function parsedLine(line: string): unknown {
+function parseLine(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {

@@ -95,7 +95,7 @@ const sentences: Readonly<Record<FailureCode, string>> = {
 };
 
 /** Longer texts are cut; a page of HTML is reduced to its title. */
-const longestMessage = 300;
+const maxMessageLength = 300;
 
 function oneLine(text: string): string {
   const page = /<(?:!doctype html|html|head|body)\b/i.test(text);
@@ -104,7 +104,7 @@ function oneLine(text: string): string {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal escapes of a hostile server are the point
     .replace(/[\u0000-\u001f\u007f-\u009f\s]+/g, ' ')
     .trim();
-  return line.length > longestMessage ? `${line.slice(0, longestMessage)}…` : line;
+  return line.length > maxMessageLength ? `${line.slice(0, maxMessageLength)}…` : line;
 }
 
 const words: readonly [FailureCode, RegExp][] = [

@@ -5,7 +5,7 @@ export { type Called, type CallSetting, callModel } from './call.ts';
 export { type Choice, type Choices, chooseModels } from './choose.ts';
 export { type CalledAll, callsAsSteps } from './dialogue/calls.ts';
 export {
-  added,
+  addEntries,
   beginDialogue,
   type Call,
   callsOf,
@@ -13,7 +13,7 @@ export {
   type DialogueTool,
   type Entry,
   type Head,
-  noted,
+  addNote,
   type Opaque,
   type Part,
   type Reply,
@@ -25,11 +25,11 @@ export { countDialogue, estimateDialogue } from './dialogue/measure.ts';
 export type { DialogueReply, DialogueRequest } from './dialogue/reply.ts';
 export { type Turned, type TurnOptions, turn, turnCost } from './dialogue/turn.ts';
 export { inputRoom, turnInWindow } from './dialogue/turn-in-window.ts';
-export { type Cut, fitted, shortest, uncut } from './dialogue/window.ts';
+export { type Cut, applyCut, minLength, uncut } from './dialogue/window.ts';
 export { extractive, isExtractive } from './extractive.ts';
 export type { LearnedStore } from './input-ceiling.ts';
 export type { Price } from './known-models.ts';
-export { maskedModel } from './masked.ts';
+export { maskModel } from './masked.ts';
 export type {
   FailureCode,
   Model,
@@ -50,4 +50,4 @@ export { type Access, type ModelPorts, type ModelSettings, settingsFromEnv } fro
 export { type Example, type Signature, type SignatureFields, signature } from './signature.ts';
 export { withoutThoughts } from './thoughts.ts';
 export { countTokens, estimateTokens } from './tokens.ts';
-export { longestSilence, timeOver, withinPool } from './within-pool.ts';
+export { maxSilence, timeOver, withinPool } from './within-pool.ts';

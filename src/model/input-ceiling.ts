@@ -56,7 +56,7 @@ function rateOf(kind: number): number {
 }
 
 /** A text of the provider's own is at most so long; a report of more is false, and must not end all later runs. */
-const longestOwn = 32_000;
+const maxOwnLength = 32_000;
 
 /**
  * Some providers add a text of their own to each request: tokens beyond one a byte are taken for it, by the
@@ -65,7 +65,7 @@ const longestOwn = 32_000;
 function ratesOf(learned: Learned): Rates {
   const last = learned.at(-1);
   const own = last === undefined ? 0 : last.tokens - ceilingOf(new Map(last.shape), rateOf, []);
-  const request = beside.request + Math.min(longestOwn, Math.max(0, own));
+  const request = beside.request + Math.min(maxOwnLength, Math.max(0, own));
   return (kind) => (kind === kinds.request ? request : rateOf(kind));
 }
 
@@ -75,16 +75,16 @@ export function byteCeiling(input: Input): number {
 }
 
 /** No text of some length takes fewer tokens than this part of its bytes: a report of less is no count of it. */
-const leastRate = 1 / 24;
+const minRate = 1 / 24;
 
 /** Begins at a token a byte. `model` is the name that it is kept under. */
 export function learnedCeiling(model: string, store?: LearnedStore): InputCeiling {
-  let learned = asLearned(store?.load(model));
+  let learned = parseLearned(store?.load(model));
   return {
     of: (input) => ceilingOf(shapeOfInput(input), ratesOf(learned), learned),
     learn(input, tokens) {
       const shape = shapeOfInput(input);
-      if (tokens < bytesOf(input) * leastRate) return;
+      if (tokens < bytesOf(input) * minRate) return;
       const next = learn(shape, tokens, ratesOf(learned), learned);
       if (next === learned) return;
       learned = next;
@@ -96,13 +96,13 @@ export function learnedCeiling(model: string, store?: LearnedStore): InputCeilin
 /** Counted by the tokenizer that the provider has published; what it reports beyond that raises all later counts. */
 export function countedCeiling(model: string, store?: LearnedStore): InputCeiling {
   let factor = asFactor(store?.load(model));
-  const counted = ({ messages, schema }: Input): number =>
+  const count = ({ messages, schema }: Input): number =>
     messages.reduce((sum, { text }) => sum + beside.message + countTokens(text), beside.request) +
     (schema ? beside.schema + countTokens(JSON.stringify(schema.json)) : 0);
   return {
-    of: (input) => Math.min(Math.ceil(counted(input) * factor), byteCeiling(input)),
+    of: (input) => Math.min(Math.ceil(count(input) * factor), byteCeiling(input)),
     learn(input, tokens) {
-      const more = tokens / counted(input);
+      const more = tokens / count(input);
       if (more <= factor) return;
       factor = more;
       store?.save(model, { factor });
@@ -131,7 +131,7 @@ function bytesOf({ messages }: Input): number {
 }
 
 /** The contents of a file are checked: a damaged one counts as none. */
-function asLearned(value: unknown): Learned {
+function parseLearned(value: unknown): Learned {
   if (!Array.isArray(value)) return [];
   return value.filter(
     (one): one is Learned[number] =>

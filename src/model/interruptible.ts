@@ -2,7 +2,7 @@ import { failure, type Trouble } from './failure.ts';
 import type { ModelFailure, ModelRequest } from './model.ts';
 
 /** A timer set for longer fires at once. Milliseconds. */
-const longestTimer = 2 ** 31 - 1;
+const maxTimer = 2 ** 31 - 1;
 
 /**
  * Runs a request under its time limits and its caller's signal, and answers at once when either ends, even if
@@ -12,11 +12,11 @@ const longestTimer = 2 ** 31 - 1;
 export async function interruptible<Reply>(
   request: Pick<ModelRequest, 'timeoutMs' | 'longestMs' | 'signal'>,
   about: Omit<Trouble, 'said'>,
-  work: (signal: AbortSignal, heard: () => void) => Promise<Reply | ModelFailure>,
+  work: (signal: AbortSignal, onHeard: () => void) => Promise<Reply | ModelFailure>,
 ): Promise<Reply | ModelFailure> {
-  const cancelled = (usage: 'none' | 'unknown') =>
+  const cancelledFailure = (usage: 'none' | 'unknown') =>
     failure('cancelled', { ...about, said: 'cancelled' }, usage);
-  if (request.signal?.aborted) return cancelled('none');
+  if (request.signal?.aborted) return cancelledFailure('none');
   const own = new AbortController();
   return new Promise((resolve, reject) => {
     const end = (result: ModelFailure) => {
@@ -24,9 +24,9 @@ export async function interruptible<Reply>(
       resolve(result);
       own.abort();
     };
-    const onAbort = () => end(cancelled('unknown'));
+    const onAbort = () => end(cancelledFailure('unknown'));
     const after = (ms: number, said: string) =>
-      setTimeout(() => end(failure('timeout', { ...about, said }, 'unknown')), Math.min(ms, longestTimer));
+      setTimeout(() => end(failure('timeout', { ...about, said }, 'unknown')), Math.min(ms, maxTimer));
     const { timeoutMs, longestMs } = request;
     let ended = false;
     let silence = after(timeoutMs, `no answer within ${timeoutMs} ms`);
@@ -34,7 +34,7 @@ export async function interruptible<Reply>(
       longestMs === undefined
         ? undefined
         : after(longestMs, `no whole answer within ${Math.round(longestMs)} ms`);
-    const heard = () => {
+    const onHeard = () => {
       if (whole === undefined || ended) return;
       clearTimeout(silence);
       silence = after(timeoutMs, `no further word within ${timeoutMs} ms`);
@@ -46,7 +46,7 @@ export async function interruptible<Reply>(
       request.signal?.removeEventListener('abort', onAbort);
     };
     request.signal?.addEventListener('abort', onAbort, { once: true });
-    work(own.signal, heard).then(
+    work(own.signal, onHeard).then(
       (result) => {
         stop();
         resolve(result);

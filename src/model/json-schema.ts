@@ -27,7 +27,7 @@ export function outputSchema(name: string, schema: z.ZodType): OutputSchema {
       cause: thrown,
     });
   }
-  const { $schema: _, ...json } = tightened(raw) as Record<string, unknown>;
+  const { $schema: _, ...json } = tighten(raw) as Record<string, unknown>;
   if (json['type'] === 'object') return { json, wrapped: false };
   const { definitions, ...value } = json;
   return {
@@ -47,25 +47,25 @@ const single = new Set(['items', 'not', 'contains']);
 const lists = new Set(['anyOf', 'allOf', 'prefixItems']);
 const maps = new Set(['definitions', '$defs']);
 
-function tightened(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(tightened);
+function tighten(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(tighten);
   if (typeof schema !== 'object' || schema === null) return schema;
   const result: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(schema)) {
-    if (key === 'oneOf' || lists.has(key)) result[key === 'oneOf' ? 'anyOf' : key] = tightened(value);
-    else if (single.has(key)) result[key] = tightened(value);
-    else if (maps.has(key)) result[key] = mapped(value, tightened);
+    if (key === 'oneOf' || lists.has(key)) result[key === 'oneOf' ? 'anyOf' : key] = tighten(value);
+    else if (single.has(key)) result[key] = tighten(value);
+    else if (maps.has(key)) result[key] = mapSchema(value, tighten);
     else if (!isSafeBound(key, value)) result[key] = value;
   }
   if (result['type'] !== 'object' || result['properties'] === undefined) return result;
   const required = new Set((result['required'] as string[] | undefined) ?? []);
-  const properties = mapped(result['properties'], tightened);
+  const properties = mapSchema(result['properties'], tighten);
   for (const [name, property] of Object.entries(properties))
     if (!required.has(name)) properties[name] = nullable(property as Json);
   return { ...result, properties, required: Object.keys(properties), additionalProperties: false };
 }
 
-function mapped(value: unknown, change: (inner: unknown) => unknown): Record<string, unknown> {
+function mapSchema(value: unknown, change: (inner: unknown) => unknown): Record<string, unknown> {
   return Object.fromEntries(Object.entries(value as object).map(([key, inner]) => [key, change(inner)]));
 }
 

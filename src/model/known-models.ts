@@ -81,7 +81,7 @@ export function bareModelId(id: string): string {
   return id.replace(/^.*\//, '').replace(/-(\d{8}|\d{4}-\d{2}-\d{2}|latest)$/, '');
 }
 
-export function knownModel(id: string): KnownModel | undefined {
+export function findKnownModel(id: string): KnownModel | undefined {
   const bare = bareModelId(id);
   return Object.hasOwn(knownModels, bare) ? knownModels[bare] : undefined;
 }

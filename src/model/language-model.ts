@@ -49,7 +49,7 @@ export function languageModel(provider: ProviderModel): Model {
   const learn = provider.learn ?? ((problem: ModelFailure) => problem);
 
   /** Sends a request under its limits and reads what came; a failure is looked at before the caller sees it. */
-  async function asked<Read extends { readonly kind: 'reply' }>(
+  async function ask<Read extends { readonly kind: 'reply' }>(
     request: Pick<ModelRequest, 'timeoutMs' | 'longestMs' | 'signal'>,
     sending: () => Sending,
     read: (raw: RawReply, usage: Usage | undefined) => Read,
@@ -71,7 +71,7 @@ export function languageModel(provider: ProviderModel): Model {
   }
 
   function generate(request: ModelRequest): Promise<ModelReply | ModelFailure> {
-    return asked(
+    return ask(
       request,
       () => textSending(provider, request),
       (raw, usage) => textReply(provider, request, raw, usage),
@@ -90,7 +90,7 @@ export function languageModel(provider: ProviderModel): Model {
     async reply(request: DialogueRequest) {
       if (provider.dialogue.takesTools?.() === false)
         return replyInText({ name: provider.name, generate }, request);
-      return asked(
+      return ask(
         request,
         () => dialogueSending(provider, request),
         (raw, usage) => dialogueReply(provider, request, raw, usage),

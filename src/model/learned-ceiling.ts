@@ -18,16 +18,16 @@ export interface Counted {
 export type Learned = readonly Counted[];
 
 /** Enough for the pages of several kinds of runs. */
-const mostKept = 48;
+const maxKept = 48;
 /** What texts of the same make-up differ by. */
 const margin = 1.08;
 /** Together the multiples rarely need more. */
-const mostParts = 4;
+const maxParts = 4;
 
 /** A ceiling for a text of `shape`; `rates` gives the most tokens of a kind. */
 export function ceilingOf(shape: Shape, rates: (kind: number) => number, learned: Learned): number {
   const full = sumOf(shape, rates);
-  return Math.ceil(Math.min(full, covered(shape, rates, learned).tokens * margin));
+  return Math.ceil(Math.min(full, cover(shape, rates, learned).tokens * margin));
 }
 
 function sumOf(shape: Shape, rates: (kind: number) => number): number {
@@ -43,11 +43,11 @@ interface Cover {
 }
 
 /** The cheapest multiples of what was counted that cover the shape, found one at a time. */
-function covered(shape: Shape, rates: (kind: number) => number, learned: Learned): Cover {
+function cover(shape: Shape, rates: (kind: number) => number, learned: Learned): Cover {
   let rest = shape;
   let tokens = 0;
   const used = new Set<Counted>();
-  for (let part = 0; part < mostParts; part += 1) {
+  for (let part = 0; part < maxParts; part += 1) {
     let best: { readonly counted: Counted; readonly times: number; readonly cost: number } | null = null;
     for (const counted of learned) {
       const found = multiple(rest, rates, counted);
@@ -102,7 +102,7 @@ export function learn(
   rates: (kind: number) => number,
   learned: Learned,
 ): Learned {
-  const { tokens: expected, used } = covered(shape, rates, learned);
+  const { tokens: expected, used } = cover(shape, rates, learned);
   if (tokens > expected * 0.95 && tokens <= expected) return learned;
   // Above its ceiling: the earlier counts were of texts that are cheaper than their make-up says.
   const known =
@@ -113,7 +113,7 @@ export function learn(
             : one,
         )
       : learned;
-  return Object.freeze([...known, { shape: [...shape], tokens }].slice(-mostKept));
+  return Object.freeze([...known, { shape: [...shape], tokens }].slice(-maxKept));
 }
 
 function fullOf({ shape, tokens }: Counted, rates: (kind: number) => number): number {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { masker } from '../core/index.ts';
-import { maskedModel } from './masked.ts';
+import { maskModel } from './masked.ts';
 import type { Model, ModelRequest } from './model.ts';
 
 const token = `ghp_${'q7Rk2Zp9XvB4mTnW8cLd5sHf3gJy6aKe1uQo'}`;
@@ -23,7 +23,7 @@ function saying(pieces: readonly string[]) {
       return { kind: 'reply', text: pieces.join(''), usage, stop: 'end', model: 'one' };
     },
   };
-  return { model: maskedModel(model, mask), sent };
+  return { model: maskModel(model, mask), sent };
 }
 
 const request = (text: string): ModelRequest => ({

@@ -1,5 +1,5 @@
 import type { Masker } from '../core/index.ts';
-import { maskedDialogue, maskedReply } from './dialogue/mask-reply.ts';
+import { maskDialogue, maskReply } from './dialogue/mask-reply.ts';
 import type { DialogueRequest } from './dialogue/reply.ts';
 import type { Model, ModelRequest } from './model.ts';
 
@@ -7,26 +7,26 @@ import type { Model, ModelRequest } from './model.ts';
  * A model that is sent no secret and says none: every text of a message goes through here. Replies too,
  * before anything keeps, shows or runs them.
  */
-export function maskedModel(model: Model, mask: Pick<Masker, 'text'>): Model {
+export function maskModel(model: Model, mask: Pick<Masker, 'text'>): Model {
   const asked = model.reply?.bind(model);
   return Object.freeze({
     ...model,
     ...(asked && {
       async reply(request: DialogueRequest) {
-        const stream = request.onText === undefined ? null : maskedStream(request.onText, mask);
+        const stream = request.onText === undefined ? null : maskStream(request.onText, mask);
         const answer = await asked({
           ...request,
-          dialogue: maskedDialogue(request.dialogue, mask.text),
+          dialogue: maskDialogue(request.dialogue, mask.text),
           ...(stream !== null && { onText: stream.take }),
         });
         stream?.end();
         return answer.kind === 'reply'
-          ? maskedReply(answer, mask.text)
+          ? maskReply(answer, mask.text)
           : Object.freeze({ ...answer, message: mask.text(answer.message) });
       },
     }),
     async generate(request: ModelRequest) {
-      const stream = request.onText === undefined ? null : maskedStream(request.onText, mask);
+      const stream = request.onText === undefined ? null : maskStream(request.onText, mask);
       const answer = await model.generate({
         ...request,
         messages: request.messages.map((message) => ({ ...message, text: mask.text(message.text) })),
@@ -41,7 +41,7 @@ export function maskedModel(model: Model, mask: Pick<Masker, 'text'>): Model {
 }
 
 /** Pieces are passed on up to the last blank: a secret that is still being written is not known to be one yet. */
-function maskedStream(onText: (piece: string) => void, mask: Pick<Masker, 'text'>) {
+function maskStream(onText: (piece: string) => void, mask: Pick<Masker, 'text'>) {
   let text = '';
   let told = 0;
   const tell = (upTo: number) => {

@@ -1,7 +1,7 @@
 import { isSondeError, messageOf, SondeError } from '../core/index.ts';
 import { anthropicUrl, type Connection, isLocal, openaiUrl, originOf, presets } from './connection.ts';
 import { extractive } from './extractive.ts';
-import { knownModel } from './known-models.ts';
+import { findKnownModel } from './known-models.ts';
 import type { Model, Tier } from './model.ts';
 import { redact } from './redact.ts';
 import type { Access, ModelPorts, ModelSettings } from './settings.ts';
@@ -29,7 +29,7 @@ const tierModels = {
  * The model of a name that a user wrote; its provider is loaded for it. Throws `model_config` for a name of no known form, and where what the
  * named provider needs is not configured.
  */
-export async function namedModel(
+export async function openNamedModel(
   written: string,
   tier: Tier,
   settings: ModelSettings,
@@ -87,7 +87,7 @@ export async function namedModel(
           'Set OPENAI_BASE_URL to the address of the server, ending in /v1.',
         );
       const connection = connect(access, baseUrl, settings, ports);
-      const chosen = id ?? access.model ?? (await firstServed(provider, connection));
+      const chosen = id ?? access.model ?? (await findFirstServed(provider, connection));
       return (await import('./openai-compatible.ts')).openaiCompatibleModel(provider, chosen, connection);
     }
     default:
@@ -109,7 +109,7 @@ export function cheaperOf(written: string, settings: ModelSettings): string | nu
   const baseUrl = settings[provider]?.baseUrl ?? own;
   if (!URL.canParse(baseUrl) || originOf(baseUrl) !== originOf(own)) return null;
   const { analyst } = tierModels[provider];
-  const [planned, cheap] = [knownModel(id)?.price, knownModel(analyst)?.price];
+  const [planned, cheap] = [findKnownModel(id)?.price, findKnownModel(analyst)?.price];
   const isCheaper = planned !== undefined && cheap !== undefined && cheap.output < planned.output;
   return isCheaper && cheap.input < planned.input ? `${provider}:${analyst}` : null;
 }
@@ -150,7 +150,7 @@ function connect(access: Access, usual: string, settings: ModelSettings, ports: 
 const listTimeoutMs = 3_000;
 
 /** The first model that a server lists, for a server named without one. */
-async function firstServed(provider: string, connection: Connection): Promise<string> {
+async function findFirstServed(provider: string, connection: Connection): Promise<string> {
   const why = (said: string) =>
     unusable(
       provider,

@@ -10,7 +10,7 @@ import {
 import { effortFor } from './effort.ts';
 import { ceilingFor } from './input-ceiling.ts';
 import { isStrict } from './json-schema.ts';
-import { knownModel, unknownSizes } from './known-models.ts';
+import { findKnownModel, unknownSizes } from './known-models.ts';
 import { languageModel } from './language-model.ts';
 import type { Model, ModelFailure } from './model.ts';
 
@@ -49,7 +49,7 @@ export function openaiCompatibleModel(
       transformRequestBody: ({ max_tokens, ...body }) =>
         refused.maxTokens ? { ...body, max_completion_tokens: max_tokens } : { ...body, max_tokens },
     }).chatModel(id);
-  const known = knownModel(id);
+  const known = findKnownModel(id);
   return languageModel({
     name: `${provider}:${id}`,
     open,

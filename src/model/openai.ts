@@ -3,7 +3,7 @@ import { type Connection, isLocal, openaiUrl, originOf, secretsOf } from './conn
 import { effortFor } from './effort.ts';
 import { ceilingFor } from './input-ceiling.ts';
 import { isStrict } from './json-schema.ts';
-import { knownModel } from './known-models.ts';
+import { findKnownModel } from './known-models.ts';
 import { languageModel } from './language-model.ts';
 import type { Model, ModelFailure } from './model.ts';
 
@@ -19,7 +19,7 @@ export function openaiModel(id: string, connection: Connection): Model {
       fetch,
     }).responses(id);
   const address = originOf(baseUrl);
-  const known = knownModel(id);
+  const known = findKnownModel(id);
   return languageModel({
     name: `openai:${id}`,
     open,

@@ -14,7 +14,7 @@ const otherBytes = 16;
 /** A token may sometimes span pieces that are counted apart here. */
 const slack = { part: 1 / 8, tokens: 32 };
 /** No text of so many tokens is longer, whatever it is made of. Bytes. */
-const largest = { token: 8, beside: 49_152 };
+const maxSize = { token: 8, beside: 49_152 };
 
 export function outputGauge(maxTokens: number): OutputGauge {
   let tokens = 0;
@@ -35,7 +35,7 @@ export function outputGauge(maxTokens: number): OutputGauge {
         word = letter || (code === 39 && word > 0) ? word + 1 : 0;
       }
       const most = maxTokens * (1 + slack.part) + slack.tokens;
-      return tokens > most || bytes > maxTokens * largest.token + largest.beside;
+      return tokens > most || bytes > maxTokens * maxSize.token + maxSize.beside;
     },
   };
 }

@@ -112,7 +112,7 @@ async function spendAll({
         key,
         {
           model,
-          ...withinPool(pool, { final: false, longest: waits(manner) }),
+          ...withinPool(pool, { final: false, maxLengthAllowed: waits(manner) }),
           step,
           number: calls,
           name: 'asked',

@@ -1,9 +1,9 @@
 import { jsonrepair } from 'jsonrepair';
 
 /** Longer replies are not repaired, only parsed: repairing is slower, and no honest reply is that long. */
-const longestRepair = 1_000_000;
+const maxRepairLength = 1_000_000;
 /** Places in a text where a JSON value might start that are tried. */
-const mostStarts = 12;
+const maxStarts = 12;
 
 /** Local models that think aloud do so in front of their answer, with drafts of it. */
 const thoughts = /^\s*<think>[\s\S]*?<\/think>/i;
@@ -18,21 +18,21 @@ export function* replyValues(text: string): Generator<unknown, void, undefined> 
     .replace(thoughts, '')
     .trim();
   if (trimmed === '') return;
-  const pieces = [...new Set([trimmed, ...fenced(trimmed), ...embedded(trimmed)])];
+  const pieces = [...new Set([trimmed, ...findFenced(trimmed), ...findEmbedded(trimmed)])];
   for (const piece of pieces) {
-    const parsed = parsedOr(piece, JSON.parse);
+    const parsed = parseOr(piece, JSON.parse);
     if (parsed) yield parsed.value;
   }
-  if (trimmed.length > longestRepair) return;
+  if (trimmed.length > maxRepairLength) return;
   for (const piece of pieces) {
     // Prose repaired is a string or a list of words, so only what opens like an object or a list is tried.
     if (!/^[[{]/.test(piece)) continue;
-    const repaired = parsedOr(piece, (broken) => JSON.parse(jsonrepair(broken)));
+    const repaired = parseOr(piece, (broken) => JSON.parse(jsonrepair(broken)));
     if (repaired) yield repaired.value;
   }
 }
 
-function parsedOr(text: string, parse: (text: string) => unknown): { readonly value: unknown } | undefined {
+function parseOr(text: string, parse: (text: string) => unknown): { readonly value: unknown } | undefined {
   try {
     const value = parse(text);
     return isDeep(value) ? undefined : { value };
@@ -43,19 +43,19 @@ function parsedOr(text: string, parse: (text: string) => unknown): { readonly va
 }
 
 /** Deeper than any answer, and shallow enough for every recursive reader after this one. */
-const deepest = 100;
+const maxDepth = 100;
 
 function isDeep(value: unknown): boolean {
   let level: readonly unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > deepest) return true;
+    if (depth > maxDepth) return true;
     level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
   }
   return false;
 }
 
 /** The insides of code fences, closed or cut off. */
-function fenced(text: string): readonly string[] {
+function findFenced(text: string): readonly string[] {
   return text
     .split(/`{3,}/)
     .filter((_, index) => index % 2 === 1)
@@ -68,11 +68,11 @@ function fenced(text: string): readonly string[] {
  * From each opening bracket to its closing one, the last one first, since drafts come before answers; then
  * those that never close, and everything between the outermost brackets.
  */
-function embedded(text: string): readonly string[] {
+function findEmbedded(text: string): readonly string[] {
   const complete: string[] = [];
   const open: string[] = [];
   const opening = /[[{]/g;
-  for (let tries = 0; tries < mostStarts; tries += 1) {
+  for (let tries = 0; tries < maxStarts; tries += 1) {
     const start = opening.exec(text);
     if (!start) break;
     const end = closing(text, start.index);

@@ -129,12 +129,12 @@ function* readings(found: unknown, wrapped: boolean): Generator<unknown, void, u
 }
 
 /** Long enough to correct, short enough not to double the cost of an answer that ran away. Characters. */
-const longestShown = 12_000;
+const maxShownLength = 12_000;
 
 function repairTurn(reply: ModelReply, issues: readonly string[]): readonly ModelMessage[] {
   const problems = issues.map((issue) => `- ${issue}`).join('\n');
   return [
-    { role: 'assistant', text: reply.text.trim().slice(0, longestShown).trimEnd() || '(empty)' },
+    { role: 'assistant', text: reply.text.trim().slice(0, maxShownLength).trimEnd() || '(empty)' },
     { role: 'user', text: fillPrompt(repairPrompt, { problems }) },
   ];
 }

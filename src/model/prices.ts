@@ -1,4 +1,4 @@
-import { knownModel, knownModels, type Price } from './known-models.ts';
+import { findKnownModel, knownModels, type Price } from './known-models.ts';
 import type { Model, Usage } from './model.ts';
 
 /** A user's own prices, by model as written (`openai-compatible:my-model`) or by its id alone (`my-model`). */
@@ -29,7 +29,7 @@ export function costOf(model: Pick<Model, 'name' | 'local'>, prices: Prices = {}
     if (own) return { kind: 'known', price: own };
   }
   if (unbilled.has(providerOf(model.name))) return { kind: 'free', price: free };
-  const known = knownModel(id);
+  const known = findKnownModel(id);
   if (known) return { kind: 'known', price: known.price };
   return model.local ? { kind: 'free', price: free } : { kind: 'unknown', price: dearest };
 }

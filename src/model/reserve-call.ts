@@ -5,7 +5,7 @@ import { type Cost, usdOf } from './prices.ts';
 import { estimateInput } from './usage.ts';
 
 /** An output limit that the pool forces below this is not worth a call. Tokens. */
-export const smallestUsefulOutput = 256;
+export const minUsefulOutput = 256;
 
 /** What an attempt cost: tokens, usd and calls. */
 export interface Spent {
@@ -26,7 +26,7 @@ export function outputRoom(
   input: number,
 ): number {
   const likely = Math.min(input, estimateInput(request));
-  const room = Math.max(model.contextWindow - likely, smallestUsefulOutput);
+  const room = Math.max(model.contextWindow - likely, minUsefulOutput);
   return Math.min(request.maxOutputTokens, model.maxOutput, room);
 }
 

@@ -3,7 +3,7 @@ import { messageOf, SondeError } from '../core/index.ts';
 import { textOf } from './dialogue/dialogue.ts';
 import { asTextRequest } from './dialogue/in-text.ts';
 import type { DialogueRequest } from './dialogue/reply.ts';
-import { scriptedReply } from './dialogue/scripted-reply.ts';
+import { toScriptedReply } from './dialogue/scripted-reply.ts';
 import { failure } from './failure.ts';
 import { interruptible } from './interruptible.ts';
 import {
@@ -81,7 +81,7 @@ export function scriptedModel(script: Script, name = 'scripted:memory'): Scripte
     const { onText, ...quiet } = request;
     const answer = await this.generate(asTextRequest(quiet));
     if (answer.kind !== 'reply') return answer;
-    const said = scriptedReply(answer, request, name);
+    const said = toScriptedReply(answer, request, name);
     for (const piece of textOf(said).match(/\S+\s*|\s+/g) ?? []) onText?.(piece);
     return said;
   }

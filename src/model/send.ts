@@ -1,10 +1,10 @@
 /** One request over the AI SDK's provider interface, within the bounds of what was reserved for it. */
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { withoutSecrets } from '../core/index.ts';
-import { boundedFetch, largestResponse } from './bounded-fetch.ts';
+import { boundFetch, maxResponse } from './bounded-fetch.ts';
 import type { Trouble } from './failure.ts';
 import type { ModelFailure } from './model.ts';
-import { streamedReply } from './stream-reply.ts';
+import { readStreamedReply } from './stream-reply.ts';
 import { type RawReply, wholeReply } from './whole-reply.ts';
 import { wireGauge } from './wire-gauge.ts';
 
@@ -59,16 +59,16 @@ export async function send(
   const bounds = { whole, wire, afterEnd };
   const given = { ...options, abortSignal: signal };
   if (streams?.() === false) {
-    const answer = Math.min(whole, largestResponse);
-    const raw = await wholeReply(open(boundedFetch(fetch, { ...bounds, answer })), given);
+    const answer = Math.min(whole, maxResponse);
+    const raw = await wholeReply(open(boundFetch(fetch, { ...bounds, answer })), given);
     onText?.(withoutSecrets(raw.text, trouble.secrets));
     return raw;
   }
-  return streamedReply({
+  return readStreamedReply({
     open,
-    fetch: boundedFetch(fetch, { ...bounds, answer: largestResponse }),
+    fetch: boundFetch(fetch, { ...bounds, answer: maxResponse }),
     options: given,
-    told: wire.told,
+    told: wire.addPiece,
     maxOutputTokens,
     trouble,
     now,

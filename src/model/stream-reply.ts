@@ -30,7 +30,7 @@ export interface Streaming {
   readonly onText?: (piece: string) => void;
 }
 
-export async function streamedReply(streaming: Streaming): Promise<RawReply | ModelFailure> {
+export async function readStreamedReply(streaming: Streaming): Promise<RawReply | ModelFailure> {
   const { open, fetch, options, trouble, now } = streaming;
   try {
     const { stream } = await open(fetch).doStream(options);

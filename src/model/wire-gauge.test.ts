@@ -8,7 +8,7 @@ function unread(gauge: ReturnType<typeof wireGauge>): number {
   let bytes = 0;
   for (;;) {
     bytes += 100;
-    if (gauge.came(100)) return bytes;
+    if (gauge.addBytes(100)) return bytes;
   }
 }
 
@@ -20,8 +20,8 @@ describe('what comes without a piece of the reply', () => {
   test('is stopped no later for what came before it', () => {
     const gauge = wireGauge(bounds);
     for (let nth = 0; nth < 500; nth += 1) {
-      gauge.came(120);
-      gauge.told(' word');
+      gauge.addBytes(120);
+      gauge.addPiece(' word');
     }
     expect(unread(gauge)).toBe(unread(wireGauge(bounds)));
   });
@@ -31,16 +31,16 @@ test.each([' word', 'ሰላም', '"\\"', '🙂'])('events that bring %s are neve
   const gauge = wireGauge(bounds);
   for (let nth = 0; nth < 5_000; nth += 1) {
     // As a server writes it that escapes all that is not ASCII, with filters told in each event.
-    expect(gauge.came(900 + piece.length * 6)).toBe(false);
-    gauge.told(piece);
+    expect(gauge.addBytes(900 + piece.length * 6)).toBe(false);
+    gauge.addPiece(piece);
   }
 });
 
 test('what the last events repeat is not taken for more of the reply', () => {
   const gauge = wireGauge({ maxTokens: 20_000, echo: 3_000, repeats: 4 });
   for (let nth = 0; nth < 20_000; nth += 1) {
-    gauge.came(400);
-    gauge.told(' words of length');
+    gauge.addBytes(400);
+    gauge.addPiece(' words of length');
   }
-  expect(gauge.came(4 * 20_000 * ' words of length'.length + 3_000)).toBe(false);
+  expect(gauge.addBytes(4 * 20_000 * ' words of length'.length + 3_000)).toBe(false);
 });

@@ -8,9 +8,9 @@ export interface WireGauge {
   /** Bytes. */
   readonly limit: number;
   /** Whether that is more than any reply of so many tokens takes. */
-  came(bytes: number): boolean;
+  addBytes(bytes: number): boolean;
   /** A piece of the reply was read out of what came. */
-  told(piece: string): void;
+  addPiece(piece: string): void;
 }
 
 export interface WireBounds {
@@ -35,11 +35,11 @@ export function wireGauge({ maxTokens, echo, repeats }: WireBounds): WireGauge {
   const limit = beside + echo + least;
   return {
     limit,
-    came(bytes) {
+    addBytes(bytes) {
       pending += bytes;
       return pending > beside + echo + Math.max(least, repeated);
     },
-    told(piece) {
+    addPiece(piece) {
       const length = escapedLength(piece);
       repeated += repeats * length;
       // Never below nothing: what was not needed pays for nothing that comes later.

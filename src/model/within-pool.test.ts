@@ -20,20 +20,20 @@ it.each([
   ['the pool', false, 9_000, { timeoutMs: 500, deadline: 1_500 }],
   ['the pool with what is kept back', true, 9_000, { timeoutMs: 600, deadline: 1_600 }],
   ['the call itself', false, 50, { timeoutMs: 50, deadline: 1_500 }],
-])('a call has the time that %s allows', (_, final, longest, expected) => {
-  expect(withinPool(pools().pool, { final, longest })).toMatchObject(expected);
+])('a call has the time that %s allows', (_, final, maxLength, expected) => {
+  expect(withinPool(pools().pool, { final, maxLengthAllowed: maxLength })).toMatchObject(expected);
 });
 
 it('a pool without a ceiling of time sets no deadline', () => {
   const pool = openPool(memoryLedger(), { account: 'run', run: 'run', fence: 1 });
-  const within = withinPool(pool, { final: false, longest: 50 });
+  const within = withinPool(pool, { final: false, maxLengthAllowed: 50 });
   expect(within.timeoutMs).toBe(50);
   expect('deadline' in within).toBe(false);
 });
 
 it('time is over for the ordinary before it is for the final call', () => {
   const { clock, pool } = pools();
-  const within = (final: boolean) => withinPool(pool, { final, longest: 50 });
+  const within = (final: boolean) => withinPool(pool, { final, maxLengthAllowed: 50 });
   expect(within(false).timeOver()).toBeNull();
   clock.advance(550);
   expect(within(false).timeOver()).toMatchObject({ kind: 'exhausted', resource: 'wall_ms' });

@@ -9,7 +9,7 @@ export interface WithinOptions {
   /** May draw on what is kept back for the final answer. */
   readonly final: boolean;
   /** The call is never silent for longer, whatever time is left. Milliseconds. */
-  readonly longest: number;
+  readonly maxLengthAllowed: number;
 }
 
 export interface Within
@@ -17,21 +17,21 @@ export interface Within
     Required<Pick<AttemptOptions, 'pool' | 'final' | 'scope' | 'timeOver'>> {}
 
 /** A model on the user's own machine may take minutes to read its prompt, and nobody bills it. Milliseconds. */
-const longestLocal = 1_800_000;
+const maxLocalMs = 1_800_000;
 
 /** How long a model may be silent where others may for `usual`. */
-export function longestSilence({ local }: Pick<Model, 'local'>, usual: number): number {
-  return local ? Math.max(usual, longestLocal) : usual;
+export function maxSilence({ local }: Pick<Model, 'local'>, usual: number): number {
+  return local ? Math.max(usual, maxLocalMs) : usual;
 }
 
 /** The share of a pool that one call may take. */
-export function withinPool(pool: PayingPool, { final, longest }: WithinOptions): Within {
+export function withinPool(pool: PayingPool, { final, maxLengthAllowed }: WithinOptions): Within {
   const timeLeft = pool.timeLeft({ final });
   return {
     pool,
     final,
     scope: pool.account,
-    timeoutMs: Math.max(1, Math.min(longest, timeLeft)),
+    timeoutMs: Math.max(1, Math.min(maxLengthAllowed, timeLeft)),
     timeOver: () => pool.timeOver({ final }),
     ...(Number.isFinite(timeLeft) && { deadline: pool.deadlineMs({ final }) }),
   };

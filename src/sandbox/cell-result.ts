@@ -75,12 +75,12 @@ export function cellValue(sent: DriverReply['value']): CellValue | null {
   return Object.freeze({
     type: text(type),
     repr: text(repr),
-    ...raised(sent),
+    ...toRaised(sent),
     ...(problem !== undefined && { problem: text(problem) }),
   });
 }
 
-function raised(sent: { readonly value?: unknown }): Pick<CellValue, 'value' | 'problem'> {
+function toRaised(sent: { readonly value?: unknown }): Pick<CellValue, 'value' | 'problem'> {
   if (!('value' in sent)) return {};
   try {
     return { value: raise(sent.value, 0) };

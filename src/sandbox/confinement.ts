@@ -25,13 +25,13 @@ export type ConfinementChoice = 'best' | Confinement['kind'];
 const run = promisify(execFile);
 
 export async function chooseConfinement(choice: ConfinementChoice): Promise<Confinement> {
-  const wanted = (kind: Confinement['kind']) =>
+  const isWanted = (kind: Confinement['kind']) =>
     process.platform === 'linux' && (choice === 'best' || choice === kind);
-  if (wanted('bubblewrap')) {
+  if (isWanted('bubblewrap')) {
     const found = await bubblewrap();
     if (found) return found;
   }
-  if (wanted('setpriv')) {
+  if (isWanted('setpriv')) {
     const found = await setpriv();
     if (found) return found;
   }

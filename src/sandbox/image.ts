@@ -93,7 +93,7 @@ async function openImage(directory: string): Promise<Omit<Image, 'cached'> | nul
       return null;
     return {
       snapshot,
-      ...(await builtSums()),
+      ...(await readBuiltSums()),
       modulePath: path('module'),
       libraryPath: path('library'),
       workerPath: path('worker'),
@@ -105,7 +105,7 @@ async function openImage(directory: string): Promise<Omit<Image, 'cached'> | nul
 }
 
 /** The checksums that SHA256SUMS lists. */
-async function builtSums(): Promise<Pick<Image, 'interpreter' | 'library'>> {
+async function readBuiltSums(): Promise<Pick<Image, 'interpreter' | 'library'>> {
   const text = await readFile(builtFiles.sums, 'utf8');
   const sums = new Map(
     text

@@ -68,7 +68,7 @@ export function cellLine(result: CellResult): CellLine {
     status: result.status,
     stdout: stdout.text,
     stderr: stderr.text + failureText(result),
-    value: result.status === 'ok' ? shown(result.value) : null,
+    value: result.status === 'ok' ? toJsonValue(result.value) : null,
     fuel,
     wall_ms: Math.round(wall_ms * 10) / 10,
     names,
@@ -105,7 +105,7 @@ function killText(reason: KillCause): string {
   }
 }
 
-function shown(value: Extract<CellResult, { status: 'ok' }>['value']): unknown {
+function toJsonValue(value: Extract<CellResult, { status: 'ok' }>['value']): unknown {
   if (!value) return null;
   return value.value === undefined ? value.repr : plainJson(value.value);
 }

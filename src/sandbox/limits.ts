@@ -69,11 +69,11 @@ export function limitsWith(base: Limits, given?: Partial<Limits>): Limits {
         remedy: `use one of ${Object.keys(ranges).join(', ')}`,
       });
     }
-    const [least, most] = range;
-    if (!Number.isInteger(value) || value < least || value > most) {
+    const [min, max] = range;
+    if (!Number.isInteger(value) || value < min || value > max) {
       throw new SondeError('bad_argument', {
         message: `the sandbox limit ${name} is ${value}`,
-        remedy: `give a whole number from ${least} to ${most}`,
+        remedy: `give a whole number from ${min} to ${max}`,
       });
     }
   }

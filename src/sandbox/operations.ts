@@ -19,12 +19,12 @@ export function answerCall(
 ): CallAnswer | Promise<CallAnswer> {
   if (stop.wished) return 'stop';
   const call = readRequest(request);
-  if (typeof call === 'string') return failed(call, 'bad_request');
+  if (typeof call === 'string') return encodeFailure(call, 'bad_request');
   // Own names only: "constructor" is not an operation.
   const operation = Object.hasOwn(operations, call.operation) ? operations[call.operation] : undefined;
   if (!operation) {
     const known = Object.keys(operations).join(', ') || 'none';
-    return failed(
+    return encodeFailure(
       `there is no operation ${JSON.stringify(call.operation)}; there are: ${known}`,
       'unknown_operation',
     );
@@ -32,18 +32,18 @@ export function answerCall(
   const failure = (thrown: unknown) => failureOf(thrown, call.operation);
   try {
     const value = operation(call.args, { signal: stop.signal });
-    if (!(value instanceof Promise)) return succeeded(value, limits);
-    return value.then((late) => succeeded(late, limits)).catch(failure);
+    if (!(value instanceof Promise)) return encodeSuccess(value, limits);
+    return value.then((late) => encodeSuccess(late, limits)).catch(failure);
   } catch (thrown) {
     return failure(thrown);
   }
 }
 
 function failureOf(thrown: unknown, operation: string): Uint8Array {
-  if (isSondeError(thrown)) return failed(thrown.message, thrown.code);
-  if (thrown instanceof BadValue) return failed(messageOf(thrown), 'bad_value');
+  if (isSondeError(thrown)) return encodeFailure(thrown.message, thrown.code);
+  if (thrown instanceof BadValue) return encodeFailure(messageOf(thrown), 'bad_value');
   // Anything else was not written for the guest's eyes.
-  return failed(`the operation ${operation} failed`, 'internal');
+  return encodeFailure(`the operation ${operation} failed`, 'internal');
 }
 
 /** The operation and its arguments, or a sentence that says what is wrong with the request. */
@@ -63,13 +63,13 @@ function readRequest(
   return { operation: operation.slice(0, 200), args: args as Readonly<Record<string, Value>> };
 }
 
-function succeeded(value: Value, limits: Limits): Uint8Array {
+function encodeSuccess(value: Value, limits: Limits): Uint8Array {
   const answer = Buffer.from(`{"value":${encodeValue(value ?? null)}}`);
   if (answer.length <= limits.answer_bytes) return answer;
   const hit = limitHit('answer_bytes', limits.answer_bytes, answer.length);
-  return failed(`the answer is too large: ${describeHit(hit)}; ask for less`, 'answer_too_large');
+  return encodeFailure(`the answer is too large: ${describeHit(hit)}; ask for less`, 'answer_too_large');
 }
 
-function failed(error: string, code: string): Uint8Array {
+function encodeFailure(error: string, code: string): Uint8Array {
   return Buffer.from(JSON.stringify({ error, code }));
 }

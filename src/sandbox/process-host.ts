@@ -11,8 +11,8 @@ import { type Connection, untilReady, type WorkerHost } from './worker-host.ts';
 /** Workers in one process. Each has a pipe of its own, and pipes can only be given to a process at its start. */
 const slotsPerProcess = 32;
 /** A checkpoint of the largest session is the largest message. */
-const mostMessageBytes = 1.25 * 2 ** 30;
-const mostErrorBytes = 4000;
+const maxMessageBytes = 1.25 * 2 ** 30;
+const maxErrorBytes = 4000;
 /** A worker that is to end gets this long to do so by itself. */
 const quitMs = 1000;
 /** A process in which a worker can't be ended within this does not answer at all. */
@@ -130,7 +130,7 @@ class SandboxProcess {
       this.#child.on('exit', (code, signal) => resolve(this.#exitReason(code, signal)));
     });
     this.#child.stderr?.on('data', (text: Buffer) => {
-      if (this.#errors.length < mostErrorBytes) this.#errors += text.toString();
+      if (this.#errors.length < maxErrorBytes) this.#errors += text.toString();
     });
     for (const pipe of this.#pipes()) {
       // The other end is gone: `gone` and `ended` tell of it.
@@ -181,7 +181,7 @@ class SandboxProcess {
     const ended = new Promise<string>((resolve) => this.#ended.set(slot, resolve));
     let serial = 0;
     let listener: (message: Message) => void = () => {};
-    const reader = new FrameReader(mostMessageBytes);
+    const reader = new FrameReader(maxMessageBytes);
     const onData = (bytes: Buffer) => {
       try {
         reader.push(bytes);

@@ -56,7 +56,7 @@ export function scriptedSandbox(script: Script = {}): ScriptedSandbox {
         cells.push(code);
         const found = next();
         const cell = { code, number: ++number, names, ask };
-        return filled(typeof found === 'function' ? await found(cell) : found, names);
+        return fillResult(typeof found === 'function' ? await found(cell) : found, names);
       },
       variables: async () => {
         alive();
@@ -85,7 +85,7 @@ export function scriptedSandbox(script: Script = {}): ScriptedSandbox {
       return live.size;
     },
     open: async (options = {}) => start(options, new Map()),
-    restore: async (checkpoint, options = {}) => start(options, new Map(parsed(checkpoint))),
+    restore: async (checkpoint, options = {}) => start(options, new Map(parseCheckpoint(checkpoint))),
     health: async () => ({ ok: true, facts: [{ name: 'scripted', ok: true, detail: 'runs no Python' }] }),
     close: async () => {
       for (const session of live) await session.close();
@@ -93,7 +93,7 @@ export function scriptedSandbox(script: Script = {}): ScriptedSandbox {
   };
 }
 
-function parsed(checkpoint: Uint8Array): [string, Value][] {
+function parseCheckpoint(checkpoint: Uint8Array): [string, Value][] {
   try {
     return JSON.parse(Buffer.from(checkpoint).toString()) as [string, Value][];
   } catch {
@@ -101,7 +101,7 @@ function parsed(checkpoint: Uint8Array): [string, Value][] {
   }
 }
 
-function filled({ printed = '', ...given }: ScriptedResult, names: ReadonlyMap<string, Value>): CellResult {
+function fillResult({ printed = '', ...given }: ScriptedResult, names: ReadonlyMap<string, Value>): CellResult {
   const output = (text: string) => ({ text, bytes: Buffer.byteLength(text), truncated: false });
   const common = { stdout: output(printed), stderr: output(''), fuel: 0, wall_ms: 0, host_ms: 0, calls: 0 };
   const rest = {

@@ -4,7 +4,7 @@ import { messageOf } from '../core/index.ts';
 import type { Image } from './image.ts';
 import { workerLimits } from './inside/child-protocol.ts';
 import { type Message, signalWord, type WorkerStart } from './inside/protocol.ts';
-import { baseMemory, shared } from './inside/start-data.ts';
+import { baseMemory, shareBytes } from './inside/start-data.ts';
 import { type Connection, untilReady, type WorkerHost } from './worker-host.ts';
 
 /** Workers as threads of this process: a little faster, and a flaw in V8 would reach the host's own memory. */
@@ -14,7 +14,7 @@ export async function threadHost(image: Image): Promise<WorkerHost> {
     module: new WebAssembly.Module(bytes),
     snapshot: image.snapshot,
     base: baseMemory(bytes),
-    library: shared(await readFile(image.libraryPath)),
+    library: shareBytes(await readFile(image.libraryPath)),
   };
   const open = new Set<Connection>();
   return {

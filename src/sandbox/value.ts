@@ -37,7 +37,7 @@ export class BadValue extends Error {
   override readonly name = 'BadValue';
 }
 
-const mostDepth = 64;
+const maxDepth = 64;
 const tag = '$';
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -54,7 +54,7 @@ function lower(value: unknown, inside: readonly object[]): Json {
   if (typeof value !== 'object') throw new BadValue(`a ${typeof value} can't be sent to the sandbox`);
   if (value instanceof Uint8Array) return { [tag]: 'bytes', v: Buffer.from(value).toString('base64') };
   if (inside.includes(value)) throw new BadValue('the value contains itself');
-  if (inside.length >= mostDepth) throw new BadValue(`the value is nested more than ${mostDepth} deep`);
+  if (inside.length >= maxDepth) throw new BadValue(`the value is nested more than ${maxDepth} deep`);
   const nested = [...inside, value];
   if (Array.isArray(value)) return value.map((item) => lower(item, nested));
   if (value instanceof Set) return { [tag]: 'set', v: Array.from(value, (item) => lower(item, nested)) };
@@ -96,7 +96,7 @@ export function raise(json: unknown, depth: number): Value {
   if (json === null || typeof json === 'boolean' || typeof json === 'number' || typeof json === 'string')
     return json;
   // Tagged values take two levels of JSON for one of the value.
-  if (depth > 3 * mostDepth) throw new BadValue(`the value is nested more than ${mostDepth} deep`);
+  if (depth > 3 * maxDepth) throw new BadValue(`the value is nested more than ${maxDepth} deep`);
   if (Array.isArray(json)) return json.map((item) => raise(item, depth + 1));
   if (typeof json !== 'object') throw new BadValue('what the sandbox sent is no value');
   if (Object.hasOwn(json, tag)) return raiseTagged(json as Record<string, unknown>, depth);

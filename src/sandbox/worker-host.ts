@@ -33,11 +33,11 @@ export async function untilReady(connection: Connection): Promise<void> {
     connection.listen(() => resolve(null));
   });
   const problem = await Promise.race([ready, connection.ended]);
-  if (problem !== null) throw notStarted(problem);
+  if (problem !== null) throw startFailure(problem);
 }
 
 /** Lets a worker that has just started run what cells do first. Settles even where it has ended meanwhile. */
-export async function warmed(connection: Connection): Promise<void> {
+export async function warmUp(connection: Connection): Promise<void> {
   const done = new Promise<void>((resolve) => {
     connection.listen(() => resolve());
   });
@@ -45,7 +45,7 @@ export async function warmed(connection: Connection): Promise<void> {
   await Promise.race([done, connection.ended]);
 }
 
-function notStarted(problem: string): SondeError {
+function startFailure(problem: string): SondeError {
   return new SondeError('tool_failed', {
     message: `a worker of the sandbox did not start: ${problem}`,
     remedy: 'run `sonde doctor`',

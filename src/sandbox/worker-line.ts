@@ -9,7 +9,7 @@ import { Watchdog } from './watchdog.ts';
 import type { Connection } from './worker-host.ts';
 
 /** How a command ended. */
-export interface Told {
+export interface DoneMessage {
   readonly report: DoneReport;
   readonly reply: DriverReply | null;
   readonly image: Uint8Array | null;
@@ -63,29 +63,29 @@ export class WorkerLine {
    * Sends a command, answers the calls that the guest makes meanwhile, and waits for its end, at most the
    * time given.
    */
-  command({ kind, text, bytes }: Message, patienceMs: number, running?: Running): Promise<Told> {
+  command({ kind, text, bytes }: Message, patienceMs: number, running?: Running): Promise<DoneMessage> {
     if (this.#lost) return Promise.reject(this.#lost);
     this.#stop = running?.stop ?? new StopWish();
     return new Promise((resolve, reject) => {
       let image: Uint8Array | null = null;
-      const settled = () => {
+      const settle = () => {
         this.#watchdog.pause();
         this.#fail = () => {};
       };
       this.#fail = (error) => {
-        settled();
+        settle();
         reject(error);
       };
       this.#connection.listen((message) => {
         if (message.kind === 'image') image = message.bytes;
         else if (message.kind === 'call' && running) this.#answer(message.bytes, running);
         else if (message.kind === 'done') {
-          const told = toldBy(message, image);
+          const told = readDone(message, image);
           if (typeof told === 'string') {
             this.lose(`the worker sent a malformed report: ${told}`);
             return;
           }
-          settled();
+          settle();
           resolve(told);
         }
       });
@@ -125,7 +125,7 @@ export function sandboxEnded(reason: string): SondeError {
  * The contents of a message `done`, or what is wrong with it. The driver's reply may be anything, since the
  * guest can make it.
  */
-function toldBy({ text, bytes }: Message, image: Uint8Array | null): Told | string {
+function readDone({ text, bytes }: Message, image: Uint8Array | null): DoneMessage | string {
   try {
     const report = JSON.parse(text) as DoneReport;
     const reply = bytes.length === 0 ? null : (JSON.parse(textOf(bytes)) as DriverReply | null);

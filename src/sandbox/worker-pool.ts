@@ -1,4 +1,4 @@
-import { type Connection, type WorkerHost, warmed } from './worker-host.ts';
+import { type Connection, type WorkerHost, warmUp } from './worker-host.ts';
 
 type Waiting = ReturnType<typeof Promise.withResolvers<Connection>>;
 
@@ -16,10 +16,10 @@ export class WorkerPool {
   #closed = false;
 
   /** `most`: how many are kept ready at most. With one, it is kept after it has served, and none is made besides. */
-  constructor(host: WorkerHost, most: number) {
+  constructor(host: WorkerHost, max: number) {
     this.host = host;
-    this.#most = most;
-    if (most > 0) void this.#prepare();
+    this.#most = max;
+    if (max > 0) void this.#prepare();
   }
 
   async take(): Promise<Connection> {
@@ -71,7 +71,7 @@ export class WorkerPool {
     try {
       const connection = await this.host.connect();
       if (this.#handOver(connection)) return null;
-      await warmed(connection);
+      await warmUp(connection);
       return connection;
     } catch (error) {
       // A later caller starts one itself, and gets the error.

@@ -5,7 +5,7 @@ import { type ChunkPlan, type ChunkSettings, type LinedText, planLines } from '.
 const hash = 35;
 const backtick = 96;
 const tilde = 126;
-const deepest = 6;
+const maxDepth = 6;
 
 interface Heading {
   readonly level: number;
@@ -19,7 +19,7 @@ function headingOf(bytes: Uint8Array, start: number, end: number): Heading | nul
   while (at < end && bytes[at] === hash) at++;
   const level = at - start;
   const separator = bytes[at];
-  if (level > deepest || (at < end && separator !== 32 && separator !== 9 && separator !== 13)) return null;
+  if (level > maxDepth || (at < end && separator !== 32 && separator !== 9 && separator !== 13)) return null;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset + at, end - at)
     .toString()
     .trim();

@@ -8,7 +8,7 @@ export interface ChunkSettings {
 }
 
 /** A chunk is cut after the line that passes this many bytes. */
-const mostBytes = 16_000;
+const maxBytes = 16_000;
 /** A single line is cut in the middle where it is longer than a chunk may be, at a separator this near. */
 const separatorReach = 256;
 
@@ -29,9 +29,9 @@ export class ChunkPlan {
   add(end: number, firstLine: number, lastLine: number, heading: string): void {
     const k = this.count++;
     if (k === this.ends.length) {
-      this.ends = grown(this.ends);
-      this.firstLines = grown(this.firstLines);
-      this.lastLines = grown(this.lastLines);
+      this.ends = grow(this.ends);
+      this.firstLines = grow(this.firstLines);
+      this.lastLines = grow(this.lastLines);
     }
     this.ends[k] = end;
     this.firstLines[k] = firstLine;
@@ -40,7 +40,7 @@ export class ChunkPlan {
   }
 }
 
-function grown(array: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
+function grow(array: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
   const larger = new Int32Array(array.length * 2);
   larger.set(array);
   return larger;
@@ -71,7 +71,7 @@ export function planLines(
     const lastLine = firstLine + settings.lines - 1;
     const whole = lastLine <= newlines && lineEnds[lastLine - 1]! <= to;
     const end = whole ? lineEnds[lastLine - 1]! : to;
-    if (end - start <= mostBytes && whole) {
+    if (end - start <= maxBytes && whole) {
       plan.add(end, firstLine, lastLine, heading);
       start = end;
       firstLine = lastLine + 1;
@@ -91,7 +91,7 @@ function cutBySize(
   end: number,
   firstLine: number,
 ): { end: number; line: number } {
-  const limit = start + mostBytes;
+  const limit = start + maxBytes;
   let line = firstLine;
   while (line <= newlines && lineEnds[line - 1]! <= end) {
     const lineEnd = lineEnds[line - 1]!;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { decoded, encodingOf } from './decoding.ts';
-import { leftOut } from './left-out.ts';
+import { decode, encodingOf } from './decoding.ts';
+import { listLeftOut } from './left-out.ts';
 
 const text = 'The turbine turns.\nAnother line.\n';
 const wide = (big: boolean): Buffer => {
@@ -19,7 +19,7 @@ test.each([
   ['big end first, without a mark', wide(true).subarray(4)],
 ])('UTF-32, %s, is not read as something else', (_, bytes) => {
   expect(encodingOf(bytes)).toBeNull();
-  expect(decoded(bytes)).toBeNull();
+  expect(decode(bytes)).toBeNull();
 });
 
 test('what is left out is named with the reason', () => {
@@ -29,7 +29,7 @@ test('what is left out is named with the reason', () => {
     { path: 'wide.md', reason: 'binary' as const, ...stamp },
     { path: 'closed.md', reason: 'unreadable' as const, ...stamp },
   ];
-  expect(leftOut({ folders: [], passed } as unknown as Parameters<typeof leftOut>[0], skipped)).toEqual([
+  expect(listLeftOut({ folders: [], passed } as unknown as Parameters<typeof listLeftOut>[0], skipped)).toEqual([
     { line: 'left out: 1 that are not text, or not in an encoding that is read (wide.md)', trouble: false },
     { line: 'left out: 1 that could not be read (closed.md)', trouble: true },
   ]);

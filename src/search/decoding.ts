@@ -16,11 +16,11 @@ export interface DecodedText {
 /** What a guess looks at. In bytes. */
 const sample = 262_144;
 /** Of the control characters that no text has; a few stray ones make no binary. */
-const mostControls = 0.02;
+const maxControls = 0.02;
 const fewControls = 2;
 
 /** Null where the bytes are no text. A byte order mark is no part of the text. */
-export function decoded(bytes: Uint8Array): DecodedText | null {
+export function decode(bytes: Uint8Array): DecodedText | null {
   const encoding = encodingOf(bytes);
   if (encoding === null) return null;
   return { text: new TextDecoder(encoding).decode(bytes), encoding };
@@ -34,8 +34,8 @@ export function encodingOf(bytes: Uint8Array): Encoding | null {
   const wide = head.includes(0) ? wideEncoding(head) : null;
   if (wide !== null) return wide;
   if (hasTooManyControls(head)) return null;
-  if (isUtf8(bytes)) return escapedEncoding(head) ?? 'utf-8';
-  return isMostlyUtf8(head) ? 'utf-8' : guessed(head);
+  if (isUtf8(bytes)) return detectEscapes(head) ?? 'utf-8';
+  return isMostlyUtf8(head) ? 'utf-8' : guessEncoding(head);
 }
 
 /** UTF-16 without a mark: read from the right end it is letters of the scripts people write, and line ends. */
@@ -61,7 +61,7 @@ const mostlyUsual = 0.95;
 /** Letters, marks, numbers, punctuation and spaces, and hardly anything else. */
 function isFluent(text: string): boolean {
   const odd = text.match(/[\p{Cc}\p{Co}\p{Cn}\p{Cs}\uFFFD]/gu)?.filter((one) => !/[\t\n\f\r]/.test(one));
-  return (odd?.length ?? 0) <= Math.max(fewControls, mostControls * text.length);
+  return (odd?.length ?? 0) <= Math.max(fewControls, maxControls * text.length);
 }
 
 function hasTooManyControls(head: Uint8Array): boolean {
@@ -70,11 +70,11 @@ function hasTooManyControls(head: Uint8Array): boolean {
   for (const byte of head)
     if ((byte < 32 && !(byte >= 8 && byte <= 13) && byte !== 27) || byte === 127) controls++;
   if (controls === 0) return false;
-  return controls > Math.max(Math.min(fewControls, head.length / 8), mostControls * head.length);
+  return controls > Math.max(Math.min(fewControls, head.length / 8), maxControls * head.length);
 }
 
 /** ISO-2022-JP is all ASCII, with escapes that say what follows. */
-function escapedEncoding(head: Uint8Array): Encoding | null {
+function detectEscapes(head: Uint8Array): Encoding | null {
   if (!head.includes(27)) return null;
   const text = Buffer.from(head).toString('latin1').replaceAll(String.fromCharCode(27), '\uFFFF');
   return /\uFFFF\$[@B][!-~]+\uFFFF\([BJ]/.test(text) ? 'iso-2022-jp' : null;
@@ -122,7 +122,7 @@ const certain = 30;
 const require = createRequire(import.meta.url);
 
 /** The likeliest encoding in which all bytes make sense; Latin in the form of Windows where none is likely. */
-function guessed(head: Uint8Array): Encoding | null {
+function guessEncoding(head: Uint8Array): Encoding | null {
   const { analyse } = require('chardet') as { analyse(bytes: Uint8Array): readonly Guess[] };
   // A few single bytes are not enough to tell which alphabet they belong to.
   const isRich = head.filter((byte) => byte >= 0x80).length >= fewBytes;

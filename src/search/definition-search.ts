@@ -15,9 +15,9 @@ export interface DefinitionSearchPorts {
 }
 
 /** The best files of a search are read for their definitions. */
-const mostFiles = 30;
+const maxFiles = 30;
 /** Lines. A longer file is data, or generated. */
-const longestFile = 20_000;
+const maxFileLength = 20_000;
 
 /** Definitions in the best files of a search, ranked by what they say themselves. */
 export function definitionSearch({ search, text, units }: DefinitionSearchPorts): DefinitionSearch {
@@ -25,7 +25,7 @@ export function definitionSearch({ search, text, units }: DefinitionSearchPorts)
     async search({ query, k = 10, scope, signal }) {
       const reply = await search.search({
         query,
-        k: mostFiles,
+        k: maxFiles,
         ...(scope !== undefined && { scope }),
         ...(signal && { signal }),
       });
@@ -33,7 +33,7 @@ export function definitionSearch({ search, text, units }: DefinitionSearchPorts)
       for (const { path, score } of reply.hits) {
         if (files.some((file) => file.path === path)) continue;
         const file = await text.readText(path);
-        if (file.kind === 'text' && file.lines.length <= longestFile)
+        if (file.kind === 'text' && file.lines.length <= maxFileLength)
           files.push({ path, lines: file.lines, score });
       }
       const ranked = rankUnits(query, files, units);
@@ -42,7 +42,7 @@ export function definitionSearch({ search, text, units }: DefinitionSearchPorts)
         hits: hits.map(({ path, start, end, score, unit }) => ({
           ...{ path, start, end, score, provenance: 'bm25' as const },
           // A later part of a long one does not hold its header.
-          ...(unit?.start === start && named(unit)),
+          ...(unit?.start === start && nameOf(unit)),
         })),
         completeness: reply.completeness,
         notes: reply.notes,
@@ -51,7 +51,7 @@ export function definitionSearch({ search, text, units }: DefinitionSearchPorts)
   };
 }
 
-const named = ({ name, kind }: CodeUnit): Pick<DefinitionHit, 'symbol' | 'symbolKind'> => ({
+const nameOf = ({ name, kind }: CodeUnit): Pick<DefinitionHit, 'symbol' | 'symbolKind'> => ({
   symbol: name,
   symbolKind: kind,
 });

@@ -21,7 +21,7 @@ import { type IndexBefore, type IndexPlace, openIndex, type RefreshTask } from '
 import { pausing, throwIfCancelled } from './lexical/parallel.ts';
 import { IndexReader, type Snapshot } from './lexical/reader.ts';
 import { writeSegment } from './lexical/segment-writer.ts';
-import { type Manifest, readManifest, writtenAt } from './manifest.ts';
+import { type Manifest, readManifest, readWriteTime } from './manifest.ts';
 import { type RankingOptions, RankingState } from './ranking/ranking-state.ts';
 import type { SearchReply } from './search.ts';
 import { searchSnapshot } from './search-snapshot.ts';
@@ -88,7 +88,7 @@ class DocumentIndexOnDisk implements DocumentIndex {
     mkdirSync(directory, { recursive: true });
     markAsCache(directory);
     const locked = await withLock(directory, { signal }, () => this.#followLocked(signal));
-    if (locked.kind === 'held') return this.#asItIs(heldNote(locked.holder, writtenAt(directory)));
+    if (locked.kind === 'held') return this.#asItIs(heldNote(locked.holder, readWriteTime(directory)));
     const followed = locked.value;
     const notes = await this.#reader.use(async (snapshot) =>
       snapshot === null ? [] : await this.#ranking.refresh(snapshot, { ...(signal && { signal }) }),

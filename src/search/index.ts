@@ -1,4 +1,4 @@
-export { decoded } from './decoding.ts';
+export { decode } from './decoding.ts';
 export type {
   DocumentChange,
   DocumentIndex,
@@ -8,7 +8,7 @@ export type {
   IndexedDocument,
 } from './documents.ts';
 export { defaultSettings } from './lexical/index.ts';
-export { indexedRoot } from './manifest.ts';
+export { readIndexedRoot } from './manifest.ts';
 export { type RankingWeights, rankingWeights } from './ranking/weights.ts';
 export { readSealed, writeSealed } from './sealed-file.ts';
 export type {

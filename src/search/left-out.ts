@@ -28,7 +28,7 @@ export interface LeftOut {
 const told = new WeakMap<TreeState, { readonly skipped: string; readonly lines: readonly LeftOut[] }>();
 
 /** A line for each reason; none where everything is in. */
-export function leftOut(state: TreeState | null, skipped: Skipped): readonly LeftOut[] {
+export function listLeftOut(state: TreeState | null, skipped: Skipped): readonly LeftOut[] {
   if (state === null) return linesOf(null, skipped);
   const key = JSON.stringify(skipped);
   const known = told.get(state);

@@ -59,10 +59,10 @@ export function readManifest(directory: string): Manifest | null {
 }
 
 /** What an index is of: a folder, or the name of the source of its documents. Null where the index does not say. */
-export const indexedRoot = (directory: string): string | null => readManifest(directory)?.root ?? null;
+export const readIndexedRoot = (directory: string): string | null => readManifest(directory)?.root ?? null;
 
 /** When the state on disk was written. Null where there is none. */
-export function writtenAt(directory: string): Date | null {
+export function readWriteTime(directory: string): Date | null {
   return statSync(manifestPath(directory), { throwIfNoEntry: false })?.mtime ?? null;
 }
 

@@ -10,7 +10,7 @@ const marks = /\p{M}+/gu;
 const asciiOnly = /^[\x20-\x7e]*$/;
 /** Where a Unicode identifier changes from lower to upper case. */
 const humps = /(?<=\p{Ll})(?=\p{Lu})/u;
-const longestWord = 64;
+const maxWordLength = 64;
 
 /** Lower case, compatibility forms unified, accents dropped: "Café" and "cafe" are one word. */
 function fold(word: string): string {
@@ -29,7 +29,7 @@ function spacedWord(word: string, emit: (term: string) => void, emitAscii: (word
     return;
   }
   const whole = fold(word);
-  if (whole.length > 1 && whole.length <= longestWord) emit(whole);
+  if (whole.length > 1 && whole.length <= maxWordLength) emit(whole);
   const parts = word.split(humps);
   if (parts.length > 1) for (const part of parts) if (part.length > 1) emit(fold(part));
 }

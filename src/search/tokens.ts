@@ -31,10 +31,10 @@ function classify(): Uint8Array {
 /** Longer runs of ASCII are encoded data, not names. In bytes. */
 export const longestRun = 128;
 /** Longer names are found by their parts only. In bytes. */
-export const longestTerm = 64;
+export const maxTermLength = 64;
 /** Longer runs that start with a digit are data. In bytes. */
-export const longestNumber = 12;
-export const mostParts = 24;
+export const maxNumberLength = 12;
+export const maxParts = 24;
 
 const encoder = new TextEncoder();
 
@@ -45,7 +45,7 @@ export class TermSplitter {
   ends = new Int32Array(256);
   count = 0;
   readonly #stem: Stem;
-  readonly #parts = new Int32Array(2 * mostParts + 2);
+  readonly #parts = new Int32Array(2 * maxParts + 2);
   readonly #decoder = new TextDecoder();
 
   constructor(settings: TokenSettings) {
@@ -94,22 +94,22 @@ export class TermSplitter {
     const length = end - start;
     if (length < 2) return;
     if (byteClass[source[start]!] === digit) {
-      if (length <= longestNumber) this.#lowered(source, start, end, false);
+      if (length <= maxNumberLength) this.#lowered(source, start, end, false);
       return;
     }
     const parts = this.#findParts(source, start, end);
     if (parts === 1) {
-      if (length <= longestTerm) this.#lowered(source, start, end, true);
+      if (length <= maxTermLength) this.#lowered(source, start, end, true);
       return;
     }
-    if (length <= longestTerm) this.#lowered(source, start, end, false);
+    if (length <= maxTermLength) this.#lowered(source, start, end, false);
     // Base 64 and the like: many parts of two or three letters, none of them a word.
     if (parts >= 6 && length < parts * 3) return;
     for (let k = 0; k < parts; k++) {
       const a = this.#parts[2 * k]!;
       const b = this.#parts[2 * k + 1]!;
-      if (b - a < 2 || b - a > longestTerm) continue;
-      if (byteClass[source[a]!] === digit && b - a > longestNumber) continue;
+      if (b - a < 2 || b - a > maxTermLength) continue;
+      if (byteClass[source[a]!] === digit && b - a > maxNumberLength) continue;
       this.#lowered(source, a, b, true);
     }
   }
@@ -119,7 +119,7 @@ export class TermSplitter {
     const parts = this.#parts;
     let n = 0;
     let from = start;
-    for (let k = start + 1; k <= end && n < mostParts; k++) {
+    for (let k = start + 1; k <= end && n < maxParts; k++) {
       const now = k < end ? byteClass[source[k]!]! : joiner;
       const before = byteClass[source[k - 1]!]!;
       let cut = -1;

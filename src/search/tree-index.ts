@@ -1,14 +1,14 @@
 import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute, relative, sep } from 'node:path';
 import { type MaskRecipe, SondeError, scopeMatcher } from '../core/index.ts';
-import { type LeftOut, leftOut } from './left-out.ts';
+import { type LeftOut, listLeftOut } from './left-out.ts';
 import { type Corpus, type IndexSettings, settingsUnder } from './lexical/index.ts';
 import { heldNote, type Locked } from './lexical/lock.ts';
 import { throwIfCancelled } from './lexical/parallel.ts';
 import { IndexReader, type Snapshot } from './lexical/reader.ts';
 import { type RefreshOutcome, refreshIndex } from './lexical/refresh.ts';
 import { readTreeState } from './lexical/tree-state.ts';
-import { type Manifest, readManifest, writtenAt } from './manifest.ts';
+import { type Manifest, readManifest, readWriteTime } from './manifest.ts';
 import { type RankingOptions, RankingState } from './ranking/ranking-state.ts';
 import { keepRepositoryStamp, readRepositoryStamp } from './repository-stamp.ts';
 import type {
@@ -116,7 +116,7 @@ class TreeIndex implements SearchIndex {
       const notes = snapshot === null ? [] : await this.#ranking.refresh(snapshot, options, isAsBefore);
       if (stamp !== null && !isAsBefore && isTold && notes.length === 0)
         keepRepositoryStamp(this.#directory, stamp);
-      const left = leftOut(readTreeState(this.#directory, outcome.manifest.tree), outcome.manifest.skipped);
+      const left = listLeftOut(readTreeState(this.#directory, outcome.manifest.tree), outcome.manifest.skipped);
       return report({
         root: this.root,
         outcome,
@@ -131,12 +131,12 @@ class TreeIndex implements SearchIndex {
   }
 
   /** The report of a refresh that another process keeps from happening. */
-  #asItIs({ holder, waited }: Held, started: number): Promise<IndexReport> {
+  #asItIs({ holder, waited }: HeldLock, started: number): Promise<IndexReport> {
     return this.#reader.use(async (snapshot) => {
       const manifest = readManifest(this.#directory);
-      const notes = [heldNote(holder, manifest === null ? null : writtenAt(this.#directory))];
+      const notes = [heldNote(holder, manifest === null ? null : readWriteTime(this.#directory))];
       const left =
-        manifest === null ? [] : leftOut(readTreeState(this.#directory, manifest.tree), manifest.skipped);
+        manifest === null ? [] : listLeftOut(readTreeState(this.#directory, manifest.tree), manifest.skipped);
       const outcome = { ...{ added: 0, changed: 0, removed: 0, notes: [] }, manifest };
       return report({ root: this.root, outcome, notes, snapshot, left, started, waited, current: false });
     });
@@ -187,7 +187,7 @@ function filesInScope(corpus: Corpus, scope: string): Uint8Array {
   return Uint8Array.from({ length: corpus.fileCount }, (_, file) => (matches(corpus.path(file)) ? 1 : 0));
 }
 
-type Held = Extract<Locked<unknown>, { readonly kind: 'held' }>;
+type HeldLock = Extract<Locked<unknown>, { readonly kind: 'held' }>;
 
 interface Reported {
   readonly root: string;

@@ -46,7 +46,7 @@ export function sourceStamp(path: string): string {
 const foldsCase = process.platform === 'win32' || process.platform === 'darwin';
 
 /** Bytes. No file of rules is longer. */
-const largestRules = 1024 * 1024;
+const maxRules = 1024 * 1024;
 
 /** Null where there is none: a pipe or a device in its place must block nobody and fill no memory. */
 function ordinaryText(path: string): string | null {
@@ -54,7 +54,7 @@ function ordinaryText(path: string): string | null {
     const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
       const stat = fstatSync(file);
-      return stat.isFile() && stat.size <= largestRules ? readFileSync(file, 'utf8') : null;
+      return stat.isFile() && stat.size <= maxRules ? readFileSync(file, 'utf8') : null;
     } finally {
       closeSync(file);
     }

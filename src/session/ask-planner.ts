@@ -8,19 +8,19 @@ import {
   type DialogueReply,
   estimateDialogue,
   type Head,
-  shortest,
+  minLength,
   textOf,
   turnInWindow,
 } from '../model/index.ts';
 import type { GraphPorts } from './graph-ports.ts';
 import { decisionsIn, type State, siteOf } from './graph-state.ts';
 import type { Added } from './messages.ts';
-import { addedTo } from './planner-note.ts';
+import { entriesToAdd } from './planner-note.ts';
 import { plannerOptions } from './planner-options.ts';
 import { dialogueOf } from './talk.ts';
 
 /** A reply without words and calls is asked for once more, in each life of the turn. */
-const mostEmpty = 2;
+const maxEmpty = 2;
 const emptyNote = 'Your last reply was empty. Call a tool, or answer in words.';
 
 const nothingSaid = {
@@ -29,7 +29,7 @@ const nothingSaid = {
   remedy: 'Continue the turn with another model, or drop it.',
 } as const;
 
-export type Said =
+export type PlannerReply =
   | {
       readonly kind: 'said';
       readonly reply: DialogueReply;
@@ -44,11 +44,11 @@ export async function askPlanner(
   head: Head,
   config: RunnableConfig,
   ports: GraphPorts,
-): Promise<Said> {
+): Promise<PlannerReply> {
   const { thread, namespace, task } = siteOf(config);
   const { step, pool, planner, role, clock, prices } = ports;
   const standing = { head, role, planner, pool, now: clock.now(), ...(prices && { prices }) };
-  let added = await openStep(state, config, ports, () => addedTo(state, standing));
+  let added = await openStep(state, config, ports, () => entriesToAdd(state, standing));
   let cut = state.cut;
   for (let asked = 0, empty = 0; ; asked += 1) {
     const dialogue = dialogueOf(state.messages, head, { role, added });
@@ -71,7 +71,7 @@ export async function askPlanner(
       return { kind: 'said', reply: turned.reply, added, cut };
     if (asked === 0) added = { ...added, note: `${added.note}\n${emptyNote}`.trim() };
     if (!turned.recalled) empty += 1;
-    if (empty === mostEmpty) throw failed(nothingSaid);
+    if (empty === maxEmpty) throw failed(nothingSaid);
   }
 }
 
@@ -97,7 +97,7 @@ export async function openStep<Value>(
 
 /** More than the window of what can't give way fails before anything is sent. */
 function assertFits(dialogue: Dialogue, cut: State['cut'], window: number): void {
-  const least = shortest(dialogue, cut);
+  const least = minLength(dialogue, cut);
   const guess = estimateDialogue(least);
   if (guess <= window) return;
   const tokens = countDialogue(least);

@@ -1,7 +1,7 @@
 /** A question to a model from within a conversation: metered by a pool, its reply recorded before it is used. */
 import type { Clock, Exhausted, Pool, Step } from '../core/index.ts';
 import {
-  longestSilence,
+  maxSilence,
   type Model,
   type Prices,
   predict,
@@ -49,7 +49,7 @@ export interface AskPorts {
 }
 
 /** One call is never silent for longer, but that of a model on the user's own machine. Milliseconds. */
-const longestCall = 120_000;
+const maxCallMs = 120_000;
 
 export function asker(ports: AskPorts): Asker {
   const { step, number, clock, random, sleep, prices, retry } = ports;
@@ -59,7 +59,7 @@ export function asker(ports: AskPorts): Asker {
       key,
       model: ports[tier],
       maxOutputTokens,
-      ...withinPool(pool, { final, longest: longestSilence(ports[tier], longestCall) }),
+      ...withinPool(pool, { final, maxLengthAllowed: maxSilence(ports[tier], maxCallMs) }),
       step,
       number: number(),
       // The person who goes on with the conversation may have mended the cause.

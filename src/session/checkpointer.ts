@@ -47,7 +47,7 @@ export interface CheckpointerOptions {
 
 type Body = Pick<Checkpoint, 'v' | 'ts' | 'channel_versions' | 'versions_seen'>;
 
-interface Place {
+interface CheckpointAt {
   readonly thread: string;
   readonly namespace: string;
   readonly id: string | null;
@@ -244,11 +244,11 @@ function versionsKey(thread: string, namespace: string): string {
   return `${thread}\0${namespace}`;
 }
 
-function placeOf(config: RunnableConfig): Omit<Place, 'thread'> {
+function placeOf(config: RunnableConfig): Omit<CheckpointAt, 'thread'> {
   return { namespace: config.configurable?.['checkpoint_ns'] ?? '', id: getCheckpointId(config) || null };
 }
 
-function writable(config: RunnableConfig, what: string): Place {
+function writable(config: RunnableConfig, what: string): CheckpointAt {
   const thread = config.configurable?.['thread_id'];
   if (typeof thread === 'string' && thread !== '') return { thread, ...placeOf(config) };
   throw new SondeError('bad_argument', {

@@ -22,10 +22,10 @@ export interface Compacted {
   readonly rewind?: { readonly after: null; readonly through: string; readonly form: Message };
 }
 
-const quoted = (text: string, source: string): string => quoteMaterial(text, { source, trust: 'derived' });
+const quote = (text: string, source: string): string => quoteMaterial(text, { source, trust: 'derived' });
 
 /** Characters of a history that a model is shown at once; a longer one is gone through piece by piece. */
-const longestTrace = 120_000;
+const maxTraceLength = 120_000;
 const condensedTokens = 4_000;
 
 export async function compactHistory(
@@ -47,8 +47,8 @@ export async function compactHistory(
       {
         work: 'The older turns of a conversation',
         trace: [
-          ...(nth === 0 ? [] : [`What came before, in short:\n${quoted(condensed.summary, 'summary')}`]),
-          quoted(piece, 'conversation'),
+          ...(nth === 0 ? [] : [`What came before, in short:\n${quote(condensed.summary, 'summary')}`]),
+          quote(piece, 'conversation'),
         ].join('\n\n'),
       },
       {
@@ -85,18 +85,18 @@ export async function compactHistory(
 function piecesOf(messages: readonly Message[]): readonly string[] {
   const pieces: string[] = [];
   for (const message of messages) {
-    const text = shortened(transcriptOf([message]));
+    const text = shorten(transcriptOf([message]));
     const last = pieces.at(-1);
-    if (last !== undefined && last.length + text.length < longestTrace)
+    if (last !== undefined && last.length + text.length < maxTraceLength)
       pieces[pieces.length - 1] = `${last}\n\n${text}`;
     else pieces.push(text);
   }
   return pieces;
 }
 
-function shortened(text: string): string {
-  const half = longestTrace / 2;
-  return text.length <= longestTrace ? text : `${text.slice(0, half)}\n(cut)\n${text.slice(-half)}`;
+function shorten(text: string): string {
+  const half = maxTraceLength / 2;
+  return text.length <= maxTraceLength ? text : `${text.slice(0, half)}\n(cut)\n${text.slice(-half)}`;
 }
 
 function failureOf(asked: Exclude<Asked<Condensed>, { kind: 'value' }>): ToolResult {

@@ -2,11 +2,11 @@
 import type { Sessions } from '../store/index.ts';
 import { conversationGraph } from './graph.ts';
 import { openCalls } from './graph-state.ts';
-import { heldThread } from './held-thread.ts';
+import { withThread } from './held-thread.ts';
 import type { Message } from './messages.ts';
 import { threadState } from './thread-state.ts';
-import { type LifePorts, livedTurn } from './turn-life.ts';
-import { resultOf, type TurnResult, turnEnded } from './turn-result.ts';
+import { type LifePorts, liveTurn } from './turn-life.ts';
+import { resultOf, type TurnResult, turnEndedEvent } from './turn-result.ts';
 import { lastUser, nothingTo, runOf } from './turn-start.ts';
 
 /**
@@ -19,7 +19,7 @@ export function dropTurn(
   ports: LifePorts & { readonly sessions: Sessions },
 ): Promise<TurnResult> {
   const { sessions } = ports;
-  return heldThread(thread, sessions, async (lease, checkpointer) => {
+  return withThread(thread, sessions, async (lease, checkpointer) => {
     const before = await threadState(thread, checkpointer);
     const message = lastUser(before.messages);
     if (message === undefined || (!before.unfinished && before.end?.kind !== 'dropped'))
@@ -27,7 +27,7 @@ export function dropTurn(
     const run = runOf(thread, message.id);
     if (!before.unfinished && (await ports.store.runs.get(run)).status === 'finished')
       return resultOf(thread, run, before);
-    return livedTurn(run, lease, ports, async (life) => {
+    return liveTurn(run, lease, ports, async (life) => {
       if (before.unfinished) {
         const config = { configurable: { thread_id: thread } };
         // Only writes: what the graph would ask with is never used.
@@ -37,7 +37,7 @@ export function dropTurn(
           config,
           {
             // Of a turn that has just begun the message is not in the history yet.
-            messages: [...before.messages.slice(held.length), ...openCalls(before.messages).map(unanswered)],
+            messages: [...before.messages.slice(held.length), ...openCalls(before.messages).map(closeUnanswered)],
             inFlight: Object.fromEntries(Object.keys(before.inFlight).map((call) => [call, ''])),
             end: { kind: 'dropped' },
           },
@@ -46,14 +46,14 @@ export function dropTurn(
       }
       const result = resultOf(thread, run, await threadState(thread, checkpointer));
       life.pool.close();
-      await life.finish(turnEnded(life, result, 'none'));
+      await life.finish(turnEndedEvent(life, result, 'none'));
       sessions.threads.touch(lease);
       return result;
     });
   });
 }
 
-function unanswered({ id, name }: { readonly id: string; readonly name: string }): Message {
+function closeUnanswered({ id, name }: { readonly id: string; readonly name: string }): Message {
   return {
     id: `m-${id}`,
     kind: 'tool',

@@ -3,8 +3,8 @@ import type { ToolResult } from '../core/index.ts';
 import type { FoundPlace } from './messages.ts';
 
 /** Places of one search; the rest is only in its text. */
-const mostKept = 10;
-const longestSnippet = 600;
+const maxKept = 10;
+const maxSnippetLength = 600;
 
 const hits = z.object({
   hits: z.array(
@@ -13,13 +13,13 @@ const hits = z.object({
 });
 
 /** The places that a search over pages found; undefined for the result of anything else. */
-export function foundIn(result: ToolResult): FoundPlace[] | undefined {
+export function findPlaces(result: ToolResult): FoundPlace[] | undefined {
   const read = result.ok ? hits.safeParse(result.data) : null;
   if (read === null || !read.success) return undefined;
-  return read.data.hits.slice(0, mostKept).map(({ path, page, blocks, snippet }) => ({
+  return read.data.hits.slice(0, maxKept).map(({ path, page, blocks, snippet }) => ({
     path,
     page,
     block: blocks[0] ?? null,
-    snippet: snippet.slice(0, longestSnippet).toWellFormed(),
+    snippet: snippet.slice(0, maxSnippetLength).toWellFormed(),
   }));
 }

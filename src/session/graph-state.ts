@@ -69,7 +69,7 @@ export function openCalls(messages: readonly Message[]): readonly ToolCallMessag
 }
 
 /** What a node gives back is checked here, at its boundary. */
-export function checked(update: z.input<typeof updates>): z.infer<typeof updates> {
+export function checkUpdate(update: z.input<typeof updates>): z.infer<typeof updates> {
   const fit = updates.safeParse(update);
   if (fit.success) return fit.data;
   throw new SondeError('internal', {

@@ -7,16 +7,16 @@ import { type BaseCheckpointSaver, END, Send, START, StateGraph } from '@langcha
 import type { GraphPorts } from './graph-ports.ts';
 import { Channels, decisionsIn, openCalls, type State } from './graph-state.ts';
 import { ownTools } from './own-tools.ts';
-import { planned } from './planner-node.ts';
-import { called, compacted, type Given } from './tool-nodes.ts';
+import { runPlanner } from './planner-node.ts';
+import { callTool, compact, type Given } from './tool-nodes.ts';
 
 export function conversationGraph(ports: GraphPorts, checkpointer: BaseCheckpointSaver) {
   return (
     new StateGraph(Channels)
-      .addNode('planner', (state, config) => planned(state, config, ports))
-      .addNode('tool', (given: unknown, config) => called(given as Given, config, ports))
+      .addNode('planner', (state, config) => runPlanner(state, config, ports))
+      .addNode('tool', (given: unknown, config) => callTool(given as Given, config, ports))
       .addEdge(START, 'planner')
-      .addNode('compact', (state, config) => compacted(state, config, ports))
+      .addNode('compact', (state, config) => compact(state, config, ports))
       // Tools side by side come together before anybody decides what is next.
       .addNode('gather', async () => ({}))
       .addConditionalEdges('planner', nextCalls, ['tool', 'compact', 'planner', END])

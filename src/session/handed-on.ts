@@ -12,7 +12,7 @@ import type { Dispatched, Dispatcher } from './dispatcher.ts';
 import type { ToolCallMessage } from './messages.ts';
 import { workText } from './work-text.ts';
 
-export interface Came {
+export interface Outcome {
   readonly result: ToolResult;
   readonly write_ids: readonly string[];
   /** A line for people. */
@@ -20,7 +20,7 @@ export interface Came {
 }
 
 /** The outcome of a tool's own result. */
-export const came = (result: ToolResult): Came => ({
+export const toOutcome = (result: ToolResult): Outcome => ({
   result,
   write_ids: result.ok && result.write !== null ? [result.write.write_id] : [],
 });
@@ -31,11 +31,11 @@ export interface HandOn {
   readonly config: RunnableConfig;
 }
 
-export async function handedOn(
+export async function delegate(
   { id, args }: ToolCallMessage,
   { thread, namespace }: { readonly thread: string; readonly namespace: string },
   { dispatcher, role, config }: HandOn,
-): Promise<Came> {
+): Promise<Outcome> {
   const outcome = await dispatcher.task(shapeOf(args), args['params'], {
     thread,
     namespace,
@@ -44,7 +44,7 @@ export async function handedOn(
     config,
     ...(config.signal && { signal: config.signal }),
   });
-  return outcome.kind === 'failed' ? failed(outcome.error) : done(outcome);
+  return outcome.kind === 'failed' ? toFailure(outcome.error) : toDone(outcome);
 }
 
 /** Errors of `task()` as tool errors, which a planner tells apart by their codes. */
@@ -55,13 +55,13 @@ const codes: Readonly<Record<string, ToolErrorCode>> = {
   cancelled: 'cancelled',
 };
 
-function failed(error: Extract<Dispatched, { kind: 'failed' }>['error']): Came {
+function toFailure(error: Extract<Dispatched, { kind: 'failed' }>['error']): Outcome {
   const { code, message } = error;
   const result = toolFailure(codes[code] ?? 'tool', message, { details: { ...error } });
   return { result, write_ids: [], note: message };
 }
 
-function done({ output, write_ids }: Extract<Dispatched, { kind: 'done' }>): Came {
+function toDone({ output, write_ids }: Extract<Dispatched, { kind: 'done' }>): Outcome {
   const { status, verdict } = (output ?? {}) as { readonly status?: unknown; readonly verdict?: unknown };
   const note = [status, verdict].find((each) => typeof each === 'string');
   const reads = runsOf(output);

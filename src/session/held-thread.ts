@@ -3,7 +3,7 @@ import type { Sessions, ThreadLease } from '../store/index.ts';
 import { ThreadCheckpointer } from './checkpointer.ts';
 
 /** One worker at a time: what is written to the thread is written under its lease. Throws `not_found`, `run_state`. */
-export async function heldThread<Value>(
+export async function withThread<Value>(
   thread: string,
   { threads, checkpoints }: Pick<Sessions, 'threads' | 'checkpoints'>,
   work: (lease: ThreadLease, checkpointer: ThreadCheckpointer) => Promise<Value>,

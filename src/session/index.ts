@@ -19,8 +19,8 @@ export {
 export { type Compiling, type StagedRun, type StagedWatch, stagedGraph } from './staged-graph.ts';
 export { talkGraph } from './talk-graph.ts';
 export { type Question, readThread, type ThreadState } from './thread-state.ts';
-export { dataOf, type Told, thrownOf, untilAnswered } from './tool-data.ts';
-export { madeBy } from './tool-nodes.ts';
+export { dataOf, type ToolSuccess, toThrown, callUntilAnswered } from './tool-data.ts';
+export { listMade } from './tool-nodes.ts';
 export { runTurn, type Shared, type TurnPorts } from './turn.ts';
 export type { TurnResult } from './turn-result.ts';
 export type { TurnInput } from './turn-start.ts';

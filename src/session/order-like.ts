@@ -5,7 +5,7 @@
  */
 
 /** Written as a person would see it: without hidden letters, look-alike forms, and case. */
-function seen(text: string): string {
+function normalizeSeen(text: string): string {
   return text
     .normalize('NFKC')
     .replace(/[\p{Cf}\u{e0000}-\u{e007f}]/gu, '')
@@ -27,12 +27,12 @@ const speaks: readonly RegExp[] = [
 ];
 
 /** A line longer than this is looked at in part: no text holds the program up. Characters. */
-const longestLine = 20_000;
+const maxLineLength = 20_000;
 
 /** The lines as they stand, the first first. */
 export function linesToModels(text: string): readonly string[] {
   return text.split('\n').filter((line) => {
-    const part = seen(line).slice(0, longestLine);
+    const part = normalizeSeen(line).slice(0, maxLineLength);
     return speaks.some((pattern) => pattern.test(part));
   });
 }

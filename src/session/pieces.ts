@@ -1,7 +1,7 @@
 /** Values of a graph's channels as pieces, and back. */
 import { JsonPlusSerializer, type SerializerProtocol } from '@langchain/langgraph-checkpoint';
 import type { Content, Piece } from '../store/index.ts';
-import { addTraces, afterUnchanged, type Traces, untold } from './unchanged.ts';
+import { addTraces, skipUnchanged, type Traces, untold } from './unchanged.ts';
 
 export interface Pieces {
   contentOf(value: unknown): Promise<Content>;
@@ -30,10 +30,10 @@ export function piecesOf(serde: SerializerProtocol = new JsonPlusSerializer()): 
   /** By the first element: a list that grows keeps it. */
   const lists = new WeakMap<object, Seen>();
 
-  function remembered(value: unknown): Piece | undefined {
+  function recall(value: unknown): Piece | undefined {
     if (!isObject(value)) return undefined;
     const before = known.get(value);
-    return before !== undefined && afterUnchanged(value, before.traces, 0) >= 0 ? before.piece : undefined;
+    return before !== undefined && skipUnchanged(value, before.traces, 0) >= 0 ? before.piece : undefined;
   }
 
   function remember(value: unknown, piece: Piece): void {
@@ -41,12 +41,12 @@ export function piecesOf(serde: SerializerProtocol = new JsonPlusSerializer()): 
   }
 
   function pieceOf(value: unknown): Piece | Promise<Piece> {
-    const before = remembered(value);
+    const before = recall(value);
     if (before !== undefined) return before;
     if (!isPlain(value, 0)) {
       // Traces from before it is serialised: what changes meanwhile is a change.
       const traces = isObject(value) ? tracesOf(value) : [];
-      return serialised(serde, value).then((piece) => {
+      return serialise(serde, value).then((piece) => {
         if (isObject(value)) known.set(value, { piece, traces });
         return piece;
       });
@@ -73,7 +73,7 @@ export function piecesOf(serde: SerializerProtocol = new JsonPlusSerializer()): 
       const element = elements[n];
       if (element !== before[n]) return n;
       if (!isObject(element)) continue;
-      at = afterUnchanged(element, traces, at);
+      at = skipUnchanged(element, traces, at);
       if (at < 0) return n;
     }
     return most;
@@ -134,7 +134,7 @@ function isObject(value: unknown): value is object {
 
 const decoder = new TextDecoder();
 
-async function serialised(serde: SerializerProtocol, value: unknown): Promise<Piece> {
+async function serialise(serde: SerializerProtocol, value: unknown): Promise<Piece> {
   const [type, bytes] = await serde.dumpsTyped(value);
   return Object.freeze({ type, data: type === 'json' ? decoder.decode(bytes) : bytes });
 }

@@ -2,7 +2,7 @@
  * Decisions without a model: the pages are searched for the person's words, and what was found is quoted with
  * its place. Nothing is concluded from it, and the answer says so.
  */
-import { plainLine, quotedText } from '../core/index.ts';
+import { plainLine, unquoteText } from '../core/index.ts';
 import type { Message, ToolCallMessage } from './messages.ts';
 
 /** An answer, or calls of tools. */
@@ -15,9 +15,9 @@ export interface Decision {
 export type Plan = (messages: readonly Message[]) => Decision;
 
 /** Passages that are quoted, and characters of each. */
-const mostPassages = 5;
-const longestPassage = 600;
-const longestQuery = 2000;
+const maxPassages = 5;
+const maxPassageLength = 600;
+const maxQueryLength = 2000;
 
 export const planWithoutModel: Plan = (messages) => {
   const asked = messages.findLastIndex(({ kind }) => kind === 'user');
@@ -27,10 +27,10 @@ export const planWithoutModel: Plan = (messages) => {
   // One of an earlier version does not say what it found, and is made again.
   const known = searched?.ok === false || results.some(({ found }) => found !== undefined);
   if (question?.kind === 'user' && !known)
-    return call('search_pages', [{ query: queryOf(question.text), k: mostPassages }]);
+    return call('search_pages', [{ query: queryOf(question.text), k: maxPassages }]);
   if (searched === undefined) return say('There is no question to search for.');
-  if (!searched.ok) return say(`The search failed: ${quotedText(searched.text)}`);
-  const hits = results.find(({ found }) => found !== undefined)?.found?.slice(0, mostPassages) ?? [];
+  if (!searched.ok) return say(`The search failed: ${unquoteText(searched.text)}`);
+  const hits = results.find(({ found }) => found !== undefined)?.found?.slice(0, maxPassages) ?? [];
   if (hits.length === 0) return say('No page holds words of your message.');
   const read = results.filter(({ name }) => name === 'read_block');
   const blocks = hits.flatMap(({ block }) => (block === null ? [] : [{ block }]));
@@ -40,14 +40,14 @@ export const planWithoutModel: Plan = (messages) => {
     if (block === null) return [{ path, id: page, text: near }];
     const found = read.find(({ ok, reads }) => ok && reads?.includes(block) === true);
     if (found === undefined) return [];
-    const text = blockIn(quotedText(found.text));
+    const text = blockIn(unquoteText(found.text));
     // A heading shows the place; the matched text is below it.
     return [{ path, id: block, text: /^#+ .*$/.test(text) ? `${text}\n${near}` : text }];
   });
   return say(
     [
       'These passages of your pages are nearest to your words:',
-      ...passages.map(({ path, id, text }, n) => `${n + 1}. ${plainLine(path)} [${id}]\n${quoted(text)}`),
+      ...passages.map(({ path, id, text }, n) => `${n + 1}. ${plainLine(path)} [${id}]\n${quote(text)}`),
     ].join('\n\n'),
   );
 };
@@ -61,7 +61,7 @@ function queryOf(text: string): string {
     .replace(asking, ' ')
     .replace(/[?!\s]+/g, ' ')
     .trim();
-  return (words === '' ? text.trim() : words).slice(0, longestQuery);
+  return (words === '' ? text.trim() : words).slice(0, maxQueryLength);
 }
 
 const noModel = 'No model is configured, so I can search and quote, and conclude nothing.';
@@ -78,8 +78,8 @@ function blockIn(text: string): string {
   return text.split('\n').slice(1, -1).join('\n').trim();
 }
 
-function quoted(text: string): string {
-  const cut = text.length > longestPassage ? `${text.slice(0, longestPassage).trimEnd()}…` : text;
+function quote(text: string): string {
+  const cut = text.length > maxPassageLength ? `${text.slice(0, maxPassageLength).trimEnd()}…` : text;
   return cut
     .split('\n')
     .map((line) => `   > ${plainLine(line)}`)

@@ -1,10 +1,10 @@
 /** The planner's word: a message, calls of tools, or both; before it, if need be, the call that makes room. */
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { type Call, callsOf, type Part, textOf } from '../model/index.ts';
-import { askPlanner, openStep, type Said } from './ask-planner.ts';
+import { askPlanner, openStep, type PlannerReply } from './ask-planner.ts';
 import { dueCompaction } from './auto-compaction.ts';
 import type { GraphPorts } from './graph-ports.ts';
-import { checked, decisionsIn, type State, siteOf } from './graph-state.ts';
+import { checkUpdate, decisionsIn, type State, siteOf } from './graph-state.ts';
 import { shapeOf } from './handed-on.ts';
 import { headOf } from './head.ts';
 import type { Message, ToolCallMessage } from './messages.ts';
@@ -14,7 +14,7 @@ import { dialogueOf } from './talk.ts';
 type Spoken = Extract<Message, { kind: 'assistant' }>;
 type Effects = ReadonlyMap<string, ToolCallMessage['effect']>;
 
-export async function planned(state: State, config: RunnableConfig, ports: GraphPorts) {
+export async function runPlanner(state: State, config: RunnableConfig, ports: GraphPorts) {
   const { tools, dispatcher, plan, role, autoCompaction } = ports;
   const { task } = siteOf(config);
   const id = `m-${task}`;
@@ -23,7 +23,7 @@ export async function planned(state: State, config: RunnableConfig, ports: Graph
   if (plan !== undefined) {
     await openStep(state, config, ports, () => null);
     const { text, calls } = plan(state.messages);
-    return decided({ id, kind: 'assistant', text, calls: madeOf(calls, task, effects) }, config, ports);
+    return decide({ id, kind: 'assistant', text, calls: toToolCalls(calls, task, effects) }, config, ports);
   }
   const head = headOf(listed, dispatcher);
   const due =
@@ -33,11 +33,11 @@ export async function planned(state: State, config: RunnableConfig, ports: Graph
   if (due !== null) {
     await openStep(state, config, ports, () => null);
     const call = { name: ownTools.compact_history, args: due };
-    return decided({ id, kind: 'assistant', text: '', calls: madeOf([call], task, effects) }, config, ports);
+    return decide({ id, kind: 'assistant', text: '', calls: toToolCalls([call], task, effects) }, config, ports);
   }
   const said = await askPlanner(state, head, config, ports);
   if (said.kind === 'said')
-    return { ...decided(spoken(id, said, task, effects), config, ports), ...checked({ cut: said.cut }) };
+    return { ...decide(toSpoken(id, said, task, effects), config, ports), ...checkUpdate({ cut: said.cut }) };
   const { resource } = said;
   const number = decisionsIn(state.messages) + 1;
   await ports.step(`${id}/exhausted`, {
@@ -49,10 +49,10 @@ export async function planned(state: State, config: RunnableConfig, ports: Graph
       ],
     }),
   });
-  return checked({ end: { kind: 'exhausted', resource } });
+  return checkUpdate({ end: { kind: 'exhausted', resource } });
 }
 
-function madeOf(
+function toToolCalls(
   calls: readonly { readonly name: string; readonly args: ToolCallMessage['args'] }[],
   task: string,
   effects: Effects,
@@ -67,9 +67,9 @@ function madeOf(
 
 const cutShort = '(The answer was cut at the output limit of the model.)';
 
-function spoken(
+function toSpoken(
   id: string,
-  { reply, added }: Extract<Said, { kind: 'said' }>,
+  { reply, added }: Extract<PlannerReply, { kind: 'said' }>,
   task: string,
   effects: Effects,
 ): Spoken {
@@ -80,8 +80,8 @@ function spoken(
     id,
     kind: 'assistant',
     text: isCut ? `${text}\n\n${cutShort}` : text,
-    calls: madeOf(calls, task, effects),
-    said: { by: reply.by, parts: reply.parts.map(keptPart) },
+    calls: toToolCalls(calls, task, effects),
+    said: { by: reply.by, parts: reply.parts.map(partToKeep) },
     added,
   };
 }
@@ -89,21 +89,21 @@ function spoken(
 type KeptPart = NonNullable<Spoken['said']>['parts'][number];
 
 /** Name and arguments of a call stand in the message. */
-function keptPart(part: Part): KeptPart {
+function partToKeep(part: Part): KeptPart {
   const opaque = part.opaque === undefined ? {} : { opaque: part.opaque as KeptPart['opaque'] };
   if (part.kind !== 'call') return { kind: part.kind, text: part.text, ...opaque };
   const { id, fit }: Call = part;
   return { kind: 'call', id, fit, ...opaque };
 }
 
-function decided(message: Spoken, config: RunnableConfig, { dispatcher }: GraphPorts) {
+function decide(message: Spoken, config: RunnableConfig, { dispatcher }: GraphPorts) {
   const { thread, namespace } = siteOf(config);
   const flying = message.calls.flatMap(({ id, name, args }): [string, string][] =>
     name === ownTools.task && dispatcher !== undefined
       ? [[id, dispatcher.subThreadOf({ thread, namespace, call: id }, shapeOf(args))]]
       : [],
   );
-  return checked({
+  return checkUpdate({
     messages: [message],
     inFlight: Object.fromEntries(flying),
     end: message.calls.length === 0 ? { kind: 'answered' } : null,

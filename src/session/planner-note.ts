@@ -3,12 +3,12 @@ import type { Pool } from '../core/index.ts';
 import {
   type Dialogue,
   estimateDialogue,
-  fitted,
+  applyCut,
   type Head,
   inputRoom,
   type Model,
   type Prices,
-  shortest,
+  minLength,
   turnCost,
 } from '../model/index.ts';
 import type { State } from './graph-state.ts';
@@ -33,11 +33,11 @@ const budgetPart = 0.6;
 /** Fuller than this the window is not filled. */
 const full = 0.9;
 
-export function addedTo(state: State, standing: Standing): Added {
+export function entriesToAdd(state: State, standing: Standing): Added {
   const budget = budgetNote(standing.pool);
   const day = `Today is ${new Date(standing.now).toISOString().slice(0, 10)}.`;
   const isTurn = state.messages.at(-1)?.kind !== 'tool';
-  return { note: noteOf(isTurn ? [day, budget] : [budget]), shown: shownOf(state, standing) };
+  return { note: noteOf(isTurn ? [day, budget] : [budget]), shown: listShown(state, standing) };
 }
 
 const noteOf = (parts: readonly string[]): string => {
@@ -46,15 +46,15 @@ const noteOf = (parts: readonly string[]): string => {
 };
 
 /** What of the results that the planner has not seen is not shown in full. */
-function shownOf({ messages, cut }: State, standing: Standing): Added['shown'] {
+function listShown({ messages, cut }: State, standing: Standing): Added['shown'] {
   const asked = messages.findLastIndex(({ kind }) => kind === 'assistant');
   const unseen = messages.slice(asked + 1).flatMap((each) => (each.kind === 'tool' ? [each] : []));
   if (asked < 0 || unseen.length === 0) return {};
   const { head, role } = standing;
   const before = dialogueOf(messages.slice(0, asked), head, { role });
-  const repeated = repeatsIn(unseen, fitted(before, cut));
+  const repeated = repeatsIn(unseen, applyCut(before, cut));
   const fresh = unseen.filter(({ call }) => !(call in repeated));
-  return { ...repeated, ...roundShare(fresh, roomAfter(shortest(before, cut, 0), cut, standing)) };
+  return { ...repeated, ...roundShare(fresh, roomAfter(minLength(before, cut, 0), cut, standing)) };
 }
 
 /** For results after a dialogue: as much as the window holds, and no more than can be paid for. */

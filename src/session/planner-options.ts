@@ -1,7 +1,7 @@
 /** What a turn of the planner is asked with. */
 import { type Clock, type Pool, sha256 } from '../core/index.ts';
 import {
-  longestSilence,
+  maxSilence,
   type Model,
   type Prices,
   type RetryPolicy,
@@ -10,16 +10,16 @@ import {
 } from '../model/index.ts';
 
 /** Room for the reasoning that some models bill as output, and for a page that is written; of a small window a part. */
-const longestReply = 8_000;
+const maxReplyLength = 8_000;
 const windowPart = 1 / 8;
 
 /** The limit of one reply, in tokens. */
 export function replyTokens({ contextWindow }: Pick<Model, 'contextWindow'>): number {
-  return Math.min(longestReply, Math.floor(contextWindow * windowPart));
+  return Math.min(maxReplyLength, Math.floor(contextWindow * windowPart));
 }
 
 /** One call is never silent for longer, but that of a model on the user's own machine. Milliseconds. */
-export const longestCall = 120_000;
+export const maxCallMs = 120_000;
 
 export interface PlannerPorts {
   readonly planner: Model;
@@ -36,9 +36,9 @@ export function plannerOptions(
   { planner, pool, clock, random, sleep, prices, retry, onText }: PlannerPorts,
   { number, thread, signal }: { number: number; thread: string; signal?: AbortSignal },
 ): TurnOptions {
-  const longest = longestSilence(planner, longestCall);
+  const longest = maxSilence(planner, maxCallMs);
   return {
-    ...withinPool(pool, { final: false, longest }),
+    ...withinPool(pool, { final: false, maxLengthAllowed: longest }),
     number,
     name: 'decide',
     // The same over all turns of a thread: what one has sent is cached for the next.

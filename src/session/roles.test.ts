@@ -7,7 +7,7 @@ import {
   type RoleLevel,
   type Sessions,
 } from '../store/index.ts';
-import { type RoleMode, resolvedRole } from './roles.ts';
+import { type RoleMode, resolveRole } from './roles.ts';
 
 let dbs: Database[];
 let workspace: Sessions;
@@ -48,7 +48,7 @@ describe('a role', () => {
   ])('of %j, and %s of the call, %s: %s', (levels, call, mode, expected) => {
     set(levels);
     const question = { work: 'planner', call: call === null ? null : role(call), thread: 't', channel: 'c' };
-    expect(resolvedRole(question, { workspace: workspace.roles, account: account.roles }, mode)).toBe(
+    expect(resolveRole(question, { workspace: workspace.roles, account: account.roles }, mode)).toBe(
       expected,
     );
   });
@@ -58,7 +58,7 @@ describe('a role', () => {
     set(['channel']);
     const sources = { workspace: workspace.roles, account: account.roles };
     const ask = (work: string, thread: string, channel: string | null) =>
-      resolvedRole({ work, thread, channel }, sources);
+      resolveRole({ work, thread, channel }, sources);
     expect([
       ask('research', 't', 'c'),
       ask('planner', 't', 'c'),

@@ -27,7 +27,7 @@ export interface RoleSources {
 }
 
 /** Null: none applies. */
-export function resolvedRole(
+export function resolveRole(
   { work, call = null, thread, channel }: RoleQuestion,
   sources: RoleSources,
   mode: RoleMode = 'blocks',

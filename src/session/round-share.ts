@@ -1,13 +1,13 @@
 /** Which new results are not shown in full: those that are shown already, and those that don't fit. */
-import { quotedText } from '../core/index.ts';
+import { unquoteText } from '../core/index.ts';
 import { countTokens, type Dialogue, estimateTokens } from '../model/index.ts';
 import type { Added, Message } from './messages.ts';
-import { shownText } from './talk.ts';
+import { resultText } from './talk.ts';
 
 type Result = Extract<Message, { kind: 'tool' }>;
 
 /** At least this much of a result is shown. Tokens. */
-const leastShown = 300;
+const minShown = 300;
 /** Of the words on a result that is cut. Tokens. */
 const notice = 80;
 
@@ -36,7 +36,7 @@ export function roundShare(results: readonly Result[], { room, perGuess }: Room)
   return Object.fromEntries(
     shares(sized, room).map(({ result, share }) => [
       result.call,
-      Math.max(1, charactersIn(result, Math.max(leastShown, share))),
+      Math.max(1, charactersIn(result, Math.max(minShown, share))),
     ]),
   );
 }
@@ -66,10 +66,10 @@ function shares(of: readonly Sized[], room: number): readonly (Sized & { readonl
 }
 
 function charactersIn(result: Result, tokens: number): number {
-  const whole = quotedText(result.text);
+  const whole = unquoteText(result.text);
   const part = Math.max(0, tokens - notice);
   let length = Math.floor((whole.length * part) / countTokens(result.text));
   // What is cut may be denser than the whole.
-  while (length > 0 && countTokens(shownText(result, length)) > tokens) length = Math.floor(length * 0.8);
+  while (length > 0 && countTokens(resultText(result, length)) > tokens) length = Math.floor(length * 0.8);
   return length;
 }

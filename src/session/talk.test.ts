@@ -4,7 +4,7 @@ import { type Entry, scriptedModel } from '../model/index.ts';
 import { openDatabase, openSessionsIn, openStoreIn } from '../store/index.ts';
 import { scriptedTools } from '../tools/scripted.ts';
 import { conversationGraph } from './graph.ts';
-import { heldThread } from './held-thread.ts';
+import { withThread } from './held-thread.ts';
 import type { Message } from './messages.ts';
 import { dialogueOf } from './talk.ts';
 import { readThread } from './thread-state.ts';
@@ -151,7 +151,7 @@ it('a thread of 0.1 is read, and goes on', async () => {
   const db = openDatabase({ path: ':memory:', schemas: [], busyMs: 1000 });
   const sessions = openSessionsIn(db);
   sessions.threads.create({ id: 'old' });
-  await heldThread('old', sessions, async (_lease, checkpointer) => {
+  await withThread('old', sessions, async (_lease, checkpointer) => {
     const config = { configurable: { thread_id: 'old' } };
     await conversationGraph({} as never, checkpointer).updateState(
       config,

@@ -3,7 +3,7 @@
  * it was sent, and what changes from step to step is at the end. Only the role of a turn, which no history
  * keeps, is sent with the person's words of that turn and dropped with the next.
  */
-import { escapeLookAlikes, quotedText, quoteMaterial } from '../core/index.ts';
+import { escapeLookAlikes, unquoteText, quoteMaterial } from '../core/index.ts';
 import type { Dialogue, Entry, Head, Part, Result } from '../model/index.ts';
 import type { CompactForm } from './compact-form.ts';
 import type { Added, Message, ToolCallMessage } from './messages.ts';
@@ -40,10 +40,10 @@ export function dialogueOf(
     const after = next === undefined ? added : next.kind === 'assistant' ? next.added : undefined;
     const { note } = after ?? nothingAdded;
     if (message.kind === 'assistant') return roundOf(message, at, results, { note, shown });
-    if (message.kind === 'compact') return [said(inPlaceOf(message.form), note)];
+    if (message.kind === 'compact') return [personEntry(inPlaceOf(message.form), note)];
     if (message.kind !== 'user') return [];
     const text = escapeLookAlikes(message.text);
-    return [said(at === person ? withRole(text, role) : text, note)];
+    return [personEntry(at === person ? withRole(text, role) : text, note)];
   });
   return { ...head, entries };
 }
@@ -54,7 +54,7 @@ export function isAutomatic(message: Message): boolean {
   return message.calls.some(({ name, args }) => name === ownTools.compact_history && 'automatic' in args);
 }
 
-const said = (text: string, note: string): Entry => ({
+const personEntry = (text: string, note: string): Entry => ({
   kind: 'user',
   text: note === '' ? text : `${text}\n\n${note}`,
 });
@@ -86,7 +86,7 @@ function roundOf(
       call: wire[n]!,
       name: call.name,
       ok: found?.ok ?? false,
-      text: found === undefined ? 'Nothing came of it.' : shownText(found, shown[call.id]),
+      text: found === undefined ? 'Nothing came of it.' : resultText(found, shown[call.id]),
       ...(isKept(call) && { kept: true as const }),
     };
   });
@@ -119,12 +119,12 @@ function isKept({ name, effect }: ToolCallMessage): boolean {
 }
 
 /** `characters`: the most that is shown of what it quotes; the lines before it are shown in full. */
-export function shownText(message: ToolMessage, characters?: number): string {
+export function resultText(message: ToolMessage, characters?: number): string {
   const { name, ok, text } = message;
   if (name === ownTools.ask_user && ok) return escapeLookAlikes(text);
   if (characters === undefined) return text;
   if (characters === 0) return 'The same as before: it stands above in full.';
-  const whole = quotedText(text);
+  const whole = unquoteText(text);
   const facts = text.slice(0, Math.max(0, text.indexOf('<sonde-material ')));
   const block = quoteMaterial(whole.slice(0, characters).toWellFormed(), {
     source: name,

@@ -4,7 +4,7 @@ import { SondeError, type ToolError, type ToolResult } from '../core/index.ts';
 import type { ToolClient, ToolRequest } from '../tools/index.ts';
 
 type Tools = Pick<ToolClient, 'call'>;
-export type Told = Extract<ToolResult, { ok: true }>;
+export type ToolSuccess = Extract<ToolResult, { ok: true }>;
 
 /**
  * Milliseconds between two attempts where nobody answered. A host that restarts is there again by then; one
@@ -19,7 +19,7 @@ const hanging = 60_000;
  * A call that reads, or that writes under a key: where nobody answers it is repeated, so that the death of a
  * host never becomes a tool's result. Any other failure does.
  */
-export async function untilAnswered(tools: Tools, request: ToolRequest): Promise<ToolResult> {
+export async function callUntilAnswered(tools: Tools, request: ToolRequest): Promise<ToolResult> {
   for (const pause of pauses) {
     const began = performance.now();
     const result = await tools.call(request);
@@ -31,13 +31,13 @@ export async function untilAnswered(tools: Tools, request: ToolRequest): Promise
 }
 
 /** The data of a result. Throws `tool_failed` where the rest of one that was cut is not there any more. */
-export async function dataOf<Data>(tools: Tools, { data }: Told, signal?: AbortSignal): Promise<Data> {
+export async function dataOf<Data>(tools: Tools, { data }: ToolSuccess, signal?: AbortSignal): Promise<Data> {
   if (!isCut(data)) return data as Data;
   let text = '';
   for (let offset: number | null = 0; offset !== null; ) {
     const args = { result_id: data.result_id, part: 'data', offset };
-    const piece = await untilAnswered(tools, { name: 'read_result', args, ...(signal && { signal }) });
-    if (!piece.ok) throw thrownOf(piece.error);
+    const piece = await callUntilAnswered(tools, { name: 'read_result', args, ...(signal && { signal }) });
+    if (!piece.ok) throw toThrown(piece.error);
     text += piece.text;
     offset = (piece.data as { readonly next_offset: number | null }).next_offset;
   }
@@ -50,7 +50,7 @@ function isCut(data: unknown): data is { readonly result_id: string } {
 }
 
 /** For callers that expect failures as exceptions. */
-export function thrownOf({ code, message, remedy, details }: ToolError): SondeError {
+export function toThrown({ code, message, remedy, details }: ToolError): SondeError {
   const as = { cancelled: 'cancelled', validation: 'bad_argument', capability: 'bad_argument' } as const;
   return new SondeError(code in as ? as[code as keyof typeof as] : 'tool_failed', {
     message,

@@ -3,7 +3,7 @@ import { plainLine, type RunEvent, shortLine, type ToolResult } from '../core/in
 import type { ToolCallMessage } from './messages.ts';
 
 /** Characters of a line, and of one text among the arguments of a call: a page that is written is in the world. */
-const longest = 300;
+const maxLength = 300;
 
 /** `why`: what the planner said beside it. */
 export function startedEvent(
@@ -16,7 +16,7 @@ export function startedEvent(
     call: id,
     action: name,
     input: Object.fromEntries(Object.entries(args).map(([key, value]) => [key, cut(value)])),
-    reasoning: shortLine(plainLine(why), longest),
+    reasoning: shortLine(plainLine(why), maxLength),
   };
 }
 
@@ -56,12 +56,12 @@ export interface Finished {
 
 function cut(value: unknown): unknown {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.length <= longest ? value : shortLine(text, longest);
+  return text.length <= maxLength ? value : shortLine(text, maxLength);
 }
 
 /** Facts only: what was read stays in the conversation. */
 function summaryOf(result: ToolResult): string {
-  if (!result.ok) return shortLine(plainLine(`${result.error.code}: ${result.error.message}`), longest);
+  if (!result.ok) return shortLine(plainLine(`${result.error.code}: ${result.error.message}`), maxLength);
   const { write, deviation_ids, text } = result;
   const lines = text.split('\n').length;
   if (write === null) return `${lines} ${lines === 1 ? 'line' : 'lines'}`;

@@ -5,13 +5,13 @@ import { sha256, type ToolResult, toolFailure, toolReply } from '../core/index.t
 import { uncut } from '../model/index.ts';
 import { cancelled } from './ask-planner.ts';
 import { compactHistory } from './compact-history.ts';
-import { foundIn } from './found-places.ts';
+import { findPlaces } from './found-places.ts';
 import type { GraphPorts } from './graph-ports.ts';
-import { checked, decisionsIn, openCalls, type State, siteOf } from './graph-state.ts';
-import { aboutWork, type Came, came, handedOn } from './handed-on.ts';
+import { checkUpdate, decisionsIn, openCalls, type State, siteOf } from './graph-state.ts';
+import { aboutWork, type Outcome, toOutcome, delegate } from './handed-on.ts';
 import type { Message, ToolCallMessage } from './messages.ts';
 import { ownTools } from './own-tools.ts';
-import { untilAnswered } from './tool-data.ts';
+import { callUntilAnswered } from './tool-data.ts';
 import { finishedEvents, startedEvent } from './tool-events.ts';
 import { toolText } from './tool-text.ts';
 
@@ -24,7 +24,7 @@ export interface Given {
 }
 
 /** It needs the whole conversation, which no tool gets. */
-export async function compacted({ messages, cut }: State, config: RunnableConfig, ports: GraphPorts) {
+export async function compact({ messages, cut }: State, config: RunnableConfig, ports: GraphPorts) {
   const { ask, pool, onTool } = ports;
   const call = openCalls(messages)[0]!;
   const { thread, namespace } = siteOf(config);
@@ -32,7 +32,7 @@ export async function compacted({ messages, cut }: State, config: RunnableConfig
   const { automatic } = call.args;
   const about = typeof automatic === 'string' ? { note: `by itself, at ${automatic}` } : {};
   onTool?.({ kind: 'started', call: call.id, name: call.name, ...about });
-  const { result, rewind } = await told({ call, step: decisionsIn(messages) }, ports, () =>
+  const { result, rewind } = await tellResult({ call, step: decisionsIn(messages) }, ports, () =>
     compactHistory(messages, {
       call: call.id,
       thread,
@@ -46,28 +46,28 @@ export async function compacted({ messages, cut }: State, config: RunnableConfig
   const note = result.ok ? result.text : result.error.message;
   onTool?.({ kind: 'finished', call: call.id, name: call.name, ok: result.ok, note });
   const more = [toolMessage(call, result)];
-  if (rewind === undefined) return checked({ messages: more });
+  if (rewind === undefined) return checkUpdate({ messages: more });
   const { sent: _, ...learned } = cut;
   // What is left is another dialogue: nothing of it has given way.
-  return checked({ messages: { rewind: { ...rewind, more } }, cut: { ...learned, ...uncut } });
+  return checkUpdate({ messages: { rewind: { ...rewind, more } }, cut: { ...learned, ...uncut } });
 }
 
-export async function called(given: Given, config: RunnableConfig, ports: GraphPorts) {
+export async function callTool(given: Given, config: RunnableConfig, ports: GraphPorts) {
   const { call } = given;
   const { dispatcher, onTool } = ports;
   const task = call.name === ownTools.task && dispatcher !== undefined;
   const about = task ? { note: aboutWork(call) } : {};
   onTool?.({ kind: 'started', call: call.id, name: call.name, ...about });
-  const { result, write_ids, note } = await told(
+  const { result, write_ids, note } = await tellResult(
     given,
     ports,
-    async (): Promise<Came> =>
+    async (): Promise<Outcome> =>
       task && isReadable(call)
-        ? handedOn(call, siteOf(config), { dispatcher, role: ports.role, config })
-        : came(await resultOf(call, config, ports)),
+        ? delegate(call, siteOf(config), { dispatcher, role: ports.role, config })
+        : toOutcome(await resultOf(call, config, ports)),
   );
   onTool?.({ kind: 'finished', call: call.id, name: call.name, ok: result.ok, ...(note && { note }) });
-  return checked({
+  return checkUpdate({
     messages: [toolMessage(call, result, write_ids)],
     ...(call.name === ownTools.task && { inFlight: { [call.id]: '' } }),
   });
@@ -77,7 +77,7 @@ export async function called(given: Given, config: RunnableConfig, ports: GraphP
  * Logs the result of a call. The following checkpoint keeps it: after a crash between the two the call is
  * made again, and not logged twice.
  */
-async function told<Value extends { readonly result: ToolResult }>(
+async function tellResult<Value extends { readonly result: ToolResult }>(
   { call, step = 1, why = '' }: Given,
   { step: take, clock, evidence }: GraphPorts,
   make: () => Promise<Value>,
@@ -98,12 +98,12 @@ async function told<Value extends { readonly result: ToolResult }>(
 }
 
 /** Ids of what it made: whoever made it has read it, once it is there. */
-export function madeBy({ write }: Extract<ToolResult, { ok: true }>): readonly string[] {
+export function listMade({ write }: Extract<ToolResult, { ok: true }>): readonly string[] {
   return write?.applied === true ? write.content_ids : [];
 }
 
 function toolMessage(call: ToolCallMessage, result: ToolResult, write_ids: readonly string[] = []): Message {
-  const found = foundIn(result);
+  const found = findPlaces(result);
   return {
     id: `m-${call.id}`,
     kind: 'tool',
@@ -114,14 +114,14 @@ function toolMessage(call: ToolCallMessage, result: ToolResult, write_ids: reado
     text: call.name === ownTools.ask_user && result.ok ? result.text : toolText(call.name, result),
     write_ids: [...write_ids],
     reads: result.ok ? [...result.reads] : [],
-    ...(result.ok && madeBy(result).length > 0 && { made: [...madeBy(result)] }),
+    ...(result.ok && listMade(result).length > 0 && { made: [...listMade(result)] }),
     origins: result.ok ? [...result.origins] : [],
     ...(found !== undefined && { found }),
   };
 }
 
 /** Calls of one reply of the planner. */
-const mostCalls = 16;
+const maxCalls = 16;
 
 const isReadable = ({ args }: ToolCallMessage): boolean => !('unreadable_arguments' in args);
 
@@ -135,8 +135,8 @@ async function resultOf(
     return toolFailure('validation', 'The arguments were no JSON object', {
       remedy: 'Write the call again; nothing was done.',
     });
-  if (Number(call.id.slice(call.id.lastIndexOf('/') + 1)) >= mostCalls)
-    return toolFailure('validation', `Not carried out: at most ${mostCalls} calls are made at once`, {
+  if (Number(call.id.slice(call.id.lastIndexOf('/') + 1)) >= maxCalls)
+    return toolFailure('validation', `Not carried out: at most ${maxCalls} calls are made at once`, {
       remedy: 'Make this one in your next reply, where you still want it.',
     });
   if (call.name === ownTools.ask_user) {
@@ -146,7 +146,7 @@ async function resultOf(
     const answer = interrupt({ kind: 'question', call: call.id, question });
     return toolReply(typeof answer === 'string' ? answer : JSON.stringify(answer), null);
   }
-  return untilAnswered(ports.tools, {
+  return callUntilAnswered(ports.tools, {
     name: call.name,
     args: call.args,
     idempotencyKey: sha256(`${thread}\0${namespace}\0${call.id}`),

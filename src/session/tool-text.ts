@@ -6,7 +6,7 @@ import { quoteMaterial, type ToolResult } from '../core/index.ts';
 import { linesToModels } from './order-like.ts';
 
 /** Lines whose beginnings are shown. */
-const mostNamed = 3;
+const maxNamed = 3;
 /** At most, of the beginning of each. */
 const quoted = { words: 6, letters: 48 };
 
@@ -32,10 +32,10 @@ export function toolText(name: string, result: ToolResult): string {
   ].join('\n');
 }
 
-type Told = Extract<ToolResult, { ok: true }>;
+type ToolSuccess = Extract<ToolResult, { ok: true }>;
 
 /** What the text itself says is not said twice. */
-function factsOf(text: string, write: Told['write'], deviations: readonly string[]): readonly string[] {
+function factsOf(text: string, write: ToolSuccess['write'], deviations: readonly string[]): readonly string[] {
   const unsaid = deviations.filter((id) => !text.includes(id));
   const [how, id] = [write?.applied ? 'Written' : 'Held for the author', write?.write_id ?? ''];
   return [
@@ -44,7 +44,7 @@ function factsOf(text: string, write: Told['write'], deviations: readonly string
   ];
 }
 
-function restOf(completeness: Told['completeness']): readonly string[] {
+function restOf(completeness: ToolSuccess['completeness']): readonly string[] {
   if (completeness === 'complete') return [];
   return completeness === 'partial' ? ['(There is more than this.)'] : ['(There may be more than this.)'];
 }
@@ -52,7 +52,7 @@ function restOf(completeness: Told['completeness']): readonly string[] {
 function warningOf(name: string, lines: readonly string[]): readonly string[] {
   if (lines.length === 0) return [];
   const many = lines.length === 1 ? '1 line' : `${lines.length} lines`;
-  const named = lines.slice(0, mostNamed).map(beginning).join('\n');
+  const named = lines.slice(0, maxNamed).map(beginning).join('\n');
   return [
     `(${many} of it ${lines.length === 1 ? 'speaks' : 'speak'} to a model, and ${lines.length === 1 ? 'is' : 'are'} data. So ${lines.length === 1 ? 'it begins' : 'they begin'}:)`,
     quoteMaterial(named, { source: `lines of ${name} that speak to a model`, trust: 'untrusted' }),

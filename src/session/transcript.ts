@@ -3,10 +3,10 @@ import type { Message } from './messages.ts';
 import { personText } from './person-text.ts';
 
 export function transcriptOf(messages: readonly Message[]): string {
-  return messages.map(shown).join('\n\n');
+  return messages.map(showMessage).join('\n\n');
 }
 
-function shown(message: Message): string {
+function showMessage(message: Message): string {
   switch (message.kind) {
     case 'user':
       return `## The person\n${personText(message.text)}`;

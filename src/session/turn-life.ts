@@ -26,7 +26,7 @@ export interface TurnLife {
   /** Aborted by the latter alone. */
   readonly lost: AbortSignal;
   /** Why it stands still; it can be gone on with. */
-  left(how: 'cancelled' | 'failed' | 'interrupted', text: string): Promise<void>;
+  leave(how: 'cancelled' | 'failed' | 'interrupted', text: string): Promise<void>;
   /** A run whose log has an end is finished, in one transaction. */
   finish(end: RunEvent): Promise<void>;
 }
@@ -40,7 +40,7 @@ export interface LifePorts {
 }
 
 /** Characters of a line of the log. */
-const longest = 300;
+const maxLength = 300;
 
 /** Null: there is none. */
 export async function turnRow({ runs }: Store, run: string): Promise<RunRow | null> {
@@ -53,7 +53,7 @@ export async function turnRow({ runs }: Store, run: string): Promise<RunRow | nu
 }
 
 /** Throws `run_state` while another worker has the run, `lease_lost` where one has taken over, and what the work throws. */
-export async function livedTurn<Value>(
+export async function liveTurn<Value>(
   run: string,
   threadLease: ThreadLease,
   ports: LifePorts,
@@ -81,9 +81,9 @@ export async function livedTurn<Value>(
       events: () => writer.told().map(({ event }) => event),
       signal,
       lost: lost.signal,
-      async left(how, text) {
+      async leave(how, text) {
         const level = how === 'interrupted' ? 'info' : 'warning';
-        const said = shortLine(plainLine(text), longest);
+        const said = shortLine(plainLine(text), maxLength);
         writer.tell(`${how}/${fence}`, { kind: 'note', level, text: said });
         await writer.commit();
       },

@@ -44,10 +44,10 @@ const stops: Readonly<Partial<Record<TurnResult['status'], StopReason>>> = {
 };
 
 /** An answer of a conversation passes no citation gate, and its log says so. */
-export function turnEnded({ events, run, pool }: TurnLife, result: TurnResult, model: string): RunEvent {
+export function turnEndedEvent({ events, run, pool }: TurnLife, result: TurnResult, model: string): RunEvent {
   const told = events();
   const started = told.flatMap((event) => (event.kind === 'action_started' ? [event.action] : []));
-  const named = (beginning: string) => started.filter((action) => action.startsWith(beginning)).length;
+  const findNamed = (beginning: string) => started.filter((action) => action.startsWith(beginning)).length;
   const spent = pool.spent();
   const end: RunResult = {
     run_id: run,
@@ -62,8 +62,8 @@ export function turnEnded({ events, run, pool }: TurnLife, result: TurnResult, m
     coverage: {
       files: 0,
       skipped: 0,
-      searches: named('search_'),
-      files_read: named('read_'),
+      searches: findNamed('search_'),
+      files_read: findNamed('read_'),
       evidence: told.filter(({ kind }) => kind === 'evidence_registered').length,
       completeness: 'unknown',
       notes: ['A turn of a conversation: what it says was not checked against what it read.'],

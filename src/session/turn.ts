@@ -21,12 +21,12 @@ import type { ThreadCheckpointer } from './checkpointer.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { conversationGraph } from './graph.ts';
 import type { ToolEvent } from './graph-ports.ts';
-import { heldThread } from './held-thread.ts';
+import { withThread } from './held-thread.ts';
 import type { Plan } from './plan.ts';
-import { type RoleMode, type RoleSources, resolvedRole } from './roles.ts';
+import { type RoleMode, type RoleSources, resolveRole } from './roles.ts';
 import { threadState } from './thread-state.ts';
-import { livedTurn, type TurnLife, turnRow } from './turn-life.ts';
-import { resultOf, type TurnResult, turnEnded } from './turn-result.ts';
+import { liveTurn, type TurnLife, turnRow } from './turn-life.ts';
+import { resultOf, type TurnResult, turnEndedEvent } from './turn-result.ts';
 import { lastUser, nothingTo, runOf, type Start, startOf, type TurnInput } from './turn-start.ts';
 
 export interface TurnPorts {
@@ -77,7 +77,7 @@ const recursionLimit = 2000;
 export async function runTurn(thread: string, input: TurnInput, ports: TurnPorts): Promise<TurnResult> {
   const { sessions } = ports;
   if (input.kind === 'message' && !sessions.threads.has(thread)) sessions.threads.create({ id: thread });
-  return heldThread(thread, sessions, (lease, checkpointer) =>
+  return withThread(thread, sessions, (lease, checkpointer) =>
     advance(thread, input, lease, checkpointer, ports),
   );
 }
@@ -91,9 +91,9 @@ async function advance(
 ): Promise<TurnResult> {
   const { store, limits } = ports;
   const before = await threadState(thread, checkpointer);
-  const finished = async (id: string): Promise<boolean> =>
+  const isFinished = async (id: string): Promise<boolean> =>
     (await turnRow(store, runOf(thread, id)))?.status === 'finished';
-  const start = await startOf(thread, input, before, finished);
+  const start = await startOf(thread, input, before, isFinished);
   const message = start.message ?? lastUser(before.messages);
   if (message === undefined) throw nothingTo('go on with', thread);
   const run = runOf(thread, message.id);
@@ -102,7 +102,7 @@ async function advance(
     const result = resultOf(thread, run, before);
     // A crash can come between the last checkpoint and the end of the run.
     if (row?.status === 'running' && !before.unfinished)
-      await livedTurn(run, lease, ports, async (life) => ended(life, result, ports));
+      await liveTurn(run, lease, ports, async (life) => endTurn(life, result, ports));
     return result;
   }
   // It may be there: a crash can come between the row and the first checkpoint.
@@ -110,12 +110,12 @@ async function advance(
     const params = { thread, message: message.id, limits };
     await store.runs.create({ id: run, shape: 'turn', question: message.text, root: '', params });
   }
-  return livedTurn(run, lease, ports, (life) =>
-    worked(thread, input, start, lease, life, checkpointer, ports),
+  return liveTurn(run, lease, ports, (life) =>
+    workTurn(thread, input, start, lease, life, checkpointer, ports),
   );
 }
 
-async function worked(
+async function workTurn(
   thread: string,
   input: TurnInput,
   start: Start,
@@ -132,7 +132,7 @@ async function worked(
   const { channel } = sessions.threads.get(thread);
   const call = input.kind === 'message' ? (input.role ?? null) : null;
   const role = ports.roles
-    ? resolvedRole({ work: 'planner', call, thread, channel }, ports.roles, ports.roleMode)
+    ? resolveRole({ work: 'planner', call, thread, channel }, ports.roles, ports.roleMode)
     : (call?.content ?? null);
   const graph = conversationGraph(
     {
@@ -162,19 +162,19 @@ async function worked(
     const [status, text] = signal.aborted
       ? (['cancelled', 'Cancelled; it can be continued.'] as const)
       : (['failed', messageOf(failure)] as const);
-    await life.left(status, text);
+    await life.leave(status, text);
     return { thread, run, status, text, questions: [] };
   }
   const after = await threadState(thread, checkpointer);
   const result = resultOf(thread, run, after);
   if (after.unfinished)
-    await life.left('interrupted', `It waits for an answer: ${JSON.stringify(after.questions[0]?.value)}`);
-  else await ended(life, result, ports);
+    await life.leave('interrupted', `It waits for an answer: ${JSON.stringify(after.questions[0]?.value)}`);
+  else await endTurn(life, result, ports);
   return result;
 }
 
-function ended(life: TurnLife, result: TurnResult, { planner, plan }: TurnPorts): Promise<void> {
-  return life.finish(turnEnded(life, result, plan === undefined ? planner.name : 'none'));
+function endTurn(life: TurnLife, result: TurnResult, { planner, plan }: TurnPorts): Promise<void> {
+  return life.finish(turnEndedEvent(life, result, plan === undefined ? planner.name : 'none'));
 }
 
 /** The planner's latest. */

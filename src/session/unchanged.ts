@@ -12,7 +12,7 @@
 export type Traces = unknown[];
 
 /** Deeper values are serialised every time. */
-const deepest = 40;
+const maxDepth = 40;
 const opened = Symbol('opened');
 const closed = Symbol('closed');
 /** For a value whose contents can't be compared. */
@@ -27,7 +27,7 @@ export function addTraces(value: object, traces: Traces): void {
 }
 
 /** Where the next value's traces begin; -1 where this one was changed, or it can't be told. */
-export function afterUnchanged(value: object, traces: Traces, from: number): number {
+export function skipUnchanged(value: object, traces: Traces, from: number): number {
   return Array.isArray(value) ? compareList(value, traces, from) : compare(value, traces, from);
 }
 
@@ -46,7 +46,7 @@ function open(value: object): boolean {
 }
 
 function note(value: object, traces: Traces, depth: number): boolean {
-  if (depth > deepest || !open(value)) return false;
+  if (depth > maxDepth || !open(value)) return false;
   if (Array.isArray(value)) {
     traces.push(value.length);
     for (const inner of value) if (!noteInner(inner, traces, depth)) return false;
@@ -81,7 +81,7 @@ function compare(value: object, traces: Traces, from: number): number {
       continue;
     }
     if (traces[at] !== opened || typeof inner !== 'object' || inner === null) return -1;
-    at = afterUnchanged(inner, traces, at + 1);
+    at = skipUnchanged(inner, traces, at + 1);
     if (at < 0) return -1;
   }
   return traces[at] === closed ? at + 1 : -1;
@@ -97,7 +97,7 @@ function compareList(list: readonly unknown[], traces: Traces, from: number): nu
       continue;
     }
     if (traces[at] !== opened || typeof inner !== 'object' || inner === null) return -1;
-    at = afterUnchanged(inner, traces, at + 1);
+    at = skipUnchanged(inner, traces, at + 1);
     if (at < 0) return -1;
   }
   return at;

@@ -4,7 +4,7 @@ import type { Change, Clock, Health, IncidentWindow, Signal, SignalFailure } fro
 import { examine } from './health.ts';
 import type { Authorization } from './http.ts';
 import { type Page, readPages } from './pages.ts';
-import { type Asking, type Place, question, type Reading } from './question.ts';
+import { type QuestionContext, type SystemSource, question, type Reading } from './question.ts';
 import { time } from './series-text.ts';
 
 export interface ForgeOptions {
@@ -20,7 +20,7 @@ export interface ForgeOptions {
 
 /** One repository. Pages are counted from 1. */
 export interface Forge {
-  readonly place: Place;
+  readonly place: SystemSource;
   /** Commits of the stretch, newest first, without their diffs. */
   commits(page: number, asked: CommitsAsked): Promise<Page<Change, number> | SignalFailure>;
   /** A commit of such a list, with its diff. */
@@ -45,9 +45,9 @@ interface DeploymentsAsked {
 
 /** Items of a page of a list. */
 export const pageItems = 100;
-const mostPages = 5;
+const maxPages = 5;
 /** Commits whose diffs are fetched for one question, newest first: each is a request of its own. */
-const mostDiffs = 30;
+const maxDiffs = 30;
 
 export function forgeSignal(forge: Forge): Signal {
   const { place } = forge;
@@ -64,7 +64,7 @@ export function forgeSignal(forge: Forge): Signal {
         parameters: z.object({
           path: z.string().min(1).optional().describe('Only commits that touched this path.'),
         }),
-        cost: `up to ${mostDiffs} requests, for the diffs`,
+        cost: `up to ${maxDiffs} requests, for the diffs`,
         reach: 'baseline',
         read: ({ path }, asking) => readCommits(forge, path, asking),
       }),
@@ -100,10 +100,10 @@ export function forgeSignal(forge: Forge): Signal {
 async function readCommits(
   forge: Forge,
   path: string | undefined,
-  { window, limits, signal }: Asking,
+  { window, limits, signal }: QuestionContext,
 ): Promise<Reading | SignalFailure> {
   const found = await readPages<Change, number>(
-    mostPages,
+    maxPages,
     (page) => forge.commits(page ?? 1, { window, path, signal }),
     (items) => items.length > limits.rows,
   );
@@ -111,7 +111,7 @@ async function readCommits(
   const changes: Change[] = [];
   const failed: string[] = [];
   for (const [k, one] of found.items.entries()) {
-    const full = k < Math.min(mostDiffs, limits.rows) ? await forge.withDiff(one, signal) : one;
+    const full = k < Math.min(maxDiffs, limits.rows) ? await forge.withDiff(one, signal) : one;
     if (full.kind === 'failure') failed.push(full.message);
     changes.push(full.kind === 'failure' ? one : full);
   }
@@ -122,7 +122,7 @@ async function readCommits(
     ...(!found.whole && { total: null }),
     notes: [
       ...found.notes,
-      ...(changes.length > mostDiffs ? [`Diffs were read of the newest ${mostDiffs} commits.`] : []),
+      ...(changes.length > maxDiffs ? [`Diffs were read of the newest ${maxDiffs} commits.`] : []),
       ...(failed.length > 0 ? [`${failed.length} diffs could not be read: ${failed[0]}`] : []),
     ],
   };
@@ -131,11 +131,11 @@ async function readCommits(
 async function readDeployments(
   forge: Forge,
   environment: string | undefined,
-  { window, signal }: Asking,
+  { window, signal }: QuestionContext,
 ): Promise<Reading | SignalFailure> {
   const older = ({ at }: Change): boolean => at < window.baseline_from;
   const found = await readPages<Change, number>(
-    mostPages,
+    maxPages,
     (page) => forge.deployments(page ?? 1, { window, environment, signal }),
     (items) => items.length > 0 && older(items.at(-1)!),
   );

@@ -41,7 +41,7 @@ export async function proofOf(authorization: Authorization | undefined, signal: 
       const both = Buffer.from(`${authorization.user}:${password}`).toString('base64');
       return {
         headers: { authorization: `Basic ${both}` },
-        secrets: [authorization.password, derived(both, authorization.password)],
+        secrets: [authorization.password, deriveCredential(both, authorization.password)],
       };
     }
     case 'headers': {
@@ -54,7 +54,7 @@ export async function proofOf(authorization: Authorization | undefined, signal: 
 }
 
 /** What was made of a secret has its mark. */
-const derived = (text: string, { mark }: Credential): Credential => ({
+const deriveCredential = (text: string, { mark }: Credential): Credential => ({
   reveal: () => text,
   ...(mark !== undefined && { mark }),
 });

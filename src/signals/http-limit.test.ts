@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { limitedFor } from './http-limit.ts';
+import { readRetryAfter } from './http-limit.ts';
 
 const date = 'Sun, 11 Jul 2026 12:00:00 GMT';
 const noon = String(Date.parse(date) / 1_000 + 90);
@@ -23,5 +23,5 @@ test.each<[number, Record<string, string>, number | null]>([
   [503, {}, null],
   [429, {}, 1_000],
 ])('%d %j waits %j', (status, headers, expected) => {
-  expect(limitedFor(status, new Headers(headers))).toBe(expected);
+  expect(readRetryAfter(status, new Headers(headers))).toBe(expected);
 });

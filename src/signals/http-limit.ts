@@ -10,7 +10,7 @@ const usualMs = 1_000;
  * GitHub says it with 403, Kubernetes with 429 or 503; the time is in seconds, a date, or seconds since 1970
  * by the clock of the system, which is why its own `date` is taken for now.
  */
-export function limitedFor(status: number, headers: Headers): number | null {
+export function readRetryAfter(status: number, headers: Headers): number | null {
   const after = headers.get('retry-after');
   const spent = headers.get('x-ratelimit-remaining') === '0';
   const limited =

@@ -12,7 +12,7 @@ import {
   proofOf,
   withoutCredentials,
 } from './http-credentials.ts';
-import { limitedFor } from './http-limit.ts';
+import { readRetryAfter } from './http-limit.ts';
 import { failure } from './question.ts';
 
 export { type Authorization, type Credential, withoutCredentials } from './http-credentials.ts';
@@ -66,11 +66,11 @@ export interface Http {
 }
 
 const defaultMaxBytes = 32 * 1024 * 1024;
-const mostRedirects = 3;
+const maxRedirects = 3;
 /** A system that asks for a longer pause than this is told of instead. Milliseconds. */
-const longestPauseMs = 5_000;
+const maxPauseMs = 5_000;
 /** Pauses for one request. */
-const mostPauses = 2;
+const maxPauses = 2;
 
 /** Throws `bad_config` for an address that is none. */
 export function openHttp(options: HttpOptions): Http {
@@ -125,12 +125,12 @@ export function openHttp(options: HttpOptions): Http {
             text: clean(text),
           } as const;
           if (response.ok) return reply;
-          const pause = limitedFor(response.status, response.headers);
+          const pause = readRetryAfter(response.status, response.headers);
           if (pause === null) return refusal(what, reply);
-          if (pause > longestPauseMs || pauses === mostPauses)
+          if (pause > maxPauseMs || pauses === maxPauses)
             return failure(
               'refused',
-              `${what} limits its requests (${response.status}), and takes more in ${Math.ceil(pause / 1_000)} s.${said(reply)}`,
+              `${what} limits its requests (${response.status}), and takes more in ${Math.ceil(pause / 1_000)} s.${readRefusal(reply)}`,
             );
           pauses++;
           await sleep(pause, undefined, { signal });
@@ -140,7 +140,7 @@ export function openHttp(options: HttpOptions): Http {
         const next = new URL(location, url);
         if (next.origin !== url.origin)
           return failure('refused', `${what} redirects to another host, which is not followed.`);
-        if (hop >= mostRedirects || method !== 'GET')
+        if (hop >= maxRedirects || method !== 'GET')
           return failure('refused', `${what} redirects without end.`);
         hop++;
         url = next;
@@ -213,9 +213,9 @@ function addressOf({ system, base, authorization }: HttpOptions): {
 }
 
 /** Null where the answer is longer. */
-async function textWithin(response: Response, most: number): Promise<string | null> {
+async function textWithin(response: Response, max: number): Promise<string | null> {
   if (response.body === null) return '';
-  if (Number(response.headers.get('content-length')) > most) {
+  if (Number(response.headers.get('content-length')) > max) {
     await response.body.cancel();
     return null;
   }
@@ -224,7 +224,7 @@ async function textWithin(response: Response, most: number): Promise<string | nu
   for await (const part of response.body) {
     size += part.byteLength;
     // Leaving the loop cancels the body.
-    if (size > most) return null;
+    if (size > max) return null;
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');
@@ -244,11 +244,11 @@ function refusal(what: string, reply: HttpReply): SignalFailure {
             : status >= 500
               ? 'unreachable'
               : 'refused';
-  return failure(reason, `${what} answered ${status}.${said(reply)}`);
+  return failure(reason, `${what} answered ${status}.${readRefusal(reply)}`);
 }
 
 /** The reason in a refusal, unless it is a web page. */
-function said({ text }: HttpReply): string {
+function readRefusal({ text }: HttpReply): string {
   return text === '' || /<html|<!doctype/i.test(text) ? '' : ` ${shortLine(text, 200)}`;
 }
 

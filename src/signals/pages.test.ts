@@ -12,8 +12,8 @@ test.each<[string, number, (items: readonly number[]) => boolean, object]>([
   ['at most so many', 2, () => false, { items: [0, 1, 2, 3], whole: false }],
   ['until it is enough', 9, (items) => items.length > 2, { items: [0, 1, 2, 3], whole: false }],
   ['enough on the last page is whole', 9, (items) => items.length > 7, { whole: true }],
-])('%s', async (_, most, enough, expected) => {
-  expect(await readPages<number, number>(most, async (cursor) => page(cursor), enough)).toMatchObject(
+])('%s', async (_, max, enough, expected) => {
+  expect(await readPages<number, number>(max, async (cursor) => page(cursor), enough)).toMatchObject(
     expected,
   );
 });

@@ -19,13 +19,13 @@ export interface Pages<Item> {
 
 /** The first page has the cursor null. What was read before a page failed is kept, and the failure told. */
 export async function readPages<Item, Cursor>(
-  most: number,
+  max: number,
   readPage: (cursor: Cursor | null) => Promise<Page<Item, Cursor> | SignalFailure>,
   enough: (items: readonly Item[]) => boolean = () => false,
 ): Promise<Pages<Item> | SignalFailure> {
   const items: Item[] = [];
   let cursor: Cursor | null = null;
-  for (let count = 0; count < most; count++) {
+  for (let count = 0; count < max; count++) {
     const page: Page<Item, Cursor> | SignalFailure = await readPage(cursor);
     if (page.kind === 'failure') {
       if (count === 0) return page;

@@ -24,7 +24,7 @@ import { rowsText } from './rows-text.ts';
 import { orderSeries } from './series-text.ts';
 
 /** The system that a question belongs to. */
-export interface Place {
+export interface SystemSource {
   readonly system: string;
   /** Without credentials. */
   readonly source: string;
@@ -32,7 +32,7 @@ export interface Place {
 }
 
 /** What a system is given beside the arguments. */
-export interface Asking {
+export interface QuestionContext {
   readonly window: IncidentWindow;
   readonly limits: SignalLimits;
   /** Ends at the deadline, and when the caller gives up. */
@@ -62,11 +62,11 @@ export interface QuestionFields<Arguments> {
    * ago. `now`: a state that has no times to keep to.
    */
   readonly reach: 'window' | 'baseline' | 'past' | 'now';
-  read(args: Arguments, asking: Asking): Promise<Reading | SignalFailure>;
+  read(args: Arguments, asking: QuestionContext): Promise<Reading | SignalFailure>;
 }
 
 export function question<Arguments>(
-  place: Place,
+  place: SystemSource,
   fields: QuestionFields<Arguments>,
 ): SignalQuestion<Arguments> {
   const { name, topic, description, parameters, cost } = fields;
@@ -107,7 +107,7 @@ export function failure(reason: SignalFailure['reason'], message: string): Signa
 }
 
 function observe(
-  place: Place,
+  place: SystemSource,
   reach: QuestionFields<unknown>['reach'],
   reading: Reading,
   { window, limits, mask = plainMask }: SignalRequest,
@@ -141,21 +141,21 @@ function observe(
 
 /** Runs what may hang, throw or ignore its signal; always ends in time with a value. */
 async function withDeadline<Value>(
-  place: Place,
+  place: SystemSource,
   name: string,
   request: SignalRequest,
   run: (signal: AbortSignal) => Promise<Value | SignalFailure>,
 ): Promise<Value | SignalFailure> {
   const { signal: outer, limits } = request;
-  const cancelled = (): SignalFailure => failure('cancelled', `${name} at ${place.source} was cancelled.`);
-  if (outer?.aborted) return cancelled();
+  const cancelledFailure = (): SignalFailure => failure('cancelled', `${name} at ${place.source} was cancelled.`);
+  if (outer?.aborted) return cancelledFailure();
   const inner = new AbortController();
   const ended = Promise.withResolvers<SignalFailure>();
   const stop = (value: SignalFailure) => {
     ended.resolve(value);
     inner.abort();
   };
-  const onAbort = () => stop(cancelled());
+  const onAbort = () => stop(cancelledFailure());
   const timer = setTimeout(
     () => stop(failure('timeout', `${name} at ${place.source} took longer than ${limits.timeoutMs} ms.`)),
     limits.timeoutMs,

@@ -4,7 +4,7 @@
  * `scripts/record-signals.ts` compares them with a real one.
  */
 import { readFileSync } from 'node:fs';
-import { masked, maskSecrets, type Signal, withoutSecrets } from '../core/index.ts';
+import { maskDeep, maskSecrets, type Signal, withoutSecrets } from '../core/index.ts';
 import { asked } from './asking.contract.ts';
 
 export interface Recording {
@@ -106,7 +106,7 @@ export function recorder(real: typeof globalThis.fetch): {
           status: response.status,
           headers: Object.fromEntries([...response.headers].filter(([name]) => keptHeaders.test(name))),
           body: json
-            ? masked(JSON.parse(withoutSecrets(text, secrets)))
+            ? maskDeep(JSON.parse(withoutSecrets(text, secrets)))
             : maskSecrets(withoutSecrets(text, secrets)),
         },
       });

@@ -4,8 +4,8 @@ import { type LogLine, plain, plainLine, type SignalRows, shortLine } from '../c
 import { seriesLines, time } from './series-text.ts';
 
 /** Longer rows are cut in the text; the rows themselves hold them whole. Characters. */
-const longestLine = 600;
-const longestDiff = 6_000;
+const maxLineLength = 600;
+const maxDiffLength = 6_000;
 
 export interface RowsText {
   readonly text: string;
@@ -62,17 +62,17 @@ function blocksOf(rows: SignalRows, bytes: number): readonly Block[] {
       }));
     case 'lines':
       return rows.lines.map(({ at, service, level, text }) =>
-        one(words(at === null ? '-' : time(at), service, level, shortLine(text, longestLine))),
+        one(words(at === null ? '-' : time(at), service, level, shortLine(text, maxLineLength))),
       );
     case 'patterns':
       return rows.patterns.map((pattern) =>
         one(
-          `${words(`${pattern.count}x`, calm(pattern.baseline), pattern.service, pattern.level, shortLine(pattern.template, longestLine))}${span(pattern.first, pattern.last)}`,
+          `${words(`${pattern.count}x`, calm(pattern.baseline), pattern.service, pattern.level, shortLine(pattern.template, maxLineLength))}${span(pattern.first, pattern.last)}`,
         ),
       );
     case 'changes': {
       // Every change is named before any diff is shown whole.
-      const perDiff = Math.max(200, Math.min(longestDiff, bytes / (rows.changes.length + 1) - 250));
+      const perDiff = Math.max(200, Math.min(maxDiffLength, bytes / (rows.changes.length + 1) - 250));
       return rows.changes.map((change) => {
         const what = words(
           time(change.at),
@@ -86,12 +86,12 @@ function blocksOf(rows: SignalRows, bytes: number): readonly Block[] {
           [
             `${what}: ${shortLine(change.title, 300)}`,
             ...(brought.length > 0 ? [`  commits ${brought.join(' ')}`] : []),
-            ...(change.paths.length > 0 ? [`  ${shortLine(change.paths.join(' '), longestLine)}`] : []),
+            ...(change.paths.length > 0 ? [`  ${shortLine(change.paths.join(' '), maxLineLength)}`] : []),
             ...(change.diff === null
               ? change.kind === 'commit'
                 ? ['  (its diff was not read)']
                 : []
-              : [indented(plain(change.diff), perDiff)]),
+              : [indentDiff(plain(change.diff), perDiff)]),
           ].join('\n'),
         );
       });
@@ -141,8 +141,8 @@ function pairs(values: Readonly<Record<string, unknown>>): string {
     .join('');
 }
 
-function indented(diff: string, most: number): string {
-  const cut = diff.length > most ? `${diff.slice(0, most)}\n[the diff goes on]` : diff;
+function indentDiff(diff: string, max: number): string {
+  const cut = diff.length > max ? `${diff.slice(0, max)}\n[the diff goes on]` : diff;
   return cut
     .split('\n')
     .map((line) => `  ${line}`)

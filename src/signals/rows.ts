@@ -3,7 +3,7 @@ import { rowsIn } from '../core/incidents.ts';
 import type { Series, SignalRows } from '../core/index.ts';
 
 /** Fewer points than this show no course. */
-const fewestPoints = 12;
+const minPoints = 12;
 
 /** Only what lies in `from` to `to`. A line or a state without a time stays. */
 export function clipRows(rows: SignalRows, from: number, to: number): SignalRows {
@@ -50,16 +50,16 @@ export interface CappedRows {
 }
 
 /** At most `most` rows, the first ones; series are thinned so that each keeps its extremes. */
-export function capRows(rows: SignalRows, most: number): CappedRows {
+export function capRows(rows: SignalRows, max: number): CappedRows {
   const count = countRows(rows);
-  if (count <= most) return { rows, cut: false, notes: [] };
-  const notes = [`Shown are ${most} of ${count}.`];
+  if (count <= max) return { rows, cut: false, notes: [] };
+  const notes = [`Shown are ${max} of ${count}.`];
   switch (rows.kind) {
     case 'series': {
-      const kept = rows.series.slice(0, Math.max(1, Math.floor(most / fewestPoints)));
-      const each = Math.max(1, Math.floor(most / kept.length));
+      const kept = rows.series.slice(0, Math.max(1, Math.floor(max / minPoints)));
+      const each = Math.max(1, Math.floor(max / kept.length));
       return {
-        rows: { kind: 'series', series: kept.map((one) => thinned(one, each)) },
+        rows: { kind: 'series', series: kept.map((one) => thin(one, each)) },
         cut: true,
         notes: [
           `Series are thinned to at most ${each} points each: of every stretch the point farthest from the median.`,
@@ -70,27 +70,27 @@ export function capRows(rows: SignalRows, most: number): CappedRows {
       };
     }
     case 'lines':
-      return { rows: { kind: 'lines', lines: rows.lines.slice(0, most) }, cut: true, notes };
+      return { rows: { kind: 'lines', lines: rows.lines.slice(0, max) }, cut: true, notes };
     case 'patterns':
-      return { rows: { ...rows, patterns: rows.patterns.slice(0, most) }, cut: true, notes };
+      return { rows: { ...rows, patterns: rows.patterns.slice(0, max) }, cut: true, notes };
     case 'changes':
-      return { rows: { kind: 'changes', changes: rows.changes.slice(0, most) }, cut: true, notes };
+      return { rows: { kind: 'changes', changes: rows.changes.slice(0, max) }, cut: true, notes };
     case 'spans':
-      return { rows: { kind: 'spans', spans: rows.spans.slice(0, most) }, cut: true, notes };
+      return { rows: { kind: 'spans', spans: rows.spans.slice(0, max) }, cut: true, notes };
     case 'alerts':
-      return { rows: { kind: 'alerts', alerts: rows.alerts.slice(0, most) }, cut: true, notes };
+      return { rows: { kind: 'alerts', alerts: rows.alerts.slice(0, max) }, cut: true, notes };
     case 'table':
-      return { rows: { kind: 'table', rows: rows.rows.slice(0, most) }, cut: true, notes };
+      return { rows: { kind: 'table', rows: rows.rows.slice(0, max) }, cut: true, notes };
   }
 }
 
-function thinned(one: Series, most: number): Series {
-  if (one.points.length <= most) return one;
+function thin(one: Series, max: number): Series {
+  if (one.points.length <= max) return one;
   const sorted = one.points.map(([, value]) => value).toSorted((a, b) => a - b);
   const median = sorted[Math.floor(sorted.length / 2)]!;
-  const points = Array.from({ length: most }, (_, k) => {
-    const start = Math.floor((k * one.points.length) / most);
-    const end = Math.max(start + 1, Math.floor(((k + 1) * one.points.length) / most));
+  const points = Array.from({ length: max }, (_, k) => {
+    const start = Math.floor((k * one.points.length) / max);
+    const end = Math.max(start + 1, Math.floor(((k + 1) * one.points.length) / max));
     return one.points
       .slice(start, end)
       .reduce((far, point) => (Math.abs(point[1] - median) > Math.abs(far[1] - median) ? point : far));

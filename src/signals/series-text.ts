@@ -3,13 +3,13 @@ import { findOnset, shortNumber } from '../core/incidents.ts';
 import { type Onset, plainLine, type Series } from '../core/index.ts';
 
 /** With more points than this in one reply the order is left as it came. */
-const mostPoints = 400_000;
+const maxPoints = 400_000;
 /** Values shown of each series. */
 const shownValues = 14;
 
 /** Those that changed first come first, strong before weak where they changed together; the calm ones last. */
 export function orderSeries(series: readonly Series[]): readonly Series[] {
-  if (series.reduce((sum, { points }) => sum + points.length, 0) > mostPoints) return series;
+  if (series.reduce((sum, { points }) => sum + points.length, 0) > maxPoints) return series;
   const onsets = new Map(series.map((one) => [one, findOnset(one.points)]));
   const rank = (one: Series): number => onsets.get(one)?.at ?? Number.POSITIVE_INFINITY;
   const strength = (one: Series): number => onsets.get(one)?.magnitude ?? 0;

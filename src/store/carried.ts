@@ -30,14 +30,14 @@ export function carryIn(db: Database, outbox: Outbox, isHeld: (hold: Hold) => bo
     },
     finish: send,
     committed() {
-      outbox.kept(sent);
+      outbox.onKept(sent);
       sent = [];
     },
     rolledBack() {
       // What was made in the transaction is undone with it; what was made before still waits.
       const [earlier, made] = [sent.slice(0, before), sent.slice(before)];
       sent = [];
-      outbox.rolledBack(earlier, made);
+      outbox.onRolledBack(earlier, made);
     },
   });
 }

@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { messageOf, SondeError } from '../core/index.ts';
-import { included } from './include-schema.ts';
+import { includeSchema } from './include-schema.ts';
 import { onlyTablesOf } from './only-tables.ts';
 import { patiently, usualBusyMs } from './patience.ts';
 import type { Schema } from './schema.ts';
@@ -68,13 +68,13 @@ export function openDatabase(options: DatabaseOptions): Database {
   const { path, busyMs = usualBusyMs } = options;
   // Within a transaction nobody else can write.
   const attempt = <Value>(work: () => Value): Value =>
-    named(path, options.holds ?? 'runs', () => (inTransaction() ? work() : patiently(busyMs, work)));
+    nameError(path, options.holds ?? 'runs', () => (inTransaction() ? work() : patiently(busyMs, work)));
   createFile(path);
-  const db = named(path, options.holds ?? 'runs', () => new DatabaseSync(path, { timeout: 0 }));
+  const db = nameError(path, options.holds ?? 'runs', () => new DatabaseSync(path, { timeout: 0 }));
   const inTransaction = () => db.isOpen && db.isTransaction;
   function include(schema: Schema): void {
     for (const needed of schema.needs ?? []) include(needed);
-    included(db, schema, path, (work) => patiently(busyMs, work));
+    includeSchema(db, schema, path, (work) => patiently(busyMs, work));
   }
   try {
     attempt(() => {
@@ -195,11 +195,11 @@ function primaryCode(error: unknown): number | null {
   return typeof code === 'number' ? code & 0xff : null;
 }
 
-function named<Value>(path: string, holds: Holding, work: () => Value): Value {
+function nameError<Value>(path: string, holds: Holding, work: () => Value): Value {
   try {
     return work();
   } catch (error) {
-    throw translated(path, holds, error);
+    throw translateError(path, holds, error);
   }
 }
 
@@ -214,7 +214,7 @@ const adviceWhereDamaged: Readonly<Record<Holding, (path: string) => string>> = 
 };
 
 /** SQLite's primary result codes: https://sqlite.org/rescode.html */
-function translated(path: string, holds: Holding, error: unknown): unknown {
+function translateError(path: string, holds: Holding, error: unknown): unknown {
   switch (primaryCode(error)) {
     case SQLITE_BUSY:
     case 6: // LOCKED

@@ -2,7 +2,7 @@
  * The rows of a ledger, those of a held run in memory, and kept with its commits. A run is one writer: an
  * account named like it, and all below it, are its own, and nobody else changes them while it is held.
  */
-import { type LedgerLine, type LedgerRows, leaseLost, SondeError } from '../core/index.ts';
+import { type LedgerLine, type LedgerRows, throwLeaseLost, SondeError } from '../core/index.ts';
 import type { Loaded } from './engine.ts';
 import type { Hold, Outbox } from './outbox.ts';
 
@@ -16,7 +16,7 @@ export interface HeldRowsPorts {
 
 export function heldRows(hold: Hold, loaded: Loaded, { outbox, fenceOf }: HeldRowsPorts): LedgerRows {
   const accounts = new Map(
-    loaded.accounts.map(({ id, account, lines }) => [id, { account, lines: lines.map(copied) }]),
+    loaded.accounts.map(({ id, account, lines }) => [id, { account, lines: lines.map(copyLine) }]),
   );
   const reservations = new Map(loaded.reservations.map((each) => [each.id, each]));
   /** Fences of runs that this store doesn't hold. */
@@ -51,7 +51,7 @@ export function heldRows(hold: Hold, loaded: Loaded, { outbox, fenceOf }: HeldRo
     addAccount(id, account, lines) {
       if (!isOwn(id, account.parent)) throw notOwn(id, hold);
       outbox.add(hold, { do: 'account', id, account }, () => accounts.delete(id));
-      const mine = lines.map(copied);
+      const mine = lines.map(copyLine);
       accounts.set(id, { account, lines: mine });
       for (const line of mine) edit(line, {});
     },
@@ -100,13 +100,13 @@ export function heldRows(hold: Hold, loaded: Loaded, { outbox, fenceOf }: HeldRo
     fence: (run) => Math.max(run === hold.run ? hold.fence : fenceOf(run), fences.get(run) ?? 0),
 
     setFence(run, fence) {
-      if (run === hold.run && fence > hold.fence) leaseLost(run, hold.fence);
+      if (run === hold.run && fence > hold.fence) throwLeaseLost(run, hold.fence);
       fences.set(run, fence);
     },
   };
 }
 
-const copied = (line: LedgerLine): Line => ({ ...line });
+const copyLine = (line: LedgerLine): Line => ({ ...line });
 
 const notOwn = (id: string, { run }: Hold): SondeError =>
   new SondeError('pool_misuse', {

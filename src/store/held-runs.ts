@@ -3,7 +3,7 @@ import {
   type Clock,
   type Journal,
   type LoggedEvent,
-  leaseLost,
+  throwLeaseLost,
   type RunLog,
   SondeError,
 } from '../core/index.ts';
@@ -78,7 +78,7 @@ function logOf(hold: Hold, loaded: Loaded, outbox: Outbox, clock: Clock): RunLog
 }
 
 function live({ ended, run, fence }: Hold): void {
-  if (ended) leaseLost(run, fence);
+  if (ended) throwLeaseLost(run, fence);
 }
 
 export function recallFrom(records: ReadonlyMap<string, string>): Journal['recall'] {

@@ -9,7 +9,7 @@ const applicationId = 0x534f4e44;
  * Takes the steps of a schema that the file has not seen. `patiently` waits where another process writes.
  * Throws `store_unusable` where the file is another program's, `store_version` where it is newer than this one.
  */
-export function included(
+export function includeSchema(
   db: DatabaseSync,
   schema: Schema,
   path: string,

@@ -1,7 +1,7 @@
-import { type Clock, leaseLost } from '../core/index.ts';
+import { type Clock, throwLeaseLost } from '../core/index.ts';
 import type { Database, Row } from './database.ts';
 import { type Holder, lifeOf, thisProcess } from './holder.ts';
-import { heldBy } from './run-rules.ts';
+import { refuseHeldBy } from './run-rules.ts';
 import type { Lease } from './store.ts';
 
 type Fenced = Pick<Lease, 'run' | 'fence'>;
@@ -54,7 +54,7 @@ export function sqliteLeases(db: Database, { clock, leaseMs }: LeaseOptions): Le
   function renew({ run, fence }: Fenced): void {
     const sql = 'UPDATE leases SET expires = ? WHERE run = ? AND fence = ? AND host IS NOT NULL';
     db.atomic(() => {
-      if (db.run(sql, clock.now() + leaseMs, run, fence) === 0) leaseLost(run, fence);
+      if (db.run(sql, clock.now() + leaseMs, run, fence) === 0) throwLeaseLost(run, fence);
     });
   }
 
@@ -68,7 +68,7 @@ export function sqliteLeases(db: Database, { clock, leaseMs }: LeaseOptions): Le
     acquire(run) {
       return db.atomic(() => {
         const before = read(run);
-        if (alive(before)) throw heldBy(run, holderOf(before).pid);
+        if (alive(before)) throw refuseHeldBy(run, holderOf(before).pid);
         const fence = Number(before?.['fence'] ?? 0) + 1;
         db.run(
           `INSERT INTO leases (run, fence, host, pid, started, expires) VALUES (?, ?, ?, ?, ?, ?)
@@ -92,7 +92,7 @@ export function sqliteLeases(db: Database, { clock, leaseMs }: LeaseOptions): Le
     },
     fence: (run) => Number(read(run)?.['fence'] ?? 0),
     check(lease) {
-      if (!isHeld(lease)) leaseLost(lease.run, lease.fence);
+      if (!isHeld(lease)) throwLeaseLost(lease.run, lease.fence);
     },
     isHeld,
     mayBeHeld(run) {

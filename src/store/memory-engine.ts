@@ -7,7 +7,7 @@ import {
   type LedgerLine,
   type LedgerTables,
   type LoggedEvent,
-  leaseLost,
+  throwLeaseLost,
   ledgerTables,
   memoryRows,
   resources,
@@ -15,7 +15,7 @@ import {
 import type { Engine, Loaded } from './engine.ts';
 import { memoryRuns } from './memory-runs.ts';
 import { type Hold, openOutbox, sending, type Waiting } from './outbox.ts';
-import { heldBy } from './run-rules.ts';
+import { refuseHeldBy } from './run-rules.ts';
 import { sharedAccounts } from './shared-accounts.ts';
 import type { RunRow, Snapshot } from './store.ts';
 import { lastOfEach, type Write } from './writes.ts';
@@ -64,7 +64,7 @@ export function memoryEngine(
   const outbox = openOutbox();
   const rows = memoryRows(place.ledger);
 
-  async function asked<Value>(work: () => Value): Promise<Value> {
+  async function ask<Value>(work: () => Value): Promise<Value> {
     await wire('there');
     const value = work();
     await wire('back');
@@ -81,7 +81,7 @@ export function memoryEngine(
   };
   const mayBeHeld = (run: string): boolean => place.leases.get(run)?.holder != null;
 
-  const send = sending(outbox, (batch) => asked(() => keep(batch)));
+  const send = sending(outbox, (batch) => ask(() => keep(batch)));
 
   function keep(batch: readonly Waiting[]): readonly Hold[] {
     const lost = [...new Set(batch.map(({ hold }) => hold))].filter((hold) => !isHeld(hold));
@@ -133,7 +133,7 @@ export function memoryEngine(
     }
   }
 
-  function loaded(run: string, fence: number): Loaded {
+  function load(run: string, fence: number): Loaded {
     const isOwn = (id: string): boolean => id === run || id.startsWith(`${run}/`);
     const { accounts, lines, reservations } = place.ledger;
     return {
@@ -150,7 +150,7 @@ export function memoryEngine(
     };
   }
 
-  const runs = memoryRuns(place, { clock, isAlive, written: send, asked });
+  const runs = memoryRuns(place, { clock, isAlive, keepWaiting: send, askRuns: ask });
   return {
     path: ':memory:',
     outbox,
@@ -158,32 +158,32 @@ export function memoryEngine(
     runs,
     async acquire(id) {
       const { id: run } = await runs.get(id);
-      return asked(() => {
-        if (isAlive(run)) throw heldBy(run, process.pid);
+      return ask(() => {
+        if (isAlive(run)) throw refuseHeldBy(run, process.pid);
         const fence = Math.max(place.leases.get(run)?.fence ?? 0, rows.fence(run)) + 1;
         place.leases.set(run, { fence, holder: me, expires: clock.now() + leaseMs });
         rows.setFence(run, fence);
-        return loaded(run, fence);
+        return load(run, fence);
       });
     },
     async renew(hold) {
       await send();
-      await asked(() => {
-        if (!isHeld(hold)) leaseLost(hold.run, hold.fence);
+      await ask(() => {
+        if (!isHeld(hold)) throwLeaseLost(hold.run, hold.fence);
         place.leases.get(hold.run)!.expires = clock.now() + leaseMs;
       });
     },
     async release(hold) {
       await send();
-      await asked(() => {
+      await ask(() => {
         if (isHeld(hold)) place.leases.get(hold.run)!.holder = null;
       });
     },
-    isHeld: (hold) => asked(() => isHeld(hold)),
+    isHeld: (hold) => ask(() => isHeld(hold)),
     flush: () => send(),
-    events: (run, after) => asked(() => (place.events.get(run) ?? []).filter(({ seq }) => seq > after)),
-    records: (run) => asked(() => new Map(place.records.get(run))),
-    snapshot: (run, node) => asked(() => place.snapshots.get(run)?.get(node) ?? null),
+    events: (run, after) => ask(() => (place.events.get(run) ?? []).filter(({ seq }) => seq > after)),
+    records: (run) => ask(() => new Map(place.records.get(run))),
+    snapshot: (run, node) => ask(() => place.snapshots.get(run)?.get(node) ?? null),
     async close() {
       await send();
       for (const row of place.leases.values()) if (row.holder === me) row.holder = null;

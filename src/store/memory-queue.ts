@@ -1,7 +1,7 @@
 /** The queue without a disk, for tests: several opened on one list of jobs are several workers of one queue. */
-import { type Clock, leaseLost } from '../core/index.ts';
+import { type Clock, throwLeaseLost } from '../core/index.ts';
 import { type Claim, type Job, type JobState, jobStates, type NewJob, type Queue } from './queue.ts';
-import { isOver, isSame, noJob, settled, wrongState } from './queue-rules.ts';
+import { isOver, isSame, noJob, settleJob, wrongState } from './queue-rules.ts';
 
 interface Held {
   job: Job;
@@ -36,21 +36,21 @@ export function memoryQueue({
   const inState = (topic: string, state: JobState): HeldJobs =>
     of(topic).filter(({ job }) => job.state === state);
   const at = (id: number): Held => jobs.find(({ job }) => job.id === id) ?? noJob(id);
-  const copied = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value ?? null)) as Value;
+  const copy = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value ?? null)) as Value;
 
   function change(held: Held, more: Partial<Job>): Job {
-    held.job = Object.freeze({ ...held.job, ...copied(more), updated: clock.now() });
+    held.job = Object.freeze({ ...held.job, ...copy(more), updated: clock.now() });
     if (held.job.state !== 'running') held.holder = null;
     return held.job;
   }
 
-  function owned({ job: { id }, fence }: Claim): Held {
+  function findOwned({ job: { id }, fence }: Claim): Held {
     const held = jobs.find(({ job }) => job.id === id);
-    if (held === undefined || held.fence !== fence) leaseLost(`job ${id}`, fence);
+    if (held === undefined || held.fence !== fence) throwLeaseLost(`job ${id}`, fence);
     return held;
   }
 
-  function added(job: NewJob): Job {
+  function add(job: NewJob): Job {
     const now = clock.now();
     const { topic, key, group = null, inTurn = false, priority = 0, due = now, payload } = job;
     const fresh = {
@@ -60,7 +60,7 @@ export function memoryQueue({
       inTurn,
       priority,
       due,
-      payload: copied(payload),
+      payload: copy(payload),
       created: now,
       updated: now,
     };
@@ -99,7 +99,7 @@ export function memoryQueue({
         const there = newest(job.topic, job.key);
         if (there !== null && isSame(there, job, clock.now())) return { kind: 'known', job: there } as const;
         if (inState(job.topic, 'waiting').length >= maxWaiting) return { kind: 'full' } as const;
-        return { kind: 'added', job: added(job) } as const;
+        return { kind: 'added', job: add(job) } as const;
       });
     },
     async claim({ topic, max, careful = false, lost: onlyLost = false }) {
@@ -123,15 +123,15 @@ export function memoryQueue({
       return claims;
     },
     async renew(claim, kept) {
-      const held = owned(claim);
-      if (held.job.state !== 'running') leaseLost(`job ${claim.job.id}`, claim.fence);
+      const held = findOwned(claim);
+      if (held.job.state !== 'running') throwLeaseLost(`job ${claim.job.id}`, claim.fence);
       held.expires = clock.now() + leaseMs;
-      if (kept !== undefined) held.job = Object.freeze({ ...held.job, kept: copied(kept) });
+      if (kept !== undefined) held.job = Object.freeze({ ...held.job, kept: copy(kept) });
     },
     async settle(claim, settlement) {
-      const held = owned(claim);
+      const held = findOwned(claim);
       return held.job.state === 'running'
-        ? change(held, settled(held.job, settlement, clock.now()))
+        ? change(held, settleJob(held.job, settlement, clock.now()))
         : held.job;
     },
     async cancel(id) {

@@ -3,20 +3,20 @@ import type { Clock } from '../core/index.ts';
 import type { Engine } from './engine.ts';
 import { thisProcess } from './holder.ts';
 import type { MemoryPlace } from './memory-engine.ts';
-import { notFinished, oneBeginning, paidFrom, taken } from './run-rules.ts';
+import { refuseUnfinishedRun, oneBeginning, refusePaidFrom, runTaken } from './run-rules.ts';
 import type { RunRow } from './store.ts';
 
 export interface MemoryRunsPorts {
   readonly clock: Clock;
   readonly isAlive: (run: string) => boolean;
   /** Keeps what waits, with whatever else is written. */
-  readonly written: () => Promise<void>;
-  readonly asked: <Value>(work: () => Value) => Promise<Value>;
+  readonly keepWaiting: () => Promise<void>;
+  readonly askRuns: <Value>(work: () => Value) => Promise<Value>;
 }
 
 export function memoryRuns(
   place: MemoryPlace,
-  { clock, isAlive, written, asked }: MemoryRunsPorts,
+  { clock, isAlive, keepWaiting: written, askRuns: asked }: MemoryRunsPorts,
 ): Engine['runs'] {
   const { runs, events, records, snapshots, leases, ledger } = place;
 
@@ -28,10 +28,10 @@ export function memoryRuns(
     return Object.freeze({ ...row, updated: Math.max(row.updated, events.get(run)?.at(-1)?.at ?? 0) });
   }
 
-  function finished(id: string): string {
+  function checkFinished(id: string): string {
     const run = get(id);
     if (run.status === 'finished' && !isAlive(run.id)) return run.id;
-    throw notFinished(run.id);
+    throw refuseUnfinishedRun(run.id);
   }
 
   async function writing<Value>(work: () => Value): Promise<Value> {
@@ -42,7 +42,7 @@ export function memoryRuns(
   return {
     create: ({ id, ...draft }) =>
       writing(() => {
-        if (runs.has(id)) throw taken(id);
+        if (runs.has(id)) throw runTaken(id);
         const now = clock.now();
         const params = JSON.parse(JSON.stringify(draft.params)) as RunRow['params'];
         runs.set(id, Object.freeze({ id, ...draft, params, status: 'running', created: now, updated: now }));
@@ -60,7 +60,7 @@ export function memoryRuns(
     holder: (id) => asked(() => (isAlive(get(id).id) ? thisProcess() : null)),
     prune: (id) =>
       writing(() => {
-        const run = finished(id);
+        const run = checkFinished(id);
         records.delete(run);
         snapshots.delete(run);
         for (const { id: reservation, key, state } of ledger.reservations.values())
@@ -82,7 +82,7 @@ export function memoryRuns(
       }),
     remove: (id) =>
       writing(() => {
-        const run = finished(id);
+        const run = checkFinished(id);
         const isIts = (account: string): boolean => account === run || account.startsWith(`${run}/`);
         const paid = [...ledger.reservations.values()].filter(
           ({ account, key }) => isIts(account) || key.run === run,
@@ -92,7 +92,7 @@ export function memoryRuns(
             isIts(account) &&
             (state === 'open' || (key.run !== run && runs.get(key.run)?.status === 'running'))
           )
-            throw paidFrom(run, key.run);
+            throw refusePaidFrom(run, key.run);
         for (const reservation of paid) ledger.reservations.delete(reservation.id);
         for (const account of [...ledger.accounts.keys()].filter(isIts)) {
           ledger.accounts.delete(account);

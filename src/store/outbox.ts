@@ -2,7 +2,7 @@
  * Writes that wait for the next commit. They become durable in the order in which they were made, so that a crash
  * loses the last of them and never one between.
  */
-import { leaseLost } from '../core/index.ts';
+import { throwLeaseLost } from '../core/index.ts';
 import { notAPromise } from './database.ts';
 import type { Write } from './writes.ts';
 
@@ -33,11 +33,11 @@ export interface Outbox {
   waitsFor(hold: Hold): boolean;
   /** All there is to send. Whoever takes it says what became of it. */
   take(): readonly Waiting[];
-  kept(taken: readonly Waiting[]): void;
+  onKept(taken: readonly Waiting[]): void;
   /** As far as is known it was not kept: it is sent again, before anything made since. */
   putBack(taken: readonly Waiting[]): void;
   /** `undone` is taken back, with all that was made since; `taken` waits again. */
-  rolledBack(taken: readonly Waiting[], undone: readonly Waiting[]): void;
+  onRolledBack(taken: readonly Waiting[], undone: readonly Waiting[]): void;
 }
 
 /** `inTransaction`: is everything a part of something that an engine does all or not at all? */
@@ -52,7 +52,7 @@ export function openOutbox(inTransaction: () => boolean = () => false): Outbox {
 
   return {
     add(hold, write, takeBack) {
-      if (hold.ended) leaseLost(hold.run, hold.fence);
+      if (hold.ended) throwLeaseLost(hold.run, hold.fence);
       waiting.push({ hold, write, undo: takeBack });
     },
     atomic(work) {
@@ -74,7 +74,7 @@ export function openOutbox(inTransaction: () => boolean = () => false): Outbox {
       if (begun !== null) begun = 0;
       return taken;
     },
-    kept(taken) {
+    onKept(taken) {
       for (const { hold, write } of taken)
         if (write.do === 'append' && !hold.ended) hold.lastKept = Math.max(hold.lastKept, write.seq);
     },
@@ -82,7 +82,7 @@ export function openOutbox(inTransaction: () => boolean = () => false): Outbox {
       waiting.unshift(...taken);
       if (begun !== null) begun += taken.length;
     },
-    rolledBack(taken, undone) {
+    onRolledBack(taken, undone) {
       waiting = [...taken, ...undone, ...waiting];
       undo(taken.length);
       if (begun !== null) begun = waiting.length;
@@ -109,7 +109,7 @@ export function sending(
       outbox.putBack(batch);
       throw thrown;
     }
-    outbox.kept(batch);
+    outbox.onKept(batch);
   }
   return () => {
     last = last.then(send, send);

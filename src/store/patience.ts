@@ -17,7 +17,7 @@ const really: Waiting = {
 };
 
 /** Milliseconds. */
-const longestPause = 40;
+const maxPause = 40;
 
 /**
  * Tries again while the file is busy, for so many milliseconds. SQLite itself retries less often the longer
@@ -32,7 +32,7 @@ export function patiently<Value>(busyMs: number, work: () => Value, wait: Waitin
     } catch (error) {
       const left = end - wait.now();
       if (!isBusy(error) || left <= 0) throw error;
-      wait.pause(Math.min(left, 1 + wait.random() * longestPause));
+      wait.pause(Math.min(left, 1 + wait.random() * maxPause));
     }
   }
 }

@@ -8,7 +8,7 @@ import type { Database, Row } from './database.ts';
 
 /** The id of a piece, or a small one itself as `type:data`. */
 type Item = number | string;
-export type Place = Item | readonly Item[] | { readonly list: number };
+export type ContentPlace = Item | readonly Item[] | { readonly list: number };
 
 /** A list as it is kept, to build the next one on. */
 interface List {
@@ -25,10 +25,10 @@ export interface Owner {
 
 export interface Places {
   /** `base` is the place of what the value was before. To be called in `db.atomic`. */
-  keep(owner: Owner, content: Content, base?: Place): Place;
+  keep(owner: Owner, content: Content, base?: ContentPlace): ContentPlace;
   /** For lists that nothing will build on. */
-  keepApart(owner: Owner, content: Content): Place;
-  read(owner: Owner, places: readonly Place[]): readonly Content[];
+  keepApart(owner: Owner, content: Content): ContentPlace;
+  read(owner: Owner, places: readonly ContentPlace[]): readonly Content[];
   /** To be called when the last kept values were rolled back, or a thread was removed. */
   forget(): void;
 }
@@ -91,17 +91,17 @@ export function sqlitePlaces(db: Database): Places {
       items.length = Number(row['kept']);
       for (const item of JSON.parse(String(row['items'])) as Item[]) items.push(item);
     }
-    return held({ id, depth: Number(rows.at(-1)?.['depth'] ?? 0), items });
+    return hold({ id, depth: Number(rows.at(-1)?.['depth'] ?? 0), items });
   }
 
-  function held(list: List): List {
+  function hold(list: List): List {
     lists.set(list.id, list);
     // A few for each of the graphs that run at a time.
     if (lists.size > 64) lists.delete(lists.keys().next().value!);
     return list;
   }
 
-  function keepList(thread: string, items: readonly Item[], base: Place | undefined): Place {
+  function keepList(thread: string, items: readonly Item[], base: ContentPlace | undefined): ContentPlace {
     if (items.length <= shortList) return items;
     const before = base !== undefined && isList(base) ? listAt(base.list) : undefined;
     const same = before === undefined ? 0 : commonStart(before.items, items);
@@ -124,7 +124,7 @@ export function sqlitePlaces(db: Database): Places {
       JSON.stringify(kept === 0 ? items : items.slice(kept)),
     );
     if (before !== undefined) lists.delete(before.id);
-    return { list: held({ id: Number(row!['id']), depth, items }).id };
+    return { list: hold({ id: Number(row!['id']), depth, items }).id };
   }
 
   function itemsOf(owner: Owner, pieces: readonly Piece[]): readonly Item[] {
@@ -178,7 +178,7 @@ export function sqlitePlaces(db: Database): Places {
   };
 }
 
-function isList(place: Place): place is { readonly list: number } {
+function isList(place: ContentPlace): place is { readonly list: number } {
   return typeof place === 'object' && !Array.isArray(place);
 }
 

@@ -66,7 +66,7 @@ export function queueReads(db: Database) {
   };
 }
 
-const parsed = (value: Row[string] | undefined): unknown =>
+const parseColumn = (value: Row[string] | undefined): unknown =>
   value === null || value === undefined ? null : JSON.parse(String(value));
 
 export function jobOf(row: Row): Job {
@@ -78,13 +78,13 @@ export function jobOf(row: Row): Job {
     inTurn: row['in_turn'] === 1,
     priority: Number(row['priority']),
     due: Number(row['due']),
-    payload: parsed(row['payload']),
+    payload: parseColumn(row['payload']),
     state: String(row['state']) as Job['state'],
     attempts: Number(row['attempts']),
     deaths: Number(row['deaths']),
-    kept: parsed(row['kept']),
-    result: parsed(row['result']),
-    error: parsed(row['error']) as Job['error'],
+    kept: parseColumn(row['kept']),
+    result: parseColumn(row['result']),
+    error: parseColumn(row['error']) as Job['error'],
     created: Number(row['created']),
     updated: Number(row['updated']),
   });

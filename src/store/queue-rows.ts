@@ -1,10 +1,10 @@
 /** The queue in SQLite, within the transaction of whoever calls: schedules make their fires along with their next time. */
-import { type Clock, leaseLost } from '../core/index.ts';
+import { type Clock, throwLeaseLost } from '../core/index.ts';
 import type { Database, Row } from './database.ts';
 import { type Holder, lifeOf } from './holder.ts';
 import type { Claim, ClaimRequest, Enqueued, Job, NewJob, Settlement } from './queue.ts';
 import { jobOf, queueReads } from './queue-reads.ts';
-import { isOver, isSame, settled, wrongState } from './queue-rules.ts';
+import { isOver, isSame, settleJob, wrongState } from './queue-rules.ts';
 
 export interface QueueRowsOptions {
   readonly clock: Clock;
@@ -47,7 +47,7 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
     { maxWaiting = Number.POSITIVE_INFINITY } = {},
   ): readonly Enqueued[] {
     const room = new Map<string, number>();
-    const left = (topic: string): number => {
+    const countLeft = (topic: string): number => {
       const known =
         room.get(topic) ?? maxWaiting - (maxWaiting === Number.POSITIVE_INFINITY ? 0 : waiting(topic));
       room.set(topic, known);
@@ -57,8 +57,8 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
       jobs.map((job): Enqueued => {
         const there = newest(job.topic, job.key);
         if (there !== null && isSame(there, job, clock.now())) return { kind: 'known', job: there };
-        if (left(job.topic) <= 0) return { kind: 'full' };
-        room.set(job.topic, left(job.topic) - 1);
+        if (countLeft(job.topic) <= 0) return { kind: 'full' };
+        room.set(job.topic, countLeft(job.topic) - 1);
         return { kind: 'added', job: insert(job) };
       }),
     );
@@ -138,17 +138,17 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
   function renew({ job: { id }, fence }: Claim, kept?: unknown): void {
     const sql = `UPDATE queue_jobs SET expires = ? ${kept === undefined ? '' : ', kept = ?'} WHERE id = ? AND fence = ? AND state = 'running'`;
     const values = kept === undefined ? [] : [JSON.stringify(kept)];
-    if (db.run(sql, clock.now() + leaseMs, ...values, id, fence) === 0) lostJob(id, fence);
+    if (db.run(sql, clock.now() + leaseMs, ...values, id, fence) === 0) throwLostJob(id, fence);
   }
 
   function settle({ job: { id }, fence }: Claim, settlement: Settlement): Job {
     return db.atomic(() => {
       const row = rowOf(id);
-      if (row === undefined || Number(row['fence']) !== fence) return lostJob(id, fence);
+      if (row === undefined || Number(row['fence']) !== fence) return throwLostJob(id, fence);
       const job = jobOf(row);
       // Sent again, since its answer was lost.
       if (job.state !== 'running') return job;
-      const { state, due, attempts, deaths, kept, result, error } = settled(job, settlement, clock.now());
+      const { state, due, attempts, deaths, kept, result, error } = settleJob(job, settlement, clock.now());
       db.run(
         `UPDATE queue_jobs SET state = ?, due = ?, attempts = ?, deaths = ?, kept = ?, result = ?, error = ?, holder = NULL, updated = ?
          WHERE id = ?`,
@@ -230,6 +230,6 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
   };
 }
 
-const lostJob = (id: number, fence: number): never => leaseLost(`job ${id}`, fence);
+const throwLostJob = (id: number, fence: number): never => throwLeaseLost(`job ${id}`, fence);
 
 const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));

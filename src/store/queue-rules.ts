@@ -5,7 +5,7 @@ import type { Job, NewJob, Settlement } from './queue.ts';
 type Ended = Pick<Job, 'state' | 'due' | 'attempts' | 'deaths' | 'kept' | 'result' | 'error'>;
 
 /** What a settlement makes of a job. */
-export function settled(job: Job, settlement: Settlement, now: number): Ended {
+export function settleJob(job: Job, settlement: Settlement, now: number): Ended {
   const { due, attempts, deaths, result, error } = job;
   const kept = settlement.kept === undefined ? job.kept : settlement.kept;
   const same = { due, attempts, deaths, kept, result, error };

@@ -1,6 +1,6 @@
 import { isSondeError } from '../core/index.ts';
 import type { Database } from './database.ts';
-import { paidFrom } from './run-rules.ts';
+import { refusePaidFrom } from './run-rules.ts';
 import type { RunRow, Runs } from './store.ts';
 
 /** The accounts of a run are named like it, those below it with a slash behind. */
@@ -10,7 +10,7 @@ const paidFromIt = `account IN (SELECT id FROM accounts WHERE ${itsAccounts})`;
 /** How a run leaves the store for good. `finished` throws where it is not, or where somebody works on it. */
 export function runRemoval(
   db: Database,
-  rows: { get(id: string): RunRow; finished(id: string): RunRow },
+  rows: { get(id: string): RunRow; requireFinished(id: string): RunRow },
 ): Pick<Runs, 'size' | 'remove' | 'compact'> {
   return {
     async size(id) {
@@ -22,7 +22,7 @@ export function runRemoval(
     },
     async remove(id) {
       db.atomic(() => {
-        const run = rows.finished(id).id;
+        const run = rows.requireFinished(id).id;
         refuseUnfinished(db, run);
         db.run(`DELETE FROM reservations WHERE run = ?1 OR ${paidFromIt}`, run);
         db.run(`DELETE FROM balances WHERE ${paidFromIt}`, run);
@@ -57,5 +57,5 @@ function refuseUnfinished(db: Database, run: string): void {
     run,
   );
   if (other === undefined) return;
-  throw paidFrom(run, String(other['run']));
+  throw refusePaidFrom(run, String(other['run']));
 }

@@ -17,26 +17,26 @@ export function oneBeginning(id: string, found: readonly string[], path: string)
   return only;
 }
 
-export const taken = (id: string): SondeError =>
+export const runTaken = (id: string): SondeError =>
   new SondeError('run_state', {
     message: `There is a run ${id} already`,
     remedy: 'Resume it, or take another id.',
   });
 
-export const notFinished = (id: string): SondeError =>
+export const refuseUnfinishedRun = (id: string): SondeError =>
   new SondeError('run_state', {
     message: `${id} is not finished, or a process is working on it`,
     remedy: 'Resume it or wait for its end, and try again.',
   });
 
 /** Work that was handed on is paid from the budget of the run that handed it on. */
-export const paidFrom = (run: string, other: string): SondeError =>
+export const refusePaidFrom = (run: string, other: string): SondeError =>
   new SondeError('run_state', {
     message: `${other} is not finished and is paid from the budget of ${run}`,
     remedy: 'Resume it or wait for its end, and try again.',
   });
 
-export const heldBy = (run: string, pid: number): SondeError =>
+export const refuseHeldBy = (run: string, pid: number): SondeError =>
   new SondeError('run_state', {
     message: `Process ${pid} is working on ${run}`,
     remedy: 'Wait for it to end, or end it, and try again.',

@@ -3,7 +3,7 @@ import type { Database, Row } from './database.ts';
 import type { Engine } from './engine.ts';
 import type { Leases } from './leases.ts';
 import { runRemoval } from './remove-run.ts';
-import { notFinished, oneBeginning, taken } from './run-rules.ts';
+import { refuseUnfinishedRun, oneBeginning, runTaken } from './run-rules.ts';
 import type { RunRow } from './store.ts';
 
 /** A run changes with every event in its log. */
@@ -28,10 +28,10 @@ export function sqliteRuns(
     return found.find((row) => row.id === only)!;
   }
 
-  function finished(id: string): RunRow {
+  function checkFinished(id: string): RunRow {
     const run = get(id);
     if (run.status === 'finished' && !leases.held(run.id)) return run;
-    throw notFinished(run.id);
+    throw refuseUnfinishedRun(run.id);
   }
 
   return {
@@ -40,7 +40,7 @@ export function sqliteRuns(
       const sql = `
         INSERT INTO runs (id, shape, question, root, params, status, created, updated)
         VALUES (?, ?, ?, ?, ?, 'running', ?, ?) ON CONFLICT (id) DO NOTHING`;
-      if (db.run(sql, id, shape, question, root, JSON.stringify(params), now, now) === 0) throw taken(id);
+      if (db.run(sql, id, shape, question, root, JSON.stringify(params), now, now) === 0) throw runTaken(id);
       return get(id);
     },
     get: async (id) => get(id),
@@ -50,7 +50,7 @@ export function sqliteRuns(
     holder: async (id) => leases.holder(get(id).id),
     async prune(id) {
       db.atomic(() => {
-        const run = finished(id);
+        const run = checkFinished(id);
         db.run('DELETE FROM journal WHERE run = ?', run.id);
         db.run('DELETE FROM snapshots WHERE run = ?', run.id);
         db.run(`DELETE FROM reservations WHERE run = ? AND state <> 'open'`, run.id);
@@ -61,7 +61,7 @@ export function sqliteRuns(
         );
       });
     },
-    ...runRemoval(db, { get, finished }),
+    ...runRemoval(db, { get, requireFinished: checkFinished }),
   };
 }
 

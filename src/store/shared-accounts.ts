@@ -4,10 +4,10 @@ import type { Accounts } from './store.ts';
 
 /** `mayBeHeld`: has somebody the run, who may be alive, however late? */
 export function sharedAccounts(rows: LedgerRows, mayBeHeld: (run: string) => boolean): Accounts {
-  return promised(ledgerOver(guarded(rows, mayBeHeld)));
+  return promiseAccounts(ledgerOver(guardRows(rows, mayBeHeld)));
 }
 
-function promised(ledger: Ledger): Accounts {
+function promiseAccounts(ledger: Ledger): Accounts {
   return Object.freeze({
     open: async (account) => ledger.open(account),
     relimit: async (account, limits) => ledger.relimit(account, limits),
@@ -21,7 +21,7 @@ function promised(ledger: Ledger): Accounts {
 }
 
 /** What a worker holds in memory must not be changed by others. */
-function guarded(rows: LedgerRows, mayBeHeld: (run: string) => boolean): LedgerRows {
+function guardRows(rows: LedgerRows, mayBeHeld: (run: string) => boolean): LedgerRows {
   function rootOf(id: string): string {
     const parent = rows.account(id)?.parent ?? null;
     return parent === null ? id : rootOf(parent);

@@ -11,10 +11,10 @@ import type {
 } from './checkpoints.ts';
 import type { Database, Row } from './database.ts';
 import type { Leases } from './leases.ts';
-import { type Owner, type Place, sqlitePlaces } from './places.ts';
+import { type Owner, type ContentPlace, sqlitePlaces } from './places.ts';
 import type { ThreadLease } from './threads.ts';
 
-type PlacesOf = Readonly<Record<string, Place>>;
+type PlacesOf = Readonly<Record<string, ContentPlace>>;
 
 export function sqliteCheckpoints(db: Database, leases: Leases): Checkpoints {
   const places = sqlitePlaces(db);
@@ -42,7 +42,7 @@ export function sqliteCheckpoints(db: Database, leases: Leases): Checkpoints {
 
   function keep(owner: Owner, checkpoint: NewCheckpoint): void {
     const before = parentPlaces(owner, checkpoint);
-    const now: [string, Place][] = [];
+    const now: [string, ContentPlace][] = [];
     for (const channel of checkpoint.kept) {
       const place = Object.hasOwn(before, channel) ? before[channel] : undefined;
       if (place !== undefined) now.push([channel, place]);
@@ -95,7 +95,7 @@ export function sqliteCheckpoints(db: Database, leases: Leases): Checkpoints {
 
   function row(found: Row | undefined): CheckpointRow | undefined {
     if (found === undefined) return undefined;
-    const entries = Object.entries<Place>(JSON.parse(String(found['channel_values'])));
+    const entries = Object.entries<ContentPlace>(JSON.parse(String(found['channel_values'])));
     const contents = places.read(
       ownerOf(String(found['thread_id'])),
       entries.map(([, place]) => place),
@@ -137,7 +137,7 @@ export function sqliteCheckpoints(db: Database, leases: Leases): Checkpoints {
         id,
       );
       if (rows.length === 0) return [];
-      const found = rows.map(({ value }) => JSON.parse(String(value)) as Place);
+      const found = rows.map(({ value }) => JSON.parse(String(value)) as ContentPlace);
       const contents = places.read(ownerOf(thread), found);
       return rows.map(({ task_id, idx, task_path, channel }, index) =>
         Object.freeze({

@@ -3,7 +3,7 @@ import type { Database, Row } from './database.ts';
 import { type Role, type RoleLevel, type Roles, roleLevels } from './roles.ts';
 
 /** Characters. It is part of every prompt. */
-const longestRole = 8000;
+const maxRoleLength = 8000;
 
 export function sqliteRoles(db: Database): Roles {
   return {
@@ -18,7 +18,7 @@ export function sqliteRoles(db: Database): Roles {
           message:
             role === null || fits(role)
               ? `A role of the level ${level} ${needsPlace ? 'is of one' : 'is of no'} thread or channel`
-              : `A role has 1 to ${longestRole} characters, not ${role.content.trim().length}`,
+              : `A role has 1 to ${maxRoleLength} characters, not ${role.content.trim().length}`,
           remedy: 'Correct the level, or the text.',
         });
       if (role === null) db.run('DELETE FROM roles WHERE level = ? AND within = ?', level, within);
@@ -45,7 +45,7 @@ export function sqliteRoles(db: Database): Roles {
 
 function fits({ content }: Role): boolean {
   const { length } = content.trim();
-  return length > 0 && length <= longestRole;
+  return length > 0 && length <= maxRoleLength;
 }
 
 function roleOf({ content, applies_to }: Row): Role {

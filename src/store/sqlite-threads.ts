@@ -14,9 +14,9 @@ export function sqliteChannels(db: Database, clock: Clock): Channels {
 
   return {
     create({ id, title = '' }) {
-      named('channel', id);
+      checkName('channel', id);
       const sql = 'INSERT INTO channels (id, title, created) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING';
-      if (db.run(sql, id, title, clock.now()) === 0) throw taken('channel', id);
+      if (db.run(sql, id, title, clock.now()) === 0) throw threadTaken('channel', id);
       return get(id);
     },
     get,
@@ -44,13 +44,13 @@ export function sqliteThreads(
 
   return {
     create({ id, title = '', channel = null }) {
-      named('thread', id);
+      checkName('thread', id);
       return db.atomic(() => {
         if (channel !== null) channels.get(channel);
         const sql = `
           INSERT INTO threads (id, title, channel, created, updated) VALUES (?1, ?2, ?3, ?4, ?4)
           ON CONFLICT (id) DO NOTHING`;
-        if (db.run(sql, id, title, channel, clock.now()) === 0) throw taken('thread', id);
+        if (db.run(sql, id, title, channel, clock.now()) === 0) throw threadTaken('thread', id);
         return get(id);
       });
     },
@@ -100,7 +100,7 @@ export function sqliteThreads(
 /** Ids stand in commands, file names of exports and log lines. */
 const idForm = /^[^\p{C}\s](?:[^\p{C}]{0,198}[^\p{C}\s])?$/u;
 
-function named(kind: string, id: string): void {
+function checkName(kind: string, id: string): void {
   if (idForm.test(id)) return;
   throw new SondeError('bad_argument', {
     message: `${JSON.stringify(id.slice(0, 80))} is not an id for a ${kind}`,
@@ -115,7 +115,7 @@ function missing(kind: string, id: string, path: string): SondeError {
   });
 }
 
-function taken(kind: string, id: string): SondeError {
+function threadTaken(kind: string, id: string): SondeError {
   return new SondeError('run_state', {
     message: `There is a ${kind} ${id} already`,
     remedy: 'Use it, or take another id.',

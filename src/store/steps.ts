@@ -38,11 +38,11 @@ export function openSteps(ports: StepPorts): Step {
     const name = nth === 1 ? key : `${key}/again-${nth}`;
     const { pool = ports.pool } = work;
     const reservation =
-      work.cost === undefined ? null : await reserved(name, work, work.cost, { pool, signal });
+      work.cost === undefined ? null : await reserve(name, work, work.cost, { pool, signal });
     if (reservation?.kind === 'cancelled') return reservation;
     if (reservation?.kind === 'exhausted') {
-      const stands = atomic(() => journal.record(exhaustedAt(key), reservation)) as Exhausted;
-      await kept(work);
+      const stands = atomic(() => journal.record(exhaustionKey(key), reservation)) as Exhausted;
+      await keep(work);
       return stands;
     }
     if (work.begun !== undefined) {
@@ -76,28 +76,28 @@ export function openSteps(ports: StepPorts): Step {
     });
     // What was paid for has to outlive the loss of power, too.
     if (isBilled) await commit({ onDisk: true });
-    else await kept(work);
+    else await keep(work);
     return { kind: 'done', value, recalled: false };
   }
 
   const isStopped = ({ anyway = false }: Pick<StepWork<unknown>, 'anyway'>): boolean =>
     signal.aborted && !anyway;
 
-  async function kept({ cheap = false }: Pick<StepWork<unknown>, 'cheap'>): Promise<void> {
+  async function keep({ cheap = false }: Pick<StepWork<unknown>, 'cheap'>): Promise<void> {
     if (!cheap) await commit();
   }
 
   return async (key, work) => {
     const known = journal.recall(key);
     if (known !== undefined) return { kind: 'done', value: known as never, recalled: true };
-    const refused = journal.recall(exhaustedAt(key)) as Exhausted | undefined;
+    const refused = journal.recall(exhaustionKey(key)) as Exhausted | undefined;
     if (refused !== undefined) return refused;
     return isStopped(work) ? { kind: 'cancelled' } : take(key, work);
   };
 }
 
 /** Beside the step's own key, which holds its bare value: so did the records of earlier versions. */
-const exhaustedAt = (key: string): string => `${key}/exhausted`;
+const exhaustionKey = (key: string): string => `${key}/exhausted`;
 
 /** Steps and time are nobody's to bill: a crash before the next commit has not used them. */
 function billable(amounts: Amounts): boolean {
@@ -108,7 +108,7 @@ function billable(amounts: Amounts): boolean {
 
 type Paid = Pick<StepPorts, 'pool' | 'signal'>;
 
-async function reserved<Value>(
+async function reserve<Value>(
   name: string,
   { less, final = false, waits = true }: StepWork<Value>,
   cost: Amounts | (() => Amounts),
@@ -120,7 +120,7 @@ async function reserved<Value>(
     if (answer.kind === 'reserved') return answer;
     const freed = waits ? pool.freed(answer) : null;
     if (freed !== null) {
-      await Promise.race([freed, aborted(signal)]);
+      await Promise.race([freed, waitForAbort(signal)]);
       if (signal.aborted) return { kind: 'cancelled' };
       amounts = whole();
       continue;
@@ -132,13 +132,13 @@ async function reserved<Value>(
   }
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
+function waitForAbort(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
 /** What a timer can wait for. Milliseconds. */
-const longestTimer = 2 ** 31 - 1;
+const maxTimer = 2 ** 31 - 1;
 
 /** Aborts with the run, and when the step's time or the run's is over. */
 function endOf<Value>(
@@ -148,5 +148,5 @@ function endOf<Value>(
   const signal = anyway ? new AbortController().signal : stop;
   const ms = Math.min(timeout, pool.timeLeft({ final }));
   if (!Number.isFinite(ms)) return signal;
-  return AbortSignal.any([signal, AbortSignal.timeout(Math.max(1, Math.min(ms, longestTimer)))]);
+  return AbortSignal.any([signal, AbortSignal.timeout(Math.max(1, Math.min(ms, maxTimer)))]);
 }

@@ -1,5 +1,5 @@
 /** The store over whatever engine keeps it. */
-import { type Clock, type Ledger, leaseLost, ledgerOver, SondeError } from '../core/index.ts';
+import { type Clock, type Ledger, throwLeaseLost, ledgerOver, SondeError } from '../core/index.ts';
 import type { Engine } from './engine.ts';
 import { heldRows } from './held-accounts.ts';
 import { type HeldRun, heldRun, recallFrom } from './held-runs.ts';
@@ -63,7 +63,7 @@ export function storeOver(engine: Engine, clock: Clock): Store {
       acquire,
       finish(id, lease) {
         const { hold } = of(lease);
-        if (lease.run !== id) leaseLost(id, lease.fence);
+        if (lease.run !== id) throwLeaseLost(id, lease.fence);
         outbox.add(hold, { do: 'finish', run: id, at: clock.now() }, () => {});
       },
     } satisfies Store['runs']),
@@ -80,7 +80,7 @@ export function storeOver(engine: Engine, clock: Clock): Store {
       const writes = outbox.waitsFor(hold);
       await engine.flush(hold, options);
       if (!writes && !(await engine.isHeld(hold))) hold.ended = true;
-      if (hold.ended) leaseLost(hold.run, hold.fence);
+      if (hold.ended) throwLeaseLost(hold.run, hold.fence);
       return hold.lastKept;
     },
     close: () => engine.close(),

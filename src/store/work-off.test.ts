@@ -67,7 +67,7 @@ it('what is thrown is the failure of its job alone', async () => {
   const ended = (): never => {
     throw new Error('nobody listens');
   };
-  const { take } = worker({ work, ended, tell: (line) => told.push(line) });
+  const { take } = worker({ work, onEnded: ended, tell: (line) => told.push(line) });
   expect(await Promise.all(await take())).toEqual(['failed', 'failed', 'done']);
   expect(told).toEqual(['a', 'b', 'c'].map((key) => `${key}: nobody listens`));
   const error = { code: 'tool_failed', message: 'no power', remedy: 'Plug in.' };
@@ -80,7 +80,7 @@ it('a job that is lost is told to its work, and what that comes to counts nothin
   const ended: (Job | null)[] = [];
   const { take } = worker({
     renewMs: 1,
-    ended: (job) => ended.push(job),
+    onEnded: (job) => ended.push(job),
     work: ({ job }, signal) =>
       job.key === 'a'
         ? new Promise((resolve) => signal.addEventListener('abort', () => resolve({ kind: 'done' })))

@@ -17,7 +17,7 @@ export interface WorkOffOptions {
   /** The signal: the claim is lost, or this worker is closed. What is thrown is the job's failure. */
   readonly work: (claim: Claim, signal: AbortSignal) => Promise<Settlement>;
   /** How a claim ended; null: it was lost, and what its work came to counts nothing. */
-  readonly ended?: (job: Job | null, claim: Claim) => void;
+  readonly onEnded?: (job: Job | null, claim: Claim) => void;
   /** Milliseconds between looks for due jobs, and for those that others left; absent: never. */
   readonly lookMs?: number;
   /** A third of a lease, so that it can fail twice. Milliseconds. */
@@ -44,11 +44,11 @@ export interface WorkOff {
 
 /** Before what could not be written down is tried again. Milliseconds. */
 const retryMs = 1_000;
-const longestMessage = 500;
+const maxMessageLength = 500;
 
 export const jobError = (thrown: unknown): JobError => ({
   code: isSondeError(thrown) ? thrown.code : 'internal',
-  message: messageOf(thrown).slice(0, longestMessage),
+  message: messageOf(thrown).slice(0, maxMessageLength),
   ...(isSondeError(thrown) && thrown.remedy !== undefined && { remedy: thrown.remedy }),
 });
 
@@ -58,7 +58,7 @@ export const isStoreTrouble = (thrown: unknown): boolean =>
 
 export function workOff(options: WorkOffOptions): WorkOff {
   const { queue, topic, slots, careful = false, ready = () => true, work, tell } = options;
-  const { ended = () => {}, lookMs, renewMs = 10_000 } = options;
+  const { onEnded: ended = () => {}, lookMs, renewMs = 10_000 } = options;
   const closed = new AbortController();
   const stop =
     options.signal === undefined ? closed.signal : AbortSignal.any([closed.signal, options.signal]);
@@ -85,7 +85,7 @@ export function workOff(options: WorkOffOptions): WorkOff {
   }
 
   /** Again until it is written, or is not this worker's to write. */
-  async function settled(claim: Claim, settlement: Settlement): Promise<Job | null> {
+  async function settle(claim: Claim, settlement: Settlement): Promise<Job | null> {
     for (;;) {
       try {
         return await queue.settle(claim, settlement);
@@ -104,7 +104,7 @@ export function workOff(options: WorkOffOptions): WorkOff {
     } catch (thrown) {
       settlement = { kind: 'failed', error: jobError(thrown) };
     }
-    const job = lost.aborted ? null : await settled(claim, settlement);
+    const job = lost.aborted ? null : await settle(claim, settlement);
     running.delete(claim.job.id);
     if (running.size === 0) clearInterval(renewing);
     try {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { askedNames } from './asked-names.ts';
+import { findAskedNames } from './asked-names.ts';
 
 const named: readonly (readonly [question: string, names: readonly string[]])[] = [
   ['Where is `frobnicateWidget` defined?', ['frobnicateWidget']],
@@ -15,7 +15,7 @@ const named: readonly (readonly [question: string, names: readonly string[]])[] 
   ['Is there a HTTPServer here?', ['HTTPServer']],
 ];
 it.each(named)('%s asks about %j', (question, names) => {
-  expect(askedNames(question)).toEqual({ names, isAbout: true });
+  expect(findAskedNames(question)).toEqual({ names, isAbout: true });
 });
 
 describe('prose has no names', () => {
@@ -33,11 +33,11 @@ describe('prose has no names', () => {
     'Count the tests by folder. Return a list with `folder_name` and `test_count`.',
     'What is the read/write ratio, and/or the on/off switch?',
   ])('%s', (question) => {
-    expect(askedNames(question).names).toEqual([]);
+    expect(findAskedNames(question).names).toEqual([]);
   });
 });
 
 it('what was pasted is not what is asked about', () => {
-  expect(askedNames('Why does this fail?\n```\nmyOwnThing.run()\n```').isAbout).toBe(false);
-  expect(askedNames(`It fails with fooBar. ${'And so on. '.repeat(80)}`).isAbout).toBe(false);
+  expect(findAskedNames('Why does this fail?\n```\nmyOwnThing.run()\n```').isAbout).toBe(false);
+  expect(findAskedNames(`It fails with fooBar. ${'And so on. '.repeat(80)}`).isAbout).toBe(false);
 });

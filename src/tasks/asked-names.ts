@@ -4,10 +4,10 @@
  * well-known names with an inner capital.
  */
 
-const mostNames = 12;
-const longestName = 120;
+const maxNames = 12;
+const maxNameLength = 120;
 /** A longer question, or one with a block of code, is material that was pasted: its names are its own. In characters. */
-const longestAsked = 600;
+const maxAskedLength = 600;
 
 /** Written so in any prose, about any program. */
 const worldly = new Set(
@@ -37,15 +37,15 @@ export interface AskedNames {
   readonly isAbout: boolean;
 }
 
-export function askedNames(question: string): AskedNames {
+export function findAskedNames(question: string): AskedNames {
   const bare = question.replace(/```[\s\S]*?(?:```|$)/g, '\n').replace(/<!--[\s\S]*?-->/g, ' ');
-  const isAbout = bare === question && question.trim().length <= longestAsked;
+  const isAbout = bare === question && question.trim().length <= maxAskedLength;
   const found = new Map<string, string>();
   const note = (name: string, at: number, text: string): void => {
     const trimmed = name.trim();
     const before = text.slice(Math.max(0, at - 160), at).replace(/[`"'“”‘’«»(]+$/, '');
     if (!isNameable(trimmed) || toBeMade.test(before) || ordered.test(before)) return;
-    if (found.size < mostNames && !found.has(trimmed.toLowerCase()))
+    if (found.size < maxNames && !found.has(trimmed.toLowerCase()))
       found.set(trimmed.toLowerCase(), trimmed);
   };
   // Addresses are places elsewhere.
@@ -93,7 +93,7 @@ function isNameable(name: string): boolean {
   const bare = name.replace(/\(\)$/, '').replace(/['’]s$/, '');
   return (
     bare.length >= 3 &&
-    bare.length <= longestName &&
+    bare.length <= maxNameLength &&
     /\p{L}/u.test(bare) &&
     !worldly.has(bare.toLowerCase()) &&
     !abbreviation.test(bare) &&

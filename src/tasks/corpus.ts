@@ -43,10 +43,10 @@ export function namesOf<Material>(corpora: Corpora<Material>): readonly [string,
   return [first.name, ...more.map(({ name }) => name)];
 }
 
-export const describedBy = <Material>(corpora: Corpora<Material>): string =>
+export const describeCorpora = <Material>(corpora: Corpora<Material>): string =>
   corpora.map(({ name, description }) => `${name}: ${description}`).join('; ');
 
-export function corpusNamed<Material>(corpora: Corpora<Material>, name: string): Corpus<Material> {
+export function findCorpus<Material>(corpora: Corpora<Material>, name: string): Corpus<Material> {
   return corpora.find((each) => each.name === name) ?? corpora[0];
 }
 

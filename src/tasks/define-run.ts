@@ -9,7 +9,7 @@ import { type Amounts, type Journal, type Limits, runId, systemClock } from '../
 import { withOverspend } from '../core/runs.ts';
 import type { RunRow, Runs, Store } from '../store/index.ts';
 import { recordModels, replayLife } from './replay-life.ts';
-import { type Life, type LifeSetting, liveRun } from './run-life.ts';
+import { type Life, type LifeSetting, runLife } from './run-life.ts';
 import { endOf, type RunEnd, rowOf } from './run-row.ts';
 import { type RunTask, type TaskSetting, taskOf } from './run-task.ts';
 import type { Shape } from './shape.ts';
@@ -97,7 +97,7 @@ type Creation<Types extends RunTypes> = Pick<LifeSetting, 'store' | 'clock'> &
   Partial<Omit<Types['ports'], 'models'>>;
 
 /** Nothing need be given where the kind takes nothing. */
-type Given<Types extends RunTypes> = undefined extends Types['given']
+type ReplayInput<Types extends RunTypes> = undefined extends Types['given']
   ? [given?: undefined]
   : [given: Types['given']];
 
@@ -116,23 +116,23 @@ export interface DefinedRun<Types extends RunTypes> {
    * Works a finished run through again from what it recorded. Calls no model, touches no material, writes nothing.
    * Throws `run_state` where the run is not finished, or kept nothing.
    */
-  replay(run: string, store: Store, ...given: Given<Types>): Promise<Types['replayed']>;
+  replay(run: string, store: Store, ...given: ReplayInput<Types>): Promise<Types['replayed']>;
   /** For `task()`: a call is answered by a run of its own. */
   task(offer: Types['offer'], setting: TaskSetting): Shape;
   /** What a finished run ended with: nothing is opened for it but the store. Throws `not_found`. */
-  ended(run: string, store: Store): Promise<Types['end']>;
+  readResult(run: string, store: Store): Promise<Types['end']>;
   /** The result of an ended run, from its log. Throws `run_state` where it is not of this kind. */
   result(end: RunEnd, run: string): Types['end'];
 }
 
 export function defineRun<Types extends RunTypes>(kind: RunKind<Types>): DefinedRun<Types> {
   const { shape } = kind;
-  const defined = (row: RunRow, { runs }: Store): Defined<Types['params']> => ({
+  const readRow = (row: RunRow, { runs }: Store): Defined<Types['params']> => ({
     row,
     params: row.params as unknown as Types['params'],
     runs,
   });
-  const ended = async (store: Store, run: string): Promise<Types['end']> =>
+  const readResult = async (store: Store, run: string): Promise<Types['end']> =>
     kind.result(await endOf(store, run), run);
 
   async function create(request: Types['request'], setting: Creation<Types>): Promise<RunRow> {
@@ -152,12 +152,12 @@ export function defineRun<Types extends RunTypes>(kind: RunKind<Types>): Defined
   }
 
   function live(row: RunRow, setting: LifeSetting & Types['ports']): Promise<Types['end']> {
-    const run = defined(row, setting.store);
-    return liveRun(row, setting, {
-      terms: kind.limits(run.params),
+    const run = readRow(row, setting.store);
+    return runLife(row, setting, {
+      budget: kind.limits(run.params),
       ...(kind.paramsForLog && { told: kind.paramsForLog(run.params) }),
-      ended: (id) => ended(setting.store, id),
-      async work(life) {
+      ended: (id) => readResult(setting.store, id),
+      async runWork(life) {
         await recordModels(life.step, setting.models);
         return kind.work(run, setting, life);
       },
@@ -173,15 +173,15 @@ export function defineRun<Types extends RunTypes>(kind: RunKind<Types>): Defined
   return Object.freeze({
     ...lives,
     create,
-    ended: async (run, store) => ended(store, (await rowOf(store, run, shape)).id),
+    readResult: async (run, store) => readResult(store, (await rowOf(store, run, shape)).id),
     result: kind.result,
     task: (offer, setting) => taskOf(lives, kind.task, offer, setting),
     async replay(run, store, ...[given]) {
       const row = await rowOf(store, run, shape);
-      const kept = await ended(store, row.id);
+      const kept = await readResult(store, row.id);
       const life = await replayLife(row, store, { firstRecord: kind.firstRecord, spent: kept.result.spent });
       const journal = life.recorded;
-      const recorded = { ...defined(row, store), store, kept, journal, given };
+      const recorded = { ...readRow(row, store), store, kept, journal, given };
       return kind.replay(recorded, async (ports) => {
         const end = await kind.work(recorded, ports, life);
         return { ...end, result: withOverspend(end.result, await store.events(row.id)) };

@@ -1,6 +1,6 @@
 /** Before a run spends anything: whether what its question names occurs at all. */
 import type { FoundNames, NameFinder, Step } from '../core/index.ts';
-import { askedNames } from './asked-names.ts';
+import { findAskedNames } from './asked-names.ts';
 
 export interface LookUp {
   readonly question: string;
@@ -18,7 +18,7 @@ const nothing: Missing = Object.freeze({ missing: [], notes: [], refused: false 
 
 /** Recorded, so that a run that is taken up again, or replayed, goes the same way. */
 export async function missingNames({ question, names, scope, step }: LookUp): Promise<Missing> {
-  const asked = askedNames(question);
+  const asked = findAskedNames(question);
   const looked = await step<Missing>('names', {
     async run(signal) {
       if (names === undefined || asked.names.length === 0) return { value: nothing, record: false };

@@ -6,7 +6,7 @@ import type { LifeSetting } from './run-life.ts';
 import type { TaskContext } from './shape.ts';
 
 /** A run that an earlier call began, or this one before a crash, goes on; `request` is called only for a new one. */
-export async function inOwnRun<Types extends RunTypes>(
+export async function runAsOwn<Types extends RunTypes>(
   kind: Pick<DefinedRun<Types>, 'start' | 'resume'>,
   { thread, subThread }: Pick<TaskContext, 'thread' | 'subThread'>,
   setting: LifeSetting & Types['ports'],

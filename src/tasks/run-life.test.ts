@@ -11,7 +11,7 @@ import {
   zero,
 } from '../core/index.ts';
 import { openDatabase, openStore, type Store } from '../store/index.ts';
-import { type Life, type LifeSetting, type LifeWork, liveRun } from './run-life.ts';
+import { type Life, type LifeSetting, type LifeWork, runLife } from './run-life.ts';
 import { endOf, rowOf } from './run-row.ts';
 
 const heartbeatMs = 10_000;
@@ -75,16 +75,16 @@ type End = ReturnType<typeof ending>;
 /** One life, with the work given; what the log then holds is read by another store. */
 async function live(
   store: Store,
-  work: LifeWork<End>['work'],
+  work: LifeWork<End>['runWork'],
   more: Partial<LifeSetting & LifeWork<End>> = {},
 ) {
   const { told, ...setting } = more;
-  return liveRun(
+  return runLife(
     await store.runs.get(draft.id),
     { store, clock, ...setting },
     {
-      terms,
-      work,
+      budget: terms,
+      runWork: work,
       ended: async (run) => ({ result: (await endOf(store, run)).result }) as End,
       ...(told && { told }),
     },

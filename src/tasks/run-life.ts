@@ -83,11 +83,11 @@ export interface Life {
 /** What a shape brings. */
 export interface LifeWork<End extends RunEnd> {
   /** The ceilings of the pool, and what of them is kept back for the end. */
-  readonly terms: { readonly limits: Limits; readonly reserve: Amounts };
+  readonly budget: { readonly limits: Limits; readonly reserve: Amounts };
   /** What the log tells of the parameters, where the row's own are too long for it. */
   readonly told?: Readonly<Record<string, unknown>>;
   /** Comes to an end, a cancelled one too; an error leaves the run to be resumed. */
-  work(life: Life): Promise<End>;
+  runWork(life: Life): Promise<End>;
   /** What a finished run ended with, from its log. */
   ended(run: string): Promise<End>;
 }
@@ -97,7 +97,7 @@ export interface LifeWork<End extends RunEnd> {
  * Throws `run_state` while another process works on it, `lease_lost` where one has taken over meanwhile, and
  * whatever the work throws.
  */
-export async function liveRun<End extends RunEnd>(
+export async function runLife<End extends RunEnd>(
   row: RunRow,
   setting: LifeSetting,
   shape: LifeWork<End>,
@@ -108,7 +108,7 @@ export async function liveRun<End extends RunEnd>(
     if (row.status === 'finished') return await shape.ended(row.id);
     const lease = await runs.acquire(row.id);
     try {
-      return await live(row, lease, setting, shape);
+      return await runHeld(row, lease, setting, shape);
     } finally {
       await lease.release();
     }
@@ -117,15 +117,15 @@ export async function liveRun<End extends RunEnd>(
   }
 }
 
-async function live<End extends RunEnd>(
+async function runHeld<End extends RunEnd>(
   row: RunRow,
   lease: Lease,
   setting: LifeSetting,
-  { terms, told = row.params, work, ended }: LifeWork<End>,
+  { budget: terms, told = row.params, runWork: work, ended }: LifeWork<End>,
 ): Promise<End> {
   const { store, clock = systemClock } = setting;
   const writer = writerOf(store, lease);
-  const listen = listened(writer, setting.onEvent);
+  const listen = tellListener(writer, setting.onEvent);
   const commit = async (options?: CommitOptions) => listen(await writer.commit(options));
   writer.begin({
     kind: 'run_started',
@@ -186,7 +186,7 @@ async function live<End extends RunEnd>(
  * Tells who listens of the events up to one that was committed: by then they stand, and what the listener throws
  * undoes nothing.
  */
-function listened({ told }: RunWriter, listener: LifeSetting['onEvent']): (last: number) => void {
+function tellListener({ told }: RunWriter, listener: LifeSetting['onEvent']): (last: number) => void {
   if (listener === undefined) return () => {};
   let heard = told().at(-1)?.seq ?? 0;
   return (last) => {

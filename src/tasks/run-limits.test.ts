@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { defaultLimits as incident, limitsOf as incidentLimits } from './incident/limits.ts';
 import { defaultLimits as investigation, limitsOf as investigationLimits } from './investigation/limits.ts';
 import { defaultLimits as research, limitsOf as researchLimits } from './research/limits.ts';
-import { anyAmount, ceilings, checkedLimits, keptBack } from './run-limits.ts';
+import { anyAmount, ceilings, checkLimits, reserveShare } from './run-limits.ts';
 
 const shapes = [
   ['research', researchLimits, research, 'steps'],
@@ -62,7 +62,7 @@ it.each([
 
 it('both ends of a range count', () => {
   const only = (depth: number) =>
-    checkedLimits(
+    checkLimits(
       'digging',
       { depth: { least: 1, most: 3 }, tokens: anyAmount },
       { depth: 1, tokens: 5 },
@@ -82,8 +82,8 @@ it('what has no limit has no ceiling, and nothing of it is kept back', () => {
   };
   const few = { wall_ms: 1_000, tokens: 5 };
   expect(ceilings(3, few)).toEqual({ steps: 3, ...few });
-  expect(keptBack(few, shares)).toEqual({ steps: 1, wall_ms: 100, tokens: 2 });
+  expect(reserveShare(few, shares)).toEqual({ steps: 1, wall_ms: 100, tokens: 2 });
   const all = { ...few, usd: 0.3, calls: 9, fuel: 25 };
   expect(ceilings(3, all)).toEqual({ steps: 3, ...all });
-  expect(keptBack(all, shares)).toEqual({ steps: 1, wall_ms: 100, tokens: 2, usd: 0.15, calls: 2, fuel: 2 });
+  expect(reserveShare(all, shares)).toEqual({ steps: 1, wall_ms: 100, tokens: 2, usd: 0.15, calls: 2, fuel: 2 });
 });

@@ -14,7 +14,7 @@ export const anyAmount: LimitRange = Object.freeze({ least: 0 });
 type Numbers<Limits> = { readonly [Name in keyof Limits]: number | undefined };
 
 /** The defaults with what was given in their place. Throws `bad_argument` naming the limit. */
-export function checkedLimits<Limits extends Numbers<Limits>>(
+export function checkLimits<Limits extends Numbers<Limits>>(
   shape: string,
   ranges: Readonly<Record<keyof Limits, LimitRange>>,
   defaults: Limits,
@@ -97,7 +97,7 @@ export function outputRoom(limits: Pick<Spendable, 'tokens'>, most: number): num
 }
 
 /** One step, and of each limit that there is its share: all but money in whole numbers. */
-export function keptBack(limits: Spendable, shares: KeptBack): Amounts {
+export function reserveShare(limits: Spendable, shares: KeptBack): Amounts {
   const of = (limit: number, { part, least = 0, most = Infinity }: Share) =>
     Math.floor(Math.min(most, Math.max(limit * part, Math.min(least, limit / 4))));
   return {

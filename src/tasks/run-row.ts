@@ -22,7 +22,7 @@ export async function endOf(store: Store, run: string): Promise<RunEnd> {
   // A crash between the two that are one transaction now could leave a life's beginning behind the end.
   for (const { event } of (await store.events(run)).toReversed())
     if (event.kind === 'run_finished' && !goesOn(event)) return event;
-  throw unfinished(run);
+  throw unfinishedError(run);
 }
 
 /** Whether only this process ended, and the run can go on. */
@@ -31,7 +31,7 @@ export function goesOn({ result, resumable }: Pick<RunEnd, 'result' | 'resumable
 }
 
 /** Thrown where a run's log lacks its end. */
-export function unfinished(run: string): SondeError {
+export function unfinishedError(run: string): SondeError {
   return new SondeError('run_state', {
     message: `${run} is not finished`,
     remedy: `Finish it first: sonde resume ${run}`,

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { AllAmounts, Capability } from '../core/index.ts';
 import type { DefinedRun, RunTypes } from './define-run.ts';
-import { inOwnRun } from './own-run.ts';
+import { runAsOwn } from './own-run.ts';
 import type { LifeSetting } from './run-life.ts';
 import { type Shape, shape, type TaskContext } from './shape.ts';
 import { shareOf } from './share.ts';
@@ -63,7 +63,7 @@ export function taskOf<Types extends RunTypes>(
         offer,
         context,
         run: (ports, request) =>
-          inOwnRun(
+          runAsOwn(
             kind,
             context,
             { ...setting, ...ports, signal: context.signal, pool: context.pool },

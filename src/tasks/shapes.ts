@@ -49,7 +49,7 @@ export function dispatcherOf(tasks: Tasks, setting: DispatchSetting): (shared: S
         pool,
         capabilities,
         clients: recordingWrites(site),
-        attempt: await begunBefore(site),
+        attempt: await countBegun(site),
         ...(signal && { signal }),
       });
       return outcome.kind === 'done'
@@ -60,7 +60,7 @@ export function dispatcherOf(tasks: Tasks, setting: DispatchSetting): (shared: S
 }
 
 /** How often this call was begun, this time left out; a shape that restarts gets a sub-thread of its own each time. */
-async function begunBefore({ clients, subThread }: Parameters<typeof writesOf>[0]): Promise<number> {
+async function countBegun({ clients, subThread }: Parameters<typeof writesOf>[0]): Promise<number> {
   for (let nth = 0; ; nth += 1) {
     const begun = await clients.step(`${subThread}/begun-${nth}`, {
       cheap: true,

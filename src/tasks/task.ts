@@ -72,38 +72,38 @@ export function shapeRegistry(): ShapeRegistry {
 
 function tasksOf(shapes: ReadonlyMap<string, Shape>): Tasks {
   async function task(key = defaultShape, params: unknown, request: TaskRequest): Promise<TaskOutcome> {
-    const failed = (code: TaskErrorCode, message: string, details: object = {}): TaskOutcome =>
+    const fail = (code: TaskErrorCode, message: string, details: object = {}): TaskOutcome =>
       Object.freeze({ kind: 'failed', shape: key, error: { code, message, details: { ...details } } });
     const shape = shapes.get(key);
     if (shape === undefined)
-      return failed('unknown_shape', `There is no shape ${key}; there are ${[...shapes.keys()].join(', ')}`, {
+      return fail('unknown_shape', `There is no shape ${key}; there are ${[...shapes.keys()].join(', ')}`, {
         shapes: [...shapes.keys()],
       });
     const given = shape.paramSchema.safeParse(params);
     if (!given.success) {
       const issues = issuesOf(given.error);
-      return failed('bad_params', `Parameters of ${key} don't fit: ${issues.join('; ')}`, { issues });
+      return fail('bad_params', `Parameters of ${key} don't fit: ${issues.join('; ')}`, { issues });
     }
     const held = capabilitiesOf(request);
     const lacking = shape.needs?.(given.data).find((each) => !held.has(each));
     if (lacking !== undefined)
-      return failed('capability', `${key} needs the capability ${lacking}, which the caller lacks`, {
+      return fail('capability', `${key} needs the capability ${lacking}, which the caller lacks`, {
         capability: lacking,
       });
     const context = contextOf(shape, request, task);
-    if (context.signal.aborted) return failed('cancelled', `${key} was cancelled before it began`);
+    if (context.signal.aborted) return fail('cancelled', `${key} was cancelled before it began`);
     let output: unknown;
     try {
       output = await shape.handler(given.data, context);
     } catch (thrown) {
       if (isGraphBubbleUp(thrown) || isSondeError(thrown, 'lease_lost')) throw thrown;
-      if (context.signal.aborted) return failed('cancelled', `${key} was cancelled`);
+      if (context.signal.aborted) return fail('cancelled', `${key} was cancelled`);
       const code = isSondeError(thrown) ? thrown.code : null;
-      return failed('failed', `${key} failed: ${messageOf(thrown)}`, code === null ? {} : { code });
+      return fail('failed', `${key} failed: ${messageOf(thrown)}`, code === null ? {} : { code });
     }
     const fitting = shape.outputSchema.safeParse(output);
     if (!fitting.success)
-      return failed('bad_output', `The result of ${key} doesn't fit`, { issues: issuesOf(fitting.error) });
+      return fail('bad_output', `The result of ${key} doesn't fit`, { issues: issuesOf(fitting.error) });
     return Object.freeze({ kind: 'done', shape: key, subThread: context.subThread, output: fitting.data });
   }
 
@@ -111,14 +111,14 @@ function tasksOf(shapes: ReadonlyMap<string, Shape>): Tasks {
     Object.freeze({
       key,
       description,
-      params: listedParams(paramSchema),
+      params: describeParams(paramSchema),
     }),
   );
   return Object.freeze({ shapes: Object.freeze(notes), task });
 }
 
 /** What a planner needs to know of the parameters: errors explain the rest. */
-function listedParams(schema: z.ZodType): unknown {
+function describeParams(schema: z.ZodType): unknown {
   const { $schema: _dialect, ...listed } = z.toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'any',

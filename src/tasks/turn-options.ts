@@ -1,7 +1,7 @@
 /** How a turn of a dialogue is asked: its limits, and what it takes from the run. */
 import type { Clock } from '../core/index.ts';
 import {
-  longestSilence,
+  maxSilence,
   type Model,
   type Prices,
   type RetryPolicy,
@@ -14,7 +14,7 @@ import { outputRoom } from './run-limits.ts';
 /** Room for the reasoning that some models bill as output. Tokens. */
 const replyTokens = 4_000;
 /** One call is never silent for more of the run's time than this, so that one that hangs leaves time for another. */
-const longestShare = 0.5;
+const maxShare = 0.5;
 
 interface Taker {
   readonly models: { readonly planner: Model; readonly prices?: Prices; readonly retry?: RetryPolicy };
@@ -37,23 +37,23 @@ interface Turning {
   readonly final: boolean;
 }
 
-export function turnOptions(crew: Taker, { number, name, key, final }: Turning): TurnOptions {
-  const longest = longestSilence(crew.models.planner, longestShare * crew.limits.wall_ms);
-  const { timeoutMs, deadline, scope = '' } = withinPool(crew.pool, { final, longest });
+export function turnOptions(context: Taker, { number, name, key, final }: Turning): TurnOptions {
+  const longest = maxSilence(context.models.planner, maxShare * context.limits.wall_ms);
+  const { timeoutMs, deadline, scope = '' } = withinPool(context.pool, { final, maxLengthAllowed: longest });
   return {
     number,
     name,
     scope,
-    maxOutputTokens: outputRoom(crew.limits, replyTokens),
+    maxOutputTokens: outputRoom(context.limits, replyTokens),
     timeoutMs,
     final,
-    clock: crew.clock,
-    random: crew.random,
-    sleep: crew.sleep,
-    signal: crew.signal,
-    timeOver: () => timeOver(crew.pool, `${key}/time`, final),
+    clock: context.clock,
+    random: context.random,
+    sleep: context.sleep,
+    signal: context.signal,
+    timeOver: () => timeOver(context.pool, `${key}/time`, final),
     ...(deadline !== undefined && { deadline }),
-    ...(crew.models.prices && { prices: crew.models.prices }),
-    ...(crew.models.retry && { retry: crew.models.retry }),
+    ...(context.models.prices && { prices: context.models.prices }),
+    ...(context.models.retry && { retry: context.models.retry }),
   };
 }

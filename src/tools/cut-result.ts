@@ -2,7 +2,7 @@ import type { Evidence, ToolResult } from '../core/index.ts';
 import type { KeptResults, ResultPart } from './kept-results.ts';
 import { resultBytes } from './tools.ts';
 
-type Told = Extract<ToolResult, { ok: true }>;
+type ToolSuccess = Extract<ToolResult, { ok: true }>;
 
 const kib = 1024;
 /** Room for the notice and for the small fields of a result. */
@@ -48,7 +48,7 @@ export function cutResult(
 }
 
 function cut(
-  result: Told,
+  result: ToolSuccess,
   json: Readonly<Record<Exclude<ResultPart, 'text'>, string>>,
   bytes: number,
   id: string | null,

@@ -30,7 +30,7 @@ function codeOf({ code }: SondeError): ToolErrorCode {
 const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ' ').slice(0, 500);
 
 /** What a handler threw. `redact` takes out the secrets that the host knows; shapes of others are masked here. */
-export function thrownFailure(tool: string, thrown: unknown, redact: (text: string) => string): ToolResult {
+export function toFailure(tool: string, thrown: unknown, redact: (text: string) => string): ToolResult {
   const clean = (text: string) => oneLine(maskSecrets(redact(text)));
   if (thrown instanceof SondeError)
     return toolFailure(codeOf(thrown), `${tool}: ${clean(thrown.message)}`, {
@@ -62,7 +62,7 @@ export function badArguments(tool: Tool, error: z.ZodError): ToolResult {
 }
 
 /** `capability`: the missing one. It makes no deviation. */
-export function denied(tool: string, capability: Capability | 'author'): ToolResult {
+export function deniedResult(tool: string, capability: Capability | 'author'): ToolResult {
   const what =
     capability === 'author'
       ? 'is an act of the author in person, and this caller is not'
@@ -74,5 +74,5 @@ export function denied(tool: string, capability: Capability | 'author'): ToolRes
   });
 }
 
-export const cancelled = (tool: string): ToolResult =>
+export const cancelledResult = (tool: string): ToolResult =>
   toolFailure('cancelled', `${tool} was cancelled`, { details: { tool } });

@@ -9,7 +9,7 @@ import {
 import { catalogue, listing } from './catalogue.ts';
 import { controlTools } from './control.ts';
 import { cutResult } from './cut-result.ts';
-import { badArguments, cancelled, denied, thrownFailure, unknownTool } from './failures.ts';
+import { badArguments, cancelledResult, deniedResult, toFailure, unknownTool } from './failures.ts';
 import { type KeptLimits, KeptResults } from './kept-results.ts';
 import { withOrigins } from './origins.ts';
 import type { ToolHost, ToolListing } from './tools.ts';
@@ -38,13 +38,13 @@ export function openToolHost(options: ToolHostOptions): ToolHost {
       // A write that has begun is waited for, so that nobody takes one that was applied for cancelled.
       const result = await (tool.effect === 'write'
         ? running
-        : unlessAborted(running, tool.name, call.signal));
+        : raceAbort(running, tool.name, call.signal));
       const told = withOrigins(tool, result);
       const shown = mask === undefined || call.caller.kind === 'user' ? told : mask.value(told);
       return cutResult(shown, (parts) => kept.keep(parts, call.caller, tool.capability));
     } catch (thrown) {
-      if (call.signal?.aborted === true && tool.effect === 'read') return cancelled(tool.name);
-      return thrownFailure(tool.name, thrown, redact);
+      if (call.signal?.aborted === true && tool.effect === 'read') return cancelledResult(tool.name);
+      return toFailure(tool.name, thrown, redact);
     }
   }
 
@@ -57,9 +57,9 @@ export function openToolHost(options: ToolHostOptions): ToolHost {
     async callTool(name, args, call) {
       const tool = known.get(name);
       if (tool === undefined) return unknownTool(String(name));
-      if (call.signal?.aborted === true) return cancelled(name);
+      if (call.signal?.aborted === true) return cancelledResult(name);
       if (tool.capability !== null && !call.capabilities.has(tool.capability))
-        return denied(name, tool.capability);
+        return deniedResult(name, tool.capability);
       const parsed = tool.parameters.safeParse(args ?? {});
       return parsed.success ? run(tool, parsed.data, call) : badArguments(tool, parsed.error);
     },
@@ -67,14 +67,14 @@ export function openToolHost(options: ToolHostOptions): ToolHost {
 }
 
 /** The result, or that it was cancelled, whichever comes first. What a reader still does then is nobody's concern. */
-async function unlessAborted(
+async function raceAbort(
   running: Promise<ToolResult>,
   name: string,
   signal: AbortSignal | undefined,
 ): Promise<ToolResult> {
   if (signal === undefined) return running;
   const { promise, resolve } = Promise.withResolvers<ToolResult>();
-  const stop = () => resolve(cancelled(name));
+  const stop = () => resolve(cancelledResult(name));
   signal.addEventListener('abort', stop, { once: true });
   try {
     return await Promise.race([running, promise]);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Tool, type ToolResult, toolFailure, toolReply } from '../core/index.ts';
 import type { CellResult, KillCause, Sandbox } from '../sandbox/index.ts';
 import { readTool } from './define.ts';
-import { cancelled } from './failures.ts';
+import { cancelledResult } from './failures.ts';
 
 /** Programs at a time; further calls wait. */
 const atOnce = 2;
@@ -25,7 +25,7 @@ export function pythonTools(open: () => Promise<Sandbox>): readonly Tool[] {
       cost: '50 ms and what the program takes; output up to 64 KB',
       run: ({ code, seconds }, { signal }) =>
         slot(async () => {
-          if (signal?.aborted === true) return cancelled('run_python');
+          if (signal?.aborted === true) return cancelledResult('run_python');
           sandbox ??= open().catch((thrown: unknown) => {
             // The next call tries again.
             sandbox = undefined;
@@ -33,7 +33,7 @@ export function pythonTools(open: () => Promise<Sandbox>): readonly Tool[] {
           });
           const session = await (await sandbox).open({ limits: { wall_ms: seconds * 1000, calls: 0 } });
           try {
-            return told(await session.execute(code, signal === undefined ? {} : { signal }));
+            return toToolResult(await session.execute(code, signal === undefined ? {} : { signal }));
           } finally {
             await session.close();
           }
@@ -45,7 +45,7 @@ export function pythonTools(open: () => Promise<Sandbox>): readonly Tool[] {
 /** Limits that end a program by an exception within it; others only shorten what it prints. */
 const endings: ReadonlySet<string> = new Set(['fuel', 'wall_ms', 'memory_bytes']);
 
-function told(result: CellResult): ToolResult {
+function toToolResult(result: CellResult): ToolResult {
   const { stdout, stderr, fuel, wall_ms } = result;
   const common = {
     stdout: stdout.text,
@@ -53,9 +53,9 @@ function told(result: CellResult): ToolResult {
     truncated: stdout.truncated || stderr.truncated,
   };
   const used = { fuel, wall_ms: Math.round(wall_ms) };
-  if (result.status === 'killed') return killed(result.reason, { ...common, ...used });
+  if (result.status === 'killed') return killedResult(result.reason, { ...common, ...used });
   const end = result.status === 'error' && result.hits.find(({ limit }) => endings.has(limit));
-  if (end) return killed(end, { ...common, ...used });
+  if (end) return killedResult(end, { ...common, ...used });
   const value = result.status === 'ok' ? (result.value?.repr ?? null) : null;
   const error = result.status === 'error' ? result.error : null;
   const text = [stdout.text, stderr.text, error?.traceback ?? value ?? ''].filter((part) => part !== '');
@@ -69,8 +69,8 @@ function told(result: CellResult): ToolResult {
   );
 }
 
-function killed(reason: KillCause, output: Readonly<Record<string, unknown>>): ToolResult {
-  if (reason.kind === 'cancelled') return cancelled('run_python');
+function killedResult(reason: KillCause, output: Readonly<Record<string, unknown>>): ToolResult {
+  if (reason.kind === 'cancelled') return cancelledResult('run_python');
   if (reason.kind === 'limit')
     return toolFailure(
       'budget',
@@ -85,9 +85,9 @@ function killed(reason: KillCause, output: Readonly<Record<string, unknown>>): T
   });
 }
 
-function slots(most: number): <Value>(work: () => Promise<Value>) => Promise<Value> {
+function slots(max: number): <Value>(work: () => Promise<Value>) => Promise<Value> {
   const waiting: (() => void)[] = [];
-  let free = most;
+  let free = max;
   return async (work) => {
     if (free > 0) free -= 1;
     else await new Promise<void>((turn) => waiting.push(turn));

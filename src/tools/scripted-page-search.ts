@@ -10,7 +10,7 @@ export interface ScriptedPageSearch extends Pick<PageSearch, 'search'> {
   readonly asked: readonly PageQuery[];
 }
 
-const filled = (hit: ScriptedHit, n: number): PageHit => ({
+const fillHit = (hit: ScriptedHit, n: number): PageHit => ({
   title: hit.path.split('/').at(-1) ?? hit.path,
   lifecycle: 'Canonical',
   blocks: [],
@@ -32,7 +32,7 @@ export function scriptedPageSearch(script: PageSearchScript = []): ScriptedPageS
       const found = (typeof script === 'function' ? script(query) : script).filter(
         ({ path }) => under === undefined || path === under || path.startsWith(`${under}/`),
       );
-      return { hits: found.map(filled).slice(0, k), completeness: 'complete', notes: [] };
+      return { hits: found.map(fillHit).slice(0, k), completeness: 'complete', notes: [] };
     },
   };
 }

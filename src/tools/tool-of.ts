@@ -1,8 +1,8 @@
 /** An entry of the catalogue as a tool: the same ability, in the form that MCP and conversations have. */
 import { z } from 'zod';
 import type { AnyContext, Entry } from '../catalogue/index.ts';
-import { type Evidence, shownPath, type Tool, type ToolCall, toolFailure, toolReply } from '../core/index.ts';
-import { denied } from './failures.ts';
+import { type Evidence, escapePath, type Tool, type ToolCall, toolFailure, toolReply } from '../core/index.ts';
+import { deniedResult } from './failures.ts';
 
 /** `open` gives what the entry asks for beside its arguments, for this caller; `about` follows the description. */
 export function toolOf<Context extends AnyContext>(
@@ -24,7 +24,7 @@ export function toolOf<Context extends AnyContext>(
     ...(authorOnly && { authorOnly }),
     ...(forPrograms && { forPrograms }),
     async run(args, call) {
-      if (authorOnly === true && call.caller.kind !== 'user') return denied(name, 'author');
+      if (authorOnly === true && call.caller.kind !== 'user') return deniedResult(name, 'author');
       const found = await entry.run(parameters.parse(args), await open(call));
       if (found.kind === 'failed') {
         const { code = 'validation', message, remedy, details } = found;
@@ -54,4 +54,4 @@ function shapeOf<Context extends AnyContext>({ parameters, asTool = {} }: Entry<
 }
 
 const spanText = ({ file_path, start_line, end_line, content }: Evidence): string =>
-  `${shownPath(file_path)}:${start_line}-${end_line}\n${content}`;
+  `${escapePath(file_path)}:${start_line}-${end_line}\n${content}`;

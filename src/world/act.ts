@@ -1,5 +1,5 @@
 import type { Database } from '../store/index.ts';
-import { askedLifecycle } from './make-write.ts';
+import { readAskedLifecycle } from './make-write.ts';
 import { refuse } from './refusal.ts';
 import type { Lifecycle, Origin } from './world.ts';
 import type { WorldWrite } from './world-write.ts';
@@ -36,12 +36,12 @@ export function actOf(write: WorldWrite, now: number, sourceNumbers: SourceNumbe
     writer: `${caller.kind}:${caller.name}`,
     person: caller.kind === 'user' ? caller.name : '',
     author: caller.kind === 'user',
-    asked: askedLifecycle(write),
+    asked: readAskedLifecycle(write),
   };
 }
 
 /** The lifecycle of content after this act has edited it. */
-export function edited(act: Act, current: Lifecycle, id: string): Lifecycle {
+export function lifecycleAfterEdit(act: Act, current: Lifecycle, id: string): Lifecycle {
   if (!act.author) return current;
   if (act.asked === null || act.asked === 'Canonical') return 'Canonical';
   if (act.asked === current) return current;
@@ -57,12 +57,12 @@ export function edited(act: Act, current: Lifecycle, id: string): Lifecycle {
  * The lifecycle of a page after this act has changed its path or its properties: no word of the author on its text,
  * so a candidate stays one.
  */
-export function organized(act: Act, page: { readonly id: string; readonly lifecycle: Lifecycle }): Lifecycle {
-  return page.lifecycle === 'Candidate' ? 'Candidate' : edited(act, page.lifecycle, page.id);
+export function lifecycleAfterMove(act: Act, page: { readonly id: string; readonly lifecycle: Lifecycle }): Lifecycle {
+  return page.lifecycle === 'Candidate' ? 'Candidate' : lifecycleAfterEdit(act, page.lifecycle, page.id);
 }
 
 /** The lifecycle of a page after this act has put content of lifecycle `part` into it, or changed such content. */
-export function raised(act: Act, current: Lifecycle, part: Lifecycle): Lifecycle {
+export function lifecycleAfterPart(act: Act, current: Lifecycle, part: Lifecycle): Lifecycle {
   if (part === 'Candidate') return current;
   if (act.author && part === 'Canonical') return 'Canonical';
   return current === 'Candidate' ? part : current;

@@ -38,7 +38,7 @@ export function admit(
 
   const who = `${caller.kind} ${caller.name}`;
   if (caller.kind === 'import') {
-    const other = aimedAt(db, operation, targets).find((lifecycle) => lifecycle !== 'Draft');
+    const other = lifecyclesOfTargets(db, operation, targets).find((lifecycle) => lifecycle !== 'Draft');
     if (other !== undefined) return hold(`${who} changes what is ${other} here`);
     return stale === null ? apply() : hold(stale);
   }
@@ -52,7 +52,7 @@ export function admit(
       { caller_kind: caller.kind },
     );
   }
-  const read = aimedAt(db, operation, targets).find((lifecycle) => lifecycle !== 'Candidate');
+  const read = lifecyclesOfTargets(db, operation, targets).find((lifecycle) => lifecycle !== 'Candidate');
   if (read !== undefined) return hold(`${who} changes what is ${read}`);
   if (stale !== null) return hold(stale);
   if (block === null && targets.differing.length > 0 && page.writer !== writer) {
@@ -76,7 +76,7 @@ function hold(why: string): Admission {
 }
 
 /** The lifecycles of all that an edit would change. */
-function aimedAt(db: Database, operation: EditOperation, targets: Targets): readonly Lifecycle[] {
+function lifecyclesOfTargets(db: Database, operation: EditOperation, targets: Targets): readonly Lifecycle[] {
   const { page, block, below } = targets;
   if (block !== null) return [block.lifecycle];
   if (page === null) return [];

@@ -46,7 +46,7 @@ export function alignBlocks(
       from = match[index]! + 1;
       continue;
     }
-    const at = mostAlike(old, used, from, fresh[index]!);
+    const at = maxAlike(old, used, from, fresh[index]!);
     if (at !== null) {
       take(index, at);
       from = at + 1;
@@ -58,27 +58,27 @@ export function alignBlocks(
 /** How many blocks are looked at for one that is alike. */
 const window = 20;
 /** Shared words of all words: below this it is another paragraph. */
-const leastAlike = 0.4;
+const minLikeness = 0.4;
 
-function mostAlike(
+function maxAlike(
   old: readonly Standing[],
   used: ReadonlySet<number>,
   from: number,
   { text, kind }: BlockText,
 ): number | null {
   let best: number | null = null;
-  let most = leastAlike;
+  let most = minLikeness;
   for (let at = from; at < Math.min(old.length, from + window); at += 1) {
     const block = old[at]!;
     if (used.has(at) || block.fixed || block.kind !== kind) continue;
-    const alike = sharedWords(block.text, text);
+    const alike = measureSharedWords(block.text, text);
     if (alike > most) [best, most] = [at, alike];
   }
   return best;
 }
 
 /** Dice's coefficient over distinct words. */
-export function sharedWords(a: string, b: string): number {
+export function measureSharedWords(a: string, b: string): number {
   const words = (text: string) => new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
   const [left, right] = [words(a), words(b)];
   if (left.size + right.size === 0) return 0;

@@ -3,11 +3,11 @@ import type { Database } from '../store/index.ts';
 import { removeBlock, setText } from './block-rows.ts';
 import { derive, derivedByWriting, findContent, leadsTo } from './derivations.ts';
 import { closeDeviation } from './deviations.ts';
-import { promoted } from './edit-block.ts';
+import { writePromoted } from './edit-block.ts';
 import { deletePage, keepOneBlock } from './edit-page.ts';
-import { pageChanged } from './page-rows.ts';
+import { markPageChanged } from './page-rows.ts';
 import { perform } from './perform.ts';
-import { rebased } from './rebase.ts';
+import { rebase } from './rebase.ts';
 import { refuse } from './refusal.ts';
 import { type BlockRow, blocksOf, findPage, type PageRow } from './rows.ts';
 import {
@@ -39,20 +39,20 @@ export function promote(unit: UnitOfWork, { content, revision, seen = false }: D
     const block = liveBlock(db, content);
     if (block.lifecycle === 'Canonical') notBelow(content);
     const page = findPage(db, block.page_id)!;
-    if (!seen) blockAsShown(unit, block, page, revision);
+    if (!seen) requireBlockShown(unit, block, page, revision);
     promoteBlock(unit, block, page);
     trace.result(block.id);
-    pageChanged(unit, page, { was: block.lifecycle, is: 'Canonical' });
+    markPageChanged(unit, page, { was: block.lifecycle, is: 'Canonical' });
     return;
   }
   const page = livePage(db, content);
   const blocks = blocksOf(db, page.n).filter(({ lifecycle }) => lifecycle !== 'Canonical');
   if (page.lifecycle === 'Canonical' && blocks.length === 0) notBelow(content);
-  if (!seen) pageAsShown(unit, page, revision);
+  if (!seen) requirePageShown(unit, page, revision);
   for (const block of blocks) promoteBlock(unit, block, page);
   trace.result(page.id);
   const appears = page.lifecycle !== 'Candidate' && blocks.some(({ lifecycle }) => lifecycle === 'Candidate');
-  if (appears) trace.changed(page.id);
+  if (appears) trace.markChanged(page.id);
   db.run(
     "UPDATE world_pages SET lifecycle = 'Canonical', revision = revision + 1, updated = ? WHERE n = ?",
     act.now,
@@ -63,7 +63,7 @@ export function promote(unit: UnitOfWork, { content, revision, seen = false }: D
   forgetSights(db, page.id);
 }
 
-function blockAsShown(unit: UnitOfWork, block: BlockRow, page: PageRow, revision: number | undefined): void {
+function requireBlockShown(unit: UnitOfWork, block: BlockRow, page: PageRow, revision: number | undefined): void {
   const { db } = unit;
   const now = blockSight(db, block, page);
   if (block.lifecycle === 'Candidate') requireShown(unit, now, revision);
@@ -71,7 +71,7 @@ function blockAsShown(unit: UnitOfWork, block: BlockRow, page: PageRow, revision
 }
 
 /** An author's page is promoted with the candidates in it: each of them must have been shown. */
-function pageAsShown(unit: UnitOfWork, page: PageRow, revision: number | undefined): void {
+function requirePageShown(unit: UnitOfWork, page: PageRow, revision: number | undefined): void {
   const { db } = unit;
   const now = pageSight(db, page);
   if (page.lifecycle === 'Candidate') {
@@ -103,7 +103,7 @@ function notBelow(content: ContentId): never {
 function promoteBlock(unit: UnitOfWork, block: BlockRow, page: PageRow): void {
   const { db, act, trace } = unit;
   forgetSights(db, block.id);
-  const text = promoted(db, page, block);
+  const text = writePromoted(db, page, block);
   if (text !== block.text) {
     setText(actingAs(unit, { asked: null }), block, text);
     return;
@@ -142,7 +142,7 @@ export function reject(unit: UnitOfWork, { content, revision, seen = false }: De
     const page = findPage(db, block.page_id)!;
     removeBlock(unit, block);
     trace.result(block.id);
-    pageChanged(actingAs(unit, { author: false }), page, { was: 'Candidate', is: 'Candidate' });
+    markPageChanged(actingAs(unit, { author: false }), page, { was: 'Candidate', is: 'Candidate' });
     keepOneBlock(unit, page.n);
   } else {
     gone.push(...blocksOf(db, (target as PageRow).n).map(({ id }) => id));
@@ -203,7 +203,7 @@ function accept(unit: UnitOfWork, deviation: Deviation): void {
   const { db, act, trace } = unit;
   const { caller, origin, origin_source_id, derivation_sources } =
     deviation.submitted as unknown as Submitted;
-  const { operation, conflicts } = rebased(db, deviation);
+  const { operation, conflicts } = rebase(db, deviation);
   if (conflicts.length > 0) {
     refuse(
       'conflict',

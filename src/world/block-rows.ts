@@ -1,5 +1,5 @@
 import type { Database } from '../store/index.ts';
-import { edited, sourceNumber } from './act.ts';
+import { lifecycleAfterEdit, sourceNumber } from './act.ts';
 import { newId } from './ids.ts';
 import { type BlockText, linksOf, readPage, tagsOf } from './markdown/index.ts';
 import { linkKey } from './resolve-link.ts';
@@ -25,8 +25,8 @@ export function insertBlocks(
   const source = sourceNumber(db, act);
   trace.touch(page.n);
   const ids: ContentId[] = [];
-  for (let from = 0; from < blocks.length; from += mostAtOnce) {
-    const rows = blocks.slice(from, from + mostAtOnce);
+  for (let from = 0; from < blocks.length; from += maxAtOnce) {
+    const rows = blocks.slice(from, from + maxAtOnce);
     const values: (string | number)[] = [];
     for (const { text, kind, place } of rows) {
       const id = newId('bl', now);
@@ -44,9 +44,9 @@ export function insertBlocks(
 }
 
 /** Rows of one statement: fewer calls, and a bounded number of prepared statements. */
-const mostAtOnce = 16;
+const maxAtOnce = 16;
 
-const insertions = Array.from({ length: mostAtOnce }, (_, index) => {
+const insertions = Array.from({ length: maxAtOnce }, (_, index) => {
   const columns = 'id, page, place, text, kind, origin, lifecycle, source, revision, created, updated';
   const row = '(?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)';
   return `INSERT INTO world_blocks (${columns}) VALUES ${Array(index + 1)
@@ -60,7 +60,7 @@ function insertion(rows: number): string {
 
 /** Returns the lifecycle it has then. */
 export function setText({ db, act, trace }: UnitOfWork, block: BlockRow, text: string): Lifecycle {
-  const lifecycle = edited(act, block.lifecycle, block.id);
+  const lifecycle = lifecycleAfterEdit(act, block.lifecycle, block.id);
   db.run(
     `UPDATE world_blocks SET text = ?, kind = ?, lifecycle = ?, revision = revision + 1, updated = ?, pinned = 0
      WHERE n = ?`,
@@ -78,7 +78,7 @@ export function setText({ db, act, trace }: UnitOfWork, block: BlockRow, text: s
     { text: block.text, ...(changedLifecycle && { lifecycle: block.lifecycle }) },
     { text, ...(changedLifecycle && { lifecycle }) },
   );
-  trace.changed(block.id);
+  trace.markChanged(block.id);
   return lifecycle;
 }
 
@@ -91,7 +91,7 @@ export function removeBlock({ db, act, trace }: UnitOfWork, block: BlockRow): vo
   unindexBlock(db, block);
   const { text, place, page_id: page } = block;
   trace.note(block.id, { text, place, page, deleted: false }, { deleted: true });
-  trace.changed(block.id);
+  trace.markChanged(block.id);
 }
 
 export function setPlace({ db, trace }: UnitOfWork, block: BlockRow, place: number): void {

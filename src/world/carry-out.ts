@@ -24,7 +24,7 @@ function pageOfLive(db: Database, id: ContentId): number {
   return id.startsWith('bl-') ? liveBlock(db, id).page : livePage(db, id).n;
 }
 
-export function carryOut(unit: UnitOfWork): Outcome {
+export function applyOperation(unit: UnitOfWork): Outcome {
   const { db, write } = unit;
   const { operation } = write;
   const against = write.contradicts.map((id) => ({ id, page: pageOfLive(db, id) }));
@@ -42,12 +42,12 @@ export function carryOut(unit: UnitOfWork): Outcome {
       clearFlag(unit, operation.flag);
       return { applied: true, deviations: [] };
     case 'resolve_deviation':
-      return resolved(unit, operation);
+      return resolveDeviation(unit, operation);
     case 'add_derivation_link':
       addDerivation(unit, operation);
       return { applied: true, deviations: contradictions(unit, against, null) };
     default:
-      return editedOrHeld(unit, operation, against);
+      return editOrHold(unit, operation, against);
   }
 }
 
@@ -61,7 +61,7 @@ function authorOnly({ caller }: WorldWrite, what: string): void {
   );
 }
 
-function editedOrHeld(unit: UnitOfWork, operation: EditOperation, against: readonly About[]): Outcome {
+function editOrHold(unit: UnitOfWork, operation: EditOperation, against: readonly About[]): Outcome {
   const { db, act, trace, write } = unit;
   const targets = targetsOf(db, operation, write.caller.kind === 'import' ? ['canonical'] : undefined);
   const admission = admit(db, write, operation, targets, act.writer);
@@ -105,7 +105,7 @@ function contradictions(
   return [id];
 }
 
-function resolved(unit: UnitOfWork, operation: Operation<'resolve_deviation'>): Outcome {
+function resolveDeviation(unit: UnitOfWork, operation: Operation<'resolve_deviation'>): Outcome {
   const { db, act, trace, write } = unit;
   const deviation = openDeviation(db, operation.deviation);
   const { caller } = write;

@@ -15,12 +15,12 @@ export function readableDiff(before: string | null, after: string | null): strin
     if (part.removed === true) {
       const next = parts[index + 1];
       const came = next?.added === true ? linesOf(next.value) : [];
-      if (text.length === 1 && came.length === 1) lines.push(`~ ${changedLine(text[0]!, came[0]!)}`);
+      if (text.length === 1 && came.length === 1) lines.push(`~ ${showChangedLine(text[0]!, came[0]!)}`);
       else lines.push(...text.map((line) => `- ${line}`), ...came.map((line) => `+ ${line}`));
     } else if (part.added === true) {
       if (parts[index - 1]?.removed !== true) lines.push(...text.map((line) => `+ ${line}`));
     } else {
-      lines.push(...shortened(text, index === 0, index === parts.length - 1).map((line) => `  ${line}`));
+      lines.push(...shortenLines(text, index === 0, index === parts.length - 1).map((line) => `  ${line}`));
     }
   });
   return lines.join('\n');
@@ -32,14 +32,14 @@ function linesOf(text: string): readonly string[] {
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }
 
-function shortened(lines: readonly string[], first: boolean, last: boolean): readonly string[] {
+function shortenLines(lines: readonly string[], first: boolean, last: boolean): readonly string[] {
   const head = first ? 0 : context;
   const tail = last ? 0 : context;
   if (lines.length <= head + tail + 1) return lines;
   return [...lines.slice(0, head), '…', ...lines.slice(lines.length - tail)];
 }
 
-function changedLine(before: string, after: string): string {
+function showChangedLine(before: string, after: string): string {
   return diffLibrary()
     .diffWordsWithSpace(before, after)
     .map(({ value, added, removed }) => (added ? `{+${value}+}` : removed ? `[-${value}-]` : value))

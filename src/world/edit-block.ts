@@ -1,34 +1,34 @@
 import type { Database } from '../store/index.ts';
-import { edited } from './act.ts';
+import { lifecycleAfterEdit } from './act.ts';
 import { insertBlocks, type NewBlock, removeBlock, setPlace, setText } from './block-rows.ts';
 import { keepOneBlock } from './edit-page.ts';
-import { fitted } from './fit.ts';
-import { renderedText } from './link-rows.ts';
+import { fitBlock } from './fit.ts';
+import { renderText } from './link-rows.ts';
 import { readPage } from './markdown/index.ts';
-import { pageChanged } from './page-rows.ts';
+import { markPageChanged } from './page-rows.ts';
 import { newlineOf, pageText } from './page-text.ts';
 import { placesFor } from './places.ts';
 import { refuse } from './refusal.ts';
 import { type BlockRow, blocksOf, type PageRow } from './rows.ts';
-import { aroundBlock, aroundPlace, aroundPromoted } from './surroundings.ts';
+import { aroundBlock, aroundPlace, surroundingsOfPromoted } from './surroundings.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
 export function updateBlock(unit: UnitOfWork, page: PageRow, block: BlockRow, text: string): void {
   const { db, trace } = unit;
-  const is = setText(unit, block, updated(db, page, block, text));
+  const is = setText(unit, block, writeUpdated(db, page, block, text));
   trace.result(block.id);
-  trace.derived(block.id, false);
-  pageChanged(unit, page, { was: block.lifecycle, is });
+  trace.markDerived(block.id, false);
+  markPageChanged(unit, page, { was: block.lifecycle, is });
 }
 
 export function deleteBlock(unit: UnitOfWork, page: PageRow, block: BlockRow): void {
   const { db, act, trace } = unit;
-  const is = block.lifecycle === 'Candidate' ? 'Candidate' : edited(act, block.lifecycle, block.id);
+  const is = block.lifecycle === 'Candidate' ? 'Candidate' : lifecycleAfterEdit(act, block.lifecycle, block.id);
   const rest = afterRemoval(db, page, block);
   removeBlock(unit, block);
   if (rest !== '') insertBlocks(unit, page, [{ text: rest, kind: 'blank', place: block.place }], is);
   trace.result(block.id);
-  pageChanged(unit, page, { was: block.lifecycle, is });
+  markPageChanged(unit, page, { was: block.lifecycle, is });
   keepOneBlock(unit, page.n);
 }
 
@@ -43,7 +43,7 @@ export function addBlock(
   const old = blocksOf(db, page.n);
   const position =
     after === undefined ? old.length : after === null ? 0 : old.findIndex(({ id }) => id === after) + 1;
-  const fresh = parts(added(db, page, position, text));
+  const fresh = parts(writeAdded(db, page, position, text));
   const places = placesFor([
     ...old.slice(0, position).map(({ place }) => place),
     ...fresh.map(() => null),
@@ -55,9 +55,9 @@ export function addBlock(
   const blocks = fresh.map((block, at): NewBlock => ({ ...block, place: places[position + at]! }));
   for (const id of insertBlocks(unit, page, blocks)) {
     trace.result(id);
-    trace.derived(id, true);
+    trace.markDerived(id, true);
   }
-  pageChanged(unit, page, { was: act.lifecycle, is: act.lifecycle });
+  markPageChanged(unit, page, { was: act.lifecycle, is: act.lifecycle });
 }
 
 type Part = Omit<NewBlock, 'place'>;
@@ -68,32 +68,32 @@ function parts(text: string): readonly Part[] {
 }
 
 /** The text of an updated block as it is stored. Throws a refusal where it would change its neighbours. */
-export function updated(db: Database, page: PageRow, block: BlockRow, text: string): string {
+export function writeUpdated(db: Database, page: PageRow, block: BlockRow, text: string): string {
   const newline = newlineOf(block.text + pageText(db, page, 'all'));
-  const fit = fitted(text, aroundBlock(db, page, block.id), { newline, loose: false });
+  const fit = fitBlock(text, aroundBlock(db, page, block.id), { newline, loose: false });
   return fit ?? joins(`The text for ${block.id}`, { id: block.id });
 }
 
-function added(db: Database, page: PageRow, position: number, text: string): string {
+function writeAdded(db: Database, page: PageRow, position: number, text: string): string {
   const views = aroundPlace(db, page, position);
   const newline = newlineOf(`${pageText(db, page, 'all')}${text}`);
-  const fit = fitted(/[\r\n]$/.test(text) ? text : text + newline, views, { newline, loose: true });
+  const fit = fitBlock(/[\r\n]$/.test(text) ? text : text + newline, views, { newline, loose: true });
   return fit ?? joins(`The block for ${page.path}`, { page: page.id });
 }
 
 /** The text of a promoted candidate as it is stored. Throws a refusal where it would change its neighbours. */
-export function promoted(db: Database, page: PageRow, block: BlockRow): string {
-  const text = renderedText(db, block, page.path);
+export function writePromoted(db: Database, page: PageRow, block: BlockRow): string {
+  const text = renderText(db, block, page.path);
   if (page.lifecycle === 'Candidate' || block.lifecycle !== 'Candidate') return text;
   const newline = newlineOf(block.text + pageText(db, page, 'all'));
-  const fit = fitted(text, [aroundPromoted(db, page, block.id)], { newline, loose: false });
+  const fit = fitBlock(text, [surroundingsOfPromoted(db, page, block.id)], { newline, loose: false });
   return fit ?? joins(`The block ${block.id}`, { id: block.id });
 }
 
 /** What is left where a block was: a blank line where the blocks around it would be read as one without. */
 function afterRemoval(db: Database, page: PageRow, block: BlockRow): string {
   const newline = newlineOf(block.text);
-  const fit = fitted('', aroundBlock(db, page, block.id), { newline, loose: false });
+  const fit = fitBlock('', aroundBlock(db, page, block.id), { newline, loose: false });
   return fit ?? joins(`Without ${block.id}, the page`, { id: block.id });
 }
 

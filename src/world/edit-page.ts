@@ -1,10 +1,10 @@
-import { edited, organized } from './act.ts';
+import { lifecycleAfterEdit, lifecycleAfterMove } from './act.ts';
 import { alignBlocks } from './align-blocks.ts';
 import { gap, insertBlocks, removeBlock, setPlace, setText } from './block-rows.ts';
-import { checkedTag } from './limits.ts';
-import { renderedText } from './link-rows.ts';
+import { checkTag } from './limits.ts';
+import { renderText } from './link-rows.ts';
 import { readPage, withProperties } from './markdown/index.ts';
-import { insertPage, pageChanged, setFront, unindexPage } from './page-rows.ts';
+import { insertPage, markPageChanged, setFront, unindexPage } from './page-rows.ts';
 import { newlineOf, pageText } from './page-text.ts';
 import { placesFor } from './places.ts';
 import { tagsOfProperties } from './properties.ts';
@@ -19,7 +19,7 @@ export function createPage(unit: UnitOfWork, operation: Operation<'create_page'>
   const { trace } = unit;
   const { path, text, properties = {}, tags = [] } = operation;
   const source = readPage(text);
-  const added = tags.map(checkedTag);
+  const added = tags.map(checkTag);
   const own = tagsOfProperties({ ...source.frontMatter.properties, ...properties });
   const set = added.length === 0 ? properties : { ...properties, tags: [...new Set([...own, ...added])] };
   const front = writable(withProperties(source.frontMatter, set, newlineOf(text)), set, path);
@@ -31,7 +31,7 @@ export function createPage(unit: UnitOfWork, operation: Operation<'create_page'>
     page,
     blocks.map((block, index) => ({ ...block, place: (index + 1) * gap })),
   );
-  trace.derived(page.id, true);
+  trace.markDerived(page.id, true);
 }
 
 function writable<Front extends { readonly problem: string | null }>(
@@ -55,11 +55,11 @@ export function setProperties(unit: UnitOfWork, page: PageRow, set: Readonly<Rec
   const { frontMatter } = readPage(page.front);
   const newline = newlineOf(page.front === '' ? pageText(db, page, 'all') : page.front);
   const front = writable(withProperties(frontMatter, set, newline), set, page.path);
-  const is = organized(act, page);
+  const is = lifecycleAfterMove(act, page);
   setFront(unit, page, front);
   trace.result(page.id);
-  trace.derived(page.id, false);
-  pageChanged(unit, page, { was: page.lifecycle, is, own: true });
+  trace.markDerived(page.id, false);
+  markPageChanged(unit, page, { was: page.lifecycle, is, own: true });
 }
 
 /** Takes over a whole text: blocks that are alike keep their ids, and candidates in a page of the author stay. */
@@ -70,7 +70,7 @@ export function updatePage(unit: UnitOfWork, page: PageRow, text: string): void 
   const old = blocksOf(db, page.n);
   const candidatePage = page.lifecycle === 'Candidate';
   const staying = (block: BlockRow) => !candidatePage && block.lifecycle === 'Candidate';
-  const shown = old.map((block) => renderedText(db, block, page.path));
+  const shown = old.map((block) => renderText(db, block, page.path));
   // Only the author can mean a candidate by a paragraph that says the same.
   const standing = old.map((block, at) => ({
     text: staying(block) && !act.author ? block.id : shown[at]!,
@@ -88,7 +88,7 @@ export function updatePage(unit: UnitOfWork, page: PageRow, text: string): void 
     if (!kept.has(at)) removeBlock(unit, block);
   });
 
-  const is = edited(act, page.lifecycle, page.id);
+  const is = lifecycleAfterEdit(act, page.lifecycle, page.id);
   const places = placesFor(sequence.map(({ at }) => (at === null ? null : old[at]!.place)));
   sequence.forEach(({ at, index }, position) => {
     const place = places[position]!;
@@ -108,8 +108,8 @@ export function updatePage(unit: UnitOfWork, page: PageRow, text: string): void 
 
   setFront(unit, page, source.frontMatter);
   trace.result(page.id);
-  trace.derived(page.id, false);
-  pageChanged(unit, page, {
+  trace.markDerived(page.id, false);
+  markPageChanged(unit, page, {
     was: page.lifecycle,
     is,
     own: source.frontMatter.raw !== page.front,
@@ -137,7 +137,7 @@ function withStaying(slots: readonly Slot[], staying: readonly number[]): readon
 }
 
 export function deletePage({ db, act, trace }: UnitOfWork, page: PageRow): void {
-  for (const block of blocksOf(db, page.n)) trace.changed(block.id);
+  for (const block of blocksOf(db, page.n)) trace.markChanged(block.id);
   db.run(
     'UPDATE world_pages SET deleted = 1, revision = revision + 1, updated = ? WHERE n = ?',
     act.now,
@@ -148,7 +148,7 @@ export function deletePage({ db, act, trace }: UnitOfWork, page: PageRow): void 
   trace.touch(page.n);
   trace.result(page.id);
   trace.note(page.id, { path: page.path, deleted: false }, { deleted: true });
-  trace.changed(page.id);
+  trace.markChanged(page.id);
 }
 
 /** A page always has a block for the author to see: an empty one, where the others were removed. */

@@ -1,6 +1,6 @@
 import { updateBlock } from './edit-block.ts';
 import { setProperties } from './edit-page.ts';
-import { checkedTag } from './limits.ts';
+import { checkTag } from './limits.ts';
 import { tagsOf } from './markdown/index.ts';
 import { tagsOfProperties } from './properties.ts';
 import { refuse } from './refusal.ts';
@@ -10,7 +10,7 @@ import { actingAs, type UnitOfWork } from './unit-of-work.ts';
 
 /** Into the front matter of a page, or behind the text of a block. */
 export function addTag(unit: UnitOfWork, { page, block }: Targets, written: string): void {
-  const tag = checkedTag(written);
+  const tag = checkTag(written);
   if (block === null) {
     const tags = [...tagsOfProperties(page!.properties), tag];
     setProperties(unit, page!, withTags(page!.properties, tags));
@@ -29,7 +29,7 @@ export function addTag(unit: UnitOfWork, { page, block }: Targets, written: stri
 }
 
 export function removeTag(unit: UnitOfWork, { page, block }: Targets, written: string): void {
-  const tag = checkedTag(written);
+  const tag = checkTag(written);
   if (block === null) {
     const tags = tagsOfProperties(page!.properties).filter((each) => each !== tag);
     setProperties(unit, page!, withTags(page!.properties, tags));

@@ -20,7 +20,7 @@ export interface Fit {
 }
 
 /** The text to store; null where no blank line keeps it from changing its neighbours. */
-export function fitted(text: string, views: readonly Surroundings[], { newline, loose }: Fit): string | null {
+export function fitBlock(text: string, views: readonly Surroundings[], { newline, loose }: Fit): string | null {
   const checks = views.map(keeper);
   for (const each of attempts(text, views, newline, loose))
     if (checks.every((keeps) => keeps(each))) return each;
@@ -36,20 +36,20 @@ function attempts(
 ): readonly string[] {
   const [above, below] = [
     views.map((view) => view.above).find((each) => each !== '') ?? '',
-    views.some(followed),
+    views.some(isFollowed),
   ];
   const content = withTail(text, views, newline);
   if (content === '') return ['', newline, newline + newline];
   const lead = /(?:^|[\r\n])$/.test(above) ? newline : newline + newline;
   const blank = lead === newline ? startsBlank(content) : startsBlank(content.replace(/^[ \t]*\r?\n/, ''));
   const led = withBlankAbove(views) || blank ? content : lead + content;
-  const closed = (each: string) => (below && !endsBlank(each) ? each + newline : each);
-  const wanted = [content, closed(content), led, closed(led), lead + closed(content)];
-  const first = loose ? [closed(led)] : needsBlank(content, views) ? [closed(content)] : [];
+  const closeBlock = (each: string) => (below && !endsBlank(each) ? each + newline : each);
+  const wanted = [content, closeBlock(content), led, closeBlock(led), lead + closeBlock(content)];
+  const first = loose ? [closeBlock(led)] : needsBlank(content, views) ? [closeBlock(content)] : [];
   return [...new Set([...first, ...wanted])];
 }
 
-const followed = ({ below }: Surroundings): boolean => below !== '';
+const isFollowed = ({ below }: Surroundings): boolean => below !== '';
 const startsBlank = (text: string): boolean => /^[ \t]*\r?\n/.test(text);
 const endsBlank = (text: string): boolean => /(?:^|\r?\n)[ \t]*\r?\n[ \t]*$/.test(text);
 
@@ -63,7 +63,7 @@ function withTail(text: string, views: readonly Surroundings[], newline: string)
   if (content === '') return '';
   const now = views.map((view) => view.now).find((each) => each !== '') ?? '';
   const [, old] = withoutTail(now);
-  const below = views.some(followed);
+  const below = views.some(isFollowed);
   if (!below) return own === '' ? content + old : text;
   const tail = lineEnds(own) >= lineEnds(old) ? own : old;
   return content + (lineEnds(tail) === 0 ? newline : tail);

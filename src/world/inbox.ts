@@ -1,7 +1,7 @@
 import type { Database, Row } from '../store/index.ts';
 import { deviationRow } from './deviations.ts';
 import { eventRow } from './events.ts';
-import { renderedText } from './link-rows.ts';
+import { renderText } from './link-rows.ts';
 import { pageText } from './page-text.ts';
 import { preview } from './preview.ts';
 import { type BlockRow, findBlock, findPage, type PageRow } from './rows.ts';
@@ -65,7 +65,7 @@ function candidates(db: Database): readonly Waiting[] {
     ...pages.map((page) => item(page, page, 'new page', () => pageText(db, page, 'all'))),
     ...blocks.map((block) => {
       const page = findPage(db, block.page_id)!;
-      return item(block, page, 'new block', () => renderedText(db, block, page.path));
+      return item(block, page, 'new block', () => renderText(db, block, page.path));
     }),
   ];
 }

@@ -3,15 +3,15 @@ import { isTag } from './properties.ts';
 import { refuse } from './refusal.ts';
 
 /** UTF-16 units of a page, and so of a block. */
-export const longestText = 4_000_000;
+export const maxTextLength = 4_000_000;
 
 export function checkText(text: string, what: string): void {
-  if (text.length <= longestText) return;
+  if (text.length <= maxTextLength) return;
   refuse(
     'too_large',
-    `The text of ${what} has ${text.length} characters; a page may have ${longestText}.`,
+    `The text of ${what} has ${text.length} characters; a page may have ${maxTextLength}.`,
     'Split it into several pages.',
-    { length: text.length, limit: longestText },
+    { length: text.length, limit: maxTextLength },
   );
 }
 
@@ -29,7 +29,7 @@ export function checkPath(path: string): void {
 }
 
 /** The tag without its sign. */
-export function checkedTag(tag: string): string {
+export function checkTag(tag: string): string {
   const name = tag.replace(/^#/, '').replace(/\/+$/, '');
   if (!isTag(name)) {
     refuse(

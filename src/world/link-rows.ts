@@ -76,7 +76,7 @@ export function linkOf(db: Database, link: LinkRow): Link {
 }
 
 /** The text as it is read: a link that is bound to a page, and would not lead there any more, has its path of now. */
-export function renderedText(db: Database, block: BlockRow, onPath: string): string {
+export function renderText(db: Database, block: BlockRow, onPath: string): string {
   if (!block.pinned) return block.text;
   const pins = new Map(
     db

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { type Caller, canonicalJson } from '../core/index.ts';
 import { frozenCopy, NotPlain } from './frozen-copy.ts';
 import { operationProblem } from './operation-fields.ts';
-import { refused } from './refusal.ts';
+import { toRefused } from './refusal.ts';
 import type { Lifecycle, Origin } from './world.ts';
 import type { Refused, WorldOperation, WorldWrite, WriteRequest } from './world-write.ts';
 
@@ -60,7 +60,7 @@ export function worldWrite(request: WriteRequest): WorldWrite {
     base_revision: copy.baseRevision ?? null,
     idempotency_key: copy.idempotencyKey ?? null,
   }) as unknown as WorldWrite;
-  made.set(write, problem ?? ungranted(copy, caller));
+  made.set(write, problem ?? refuseUngranted(copy, caller));
   asked.set(write, copy.lifecycle ?? null);
   return write;
 }
@@ -71,7 +71,7 @@ export function problemOf(write: WorldWrite): Refused | null | undefined {
 }
 
 /** The lifecycle that was asked for; null where nothing was. */
-export function askedLifecycle(write: WorldWrite): Lifecycle | null {
+export function readAskedLifecycle(write: WorldWrite): Lifecycle | null {
   return asked.get(write) ?? null;
 }
 
@@ -85,7 +85,7 @@ export function writeHash(write: WorldWrite): string {
     typeof value === 'string' ? value : canonicalJson(value),
   ]);
   parts.push(caller.kind, caller.name, caller.thread ?? null, caller.channel ?? null, origin_source_id);
-  parts.push(write.origin, derivation_sources, contradicts, base_revision, askedLifecycle(write));
+  parts.push(write.origin, derivation_sources, contradicts, base_revision, readAskedLifecycle(write));
   return hash('sha256', JSON.stringify(parts));
 }
 
@@ -97,7 +97,7 @@ function unique(ids: readonly string[] | undefined): readonly string[] {
 }
 
 function badRequest(why: string): Refused {
-  return refused('bad_value', `The write cannot be made: ${why}.`, 'Correct that value.');
+  return toRefused('bad_value', `The write cannot be made: ${why}.`, 'Correct that value.');
 }
 
 function isIds(value: unknown): boolean {
@@ -129,10 +129,10 @@ function requestProblem(request: Readonly<Record<string, unknown>>): string | nu
   return null;
 }
 
-function ungranted(request: Partial<WriteRequest>, caller: Caller): Refused | null {
+function refuseUngranted(request: Partial<WriteRequest>, caller: Caller): Refused | null {
   const { lifecycle, observed } = request;
   if (lifecycle !== undefined && !grants[caller.kind].includes(lifecycle)) {
-    return refused(
+    return toRefused(
       'lifecycle',
       `A write of ${caller.kind} ${caller.name} cannot be ${lifecycle}.`,
       `Leave the lifecycle out: it is ${defaults[caller.kind][1]} until the author promotes it.`,
@@ -140,7 +140,7 @@ function ungranted(request: Partial<WriteRequest>, caller: Caller): Refused | nu
     );
   }
   if (observed === true && caller.kind !== 'import') {
-    return refused(
+    return toRefused(
       'forbidden',
       `A write of ${caller.kind} ${caller.name} is not Observed: only an import records what happened.`,
       'Leave `observed` out.',

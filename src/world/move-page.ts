@@ -1,5 +1,5 @@
 import type { Database } from '../store/index.ts';
-import { organized } from './act.ts';
+import { lifecycleAfterMove } from './act.ts';
 import { keysOf, type LinkRow, linksByKey, linksOnPage } from './link-rows.ts';
 import { indexPage } from './page-rows.ts';
 import { leadsAsWritten, linkKey, type Resolution, resolution, resolveLink } from './resolve-link.ts';
@@ -15,7 +15,7 @@ export function movePage(unit: UnitOfWork, { page, below }: Targets, to: string)
   const { db, act, trace } = unit;
   const root = page!;
   const moving = [root, ...below];
-  const is = organized(act, root);
+  const is = lifecycleAfterMove(act, root);
   const before = new Map<string, readonly [LinkRow, Resolution]>();
   const look = (link: LinkRow) => {
     if (link.pin !== null) return;

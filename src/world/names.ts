@@ -1,9 +1,9 @@
 /** Paths of pages, and the names by which links find them. */
 
-export const longestPath = 1000;
+export const maxPathLength = 1000;
 
 /** The form in which names are compared: without case, and however accents are encoded. */
-export function folded(name: string): string {
+export function foldName(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }
 
@@ -19,7 +19,7 @@ export function folderOf(path: string): string {
 /** Why it cannot be the path of a page, or null. */
 export function pathProblem(path: string): string | null {
   if (path === '') return 'it is empty';
-  if (path.length > longestPath) return `it has ${path.length} characters, more than ${longestPath}`;
+  if (path.length > maxPathLength) return `it has ${path.length} characters, more than ${maxPathLength}`;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   if (/[\u0000-\u001f\u007f]/.test(path)) return 'it has control characters';
   if (!path.isWellFormed()) return 'it has half a character (a lone surrogate)';
@@ -31,7 +31,7 @@ export function pathProblem(path: string): string | null {
 }
 
 /** The path that a relative one means within a folder; null where it leads out of the vault. */
-export function joined(folder: string, relative: string): string | null {
+export function joinPath(folder: string, relative: string): string | null {
   const parts = folder === '' ? [] : folder.split('/');
   for (const part of relative.split('/')) {
     if (part === '' || part === '.') continue;

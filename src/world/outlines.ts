@@ -18,7 +18,7 @@ export function outlineAt(db: Database, path: string): PageOutline | null {
 const texts = 'SELECT id, text, lifecycle FROM world_blocks WHERE page = ? AND deleted = 0 ORDER BY place, n';
 
 /** Pages that lead to more than this many names are lists: that they lead somewhere says little of where. */
-const mostNames = 100;
+const maxNames = 100;
 
 /**
  * Where pages lead, by the names of their links alone: a name that several pages have leads to each of them.
@@ -26,8 +26,8 @@ const mostNames = 100;
  */
 export function neighbours(db: Database, paths: readonly string[]): readonly Neighbour[] {
   return paths.flatMap((from) => {
-    const rows = db.all(led, from, mostNames + 1);
-    if (rows.length > mostNames) return [];
+    const rows = db.all(led, from, maxNames + 1);
+    if (rows.length > maxNames) return [];
     return rows.map(({ path }) => ({ from, to: String(path) }));
   });
 }

@@ -1,9 +1,9 @@
 import { canonicalJson } from '../core/index.ts';
 import type { Database } from '../store/index.ts';
-import { raised, sourceNumber } from './act.ts';
+import { lifecycleAfterPart, sourceNumber } from './act.ts';
 import { newId } from './ids.ts';
 import type { FrontMatter } from './markdown/index.ts';
-import { folded, lastSegment } from './names.ts';
+import { foldName, lastSegment } from './names.ts';
 import { aliasesOf, tagsOfProperties } from './properties.ts';
 import { type PageRow, pageOf, titleOf } from './rows.ts';
 import { headSight, requireShown } from './shown-rows.ts';
@@ -55,10 +55,10 @@ export function indexPage(db: Database, page: PageRow): void {
 
 function nameAndTag(db: Database, page: PageRow): void {
   const name = 'INSERT INTO world_names (key, alias, page, whole) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING';
-  const whole = folded(page.path);
+  const whole = foldName(page.path);
   db.run(name, lastSegment(whole), 0, page.n, whole);
   for (const alias of aliasesOf(page.properties)) {
-    db.run(name, lastSegment(folded(alias)), 1, page.n, folded(alias));
+    db.run(name, lastSegment(foldName(alias)), 1, page.n, foldName(alias));
   }
   for (const tag of tagsOfProperties(page.properties)) {
     db.run('INSERT INTO world_tags (tag, page, block) VALUES (?, ?, 0) ON CONFLICT DO NOTHING', tag, page.n);
@@ -83,7 +83,7 @@ export function setFront({ db, trace }: UnitOfWork, page: PageRow, front: FrontM
  * changed part, before and after: a candidate in a page of the author is no change of that page; `own`: its
  * front matter; `whole`: the author gave all of its text.
  */
-export function pageChanged(
+export function markPageChanged(
   unit: UnitOfWork,
   page: PageRow,
   part: { readonly was: Lifecycle; readonly is: Lifecycle; readonly own?: boolean; readonly whole?: boolean },
@@ -92,7 +92,7 @@ export function pageChanged(
   trace.touch(page.n);
   const hidden = part.was === 'Candidate' && part.is === 'Candidate' && page.lifecycle !== 'Candidate';
   if (hidden) return;
-  const lifecycle = raised(act, page.lifecycle, part.is);
+  const lifecycle = lifecycleAfterPart(act, page.lifecycle, part.is);
   // With its first block that the author takes over, a page's path and properties become the author's, too.
   if (page.lifecycle === 'Candidate' && lifecycle !== 'Candidate' && part.whole !== true)
     requireShown(unit, headSight(page));
@@ -105,7 +105,7 @@ export function pageChanged(
     page.n,
   );
   if (lifecycle !== page.lifecycle) trace.note(page.id, { lifecycle: page.lifecycle }, { lifecycle });
-  trace.changed(page.id);
+  trace.markChanged(page.id);
 }
 
 export function sameValue(a: unknown, b: unknown): boolean {

@@ -1,17 +1,17 @@
 import type { Database } from '../store/index.ts';
-import { renderedText } from './link-rows.ts';
+import { renderText } from './link-rows.ts';
 import { type BlockRow, blocksOf, type PageRow } from './rows.ts';
 import type { View } from './world.ts';
 
 /** Blocks that a view shows, with their links as they lead now. A candidate page shows all of its blocks. */
-export function shownBlocks(db: Database, page: PageRow, view: View): readonly BlockRow[] {
+export function listShownBlocks(db: Database, page: PageRow, view: View): readonly BlockRow[] {
   const all = blocksOf(db, page.n);
   const shown =
     view === 'all' || page.lifecycle === 'Candidate'
       ? all
       : all.filter(({ lifecycle }) => lifecycle !== 'Candidate');
   return shown.map((block) =>
-    block.pinned ? { ...block, text: renderedText(db, block, page.path) } : block,
+    block.pinned ? { ...block, text: renderText(db, block, page.path) } : block,
   );
 }
 
@@ -19,7 +19,7 @@ export function shownBlocks(db: Database, page: PageRow, view: View): readonly B
 export function pageText(db: Database, page: PageRow, view: View): string {
   return (
     page.front +
-    shownBlocks(db, page, view)
+    listShownBlocks(db, page, view)
       .map(({ text }) => text)
       .join('')
   );

@@ -47,7 +47,7 @@ export function pageAt(db: Database, page: PageRow, seq: number): PastPage {
     for (const [id, fields] of Object.entries(after)) {
       const was = before[id];
       if (was === undefined && fields.page !== undefined) state.delete(id);
-      else state.set(id, { ...(state.get(id) ?? ofDeleted(db, id)), ...was });
+      else state.set(id, { ...(state.get(id) ?? fieldsOfDeleted(db, id)), ...was });
     }
   }
   const { path = page.path, front = page.front } = state.get(page.id)!;
@@ -59,7 +59,7 @@ export function pageAt(db: Database, page: PageRow, seq: number): PastPage {
 }
 
 /** A block that is deleted keeps the lifecycle it had. */
-function ofDeleted(db: Database, id: ContentId): ContentFields {
+function fieldsOfDeleted(db: Database, id: ContentId): ContentFields {
   const lifecycle = findBlock(db, id)?.lifecycle;
   return lifecycle === undefined ? {} : { lifecycle };
 }
@@ -74,8 +74,8 @@ interface Change {
 function changes(db: Database, page: number, since: number): readonly Change[] {
   const sql = `SELECT e.seq, e.before, e.after FROM world_event_pages x JOIN world_events e ON e.seq = x.seq
     WHERE x.page = ? AND x.seq > ? ORDER BY x.seq DESC`;
-  const parsed = (value: unknown) => (value === null ? {} : JSON.parse(String(value)));
+  const parseFields = (value: unknown) => (value === null ? {} : JSON.parse(String(value)));
   return db
     .all(sql, page, since)
-    .map((row) => ({ seq: Number(row['seq']), before: parsed(row['before']), after: parsed(row['after']) }));
+    .map((row) => ({ seq: Number(row['seq']), before: parseFields(row['before']), after: parseFields(row['after']) }));
 }

@@ -2,7 +2,7 @@ import { addBlock, deleteBlock, updateBlock } from './edit-block.ts';
 import { createPage, deletePage, setProperties, updatePage } from './edit-page.ts';
 import { addTag, removeTag } from './edit-tag.ts';
 import { movePage } from './move-page.ts';
-import { pageChanged } from './page-rows.ts';
+import { markPageChanged } from './page-rows.ts';
 import type { EditOperation, Targets } from './targets.ts';
 import { actingAs, type UnitOfWork } from './unit-of-work.ts';
 
@@ -12,7 +12,7 @@ export function perform(unit: UnitOfWork, operation: EditOperation, targets: Tar
   const { page, block, idle } = targets;
   if (idle) {
     trace.result((block ?? page)!.id);
-    trace.derived((block ?? page)!.id, false);
+    trace.markDerived((block ?? page)!.id, false);
     trace.touch(page!.n);
     return;
   }
@@ -39,7 +39,7 @@ export function perform(unit: UnitOfWork, operation: EditOperation, targets: Tar
       movePage(unit, targets, operation.to);
       return;
     case 'rename_page':
-      movePage(unit, targets, renamed(page!.path, operation.name));
+      movePage(unit, targets, renamePath(page!.path, operation.name));
       return;
     case 'set_properties':
       setProperties(unit, page!, operation.set);
@@ -55,24 +55,24 @@ export function perform(unit: UnitOfWork, operation: EditOperation, targets: Tar
       const sql = `INSERT INTO world_attachments (path, page, bytes, hash) VALUES (?, ?, ?, ?)
         ON CONFLICT (path) DO UPDATE SET page = excluded.page, bytes = excluded.bytes, hash = excluded.hash`;
       db.run(sql, path, page?.n ?? null, bytes, hash);
-      attachmentChanged(unit, targets);
+      markAttachmentChanged(unit, targets);
       return;
     }
     case 'remove_attachment':
       db.run('DELETE FROM world_attachments WHERE path = ?', operation.path);
-      attachmentChanged(unit, targets);
+      markAttachmentChanged(unit, targets);
       return;
   }
 }
 
-function renamed(path: string, name: string): string {
+function renamePath(path: string, name: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1) + name;
 }
 
-function attachmentChanged(unit: UnitOfWork, { page }: Targets): void {
+function markAttachmentChanged(unit: UnitOfWork, { page }: Targets): void {
   const { trace } = unit;
   if (page === null) return;
   trace.result(page.id);
   // What the author reads of it is as before, so it is no edit of the author's.
-  pageChanged(actingAs(unit, { author: false }), page, { was: page.lifecycle, is: page.lifecycle });
+  markPageChanged(actingAs(unit, { author: false }), page, { was: page.lifecycle, is: page.lifecycle });
 }

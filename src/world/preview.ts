@@ -1,8 +1,8 @@
 import type { Database } from '../store/index.ts';
-import { renderedText } from './link-rows.ts';
+import { renderText } from './link-rows.ts';
 import { readPage, withProperties } from './markdown/index.ts';
 import { newlineOf, pageText } from './page-text.ts';
-import { rebased } from './rebase.ts';
+import { rebase } from './rebase.ts';
 import { findBlock, findPage } from './rows.ts';
 import type { EditOperation } from './targets.ts';
 import type { ContentId, Deviation, InboxItem } from './world.ts';
@@ -17,11 +17,11 @@ export function preview(db: Database, deviation: Deviation): Preview {
   const [first] = deviation.canonical_refs;
   const before = first === undefined ? null : textOf(db, first);
   if (deviation.candidate !== null) return { before, after: textOf(db, deviation.candidate), conflicts: [] };
-  const { operation, conflicts } = rebased(db, deviation);
-  return { ...changed(db, operation, before), conflicts };
+  const { operation, conflicts } = rebase(db, deviation);
+  return { ...previewChange(db, operation, before), conflicts };
 }
 
-function changed(db: Database, operation: EditOperation, before: string | null): Omit<Preview, 'conflicts'> {
+function previewChange(db: Database, operation: EditOperation, before: string | null): Omit<Preview, 'conflicts'> {
   switch (operation.op) {
     case 'create_page':
     case 'update_block':
@@ -60,7 +60,7 @@ function textOf(db: Database, id: ContentId): string | null {
   const block = findBlock(db, id);
   const page = findPage(db, block?.page_id ?? id);
   if (page === null || page.deleted || block?.deleted === true) return null;
-  return block === null ? pageText(db, page, 'canonical') : renderedText(db, block, page.path);
+  return block === null ? pageText(db, page, 'canonical') : renderText(db, block, page.path);
 }
 
 function pathOf(db: Database, id: ContentId): string {

@@ -1,8 +1,8 @@
 import type { Database } from '../store/index.ts';
 import { handleOf } from './handles.ts';
-import { renderedText } from './link-rows.ts';
+import { renderText } from './link-rows.ts';
 import { below } from './names.ts';
-import { shownBlocks } from './page-text.ts';
+import { listShownBlocks } from './page-text.ts';
 import { aliasesOf, tagsOfProperties } from './properties.ts';
 import { resolveLink } from './resolve-link.ts';
 import {
@@ -29,7 +29,7 @@ export function findNamed(db: Database, wanted: string): Page | null {
 export function readPageText(db: Database, id: string, view: View): PageText | null {
   const page = findPage(db, id);
   if (page === null || page.deleted || (view === 'canonical' && page.lifecycle === 'Candidate')) return null;
-  const blocks = shownBlocks(db, page, view);
+  const blocks = listShownBlocks(db, page, view);
   const { properties } = page;
   return {
     ...plainPage(page),
@@ -52,7 +52,7 @@ export function readBlock(db: Database, name: string): Block | null {
   const block = findBlock(db, name) ?? findByHandle(db, name);
   if (block === null) return null;
   return plainBlock(
-    block.pinned ? { ...block, text: renderedText(db, block, pageOf(db, block.page).path) } : block,
+    block.pinned ? { ...block, text: renderText(db, block, pageOf(db, block.page).path) } : block,
   );
 }
 

@@ -4,8 +4,8 @@
  */
 import type { Database } from '../store/index.ts';
 import { baseOf } from './deviations.ts';
-import { updated } from './edit-block.ts';
-import { renderedText } from './link-rows.ts';
+import { writeUpdated } from './edit-block.ts';
+import { renderText } from './link-rows.ts';
 import { readPage, withoutTail } from './markdown/index.ts';
 import { type Conflict, type Merged, mergeBlocks, type Sides } from './merge/index.ts';
 import { sameValue } from './page-rows.ts';
@@ -22,7 +22,7 @@ export interface Rebased {
   readonly conflicts: readonly Conflict[];
 }
 
-export function rebased(db: Database, deviation: Deviation): Rebased {
+export function rebase(db: Database, deviation: Deviation): Rebased {
   const operation = deviation.submitted['operation'] as EditOperation;
   const asIs: Rebased = { operation, conflicts: [] };
   switch (operation.op) {
@@ -54,23 +54,23 @@ type PageEdit = Extract<
 
 function ofBlock(db: Database, deviation: Deviation, operation: BlockEdit, block: BlockRow): Rebased {
   const page = findPage(db, block.page_id)!;
-  const ours = renderedText(db, block, page.path);
+  const ours = renderText(db, block, page.path);
   const seq = baseEvent(db, deviation, (revision) => eventOfBlockRevision(db, block, revision));
   const base =
     seq === null ? null : (pageAt(db, page, seq).blocks.find(({ id }) => id === block.id)?.text ?? null);
-  if (operation.op === 'delete_block') return { operation, conflicts: taken({ base, ours }) };
+  if (operation.op === 'delete_block') return { operation, conflicts: removeProperty({ base, ours }) };
   const result = merge({ base, ours, theirs: operation.text });
   if (result.kind === 'conflict') return { operation, conflicts: result.conflicts };
-  return { operation: { ...operation, text: stored(db, page, block, result.text) }, conflicts: [] };
+  return { operation: { ...operation, text: storeBlock(db, page, block, result.text) }, conflicts: [] };
 }
 
 /**
  * Exactly the bytes that will be stored, so that they can be shown; a text that can't be stored is refused
  * when it is done.
  */
-function stored(db: Database, page: PageRow, block: BlockRow, text: string): string {
+function storeBlock(db: Database, page: PageRow, block: BlockRow, text: string): string {
   try {
-    return updated(db, page, block, text);
+    return writeUpdated(db, page, block, text);
   } catch (error) {
     if (error instanceof WriteRefused) return text;
     throw error;
@@ -93,14 +93,14 @@ function ofPage(db: Database, deviation: Deviation, operation: PageEdit, page: P
       return { operation: { ...operation, text: result.text }, conflicts: [] };
     }
     case 'delete_page':
-      return conflicts(taken({ base: past && textOf(past, page), ours: pageText(db, page, 'canonical') }));
+      return conflicts(removeProperty({ base: past && textOf(past, page), ours: pageText(db, page, 'canonical') }));
     case 'set_properties': {
       const then = past && readPage(past.front).frontMatter.properties;
       return conflicts(
         Object.entries(operation.set).flatMap(([name, theirs]) => {
           const [base, ours] = [then?.[name], page.properties[name]];
           if (sameValue(ours, theirs) || (then !== null && sameValue(base, ours))) return [];
-          return [{ base: written(name, base), ours: written(name, ours), theirs: written(name, theirs) }];
+          return [{ base: writeProperty(name, base), ours: writeProperty(name, ours), theirs: writeProperty(name, theirs) }];
         }),
       );
     }
@@ -114,7 +114,7 @@ function ofPage(db: Database, deviation: Deviation, operation: PageEdit, page: P
   }
 }
 
-const written = (name: string, value: unknown): string =>
+const writeProperty = (name: string, value: unknown): string =>
   value === undefined || value === null ? '' : `${name}: ${JSON.stringify(value)}\n`;
 
 /** What the author read then; of a candidate, all. */
@@ -142,7 +142,7 @@ function merge({ base, ours, theirs }: Unsure & Pick<Sides, 'theirs'>): Merged {
 }
 
 /** Removing something that has changed since is a conflict. */
-function taken({ base, ours }: Unsure): readonly Conflict[] {
+function removeProperty({ base, ours }: Unsure): readonly Conflict[] {
   if (base !== null && withoutTail(base)[0] === withoutTail(ours)[0]) return [];
   return [{ base: base ?? '', ours, theirs: '' }];
 }

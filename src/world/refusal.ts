@@ -10,7 +10,7 @@ export class WriteRefused extends Error {
   }
 }
 
-export function refused(
+export function toRefused(
   code: RefusalCode,
   message: string,
   remedy: string,
@@ -19,6 +19,6 @@ export function refused(
   return Object.freeze({ kind: 'refused', code, message, remedy, details: Object.freeze({ ...details }) });
 }
 
-export function refuse(...fields: Parameters<typeof refused>): never {
-  throw new WriteRefused(refused(...fields));
+export function refuse(...fields: Parameters<typeof toRefused>): never {
+  throw new WriteRefused(toRefused(...fields));
 }

@@ -1,6 +1,6 @@
 import type { Database } from '../store/index.ts';
 import type { WrittenLink } from './markdown/index.ts';
-import { folded, folderOf, joined, lastSegment } from './names.ts';
+import { foldName, folderOf, joinPath, lastSegment } from './names.ts';
 
 export interface LinkTarget {
   readonly kind: WrittenLink['kind'];
@@ -9,7 +9,7 @@ export interface LinkTarget {
 
 /** The key by which a link and the names of pages meet. */
 export function linkKey(target: string): string {
-  return folded(lastSegment(plainTarget(target)));
+  return foldName(lastSegment(plainTarget(target)));
 }
 
 function plainTarget(target: string): string {
@@ -42,7 +42,7 @@ export function leadsAsWritten(db: Database, link: LinkTarget, onPath: string, p
 export function resolution(db: Database, { kind, target }: LinkTarget, onPath: string): Resolution | null {
   const wanted = plainTarget(target);
   if (wanted === '') return null;
-  const near = joined(folderOf(onPath), wanted);
+  const near = joinPath(folderOf(onPath), wanted);
   const relativeFirst = kind !== 'wiki' || /^\.\.?\//.test(wanted);
   let candidate: Resolution | null = null;
   for (const path of relativeFirst ? [near, wanted] : [wanted, near]) {
@@ -52,7 +52,7 @@ export function resolution(db: Database, { kind, target }: LinkTarget, onPath: s
     if (row['lifecycle'] !== 'Candidate') return found;
     candidate ??= found;
   }
-  const whole = folded(wanted);
+  const whole = foldName(wanted);
   for (const row of db.all(byName, linkKey(wanted))) {
     const name = String(row['whole']);
     const fits = name === whole || (row['alias'] === 0 && name.endsWith(`/${whole}`));

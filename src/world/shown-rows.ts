@@ -6,7 +6,7 @@
 import { hash } from 'node:crypto';
 import type { Database } from '../store/index.ts';
 import { readableDiff } from './diff.ts';
-import { renderedText } from './link-rows.ts';
+import { renderText } from './link-rows.ts';
 import { pageText } from './page-text.ts';
 import { refuse } from './refusal.ts';
 import type { BlockRow, PageRow } from './rows.ts';
@@ -31,7 +31,7 @@ export const everybody = '';
 export const stateOf = (parts: readonly unknown[]): string => hash('sha256', JSON.stringify(parts));
 
 export function blockSight(db: Database, block: BlockRow, page: PageRow): Sight {
-  const text = renderedText(db, block, page.path);
+  const text = renderText(db, block, page.path);
   return { id: block.id, revision: block.revision, text, whole: text, state: stateOf([text]) };
 }
 

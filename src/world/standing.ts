@@ -48,18 +48,18 @@ export function standing(
 
 /** 0 where there is no such content. */
 export function standingOf(db: Database, id: ContentId): number {
-  const content = weighed(db, id);
+  const content = weighFreshness(db, id);
   if (content === null) return 0;
   const derived = db.get('SELECT count(DISTINCT derived) AS n FROM world_derivations WHERE source = ?', id);
   const sources = db
     .all('SELECT DISTINCT source FROM world_derivations WHERE derived = ?', id)
-    .map(({ source }) => weighed(db, String(source)))
+    .map(({ source }) => weighFreshness(db, String(source)))
     .filter((source) => source !== null);
   const links = linksTo(db, content.page, countedLinks).length;
   return standing(content, { references: Number(derived!['n']) + links, sources });
 }
 
-function weighed(db: Database, id: ContentId): (Weighed & { readonly page: number }) | null {
+function weighFreshness(db: Database, id: ContentId): (Weighed & { readonly page: number }) | null {
   if (id.startsWith('bl-')) return findBlock(db, id);
   const page = findPage(db, id);
   return page && { ...page, page: page.n };

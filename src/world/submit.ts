@@ -1,12 +1,12 @@
 import type { Clock } from '../core/index.ts';
 import type { Database } from '../store/index.ts';
 import { actOf, type SourceNumbers } from './act.ts';
-import { carryOut } from './carry-out.ts';
+import { applyOperation } from './carry-out.ts';
 import { derive, derivedByWriting, type Found, raiseFlag, raiseFlags, sourceOf } from './derivations.ts';
 import { insertEvent } from './events.ts';
 import { newId } from './ids.ts';
 import { problemOf, writeHash } from './make-write.ts';
-import { refuse, refused, WriteRefused } from './refusal.ts';
+import { refuse, toRefused, WriteRefused } from './refusal.ts';
 import { findBlock, findPage } from './rows.ts';
 import { blockSight, everybody, keepSight } from './shown-rows.ts';
 import { allOf } from './sights.ts';
@@ -45,7 +45,7 @@ export function submitter(db: Database, clock: Clock): Submitter {
 function problem(write: WorldWrite): Refused | null {
   const found = typeof write === 'object' && write !== null ? problemOf(write) : undefined;
   if (found !== undefined) return found;
-  return refused('not_a_write', 'The object was not made by worldWrite.', 'Make it by worldWrite.');
+  return toRefused('not_a_write', 'The object was not made by worldWrite.', 'Make it by worldWrite.');
 }
 
 function written(db: Database, write: WorldWrite, now: number, known: SourceNumbers): Accepted {
@@ -59,7 +59,7 @@ function written(db: Database, write: WorldWrite, now: number, known: SourceNumb
   const unit: UnitOfWork = { db, write, act: actOf(write, now, known), trace };
   const write_id = newId('wr', now);
   const sources = write.derivation_sources.map((id) => sourceOf(db, id));
-  const { applied, deviations } = carryOut(unit);
+  const { applied, deviations } = applyOperation(unit);
 
   if (applied) linkSources(unit, sources);
   if (applied) keepOwn(unit);

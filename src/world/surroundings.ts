@@ -1,7 +1,7 @@
 /** The texts around a place on a page, in each of the views in which it is read. */
 import type { Database } from '../store/index.ts';
 import type { Surroundings } from './fit.ts';
-import { shownBlocks } from './page-text.ts';
+import { listShownBlocks } from './page-text.ts';
 import type { BlockRow, PageRow } from './rows.ts';
 
 /** Candidates beside a place that are looked at one by one: each may be promoted without the others. */
@@ -9,19 +9,19 @@ const neighbours = 3;
 
 /** Around a block that exists. */
 export function aroundBlock(db: Database, page: PageRow, id: string): readonly Surroundings[] {
-  const all = shownBlocks(db, page, 'all');
+  const all = listShownBlocks(db, page, 'all');
   const at = all.findIndex((block) => block.id === id);
   return viewsOf(page, all, at, at + 1);
 }
 
 /** Of the place before the block at a position, counted over all blocks. */
 export function aroundPlace(db: Database, page: PageRow, position: number): readonly Surroundings[] {
-  return viewsOf(page, shownBlocks(db, page, 'all'), position, position);
+  return viewsOf(page, listShownBlocks(db, page, 'all'), position, position);
 }
 
 /** Of a candidate that the author does not read yet. */
-export function aroundPromoted(db: Database, page: PageRow, id: string): Surroundings {
-  const all = shownBlocks(db, page, 'all');
+export function surroundingsOfPromoted(db: Database, page: PageRow, id: string): Surroundings {
+  const all = listShownBlocks(db, page, 'all');
   const at = all.findIndex((block) => block.id === id);
   const read = (blocks: readonly BlockRow[]) =>
     blocks

@@ -1,9 +1,9 @@
 import type { Database } from '../store/index.ts';
-import { updated } from './edit-block.ts';
-import { checkedTag, checkPath, checkProperties, checkText } from './limits.ts';
-import { renderedText } from './link-rows.ts';
+import { writeUpdated } from './edit-block.ts';
+import { checkTag, checkPath, checkProperties, checkText } from './limits.ts';
+import { renderText } from './link-rows.ts';
 import { tagsOf } from './markdown/index.ts';
-import { folderOf, joined } from './names.ts';
+import { folderOf, joinPath } from './names.ts';
 import { sameValue } from './page-rows.ts';
 import { pageText } from './page-text.ts';
 import { pagesBelow } from './page-tree.ts';
@@ -33,12 +33,12 @@ export interface Targets {
 
 export function livePage(db: Database, id: string): PageRow {
   const page = findPage(db, id) ?? unknown(id);
-  return page.deleted ? deleted(id) : page;
+  return page.deleted ? throwDeleted(id) : page;
 }
 
 export function liveBlock(db: Database, id: string): BlockRow {
   const block = findBlock(db, id) ?? unknown(id);
-  return block.deleted ? deleted(id) : block;
+  return block.deleted ? throwDeleted(id) : block;
 }
 
 export function unknown(id: string): never {
@@ -50,7 +50,7 @@ export function unknown(id: string): never {
   );
 }
 
-function deleted(id: string): never {
+function throwDeleted(id: string): never {
   return refuse('deleted_content', `${id} was deleted.`, 'Its history is kept; write new content instead.', {
     id,
   });
@@ -63,7 +63,7 @@ export function targetsOf(
   /** What its submitter may have read: a whole text that is one of them changes nothing. */
   views: readonly View[] = ['canonical', 'all'],
 ): Targets {
-  const aimed = (
+  const toTargets = (
     page: PageRow | null,
     block: BlockRow | null,
     idle: boolean,
@@ -76,15 +76,15 @@ export function targetsOf(
     differing: [],
     ...more,
   });
-  const ofBlock = (block: BlockRow, idle: boolean) => aimed(findPage(db, block.page_id), block, idle);
+  const ofBlock = (block: BlockRow, idle: boolean) => toTargets(findPage(db, block.page_id), block, idle);
   switch (operation.op) {
     case 'create_page': {
       checkPath(operation.path);
       checkText(operation.text, operation.path);
       checkProperties(operation.properties ?? {});
-      for (const tag of operation.tags ?? []) checkedTag(tag);
+      for (const tag of operation.tags ?? []) checkTag(tag);
       checkFree(db, operation.path, new Set());
-      return aimed(null, null, false);
+      return toTargets(null, null, false);
     }
     case 'update_block': {
       checkText(operation.text, operation.block);
@@ -95,9 +95,9 @@ export function targetsOf(
         });
       }
       const page = findPage(db, block.page_id)!;
-      const standing = [block.text, renderedText(db, block, page.path)];
+      const standing = [block.text, renderText(db, block, page.path)];
       const idle =
-        standing.includes(operation.text) || standing.includes(updated(db, page, block, operation.text));
+        standing.includes(operation.text) || standing.includes(writeUpdated(db, page, block, operation.text));
       return ofBlock(block, idle);
     }
     case 'add_block': {
@@ -114,7 +114,7 @@ export function targetsOf(
           { page: page.id, after: operation.after },
         );
       }
-      return aimed(page, null, false);
+      return toTargets(page, null, false);
     }
     case 'delete_block':
       return ofBlock(liveBlock(db, operation.block), false);
@@ -122,12 +122,12 @@ export function targetsOf(
       checkText(operation.text, operation.page);
       const page = livePage(db, operation.page);
       const idle = views.some((view) => pageText(db, page, view) === operation.text);
-      return aimed(page, null, idle);
+      return toTargets(page, null, idle);
     }
     case 'delete_page':
-      return aimed(livePage(db, operation.page), null, false);
+      return toTargets(livePage(db, operation.page), null, false);
     case 'move_page':
-      return moved(db, livePage(db, operation.page), operation.to);
+      return targetsOfMove(db, livePage(db, operation.page), operation.to);
     case 'rename_page': {
       const page = livePage(db, operation.page);
       if (operation.name.includes('/')) {
@@ -141,7 +141,7 @@ export function targetsOf(
         );
       }
       checkPath(operation.name);
-      return moved(db, page, joined(folderOf(page.path), operation.name) ?? '');
+      return targetsOfMove(db, page, joinPath(folderOf(page.path), operation.name) ?? '');
     }
     case 'set_properties': {
       checkProperties(operation.set);
@@ -150,15 +150,15 @@ export function targetsOf(
         ([name, value]) => !sameValue(page.properties[name], value),
       );
       const differing = other.filter(([name]) => Object.hasOwn(page.properties, name)).map(([name]) => name);
-      return aimed(page, null, other.length === 0, { differing });
+      return toTargets(page, null, other.length === 0, { differing });
     }
     case 'add_tag':
     case 'remove_tag': {
-      const tag = checkedTag(operation.tag);
+      const tag = checkTag(operation.tag);
       const block = operation.content.startsWith('bl-') ? liveBlock(db, operation.content) : null;
       const page = livePage(db, block?.page_id ?? operation.content);
       const has = (block === null ? tagsOfProperties(page.properties) : tagsOf(block.text)).includes(tag);
-      if (operation.op === 'add_tag') return aimed(page, block, has);
+      if (operation.op === 'add_tag') return toTargets(page, block, has);
       if (!has) {
         refuse(
           'bad_value',
@@ -167,11 +167,11 @@ export function targetsOf(
           { content: operation.content, tag },
         );
       }
-      return aimed(page, block, false);
+      return toTargets(page, block, false);
     }
     case 'add_attachment': {
       checkPath(operation.path);
-      return aimed(operation.page === null ? null : livePage(db, operation.page), null, false);
+      return toTargets(operation.page === null ? null : livePage(db, operation.page), null, false);
     }
     case 'remove_attachment': {
       const row = db.get('SELECT page FROM world_attachments WHERE path = ?', operation.path);
@@ -180,7 +180,7 @@ export function targetsOf(
           path: operation.path,
         });
       }
-      return aimed(row['page'] === null ? null : pageWith(db, Number(row['page'])), null, false);
+      return toTargets(row['page'] === null ? null : pageWith(db, Number(row['page'])), null, false);
     }
   }
 }
@@ -190,7 +190,7 @@ function pageWith(db: Database, n: number): PageRow | null {
   return row === undefined ? null : findPage(db, String(row['id']));
 }
 
-function moved(db: Database, page: PageRow, to: string): Targets {
+function targetsOfMove(db: Database, page: PageRow, to: string): Targets {
   checkPath(to);
   if (to.startsWith(`${page.path}/`)) {
     refuse('bad_path', `${page.path} cannot be moved below itself, to ${to}.`, 'Name a path elsewhere.', {

@@ -4,7 +4,7 @@ import { alignBlocks } from './align-blocks.ts';
 import { gap } from './block-rows.ts';
 import { readableDiff } from './diff.ts';
 import { newId } from './ids.ts';
-import { folderOf, joined, pathProblem, relativePath } from './names.ts';
+import { folderOf, joinPath, pathProblem, relativePath } from './names.ts';
 import { placesFor } from './places.ts';
 import { aliasesOf, isTag, tagsOfProperties } from './properties.ts';
 import { standing, weight } from './standing.ts';
@@ -76,8 +76,8 @@ describe('places', () => {
 
 describe('names', () => {
   it('join and part', () => {
-    expect(joined('A/B', '../C')).toBe('A/C');
-    expect(joined('', '../C')).toBeNull();
+    expect(joinPath('A/B', '../C')).toBe('A/C');
+    expect(joinPath('', '../C')).toBeNull();
     expect(folderOf('A/B/C')).toBe('A/B');
     for (const [folder, path, relative] of [
       ['', 'A', 'A'],
@@ -87,7 +87,7 @@ describe('names', () => {
       ['X/Y', 'A/B/C', '../../A/B/C'],
     ] as const) {
       expect(relativePath(folder, path)).toBe(relative);
-      expect(joined(folder, relative)).toBe(path);
+      expect(joinPath(folder, relative)).toBe(path);
     }
     expect(pathProblem('Ünïcode 日本/ok [x] #1')).toBeNull();
   });

@@ -9,9 +9,9 @@ export interface Trace {
   /** A page whose history this belongs to. */
   touch(page: number): void;
   /** What derives from it has to be looked at again. */
-  changed(id: ContentId): void;
+  markChanged(id: ContentId): void;
   /** What the write's derivation sources are sources of; `fresh` where it was made just now. */
-  derived(id: ContentId, fresh: boolean): void;
+  markDerived(id: ContentId, fresh: boolean): void;
 
   readonly before: ReadonlyMap<ContentId, ContentFields>;
   readonly after: ReadonlyMap<ContentId, ContentFields>;
@@ -42,8 +42,8 @@ export function openTrace(): Trace {
     },
     result: (id) => results.push(id),
     touch: (page) => pages.add(page),
-    changed: (id) => sourcesChanged.add(id),
-    derived: (id, fresh) => derivedContent.set(id, fresh),
+    markChanged: (id) => sourcesChanged.add(id),
+    markDerived: (id, fresh) => derivedContent.set(id, fresh),
     before,
     after,
     results,

@@ -14,7 +14,7 @@ import {
   type Wire,
 } from './channel.ts';
 import { failure, ok, refusalOf } from './replies.ts';
-import { streamedText } from './streamed-text.ts';
+import { readStreamedText } from './streamed-text.ts';
 import type { TurnStart } from './thread-input.ts';
 import { balanceOf } from './thread-runs.ts';
 import type { Trail } from './turn-tools.ts';
@@ -81,10 +81,10 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
     let end: AgentEvent;
     try {
       // What another process is in the middle of looks unfinished, and is not.
-      const held = () => sessions.threads.has(thread_id) && sessions.threads.held(thread_id);
-      if (held()) throw busy();
+      const keepHeld = () => sessions.threads.has(thread_id) && sessions.threads.held(thread_id);
+      if (keepHeld()) throw busy();
       const input = await turns.inputOf(sessions, message, ports.mask).catch((error: unknown) => {
-        throw held() ? busy() : error;
+        throw keepHeld() ? busy() : error;
       });
       let taken = false;
       // Taken only once nobody else can take it: until then the sender hears that it was not.
@@ -92,8 +92,8 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
         if (!taken) send(ok(id, 'started', { thread_id }));
         taken = true;
       };
-      end = await carryOut(turns, thread_id, input, message, stop.signal, take).catch((error: unknown) => {
-        if (!taken) throw isSondeError(error, 'run_state') && held() ? busy() : error;
+      end = await runTurnOf(turns, thread_id, input, message, stop.signal, take).catch((error: unknown) => {
+        if (!taken) throw isSondeError(error, 'run_state') && keepHeld() ? busy() : error;
         const status = stop.signal.aborted ? 'cancelled' : 'failed';
         const text = redact(messageOf(error));
         return { kind: 'turn_ended', run_id: null, status, text, questions: [] };
@@ -106,7 +106,7 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
     tell(thread_id, end);
   }
 
-  async function carryOut(
+  async function runTurnOf(
     turns: Turns,
     thread: string,
     input: TurnInput,
@@ -119,7 +119,7 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
       const balance = run === null ? null : await balanceOf(ports.store, run);
       if (balance === null) return;
       const { spent, limits } = balance;
-      const held = Object.fromEntries(Object.entries(limits).filter(([, most]) => Number.isFinite(most)));
+      const held = Object.fromEntries(Object.entries(limits).filter(([, max]) => Number.isFinite(max)));
       tell(thread, { kind: 'budget', spent, limits: held });
     }
     /** One after the other, and all before the end of the turn. */
@@ -129,9 +129,9 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
       telling.catch(() => {});
       return telling;
     };
-    let heard = streamedText();
-    const told = (event: AgentEvent): void => {
-      if (event.kind === 'tool_started') heard = streamedText();
+    let heard = readStreamedText();
+    const tellEvent = (event: AgentEvent): void => {
+      if (event.kind === 'tool_started') heard = readStreamedText();
       tell(thread, event);
       if (event.kind === 'tool_finished') void spent();
     };
@@ -144,15 +144,15 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
       const begun = input.kind !== 'message' || messages.some(({ id }) => id === input.id);
       const read = begun ? turns.readSoFar(messages) : new Set<string>();
       if (begun) for (const id of await turns.readBefore(messages, thread, client)) read.add(id);
-      const known = turns.knownSoFar(messages);
+      const known = turns.collectKnown(messages);
       for (const id of read) known.add(id);
       const trail: Trail = { reads: read, known, origins: turns.originsSoFar(messages) };
-      const tools = turns.turnTools(client, trail, told);
+      const tools = turns.turnTools(client, trail, tellEvent);
       const { limits } = message.type === 'resume' ? {} : message;
       const { dispatcher, plan, ...shared } = ports;
       const decided = await plan?.();
       const handedOn = await dispatcher?.(
-        turns.workTools(client, told, trail),
+        turns.workTools(client, tellEvent, trail),
         await turns.capabilitiesOver(client),
       );
       const result = await turns.runTurn(thread, input, {
@@ -160,7 +160,7 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
         ...(decided !== undefined && { plan: decided }),
         tools,
         signal,
-        ...(handedOn !== undefined && { dispatcher: awaited(handedOn, turns.runsOf, works, trail) }),
+        ...(handedOn !== undefined && { dispatcher: awaitAll(handedOn, turns.runsOf, works, trail) }),
         ...(limits !== undefined && { limits: { ...ports.limits, ...limits } }),
         onRun(given) {
           run = given;
@@ -175,8 +175,8 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
           // Calls of the host's tools are reported by the host, with their results.
           if (!['task', 'compact_history', 'ask_user'].includes(event.name)) return;
           const { call, name, note = '' } = event;
-          if (event.kind === 'started') told({ kind: 'tool_started', call, name, about: note });
-          else told({ kind: 'tool_finished', call, name, ok: event.ok, note, write_id: null });
+          if (event.kind === 'started') tellEvent({ kind: 'tool_started', call, name, about: note });
+          else tellEvent({ kind: 'tool_finished', call, name, ok: event.ok, note, write_id: null });
         },
       });
       take();
@@ -255,7 +255,7 @@ type HandedOn = NonNullable<TurnPorts['dispatcher']>;
  * Delegates work so that it can be waited for, and notes which runs it came back from: what is written upon a
  * result rests on what its run read.
  */
-const awaited =
+const awaitAll =
   (
     handedOn: HandedOn,
     runsOf: Turns['runsOf'],

@@ -34,7 +34,7 @@ export function agentClient(wire: Wire): AgentClient {
   const replies = new Set<(reply: AgentReply) => void>();
   const ready = Promise.withResolvers<void>();
   ready.promise.catch(() => {});
-  const lost = () =>
+  const endReplies = () =>
     new SondeError('tool_failed', {
       message: 'The agent has gone away',
       remedy: 'What it was at can be resumed.',
@@ -82,8 +82,8 @@ export function agentClient(wire: Wire): AgentClient {
       return () => replies.delete(heard);
     },
     gone() {
-      ready.reject(lost());
-      for (const asked of waiting.values()) asked.reject(lost());
+      ready.reject(endReplies());
+      for (const asked of waiting.values()) asked.reject(endReplies());
       waiting.clear();
     },
   };

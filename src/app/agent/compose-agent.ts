@@ -15,7 +15,7 @@ import type { Configuration, Environment } from '../config/index.ts';
 import { openMasker } from '../masking.ts';
 import { openModels } from '../models.ts';
 import type { Brought } from '../run-kind.ts';
-import { broughtModels } from '../run-models.ts';
+import { maskBroughtModels } from '../run-models.ts';
 import type { AgentPorts } from './agent.ts';
 import { openShapes, shapesWithoutModel } from './shapes.ts';
 
@@ -131,7 +131,7 @@ export async function composeAgent(setting: AgentSetting): Promise<ComposedAgent
 }
 
 async function ofProgram(configuration: Configuration, brought: NonNullable<Brought['models']>) {
-  const { planner, analyst } = (await broughtModels(configuration, brought)).models;
+  const { planner, analyst } = (await maskBroughtModels(configuration, brought)).models;
   const why = 'as the program says';
   return { planner: { model: planner, why }, analyst: { model: analyst, why } };
 }

@@ -18,7 +18,7 @@ export interface Whereabouts {
   readonly brought?: Brought;
 }
 
-export function investigated(
+export function investigationCorpora(
   configuration: Configuration,
   { workspace, root, brought }: Whereabouts,
 ): Corpora<InvestigationMaterial> {
@@ -29,7 +29,7 @@ export function investigated(
   ];
 }
 
-export function researched(
+export function researchCorpora(
   configuration: Configuration,
   { workspace, root, brought }: Whereabouts,
 ): Corpora<Material> {

@@ -16,7 +16,7 @@ export type DeskRequest =
   | { readonly kind: 'answer'; readonly question: string; readonly value: unknown }
   | { readonly kind: 'continue' };
 
-export interface DeskOutcome {
+export interface RequestOutcome {
   /** How the turn ended, or `refused`. */
   readonly status: string;
   readonly text: string;
@@ -24,12 +24,12 @@ export interface DeskOutcome {
   readonly error?: { readonly code: ErrorCode; readonly remedy: string; readonly deaths: number };
 }
 
-export interface DeskRow {
+export interface RequestRow {
   readonly id: string;
   readonly thread: string;
   readonly request: DeskRequest;
   readonly state: 'waiting' | 'running' | 'done';
-  readonly outcome: DeskOutcome | null;
+  readonly outcome: RequestOutcome | null;
   /** How often the agent, or the host with it, died while it was at it. */
   readonly deaths: number;
   /** Of those the last ones, in which nothing more was kept of its thread's work than before. */
@@ -37,7 +37,7 @@ export interface DeskRow {
 }
 
 /** Most deaths in a row, and in all: a request that ended so many agents is not sent to another one. */
-export const mostDeaths = { withoutProgress: 5, inAll: 50 } as const;
+export const maxDeaths = { withoutProgress: 5, inAll: 50 } as const;
 
 /** What is known of the deaths over a request. */
 interface Deaths {
@@ -47,7 +47,7 @@ interface Deaths {
   readonly progress: number | null;
 }
 
-export const jobFor = ({ id, thread, request }: Pick<DeskRow, 'id' | 'thread' | 'request'>): NewJob => ({
+export const jobFor = ({ id, thread, request }: Pick<RequestRow, 'id' | 'thread' | 'request'>): NewJob => ({
   topic: requestTopic,
   key: id,
   group: thread,
@@ -57,11 +57,11 @@ export const jobFor = ({ id, thread, request }: Pick<DeskRow, 'id' | 'thread' | 
   payload: request,
 });
 
-export function rowOf({ key: id, group, payload, state, result, error, deaths, kept }: Job): DeskRow {
+export function rowOf({ key: id, group, payload, state, result, error, deaths, kept }: Job): RequestRow {
   const { stuck = 0 } = (kept ?? {}) as Partial<Deaths>;
-  const outcome: DeskOutcome | null =
+  const outcome: RequestOutcome | null =
     state !== 'failed' || error === null
-      ? (result as DeskOutcome | null)
+      ? (result as RequestOutcome | null)
       : {
           status: 'failed',
           text: error.message,
@@ -92,11 +92,11 @@ export async function deathsOf(
   return { deaths, stuck: further ? 0 : before.stuck + more, progress: now };
 }
 
-export const isGivenUp = ({ deaths, stuck }: Pick<DeskRow, 'deaths' | 'stuck'>): boolean =>
-  stuck >= mostDeaths.withoutProgress || deaths >= mostDeaths.inAll;
+export const isGivenUp = ({ deaths, stuck }: Pick<RequestRow, 'deaths' | 'stuck'>): boolean =>
+  stuck >= maxDeaths.withoutProgress || deaths >= maxDeaths.inAll;
 
-export function givenUp({ thread, deaths, stuck }: DeskRow): JobError {
-  const lately = stuck < deaths && stuck >= mostDeaths.withoutProgress;
+export function giveUp({ thread, deaths, stuck }: RequestRow): JobError {
+  const lately = stuck < deaths && stuck >= maxDeaths.withoutProgress;
   const last = lately ? `, the last ${stuck} times without coming any further` : '';
   return {
     code: 'tool_failed',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openDatabase, openQueueIn, openSessionsIn } from '../../store/index.ts';
-import { openDesk } from './desk.ts';
+import { openRequestQueue } from './desk.ts';
 import { deskSchema } from './desk-schema.ts';
 import { openMarks } from './marks.ts';
 
@@ -46,7 +46,7 @@ it('requests of 9b0012d become jobs of the queue, once', async () => {
     const db = openDatabase({ path, schemas: [], busyMs: 1_000 });
     const { queue } = openSessionsIn(db);
     expect(openMarks(db).read('world events')).toBe(41);
-    const desk = await openDesk({
+    const desk = await openRequestQueue({
       queue,
       tell: () => {},
       progress: async () => 12,

@@ -8,15 +8,15 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Database, openDatabase, openQueueIn, type Queue, thisProcess } from '../../store/index.ts';
 import type { Child } from './child-wire.ts';
-import { type Desk, openDesk } from './desk.ts';
-import { type DeskRow, mostDeaths, requestTopic, rowOf } from './desk-requests.ts';
+import { type RequestQueue, openRequestQueue } from './desk.ts';
+import { type RequestRow, maxDeaths, requestTopic, rowOf } from './desk-requests.ts';
 import { type Supervised, supervise } from './supervise.ts';
 
 const program = fileURLToPath(new URL('./dying-worker.contract.ts', import.meta.url));
 
 let db: Database;
 let queue: Queue;
-let desk: Desk | undefined;
+let desk: RequestQueue | undefined;
 let kept: Supervised | undefined;
 let agents: number;
 let told: string[];
@@ -40,7 +40,7 @@ function start(): Child {
 async function open(): Promise<void> {
   await desk?.close();
   queue = openQueueIn(db);
-  desk = await openDesk({
+  desk = await openRequestQueue({
     queue,
     tell: (line) => told.push(line),
     progress: async (thread) =>
@@ -74,7 +74,7 @@ afterEach(async () => {
   db.close();
 });
 
-const row = async (id: string): Promise<DeskRow> => rowOf((await queue.get(requestTopic, id))!);
+const row = async (id: string): Promise<RequestRow> => rowOf((await queue.get(requestTopic, id))!);
 
 const post = (thread: string, text: string) =>
   desk!.post({
@@ -89,7 +89,7 @@ async function lose(): Promise<void> {
   expect(await gone.claim({ topic: requestTopic, max: 9 })).toHaveLength(1);
 }
 
-const { withoutProgress, inAll } = mostDeaths;
+const { withoutProgress, inAll } = maxDeaths;
 
 it(`gives up a request over which ${withoutProgress} agents died, with an error that stays, and does the others`, async () => {
   const sent = [

@@ -5,7 +5,7 @@ import { manualClock } from '../../core/index.ts';
 import { type HeldJobs, memoryQueue } from '../../store/memory-queue.ts';
 import type { AgentEvent, AgentReply } from './channel.ts';
 import type { AgentClient, AgentRequest, Heard } from './channel-client.ts';
-import { type Desk, openDesk } from './desk.ts';
+import { type RequestQueue, openRequestQueue } from './desk.ts';
 import type { DeskRequest } from './desk-requests.ts';
 
 /** Takes every request, and never comes to an end with it. */
@@ -19,8 +19,8 @@ const message: DeskRequest = { kind: 'message', text: 'x', schedule: null, event
 function place() {
   const jobs: HeldJobs = [];
   const clock = manualClock(1_000_000);
-  const open = (isDead = () => false): Promise<Desk> =>
-    openDesk({
+  const open = (isDead = () => false): Promise<RequestQueue> =>
+    openRequestQueue({
       queue: memoryQueue({ clock, jobs, isDead }),
       tell: () => {},
       progress: async () => 0,

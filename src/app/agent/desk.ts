@@ -7,10 +7,10 @@ import { type Claim, type Job, type Queue, type Settlement, workOff } from '../.
 import type { AgentEvent, AgentReply } from './channel.ts';
 import type { AgentClient, AgentRequest, Heard } from './channel-client.ts';
 import {
-  type DeskOutcome,
-  type DeskRow,
+  type RequestOutcome,
+  type RequestRow,
   deathsOf,
-  givenUp,
+  giveUp,
   isGivenUp,
   jobFor,
   requestTopic,
@@ -25,19 +25,19 @@ export interface Pass {
 export interface DeskOptions {
   readonly queue: Queue;
   /** Lets the agent to the tools for one turn of this thread. */
-  readonly issue: (row: DeskRow) => Pass;
+  readonly issue: (row: RequestRow) => Pass;
   readonly tell: (line: string) => void;
   /** How much of a thread's work is kept: it grows where a life came further than the one before. */
   readonly progress: (thread: string) => Promise<number>;
 }
 
-export interface Desk {
+export interface RequestQueue {
   /** Kept when this resolves. The same id again is the same request. */
-  post(row: Pick<DeskRow, 'id' | 'thread' | 'request'>): Promise<DeskRow>;
+  post(row: Pick<RequestRow, 'id' | 'thread' | 'request'>): Promise<RequestRow>;
   /** Null: it was never posted. */
-  sent(id: string): Promise<DeskRow | null>;
+  sent(id: string): Promise<RequestRow | null>;
   /** Resolves when it is done. */
-  done(id: string, signal?: AbortSignal): Promise<DeskOutcome>;
+  done(id: string, signal?: AbortSignal): Promise<RequestOutcome>;
   /** Whether any message was ever sent in this thread. */
   knows(thread: string): Promise<boolean>;
   /** As the agent says: `details.cancelled` is whether anything ran. Throws as `observe` does. */
@@ -55,40 +55,40 @@ export interface Desk {
 }
 
 /** While another process works on a thread. Milliseconds. */
-const lookAgain = 1_000;
+const pollEveryMs = 1_000;
 /** Behind an open question or a turn that was left, unless something ends in the thread before. Milliseconds. */
 const lookBehind = 30_000;
 
 /** A request that the agent is at. */
 interface Active {
-  readonly row: DeskRow;
+  readonly row: RequestRow;
   readonly end: PromiseWithResolvers<Settlement>;
   /** The end of its turn, passed on to listeners once it is kept. */
   heard: AgentEvent | null;
 }
 
 /** What was with an agent that is gone is looked at before this resolves: requests that ended too many are over. */
-export async function openDesk({ queue, issue, tell, progress }: DeskOptions): Promise<Desk> {
+export async function openRequestQueue({ queue, issue, tell, progress }: DeskOptions): Promise<RequestQueue> {
   let agent: AgentClient | null = null;
   let hadOne = false;
   const closed = new AbortController();
   const active = new Map<string, Active>();
   const listeners = new Set<Heard>();
-  const waiting = new Map<string, Set<(outcome: DeskOutcome) => void>>();
+  const waiting = new Map<string, Set<(outcome: RequestOutcome) => void>>();
 
   /** What is new of its deaths, to be kept; and the end of a request over which too many died. */
-  async function judged({
+  async function judge({
     job,
   }: Claim): Promise<{ readonly kept: object | null; readonly end: Settlement | null }> {
     const kept = await deathsOf(job, () => progress(job.group ?? ''));
     const row = { ...rowOf(job), ...kept };
     if (!isGivenUp(row)) return { kept, end: null };
     tell(`${row.id} is given up: the agent died ${row.deaths} times while it was at it`);
-    return { kept, end: { kind: 'failed', error: givenUp(row), kept } };
+    return { kept, end: { kind: 'failed', error: giveUp(row), kept } };
   }
 
   async function handOver(claim: Claim, signal: AbortSignal): Promise<Settlement> {
-    const { kept, end } = await judged(claim);
+    const { kept, end } = await judge(claim);
     if (end !== null) return end;
     if (kept !== null) await queue.renew(claim, kept);
     const client = agent;
@@ -101,7 +101,7 @@ export async function openDesk({ queue, issue, tell, progress }: DeskOptions): P
     client
       .request(requestOf(row, pass.tools))
       .then((reply) => {
-        if (reply.status === 'error') now.end.resolve(refused(row, reply));
+        if (reply.status === 'error') now.end.resolve(refuse(row, reply));
       })
       .catch((error: unknown) => {
         // The agent is gone; the next one is sent it again.
@@ -114,10 +114,10 @@ export async function openDesk({ queue, issue, tell, progress }: DeskOptions): P
     }
   }
 
-  function heard(thread: string, event: AgentEvent): void {
+  function hear(thread: string, event: AgentEvent): void {
     const now = event.kind === 'turn_ended' ? active.get(thread) : undefined;
     if (event.kind !== 'turn_ended' || now === undefined || now.heard !== null) {
-      told(thread, event);
+      tellEvent(thread, event);
       return;
     }
     const { status, text } = event;
@@ -126,12 +126,12 @@ export async function openDesk({ queue, issue, tell, progress }: DeskOptions): P
     now.end.resolve({ kind: 'done', result: { status, text } });
   }
 
-  function told(thread: string, event: AgentEvent): void {
+  function tellEvent(thread: string, event: AgentEvent): void {
     for (const listener of listeners) listener(thread, event);
     if (event.kind === 'turn_ended') goOn(thread);
   }
 
-  function ended(job: Job | null, { job: { key, group } }: Claim): void {
+  function end(job: Job | null, { job: { key, group } }: Claim): void {
     const thread = group ?? '';
     const now = active.get(thread);
     const own = now?.row.id === key ? now : undefined;
@@ -141,7 +141,7 @@ export async function openDesk({ queue, issue, tell, progress }: DeskOptions): P
       for (const give of waiting.get(key) ?? []) give(outcome);
       waiting.delete(key);
     }
-    if (own !== undefined && own.heard !== null) told(thread, own.heard);
+    if (own !== undefined && own.heard !== null) tellEvent(thread, own.heard);
   }
 
   /** What waited behind something that is over is sent now. */
@@ -163,7 +163,7 @@ export async function openDesk({ queue, issue, tell, progress }: DeskOptions): P
 
   const lost = await queue.claim({ topic: requestTopic, max: Number.POSITIVE_INFINITY, lost: true });
   for (const claim of lost) {
-    const { kept, end } = await judged(claim);
+    const { kept, end } = await judge(claim);
     await queue.settle(claim, end ?? { kind: 'release', ...(kept !== null && { kept }) });
   }
   const worker = workOff({
@@ -174,9 +174,9 @@ export async function openDesk({ queue, issue, tell, progress }: DeskOptions): P
     // another.
     careful: true,
     ready: () => agent !== null,
-    lookMs: lookAgain,
+    lookMs: pollEveryMs,
     work: handOver,
-    ended,
+    onEnded: end,
     signal: closed.signal,
     tell,
   });
@@ -194,7 +194,7 @@ export async function openDesk({ queue, issue, tell, progress }: DeskOptions): P
       return job === null ? null : rowOf(job);
     },
     async done(id, signal) {
-      const end = Promise.withResolvers<DeskOutcome>();
+      const end = Promise.withResolvers<RequestOutcome>();
       const set = waiting.get(id) ?? new Set();
       waiting.set(id, set.add(end.resolve));
       const leave = (): void => {
@@ -225,7 +225,7 @@ export async function openDesk({ queue, issue, tell, progress }: DeskOptions): P
     up(client) {
       agent = client;
       hadOne = true;
-      client.onEvent(heard);
+      client.onEvent(hear);
       void worker.take();
     },
     down() {
@@ -240,15 +240,15 @@ export async function openDesk({ queue, issue, tell, progress }: DeskOptions): P
   };
 }
 
-function refused({ request }: DeskRow, { error_code, message, details }: AgentReply): Settlement {
-  if (details['busy'] === true) return { kind: 'release', afterMs: lookAgain };
+function refuse({ request }: RequestRow, { error_code, message, details }: AgentReply): Settlement {
+  if (details['busy'] === true) return { kind: 'release', afterMs: pollEveryMs };
   const behind = details['questions'] !== undefined || details['unfinished'] === true;
   if (behind && request.kind === 'message' && request.schedule === null)
     return { kind: 'release', afterMs: lookBehind };
   return { kind: 'done', result: { status: 'refused', text: `${error_code}: ${message}` } };
 }
 
-function requestOf({ id, thread, request }: DeskRow, tools: Pass['tools']): AgentRequest {
+function requestOf({ id, thread, request }: RequestRow, tools: Pass['tools']): AgentRequest {
   switch (request.kind) {
     case 'continue':
       return { type: 'resume', thread_id: thread, tools };

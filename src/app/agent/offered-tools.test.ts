@@ -4,7 +4,7 @@ import { countTokens } from '../../model/index.ts';
 import { capabilitySet, capabilitySets, openToolHost, type ToolListing } from '../../tools/index.ts';
 import { memoryWorld } from '../../world/scripted.ts';
 import { hostTools } from '../host.ts';
-import { offeredTools } from './offered-tools.ts';
+import { listOfferedTools } from './offered-tools.ts';
 
 const world = memoryWorld({ Plan: 'We launch.\n' });
 afterAll(() => world.close());
@@ -23,7 +23,7 @@ const properties = ({ parameters }: ToolListing) =>
 
 describe.each(Object.keys(capabilitySets))('the tools of a conversation that holds %s', (set) => {
   const capabilities = capabilitySet(set);
-  const offered = offeredTools(host.list(), capabilities);
+  const offered = listOfferedTools(host.list(), capabilities);
 
   it('are those that it would not be refused, and that are not for programs alone', async () => {
     const names = new Set(offered.map(({ name }) => name));
@@ -97,7 +97,7 @@ it('of the agent over pages alone fit into 1,770 tokens', () => {
     'expand_symbol',
   ]);
   const listed = host.list().filter(({ name }) => !code.has(name));
-  const shown = offeredTools(listed, capabilitySet('agent'));
+  const shown = listOfferedTools(listed, capabilitySet('agent'));
   const told = shown.map(({ name, description, parameters }) => ({ name, description, parameters }));
   expect(countTokens(JSON.stringify(told))).toBeLessThanOrEqual(1_770);
 });

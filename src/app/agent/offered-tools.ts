@@ -7,7 +7,7 @@ import { capabilitiesOver } from './scopes.ts';
  * The tools that the caller would not be refused, in few words: planners get them as one list in every call.
  * It only lists: a call of any other tool is refused by the host.
  */
-export function offeredTools(
+export function listOfferedTools(
   listed: readonly ToolListing[],
   capabilities: ReadonlySet<Capability>,
 ): readonly ToolListing[] {
@@ -63,6 +63,6 @@ export function offering(tools: Pick<ToolClient, 'list' | 'call'>): ToolClient['
   return async () => {
     const listed = await tools.list();
     held ??= await capabilitiesOver(tools);
-    return offeredTools(listed, held);
+    return listOfferedTools(listed, held);
   };
 }

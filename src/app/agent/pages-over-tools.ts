@@ -4,7 +4,7 @@
  */
 import { type FileText, type SpanHit, scopeMatcher, type ToolResult } from '../../core/index.ts';
 import type { Tier } from '../../memory/index.ts';
-import { dataOf, type Told, thrownOf, untilAnswered } from '../../session/index.ts';
+import { dataOf, type ToolSuccess, toThrown, callUntilAnswered } from '../../session/index.ts';
 import type { InvestigationMaterial } from '../../tasks/index.ts';
 import type { ToolClient } from '../../tools/index.ts';
 import {
@@ -20,14 +20,14 @@ import { scopesOver } from './scopes.ts';
 /** Pages read side by side. */
 const readers = 8;
 /** What one search gives at most. */
-const mostHits = 400;
+const maxHits = 400;
 const usualHits = 10;
 /** Characters, as `search_pages` takes them. */
-const longestQuery = 2_000;
+const maxQueryLength = 2_000;
 /** So many rows of one listing are not cut. */
 const listed = 200;
 /** A workspace of more is not counted before the work begins. */
-const mostCounted = 2_000;
+const maxCounted = 2_000;
 /** What a search has just read is read with its hits, at once; after this it is read anew. Milliseconds. */
 const fresh = 2_000;
 
@@ -39,18 +39,18 @@ export async function pagesOverTools(
   const justRead = new Map<string, { readonly text: FileText; readonly until: number }>();
 
   const call = (name: string, args: Readonly<Record<string, unknown>>, stop = signal): Promise<ToolResult> =>
-    untilAnswered(tools, { name, args, ...(stop && { signal: stop }) });
-  async function told(name: string, args: Readonly<Record<string, unknown>>, stop = signal): Promise<Told> {
+    callUntilAnswered(tools, { name, args, ...(stop && { signal: stop }) });
+  async function callTool(name: string, args: Readonly<Record<string, unknown>>, stop = signal): Promise<ToolSuccess> {
     const result = await call(name, args, stop);
     if (result.ok) return result;
-    throw thrownOf(result.error);
+    throw toThrown(result.error);
   }
 
   async function page(path: string): Promise<PageText | null> {
     const result = await call('read_page', { page: path });
     if (!result.ok) {
       if (result.error.code === 'validation') return null;
-      throw thrownOf(result.error);
+      throw toThrown(result.error);
     }
     const { page: found } = await dataOf<{ readonly page: PageText }>(tools, result, signal);
     // A page can be named by an alias, too; here its path is its name.
@@ -60,12 +60,12 @@ export async function pagesOverTools(
   }
 
   /** In order, until there are no more or `most` were read. */
-  async function pages(most: number): Promise<{ readonly paths: readonly string[]; readonly all: boolean }> {
+  async function pages(max: number): Promise<{ readonly paths: readonly string[]; readonly all: boolean }> {
     const paths: string[] = [];
     for (let after: string | null = ''; after !== null; ) {
-      if (paths.length >= most) return { paths, all: false };
+      if (paths.length >= max) return { paths, all: false };
       const args: object = { limit: listed, ...(after !== '' && { after }) };
-      const result = await told('list_pages', { ...args });
+      const result = await callTool('list_pages', { ...args });
       const data = await dataOf<{ readonly pages: readonly Page[]; readonly next: string | null }>(
         tools,
         result,
@@ -101,16 +101,16 @@ export async function pagesOverTools(
     'workspace',
     'account',
   ];
-  const counted = await pages(mostCounted);
+  const counted = await pages(maxCounted);
   return {
     kind: 'workspace',
     search: {
       async search({ query, k, wide = false, scope, signal: stop = signal }) {
-        const most = Math.min(k ?? (wide ? mostHits : usualHits), mostHits);
+        const most = Math.min(k ?? (wide ? maxHits : usualHits), maxHits);
         // The scope is applied afterwards, so more is asked for: hits outside it must not take the places of
         // those within. A query may be an issue with its log: its beginning says what it is about.
-        const args = { query: query.slice(0, longestQuery), wide, k: scope === undefined ? most : mostHits };
-        const result = await told('search_pages', args, stop);
+        const args = { query: query.slice(0, maxQueryLength), wide, k: scope === undefined ? most : maxHits };
+        const result = await callTool('search_pages', args, stop);
         // The search's own completeness: the cut of the result has another form.
         const { hits, completeness, notes } = await dataOf<PageReply>(tools, result, stop);
         const inScope = scopeMatcher(scope);
@@ -138,11 +138,11 @@ export async function pagesOverTools(
     memory: {
       tiers,
       async get(tier, key) {
-        const result = await told('get_memory', { tier, key });
+        const result = await callTool('get_memory', { tier, key });
         return (await dataOf<{ readonly item: Item | null }>(tools, result, signal)).item;
       },
       async list(tier, limit) {
-        const result = await told('get_memory', { tier, limit });
+        const result = await callTool('get_memory', { tier, limit });
         return (await dataOf<{ readonly items: readonly Item[] }>(tools, result, signal)).items;
       },
     },

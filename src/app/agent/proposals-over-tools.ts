@@ -3,7 +3,7 @@
  * what it read.
  */
 import type { InvestigationRecord } from '../../core/index.ts';
-import { untilAnswered } from '../../session/index.ts';
+import { callUntilAnswered } from '../../session/index.ts';
 import type { HandedOver } from '../../tasks/index.ts';
 import type { ToolClient } from '../../tools/index.ts';
 import { withoutNull } from '../investigate-proposals.ts';
@@ -18,14 +18,14 @@ export async function proposeOverTools(
   // A source that is gone meanwhile would have the write refused. A page is read by its id, as by its path.
   const readTrail: string[] = [];
   for (const page of sources) {
-    const found = await untilAnswered(tools, { name: 'read_page', args: { page }, ...stop });
+    const found = await callUntilAnswered(tools, { name: 'read_page', args: { page }, ...stop });
     if (found.ok) readTrail.push(page);
   }
   const handed: HandedOver[] = [];
   // One after another: a later one may be about what an earlier one made.
   for (const { id, op, fields } of proposed_writes) {
     const idempotencyKey = `${result.run_id}/${id}`;
-    const written = await untilAnswered(tools, {
+    const written = await callUntilAnswered(tools, {
       name: op,
       args: withoutNull(fields),
       idempotencyKey,

@@ -3,7 +3,7 @@
  * only.
  */
 import type { Capability } from '../../core/index.ts';
-import { dataOf, thrownOf, untilAnswered } from '../../session/index.ts';
+import { dataOf, toThrown, callUntilAnswered } from '../../session/index.ts';
 import type { ToolClient } from '../../tools/index.ts';
 
 export interface Scopes {
@@ -13,9 +13,9 @@ export interface Scopes {
 
 /** Throws `tool_failed` where the host is gone. */
 export async function scopesOver(tools: Pick<ToolClient, 'call'>, signal?: AbortSignal): Promise<Scopes> {
-  const result = await untilAnswered(tools, { name: 'list_scopes', args: {}, ...(signal && { signal }) });
+  const result = await callUntilAnswered(tools, { name: 'list_scopes', args: {}, ...(signal && { signal }) });
   if (result.ok) return dataOf<Scopes>(tools, result, signal);
-  throw thrownOf(result.error);
+  throw toThrown(result.error);
 }
 
 export async function capabilitiesOver(tools: Pick<ToolClient, 'call'>): Promise<ReadonlySet<Capability>> {

@@ -5,7 +5,7 @@ import type { Subgraph } from '../../tasks/index.ts';
 import { allKinds } from '../kinds/kind-of.ts';
 import type { Conversation, OfferedTask } from '../run-kind.ts';
 import type { AgentPorts } from './agent.ts';
-import { namedSubgraphs } from './subgraphs.ts';
+import { listSubgraphs } from './subgraphs.ts';
 
 export interface OpenShapes {
   readonly dispatcher: NonNullable<AgentPorts['dispatcher']>;
@@ -34,7 +34,7 @@ export async function openShapes(request: ShapesRequest): Promise<OpenShapes> {
     }
     const tasks = openTasks({
       runs: offered.map(({ shape }) => shape),
-      ...named(await namedSubgraphs()),
+      ...listNames(await listSubgraphs()),
     });
     return {
       dispatcher: (tools, capabilities) => dispatcherOf(tasks, { planner, analyst, tools, capabilities }),
@@ -70,6 +70,6 @@ export function shapesWithoutModel(request: ShapesRequest): OpenShapes {
   };
 }
 
-function named([first, ...more]: readonly Subgraph[]) {
+function listNames([first, ...more]: readonly Subgraph[]) {
   return first === undefined ? {} : { subgraphs: [first, ...more] as const };
 }

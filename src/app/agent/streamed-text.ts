@@ -8,7 +8,7 @@ const tag = /(?:^|\n)[^\S\n]*<call\b/;
 const halfTag = /(?:^|\n)[^\S\n]*(?:<|<c|<ca|<cal|<call)?$/;
 
 /** Takes the pieces in order; gives what each adds to the visible text. */
-export function streamedText(): (piece: string) => string {
+export function readStreamedText(): (piece: string) => string {
   let pending = '';
   let isStart = true;
   let over = false;

@@ -19,7 +19,7 @@ export interface Supervised {
 
 /** Milliseconds. */
 const firstWait = 100;
-const longestWait = 30_000;
+const maxWait = 30_000;
 /** A process that lived this long did not die at once. */
 const longLife = 60_000;
 /** An agent that does not answer for so long hangs. */
@@ -57,7 +57,7 @@ export function supervise({ start, onUp, onDown, sleep }: SuperviseOptions): Sup
   }
 
   async function keep(): Promise<void> {
-    for (let wait = firstWait; !stop.signal.aborted; wait = Math.min(longestWait, wait * 2)) {
+    for (let wait = firstWait; !stop.signal.aborted; wait = Math.min(maxWait, wait * 2)) {
       if ((await live()) > longLife) wait = firstWait;
       if (!stop.signal.aborted) await sleep(wait, stop.signal).catch(() => {});
     }

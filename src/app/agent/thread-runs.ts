@@ -28,7 +28,7 @@ const achievements: ReadonlySet<RunEventKind> = new Set([
   'node_finished',
 ]);
 /** Runs that are looked through, the newest first. */
-const mostRuns = 1_000;
+const maxRuns = 1_000;
 
 /** How much of a conversation's work is kept: replies, steps and checkpoints. It grows where a life came further. */
 export function progressOf(
@@ -36,7 +36,7 @@ export function progressOf(
   { checkpoints }: Pick<Sessions, 'checkpoints'>,
 ): (thread: string) => Promise<number> {
   return async (thread) => {
-    const own = (await runs.list(mostRuns)).filter((row) => threadOf(row) === thread);
+    const own = (await runs.list(maxRuns)).filter((row) => threadOf(row) === thread);
     const log = (await Promise.all(own.map(({ id }) => events(id)))).flat();
     const done = log.filter(({ event }) => achievements.has(event.kind));
     return done.length + checkpoints.heads({ thread }).length;

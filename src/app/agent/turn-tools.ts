@@ -3,7 +3,7 @@
  * noted.
  */
 import { plainLine, SondeError, shortLine, type ToolResult } from '../../core/index.ts';
-import { type Message, madeBy, untilAnswered } from '../../session/index.ts';
+import { type Message, listMade, callUntilAnswered } from '../../session/index.ts';
 import type { ToolClient } from '../../tools/index.ts';
 import type { AgentEvent } from './channel.ts';
 import { offering } from './offered-tools.ts';
@@ -92,7 +92,7 @@ export function workTools(
 function note({ reads, known, origins }: Trail, result: ToolResult): void {
   if (!result.ok) return;
   for (const id of result.reads) reads.add(id);
-  for (const id of [...result.reads, ...madeBy(result)]) known.add(id);
+  for (const id of [...result.reads, ...listMade(result)]) known.add(id);
   for (const id of result.origins) origins.add(id);
 }
 
@@ -114,7 +114,7 @@ export function originsSoFar(messages: readonly Message[]): Set<string> {
 }
 
 /** What was read or made in the conversation, as far as its history has it. */
-export function knownSoFar(messages: readonly Message[]): Set<string> {
+export function collectKnown(messages: readonly Message[]): Set<string> {
   return new Set(
     messages.flatMap((each) => (each.kind === 'tool' ? [...(each.reads ?? []), ...(each.made ?? [])] : [])),
   );
@@ -148,7 +148,7 @@ export async function readBefore(
     if (each.name === 'task') throw tooOld(thread);
     const args = calls.find(({ id }) => id === each.call)?.args;
     if (!reading.has(each.name) || args === undefined) continue;
-    const again = await untilAnswered(tools, { name: each.name, args });
+    const again = await callUntilAnswered(tools, { name: each.name, args });
     if (again.ok) ids.push(...again.reads);
   }
   return ids;

@@ -2,4 +2,4 @@
 export { dropTurn, runsOf, runTurn } from '../../session/index.ts';
 export { capabilitiesOver } from './scopes.ts';
 export { inputOf, noteOf, questionsOf, stateOf } from './thread-input.ts';
-export { knownSoFar, originsSoFar, readBefore, readSoFar, turnTools, workTools } from './turn-tools.ts';
+export { collectKnown, originsSoFar, readBefore, readSoFar, turnTools, workTools } from './turn-tools.ts';

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
-import { sentText } from '../../core/index.ts';
+import { decodeSentText } from '../../core/index.ts';
 import { alertLimits } from '../../tasks/incident/index.ts';
 
 export type Body =
@@ -48,9 +48,9 @@ export function bodyReader(): (request: IncomingMessage) => Promise<Body> {
         return own > bodyBytes ? tooLarge : open > openBytes ? busy : null;
       });
       if ('kind' in bytes) return bytes;
-      const plain = await unpacked(bytes, request.headers['content-encoding']);
+      const plain = await decompress(bytes, request.headers['content-encoding']);
       if ('kind' in plain) return plain;
-      return { kind: 'text', text: sentText(plain, charsetOf(request.headers['content-type'])) };
+      return { kind: 'text', text: decodeSentText(plain, charsetOf(request.headers['content-type'])) };
     } finally {
       open -= own;
     }
@@ -62,18 +62,18 @@ function bytesOf(request: IncomingMessage, take: (bytes: number) => Body | null)
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
     const settle = (value: Buffer | Body): void => {
-      request.off('data', taken);
+      request.off('data', addPiece);
       pieces.length = 0;
       request.resume();
       resolve(value);
     };
-    const taken = (piece: Buffer): void => {
+    const addPiece = (piece: Buffer): void => {
       const refused = take(piece.length);
       if (refused === null) pieces.push(piece);
       else settle(refused);
     };
     if (Number(request.headers['content-length']) > bodyBytes) return settle(tooLarge);
-    request.on('data', taken);
+    request.on('data', addPiece);
     request.once('end', () => settle(Buffer.concat(pieces)));
     request.once('error', reject);
     request.once('close', () => reject(new Error('the sender went away')));
@@ -97,7 +97,7 @@ function hasZlibHead(bytes: Buffer): boolean {
 /** Names that stand for others (RFC 9110, 8.4.1.3), and a header that says nothing. */
 const aliases: Readonly<Record<string, Encoding>> = { 'x-gzip': 'gzip', '': 'identity' };
 
-async function unpacked(bytes: Buffer, header = 'identity'): Promise<Buffer | Body> {
+async function decompress(bytes: Buffer, header = 'identity'): Promise<Buffer | Body> {
   const name = header.trim().toLowerCase();
   const encoding =
     (Object.hasOwn(aliases, name) ? aliases[name] : null) ?? encodings.find((known) => known === name);

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { SondeError } from '../../core/index.ts';
 import type { Database, Queue } from '../../store/index.ts';
 import { alert, dead, intake, intakeIn } from './alerts.contract.ts';
-import { alertDesk, type Begun, type DeskOptions } from './desk.ts';
+import { openAlertWorker, type Begun, type AlertWorkerOptions } from './desk.ts';
 import { groupTopic } from './groups.ts';
 
 const closers: (() => Promise<void> | void)[] = [];
@@ -13,11 +13,11 @@ afterEach(async () => {
 });
 
 /** A desk whose investigations end when they are told. */
-function deskFor(queue: Queue, options: Partial<DeskOptions> = {}) {
+function deskFor(queue: Queue, options: Partial<AlertWorkerOptions> = {}) {
   const started: string[] = [];
   const open = new Map<string, { done(): void; fail(thrown?: Error): void }>();
-  let [most, runs] = [0, 0];
-  const desk = alertDesk({
+  let [max, runs] = [0, 0];
+  const desk = openAlertWorker({
     queue,
     workers: 2,
     lookMs: 1,
@@ -39,14 +39,14 @@ function deskFor(queue: Queue, options: Partial<DeskOptions> = {}) {
             reject(thrown);
           },
         });
-        most = Math.max(most, open.size);
+        max = Math.max(max, open.size);
         signal.addEventListener('abort', () => resolve(), { once: true });
       });
     },
     ...options,
   });
   closers.push(() => desk.close());
-  return { desk, started, open, mostAtOnce: () => most };
+  return { desk, started, open, mostAtOnce: () => max };
 }
 
 const until = async (met: () => boolean | Promise<boolean>): Promise<void> => {

@@ -17,7 +17,7 @@ export interface Begun extends Group {
   readonly run: string;
 }
 
-export interface DeskOptions {
+export interface AlertWorkerOptions {
   readonly queue: Queue;
   /** Most investigations at once. */
   readonly workers: number;
@@ -37,7 +37,7 @@ export interface DeskOptions {
   readonly tell: (line: string) => void;
 }
 
-export interface AlertDesk {
+export interface AlertWorker {
   /** Something may be waiting: starts what there is room for. Returns at once. */
   wake(): void;
   /** Resolves when nothing is due and nothing runs. */
@@ -47,25 +47,25 @@ export interface AlertDesk {
 }
 
 /** A group whose investigation failed so often, or whose process died so often, is left, and counted. */
-const mostAttempts = 3;
-const mostDeaths = 5;
+const maxAttempts = 3;
+const maxDeaths = 5;
 
 /** Another process works on the run: the group is looked at again when that is over. */
 const isBusy = (thrown: unknown): boolean =>
   isSondeError(thrown, 'run_state') && thrown.details['pid'] !== undefined;
 
-const failed = (error: JobError): Settlement => ({ kind: 'failed', error });
+const fail = (error: JobError): Settlement => ({ kind: 'failed', error });
 
 /** Nothing that it is called with can end its process: what goes wrong with a group is told, and kept with it. */
-export function alertDesk(options: DeskOptions): AlertDesk {
+export function openAlertWorker(options: AlertWorkerOptions): AlertWorker {
   const { queue, workers, newRun, create, work, tell } = options;
   const { settleMs = 0, lookMs = 2_000, backoffMs = 1_000 } = options;
   let settling: NodeJS.Timeout | undefined;
 
   async function investigate(claim: Claim, signal: AbortSignal): Promise<Settlement> {
     const { job } = claim;
-    if (job.deaths > mostDeaths)
-      return failed({
+    if (job.deaths > maxDeaths)
+      return fail({
         code: 'tool_failed',
         message: `Its process died ${job.deaths} times while it was investigated.`,
       });
@@ -78,7 +78,7 @@ export function alertDesk(options: DeskOptions): AlertDesk {
     } catch (thrown) {
       if (isStoreTrouble(thrown)) return { kind: 'release', afterMs: lookMs };
       tell(`group ${group.id} cannot be investigated: ${messageOf(thrown).slice(0, 200)}`);
-      return failed(jobError(thrown));
+      return fail(jobError(thrown));
     }
     tell(`${run} investigates ${group.title.slice(0, 120)}`);
     try {
@@ -94,8 +94,8 @@ export function alertDesk(options: DeskOptions): AlertDesk {
   function after({ attempts }: Job, thrown: unknown): Settlement {
     if (isBusy(thrown) || isStoreTrouble(thrown)) return { kind: 'release', afterMs: lookMs };
     const error = jobError(thrown);
-    return attempts + 1 >= mostAttempts
-      ? failed(error)
+    return attempts + 1 >= maxAttempts
+      ? fail(error)
       : { kind: 'retry', error, afterMs: backoffMs * 4 ** attempts };
   }
 

@@ -24,8 +24,8 @@ interface Reply {
   readonly refused: readonly { readonly index: number; readonly code: string; readonly message: string }[];
 }
 
-async function endpoint(most = 1_000, queue?: AlertQueue) {
-  const opened = intake({ most });
+async function endpoint(max = 1_000, queue?: AlertQueue) {
+  const opened = intake({ most: max });
   closers.push(() => opened.db.close());
   let woken = 0;
   const server = await alertEndpoint({

@@ -26,12 +26,12 @@ export interface Endpoint {
 }
 
 /** Seconds after which a sender may come again when the queue is full. */
-const comeAgain = 30;
+const retryAfterSeconds = 30;
 const host = '127.0.0.1';
 /** How long alerts are gathered before they are written together. Milliseconds. */
 const gatherMs = 10;
 /** Groups in an answer. */
-const mostListed = 200;
+const maxListed = 200;
 
 interface Intake extends EndpointOptions {
   readonly read: (request: IncomingMessage) => Promise<Body>;
@@ -45,7 +45,7 @@ export async function alertEndpoint(options: EndpointOptions): Promise<Endpoint>
     answer(request, response, intake).catch((thrown: unknown) => {
       options.tell(`a request failed: ${messageOf(thrown)}`);
       if (response.headersSent || response.destroyed) response.destroy();
-      else reply(response, 500, refusedWhole('not_kept', 'the alert could not be kept; send it again'));
+      else reply(response, 500, refuseWhole('not_kept', 'the alert could not be kept; send it again'));
     });
   });
   // Somebody who sends slowly holds a connection, and nothing else: on a machine that is short of time it may be everybody.
@@ -118,7 +118,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, intake
   if (path === '/health') return reply(response, 200, { state: 'there' });
   if (path !== '/alerts')
     return reply(response, 404, { error: 'there is POST /alerts, GET /alerts and GET /health' });
-  const entry = intake.enter(shownBy(request));
+  const entry = intake.enter(readToken(request));
   if (entry === 'elsewhere')
     return reply(response, 403, { error: 'this token is for something else, and sends no alerts' });
   if (entry !== 'holder')
@@ -128,18 +128,18 @@ async function answer(request: IncomingMessage, response: ServerResponse, intake
       { error: 'send the header Authorization: Bearer TOKEN' },
       { 'www-authenticate': 'Bearer' },
     );
-  if (request.method === 'GET') return await listed(response, new URLSearchParams(query), intake);
+  if (request.method === 'GET') return await respondList(response, new URLSearchParams(query), intake);
   if (request.method !== 'POST') return reply(response, 405, { error: 'send POST' }, { allow: 'GET, POST' });
   const body = await intake.read(request);
   if (body.kind === 'refused')
-    return reply(response, body.status, refusedWhole(body.code, body.message), {
+    return reply(response, body.status, refuseWhole(body.code, body.message), {
       connection: 'close',
-      ...(body.status === 429 && { 'retry-after': String(comeAgain) }),
+      ...(body.status === 429 && { 'retry-after': String(retryAfterSeconds) }),
     });
-  received(response, await intake.keep(body.text), intake);
+  respondReceived(response, await intake.keep(body.text), intake);
 }
 
-function received(response: ServerResponse, { taken, refused }: Receipt, { onAlerts }: Intake): void {
+function respondReceived(response: ServerResponse, { taken, refused }: Receipt, { onAlerts }: Intake): void {
   const full = refused.some(({ code }) => code === 'full');
   const status =
     refused.length === 0
@@ -165,25 +165,25 @@ function received(response: ServerResponse, { taken, refused }: Receipt, { onAle
       refused,
       ...(taken.length === 0 && { error: refused[0]?.message }),
     },
-    full ? { 'retry-after': String(comeAgain) } : {},
+    full ? { 'retry-after': String(retryAfterSeconds) } : {},
   );
   if (opened > 0) onAlerts();
 }
 
 /** A message of which nothing was looked at. */
-const refusedWhole = (code: string, message: string): object => ({
+const refuseWhole = (code: string, message: string): object => ({
   error: message,
   taken: [],
   refused: [{ index: 0, code, message }],
 });
 
-async function listed(response: ServerResponse, query: URLSearchParams, { groups }: Intake): Promise<void> {
+async function respondList(response: ServerResponse, query: URLSearchParams, { groups }: Intake): Promise<void> {
   const wanted = query.get('state');
   const state = groupStates.find((known) => known === wanted);
   if (wanted === null || state !== undefined)
     reply(response, 200, {
       ...(await groups.counts()),
-      ...(await groups.list({ state, most: mostListed })),
+      ...(await groups.list({ state, most: maxListed })),
     });
   else reply(response, 400, { error: `state may be ${groupStates.join(', ')}` });
 }
@@ -194,7 +194,7 @@ function fromHere({ headers }: IncomingMessage): boolean {
   return ['127.0.0.1', 'localhost', '[::1]'].includes(name) && headers.origin === undefined;
 }
 
-const shownBy = ({ headers }: IncomingMessage): string | null =>
+const readToken = ({ headers }: IncomingMessage): string | null =>
   /^Bearer\s+(.+)$/i.exec(headers.authorization ?? '')?.[1] ?? null;
 
 function reply(

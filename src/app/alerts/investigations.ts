@@ -6,7 +6,7 @@ import { cutAlert, incidentRun } from '../../tasks/incident/index.ts';
 import type { Configuration } from '../config/index.ts';
 import { limitsFrom, openSystems } from '../kinds/incident.ts';
 import { openRunModels } from '../run-models.ts';
-import { type AlertDesk, alertDesk } from './desk.ts';
+import { type AlertWorker, openAlertWorker } from './desk.ts';
 import { isKnown, openAlerts } from './open-groups.ts';
 
 export interface InvestigationsOptions {
@@ -21,7 +21,7 @@ export interface InvestigationsOptions {
 /** A storm is kept before the first investigation of it takes the processor. Milliseconds. */
 const settleMs = 1_000;
 
-export interface Investigations extends Pick<AlertDesk, 'wake' | 'idle'> {
+export interface Investigations extends Pick<AlertWorker, 'wake' | 'idle'> {
   close(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export async function openInvestigations({
   const systems = await openSystems(configuration, replay, watch);
   const { ports, signals } = systems;
   const queue = openQueueIn(db);
-  const desk = alertDesk({
+  const desk = openAlertWorker({
     queue,
     workers: configuration.values.alerts_workers,
     settleMs,

@@ -6,7 +6,7 @@ import { databaseFile, loadConfiguration, processEnvironment } from '../config/i
 import { type AlertGroups, alertGroups, type GroupNote, type GroupState, groupStates } from './groups.ts';
 
 /** Groups in one listing. */
-const mostListed = 1_000;
+const maxListed = 1_000;
 
 /** Throws `bad_argument` for a state that there is not. */
 export function listAlerts({ state }: { readonly state?: string | undefined }) {
@@ -18,7 +18,7 @@ export function listAlerts({ state }: { readonly state?: string | undefined }) {
     });
   return withGroups(async (groups) => ({
     ...(await groups.counts()),
-    ...(await groups.list({ state: wanted satisfies GroupState | undefined, most: mostListed })),
+    ...(await groups.list({ state: wanted satisfies GroupState | undefined, most: maxListed })),
   }));
 }
 

@@ -40,7 +40,7 @@ function takeOver(db: Database, runs: string): void {
     const has = old?.get("SELECT 1 FROM sqlite_schema WHERE name = 'alert_groups'") !== undefined;
     db.atomic(() => {
       if (isDone()) return;
-      if (old !== null && has) copied(old, db);
+      if (old !== null && has) copyGroups(old, db);
       db.run('INSERT INTO alert_sources (path) VALUES (?)', runs);
     });
     if (!has) return;
@@ -54,10 +54,10 @@ function takeOver(db: Database, runs: string): void {
 }
 
 /** What was being investigated waits again: the file of another version has no holder that could be asked. */
-function copied(from: Database, to: Database): void {
+function copyGroups(from: Database, to: Database): void {
   const groups = `SELECT id, name, state, run, opened, updated,
     (SELECT sent FROM alerts WHERE alert_group = g.id ORDER BY id LIMIT 1) AS sent FROM alert_groups g`;
-  for (const row of from.each(groups)) copiedGroup(row, to);
+  for (const row of from.each(groups)) copyGroup(row, to);
   for (const row of from.each('SELECT id, alert_group, fingerprint, received, sent FROM alerts'))
     to.run(
       'INSERT INTO alerts (id, alert_group, fingerprint, received, sent) VALUES (?, ?, ?, ?, ?)',
@@ -65,7 +65,7 @@ function copied(from: Database, to: Database): void {
     );
 }
 
-function copiedGroup({ id, name, state, run, opened, updated, sent }: Row, to: Database): void {
+function copyGroup({ id, name, state, run, opened, updated, sent }: Row, to: Database): void {
   const payload: GroupPayload = { title: null, sent: sent === null ? null : String(sent) };
   to.run(
     `INSERT INTO queue_jobs (id, topic, key, in_turn, priority, due, payload, state, kept, created, updated)

@@ -29,7 +29,7 @@ export interface QueueOptions {
   readonly quietMs: number;
 }
 
-export interface Taken {
+export interface TakenAlert {
   /** Its place in the message, from 0. */
   readonly index: number;
   readonly id: number;
@@ -48,7 +48,7 @@ export interface Refused {
 
 /** What became of each alert in a message: it is in one of the two. */
 export interface Receipt {
-  readonly taken: readonly Taken[];
+  readonly taken: readonly TakenAlert[];
   readonly refused: readonly Refused[];
 }
 
@@ -84,7 +84,7 @@ export function alertQueue({ db, queue, clock, mask = plainMask, most, quietMs }
     quietMs,
   });
 
-  function kept({ alert, sent }: Ready, group: number | null): number {
+  function keep({ alert, sent }: Ready, group: number | null): number {
     return db.insert(
       'INSERT INTO alerts (alert_group, fingerprint, received, sent) VALUES (?, ?, ?, ?)',
       group,
@@ -94,16 +94,16 @@ export function alertQueue({ db, queue, clock, mask = plainMask, most, quietMs }
     );
   }
 
-  function take(ready: Ready, index: number, group: Enqueued | undefined): Taken | Refused {
-    if (group === undefined) return { index, id: kept(ready, null), group: null, state: 'resolved' };
+  function take(ready: Ready, index: number, group: Enqueued | undefined): TakenAlert | Refused {
+    if (group === undefined) return { index, id: keep(ready, null), group: null, state: 'resolved' };
     if (group.kind === 'full')
       return { index, code: 'full', message: `${most} groups wait already; send it again later` };
     const { id } = group.job;
-    return { index, id: kept(ready, id), group: id, state: group.kind === 'added' ? 'opened' : 'joined' };
+    return { index, id: keep(ready, id), group: id, state: group.kind === 'added' ? 'opened' : 'joined' };
   }
 
   /** Whatever is wrong with one undoes nothing of the others, unless nothing can be written at all. */
-  function taken(ready: Ready | null, index: number, group: Enqueued | undefined): Taken | Refused {
+  function takeOne(ready: Ready | null, index: number, group: Enqueued | undefined): TakenAlert | Refused {
     if (ready === null) return { index, code: 'empty', message: 'There is nothing in it: send the alert.' };
     try {
       return db.undoable(() => take(ready, index, group));
@@ -115,7 +115,7 @@ export function alertQueue({ db, queue, clock, mask = plainMask, most, quietMs }
 
   function write({ alerts, more }: Prepared, groups: ReadonlyMap<Ready, Enqueued>): Receipt {
     const all = alerts.map((ready, index) =>
-      taken(ready, index, ready === null ? undefined : groups.get(ready)),
+      takeOne(ready, index, ready === null ? undefined : groups.get(ready)),
     );
     const last = alerts.length + more - 1;
     return {
@@ -175,7 +175,7 @@ function groupName({ name, service, namespace, source, fingerprint }: Alert): st
   return (name === nameless ? [...parts, fingerprint] : parts).join('\u0000');
 }
 
-const longestPart = 300;
+const maxPartLength = 300;
 
 const short = (text: string): string =>
-  text.length <= longestPart ? text : `${text.slice(0, longestPart)}#${sha256(text).slice(0, 16)}`;
+  text.length <= maxPartLength ? text : `${text.slice(0, maxPartLength)}#${sha256(text).slice(0, 16)}`;

@@ -97,7 +97,7 @@ export function randomBody(next: Random): SentBody {
   return next() < 0.5 ? { body: noise(next), headers: headersFor(next) } : changed(next);
 }
 
-const below = (next: Random, most: number): number => Math.floor(next() * most);
+const below = (next: Random, max: number): number => Math.floor(next() * max);
 const oneOf = <Value>(next: Random, values: readonly Value[]): Value => values[below(next, values.length)]!;
 const bytesOf = (text: string, encoding: BufferEncoding = 'utf8') =>
   Uint8Array.from(Buffer.from(text, encoding));

@@ -40,7 +40,7 @@ export interface AlertServer {
 
 /** After an investigation, alerts of the same group start no other one for this time. Milliseconds. */
 const quietMs = 30 * 60_000;
-const shortestToken = 16;
+const minTokenLength = 16;
 
 /** Throws `bad_config` where the token that is set is too short, and where nothing can be investigated with these settings. */
 export async function serveAlerts({
@@ -57,9 +57,9 @@ export async function serveAlerts({
   });
   const { values, directories } = configuration;
   const token = values.alerts_token?.reveal() ?? '';
-  if (token !== '' && token.length < shortestToken)
+  if (token !== '' && token.length < minTokenLength)
     throw new SondeError('bad_config', {
-      message: `The token for alerts is shorter than ${shortestToken} characters`,
+      message: `The token for alerts is shorter than ${minTokenLength} characters`,
       remedy: 'Set SONDE_ALERTS_TOKEN, or name a file that holds it with SONDE_ALERTS_TOKEN_FILE.',
     });
   const path = databaseFile(directories);

@@ -61,7 +61,7 @@ describe('a conversation by a pipe', () => {
       ['chat', '--thread', 'one', ...withModel],
       around('slow thing\n'),
     );
-    await until(() => model.asked() > 0);
+    await until(() => model.countRequests() > 0);
     child.kill('SIGINT');
     expect(await ended).toMatchObject({ status: 130, stderr: expect.stringContaining('/continue') });
     const refused = await chat('something else\n');
@@ -76,7 +76,7 @@ describe('a conversation by a pipe', () => {
       ['chat', '--thread', 'one', ...withModel],
       around('/drop\nslow thing\n'),
     );
-    await until(() => model.asked() === 2);
+    await until(() => model.countRequests() === 2);
     child.kill('SIGINT');
     expect(await ended).toMatchObject({ status: 130, stderr: expect.stringContaining('Dropped') });
     const after = await chat('/drop\nsomething else\n/drop\n');
@@ -101,7 +101,7 @@ describe('a conversation by a pipe', () => {
       ['chat', '--thread', 'one', ...withModel],
       around('slow thing\n'),
     );
-    await until(() => model.asked() > 0);
+    await until(() => model.countRequests() > 0);
     child.kill('SIGKILL');
     await ended;
     slowAnswers.letGo();

@@ -27,8 +27,8 @@ export interface CommandPorts {
   readonly screen: Screen;
 }
 
-const mostTurns = 20;
-const mostItems = 10;
+const maxTurns = 20;
+const maxItems = 10;
 
 /** The turns of a thread, the last first. */
 async function turnsOf(store: Store, thread: string): Promise<readonly RunRow[]> {
@@ -48,11 +48,11 @@ async function runs({ store, thread, screen }: CommandPorts): Promise<void> {
     const state = status === 'finished' || (await store.runs.held(id)) ? status : 'unfinished';
     return `${id}  ${state.padEnd(10)}  ${before}${shortLine(plainLine(question), 60)}`;
   };
-  const turns = (await turnsOf(store, thread)).slice(0, mostTurns).map(async (row) => {
+  const turns = (await turnsOf(store, thread)).slice(0, maxTurns).map(async (row) => {
     const balance = await balanceOf(store, row.id);
     return line(row, `${Math.round(balance?.spent.tokens ?? 0)} tokens  `);
   });
-  const works = (await worksOf(store, thread)).slice(0, mostTurns).map((row) => line(row, `${row.shape}: `));
+  const works = (await worksOf(store, thread)).slice(0, maxTurns).map((row) => line(row, `${row.shape}: `));
   screen.show(
     [
       ...(turns.length === 0 ? ['No turn yet.'] : await Promise.all(turns)),
@@ -78,16 +78,16 @@ async function budget({ store, thread, screen }: CommandPorts): Promise<void> {
 }
 
 function inbox({ world, screen }: CommandPorts): void {
-  const items = world.inbox(mostItems + 1);
+  const items = world.inbox(maxItems + 1);
   const lines = items
-    .slice(0, mostItems)
+    .slice(0, maxItems)
     .map(
       ({ kind, id, path, note }) => `${kind}  ${id}  ${plainLine(path)}  ${shortLine(plainLine(note), 80)}`,
     );
   screen.show(
     lines.length === 0
       ? 'Nothing waits for you.'
-      : [...lines, ...(items.length > mostItems ? ['…'] : []), 'sonde world inbox shows them whole.'].join(
+      : [...lines, ...(items.length > maxItems ? ['…'] : []), 'sonde world inbox shows them whole.'].join(
           '\n',
         ),
   );
@@ -111,7 +111,7 @@ const looking: Readonly<Record<string, (ports: CommandPorts, rest: string) => vo
 };
 
 /** False: there is no such command. */
-export async function looked(ports: CommandPorts, name: string, rest: string): Promise<boolean> {
+export async function runCommand(ports: CommandPorts, name: string, rest: string): Promise<boolean> {
   if (!Object.hasOwn(looking, name)) return false;
   await looking[name]!(ports, rest);
   return true;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { isSondeError } from '../../core/index.ts';
 import { type AgentEvent, type AgentQuestion, type AgentReply, threadNote } from '../agent/channel.ts';
 import type { AgentClient, AgentRequest, Ended } from '../agent/channel-client.ts';
-import { type CommandPorts, looked } from './commands.ts';
+import { type CommandPorts, runCommand } from './commands.ts';
 import type { Lines } from './lines.ts';
 import { budgetText, questionText } from './screen.ts';
 
@@ -54,7 +54,7 @@ export async function converse(ports: ConversationPorts): Promise<Ended['status'
     try {
       const reply = await client.request(request);
       if (reply.status === 'error') {
-        refused(reply);
+        showRefusal(reply);
         return;
       }
       const ended = await end.promise;
@@ -71,31 +71,31 @@ export async function converse(ports: ConversationPorts): Promise<Ended['status'
   async function drop(): Promise<void> {
     const off = client.onEvent((of, event) => of === thread && screen.event(of, event));
     const reply = await client.request({ type: 'cancel', thread_id: thread, drop: true }).finally(off);
-    if (reply.status === 'error') return refused(reply);
+    if (reply.status === 'error') return showRefusal(reply);
     questions = [];
     screen.note('Dropped: what it did stays, and it goes on no more.');
   }
 
-  function refused({ error_code, message, details }: AgentReply): void {
+  function showRefusal({ error_code, message, details }: AgentReply): void {
     const { remedy } = details;
     screen.problem(error_code ?? 'internal', message, typeof remedy === 'string' ? remedy : undefined);
   }
 
   /** False: it was the wish to leave. */
-  async function obeyed(line: string): Promise<boolean> {
+  async function obey(line: string): Promise<boolean> {
     const [, name = '', rest = ''] = /^\/(\S*)\s*(.*)$/s.exec(line) ?? [];
     if (name === 'quit' || name === 'exit') return false;
     if (name === 'continue') await turn({ type: 'resume', thread_id: thread });
     else if (name === 'drop') await drop();
     else if (name === 'cancel') screen.note('Nothing is running; /drop gives up a turn that was left.');
-    else if (!(await known(name, rest.trim())))
+    else if (!(await runKnown(name, rest.trim())))
       screen.problem('bad_argument', `There is no command /${name}`, '/help lists them.');
     return true;
   }
 
-  async function known(name: string, rest: string): Promise<boolean> {
+  async function runKnown(name: string, rest: string): Promise<boolean> {
     try {
-      return await looked(ports, name, rest);
+      return await runCommand(ports, name, rest);
     } catch (error) {
       if (!isSondeError(error)) throw error;
       screen.problem(error.code, error.message, error.remedy);
@@ -117,7 +117,7 @@ export async function converse(ports: ConversationPorts): Promise<Ended['status'
     const text = line.trim();
     if (text === '') continue;
     if (text.startsWith('/')) {
-      if (!(await obeyed(text))) break;
+      if (!(await obey(text))) break;
       continue;
     }
     cancelled = false;

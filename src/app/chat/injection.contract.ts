@@ -67,7 +67,7 @@ const orderIn = /CALL ([a-zA-Z_]+) WITH ([\w-]+) NOW/g;
 /** What it can make of a secret. */
 export const secretShape = /KEEP-[A-Z0-9]{12}/g;
 
-const mostCalls = 16;
+const maxCalls = 16;
 
 /** For an answer, which stands in no block: parts of a page that are not the person's. */
 export const forgery =
@@ -119,7 +119,7 @@ export function obedientPlanner() {
     );
     if (todo.length > 0) {
       const next = todo
-        .slice(0, mostCalls)
+        .slice(0, maxCalls)
         .map(([, { name, args }]) => ({ name, args: JSON.parse(decoded(args)) as object }));
       obeyed.push(...next.map(({ name }) => name));
       return decision(next);

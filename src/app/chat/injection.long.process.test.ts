@@ -343,6 +343,6 @@ describe('an honest planner', () => {
 /** Words of the text planted on a page that every place leaves as they are. */
 function headOf(name: string): string {
   const runs = texts[Number(name.split('/')[1])]!.match(/[\p{L}\p{N} ',]{8,}/gu) ?? [];
-  const [longest = ''] = runs.toSorted((a, b) => b.length - a.length);
-  return longest.trim().slice(0, 40);
+  const [maxLength = ''] = runs.toSorted((a, b) => b.length - a.length);
+  return maxLength.trim().slice(0, 40);
 }

@@ -77,7 +77,7 @@ export function textScreen({ out, err, terminal }: Streams): Screen {
     err.write(`${dim(plain(text))}\n`);
   };
 
-  function ended(event: Extract<AgentEvent, { kind: 'turn_ended' }>): void {
+  function showEnd(event: Extract<AgentEvent, { kind: 'turn_ended' }>): void {
     const { status: how, text, questions } = event;
     running.clear();
     if (how === 'answered') {
@@ -126,7 +126,7 @@ export function textScreen({ out, err, terminal }: Streams): Screen {
           if (status) busy();
           return;
         case 'turn_ended':
-          return ended(event);
+          return showEnd(event);
       }
     },
     note,

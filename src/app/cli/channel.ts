@@ -15,9 +15,9 @@ async function load() {
   return { withSessions, plainLine, ...terminal };
 }
 
-const placed = (command: Command): Command => command.addOption(settingOption('workspace', 'name'));
+const withPlace = (command: Command): Command => command.addOption(settingOption('workspace', 'name'));
 
-async function named(id: string): Promise<string> {
+async function findChannel(id: string): Promise<string> {
   const { threadId } = await import('../agent/channel.ts');
   const { SondeError } = await import('../../core/index.ts');
   if (threadId.safeParse(id).success) return id;
@@ -29,7 +29,7 @@ async function named(id: string): Promise<string> {
 
 async function add(given: string, { workspace, title = '', json }: ChannelFlags): Promise<void> {
   const { withSessions, print, printJson } = await load();
-  const id = await named(given);
+  const id = await findChannel(given);
   const made = await withSessions(workspace, ({ channels }) => channels.create({ id, title }));
   await (json ? printJson(made) : print(`The channel ${id} is there.`));
 }
@@ -63,7 +63,7 @@ async function assign(
   { workspace, json }: ChannelFlags,
 ): Promise<void> {
   const { withSessions, print, printJson } = await load();
-  const thread = await named(given);
+  const thread = await findChannel(given);
   const row = await withSessions(workspace, async ({ threads, channels }) => {
     if (channel !== undefined) channels.get(channel);
     if (!threads.has(thread)) return threads.create({ id: thread, channel: channel ?? null });
@@ -83,21 +83,21 @@ export function channelCommand(): Command {
   return new Command('channel')
     .description('channels: conversations that share memory and a role')
     .addCommand(
-      placed(new Command('add').description('make a channel').argument('<id>'))
+      withPlace(new Command('add').description('make a channel').argument('<id>'))
         .option('--title <text>', 'for people')
         .addOption(json('the channel'))
         .action(add),
     )
     .addCommand(
-      placed(new Command('ls').description('list channels')).addOption(json('the channels')).action(list),
+      withPlace(new Command('ls').description('list channels')).addOption(json('the channels')).action(list),
     )
     .addCommand(
-      placed(new Command('rm').description('remove a channel; its conversations stay').argument('<id>'))
+      withPlace(new Command('rm').description('remove a channel; its conversations stay').argument('<id>'))
         .addOption(json('what was removed'))
         .action(remove),
     )
     .addCommand(
-      placed(
+      withPlace(
         new Command('assign')
           .description('put a conversation into a channel, or into none')
           .argument('<thread>')

@@ -87,7 +87,7 @@ describe('kill -9 during sonde ask', () => {
   const rounds = Array.from({ length: 10 }, (_, n) => n);
   it.each(rounds)('at random instants, round %i', async () => {
     const server = await newServer();
-    const asks = [1, 1].map((least) => least + Math.floor(Math.random() * 2));
+    const asks = [1, 1].map((min) => min + Math.floor(Math.random() * 2));
     const { outcome, kills } = await askThroughKills(tree, server, asks);
     expect([outcome.answer, outcome.citations, outcome.stop_reason]).toEqual([
       plain.answer,

@@ -153,7 +153,7 @@ describe('with a model', () => {
         OPENAI_API_KEY: 'sk-test-0123456789',
         ...env,
       });
-      return { ...ended, asked: model.asked(), tools: new Set(tools) };
+      return { ...ended, asked: model.countRequests(), tools: new Set(tools) };
     } finally {
       await model.close();
     }

@@ -54,14 +54,14 @@ question, 130 after Ctrl-C; --resume goes on after both.`,
     )
     .action(async (set: string, flags: RunFlags) => {
       const { basename, resolve } = await import('node:path');
-      const { givenFile } = await import('./given-file.ts');
+      const { readGivenFile } = await import('./given-file.ts');
       const { readQuestionSet } = await import('../eval/question-set.ts');
       const { evaluate } = await import('../eval/evaluate.ts');
       const { evaluationText, rowLine } = await import('../eval/evaluation-text.ts');
       const { listenForInterrupt } = await import('./interrupt.ts');
       const { print, printJson, tell, tellNote } = await import('./terminal.ts');
-      const bytes = givenFile(set, {
-        largest: maxSetBytes,
+      const bytes = readGivenFile(set, {
+        maxSize: maxSetBytes,
         remedies: { missing: 'Name a file of JSON lines.', large: 'Split the set.' },
       });
       const [maxUsd, maxTokens] = [

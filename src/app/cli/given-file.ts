@@ -4,16 +4,16 @@ import { SondeError } from '../../core/index.ts';
 
 interface About {
   /** Bytes. */
-  readonly largest: number;
+  readonly maxSize: number;
   /** The remedies: where there is no such file, and where it is too large or no file. */
   readonly remedies: { readonly missing: string; readonly large: string };
 }
 
 /** Throws `not_found` and `bad_argument`. */
-export function givenFile(path: string, { largest, remedies }: About): Buffer {
+export function readGivenFile(path: string, { maxSize, remedies }: About): Buffer {
   try {
     const stats = statSync(path);
-    if (stats.isFile() && stats.size <= largest) return readFileSync(path);
+    if (stats.isFile() && stats.size <= maxSize) return readFileSync(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
       throw new SondeError('not_found', {
@@ -23,14 +23,14 @@ export function givenFile(path: string, { largest, remedies }: About): Buffer {
     throw error;
   }
   throw new SondeError('bad_argument', {
-    message: `${path} is not a file of at most ${largest} bytes`,
+    message: `${path} is not a file of at most ${maxSize} bytes`,
     remedy: remedies.large,
   });
 }
 
 const textOf = (path: string): string =>
-  givenFile(path, {
-    largest: 4_000_000,
+  readGivenFile(path, {
+    maxSize: 4_000_000,
     remedies: {
       missing: 'Name a file.',
       large: 'Name a smaller file; larger material belongs into the folder that is searched.',
@@ -48,7 +48,7 @@ export function jsonOrText(path: string): unknown {
 }
 
 /** Throws `bad_argument` where it holds no object. */
-export function givenSchema(path: string): Readonly<Record<string, unknown>> {
+export function readGivenSchema(path: string): Readonly<Record<string, unknown>> {
   const value = jsonOrText(path);
   if (typeof value === 'object' && value !== null && !Array.isArray(value))
     return value as Readonly<Record<string, unknown>>;

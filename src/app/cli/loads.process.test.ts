@@ -58,11 +58,11 @@ function filesOf([name, args, , input]: (typeof ceilings)[number]): Promise<read
 }
 
 it.each(ceilings.map((row) => ({ name: row[0], row })))('$name', async ({ row }) => {
-  const [, , most] = row;
+  const [, , max] = row;
   const files = await filesOf(row);
-  expect(files.length).toBeLessThanOrEqual(most);
+  expect(files.length).toBeLessThanOrEqual(max);
   // Something was counted at all.
-  expect(files.length).toBeGreaterThan(most * 0.8);
+  expect(files.length).toBeGreaterThan(max * 0.8);
 });
 
 it('nothing but a turn of a conversation loads LangGraph', async () => {

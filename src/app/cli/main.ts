@@ -43,9 +43,9 @@ const flagsOf = (argv: readonly string[]): readonly string[] => {
 /** A refusal that may be tried again: its details say how the two differ, or what was meant. */
 const decisions: ReadonlySet<string> = new Set(['stale', 'conflict', 'ambiguous']);
 
-const indented = (text: string): string => text.replace(/^/gm, '    ');
+const indent = (text: string): string => text.replace(/^/gm, '    ');
 
-function redacted(
+function redactDetails(
   details: Readonly<Record<string, unknown>>,
   redact: (text: string) => string,
 ): Readonly<Record<string, unknown>> {
@@ -63,25 +63,25 @@ export async function main(argv: readonly string[]): Promise<void> {
     if (thrown instanceof CommanderError && thrown.exitCode === 0) return;
     const error = asSondeError(thrown);
     currentProcess().exitCode = exitCodeOfError(error.code);
-    const { debugWanted, processEnvironment, environmentRedactor } = await import('../config/index.ts');
+    const { wantsDebug, processEnvironment, environmentRedactor } = await import('../config/index.ts');
     const environment = processEnvironment();
     const redact = environmentRedactor(environment);
     const reported: ReportedError = {
       code: error.code,
       message: redact(error.message),
       remedy: error.remedy === undefined ? null : redact(error.remedy),
-      ...(decisions.has(error.code) && { details: redacted(error.details, redact) }),
+      ...(decisions.has(error.code) && { details: redactDetails(error.details, redact) }),
     };
     if (flagsOf(argv).includes('--json')) await printJson({ error: reported });
     // A message may name a file, whose name may hold lines that look like those of a result.
     else {
       const { diff } = reported.details ?? {};
       const lines = [`sonde: ${reported.message}`, ...(reported.remedy === null ? [] : [reported.remedy])];
-      await tell([...lines.map(plainLine), ...(typeof diff === 'string' ? [indented(diff)] : [])].join('\n'));
+      await tell([...lines.map(plainLine), ...(typeof diff === 'string' ? [indent(diff)] : [])].join('\n'));
     }
     if (
       (error.code === 'internal' || error !== thrown) &&
-      debugWanted(environment) &&
+      wantsDebug(environment) &&
       thrown instanceof Error
     )
       await tell(redact(thrown.stack ?? ''));

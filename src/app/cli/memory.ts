@@ -13,22 +13,22 @@ interface MemoryFlags extends MemoryPlace {
 
 /** Everything a command of this kind needs is loaded when it runs, so that `sonde --help` stays quick. */
 async function load(flags: MemoryFlags) {
-  const { decidedOn, filterOf, tierNamed, withMemory, written } = await import('../memory.ts');
+  const { decideItem, filterOf, findTier, withMemory, asAuthor } = await import('../memory.ts');
   const { print, printJson, tell } = await import('./terminal.ts');
   const { plainLine } = await import('../../core/index.ts');
-  const tier: Tier | undefined = flags.tier === undefined ? undefined : await tierNamed(flags.tier);
+  const tier: Tier | undefined = flags.tier === undefined ? undefined : await findTier(flags.tier);
   const line = ({ tier, within, key, text, origins, held }: MemoryItem): string => {
     const place = `${tier}${within === null ? '' : ` ${plainLine(within)}`}`;
     const from = origins.length === 0 ? '' : ` (stored after reading ${plainLine(origins.join(', '))})`;
     return `${place}${held ? ', waits for you' : ''}  ${plainLine(key)}${from}: ${plainLine(text)}`;
   };
   const alone = tier === 'account';
-  return { decidedOn, filterOf, withMemory, written, print, printJson, tell, tier, alone, line };
+  return { decidedOn: decideItem, filterOf, withMemory, written: asAuthor, print, printJson, tell, tier, alone, line };
 }
 
 const tierOption = (): Option =>
   new Option('--tier <tier>', 'one tier: conversation, channel, workspace or account');
-const placed = (command: Command): Command =>
+const withPlace = (command: Command): Command =>
   command
     .addOption(settingOption('workspace', 'name'))
     .addOption(new Option('--thread <id>', 'of one conversation'))
@@ -88,7 +88,7 @@ async function decide(key: string, take: boolean, { json }: MemoryFlags): Promis
 
 export function memoryCommand(): Command {
   const group = new Command('memory').description('what agents remember: look at it, change it, erase it');
-  const add = (command: Command) => group.addCommand(placed(command).addOption(tierOption()));
+  const add = (command: Command) => group.addCommand(withPlace(command).addOption(tierOption()));
   add(
     new Command('ls')
       .description('list what is remembered, newest first')

@@ -1,6 +1,6 @@
 /** A result as a person reads it. */
 import { join, relative } from 'node:path';
-import { type Citation, countsOf, plainLine, type RunResult, shownPath } from '../../core/index.ts';
+import { type Citation, countsOf, plainLine, type RunResult, escapePath } from '../../core/index.ts';
 import { countsText } from './claims-text.ts';
 
 const endings = {
@@ -18,12 +18,12 @@ const isWorkspace = (root: string): boolean => root.endsWith('.db');
  * relative to where the reader is, so that a terminal can open it.
  */
 function place(citation: Citation, root: string, here: string): string {
-  if (citation.path.startsWith('commit:')) return shownPath(citation.path);
+  if (citation.path.startsWith('commit:')) return escapePath(citation.path);
   // A page of a workspace is no file.
-  if (isWorkspace(root)) return `${shownPath(citation.path)}:${citation.start_line}`;
+  if (isWorkspace(root)) return `${escapePath(citation.path)}:${citation.start_line}`;
   const inside = relative(here, join(root, citation.path));
   const path = inside.startsWith('..') ? citation.path : inside;
-  return `${shownPath(path)}:${citation.start_line}`;
+  return `${escapePath(path)}:${citation.start_line}`;
 }
 
 function citationLine(citation: Citation, root: string, here: string): string {

@@ -18,7 +18,7 @@ async function load() {
   return { allRoles, roleTarget, withRoles, plainLine, ...terminal };
 }
 
-const placed = (command: Command): Command =>
+const withPlace = (command: Command): Command =>
   command
     .addOption(
       new Option(
@@ -71,7 +71,7 @@ export function roleCommand(): Command {
       'roles: how the agent speaks and what it has to observe, for a thread, a channel, a workspace or you',
     )
     .addCommand(
-      placed(new Command('set').description('give a level a role').argument('<text>', 'prose for the model'))
+      withPlace(new Command('set').description('give a level a role').argument('<text>', 'prose for the model'))
         .addOption(new Option('--for <work...>', 'only for this work, such as planner; all of it without'))
         .addOption(jsonOption('print the role as JSON'))
         .action(set),
@@ -84,7 +84,7 @@ export function roleCommand(): Command {
         .action(list),
     )
     .addCommand(
-      placed(new Command('rm').description('take a role away'))
+      withPlace(new Command('rm').description('take a role away'))
         .addOption(jsonOption('print what was removed as JSON'))
         .action(remove),
     );

@@ -27,7 +27,7 @@ async function load() {
   };
 }
 
-const placed = (command: Command): Command => command.addOption(settingOption('workspace', 'name'));
+const withPlace = (command: Command): Command => command.addOption(settingOption('workspace', 'name'));
 
 async function add(id: string, prompt: string, flags: ScheduleFlags): Promise<void> {
   const { scheduleFrom, withSessions, addSchedule, nextText, print, printJson } = await load();
@@ -90,7 +90,7 @@ export function scheduleCommand(): Command {
   return new Command('schedule')
     .description('turns that start at a time or at an event of the workspace; sonde serve starts them')
     .addCommand(
-      placed(
+      withPlace(
         new Command('add')
           .description('add a schedule')
           .argument('<id>', 'letters, digits, dots, hyphens')
@@ -114,17 +114,17 @@ export function scheduleCommand(): Command {
         .action(add),
     )
     .addCommand(
-      placed(new Command('ls').description('list schedules'))
+      withPlace(new Command('ls').description('list schedules'))
         .addOption(jsonOption('print them as JSON'))
         .action(list),
     )
     .addCommand(
-      placed(new Command('rm').description('remove a schedule').argument('<id>'))
+      withPlace(new Command('rm').description('remove a schedule').argument('<id>'))
         .addOption(jsonOption('print what was removed as JSON'))
         .action(remove),
     )
     .addCommand(
-      placed(
+      withPlace(
         new Command('run')
           .description('start what is due, or one schedule now, in this process, and wait for it')
           .argument('[id]', 'this one, due or not'),

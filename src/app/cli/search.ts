@@ -10,7 +10,7 @@ interface SearchFlags {
   readonly json?: true;
 }
 
-const mostHits = 10_000;
+const maxHits = 10_000;
 /** Lines of one hit, and characters of a line. */
 const linesShown = 6;
 const lineShown = 160;
@@ -19,13 +19,13 @@ const lineShown = 160;
 const indentOf = (line: string): string =>
   ' '.repeat(Math.min(24, /^[ \t]*/.exec(line)?.[0].replaceAll('\t', '  ').length ?? 0));
 
-function hitsWanted(text: string | undefined): number | undefined {
+function parseHits(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const k = Number(text);
-  if (/^\d+$/.test(text) && k >= 1 && k <= mostHits) return k;
+  if (/^\d+$/.test(text) && k >= 1 && k <= maxHits) return k;
   throw new SondeError('bad_argument', {
     message: `--k is ${JSON.stringify(text)}`,
-    remedy: `Allowed: a whole number from 1 to ${mostHits}.`,
+    remedy: `Allowed: a whole number from 1 to ${maxHits}.`,
   });
 }
 
@@ -39,10 +39,10 @@ export function searchCommand(): Command {
     .addOption(scopeOption())
     .addOption(jsonOption('print one JSON array of {path, start, end, score, provenance, text}'))
     .action(async (query: string, path: string, flags: SearchFlags) => {
-      const k = hitsWanted(flags.k);
+      const k = parseHits(flags.k);
       const { search } = await import('../search-tree.ts');
       const { indexLine } = await import('../index-progress.ts');
-      const { shortLine, shownPath } = await import('../../core/index.ts');
+      const { shortLine, escapePath } = await import('../../core/index.ts');
       const { tellingPart } = await import('../hit-text.ts');
       const { print, printJson, tell, tellNote } = await import('./terminal.ts');
       const { hits, notes } = await search({
@@ -63,7 +63,7 @@ export function searchCommand(): Command {
           hits
             .map(
               (hit) =>
-                `${shownPath(hit.path)}:${hit.start}-${hit.end} ${hit.score.toFixed(3)} ${hit.provenance}` +
+                `${escapePath(hit.path)}:${hit.start}-${hit.end} ${hit.score.toFixed(3)} ${hit.provenance}` +
                 tellingPart(hit.text, query, linesShown, lineShown)
                   .map(
                     ({ offset, line }) =>

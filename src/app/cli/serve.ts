@@ -30,7 +30,7 @@ function portOf(flag: string, text: string | undefined, usual: number): number {
   });
 }
 
-const given = (settings: Readonly<Partial<Record<SettingKey, string | undefined>>>) =>
+const pickGiven = (settings: Readonly<Partial<Record<SettingKey, string | undefined>>>) =>
   Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 
 export function serveCommand(): Command {
@@ -78,7 +78,7 @@ async function serve(flags: ServeFlags): Promise<void> {
       const server = await serveAlerts({
         port,
         ...(flags.replay !== undefined && { replay: flags.replay }),
-        settings: given({ alerts_workers: workers, model }),
+        settings: pickGiven({ alerts_workers: workers, model }),
         environment,
         tell: (line) => void tell(line),
       });
@@ -91,7 +91,7 @@ async function serve(flags: ServeFlags): Promise<void> {
         port: agentPort,
         ...(flags.allow !== undefined && { allow: flags.allow }),
         ...(flags.code !== undefined && { root: flags.code }),
-        settings: given({
+        settings: pickGiven({
           workspace,
           model,
           max_tokens: flags.maxTokens,

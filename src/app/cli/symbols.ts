@@ -24,11 +24,11 @@ const numberOf = (flag: string, text: string | undefined): number | undefined =>
 };
 
 /** Leaves out what the user did not give, so that the entry's default holds. */
-const said = (given: Args): Args =>
+const omitAbsent = (given: Args): Args =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 
-async function asked(name: string, root: string, flags: Flags, own: Args): Promise<void> {
-  const args = said({
+async function ask(name: string, root: string, flags: Flags, own: Args): Promise<void> {
+  const args = omitAbsent({
     ...own,
     scope: flags.scope,
     limit: numberOf('--limit', flags.limit),
@@ -87,7 +87,7 @@ export function symbolCommands(): readonly Command[] {
         .argument('[path]', 'the folder', '.'),
       '{path, completeness, why, items, cut}',
     ).action((file: string, path: string, flags: Flags) =>
-      asked('outline', path, flags, { file_path: file }),
+      ask('outline', path, flags, { file_path: file }),
     ),
     withFlags(
       withServers(
@@ -99,7 +99,7 @@ export function symbolCommands(): readonly Command[] {
       ),
       rows,
     ).action((symbol: string, path: string, flags: Flags & { readonly calls?: true }) =>
-      asked('find_references', path, flags, { symbol, calls: flags.calls }),
+      ask('find_references', path, flags, { symbol, calls: flags.calls }),
     ),
     withFlags(
       withServers(
@@ -114,9 +114,9 @@ export function symbolCommands(): readonly Command[] {
       ),
       '{symbol, diff, changed, completeness, why, files, rows, tests, evidence, cut}',
     ).action((symbol: string | undefined, path: string, flags: Flags & { readonly diff?: true | string }) => {
-      if (flags.diff === undefined) return asked('find_impact', path, flags, { symbol });
+      if (flags.diff === undefined) return ask('find_impact', path, flags, { symbol });
       // Beside --diff, a single name is that of the folder.
-      return asked('find_impact', symbol ?? path, flags, { diff: flags.diff === true ? 'HEAD' : flags.diff });
+      return ask('find_impact', symbol ?? path, flags, { diff: flags.diff === true ? 'HEAD' : flags.diff });
     }),
     withFlags(
       new Command('path')
@@ -126,7 +126,7 @@ export function symbolCommands(): readonly Command[] {
         .argument('[path]', 'the folder', '.'),
       '{from, to, completeness, why, steps, cut}',
     ).action((from: string, to: string, path: string, flags: Flags) =>
-      asked('trace_path', path, flags, { from, to }),
+      ask('trace_path', path, flags, { from, to }),
     ),
     withFlags(
       withServers(
@@ -136,7 +136,7 @@ export function symbolCommands(): readonly Command[] {
           .argument('[path]', 'the folder', '.'),
       ),
       '{symbol, completeness, why, definitions, cut}',
-    ).action((symbol: string, path: string, flags: Flags) => asked('hover', path, flags, { symbol })),
+    ).action((symbol: string, path: string, flags: Flags) => ask('hover', path, flags, { symbol })),
     withFlags(
       new Command('tree')
         .description('the folders and files of a folder')
@@ -145,7 +145,7 @@ export function symbolCommands(): readonly Command[] {
         .option('--depth <n>', 'levels of folders'),
       '{files, rows, completeness, why, cut}',
     ).action((path: string, flags: Flags & { readonly glob?: string; readonly depth?: string }) =>
-      asked('list_tree', path, { ...flags, scope: flags.scope ?? flags.glob } as Flags, {
+      ask('list_tree', path, { ...flags, scope: flags.scope ?? flags.glob } as Flags, {
         depth: numberOf('--depth', flags.depth),
       }),
     ),
@@ -159,7 +159,7 @@ export function symbolCommands(): readonly Command[] {
       ),
       rows,
     ).action((symbol: string, path: string, flags: Flags & { readonly along?: string }) =>
-      asked('expand_symbol', path, flags, { symbol, along: flags.along }),
+      ask('expand_symbol', path, flags, { symbol, along: flags.along }),
     ),
   ];
 }

@@ -39,7 +39,7 @@ async function remove(name: string, flags: PlaceFlags & Json): Promise<void> {
     : print(`${name} is gone, and opens nothing any more.`));
 }
 
-const placed = (command: Command): Command =>
+const withPlace = (command: Command): Command =>
   command
     .addOption(new Option('--workspace <name>', 'for this workspace: its tools, and its conversations'))
     .addOption(new Option('--alerts', 'for those who send alerts to sonde serve --alerts'));
@@ -48,7 +48,7 @@ export function tokenCommand(): Command {
   return new Command('token')
     .description('tokens for clients over HTTP: each opens one workspace, or the intake of alerts')
     .addCommand(
-      placed(
+      withPlace(
         new Command('add')
           .description('make a token and print it, once; what is kept is its hash')
           .argument('<name>', 'the client: its name in history'),
@@ -72,7 +72,7 @@ export function tokenCommand(): Command {
         .action(list),
     )
     .addCommand(
-      placed(
+      withPlace(
         new Command('rm')
           .description('take a token away; servers that run refuse it from then on')
           .argument('<name>'),

@@ -72,7 +72,7 @@ async function answerLines({ line, status, ...rest }: AnswerLine): Promise<reado
   const { plainLine, shortLine } = await import('../../core/index.ts');
   if ('reason' in rest) return [plainLine(`line ${line} of the input bad line: ${rest.reason}`)];
   const { isCarried } = await import('../../gate/index.ts');
-  const said = (text: string): string => shortLine(text, 160);
+  const print = (text: string): string => shortLine(text, 160);
   return [
     ...rest.citations.flatMap(({ status: found, reason }, index) =>
       found === 'valid'
@@ -89,7 +89,7 @@ async function answerLines({ line, status, ...rest }: AnswerLine): Promise<reado
         ? []
         : [
             plainLine(
-              `line ${line}: ${claim.verdict}: ${said(claim.text)}${claim.why === undefined ? '' : ` (${claim.why})`}${flags}`,
+              `line ${line}: ${claim.verdict}: ${print(claim.text)}${claim.why === undefined ? '' : ` (${claim.why})`}${flags}`,
             ),
           ];
     }),

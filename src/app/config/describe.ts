@@ -32,7 +32,7 @@ export function describeConfiguration(project: string): Description {
     environment: processEnvironment(),
     project,
   });
-  const shown = (name: SettingKey): Shown => ({ value: values[name] ?? null, source: sources[name] });
+  const describeValue = (name: SettingKey): Shown => ({ value: values[name] ?? null, source: sources[name] });
   const places = {
     user_config: userConfigFile(directories),
     database: databaseFile(directories),
@@ -42,7 +42,7 @@ export function describeConfiguration(project: string): Description {
   const width = (column: 0 | 1): number => Math.min(40, Math.max(...rows.map((row) => row[column].length)));
   return {
     json: {
-      settings: Object.fromEntries(settingKeys.map((name) => [name, shown(name)])) as Record<
+      settings: Object.fromEntries(settingKeys.map((name) => [name, describeValue(name)])) as Record<
         SettingKey,
         Shown
       >,

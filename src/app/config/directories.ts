@@ -16,7 +16,7 @@ export interface Directories {
 
 /** Throws `tool_failed` where a file is in the way of a directory: later the message would be less clear. */
 export function directories(environment: Environment): Directories {
-  const where = namedDirectories(environment);
+  const where = readDirectories(environment);
   for (const path of Object.values(where)) needFolder(path);
   return where;
 }
@@ -31,7 +31,7 @@ function needFolder(path: string): void {
   throw systemTrouble(inWay) ?? inWay;
 }
 
-function namedDirectories(environment: Environment): Directories {
+function readDirectories(environment: Environment): Directories {
   const home = environment['SONDE_HOME'];
   if (home !== undefined && home !== '')
     return Object.freeze({ config: home, data: join(home, 'data'), cache: join(home, 'cache') });

@@ -1,6 +1,6 @@
 /** The process environment as a value. This file is the only place in Sonde that reads it. */
 import { currentProcess } from '../current-process.ts';
-import { redactor, secret, shortestKey } from './secret.ts';
+import { redactor, secret, minKeyLength } from './secret.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -20,7 +20,7 @@ export function handOverKeys(theirs: readonly string[], own: readonly string[]):
 }
 
 /** Stack traces are shown on demand only. */
-export const debugWanted = (environment: Environment): boolean =>
+export const wantsDebug = (environment: Environment): boolean =>
   environment['SONDE_DEBUG'] !== undefined && environment['SONDE_DEBUG'] !== '';
 
 const secretName = /(_KEY|_TOKEN|_SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i;
@@ -33,7 +33,7 @@ export function environmentRedactor(environment: Environment): (text: string) =>
 /** The values themselves; shorter ones are words, and no keys. */
 export function environmentSecrets(environment: Environment): readonly string[] {
   return Object.entries(environment).flatMap(([name, value]) =>
-    secretName.test(name) && value !== undefined && value.length >= shortestKey ? [value] : [],
+    secretName.test(name) && value !== undefined && value.length >= minKeyLength ? [value] : [],
   );
 }
 

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { SondeError } from '../../core/index.ts';
 
 const fileName = 'sonde.json';
-const largestFile = 64 * 1024;
+const maxFileBytes = 64 * 1024;
 
 export interface ConfigFile {
   readonly path: string;
@@ -38,8 +38,8 @@ export function readConfigFile(path: string, links: 'follow' | 'refuse'): Config
   // A link out of a repository, a pipe or a device is never opened.
   if (!stats.isFile())
     return refuse('is not an ordinary file', 'Replace it by an ordinary file, or remove it.');
-  if (stats.size > largestFile)
-    return refuse(`is larger than ${largestFile} bytes`, 'Keep only settings in it.');
+  if (stats.size > maxFileBytes)
+    return refuse(`is larger than ${maxFileBytes} bytes`, 'Keep only settings in it.');
   let text = '';
   try {
     text = readFileSync(path, 'utf8');
@@ -67,7 +67,7 @@ export function readSecretFile(path: string, namedBy: string): string {
   };
   const stats = statOrNull(path, statSync);
   if (stats === null) return refuse('does not exist');
-  if (!stats.isFile() || stats.size > largestFile) return refuse('is not a small ordinary file');
+  if (!stats.isFile() || stats.size > maxFileBytes) return refuse('is not a small ordinary file');
   try {
     return readFileSync(path, 'utf8').trim() || refuse('is empty');
   } catch (error) {

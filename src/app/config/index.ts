@@ -1,6 +1,6 @@
 export { type Directories, databaseFile, directories, workspaceFile } from './directories.ts';
 export {
-  debugWanted,
+  wantsDebug,
   type Environment,
   editorOf,
   environmentRedactor,

@@ -5,7 +5,7 @@ import { isSondeError, SondeError } from '../../core/index.ts';
 import { type Directories, directories, userConfigFile } from './directories.ts';
 import type { Environment } from './environment.ts';
 import { type ConfigFile, findProjectFile, readConfigFile, readSecretFile } from './files.ts';
-import { type Candidate, judge, shown, strayKeys, strayNotes } from './project-wishes.ts';
+import { type Candidate, judge, quoteShort, strayKeys, strayNotes } from './project-wishes.ts';
 import { redactor, type Secret, secret } from './secret.ts';
 import type { Facts } from './setting.ts';
 import { factsOf, readAs, type SettingKey, type Settings, settingKeys } from './settings.ts';
@@ -52,7 +52,7 @@ function check(
     message:
       about.secret === true
         ? `${found.source} is not usable as ${name}`
-        : `${found.source}${found.source.startsWith('-') ? '' : `: ${name}`} is ${shown(found.value)}`,
+        : `${found.source}${found.source.startsWith('-') ? '' : `: ${name}`} is ${quoteShort(found.value)}`,
     remedy: `Allowed: ${about.allowed}.`,
     details: { setting: name, source: found.source },
   });
@@ -71,7 +71,7 @@ function checkKeys({ path, content }: ConfigFile): void {
     );
   for (const name of unknown)
     wrong(
-      `there is no setting ${shown(name)}`,
+      `there is no setting ${quoteShort(name)}`,
       `Allowed: ${settingKeys.map((key) => (factsOf(key).secret ? `${key}_file` : key)).join(', ')}.`,
     );
 }
@@ -79,11 +79,11 @@ function checkKeys({ path, content }: ConfigFile): void {
 const expandHome = (path: string, environment: Environment): string =>
   path.startsWith('~/') ? resolve(environment['HOME'] ?? homedir(), path.slice(2)) : path;
 
-const homed = (value: unknown, environment: Environment): unknown =>
+const expandHomes = (value: unknown, environment: Environment): unknown =>
   typeof value === 'string'
     ? expandHome(value, environment)
     : Array.isArray(value)
-      ? value.map((one) => homed(one, environment))
+      ? value.map((one) => expandHomes(one, environment))
       : value;
 
 function fromEnvironment(about: Facts, environment: Environment): Candidate | null {
@@ -142,7 +142,7 @@ function wish(
     return `${path} sets ${name}, which no project may; ignored`;
   const found = { value, source: path };
   if (trusted || readAs(name, value) !== null) return check(name, about, found, 'bad_config');
-  return `${path}: ${name} is ${shown(value)}; ignored (allowed: ${about.allowed})`;
+  return `${path}: ${name} is ${quoteShort(value)}; ignored (allowed: ${about.allowed})`;
 }
 
 /** A file written by strangers ends no command: where it is no settings file, a note says so. */
@@ -210,7 +210,7 @@ export function loadConfiguration({
       secrets.push(value);
       chosen = { ...chosen, value };
     }
-    values[name] = about.path === true ? homed(chosen.value, environment) : chosen.value;
+    values[name] = about.path === true ? expandHomes(chosen.value, environment) : chosen.value;
     sources[name] = chosen.source;
   }
   return Object.freeze({

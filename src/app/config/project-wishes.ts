@@ -11,22 +11,22 @@ export interface Candidate {
   readonly source: string;
 }
 
-const longestEcho = 60;
+const maxEchoLength = 60;
 /** Unknown keys that are told by their names. */
-const mostNamed = 5;
+const maxNamed = 5;
 
 /** A value or a name for a message, on one line. */
-export function shown(value: unknown): string {
+export function quoteShort(value: unknown): string {
   const text = (JSON.stringify(value) ?? String(value)).replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '');
-  return text.length > longestEcho ? `${text.slice(0, longestEcho)}…` : text;
+  return text.length > maxEchoLength ? `${text.slice(0, maxEchoLength)}…` : text;
 }
 
-const shownValue = ({ duration }: Facts, value: unknown): string =>
+const formatValue = ({ duration }: Facts, value: unknown): string =>
   value === undefined
     ? 'none'
     : duration === true && typeof value === 'number'
       ? formatDuration(value)
-      : shown(value);
+      : quoteShort(value);
 
 /** The keys of a file that name no setting, and those that name a secret without `_file`. */
 export function strayKeys(content: Readonly<Record<string, unknown>>): {
@@ -47,8 +47,8 @@ export function strayKeys(content: Readonly<Record<string, unknown>>): {
 /** What is said of the keys that no project can set, since there is no such setting or it is a secret. */
 export function strayNotes(path: string, content: Readonly<Record<string, unknown>>): readonly string[] {
   const { unknown, secrets } = strayKeys(content);
-  const named = unknown.slice(0, mostNamed).map(shown).join(', ');
-  const more = unknown.length > mostNamed ? ` and ${unknown.length - mostNamed} more` : '';
+  const named = unknown.slice(0, maxNamed).map(quoteShort).join(', ');
+  const more = unknown.length > maxNamed ? ` and ${unknown.length - maxNamed} more` : '';
   return [
     ...(unknown.length === 0 ? [] : [`${path}: there is no setting ${named}${more}; ignored`]),
     ...secrets.map((name) => `${path}: ${name} may not stand in a settings file; ignored`),
@@ -60,13 +60,13 @@ export function strayNotes(path: string, content: Readonly<Record<string, unknow
  * that counts without it.
  */
 export function judge(name: SettingKey, about: Facts, wanted: Candidate, holds: Candidate): string | null {
-  const kept = `; kept ${shownValue(about, holds.value)} (${holds.source})`;
-  const asks = `${wanted.source} asks for ${name} ${shownValue(about, wanted.value)}`;
+  const kept = `; kept ${formatValue(about, holds.value)} (${holds.source})`;
+  const asks = `${wanted.source} asks for ${name} ${formatValue(about, wanted.value)}`;
   const rule = about.project;
   if (rule === 'never') return `${wanted.source} sets ${name}, which a project may not${kept}`;
   if (rule === 'lower')
     return Number(wanted.value) <= Number(holds.value) ? null : `${asks}, above yours${kept}`;
   return rule.only === wanted.value || wanted.value === holds.value
     ? null
-    : `${asks}; a project may only choose ${shown(rule.only)}${kept}`;
+    : `${asks}; a project may only choose ${quoteShort(rule.only)}${kept}`;
 }

@@ -20,10 +20,10 @@ export function secret(text: string): Secret {
 }
 
 /** Shorter values occur in ordinary text, and no provider issues keys that short. */
-export const shortestKey = 8;
+export const minKeyLength = 8;
 
 /** Replaces the secrets in whatever form they come back: the last line of defence before text leaves the process. */
 export function redactor(secrets: readonly Secret[]): (text: string) => string {
-  const values = secrets.map((one) => one.reveal()).filter((value) => value.length >= shortestKey);
+  const values = secrets.map((one) => one.reveal()).filter((value) => value.length >= minKeyLength);
   return (text) => withoutSecrets(text, values, () => hidden);
 }

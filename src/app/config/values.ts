@@ -85,11 +85,11 @@ export function formatDuration(ms: number): string {
   return `${ms}ms`;
 }
 
-const longestText = 2000;
+const maxTextLength = 2000;
 
 const textIn = (given: unknown): string | undefined => {
   const trimmed = typeof given === 'string' ? given.trim() : '';
-  return trimmed !== '' && trimmed.length <= longestText ? trimmed : undefined;
+  return trimmed !== '' && trimmed.length <= maxTextLength ? trimmed : undefined;
 };
 
 const matching = (text: string | undefined, pattern: RegExp): string | undefined =>

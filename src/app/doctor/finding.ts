@@ -15,7 +15,7 @@ export const off = (name: string, found: string, remedy: string): Finding => ({
   found,
   remedy,
 });
-export const broken = (name: string, found: string, remedy: string): Finding => ({
+export const brokenFinding = (name: string, found: string, remedy: string): Finding => ({
   name,
   state: 'broken',
   found,

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { isSondeError, messageOf } from '../../core/index.ts';
 import { gitProgram } from '../compose.ts';
 import { type Configuration, databaseFile } from '../config/index.ts';
-import { broken, type Finding, off, ok, patienceMs } from './finding.ts';
+import { brokenFinding, type Finding, off, ok, patienceMs } from './finding.ts';
 
 export function checkNode(): Finding {
   return ok('node', `${process.versions.node} at ${process.execPath}`);
@@ -29,7 +29,7 @@ export async function checkRipgrep(): Promise<Finding> {
   } catch {
     // Told below.
   }
-  return broken(
+  return brokenFinding(
     'ripgrep',
     'the bundled program does not run',
     'Run npm ci again, on the machine that runs Sonde.',
@@ -42,7 +42,7 @@ export function checkFolder(name: string, path: string): Finding {
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
     return ok(name, path);
   } catch (error) {
-    return broken(
+    return brokenFinding(
       name,
       `${path}: ${messageOf(error)}`,
       'Make the folder writable, or set SONDE_HOME to another.',
@@ -63,7 +63,7 @@ export async function checkStore(configuration: Configuration): Promise<Finding>
     await store.close();
     return ok('runs', `${count === 1000 ? '1000 or more' : count} in ${path}`);
   } catch (error) {
-    return broken(
+    return brokenFinding(
       'runs',
       messageOf(error),
       isSondeError(error) ? (error.remedy ?? '') : 'Move the file away; a new one is made.',
@@ -82,7 +82,7 @@ export async function checkSandbox({ directories }: Configuration): Promise<read
         const name = `sandbox: ${fact.name}`;
         if (fact.ok) return ok(name, fact.detail);
         return fact.name === 'start'
-          ? broken(name, fact.detail, 'Run npm ci again, on the machine that runs Sonde.')
+          ? brokenFinding(name, fact.detail, 'Run npm ci again, on the machine that runs Sonde.')
           : off(name, fact.detail, 'The sandbox holds without it; it would be one more wall.');
       });
     } finally {
@@ -90,7 +90,7 @@ export async function checkSandbox({ directories }: Configuration): Promise<read
     }
   } catch (error) {
     return [
-      broken('sandbox', messageOf(error), isSondeError(error) ? (error.remedy ?? '') : 'Run npm ci again.'),
+      brokenFinding('sandbox', messageOf(error), isSondeError(error) ? (error.remedy ?? '') : 'Run npm ci again.'),
     ];
   }
 }

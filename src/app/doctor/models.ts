@@ -4,7 +4,7 @@ import type { Configuration, Environment } from '../config/index.ts';
 import { embeddingsAddress, openEmbedder } from '../embeddings.ts';
 import { openMasker } from '../masking.ts';
 import { modelSettings, openModels, whichIn } from '../models.ts';
-import { broken, type Finding, off, ok, patienceMs } from './finding.ts';
+import { brokenFinding, type Finding, off, ok, patienceMs } from './finding.ts';
 
 /** Whether anything answers at an address. A key is never sent: that would cost, or lock an account. */
 async function reach(name: string, address: string): Promise<Finding> {
@@ -21,7 +21,7 @@ async function reach(name: string, address: string): Promise<Finding> {
       error instanceof Error && error.name === 'TimeoutError'
         ? `silent for ${patienceMs / 1000} s`
         : 'no connection';
-    return broken(name, `${origin}: ${why}`, 'Start the server, or check the address and the network.');
+    return brokenFinding(name, `${origin}: ${why}`, 'Start the server, or check the address and the network.');
   }
 }
 
@@ -68,7 +68,7 @@ export async function checkEmbeddings({ values, sources }: Configuration): Promi
     import.meta.resolve(transformers);
     return ok(name, `${values.embeddings}, by ${transformers}`);
   } catch (error) {
-    return broken(
+    return brokenFinding(
       name,
       `${values.embeddings} (${sources.embeddings}): ${messageOf(error)}`,
       isSondeError(error) ? (error.remedy ?? '') : `Run npm install ${transformers}.`,
@@ -104,7 +104,7 @@ export async function checkModel(environment: Environment, configuration: Config
       'Answers are put together from the best lines. Set a key, OPENAI_BASE_URL or OLLAMA_HOST for a model that reasons.',
     );
   } catch (error) {
-    return broken(
+    return brokenFinding(
       'model',
       `${values.model} (${sources.model}): ${messageOf(error)}`,
       isSondeError(error) ? (error.remedy ?? '') : '',

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openServers } from '../compose.ts';
 import type { Configuration } from '../config/index.ts';
-import { broken, type Finding, off, ok } from './finding.ts';
+import { brokenFinding, type Finding, off, ok } from './finding.ts';
 
 /** By starting each over a folder that is empty. */
 export async function checkServers(configuration: Configuration, root: string): Promise<readonly Finding[]> {
@@ -27,7 +27,7 @@ export async function checkServers(configuration: Configuration, root: string): 
         const found = await servers!.check(language);
         return found.kind === 'answered'
           ? ok(name, `${found.server} answers${found.version === '' ? '' : `: ${found.version}`}`)
-          : broken(name, `${found.server}: ${found.why}`, found.remedy);
+          : brokenFinding(name, `${found.server}: ${found.why}`, found.remedy);
       }),
     );
   } finally {

@@ -3,7 +3,7 @@ import { isSondeError, messageOf } from '../../core/index.ts';
 import type { Configuration } from '../config/index.ts';
 import { openMasker } from '../masking.ts';
 import { closeSystems, type NamedSystem, openSystems } from '../systems.ts';
-import { broken, type Finding, ok, patienceMs } from './finding.ts';
+import { brokenFinding, type Finding, ok, patienceMs } from './finding.ts';
 
 const remedy = 'Check its address, its token and the network: see docs/configuration.md.';
 
@@ -19,12 +19,12 @@ export async function checkSystems(configuration: Configuration): Promise<readon
           const health = await signal.health(AbortSignal.timeout(patienceMs), mask);
           return health.kind === 'healthy'
             ? ok(name, `answers${health.version === null ? '' : ` (${health.version})`}`)
-            : broken(name, health.reason, remedy);
+            : brokenFinding(name, health.reason, remedy);
         }),
       ),
     );
   } catch (error) {
-    return [broken('systems', messageOf(error), isSondeError(error) ? (error.remedy ?? remedy) : remedy)];
+    return [brokenFinding('systems', messageOf(error), isSondeError(error) ? (error.remedy ?? remedy) : remedy)];
   } finally {
     await closeSystems(opened);
   }

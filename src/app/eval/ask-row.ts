@@ -1,7 +1,7 @@
 /** A question of a set, put to this Sonde. */
 import { SondeError } from '../../core/index.ts';
 import type { SettingKey } from '../config/index.ts';
-import { kindNamed } from '../kinds/kind-of.ts';
+import { findKind } from '../kinds/kind-of.ts';
 import { resume } from '../resume.ts';
 import type { Asked, Evaluated, Finished, Kind, SetQuestion } from '../run-kind.ts';
 import { openRun } from '../runs.ts';
@@ -42,7 +42,7 @@ async function finishedOf({ begun, ...request }: RowRequest): Promise<Finished> 
   const evaluated = evaluatedOf(row);
   const question = questionOf(row, folder);
   const plain = baseline ? evaluated.plain?.(question) : undefined;
-  const kind = kindNamed(plain?.shape ?? row.shape) as Kind;
+  const kind = findKind(plain?.shape ?? row.shape) as Kind;
   return kind.start({ ...(plain?.request ?? evaluated.request(question)), settings, signal, onRun } as Asked);
 }
 
@@ -53,4 +53,4 @@ export const questionOf = ({ question, scope }: QuestionRow, folder: string): Se
 });
 
 /** Sets are judged before they are asked: each of their shapes has it. */
-export const evaluatedOf = ({ shape }: QuestionRow): Evaluated<object> => kindNamed(shape)!.evaluated!;
+export const evaluatedOf = ({ shape }: QuestionRow): Evaluated<object> => findKind(shape)!.evaluated!;

@@ -12,7 +12,7 @@ import {
   type SettingKey,
   settingKeys,
 } from '../config/index.ts';
-import { keptModel } from '../kept-run.ts';
+import { modelToKeep } from '../kept-run.ts';
 import { openRunModels } from '../run-models.ts';
 import { type AskRow, askHere, evaluatedOf } from './ask-row.ts';
 import { observedIn } from './observed.ts';
@@ -58,7 +58,7 @@ export async function evaluate(request: EvaluationRequest): Promise<Evaluation> 
   const { set, signal, onNote } = request;
   const configuration = loadConfiguration({ environment: processEnvironment() });
   for (const note of configuration.notes) onNote(note);
-  const models = (request.models.length > 0 ? request.models : [configuration.values.model]).map(keptModel);
+  const models = (request.models.length > 0 ? request.models : [configuration.values.model]).map(modelToKeep);
   if (new Set(models).size < models.length)
     throw new SondeError('bad_argument', {
       message: 'A model is named twice',

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { dirname, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
 import { SondeError } from '../../core/index.ts';
-import { kindNamed } from '../kinds/kind-of.ts';
+import { findKind } from '../kinds/kind-of.ts';
 
 const path = z
   .string()
@@ -31,7 +31,7 @@ const row = z
     id: z.string().min(1).max(200),
     shape: z
       .string()
-      .refine((shape) => kindNamed(shape)?.evaluated !== undefined, 'is none that can be asked'),
+      .refine((shape) => findKind(shape)?.evaluated !== undefined, 'is none that can be asked'),
     root: z.string().min(1).optional(),
     repo: z.string().min(1).optional(),
     commit: z.string().min(1).optional(),
@@ -48,7 +48,7 @@ const row = z
     'names a repo or a commit alone',
   )
   .refine(
-    ({ shape, question }) => question !== undefined || kindNamed(shape)?.evaluated?.needsQuestion !== true,
+    ({ shape, question }) => question !== undefined || findKind(shape)?.evaluated?.needsQuestion !== true,
     'has no question',
   );
 

@@ -89,14 +89,14 @@ function isRight({ verdict, answer, lines, files }: Gold, observed: Observed): b
 }
 
 /** A commit may be given by its first digits. */
-const shortestCommit = 7;
+const minCommitLength = 7;
 function hasVerdict(wanted: string, { verdicts, status }: Observed): boolean {
   const all = verdicts.length > 0 ? verdicts : status === null ? [] : [status];
   return all.some(
     (verdict) =>
       verdict === wanted ||
       (/^[0-9a-f]+$/.test(wanted) &&
-        Math.min(wanted.length, verdict.length) >= shortestCommit &&
+        Math.min(wanted.length, verdict.length) >= minCommitLength &&
         (verdict.startsWith(wanted) || wanted.startsWith(verdict))),
   );
 }

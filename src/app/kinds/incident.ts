@@ -2,11 +2,11 @@
 
 import { resolve } from 'node:path';
 import { incidentReport } from '../../core/incidents.ts';
-import { type IncidentResult, type Signal, SondeError, sentText } from '../../core/index.ts';
+import { type IncidentResult, type Signal, SondeError, decodeSentText } from '../../core/index.ts';
 import { evidenceOf } from '../../core/runs.ts';
 import type { IncidentPorts, IncidentTypes } from '../../tasks/index.ts';
 import { exitCodeOfIncident } from '../cli/exit-codes.ts';
-import { givenFile } from '../cli/given-file.ts';
+import { readGivenFile } from '../cli/given-file.ts';
 import type { Configuration } from '../config/index.ts';
 import { incidentJson } from '../incident-json.ts';
 import { reportPath } from '../incident-places.ts';
@@ -65,7 +65,7 @@ export const incident = appKind<Incident>({
       ...(signals.now !== null && { now: signals.now }),
     };
   },
-  async given({ replay }, configuration, brought) {
+  async openForReplay({ replay }, configuration, brought) {
     const { openSignals } = await import('../incident-signals.ts');
     const { signals, close } = await openSignals(configuration, replay, await systemsOf(brought));
     return { value: signals, close };
@@ -190,7 +190,7 @@ async function portsOf(configuration: Configuration, { signals, close }: OpenSig
 async function alertFrom(
   file: string | undefined,
   { text, replay }: Flags,
-  largest: number,
+  maxSize: number,
 ): Promise<string | undefined> {
   if (file !== undefined && text !== undefined)
     throw new SondeError('bad_argument', {
@@ -198,11 +198,11 @@ async function alertFrom(
       remedy: 'Give one of them.',
     });
   if (text !== undefined) return text;
-  if (file === '-') return sentText(await readStandardInput());
+  if (file === '-') return decodeSentText(await readStandardInput());
   if (file !== undefined)
-    return sentText(
-      givenFile(file, {
-        largest,
+    return decodeSentText(
+      readGivenFile(file, {
+        maxSize,
         remedies: {
           missing: 'Name the file that holds the alert.',
           large: 'Name a file that holds one alert as it was sent.',

@@ -1,8 +1,8 @@
 /** Investigations, as the program has them: over a folder, or over a workspace with its memory. */
 import { currentRecord, type InvestigationResult, SondeError, scopeMatcher } from '../../core/index.ts';
 import type { InvestigationPorts, InvestigationTypes } from '../../tasks/index.ts';
-import { givenSchema, jsonOrText } from '../cli/given-file.ts';
-import { timeLeft } from '../compose.ts';
+import { readGivenSchema, jsonOrText } from '../cli/given-file.ts';
+import { subtractWait } from '../compose.ts';
 import { type Configuration, workspaceFile } from '../config/index.ts';
 import { grantedToRuns } from '../granted.ts';
 import { openMasker } from '../masking.ts';
@@ -11,12 +11,12 @@ import { type AppTypes, type Asked, appKind, scopeFlag } from '../run-kind.ts';
 import { plainly, scopeArgs } from './plain.ts';
 
 /** Where it looks: a folder, or a workspace by its name or the path of its file. */
-export type Place =
+export type InvestigationPlace =
   | { readonly root: string; readonly workspace?: never }
   | { readonly workspace: string; readonly root?: never };
 
 export type InvestigateRequest = Asked &
-  Place & {
+  InvestigationPlace & {
     readonly prompt: string;
     /** In the sandbox as `context`: a value that JSON can hold. */
     readonly context?: unknown;
@@ -112,7 +112,7 @@ export const investigation = appKind<Investigation>({
       root: open.root,
       limits: {
         ...limits,
-        wall_ms: timeLeft(limits.wall_ms, open.waited),
+        wall_ms: subtractWait(limits.wall_ms, open.waited),
         ...(depth !== undefined && { depth }),
       },
       extra: { workspace: folder === null ? open.root : null },
@@ -121,7 +121,7 @@ export const investigation = appKind<Investigation>({
       ...(scope !== undefined && { scope }),
     };
   },
-  async given(_, configuration) {
+  async openForReplay(_, configuration) {
     const { investigationSandbox } = await import('../investigation-sandbox.ts');
     const { sandbox, close } = await investigationSandbox(configuration);
     return { value: sandbox, close };
@@ -173,7 +173,7 @@ export const investigation = appKind<Investigation>({
       scope: flags.scope,
       ...(flags.propose === true && { propose: true }),
       ...(flags.context !== undefined && { context: jsonOrText(flags.context) }),
-      ...(flags.schema !== undefined && { schema: givenSchema(flags.schema) }),
+      ...(flags.schema !== undefined && { schema: readGivenSchema(flags.schema) }),
       ...(flags.depth !== undefined && { depth: depthFrom(flags.depth) }),
     }),
   },
@@ -184,7 +184,7 @@ export const investigation = appKind<Investigation>({
       record === undefined ? {} : { investigation: currentRecord(result, record) },
   },
   async offer(at) {
-    const [{ investigated }, { sandboxOnce }] = await Promise.all([
+    const [{ investigationCorpora: investigated }, { sandboxOnce }] = await Promise.all([
       import('../agent/corpora.ts'),
       import('../investigation-sandbox.ts'),
     ]);
@@ -217,7 +217,7 @@ function limitsFrom({ values, sources }: Configuration) {
   };
 }
 
-function placeFrom(path: string | undefined, { workspace, propose }: Flags): Place {
+function placeFrom(path: string | undefined, { workspace, propose }: Flags): InvestigationPlace {
   if (path !== undefined && workspace !== undefined)
     throw new SondeError('bad_argument', {
       message: 'Both a folder and a workspace are named',

@@ -7,14 +7,14 @@ import { kinds } from './kinds.ts';
 export const allKinds = (): readonly Kind[] => Object.values(kinds);
 
 /** Null for a turn of a conversation, which is no kind of run. */
-export function kindNamed(shape: string): Kind | null {
+export function findKind(shape: string): Kind | null {
   const all: Readonly<Record<string, Kind>> = kinds;
   return Object.hasOwn(all, shape) ? all[shape]! : null;
 }
 
 /** Throws `run_state` where a run is of no kind that there is. */
 export function kindOf({ id, shape }: Pick<RunRow, 'id' | 'shape'>): Kind {
-  const kind = kindNamed(shape);
+  const kind = findKind(shape);
   if (kind !== null) return kind;
   throw new SondeError('run_state', {
     message: `${id} is a run of the shape ${shape}, which is not taken up by itself`,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type RunResult, SondeError, scopeMatcher } from '../../core/index.ts';
 import type { ResearchTypes } from '../../tasks/index.ts';
-import { type OpenMaterial, openMaterial, openPlain, timeLeft } from '../compose.ts';
+import { type OpenMaterial, openMaterial, openPlain, subtractWait } from '../compose.ts';
 import { openMasker } from '../masking.ts';
 import { resolveRoot } from '../root.ts';
 import { type AppTypes, type Asked, appKind, runTool, scopeFlag } from '../run-kind.ts';
@@ -63,7 +63,7 @@ export const research = appKind<Research>({
       reader: values.reader === 'on',
       limits: {
         steps: values.steps,
-        wall_ms: timeLeft(values.max_time, open.waited),
+        wall_ms: subtractWait(values.max_time, open.waited),
         action_ms: values.action_timeout,
         tokens: values.max_tokens,
         usd: values.max_usd,
@@ -72,7 +72,7 @@ export const research = appKind<Research>({
       ...(scope !== undefined && { scope }),
     };
   },
-  given: async () => ({ value: undefined, close() {} }),
+  openForReplay: async () => ({ value: undefined, close() {} }),
   value: ({ result }) => result,
   command: {
     name: 'ask',
@@ -125,13 +125,13 @@ export const research = appKind<Research>({
     request: ({ question, scope, budget }, root) => ({ question, root, scope, settings: { steps: budget } }),
   }),
   async offer(at) {
-    const { researched } = await import('../agent/corpora.ts');
+    const { researchCorpora } = await import('../agent/corpora.ts');
     const { configuration } = at;
     return {
       value: {
         prices: configuration.values.prices,
         reader: configuration.values.reader === 'on',
-        corpora: researched(configuration, at),
+        corpora: researchCorpora(configuration, at),
       },
       close() {},
     };

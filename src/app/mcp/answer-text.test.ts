@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { type Citation, type RunResult, zero } from '../../core/index.ts';
 import { countTokens } from '../../model/index.ts';
 import { answerText } from './answer-text.ts';
-import { runOutput, structuredAnswer } from './run-output.ts';
+import { runOutput, structureAnswer } from './run-output.ts';
 
 const citation = (n: number): Citation => ({
   id: `ev-${n.toString(16).padStart(10, '0')}`,
@@ -51,7 +51,7 @@ it.each([
     for (let n = 0; n < Math.min(citations, 3); n += 1)
       expect(text).toContain(`[${citation(n).id}] ${citation(n).path}`);
   }
-  const fields = structuredAnswer(result(answer, citations), (text) => text);
+  const fields = structureAnswer(result(answer, citations), (text) => text);
   expect(runOutput.parse(fields)).toEqual(fields);
   expect(countTokens(JSON.stringify(fields))).toBeLessThan(800);
   expect(fields.citations.slice(0, 3).map(({ id }) => id)).toEqual(
@@ -79,7 +79,7 @@ it('the fields hold neither secrets nor control characters', () => {
     citations: [{ ...citation(1), path: 'a\u009b/hunter2.ts' }],
     missing: ['hunter2\u001b', ...Array.from({ length: 40 }, (_, n) => `n${n}${'x'.repeat(200)}`)],
   };
-  const fields = structuredAnswer(told, (text) => text.replaceAll('hunter2', '[secret]'));
+  const fields = structureAnswer(told, (text) => text.replaceAll('hunter2', '[secret]'));
   const written = JSON.stringify(fields);
   for (const hidden of ['hunter2', '\\u001b', '\u009b']) expect(written).not.toContain(hidden);
   expect(fields.answer).toContain('[secret]');

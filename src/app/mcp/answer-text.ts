@@ -1,5 +1,5 @@
 /** The tool's answer: under 800 tokens, whatever the run found. */
-import { type Citation, plain, type RunResult, shortLine, shownPath } from '../../core/index.ts';
+import { type Citation, plain, type RunResult, shortLine, escapePath } from '../../core/index.ts';
 import { countTokens } from '../../model/index.ts';
 import { resourceAddress, resourceNames } from './addresses.ts';
 
@@ -12,7 +12,7 @@ export const fits = (text: string): boolean =>
 
 function citationLine({ id, path, start_line, end_line, provenance, status }: Citation): string {
   const doubt = status === 'valid' ? '' : `, ${status}`;
-  return `- [${id}] ${shownPath(path)}:${start_line}-${end_line} (${provenance}${doubt})`;
+  return `- [${id}] ${escapePath(path)}:${start_line}-${end_line} (${provenance}${doubt})`;
 }
 
 function compose(result: RunResult, answer: string, shown: readonly Citation[], debug: boolean): string {
@@ -40,7 +40,7 @@ function shorten(text: string, characters: number): string {
 /**
  * What `compose` makes of as much of the answer, and as many of its citations, as fit. `written`: how the client gets it.
  */
-export function fitted<Shown>(
+export function fitAnswer<Shown>(
   citations: readonly Citation[],
   answer: string,
   written: (shown: Shown) => string,
@@ -60,5 +60,5 @@ export function fitted<Shown>(
 
 export function answerText(result: RunResult, debug: boolean): string {
   const answer = plain(result.answer).trim();
-  return fitted(result.citations, answer, String, (short, shown) => compose(result, short, shown, debug));
+  return fitAnswer(result.citations, answer, String, (short, shown) => compose(result, short, shown, debug));
 }

@@ -53,12 +53,12 @@ const answered = z.object({ action: z.string(), content: z.object({ answer: z.st
 
 export function conversationTool({ client, key, redact }: ConversationToolOptions): ConversationTool {
   const codec = createRequestStateCodec<Asked>({ key, ttlSeconds: answerableSeconds });
-  const said = (text: string, isError = false): CallToolResult => ({
+  const textResult = (text: string, isError = false): CallToolResult => ({
     ...(isError && { isError }),
     content: [{ type: 'text', text: redact(plain(text)) }],
   });
 
-  async function required(thread: string, { id, value }: AgentQuestion): Promise<InputRequiredResult> {
+  async function requireInput(thread: string, { id, value }: AgentQuestion): Promise<InputRequiredResult> {
     return inputRequired({
       inputRequests: {
         answer: inputRequired.elicit({
@@ -85,11 +85,11 @@ export function conversationTool({ client, key, redact }: ConversationToolOption
     signal.addEventListener('abort', cancel, { once: true });
     try {
       const reply = await client.request(request);
-      if (reply.status === 'error') return await refused(thread_id, reply);
+      if (reply.status === 'error') return await refuse(thread_id, reply);
       const { status, text, questions } = await end.promise;
       if (status === 'interrupted' && questions[0] !== undefined)
-        return await required(thread_id, questions[0]);
-      return said(status === 'answered' ? text : `${status}: ${text}`, status !== 'answered');
+        return await requireInput(thread_id, questions[0]);
+      return textResult(status === 'answered' ? text : `${status}: ${text}`, status !== 'answered');
     } finally {
       signal.removeEventListener('abort', cancel);
       off();
@@ -97,10 +97,10 @@ export function conversationTool({ client, key, redact }: ConversationToolOption
   }
 
   /** A message that would talk past a question gets the question, so that it can be answered. */
-  async function refused(thread: string, { error_code, message }: AgentReply) {
+  async function refuse(thread: string, { error_code, message }: AgentReply) {
     const { questions } = await standing(thread);
-    if (questions[0] !== undefined) return required(thread, questions[0]);
-    return said(`${error_code}: ${message}`, true);
+    if (questions[0] !== undefined) return requireInput(thread, questions[0]);
+    return textResult(`${error_code}: ${message}`, true);
   }
 
   const standing = async (thread: string) =>
@@ -115,7 +115,7 @@ export function conversationTool({ client, key, redact }: ConversationToolOption
         const open = questions.find(({ id }) => id === asked.question);
         const given = answered.safeParse(mcpReq.inputResponses?.['answer']);
         if (open !== undefined && given.data?.content === undefined)
-          return said(`The question stands, and can be answered later: ${questionText(open.value)}`);
+          return textResult(`The question stands, and can be answered later: ${questionText(open.value)}`);
         // One that was answered meanwhile, by this or another client, is not answered twice.
         const answer = { question: asked.question, value: given.data?.content?.answer ?? '' };
         return turn({ type: 'resume', thread_id: asked.thread, answer }, mcpReq.signal);

@@ -60,7 +60,7 @@ async function connect(
         content: { type: 'text' as const, text: sample(text.replaceAll('\\"', '"')) },
       };
     });
-  const { written } = await connectHere(client, [tree, ...flags], { home, env });
+  const { readWritten: written } = await connectHere(client, [tree, ...flags], { home, env });
   open.push(client);
   return { client, home, tree, stderr: () => written().stderr };
 }

@@ -12,7 +12,7 @@ import {
 } from './addresses.ts';
 
 /** The newest runs are listed; older ones can still be read by their address. */
-const mostListed = 50;
+const maxListed = 50;
 
 const writers: Readonly<Record<ResourceName, (run: RunView) => string>> = {
   'trace.json': (run) => safeJson(run.trace()),
@@ -40,7 +40,7 @@ export function registerRunResources(server: McpServer, root: string, tools: rea
   const of = tools.join(' or ');
   for (const name of resourceNames) {
     const list = async () => ({
-      resources: (await listRuns(mostListed, root)).map((run) => ({
+      resources: (await listRuns(maxListed, root)).map((run) => ({
         ...resourceEntry(run.run_id, name),
         description: `${resourceTitles[name]}: ${run.question.slice(0, 120)}`,
       })),

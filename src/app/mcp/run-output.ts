@@ -14,7 +14,7 @@ import {
   verifications,
   worstFirst,
 } from '../../core/index.ts';
-import { fits, fitted } from './answer-text.ts';
+import { fits, fitAnswer } from './answer-text.ts';
 
 // Loose: a client that has kept an older listing takes fields that came later.
 const citation = z.looseObject({
@@ -59,10 +59,10 @@ const nameCharacters = 80;
 const whyCharacters = 120;
 
 /** Under 800 tokens as JSON, as the text is: many clients show their model this in place of the text. */
-export function structuredAnswer(result: RunResult, redact: (text: string) => string): RunOutput {
+export function structureAnswer(result: RunResult, redact: (text: string) => string): RunOutput {
   const clean = (text: string): string => redact(plain(text));
   const name = (text: string): string => clean(shortLine(text, nameCharacters));
-  const cited = ({ id, path, start_line, end_line, provenance, status }: Citation) => ({
+  const toCitation = ({ id, path, start_line, end_line, provenance, status }: Citation) => ({
     id,
     path: clean(path),
     start_line,
@@ -79,7 +79,7 @@ export function structuredAnswer(result: RunResult, redact: (text: string) => st
     text: name(text),
     ...(why !== undefined && { why: clean(shortLine(why, whyCharacters)) }),
   }));
-  const without = fitted<RunOutput>(
+  const without = fitAnswer<RunOutput>(
     result.citations,
     clean(result.answer).trim(),
     JSON.stringify,
@@ -88,7 +88,7 @@ export function structuredAnswer(result: RunResult, redact: (text: string) => st
       status: result.status,
       stop_reason: result.stop_reason,
       answer,
-      citations: shown.map(cited),
+      citations: shown.map(toCitation),
       citations_left_out: result.citations.length - shown.length,
       unsupported_count: result.unsupported.length,
       claims: [] as RunOutput['claims'],

@@ -19,7 +19,7 @@ import type { Watch } from '../watch.ts';
 import { resourceEntry, resourceNames } from './addresses.ts';
 import { answerText } from './answer-text.ts';
 import { Exchange } from './exchange.ts';
-import { runOutput, structuredAnswer } from './run-output.ts';
+import { runOutput, structureAnswer } from './run-output.ts';
 
 /** A parameter of all of them. */
 const debug = z
@@ -92,7 +92,7 @@ function answerResult(result: RunResult, debug: boolean, redact: (text: string) 
   }));
   return {
     content: [{ type: 'text', text: redact(answerText(result, debug)) }, ...links],
-    structuredContent: structuredAnswer(result, redact),
+    structuredContent: structureAnswer(result, redact),
     // The answer shows what was found until then, and says that nobody answered the question.
     ...(result.stop_reason === 'model_failed' && { isError: true }),
   };
@@ -161,7 +161,7 @@ export function runTools({ kinds, root, settings, key, redact }: RunToolsOptions
     return { id, live: live(id, start, answers) };
   }
 
-  function served(kind: Kind, about: RunTool<Asked>): ServedTool {
+  function serve(kind: Kind, about: RunTool<Asked>): ServedTool {
     return {
       about,
       input: about.input.extend({ debug }),
@@ -199,7 +199,7 @@ export function runTools({ kinds, root, settings, key, redact }: RunToolsOptions
   }
 
   return {
-    tools: kinds.flatMap((kind) => (kind.tool === undefined ? [] : [served(kind, kind.tool)])),
+    tools: kinds.flatMap((kind) => (kind.tool === undefined ? [] : [serve(kind, kind.tool)])),
     verify: codec.verify,
     async close() {
       await Promise.allSettled([...lives.values()].map(({ exchange }) => exchange.end()));

@@ -6,7 +6,7 @@ import { openLocalAgent } from '../agent/in-process.ts';
 import { directories, processEnvironment, type SettingKey } from '../config/index.ts';
 import { version } from '../version.ts';
 import { type ConversationTool, conversationTool, messageInput } from './conversation-tool.ts';
-import { clientGone, standardStreams, tellBeside } from './standard-streams.ts';
+import { waitForClientExit, standardStreams, tellBeside } from './standard-streams.ts';
 import { stateKey } from './state-key.ts';
 
 const instructions =
@@ -48,7 +48,7 @@ export async function serveConversation(request: ServeConversationRequest): Prom
     for (const note of notes) tell(`note: ${plainLine(note)}`);
     const key = stateKey(directories(processEnvironment()).data);
     const tool = conversationTool({ client, key, redact: opened.redact });
-    const gone = clientGone();
+    const gone = waitForClientExit();
     const handle = serveStdio(() => conversationServer(tool), {
       transport: standardStreams(),
       onerror: (error) => tell(`sonde mcp: ${messageOf(error)}`),

@@ -10,7 +10,7 @@ import { openDoor } from '../tokens/door.ts';
 import { refuseSharedToken } from '../tokens/kept-token.ts';
 import { workspacePlace } from '../tokens/place.ts';
 import { version } from '../version.ts';
-import { clientGone, standardStreams, tellBeside } from './standard-streams.ts';
+import { waitForClientExit, standardStreams, tellBeside } from './standard-streams.ts';
 
 export interface ServeHostRequest extends HostRequest {
   /** The name of a set of capabilities; over HTTP it is the widest that a token can have here. */
@@ -41,7 +41,7 @@ async function overStreams({ host, notes, redact }: OpenHost, connection: Connec
     import('@modelcontextprotocol/server/stdio'),
     import('../../tools/index.ts').then((tools) => tools.loadHostServer()),
   ]);
-  const gone = clientGone();
+  const gone = waitForClientExit();
   const handle = serveStdio(() => hostServer(host, connection, version()), {
     transport: standardStreams(),
     onerror: (error) => tell(`sonde mcp: ${messageOf(error)}`),

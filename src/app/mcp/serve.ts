@@ -6,7 +6,7 @@ import { allKinds } from '../kinds/kind-of.ts';
 import { resolveRoot } from '../root.ts';
 import { runTools } from './run-tools.ts';
 import { runsServer } from './runs-server.ts';
-import { clientGone, standardStreams, tellBeside } from './standard-streams.ts';
+import { waitForClientExit, standardStreams, tellBeside } from './standard-streams.ts';
 import { stateKey } from './state-key.ts';
 import { symbolTools } from './symbol-tools.ts';
 
@@ -41,7 +41,7 @@ export async function serve(path: string, settings: ServeSettings = {}): Promise
     onerror: (error) => tell(`sonde mcp: ${messageOf(error)}`),
   });
   // Requests in flight when the client closes its end are ended with it; their runs can be resumed.
-  await clientGone();
+  await waitForClientExit();
   await tools.close();
   await symbols.close();
   await handle.close();

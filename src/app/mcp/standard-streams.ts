@@ -22,7 +22,7 @@ export function standardStreams(): StdioServerTransport {
 }
 
 /** Resolves when the client has closed its end, or the process is told to end. */
-export function clientGone(): Promise<void> {
+export function waitForClientExit(): Promise<void> {
   const here = currentProcess();
   return new Promise((done) => {
     for (const name of ['end', 'close'] as const) here.stdin.once(name, () => done());

@@ -3,7 +3,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import { symbolEntries } from '../../catalogue/index.ts';
 import { messageOf, plain, SondeError } from '../../core/index.ts';
-import { opened } from '../host-material.ts';
+import { openOnce } from '../host-material.ts';
 import { symbolDesk } from '../symbols.ts';
 
 export interface SymbolTool {
@@ -14,25 +14,25 @@ export interface SymbolTool {
   call(args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallToolResult>;
 }
 
-const titled = (name: string): string =>
+const toTitle = (name: string): string =>
   name.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase());
 
-const refused = (text: string): CallToolResult => ({ isError: true, content: [{ type: 'text', text }] });
+const errorResult = (text: string): CallToolResult => ({ isError: true, content: [{ type: 'text', text }] });
 
 export function symbolTools(root: string, redact: (text: string) => string) {
-  const desk = opened(() => symbolDesk(root));
+  const desk = openOnce(() => symbolDesk(root));
   const clean = (text: string) => redact(plain(text));
   const tools = symbolEntries.map(
     ({ name, description, parameters }): SymbolTool => ({
       name,
-      title: titled(name),
+      title: toTitle(name),
       description,
       input: parameters,
       async call(args, signal) {
         try {
           const found = await (await desk.get()).ask(name, args, signal);
           if (found.kind === 'failed')
-            return refused(
+            return errorResult(
               clean([found.message, ...(found.remedy === undefined ? [] : [found.remedy])].join('\n')),
             );
           const { lines, nothing, completeness, notes, data } = found;
@@ -46,7 +46,7 @@ export function symbolTools(root: string, redact: (text: string) => string) {
         } catch (thrown) {
           const remedy =
             thrown instanceof SondeError && thrown.remedy !== undefined ? `\n${thrown.remedy}` : '';
-          return refused(clean(`${messageOf(thrown)}${remedy}`));
+          return errorResult(clean(`${messageOf(thrown)}${remedy}`));
         }
       },
     }),

@@ -92,17 +92,17 @@ function clean(
   { status, claims, citations }: VerifiedAnswer,
   redact: (text: string) => string,
 ): Record<string, unknown> {
-  const said = (text: string): string => redact(plain(text));
+  const formatClaim = (text: string): string => redact(plain(text));
   return {
     status,
     claims: claims.map(({ text, why, ...rest }) => ({
       ...rest,
-      text: said(text),
-      ...(why !== undefined && { why: said(why) }),
+      text: formatClaim(text),
+      ...(why !== undefined && { why: formatClaim(why) }),
     })),
     citations: citations.map(({ status: found, reason }) => ({
       status: found,
-      ...(reason !== undefined && { reason: said(reason) }),
+      ...(reason !== undefined && { reason: formatClaim(reason) }),
     })),
   };
 }

@@ -58,14 +58,14 @@ export async function prune(
       runs.push({ run, bytes: await placeOf(places.places, run).store.runs.size(run.run_id) });
     const gone = [];
     for (const each of runs)
-      if (!remove || (await removed(placeOf(places.places, each.run), each.run))) gone.push(each);
+      if (!remove || (await removeRun(placeOf(places.places, each.run), each.run))) gone.push(each);
     if (remove)
       for (const { run } of gone)
         rmSync(evidenceFolder(configuration, run.run_id), { recursive: true, force: true });
-    const folders = remove ? await removedFolders(plan.indexes) : plan.indexes;
+    const folders = remove ? await removeFolders(plan.indexes) : plan.indexes;
     if (remove)
       notes.push(
-        ...(await compacted(
+        ...(await compactFiles(
           places.places,
           gone.map(({ run }) => run),
         )),
@@ -98,7 +98,7 @@ const placeOf = (places: readonly RunPlace[], { workspace }: KeptRun): RunPlace 
   places.find((place) => place.workspace === workspace)!;
 
 /** False where it was taken up again in the meantime, or work that is not finished is paid from it. */
-async function removed({ store }: RunPlace, { run_id }: KeptRun): Promise<boolean> {
+async function removeRun({ store }: RunPlace, { run_id }: KeptRun): Promise<boolean> {
   try {
     await store.runs.remove(run_id);
     return true;
@@ -108,13 +108,13 @@ async function removed({ store }: RunPlace, { run_id }: KeptRun): Promise<boolea
   }
 }
 
-async function removedFolders(indexes: readonly IndexFolder[]): Promise<readonly IndexFolder[]> {
+async function removeFolders(indexes: readonly IndexFolder[]): Promise<readonly IndexFolder[]> {
   const gone: IndexFolder[] = [];
   for (const index of indexes) if (await removeIndexFolder(index.folder)) gone.push(index);
   return gone;
 }
 
-async function compacted(places: readonly RunPlace[], gone: readonly KeptRun[]): Promise<readonly string[]> {
+async function compactFiles(places: readonly RunPlace[], gone: readonly KeptRun[]): Promise<readonly string[]> {
   const notes: string[] = [];
   for (const { workspace, store } of places)
     if (gone.some((run) => run.workspace === workspace) && !(await store.runs.compact()))

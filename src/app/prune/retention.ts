@@ -16,7 +16,7 @@ export async function pruneWhenDue(configuration: Configuration, now: number): P
   const { retention } = configuration.values;
   if (retention === 'off') return null;
   const mark = join(configuration.directories.data, 'pruned');
-  if (now - lastDone(mark) < day) return null;
+  if (now - readLastDone(mark) < day) return null;
   const { prune } = await import('./prune.ts');
   try {
     mkdirSync(dirname(mark), { recursive: true, mode: 0o700 });
@@ -56,7 +56,7 @@ export function keepTidy(tell: (line: string) => unknown): { close(): Promise<vo
 }
 
 /** Milliseconds since the Unix epoch; never, where there is no mark. A mark in the future counts as none. */
-function lastDone(mark: string): number {
+function readLastDone(mark: string): number {
   try {
     const written = statSync(mark).mtimeMs;
     return written > Date.now() ? 0 : written;

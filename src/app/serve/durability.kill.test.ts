@@ -8,7 +8,7 @@ import { openDatabase, openSessionsIn, openStoreIn } from '../../store/index.ts'
 import { openWorld } from '../../world/index.ts';
 import { type ModelServer, modelServer } from '../testbed/model-server.ts';
 import { clockAhead, newHome, sonde, startSonde } from '../testbed/run-sonde.ts';
-import { type Answer, ended, key, type Serving, startServing, until as untilOf } from '../testbed/serving.ts';
+import { type Answer, waitForExit, key, type Serving, startServing, until as untilOf } from '../testbed/serving.ts';
 import { smallWorld } from '../testbed/small-world.ts';
 
 const turns = 20;
@@ -102,7 +102,7 @@ describe('twenty turns with forty calls of tools', () => {
       await sleep(200 + Math.random() * 900);
       if (kill % 4 === 3) {
         serving!.host.kill('SIGKILL');
-        await ended(serving!.host);
+        await waitForExit(serving!.host);
         await serve();
         continue;
       }
@@ -150,7 +150,7 @@ describe('a question', () => {
     expect(questions[0]!.value.question).toBe('Which colour?');
     killAgent();
     serving!.host.kill('SIGKILL');
-    await ended(serving!.host);
+    await waitForExit(serving!.host);
 
     await serve(week);
     await until('ask', ({ state }) => state === 'interrupted');

@@ -6,11 +6,11 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readThread } from '../../session/index.ts';
 import { openDatabase, openSessionsIn, openStoreIn, type Store } from '../../store/index.ts';
 import { openWorld } from '../../world/index.ts';
-import { mostDeaths } from '../agent/desk-requests.ts';
+import { maxDeaths } from '../agent/desk-requests.ts';
 import { decision, isPlanner, turnIn } from '../testbed/conversation.contract.ts';
 import { type ModelServer, modelServer } from '../testbed/model-server.ts';
 import { newHome } from '../testbed/run-sonde.ts';
-import { ended, type Serving, startServing, until } from '../testbed/serving.ts';
+import { waitForExit, type Serving, startServing, until } from '../testbed/serving.ts';
 import { smallWorld } from '../testbed/small-world.ts';
 
 const pages = Object.fromEntries(
@@ -131,7 +131,7 @@ function killer(who: 'agent' | 'host') {
           return;
         }
         serving!.host.kill('SIGKILL');
-        await ended(serving!.host);
+        await waitForExit(serving!.host);
         serving = await startServing({ home, model });
       });
       return last;
@@ -175,14 +175,14 @@ it.each(['agent', 'host'] as const)(
     over.abort();
     expect(last?.text).toBe('190 lamps in all');
     expect(kills()).toBe(moments + 2);
-    expect(kills()).toBeGreaterThan(mostDeaths.withoutProgress);
+    expect(kills()).toBeGreaterThan(maxDeaths.withoutProgress);
 
     const db = openDatabase({ path, schemas: [], busyMs: 10_000 });
     try {
       // Every call has one key; each but those that died on their way was asked once.
       const asked = Map.groupBy(model.served, ({ key }) => key);
       expect(asked.size).toBe(3 + turns.length + 1);
-      expect(model.asked()).toBeLessThanOrEqual(asked.size + kills());
+      expect(model.countRequests()).toBeLessThanOrEqual(asked.size + kills());
       const store = openStoreIn(db);
       const runs = await store.runs.list();
       expect(runs.map(({ shape, status }) => [shape, status]).sort()).toEqual([
@@ -233,7 +233,7 @@ it('a message that ends each agent at the same place is given up, and what was k
   await until('talk', () => true);
   await call('talk/messages', { text: 'poison', message_id: 'm-1' });
   while (!told.some((line) => line.includes('is given up'))) await sleep(15);
-  expect(kills()).toBe(mostDeaths.withoutProgress);
+  expect(kills()).toBe(maxDeaths.withoutProgress);
   const sent = await call('talk/messages', { text: 'poison', message_id: 'm-1' });
   expect(sent).toMatchObject({
     body: { details: { outcome: { status: 'failed', error: { deaths: kills() } } } },
@@ -243,7 +243,7 @@ it('a message that ends each agent at the same place is given up, and what was k
   await call('talk/messages', { text: 'how many lamps?', message_id: 'm-2' });
   const { last } = await until('talk', ({ state, last }) => state === 'idle' && last?.by === 'agent');
   expect(last?.text).toBe('190 lamps in all');
-  expect(kills()).toBe(mostDeaths.withoutProgress);
+  expect(kills()).toBe(maxDeaths.withoutProgress);
 });
 
 // incident.md: Pipeline 4.

@@ -6,19 +6,19 @@ import { isSondeError, messageOf } from '../../core/index.ts';
 import type { Sessions } from '../../store/index.ts';
 import type { Connection } from '../../tools/index.ts';
 import { type AgentEvent, type AgentReply, type ThreadNote, threadId, threadNote } from '../agent/channel.ts';
-import type { Desk } from '../agent/desk.ts';
+import type { RequestQueue } from '../agent/desk.ts';
 import { safeJson } from '../safe-json.ts';
 import { mayTalk, type Token } from '../tokens/tokens.ts';
 
 export interface RoutesOptions {
-  readonly desk: Desk;
+  readonly desk: RequestQueue;
   readonly sessions: Sessions;
   /** The client; null for the agent itself, whose passes only open tools. */
   readonly tokenOf: (connection: Connection) => Token | null;
 }
 
-const largestBody = 1_000_000;
-const mostThreads = 200;
+const maxBodyBytes = 1_000_000;
+const maxThreads = 200;
 
 const sentMessage = z.strictObject({
   text: z.string().trim().min(1).max(200_000),
@@ -34,7 +34,7 @@ const sentAnswer = z.strictObject({ question: z.string().min(1).max(200), value:
 const acts: ReadonlySet<string> = new Set(['POST answers', 'POST continue', 'POST cancel', 'POST drop']);
 
 /** The envelope of every answer without content. */
-function said(
+function envelopeResponse(
   status: number,
   envelope: { readonly error_code: string | null; readonly message: string; readonly details?: object },
   headers: Readonly<Record<string, string>> = {},
@@ -52,20 +52,20 @@ async function bodyOf<Value>(request: Request, schema: z.ZodType<Value>): Promis
   let size = 0;
   for await (const piece of request.body ?? []) {
     size += piece.length;
-    if (size > largestBody)
-      return said(413, { error_code: 'bad_argument', message: `At most ${largestBody} bytes` });
+    if (size > maxBodyBytes)
+      return envelopeResponse(413, { error_code: 'bad_argument', message: `At most ${maxBodyBytes} bytes` });
     pieces.push(piece);
   }
   let value: unknown;
   try {
     value = JSON.parse(Buffer.concat(pieces).toString('utf8'));
   } catch {
-    return said(400, { error_code: 'bad_argument', message: 'The body is not JSON' });
+    return envelopeResponse(400, { error_code: 'bad_argument', message: 'The body is not JSON' });
   }
   const read = schema.safeParse(value);
   if (read.success) return read.data;
   const issues = read.error.issues.map(({ path, message }) => `${path.join('.') || 'the body'}: ${message}`);
-  return said(400, { error_code: 'bad_argument', message: 'The body does not fit', details: { issues } });
+  return envelopeResponse(400, { error_code: 'bad_argument', message: 'The body does not fit', details: { issues } });
 }
 
 const stands = (reply: AgentReply) => threadNote.parse(reply.details);
@@ -89,16 +89,16 @@ export function conversationRoutes({ desk, sessions, tokenOf }: RoutesOptions) {
     const request_ = { kind: 'message', text, schedule: null, event: null, limits: null } as const;
     const row = await desk.post({ id, thread, request: request_ });
     if (row.thread !== thread)
-      return said(409, {
+      return envelopeResponse(409, {
         error_code: 'run_state',
         message: `The message ${message_id} was sent to another thread`,
       });
     if (row.request.kind !== 'message' || row.request.text !== text)
-      return said(409, {
+      return envelopeResponse(409, {
         error_code: 'run_state',
         message: `The message ${message_id} was sent before, with another text: give the new one an id of its own`,
       });
-    return said(202, {
+    return envelopeResponse(202, {
       error_code: null,
       message: row.state === 'done' ? 'done' : 'taken',
       details: { message_id, outcome: row.outcome },
@@ -108,13 +108,13 @@ export function conversationRoutes({ desk, sessions, tokenOf }: RoutesOptions) {
   function inTheWay(thread: string, { state, questions }: ThreadNote): Response | null {
     switch (state) {
       case 'interrupted':
-        return said(409, {
+        return envelopeResponse(409, {
           error_code: 'run_state',
           message: `${thread} waits for an answer; nothing was started, and the question stands`,
           details: { questions },
         });
       case 'unfinished':
-        return said(409, {
+        return envelopeResponse(409, {
           error_code: 'run_state',
           message: `${thread} has a turn that is not finished: continue it, or drop it`,
         });
@@ -129,7 +129,7 @@ export function conversationRoutes({ desk, sessions, tokenOf }: RoutesOptions) {
     const { questions } = stands(await desk.observe(thread));
     const { question, value } = body;
     if (!questions.some(({ id }) => id === question))
-      return said(409, {
+      return envelopeResponse(409, {
         error_code: 'run_state',
         message: `${thread} does not ask ${JSON.stringify(question)}`,
         details: { questions },
@@ -137,29 +137,29 @@ export function conversationRoutes({ desk, sessions, tokenOf }: RoutesOptions) {
     const id = `answer-${thread}-${question}`;
     const row = await desk.post({ id, thread, request: { kind: 'answer', question, value } });
     if (row.request.kind === 'answer' && !isDeepStrictEqual(row.request.value, value))
-      return said(409, {
+      return envelopeResponse(409, {
         error_code: 'run_state',
         message: `${JSON.stringify(question)} was answered already, and otherwise`,
         details: { message_id: id, value: row.request.value },
       });
-    return said(202, { error_code: null, message: 'taken', details: { message_id: id } });
+    return envelopeResponse(202, { error_code: null, message: 'taken', details: { message_id: id } });
   }
 
   async function goOn(thread: string): Promise<Response> {
     const id = `continue-${randomUUID()}`;
     await desk.post({ id, thread, request: { kind: 'continue' } });
-    return said(202, { error_code: null, message: 'taken', details: { message_id: id } });
+    return envelopeResponse(202, { error_code: null, message: 'taken', details: { message_id: id } });
   }
 
   async function stop(thread: string): Promise<Response> {
     const { message, details } = await desk.cancel(thread);
-    return said(200, { error_code: null, message, details });
+    return envelopeResponse(200, { error_code: null, message, details });
   }
 
   /** The turn that is not finished, running or not. */
   async function drop(thread: string): Promise<Response> {
     const { status, error_code, message, details } = await desk.drop(thread);
-    return said(status === 'ok' ? 200 : 409, { error_code, message, details });
+    return envelopeResponse(status === 'ok' ? 200 : 409, { error_code, message, details });
   }
 
   function events(thread: string, signal: AbortSignal): Response {
@@ -201,15 +201,15 @@ export function conversationRoutes({ desk, sessions, tokenOf }: RoutesOptions) {
   async function route(request: Request, token: Token): Promise<Response | null> {
     const { pathname } = new URL(request.url);
     if (pathname === '/threads' && request.method === 'GET')
-      return Response.json(sessions.threads.list({ limit: mostThreads }));
+      return Response.json(sessions.threads.list({ limit: maxThreads }));
     const [, encoded, what] = /^\/threads\/([^/]+)(?:\/(\w+))?$/.exec(pathname) ?? [];
     if (encoded === undefined) return null;
-    const thread = threadId.safeParse(decoded(encoded));
+    const thread = threadId.safeParse(decode(encoded));
     if (!thread.success)
-      return said(400, { error_code: 'bad_argument', message: 'That is no name of a thread' });
+      return envelopeResponse(400, { error_code: 'bad_argument', message: 'That is no name of a thread' });
     const act = `${request.method} ${what ?? ''}`;
     if (acts.has(act) && !(await isThere(thread.data)))
-      return said(404, {
+      return envelopeResponse(404, {
         error_code: 'not_found',
         message: `There is no thread ${thread.data}: POST messages begins one`,
       });
@@ -229,7 +229,7 @@ export function conversationRoutes({ desk, sessions, tokenOf }: RoutesOptions) {
       case 'GET events':
         return events(thread.data, request.signal);
       default:
-        return said(404, {
+        return envelopeResponse(404, {
           error_code: 'not_found',
           message:
             'There is GET /threads, and of a thread: GET, POST messages, answers, continue, cancel, drop, GET events',
@@ -240,7 +240,7 @@ export function conversationRoutes({ desk, sessions, tokenOf }: RoutesOptions) {
   return async (request: Request, connection: Connection): Promise<Response | null> => {
     const token = tokenOf(connection);
     if (token === null || !mayTalk(token))
-      return said(403, {
+      return envelopeResponse(403, {
         error_code: 'capability',
         message:
           'This token opens tools, and no conversation: sonde token add NAME --author makes one of the person, --allow agent one of a program that may talk',
@@ -252,12 +252,12 @@ export function conversationRoutes({ desk, sessions, tokenOf }: RoutesOptions) {
       const away = code === 'tool_failed';
       // An agent that starts is there in seconds.
       const again = away ? { 'retry-after': '5' } : {};
-      return said(away ? 503 : 500, { error_code: code, message: messageOf(thrown) }, again);
+      return envelopeResponse(away ? 503 : 500, { error_code: code, message: messageOf(thrown) }, again);
     }
   };
 }
 
-function decoded(text: string): string {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

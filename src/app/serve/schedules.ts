@@ -4,12 +4,12 @@ import { SondeError, sha256, systemClock } from '../../core/index.ts';
 import { type DeliveredFire, type ScheduleRunner, scheduleRunner } from '../../session/index.ts';
 import type { Sessions } from '../../store/index.ts';
 import type { World } from '../../world/index.ts';
-import type { Desk } from '../agent/desk.ts';
+import type { RequestQueue } from '../agent/desk.ts';
 import type { Marks } from '../agent/marks.ts';
 
 export interface SchedulingOptions {
   readonly sessions: Pick<Sessions, 'schedules' | 'queue'>;
-  readonly desk: Desk;
+  readonly desk: RequestQueue;
   readonly marks: Marks;
   readonly world: Pick<World, 'events'>;
   readonly signal: AbortSignal;
@@ -18,7 +18,7 @@ export interface SchedulingOptions {
 
 /** How often the log of the world is looked at. Milliseconds. */
 const lookEvery = 500;
-const mostEvents = 500;
+const maxEvents = 500;
 const mark = 'world events';
 
 /** The thread of a fire: the schedule's own, or one that is its alone. */
@@ -75,7 +75,7 @@ async function followWorld(
   // From here on every event counts, even one written while no server runs.
   if (known === null) marks.set(mark, seen);
   while (!signal.aborted) {
-    const events = world.events(seen, mostEvents);
+    const events = world.events(seen, maxEvents);
     for (const { write_id, op, caller_kind, content_ids } of events)
       if (caller_kind !== 'schedule')
         await runner.notify({
@@ -89,7 +89,7 @@ async function followWorld(
       marks.set(mark, seen);
       await runner.begin();
     }
-    if (events.length < mostEvents) await sleep(lookEvery, undefined, { signal }).catch(() => {});
+    if (events.length < maxEvents) await sleep(lookEvery, undefined, { signal }).catch(() => {});
   }
 }
 

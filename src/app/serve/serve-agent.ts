@@ -7,7 +7,7 @@ import { openFileLock } from '../../store/lock.ts';
 import { capabilitySet, openGrants, serveHttp, setNamed } from '../../tools/index.ts';
 import { type ChildSetting, startChild } from '../agent/child-wire.ts';
 import { openAccount } from '../agent/compose-agent.ts';
-import { openDesk } from '../agent/desk.ts';
+import { openRequestQueue } from '../agent/desk.ts';
 import { agentCaller } from '../agent/in-process.ts';
 import { keysOfAgent } from '../agent/keys.ts';
 import { openMarks } from '../agent/marks.ts';
@@ -93,7 +93,7 @@ export async function serveAgent(request: ServeAgentRequest): Promise<AgentServe
     const clients = clientsOf(door, asked);
     let url = '';
     const ofAgent = capabilitySet('agent');
-    const desk = await openDesk({
+    const desk = await openRequestQueue({
       queue: sessions.queue,
       tell,
       progress: progressOf(store, sessions),

@@ -25,7 +25,7 @@ export interface HostileRepository {
   /** What a shell in which it lies in wait would hand on. */
   readonly env: Readonly<Record<string, string>>;
   /** The programs that were started and the addresses that were reached, if any. */
-  sprung(): readonly string[];
+  listSprung(): readonly string[];
   /** Every file below the root with its bytes and times. */
   state(): readonly string[];
   remove(): Promise<void>;
@@ -210,7 +210,7 @@ export async function hostileRepository(kind: Remote): Promise<HostileRepository
       GIT_ALLOW_PROTOCOL: 'ext:file:http:ssh',
       GIT_TEMPLATE_DIR: folder,
     },
-    sprung: () => [
+    listSprung: () => [
       ...(existsSync(log) ? readFileSync(log, 'utf8').split('\n').filter(Boolean) : []),
       ...(existsSync(join(folder, 'traced')) ? ['a trace was written'] : []),
     ],

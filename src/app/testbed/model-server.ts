@@ -37,7 +37,7 @@ export interface ModelServer {
   /** Every request that was answered in full. */
   readonly served: readonly Served[];
   /** How many came in, answered or not. */
-  readonly asked: () => number;
+  readonly countRequests: () => number;
   close(): Promise<void>;
 }
 
@@ -111,7 +111,7 @@ function talkOf(messages: readonly Message[]): string {
       tool_calls.map((call) => [call.id, call.function.name] as const),
     ),
   );
-  const shown = ({ role, content, tool_calls = [], tool_call_id }: Message): string => {
+  const showMessage = ({ role, content, tool_calls = [], tool_call_id }: Message): string => {
     const text = flat(content);
     if (role === 'user') return `\n## The person\n${text}`;
     if (role === 'tool') {
@@ -122,7 +122,7 @@ function talkOf(messages: readonly Message[]): string {
     const made = tool_calls.map((call) => `- ${call.function.name} ${call.function.arguments} (${call.id})`);
     return ['\n## You', ...(text === '' ? [] : [text]), ...made].join('\n');
   };
-  return messages.map(shown).join('\n');
+  return messages.map(showMessage).join('\n');
 }
 
 function promptOf({ messages = [], tools = [] }: RequestBody): string {
@@ -233,7 +233,7 @@ export async function modelServer(reply: Reply = plainPlan): Promise<ModelServer
   return {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     served,
-    asked: () => asked,
+    countRequests: () => asked,
     close: () =>
       new Promise((done) => {
         server.closeAllConnections();

@@ -43,7 +43,7 @@ export interface ServingRequest {
 
 export const key = 'sk-planted-0123456789';
 
-export async function ended(host: ChildProcess): Promise<void> {
+export async function waitForExit(host: ChildProcess): Promise<void> {
   while (host.exitCode === null && host.signalCode === null) await sleep(5);
 }
 
@@ -117,7 +117,7 @@ export async function startServing({ home, model, args = [], env = {} }: Serving
     until: (thread, wanted) => until(call, thread, wanted),
     async end() {
       host.kill('SIGTERM');
-      await ended(host);
+      await waitForExit(host);
     },
   };
 }

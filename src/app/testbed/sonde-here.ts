@@ -7,7 +7,7 @@ import { type Ended, environmentOf, type Surroundings } from './run-sonde.ts';
 
 export interface StartedHere {
   /** What has been written so far. */
-  written(): Omit<Ended, 'status' | 'signal'>;
+  readWritten(): Omit<Ended, 'status' | 'signal'>;
   /** Open until it is ended, where no input was given. */
   readonly stdin: PassThrough;
   readonly stdout: PassThrough;
@@ -45,7 +45,7 @@ export function startHere(args: readonly string[], around: Surroundings = {}): S
   const input = new PassThrough();
   const signals = new EventEmitter();
   const texts = { stdout: textOf(stdout), stderr: textOf(stderr) };
-  const written = () => ({ stdout: texts.stdout(), stderr: texts.stderr() });
+  const readWritten = () => ({ stdout: texts.stdout(), stderr: texts.stderr() });
   const exited = Promise.withResolvers<void>();
   const here: CurrentProcess = Object.assign(signals, {
     env: { ...environmentOf(around) },
@@ -62,11 +62,11 @@ export function startHere(args: readonly string[], around: Surroundings = {}): S
   const leave = enter(around.cwd);
   const ended = runInProcess(here, () => Promise.race([main(args), exited.promise]))
     .then(() => new Promise((printedAll) => setImmediate(printedAll)))
-    .then(() => ({ status: statusOf(here.exitCode), signal: null, ...written() }))
+    .then(() => ({ status: statusOf(here.exitCode), signal: null, ...readWritten() }))
     .finally(leave);
   if (around.input !== undefined) stdin.end(around.input);
   return {
-    ...{ stdin, stdout, stderr, written },
+    ...{ stdin, stdout, stderr, readWritten },
     signal: (name) => void runInProcess(here, () => signals.emit(name)),
     ended,
   };

@@ -30,7 +30,7 @@ export function clientsOf(door: Pick<Door, 'enter'>, asked: CapabilitySetName | 
       const key = sha256(shown);
       const before = known.get(key);
       if (before !== undefined) return before.connection;
-      const connection = outside(token.name, hostname(), allowedTo(token, asked));
+      const connection = outside(token.name, hostname(), capabilitiesOf(token, asked));
       known.set(key, { token, connection });
       return connection;
     },
@@ -38,7 +38,7 @@ export function clientsOf(door: Pick<Door, 'enter'>, asked: CapabilitySetName | 
   };
 }
 
-function allowedTo({ allow }: Token, asked: CapabilitySetName | null): Connection['capabilities'] {
+function capabilitiesOf({ allow }: Token, asked: CapabilitySetName | null): Connection['capabilities'] {
   const own = allow === null ? new Set<never>() : capabilitySet(allow);
   return asked === null ? own : childSet(capabilitySet(asked), own);
 }

@@ -1,7 +1,7 @@
 /** The door of one HTTP server: who may come in with which token, and a token where there is none yet. */
 import type { CapabilitySetName } from '../../tools/index.ts';
 import type { Directories } from '../config/index.ts';
-import { keepToken, keptToken } from './kept-token.ts';
+import { keepToken, readKeptToken } from './kept-token.ts';
 import { openTokens } from './open-tokens.ts';
 import { type Entry, mayTalk, samePlace, type Token, type TokenPlace } from './tokens.ts';
 
@@ -40,7 +40,7 @@ export function openDoor({ directories, place, asked, author = false, make = tru
     const fitting = here.filter((token) => fits(token) && (asked === null || token.allow === asked));
     const own = fitting.filter(({ kept }) => kept);
     for (const { name } of own) {
-      const kept = keptToken(directories, place, name);
+      const kept = readKeptToken(directories, place, name);
       if (kept !== null && opens(kept.token, name)) return `The token is in ${kept.path}.`;
       // A token whose file can't be read is replaced.
       tokens.remove(place, name);

@@ -13,8 +13,8 @@ import {
   serveHttp,
   type ToolClient,
 } from '../../tools/index.ts';
-import type { Desk } from '../agent/desk.ts';
-import type { DeskRow } from '../agent/desk-requests.ts';
+import type { RequestQueue } from '../agent/desk.ts';
+import type { RequestRow } from '../agent/desk-requests.ts';
 import { conversationRoutes } from '../serve/routes.ts';
 import { clientsOf } from './clients.ts';
 import { openDoor } from './door.ts';
@@ -40,23 +40,23 @@ afterEach(async () => {
 
 /** A desk that takes everything and does nothing. */
 function quietDesk() {
-  const rows = new Map<string, DeskRow>();
+  const rows = new Map<string, RequestRow>();
   const desk = {
     sent: async (id: string) => rows.get(id) ?? null,
-    async post(row: Pick<DeskRow, 'id' | 'thread' | 'request'>): Promise<DeskRow> {
+    async post(row: Pick<RequestRow, 'id' | 'thread' | 'request'>): Promise<RequestRow> {
       const posted = rows.get(row.id) ?? { ...row, state: 'waiting', outcome: null, deaths: 0, stuck: 0 };
       rows.set(row.id, posted);
       return posted;
     },
     observe: async () => ({ details: { state: 'idle', questions: [], last: null } }),
-  } as unknown as Desk;
+  } as unknown as RequestQueue;
   return { desk, rows };
 }
 
 interface Face {
   readonly url: string;
   readonly hint: string;
-  readonly rows: ReadonlyMap<string, DeskRow>;
+  readonly rows: ReadonlyMap<string, RequestRow>;
   readonly calls: readonly ToolCall[];
   readonly pass: string;
   post(token: string, path?: string, body?: object): Promise<Response>;

@@ -23,7 +23,7 @@ const wordOf = (workspace: string): string =>
   /^[\w -]+$/.test(workspace) ? workspace : sha256(workspace).slice(0, 16);
 
 /** Null where there is none. Throws `bad_config` where others may read it, or it is no token. */
-export function keptToken(data: Data, place: TokenPlace, name: string): KeptToken | null {
+export function readKeptToken(data: Data, place: TokenPlace, name: string): KeptToken | null {
   const path = pathOf(data, place, name);
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return null;

@@ -29,7 +29,7 @@ export interface ListedToken {
   readonly created: string;
 }
 
-export function listed({ name, place, allow, author, created }: Token): ListedToken {
+export function listToken({ name, place, allow, author, created }: Token): ListedToken {
   const workspace = place.kind === 'workspace' ? place.workspace : null;
   const alerts = place.kind === 'alerts';
   return { name, workspace, alerts, allow, author, created: new Date(created).toISOString() };
@@ -73,7 +73,7 @@ export async function addToken(
   return withTokens((tokens) => {
     const token = tokens.add({ name, place, allow, author: flags.author === true, kept: false });
     const made = tokens.list().find((one) => one.name === name && samePlace(one.place, place))!;
-    return { ...listed(made), token };
+    return { ...listToken(made), token };
   });
 }
 
@@ -90,7 +90,7 @@ async function setOf({ alerts, allow, author }: AddFlags): Promise<CapabilitySet
   return setNamed(allow ?? (author === true ? 'owner' : 'external'));
 }
 
-export const listTokens = (): readonly ListedToken[] => withTokens((tokens) => tokens.list().map(listed));
+export const listTokens = (): readonly ListedToken[] => withTokens((tokens) => tokens.list().map(listToken));
 
 /** Throws `not_found`, and `bad_argument` where several places have one of that name. */
 export function removeToken(name: string, flags: PlaceFlags): ListedToken {
@@ -111,7 +111,7 @@ export function removeToken(name: string, flags: PlaceFlags): ListedToken {
       });
     tokens.remove(token.place, name);
     forgetToken(home(), token.place, name);
-    return listed(token);
+    return listToken(token);
   });
 }
 

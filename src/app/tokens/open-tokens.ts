@@ -12,7 +12,7 @@ const busyMs = 10_000;
 /** Throws what an unusable database throws. */
 export function openTokens(directories: Pick<Directories, 'data'>, clock: Clock = systemClock): Tokens {
   const db = openDatabase({ path: join(directories.data, 'tokens.db'), schemas: [tokensSchema], busyMs });
-  const named = (place: TokenPlace, name: string) =>
+  const findNamed = (place: TokenPlace, name: string) =>
     db.get(
       'SELECT * FROM tokens WHERE kind = ? AND workspace = ? AND name = ?',
       ...columnsOf(place).slice(0, 2),
@@ -26,8 +26,8 @@ export function openTokens(directories: Pick<Directories, 'data'>, clock: Clock 
           remedy: 'Give a word of at most 64 letters, digits, dots, hyphens and underscores.',
         });
       return db.atomic(() => {
-        const there = named(place, name);
-        if (there !== undefined && samePlace(tokenOf(there).place, place)) throw taken(name, place);
+        const there = findNamed(place, name);
+        if (there !== undefined && samePlace(tokenOf(there).place, place)) throw nameTaken(name, place);
         // A token of a workspace that is gone is replaced.
         if (there !== undefined) db.run('DELETE FROM tokens WHERE hash = ?', String(there['hash']));
         const token = newToken();
@@ -80,7 +80,7 @@ function tokenOf(row: Row): Token {
   });
 }
 
-const taken = (name: string, place: TokenPlace): SondeError =>
+const nameTaken = (name: string, place: TokenPlace): SondeError =>
   new SondeError('bad_argument', {
     message: `There is a token ${name} for ${placeText(place)} already`,
     remedy: 'Take another name, or take that one away with sonde token rm.',

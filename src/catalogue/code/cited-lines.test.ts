@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { evidence, type LineMatch } from '../../core/index.ts';
 import type { Collected, Find } from '../entry.ts';
-import { citedLines } from './cited-lines.ts';
+import { citeLines } from './cited-lines.ts';
 
 const collect = async (finds: readonly Find[]): Promise<Collected> => ({
   evidence: finds.map(({ path, start, end, reason, provenance }) =>
@@ -21,7 +21,7 @@ it('sources come before tests, and every line can be cited where it stands', asy
     match('src/a.py', 9),
     match('src/a.py', 90),
   ];
-  const { lines, collected, cut } = await citedLines(found, 'ttl', collect);
+  const { lines, collected, cut } = await citeLines(found, 'ttl', collect);
   const ids = collected.evidence.map(({ id }) => id);
   expect(collected.evidence.map((item) => [item.file_path, item.start_line, item.end_line])).toEqual([
     ['src/a.py', 7, 9],
@@ -41,7 +41,7 @@ it('sources come before tests, and every line can be cited where it stands', asy
 
 it('of many lines the first stand with their text, and all are named', async () => {
   const found = [...linesIn('tests/test_a.py', 9), ...linesIn('src/a.py', 14)];
-  const { lines, cut } = await citedLines(found, 'ttl', collect);
+  const { lines, cut } = await citeLines(found, 'ttl', collect);
   expect(lines).toContain('  and lines 241, 261');
   expect(lines.at(-1)).toBe('  and lines 61, 81, 101, 121, 141, 161');
   expect(cut).toBe(false);
@@ -49,17 +49,17 @@ it('of many lines the first stand with their text, and all are named', async () 
 
 it('is cut, and says so, where there are too many files or lines to be named', async () => {
   const files = Array.from({ length: 60 }, (_, n) => match(`src/f${n}.py`, 1));
-  const many = await citedLines(files, 'ttl', collect);
+  const many = await citeLines(files, 'ttl', collect);
   expect(many.lines.at(-1)).toBe('and in 18 more files');
   expect(many.cut).toBe(true);
-  const one = await citedLines(linesIn('src/a.py', 60), 'ttl', collect);
+  const one = await citeLines(linesIn('src/a.py', 60), 'ttl', collect);
   expect(one.lines.at(-1)).toMatch(/and 15 more$/);
   expect(one.cut).toBe(true);
 });
 
 it('names the definition that lines stand in, where it is another than before', async () => {
   const found = [match('src/a.py', 3), match('src/a.py', 4), match('src/a.py', 90), match('src/a.py', 91)];
-  const { lines } = await citedLines(found, 'ttl', collect, (_, line) =>
+  const { lines } = await citeLines(found, 'ttl', collect, (_, line) =>
     line < 50 ? 'A.run' : line === 90 ? 'go' : null,
   );
   expect(lines.map((line) => line.replace(/ev-\w+ /, ''))).toEqual([
@@ -72,7 +72,7 @@ it('names the definition that lines stand in, where it is another than before', 
 });
 
 it('of one file alone more lines stand with their text', async () => {
-  const { lines, collected } = await citedLines(linesIn('src/a.py', 25), 'ttl', collect);
+  const { lines, collected } = await citeLines(linesIn('src/a.py', 25), 'ttl', collect);
   expect(collected.evidence).toHaveLength(25);
   expect(lines).toHaveLength(26);
 });

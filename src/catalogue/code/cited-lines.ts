@@ -1,19 +1,19 @@
 /** Matching lines as a list that can be cited: each line, or lines that follow each other, with the id of its evidence. */
-import { type Evidence, type LineMatch, shownPath } from '../../core/index.ts';
+import { type Evidence, type LineMatch, escapePath } from '../../core/index.ts';
 import { count } from '../bounds.ts';
 import type { Collected, Find } from '../entry.ts';
 import { setback } from './reading-order.ts';
 
 /** Lines whose text is listed: in all; of one file of sources among others, and of one of anything else. */
-const mostTexts = 30;
+const maxTexts = 30;
 const ofSource = 12;
 const ofOther = 3;
 /** Files of which only the numbers of the lines are listed, and numbers of one file. */
-const mostFiles = 12;
-const mostNumbers = 15;
-const longestLine = 160;
+const maxFiles = 12;
+const maxNumbers = 15;
+const maxLineLength = 160;
 /** Lines of one piece of evidence, which begins and ends with a match. */
-const longestPiece = 12;
+const maxPieceLength = 12;
 const gap = 3;
 
 interface Listed {
@@ -29,7 +29,7 @@ export type UnitOf = (path: string, line: number) => string | null;
 type Collect = (finds: readonly Find[]) => Promise<Collected>;
 
 /** Files in the order in which a reader wants them; all lines are named, the first ones with their text. */
-export async function citedLines(
+export async function citeLines(
   matches: readonly LineMatch[],
   pattern: string,
   collect: Collect,
@@ -38,10 +38,10 @@ export async function citedLines(
   const files = [...Map.groupBy(matches, ({ path }) => path)]
     .map(([path, found]) => ({ path, found, behind: setback(path) }))
     .sort((a, b) => a.behind - b.behind);
-  let left = mostTexts;
+  let left = maxTexts;
   const shares = files.map((file) => {
     // Who looks into one file wants to see it.
-    const share = files.length === 1 ? mostTexts : file.behind === 0 ? ofSource : ofOther;
+    const share = files.length === 1 ? maxTexts : file.behind === 0 ? ofSource : ofOther;
     const texts = file.found.slice(0, Math.min(left, share));
     left -= texts.length;
     return { ...file, pieces: piecesOf(texts), rest: file.found.slice(texts.length) };
@@ -60,14 +60,14 @@ export async function citedLines(
   const bare = shares.filter(({ pieces }) => pieces.length === 0);
   const lines = [
     ...withText.flatMap(({ path, pieces, rest }) => [
-      shownPath(path),
+      escapePath(path),
       ...piecesLines(pieces, collected.evidence, unitOf),
       ...(rest.length > 0 ? [`  and lines ${numbersOf(rest)}`] : []),
     ]),
-    ...bare.slice(0, mostFiles).map(({ path, found }) => `${shownPath(path)}: lines ${numbersOf(found)}`),
-    ...(bare.length > mostFiles ? [`and in ${count(bare.length - mostFiles, 'more file')}`] : []),
+    ...bare.slice(0, maxFiles).map(({ path, found }) => `${escapePath(path)}: lines ${numbersOf(found)}`),
+    ...(bare.length > maxFiles ? [`and in ${count(bare.length - maxFiles, 'more file')}`] : []),
   ];
-  const cut = bare.length > mostFiles || shares.some(({ rest }) => rest.length > mostNumbers);
+  const cut = bare.length > maxFiles || shares.some(({ rest }) => rest.length > maxNumbers);
   return { lines, collected, cut };
 }
 
@@ -77,7 +77,7 @@ function piecesOf(matches: readonly LineMatch[]): readonly (readonly LineMatch[]
     const piece = pieces.at(-1);
     const first = piece?.[0]?.line ?? 0;
     const last = piece?.at(-1)?.line ?? 0;
-    if (piece !== undefined && match.line - last <= gap && match.line - first < longestPiece)
+    if (piece !== undefined && match.line - last <= gap && match.line - first < maxPieceLength)
       piece.push(match);
     else pieces.push([match]);
   }
@@ -96,7 +96,7 @@ function piecesLines(
     const held = evidence.find((item) => item.file_path === first.path && item.start_line === first.line);
     return piece.map(({ path, line, text }, n) => {
       const shown = text.trim();
-      const clipped = shown.length > longestLine ? `${shown.slice(0, longestLine)}…` : shown;
+      const clipped = shown.length > maxLineLength ? `${shown.slice(0, maxLineLength)}…` : shown;
       const unit = unitOf(path, line);
       const told = unit === null || unit === before ? '' : `  (in ${unit})`;
       before = unit;
@@ -106,7 +106,7 @@ function piecesLines(
 }
 
 function numbersOf(matches: readonly LineMatch[]): string {
-  const numbers = matches.slice(0, mostNumbers).map(({ line }) => line);
+  const numbers = matches.slice(0, maxNumbers).map(({ line }) => line);
   const more = matches.length - numbers.length;
   return `${numbers.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

@@ -41,8 +41,8 @@ export const codeEntry = <Shape extends z.ZodRawShape>(
 
 export const scope = z.string().max(4000).optional().describe('Path globs, comma-separated, ! excludes');
 /** Characters that any argument may have: what a port can't take it refuses itself, naming its own limit. */
-export const longest = 1_000_000;
-export const filePath = z.string().min(1).max(longest).describe('Relative to the root');
+export const maxLength = 1_000_000;
+export const filePath = z.string().min(1).max(maxLength).describe('Relative to the root');
 
 /** Narrower than that of who asks, never wider. */
 export interface Within extends Scope {

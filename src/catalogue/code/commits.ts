@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type CommitNote, type PastReply, plainLine } from '../../core/index.ts';
-import { count, lowered } from '../bounds.ts';
+import { count, lowerIfLost } from '../bounds.ts';
 import { done, type EntryDone } from '../entry.ts';
 import type { CodeContext, Within } from './code-ports.ts';
 
@@ -10,7 +10,7 @@ export const limit = z.int().min(1).max(200).default(30);
 const maxPaths = 4;
 
 /** Commits as a listing and as evidence: each commit's own text, at that commit. */
-export async function commitsFound(
+export async function listCommits(
   reply: PastReply<CommitNote>,
   { asked, reason, inside }: { readonly asked: number; readonly reason: string; readonly inside: Within },
   { collect, pieces }: Pick<CodeContext, 'collect' | 'pieces'>,
@@ -32,7 +32,7 @@ export async function commitsFound(
     nothing: unknown ? 'The history cannot be read.' : 'No commit.',
     data: { commits: commits.map((note) => ({ ...note, paths: note.paths.filter(inside.admits) })) },
     evidence,
-    completeness: lowered(reply.completeness, reply.items.length >= asked),
+    completeness: lowerIfLost(reply.completeness, reply.items.length >= asked),
     // A commit's text that is shorter than the limit loses nothing.
     notes: [...reply.notes, ...notes],
   });

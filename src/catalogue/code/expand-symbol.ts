@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { type Edge, shownPath } from '../../core/index.ts';
-import { count, lowered } from '../bounds.ts';
+import { type Edge, escapePath } from '../../core/index.ts';
+import { count, lowerIfLost } from '../bounds.ts';
 import { done, failed } from '../entry.ts';
 import { codeEntry, portOf, scope, within } from './code-ports.ts';
 import { insideOnly } from './find-references.ts';
 import {
   fitting,
-  leftOut,
+  leftOutNote,
   limit,
   maxTokens,
   noSymbol,
@@ -38,7 +38,7 @@ export const expandSymbol = codeEntry({
     fixed: { scope: undefined, along: 'calls,called-by,inherits', limit: 60, max_tokens: 2_500 },
     lines: 60,
   },
-  async run({ symbol, along: given, scope: wanted, limit: most, max_tokens }, context) {
+  async run({ symbol, along: given, scope: wanted, limit: max, max_tokens }, context) {
     const { ports, scope: outer, signal } = context;
     const along = given
       .split(',')
@@ -59,29 +59,29 @@ export const expandSymbol = codeEntry({
     if (reply.kind !== 'expansion') return noSymbol(symbol, insideOnly(reply, inside.admits));
     const isInside = (to: string) => !to.includes('#') || outer.admits(to.slice(0, to.indexOf('#')));
     const all = reply.rows.filter(({ path, to }) => inside.admits(path) && isInside(to));
-    const rows = fitting(all, most, max_tokens);
+    const rows = fitting(all, max, max_tokens);
     const cited = await withEvidence(rows, `around ${symbol}`, context);
     const why = reply.why.filter((one) => outer.text === undefined || !one.includes('/'));
     const isCut = rows.length < all.length;
     return done({
       summary: count(all.length, 'edge'),
       lines: rows.map((row) =>
-        `${cited.idOf(row) ?? ''} ${row.along} ${row.to}  (${shownPath(row.path)}:${row.line}${row.sure ? '' : row.how === 'text' ? ', may be another' : ', likely'})`.trim(),
+        `${cited.idOf(row) ?? ''} ${row.along} ${row.to}  (${escapePath(row.path)}:${row.line}${row.sure ? '' : row.how === 'text' ? ', may be another' : ', likely'})`.trim(),
       ),
       inLines: true,
       noun: 'edges',
       nothing: 'Nothing stands around it that is known.',
       data: {
         symbol: reply.definition.symbol,
-        completeness: lowered(reply.completeness, isCut),
+        completeness: lowerIfLost(reply.completeness, isCut),
         why,
         rows: rows.map((row) => ({ ...rowData(row, cited.idOf(row)), along: row.along, to: row.to })),
         evidence: null,
         cut: isCut,
       },
       evidence: cited.evidence,
-      completeness: lowered(reply.completeness, isCut),
-      notes: [...why, ...leftOut(all.length, rows.length, 'row'), ...cited.notes],
+      completeness: lowerIfLost(reply.completeness, isCut),
+      notes: [...why, ...leftOutNote(all.length, rows.length, 'row'), ...cited.notes],
     });
   },
 });

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { count, lowered } from '../bounds.ts';
+import { count, lowerIfLost } from '../bounds.ts';
 import { done, failed } from '../entry.ts';
-import { codeEntry, longest, portOf, scope, spanData, within } from './code-ports.ts';
+import { codeEntry, maxLength, portOf, scope, spanData, within } from './code-ports.ts';
 
 export const findDefinition = codeEntry({
   name: 'find_definition',
   description:
     'Where a name is defined: function, class, method, constant, type. Found in the text by the form of definitions, so an unusual form may be missed.',
   parameters: z.object({
-    symbol: z.string().trim().min(1).max(longest).describe('The bare identifier, e.g. make_response'),
+    symbol: z.string().trim().min(1).max(maxLength).describe('The bare identifier, e.g. make_response'),
     scope,
   }),
   capability: 'CodeRead',
@@ -39,7 +39,7 @@ export const findDefinition = codeEntry({
       nothing: 'No definition of that name was recognised.',
       data: { spans: evidence.map(spanData) },
       evidence,
-      completeness: evidence.length === 0 ? 'unknown' : lowered(reply.completeness, cut || notes.length > 0),
+      completeness: evidence.length === 0 ? 'unknown' : lowerIfLost(reply.completeness, cut || notes.length > 0),
       notes: [
         // A caller that asks again and again learns nothing new from them.
         ...(citable === true ? [] : reply.notes),

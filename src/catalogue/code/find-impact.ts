@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { shownPath } from '../../core/index.ts';
-import { count, lowered } from '../bounds.ts';
+import { escapePath } from '../../core/index.ts';
+import { count, lowerIfLost } from '../bounds.ts';
 import { done, failed } from '../entry.ts';
 import { codeEntry, portOf, scope, within } from './code-ports.ts';
 import { insideOnly } from './find-references.ts';
 import {
   fitting,
-  leftOut,
+  leftOutNote,
   limit,
   maxTokens,
   noSymbol,
@@ -38,7 +38,7 @@ export const findImpact = codeEntry({
     required: ['symbol'],
     lines: 70,
   },
-  async run({ symbol, diff, scope: wanted, limit: most, max_tokens }, context) {
+  async run({ symbol, diff, scope: wanted, limit: max, max_tokens }, context) {
     const { ports, scope: outer, signal } = context;
     if ((symbol === undefined) === (diff === undefined))
       return failed('Give a symbol, or a revision to compare with.');
@@ -55,7 +55,7 @@ export const findImpact = codeEntry({
       ({ path, of }) => inside.admits(path) && outer.admits(of.slice(0, of.indexOf('#'))),
     );
     const tests = reply.tests.filter(({ path }) => inside.admits(path));
-    const rows = fitting(all, most, max_tokens);
+    const rows = fitting(all, max, max_tokens);
     const cited = await withEvidence(
       rows,
       symbol === undefined ? 'uses what changed' : `uses ${symbol}`,
@@ -82,7 +82,7 @@ export const findImpact = codeEntry({
           .slice(0, 20)
           .map(
             (test) =>
-              `test ${shownPath(test.path)} ${test.name}${test.command === undefined ? '' : `: ${test.command}`}`,
+              `test ${escapePath(test.path)} ${test.name}${test.command === undefined ? '' : `: ${test.command}`}`,
           ),
       ],
       inLines: true,
@@ -92,7 +92,7 @@ export const findImpact = codeEntry({
         symbol: symbol ?? null,
         diff: diff ?? null,
         changed,
-        completeness: lowered(reply.completeness, isCut),
+        completeness: lowerIfLost(reply.completeness, isCut),
         why,
         files: reply.files,
         rows: rows.map((row) => ({ ...rowData(row, cited.idOf(row)), hop: row.hop, of: row.of })),
@@ -101,8 +101,8 @@ export const findImpact = codeEntry({
         cut: isCut,
       },
       evidence: cited.evidence,
-      completeness: lowered(reply.completeness, isCut),
-      notes: [...why, ...leftOut(all.length, rows.length, 'row'), ...cited.notes],
+      completeness: lowerIfLost(reply.completeness, isCut),
+      notes: [...why, ...leftOutNote(all.length, rows.length, 'row'), ...cited.notes],
     });
   },
 });

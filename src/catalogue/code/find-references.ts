@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { shownPath } from '../../core/index.ts';
-import { count, lowered } from '../bounds.ts';
+import { escapePath } from '../../core/index.ts';
+import { count, lowerIfLost } from '../bounds.ts';
 import { done } from '../entry.ts';
 import { codeEntry, portOf, scope, within } from './code-ports.ts';
 import {
   fitting,
-  leftOut,
+  leftOutNote,
   limit,
   maxTokens,
   noSymbol,
@@ -36,7 +36,7 @@ export const findReferences = codeEntry({
     fixed: { scope: undefined, limit: 60, max_tokens: 3_000, calls: false },
     lines: 60,
   },
-  async run({ symbol, calls, scope: wanted, limit: most, max_tokens }, context) {
+  async run({ symbol, calls, scope: wanted, limit: max, max_tokens }, context) {
     const { ports, scope: outer, signal } = context;
     const inside = within(outer, wanted);
     const reply = await portOf(ports.symbols).references({
@@ -47,7 +47,7 @@ export const findReferences = codeEntry({
     });
     if (reply.kind !== 'listed') return noSymbol(symbol, insideOnly(reply, inside.admits));
     const all = reply.rows.filter(({ path }) => inside.admits(path));
-    const rows = fitting(all, most, max_tokens);
+    const rows = fitting(all, max, max_tokens);
     const { definition } = reply;
     const isShown = inside.admits(definition.path);
     const cited = await withEvidence(rows, `uses ${reply.symbol}`, context);
@@ -60,7 +60,7 @@ export const findReferences = codeEntry({
               end: definition.header,
               reason:
                 all.length === 0
-                  ? `defines ${definition.name}; ${toldNone(reply.completeness, reply.files.with_word)}`
+                  ? `defines ${definition.name}; ${noneText(reply.completeness, reply.files.with_word)}`
                   : `defines ${definition.name}`,
               provenance: 'syntax',
               symbol: definition.name,
@@ -73,10 +73,10 @@ export const findReferences = codeEntry({
     const why = reply.why.filter((one) => outer.text === undefined || !one.includes('/'));
     const summary =
       all.length === 0
-        ? toldNone(reply.completeness, reply.files.with_word)
+        ? noneText(reply.completeness, reply.files.with_word)
         : `${count(all.length, calls ? 'call' : 'use')} in ${count(new Set(all.map(({ path }) => path)).size, 'file')}`;
     const head = isShown
-      ? `${own === undefined ? '' : `${own.id} `}${shownPath(definition.path)}:${definition.start}| ${definition.signature}  (${definition.kind}; ${summary}; ${reply.completeness})`
+      ? `${own === undefined ? '' : `${own.id} `}${escapePath(definition.path)}:${definition.start}| ${definition.signature}  (${definition.kind}; ${summary}; ${reply.completeness})`
       : `${summary}; ${reply.completeness}`;
     return done({
       summary,
@@ -86,7 +86,7 @@ export const findReferences = codeEntry({
       nothing: 'Nothing uses it.',
       data: {
         symbol: reply.symbol,
-        completeness: lowered(reply.completeness, rows.length < all.length),
+        completeness: lowerIfLost(reply.completeness, rows.length < all.length),
         why,
         files: reply.files,
         rows: rows.map((row) => rowData(row, cited.idOf(row))),
@@ -94,13 +94,13 @@ export const findReferences = codeEntry({
         cut: rows.length < all.length,
       },
       evidence: [...whole.evidence, ...cited.evidence],
-      completeness: lowered(reply.completeness, rows.length < all.length),
-      notes: [...why, ...leftOut(all.length, rows.length, 'row'), ...cited.notes],
+      completeness: lowerIfLost(reply.completeness, rows.length < all.length),
+      notes: [...why, ...leftOutNote(all.length, rows.length, 'row'), ...cited.notes],
     });
   },
 });
 
-const toldNone = (completeness: string, files: number): string =>
+const noneText = (completeness: string, files: number): string =>
   completeness === 'complete'
     ? `nothing uses it: ${files === 1 ? 'the one file that holds the word was read' : `all ${files} files that hold the word were read`}`
     : 'no use was found, which is no proof that there is none';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { codeEntry, filePath, longest, portOf, scope, within } from './code-ports.ts';
-import { commitsFound, limit } from './commits.ts';
+import { codeEntry, filePath, maxLength, portOf, scope, within } from './code-ports.ts';
+import { listCommits, limit } from './commits.ts';
 
 export const gitLog = codeEntry({
   name: 'git_log',
@@ -8,7 +8,7 @@ export const gitLog = codeEntry({
     'Commits, newest first, that touched a path or whose message holds a text. For when and why something changed.',
   parameters: z.object({
     path: filePath.optional().describe('File or folder'),
-    message: z.string().max(longest).optional().describe('Text that the message holds'),
+    message: z.string().max(maxLength).optional().describe('Text that the message holds'),
     scope,
     limit,
   }),
@@ -30,6 +30,6 @@ export const gitLog = codeEntry({
       ...(context.signal && { signal: context.signal }),
     });
     const reason = only === undefined ? 'from the history' : `touched ${only}`;
-    return commitsFound(reply, { asked: limit, reason, inside }, context);
+    return listCommits(reply, { asked: limit, reason, inside }, context);
   },
 });

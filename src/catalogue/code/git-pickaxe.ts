@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { clipped } from '../bounds.ts';
+import { clip } from '../bounds.ts';
 import { failed } from '../entry.ts';
-import { codeEntry, longest, portOf, scope, within } from './code-ports.ts';
-import { commitsFound, limit } from './commits.ts';
+import { codeEntry, maxLength, portOf, scope, within } from './code-ports.ts';
+import { listCommits, limit } from './commits.ts';
 
 export const gitPickaxe = codeEntry({
   name: 'git_pickaxe',
   description:
     'Commits that changed how often a text occurs (or, with regex, touched lines that match). For when something came or went.',
   parameters: z.object({
-    text: z.string().min(1).max(longest).describe('Exactly as in the code'),
+    text: z.string().min(1).max(maxLength).describe('Exactly as in the code'),
     regex: z.boolean().default(false).describe('Read the text as a regular expression'),
     scope,
     limit,
@@ -30,9 +30,9 @@ export const gitPickaxe = codeEntry({
       ...inside.asked,
       ...(context.signal && { signal: context.signal }),
     });
-    return commitsFound(
+    return listCommits(
       reply,
-      { asked: limit, reason: clipped(`added or removed ${text}`), inside },
+      { asked: limit, reason: clip(`added or removed ${text}`), inside },
       context,
     );
   },

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { shownPath } from '../../core/index.ts';
+import { escapePath } from '../../core/index.ts';
 import { count } from '../bounds.ts';
 import { done, failed } from '../entry.ts';
-import { codeEntry, longest, portOf, scope, within } from './code-ports.ts';
+import { codeEntry, maxLength, portOf, scope, within } from './code-ports.ts';
 import { commitFind } from './commits.ts';
 
 /** Lines of a file's change that one piece of evidence holds. */
@@ -18,7 +18,7 @@ export const gitShow = codeEntry({
       .trim()
       .regex(/^[0-9a-f]{4,64}$/i, 'no id of a commit')
       .describe('Its id, or the beginning of it'),
-    path: z.string().max(longest).optional().describe('One of its files'),
+    path: z.string().max(maxLength).optional().describe('One of its files'),
     scope,
   }),
   capability: 'CodeRead',
@@ -36,14 +36,14 @@ export const gitShow = codeEntry({
     const list = text.lines.lastIndexOf('Files:');
     const changed = text.lines.slice(list + 1).filter(inside.admits);
     const only = path === undefined || path.trim() === '' ? undefined : context.path(path, inside);
-    if (only !== undefined && !inside.admits(only)) return failed(`${shownPath(only)} is outside the scope.`);
+    if (only !== undefined && !inside.admits(only)) return failed(`${escapePath(only)} is outside the scope.`);
     const meant =
       only === undefined ? changed : changed.filter((one) => one === only || one.startsWith(`${only}/`));
     if (meant.length === 0)
       return failed(
         only === undefined
           ? 'It changed no file in the scope.'
-          : `It did not change ${shownPath(only)}; it changed ${changed.slice(0, 5).map(shownPath).join(', ')}.`,
+          : `It did not change ${escapePath(only)}; it changed ${changed.slice(0, 5).map(escapePath).join(', ')}.`,
       );
     const reason = only === undefined ? 'what it changed' : `changed ${only}`;
     const shown = meant.slice(0, Math.max(1, pieces - 1));
@@ -60,7 +60,7 @@ export const gitShow = codeEntry({
     const left = meant.length - shown.length;
     return done({
       summary: `${count(meant.length, 'file')} changed`,
-      lines: meant.map(shownPath),
+      lines: meant.map(escapePath),
       noun: 'files',
       data: { commit, paths: meant, evidence: evidence.map(({ id }) => id) },
       evidence,

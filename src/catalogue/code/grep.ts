@@ -1,21 +1,21 @@
 import { z } from 'zod';
-import { type LineMatch, shownPath } from '../../core/index.ts';
-import { clipped, count, lowered } from '../bounds.ts';
+import { type LineMatch, escapePath } from '../../core/index.ts';
+import { clip, count, lowerIfLost } from '../bounds.ts';
 import { done, type Find } from '../entry.ts';
-import { citedLines } from './cited-lines.ts';
-import { codeEntry, longest, portOf, scope, within } from './code-ports.ts';
+import { citeLines } from './cited-lines.ts';
+import { codeEntry, maxLength, portOf, scope, within } from './code-ports.ts';
 import { unitsAround } from './units-around.ts';
 
 /** Lines shown around a match. */
 const around = 3;
-const longestSpan = 40;
+const maxSpanLength = 40;
 
 export const grep = codeEntry({
   name: 'grep',
   description:
     'Every line that matches a regular expression, as ripgrep reads it. The completeness check: use it to see all callers, all uses, or that there are none.',
   parameters: z.object({
-    pattern: z.string().min(1).max(longest).describe('Regular expression'),
+    pattern: z.string().min(1).max(maxLength).describe('Regular expression'),
     ignore_case: z.boolean().default(false),
     fixed: z.boolean().default(false).describe('A plain text, not an expression'),
     scope,
@@ -47,7 +47,7 @@ export const grep = codeEntry({
     const outside = reply.matches.length - matches.length;
     const listed =
       context.citable === true
-        ? await citedLines(matches, pattern, collect, await unitsAround(matches, ports.symbols, signal))
+        ? await citeLines(matches, pattern, collect, await unitsAround(matches, ports.symbols, signal))
         : null;
     const { evidence, notes } = listed?.collected ?? (await collect(spansOf(matches, pattern, pieces)));
     const files = new Set(matches.map(({ path }) => path)).size;
@@ -57,14 +57,14 @@ export const grep = codeEntry({
           ? 'no line matches'
           : `${count(matches.length, 'matching line')} in ${count(files, 'file')}`,
       lines:
-        listed?.lines ?? matches.map(({ path, line, text }) => `${shownPath(path)}:${line}: ${text.trim()}`),
+        listed?.lines ?? matches.map(({ path, line, text }) => `${escapePath(path)}:${line}: ${text.trim()}`),
       inLines: listed !== null,
       noun: 'matching lines',
       nothing: 'No line matches.',
       data: { matches },
       evidence,
       // A narrower glob that leaves the scope loses matches only outside it: nothing that was to be found.
-      completeness: lowered(reply.completeness, listed?.cut === true),
+      completeness: lowerIfLost(reply.completeness, listed?.cut === true),
       notes: [
         ...reply.notes,
         ...(outside > 0 ? [`${count(outside, 'match')} outside the scope dropped`] : []),
@@ -83,7 +83,7 @@ function spansOf(matches: readonly LineMatch[], pattern: string, pieces: number)
       (span) => span.path === path && line >= span.first - around && line <= span.last + 2 * around + 1,
     );
     if (near === undefined) spans.push({ path, first: line, last: line, text });
-    else if (line - near.first < longestSpan) near.last = Math.max(near.last, line);
+    else if (line - near.first < maxSpanLength) near.last = Math.max(near.last, line);
   }
   const seen = new Map<string, number>();
   const rank = spans.map((span) => {
@@ -99,7 +99,7 @@ function spansOf(matches: readonly LineMatch[], pattern: string, pieces: number)
       path: span.path,
       start: Math.max(1, span.first - (isLong(span.text) ? 0 : around)),
       end: span.last + (isLong(span.text) ? 0 : around),
-      reason: clipped(`matches ${pattern}`),
+      reason: clip(`matches ${pattern}`),
       near: span.text,
       provenance: 'grep',
     }));

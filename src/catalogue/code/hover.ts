@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { shownPath } from '../../core/index.ts';
+import { escapePath } from '../../core/index.ts';
 import { count } from '../bounds.ts';
 import { done } from '../entry.ts';
 import { codeEntry, portOf, scope, within } from './code-ports.ts';
@@ -34,7 +34,7 @@ export const hover = codeEntry({
     return done({
       summary: count(found.length, 'definition'),
       lines: found.flatMap((one) => [
-        `${shownPath(one.path)}:${one.start}-${one.end} ${one.kind} ${one.signature}`,
+        `${escapePath(one.path)}:${one.start}-${one.end} ${one.kind} ${one.signature}`,
         ...(one.type === undefined ? [] : [`type: ${one.type}`]),
         ...(one.doc === '' ? [] : one.doc.split('\n')),
       ]),

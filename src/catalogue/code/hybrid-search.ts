@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { SpanHit, SpanReply } from '../../core/index.ts';
-import { clipped, count, lowered } from '../bounds.ts';
+import { clip, count, lowerIfLost } from '../bounds.ts';
 import { done } from '../entry.ts';
-import { type CodeContext, codeEntry, longest, scope, spanData, within } from './code-ports.ts';
+import { type CodeContext, codeEntry, maxLength, scope, spanData, within } from './code-ports.ts';
 import { hitTexts } from './hit-texts.ts';
 import { checkCase } from './scope-case.ts';
 
@@ -15,7 +15,7 @@ export const hybridSearch = codeEntry({
     'Ranked search by words and meaning over all files in scope. Use the terms that the files would use: identifiers, error messages, names of options; or a sentence. Returns the best spans with their lines.',
   parameters: z.object({
     // A query may be an issue with its log: search takes what it can use.
-    query: z.string().trim().min(1).max(longest).describe('Terms, identifiers, or a sentence'),
+    query: z.string().trim().min(1).max(maxLength).describe('Terms, identifiers, or a sentence'),
     k: k.default(8).describe(told),
     scope,
     wide: z.boolean().default(false).describe('Several spans of one file, for a first look over hundreds'),
@@ -47,7 +47,7 @@ export const hybridSearch = codeEntry({
     const dropped = reply.hits.length - hits.length;
     const outside = dropped > 0 ? [`${count(dropped, 'hit')} outside the scope dropped`] : [];
     if (pieces === 0) return withTexts(hits.slice(0, k), reply, outside, context);
-    const reason = clipped(`found by searching for: ${query}`);
+    const reason = clip(`found by searching for: ${query}`);
     const { evidence, notes } = await collect(
       hits.slice(0, Math.min(k, pieces)).map((hit) => ({ ...hit, reason, near: query })),
     );
@@ -60,7 +60,7 @@ export const hybridSearch = codeEntry({
       nothing: 'Nothing matched.',
       data: { spans: evidence.map(spanData) },
       evidence,
-      completeness: lowered(reply.completeness, hits.length >= k || notes.length > 0),
+      completeness: lowerIfLost(reply.completeness, hits.length >= k || notes.length > 0),
       ranked: true,
       notes: [...reply.notes, ...notes, ...outside],
     });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { shownPath } from '../../core/index.ts';
-import { count, lowered } from '../bounds.ts';
+import { escapePath } from '../../core/index.ts';
+import { count, lowerIfLost } from '../bounds.ts';
 import { done } from '../entry.ts';
 import { codeEntry, portOf, scope, within } from './code-ports.ts';
 import { checkCase } from './scope-case.ts';
@@ -26,11 +26,11 @@ export const listPaths = codeEntry({
     const cut = all.length > paths.length;
     return done({
       summary: count(paths.length, 'path'),
-      lines: paths.map(shownPath),
+      lines: paths.map(escapePath),
       noun: 'paths',
       nothing: 'No path.',
       data: { paths },
-      completeness: lowered(reply.completeness, cut),
+      completeness: lowerIfLost(reply.completeness, cut),
       notes: [
         ...(all.length === 0 && wanted !== undefined ? [`nothing is in the scope ${wanted}`] : []),
         ...(cut ? [`the first ${paths.length} of ${all.length} paths are listed; narrow the scope`] : []),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { shownPath } from '../../core/index.ts';
-import { count, lowered } from '../bounds.ts';
+import { escapePath } from '../../core/index.ts';
+import { count, lowerIfLost } from '../bounds.ts';
 import { done } from '../entry.ts';
 import { codeEntry, portOf, scope, within } from './code-ports.ts';
 import { limit, maxTokens } from './symbol-listing.ts';
@@ -26,7 +26,7 @@ export const listTree = codeEntry({
     called: { scope: 'path' },
     lines: 200,
   },
-  async run({ scope: wanted, depth, limit: most, max_tokens }, { ports, scope: outer, signal }) {
+  async run({ scope: wanted, depth, limit: max, max_tokens }, { ports, scope: outer, signal }) {
     const inside = within(outer, wanted);
     const reply = await portOf(ports.symbols).paths({ ...inside.asked, ...(signal && { signal }) });
     const paths = reply.paths.filter(inside.admits);
@@ -36,7 +36,7 @@ export const listTree = codeEntry({
       const key = parts.length > depth ? `${parts.slice(0, depth).join('/')}/` : path;
       entries.set(key, (entries.get(key) ?? 0) + 1);
     }
-    const rows = [...entries].map(([path, files]) => ({ path, files })).slice(0, most);
+    const rows = [...entries].map(([path, files]) => ({ path, files })).slice(0, max);
     let left = max_tokens * 4;
     const shown = rows.filter(({ path }) => {
       left -= path.length + 12;
@@ -46,18 +46,18 @@ export const listTree = codeEntry({
     return done({
       summary: count(paths.length, 'file'),
       lines: shown.map(({ path, files }) =>
-        path.endsWith('/') ? `${shownPath(path)} (${count(files, 'file')})` : shownPath(path),
+        path.endsWith('/') ? `${escapePath(path)} (${count(files, 'file')})` : escapePath(path),
       ),
       noun: 'entries',
       nothing: 'There is no file.',
       data: {
         files: paths.length,
         rows: shown,
-        completeness: lowered(reply.completeness, isCut),
+        completeness: lowerIfLost(reply.completeness, isCut),
         why: reply.why,
         cut: isCut,
       },
-      completeness: lowered(reply.completeness, isCut),
+      completeness: lowerIfLost(reply.completeness, isCut),
       notes: [
         ...reply.why,
         ...(isCut ? [`${entries.size - shown.length} more entries are not listed; narrow the scope`] : []),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Evidence, pathShown } from '../../core/index.ts';
+import { type Evidence, unescapePath } from '../../core/index.ts';
 import { count } from '../bounds.ts';
 import { type Collected, done, type EntryDone, failed } from '../entry.ts';
 import { codeEntry, filePath, spanData } from './code-ports.ts';
@@ -39,9 +39,9 @@ export const openSpan = codeEntry({
         },
       ]);
     const asked = await read(path);
-    if (asked.evidence.length > 0) return opened(asked, end, end_line !== undefined);
+    if (asked.evidence.length > 0) return toSpanResult(asked, end, end_line !== undefined);
     // A name as a page shows it; one without its folders means the file that was found, where there is only one such.
-    const escaped = pathShown(path);
+    const escaped = unescapePath(path);
     const meant =
       escaped === path
         ? [...new Set(held.map((item) => item.file_path).filter((one) => one.endsWith(`/${path}`)))]
@@ -50,7 +50,7 @@ export const openSpan = codeEntry({
     if (only !== undefined && others.length === 0) {
       const found = await read(only);
       const notes = [`${path} was read as ${only}`, ...found.notes];
-      if (found.evidence.length > 0) return opened({ ...found, notes }, end, end_line !== undefined);
+      if (found.evidence.length > 0) return toSpanResult({ ...found, notes }, end, end_line !== undefined);
     }
     const hint = meant.length > 1 ? ` It may be ${meant.slice(0, 5).join(' or ')}.` : '';
     return failed(`${asked.notes[0] ?? `${path} gave no lines.`}${hint}`);
@@ -58,7 +58,7 @@ export const openSpan = codeEntry({
 });
 
 /** `named`: the caller gave the end, and is told where the file ends before it. */
-function opened({ evidence, notes, cut }: Collected, end: number, named: boolean): EntryDone {
+function toSpanResult({ evidence, notes, cut }: Collected, end: number, named: boolean): EntryDone {
   const lines = evidence.reduce((sum, item) => sum + item.end_line - item.start_line + 1, 0);
   const [first] = evidence;
   const last = (evidence.at(-1) as Evidence).end_line;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type OutlineItem, shownPath } from '../../core/index.ts';
+import { type OutlineItem, escapePath } from '../../core/index.ts';
 import { count } from '../bounds.ts';
 import { done, failed } from '../entry.ts';
 import { codeEntry, filePath, portOf } from './code-ports.ts';
@@ -15,15 +15,15 @@ export const outline = codeEntry({
   needs: ['symbols'],
   pieces: { tool: 0, action: 0 },
   asAction: { fixed: { limit: 300, max_tokens: 3_000 }, lines: 300 },
-  async run({ file_path, limit: most, max_tokens }, { ports, scope, path: pathOf, signal }) {
+  async run({ file_path, limit: max, max_tokens }, { ports, scope, path: pathOf, signal }) {
     const path = pathOf(file_path, scope);
-    if (!scope.admits(path)) return failed(`${shownPath(path)} is outside the scope.`);
+    if (!scope.admits(path)) return failed(`${escapePath(path)} is outside the scope.`);
     const found = await portOf(ports.symbols).outline({ path, ...(signal && { signal }) });
     if (found.kind === 'unreadable') return failed(found.message);
-    const flat = flattened(found.items, 0);
+    const flat = flatten(found.items, 0);
     let left = max_tokens * 4;
     const lines: string[] = [];
-    for (const { item, depth } of flat.slice(0, most)) {
+    for (const { item, depth } of flat.slice(0, max)) {
       const line = `${item.start}-${item.end} ${'  '.repeat(depth)}${item.kind} ${item.name}: ${item.signature}`;
       left -= line.length + 1;
       if (left < 0 && lines.length > 0) break;
@@ -39,7 +39,7 @@ export const outline = codeEntry({
         path,
         completeness: isCut ? 'partial' : found.completeness,
         why: found.why,
-        items: kept(found.items, { left: lines.length }),
+        items: keepWithin(found.items, { left: lines.length }),
         cut: isCut,
       },
       spans: [],
@@ -52,18 +52,18 @@ export const outline = codeEntry({
   },
 });
 
-const flattened = (
+const flatten = (
   items: readonly OutlineItem[],
   depth: number,
 ): readonly { readonly item: OutlineItem; readonly depth: number }[] =>
-  items.flatMap((item) => [{ item, depth }, ...flattened(item.children, depth + 1)]);
+  items.flatMap((item) => [{ item, depth }, ...flatten(item.children, depth + 1)]);
 
-function kept(items: readonly OutlineItem[], budget: { left: number }): readonly OutlineItem[] {
+function keepWithin(items: readonly OutlineItem[], budget: { left: number }): readonly OutlineItem[] {
   const found: OutlineItem[] = [];
   for (const item of items) {
     if (budget.left <= 0) break;
     budget.left -= 1;
-    found.push({ ...item, children: kept(item.children, budget) });
+    found.push({ ...item, children: keepWithin(item.children, budget) });
   }
   return found;
 }

@@ -1,7 +1,7 @@
 /** What entries over symbols share: names that mean nothing or too much, rows as lines with their evidence, and their budget. */
 import { z } from 'zod';
-import { type Evidence, type NoSymbol, type SymbolRow, shownPath } from '../../core/index.ts';
-import { clipped, count } from '../bounds.ts';
+import { type Evidence, type NoSymbol, type SymbolRow, escapePath } from '../../core/index.ts';
+import { clip, count } from '../bounds.ts';
 import { done, type EntryResult, type Find, failed } from '../entry.ts';
 import type { CodeContext } from './code-ports.ts';
 
@@ -15,13 +15,13 @@ const maxCandidates = 12;
 export function noSymbol(symbol: string, found: NoSymbol): EntryResult {
   if (found.kind === 'nowhere')
     return done({
-      summary: `${clipped(symbol)} occurs nowhere`,
-      nothing: `${clipped(symbol)} occurs nowhere in the files.`,
+      summary: `${clip(symbol)} occurs nowhere`,
+      nothing: `${clip(symbol)} occurs nowhere in the files.`,
       data: { found: 'nowhere', symbol },
     });
   if (found.kind === 'undefined')
     return failed(
-      `${found.cut ? `No definition of ${clipped(symbol)} was found in the time` : `Nothing defines ${clipped(symbol)} by that name`}; the word stands in ${found.places.slice(0, 5).map(shownPath).join(', ')}${found.places.length > 5 ? ` and ${found.places.length - 5} more files` : ''}.`,
+      `${found.cut ? `No definition of ${clip(symbol)} was found in the time` : `Nothing defines ${clip(symbol)} by that name`}; the word stands in ${found.places.slice(0, 5).map(escapePath).join(', ')}${found.places.length > 5 ? ` and ${found.places.length - 5} more files` : ''}.`,
       {
         remedy: 'Look for the word as text, or give the name of a definition.',
         details: { found: 'undefined', places: found.places.slice(0, 50) },
@@ -29,7 +29,7 @@ export function noSymbol(symbol: string, found: NoSymbol): EntryResult {
     );
   const shown = found.candidates.slice(0, maxCandidates);
   return failed(
-    `Several definitions are named ${clipped(symbol)}: ${shown.join(', ')}${found.candidates.length > shown.length ? ` and ${found.candidates.length - shown.length} more` : ''}.`,
+    `Several definitions are named ${clip(symbol)}: ${shown.join(', ')}${found.candidates.length > shown.length ? ` and ${found.candidates.length - shown.length} more` : ''}.`,
     {
       remedy: 'Give one of them as it is written here.',
       details: { found: 'ambiguous', candidates: found.candidates },
@@ -40,12 +40,12 @@ export function noSymbol(symbol: string, found: NoSymbol): EntryResult {
 /** Rows that fit, by number and by about four characters a token. */
 export function fitting<Row extends SymbolRow>(
   rows: readonly Row[],
-  most: number,
+  max: number,
   tokens: number,
 ): readonly Row[] {
   let left = tokens * 4;
   const kept: Row[] = [];
-  for (const row of rows.slice(0, most)) {
+  for (const row of rows.slice(0, max)) {
     left -= row.path.length + Math.min(row.text.length, 160) + (row.enclosing?.length ?? 0) + 40;
     if (left < 0 && kept.length > 0) break;
     kept.push(row);
@@ -85,7 +85,7 @@ export function rowLine(row: SymbolRow, id: string | null, more = ''): string {
   const text = row.text.length > 160 ? `${row.text.slice(0, 160)}…` : row.text;
   const around = row.enclosing === null ? '' : `, in ${row.enclosing.slice(row.enclosing.indexOf('#') + 1)}`;
   const how = row.sure ? `by ${row.how}` : row.how === 'text' ? 'may be another' : `likely, by ${row.how}`;
-  return `${id === null ? '' : `${id} `}${shownPath(row.path)}:${row.line}| ${text}  (${row.kind}, ${how}${around}${more})`;
+  return `${id === null ? '' : `${id} `}${escapePath(row.path)}:${row.line}| ${text}  (${row.kind}, ${how}${around}${more})`;
 }
 
 export const rowData = (row: SymbolRow, evidence: string | null) => ({
@@ -102,5 +102,5 @@ export const rowData = (row: SymbolRow, evidence: string | null) => ({
   evidence,
 });
 
-export const leftOut = (all: number, shown: number, noun: string): readonly string[] =>
+export const leftOutNote = (all: number, shown: number, noun: string): readonly string[] =>
   all > shown ? [`${count(all - shown, `more ${noun}`)} not listed`] : [];

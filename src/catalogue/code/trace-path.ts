@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { shownPath } from '../../core/index.ts';
+import { escapePath } from '../../core/index.ts';
 import { count } from '../bounds.ts';
 import { done } from '../entry.ts';
 import { codeEntry, portOf, scope, within } from './code-ports.ts';
@@ -38,7 +38,7 @@ export const tracePath = codeEntry({
           ? 'no way was found, which is no proof that there is none'
           : `${count(steps.length - 1, 'step')}`,
       lines: steps.flatMap(({ path, start, symbol, row }) => [
-        `${shownPath(path)}:${start} ${symbol.slice(symbol.indexOf('#') + 1)}`,
+        `${escapePath(path)}:${start} ${symbol.slice(symbol.indexOf('#') + 1)}`,
         ...(row === null ? [] : [`  ${rowLine(row, cited.idOf(row))}`]),
       ]),
       inLines: true,

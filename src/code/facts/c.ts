@@ -10,7 +10,7 @@ interface Declared {
 }
 
 /** The name within `*(f)(int)[3]`. */
-function declared(node: Node | null): Declared | null {
+function findDeclarator(node: Node | null): Declared | null {
   let isFunction = false;
   let at = node;
   while (at !== null) {
@@ -20,7 +20,7 @@ function declared(node: Node | null): Declared | null {
       if (isFunction) isFunction = false;
     } else if (at.type === 'qualified_identifier') {
       const name = at.childForFieldName('name');
-      const inner = declared(name);
+      const inner = findDeclarator(name);
       const scope = at.childForFieldName('scope')?.text.replace(/<.*$/s, '');
       return inner === null ? null : { ...inner, isFunction, owner: inner.owner ?? scope };
     } else if (/identifier$|^operator_name$|^destructor_name$/.test(at.type))
@@ -57,7 +57,7 @@ function parameters(w: Walker, declarator: Node | null): void {
   for (const parameter of declarator?.childForFieldName('parameters')?.namedChildren ?? []) {
     const type = parameter.childForFieldName('type');
     const name =
-      parameter.type === 'identifier' ? parameter : declared(parameter.childForFieldName('declarator'))?.name;
+      parameter.type === 'identifier' ? parameter : findDeclarator(parameter.childForFieldName('declarator'))?.name;
     if (name !== undefined && name !== null) w.bindLocal(name, bareType(type));
     w.visit(type);
     w.visit(parameter.childForFieldName('default_value'));
@@ -66,7 +66,7 @@ function parameters(w: Walker, declarator: Node | null): void {
 
 const functionDefinition: Rule = (w, node) => {
   const declarator = node.childForFieldName('declarator');
-  const found = declared(declarator);
+  const found = findDeclarator(declarator);
   const body = node.childForFieldName('body');
   const type = node.childForFieldName('type');
   if (found === null) return w.children(node);
@@ -99,7 +99,7 @@ const declaration: Rule = (w, node) => {
   w.visit(type);
   for (const one of node.childrenForFieldName('declarator')) {
     if (one === null) continue;
-    const found = declared(one);
+    const found = findDeclarator(one);
     if (found !== null && found.name.type !== 'qualified_identifier') {
       if (found.isFunction && !inFunction)
         w.define({
@@ -215,7 +215,7 @@ const c: LanguageRules = {
     type_definition: (w, node) => {
       w.visit(node.childForFieldName('type'));
       for (const one of node.childrenForFieldName('declarator')) {
-        const found = one === null ? null : declared(one);
+        const found = one === null ? null : findDeclarator(one);
         if (found !== null)
           w.define({
             name: found.name,

@@ -131,7 +131,7 @@ export interface PackedUses {
 const size = 8;
 const kinds = ['none', 'definition', 'import', 'local'] as const;
 
-export function packed(uses: readonly Use[]): PackedUses {
+export function packUses(uses: readonly Use[]): PackedUses {
   const texts: string[] = [];
   const known = new Map<string, number>();
   const idOf = (text: string): number => {

@@ -153,7 +153,7 @@ const specOf =
     w.visit(node.childForFieldName('value'));
   };
 
-const assigned: Rule = (w, node) => {
+const recordAssignment: Rule = (w, node) => {
   const left = node.childForFieldName('left')?.namedChildren ?? [];
   const right = node.childForFieldName('right');
   const values = right?.namedChildren ?? [];
@@ -253,8 +253,8 @@ export const go: LanguageRules = {
     },
     const_spec: specOf('constant'),
     var_spec: specOf('variable'),
-    short_var_declaration: assigned,
-    range_clause: assigned,
+    short_var_declaration: recordAssignment,
+    range_clause: recordAssignment,
     receive_statement: (w, node) => {
       for (const name of node.childForFieldName('left')?.namedChildren ?? [])
         if (name.type === 'identifier') w.bindLocal(name);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { syntaxReader } from '../syntax/reader.ts';
-import { type FileFacts, packed } from './facts.ts';
+import { type FileFacts, packUses } from './facts.ts';
 import { keptFacts } from './kept.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sonde-facts-'));
@@ -17,7 +17,7 @@ const facts: FileFacts = {
   imports: [{ local: 'a', module: 'a', name: '*', line: 1 }],
   exports: [],
   fields: [],
-  uses: packed([
+  uses: packUses([
     {
       name: 'f',
       line: 3,

@@ -167,13 +167,13 @@ const assignment: Rule = (w, node) => {
   if (left?.text !== '__all__') w.visit(right);
 };
 
-const dotted = (node: Node): string => node.text.replace(/\s+/g, '');
+const dottedName = (node: Node): string => node.text.replace(/\s+/g, '');
 
 const importStatement: Rule = (w, node) => {
   const line = node.startPosition.row + 1;
   for (const child of node.namedChildren) {
     const alias = child.childForFieldName('alias');
-    const module = dotted(alias === null ? child : (child.childForFieldName('name') ?? child));
+    const module = dottedName(alias === null ? child : (child.childForFieldName('name') ?? child));
     const last = (alias === null ? child : (child.childForFieldName('name') ?? child)).namedChildren.at(-1);
     if (last !== undefined) w.use(last, 'import', '?');
     // `import a.b` binds a, and makes a.b known.
@@ -191,7 +191,7 @@ const importStatement: Rule = (w, node) => {
 const importFrom: Rule = (w, node) => {
   const from = node.childForFieldName('module_name');
   const line = node.startPosition.row + 1;
-  const module = from === null ? '' : dotted(from);
+  const module = from === null ? '' : dottedName(from);
   for (const child of node.namedChildren) {
     if (child.id === from?.id) continue;
     if (child.type === 'wildcard_import') w.import({ local: '*', module, name: '*', line });

@@ -219,7 +219,7 @@ function useTree(w: Walker, node: Node, path: string, isPub: boolean): void {
   }
 }
 
-const scoped =
+const scopedRule =
   (role: 'read' | 'type'): Rule =>
   (w, node) => {
     const name = node.childForFieldName('name');
@@ -369,8 +369,8 @@ export const rust: LanguageRules = {
       if (name?.type === 'field_identifier') w.use(name, called ? 'call' : 'read', chainOf(value));
       w.visit(value);
     },
-    scoped_identifier: scoped('read'),
-    scoped_type_identifier: scoped('type'),
+    scoped_identifier: scopedRule('read'),
+    scoped_type_identifier: scopedRule('type'),
     shorthand_field_initializer: (w, node) => {
       const [name] = node.namedChildren;
       if (name !== undefined) w.use(name, 'read');

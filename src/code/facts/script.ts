@@ -4,7 +4,7 @@ import { chainOf, type LanguageRules, type Rule, typeText, type Walker } from '.
 
 const holdsMembers = (kind: string): boolean => kind === 'class' || kind === 'interface';
 
-const unquoted = (node: Node | null): string => node?.text.replace(/^['"`]|['"`]$/g, '') ?? '';
+const unquote = (node: Node | null): string => node?.text.replace(/^['"`]|['"`]$/g, '') ?? '';
 
 const literals: Readonly<Record<string, string>> = {
   array: 'Array',
@@ -123,7 +123,7 @@ function noteDefault(w: Walker, node: Node, name: Node): void {
 const overElements = /^(?:map|forEach|filter|find|findIndex|findLast|some|every|flatMap)$/;
 
 /** In `xs.map((x) => …)`: the element of xs that the function gets. */
-function handedElement(w: Walker, node: Node): string | undefined {
+function elementHandedOn(w: Walker, node: Node): string | undefined {
   const call = node.parent?.type === 'arguments' ? node.parent.parent : null;
   const callee = call?.type === 'call_expression' ? call.childForFieldName('function') : null;
   if (
@@ -136,7 +136,7 @@ function handedElement(w: Walker, node: Node): string | undefined {
 }
 
 function body(w: Walker, node: Node): void {
-  const element = handedElement(w, node);
+  const element = elementHandedOn(w, node);
   w.within('function', () => {
     for (const child of node.childForFieldName('type_parameters')?.namedChildren ?? []) w.visit(child);
     const single = node.childForFieldName('parameter');
@@ -195,7 +195,7 @@ const typeLike =
       node,
       body: inner,
       kind,
-      called: name.type === 'nested_identifier' ? (name.text.split('.').at(-1) ?? name.text) : unquoted(name),
+      called: name.type === 'nested_identifier' ? (name.text.split('.').at(-1) ?? name.text) : unquote(name),
       bases: heritage.flatMap(basesOf),
       type: kind === 'type' ? typeText(node.childForFieldName('value')) : undefined,
       flags: [
@@ -260,7 +260,7 @@ const member =
       body: inner,
       unbound: true,
       type,
-      called: unquoted(name),
+      called: unquote(name),
       kind: kind === 'field' && isFunction ? 'method' : kind,
       flags: [
         (accessOf(node) === 'private' || name.type === 'private_property_identifier') && 'private',
@@ -275,7 +275,7 @@ const member =
       ],
     });
     if (!inObject && (kind === 'field' || isGetter))
-      w.field(owner, unquoted(name), type, node.childForFieldName('type') !== null);
+      w.field(owner, unquote(name), type, node.childForFieldName('type') !== null);
     w.inside(index, () => {
       for (const child of node.namedChildren) if (child.type === 'decorator') w.visit(child);
       if (name.type === 'computed_property_name') w.visit(name);
@@ -293,7 +293,7 @@ const declarator =
     const name = node.childForFieldName('name');
     const value = node.childForFieldName('value');
     const type = typeText(node.childForFieldName('type')) ?? valueType(value);
-    const imported = importedModule(value);
+    const imported = findImportedModule(value);
     if (imported !== null && name !== null) bindImported(w, name, imported);
     else if (
       name?.type === 'identifier' &&
@@ -340,13 +340,13 @@ const statementOf = (node: Node): Node =>
     : node;
 
 /** The module in `require('x')` and `await import('x')`. */
-function importedModule(node: Node | null): string | null {
+function findImportedModule(node: Node | null): string | null {
   const call = node?.type === 'await_expression' ? (node.namedChildren[0] ?? null) : node;
   if (call?.type !== 'call_expression') return null;
   const callee = call.childForFieldName('function');
   const [argument, ...more] = call.childForFieldName('arguments')?.namedChildren ?? [];
   const isImport = callee?.type === 'import' ? node?.type === 'await_expression' : callee?.text === 'require';
-  return isImport && argument?.type === 'string' && more.length === 0 ? unquoted(argument) : null;
+  return isImport && argument?.type === 'string' && more.length === 0 ? unquote(argument) : null;
 }
 
 function bindImported(w: Walker, name: Node, module: string): void {
@@ -372,7 +372,7 @@ const importStatement: Rule = (w, node) => {
   const line = node.startPosition.row + 1;
   const required = node.namedChildren.find(({ type }) => type === 'import_require_clause');
   const source = node.childForFieldName('source') ?? required?.childForFieldName('source') ?? null;
-  const module = unquoted(source);
+  const module = unquote(source);
   const [clause] = node.namedChildren;
   if (required !== undefined) {
     const [name] = required.namedChildren;
@@ -395,7 +395,7 @@ const importStatement: Rule = (w, node) => {
         const alias = specifier.childForFieldName('alias');
         if (name === null) continue;
         const local = (alias ?? name).text;
-        w.import({ local, module, name: unquoted(name), line });
+        w.import({ local, module, name: unquote(name), line });
         w.useAs(name, 'import', local);
       }
   }
@@ -404,7 +404,7 @@ const importStatement: Rule = (w, node) => {
 const exportStatement: Rule = (w, node) => {
   const line = node.startPosition.row + 1;
   const source = node.childForFieldName('source');
-  const module = source === null ? {} : { module: unquoted(source) };
+  const module = source === null ? {} : { module: unquote(source) };
   const clause = node.namedChildren.find(({ type }) => /^(?:export_clause|namespace_export)$/.test(type));
   if (clause?.type === 'namespace_export') {
     const name = clause.namedChildren[0];
@@ -414,9 +414,9 @@ const exportStatement: Rule = (w, node) => {
       const name = specifier.childForFieldName('name');
       const alias = specifier.childForFieldName('alias');
       if (name === null) continue;
-      w.export({ name: unquoted(alias ?? name), local: unquoted(name), ...module, line });
+      w.export({ name: unquote(alias ?? name), local: unquote(name), ...module, line });
       if (source === null) w.use(name, 'export');
-      else w.useName(unquoted(name), name, 'export', '?');
+      else w.useName(unquote(name), name, 'export', '?');
     }
   else if (source !== null) w.export({ name: '*', local: '*', ...module, line });
   else {
@@ -446,7 +446,7 @@ const assignmentExpression: Rule = (w, node) => {
         w.export({ name: item.text, local: item.text, line });
       else if (item.type === 'pair' && item.childForFieldName('value')?.type === 'identifier')
         w.export({
-          name: unquoted(item.childForFieldName('key')),
+          name: unquote(item.childForFieldName('key')),
           local: item.childForFieldName('value')!.text,
           line,
         });
@@ -617,7 +617,7 @@ export const script: LanguageRules = {
       else w.visit(key);
       w.visit(value);
     },
-    string: (w, node) => w.words(unquoted(node), node),
+    string: (w, node) => w.words(unquote(node), node),
     template_string: (w, node) => {
       for (const child of node.namedChildren) if (child.type === 'template_substitution') w.visit(child);
     },

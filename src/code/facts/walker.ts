@@ -9,7 +9,7 @@ import {
   type FileFacts,
   type Flag,
   type Import,
-  packed,
+  packUses,
   type Role,
 } from './facts.ts';
 
@@ -71,11 +71,11 @@ interface Defining {
   readonly called?: string;
 }
 
-const deepest = 1_500;
+const maxDepth = 1_500;
 const maxErrors = 100;
-const longestSignature = 200;
-const longestReceiver = 120;
-const longestType = 160;
+const maxSignatureLength = 200;
+const maxReceiverLength = 120;
+const maxTypeLength = 160;
 
 /** Thrown to end a walk, and caught by who began it. */
 export class WalkEnded extends Error {}
@@ -120,7 +120,7 @@ export class Walker {
     if (leaves.has(type)) return;
     const role = names[type];
     this.#depth += 1;
-    if (this.#depth > deepest) throw new WalkEnded('it is nested too deeply');
+    if (this.#depth > maxDepth) throw new WalkEnded('it is nested too deeply');
     const rule = rules[type];
     if (rule !== undefined) rule(this, node);
     else if (role !== undefined) this.use(node, role);
@@ -398,7 +398,7 @@ export class Walker {
       imports: this.#imports,
       exports: this.#exports,
       fields: this.#fields,
-      uses: packed(uses),
+      uses: packUses(uses),
     };
   }
 
@@ -439,7 +439,7 @@ export class Walker {
       .trim()
       .replace(/(?:=>|[{=:])$/, '')
       .trim();
-    return line.length > longestSignature ? `${line.slice(0, longestSignature - 1)}…` : line;
+    return line.length > maxSignatureLength ? `${line.slice(0, maxSignatureLength - 1)}…` : line;
   }
 
   #commentAbove(start: number): readonly [number, number] | null {
@@ -470,7 +470,7 @@ function endRow({ endPosition, startPosition }: Node): number {
 
 /** `a.b.c` as one text without white space; `?` where it is more than names, calls and dots. */
 export function chainOf(node: Node | null): string {
-  if (node === null || node.endIndex - node.startIndex > longestReceiver) return '?';
+  if (node === null || node.endIndex - node.startIndex > maxReceiverLength) return '?';
   const text = node.text
     .replace(/\bawait\s+/g, '')
     .replace(/\s+/g, (_, at: number, all: string) => (/new$/.test(all.slice(0, at)) ? ' ' : ''))
@@ -490,6 +490,6 @@ export function chainOf(node: Node | null): string {
 
 /** A type as it is written, on one line. */
 export function typeText(node: Node | null | undefined): string | undefined {
-  if (node === null || node === undefined || node.endIndex - node.startIndex > longestType) return undefined;
+  if (node === null || node === undefined || node.endIndex - node.startIndex > maxTypeLength) return undefined;
   return node.text.replace(/^:\s*/, '').replace(/\s+/g, ' ').trim() || undefined;
 }

@@ -1,10 +1,10 @@
 /** A tree in which the definitions that a change took away still stand, so that their users are found by the same rules. */
-import { type Definition, type FileFacts, packed, type Use, usesOf } from '../facts/facts.ts';
+import { type Definition, type FileFacts, packUses, type Use, usesOf } from '../facts/facts.ts';
 import type { CodeSources } from './survey.ts';
 import { symbolOf } from './targets.ts';
 
 export interface EarlierFile {
-  /** The file as it is now, and what it once defined: see `withRemoved`. */
+  /** The file as it is now, and what it once defined: see `addRemoved`. */
   readonly facts: FileFacts;
   /** The whole file is gone. */
   readonly gone: boolean;
@@ -14,7 +14,7 @@ export interface EarlierFile {
  * The facts of a file as it is now, with the definitions, imports and exports that only its older text has. Every use is
  * one of the text as it is now; what nothing binds there any more is bound to the definition that was taken away.
  */
-export function withRemoved(path: string, now: FileFacts | null, old: FileFacts): FileFacts {
+export function addRemoved(path: string, now: FileFacts | null, old: FileFacts): FileFacts {
   const kept = now?.definitions ?? [];
   const known = new Map<string, number>();
   for (const [index, one] of kept.entries()) known.set(symbolOf(now!, path, one), index);
@@ -46,12 +46,12 @@ export function withRemoved(path: string, now: FileFacts | null, old: FileFacts)
         .map((field) => ({ ...field, owner: placeOf[field.owner] ?? -1 }))
         .filter(({ owner }) => owner >= kept.length),
     ],
-    uses: packed(now === null ? [] : bound(usesOf(now, {}), definitions, kept.length)),
+    uses: packUses(now === null ? [] : bindUses(usesOf(now, {}), definitions, kept.length)),
   };
 }
 
 /** What was at the top of the file binds its name, as it did. */
-function bound(uses: readonly Use[], definitions: readonly Definition[], first: number): readonly Use[] {
+function bindUses(uses: readonly Use[], definitions: readonly Definition[], first: number): readonly Use[] {
   const tops = new Map<string, number>();
   for (const [index, { name, parent, owner, flags }] of definitions.entries())
     if (index >= first && parent < 0 && owner === undefined && !flags.includes('local'))

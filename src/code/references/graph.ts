@@ -18,7 +18,7 @@ import { familyOf, type Meaning, type Names } from './names.ts';
 import { lineage, memberOf, receiverOf } from './receivers.ts';
 import { referencesIn, spanOf, targetIn } from './references.ts';
 import type { Survey } from './survey.ts';
-import { askedOf, symbolOf } from './targets.ts';
+import { parseSymbol, symbolOf } from './targets.ts';
 
 /** Definitions whose users are asked for, and how far that goes. */
 const maxNodes = 60;
@@ -112,7 +112,7 @@ const reasons: Readonly<Record<NoSymbol['kind'], string>> = {
 
 /** Where a definition is gone, one that shares its name may be what is meant now. */
 async function otherBearers(survey: Survey, symbol: string): Promise<Known> {
-  const { name, path } = askedOf(symbol);
+  const { name, path } = parseSymbol(symbol);
   const places = (await survey.holding([name])).flatMap((at) => {
     const facts = survey.facts(at);
     return (facts?.definitions ?? [])
@@ -172,13 +172,13 @@ function isTest(path: string, name: string | null): boolean {
 
 /** By the ways of each language; what runs the tests of a script is its project's own. */
 function commandOf(path: string, name: string): { readonly command?: string } {
-  const quoted = (text: string) => (/^[\w./:^$-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+  const quote = (text: string) => (/^[\w./:^$-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
   const last = name.split('.').at(-1) ?? name;
-  if (path.endsWith('.py')) return { command: `pytest ${quoted(`${path}::${name.replaceAll('.', '::')}`)}` };
+  if (path.endsWith('.py')) return { command: `pytest ${quote(`${path}::${name.replaceAll('.', '::')}`)}` };
   if (path.endsWith('_test.go'))
     return /^(?:Test|Fuzz|Example)/.test(last)
       ? {
-          command: `go test ${quoted(`./${path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : ''}`)} -run ${quoted(`^${last}$`)}`,
+          command: `go test ${quote(`./${path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : ''}`)} -run ${quote(`^${last}$`)}`,
         }
       : {};
   return {};
@@ -325,7 +325,7 @@ export async function expansionOf(
     }
   }
   if (along.includes('calls') || along.includes('inherits') || along.includes('imports')) {
-    const out = await survey.settled((names) => outgoing(survey, names, target, along));
+    const out = await survey.askUntilSettled((names) => outgoing(survey, names, target, along));
     rows.push(...out.rows);
     if (out.open > 0)
       lower(worst, {
@@ -368,7 +368,7 @@ function outgoing(
   if (along.includes('calls'))
     for (const use of usesOf(facts, { from: definition.start, to: definition.end })) {
       if (use.role !== 'call' && use.role !== 'decorator') continue;
-      const meaning = meantBy(names, path, use);
+      const meaning = findMeaning(names, path, use);
       if (meaning.kind === 'definition') {
         const there = names.facts(meaning.path);
         const one = there?.definitions[meaning.index];
@@ -404,7 +404,7 @@ const spanTarget = (target: {
 }) => target;
 
 /** Which definition a use means, as far as its file and those that it names say. */
-function meantBy(names: Names, path: string, use: ReturnType<typeof usesOf>[number]): Meaning {
+function findMeaning(names: Names, path: string, use: ReturnType<typeof usesOf>[number]): Meaning {
   const facts = names.facts(path)!;
   const family = familyOf(facts.language);
   if (use.receiver !== null) {
@@ -417,7 +417,7 @@ function meantBy(names: Names, path: string, use: ReturnType<typeof usesOf>[numb
     }
     if (at.kind === 'module')
       return family === 'script'
-        ? names.exported(at.path, use.name)
+        ? names.resolveExport(at.path, use.name)
         : family === 'rust'
           ? names.rustPath(at.path, ['self', use.name])
           : names.inFile(at.path, use.name);
@@ -426,7 +426,7 @@ function meantBy(names: Names, path: string, use: ReturnType<typeof usesOf>[numb
   }
   const { binding } = use;
   if (binding?.kind === 'definition') return { kind: 'definition', path, index: binding.index };
-  if (binding?.kind === 'import') return names.imported(path, facts.imports[binding.index]!);
+  if (binding?.kind === 'import') return names.resolveImport(path, facts.imports[binding.index]!);
   if (binding?.kind === 'local') return { kind: 'external' };
   if (family === 'go')
     return names.inFolder(

@@ -1,10 +1,10 @@
 /** Why a caller may be there that no reading shows: what makes a listing `unknown`, whatever was found. */
 
-import { shownPath } from '../../core/index.ts';
+import { escapePath } from '../../core/index.ts';
 import { enclosingDefinition, usesOf } from '../facts/facts.ts';
 import type { WordLine } from '../word-files.ts';
 import type { Target } from './judge.ts';
-import { familyOf, type Names, type Place } from './names.ts';
+import { familyOf, type Names, type DefinitionRef } from './names.ts';
 import { lineage, ownClass } from './receivers.ts';
 import { isRelated, namesAtRunTime } from './run-time-names.ts';
 import type { Survey } from './survey.ts';
@@ -31,7 +31,7 @@ export interface Hidden {
   readonly partial: readonly string[];
 }
 
-export async function hiddenCallers(survey: Survey, target: Target): Promise<Hidden> {
+export async function findHiddenCallers(survey: Survey, target: Target): Promise<Hidden> {
   const facts = survey.facts(target.path);
   const found = await shownHidden(survey, target);
   if (found.length > 0 || facts === null || familyOf(facts.language) !== 'python')
@@ -73,12 +73,12 @@ async function shownHidden(survey: Survey, target: Target): Promise<readonly str
 }
 
 const placeOf = ({ path, line }: { readonly path: string; readonly line: number }): string =>
-  `${shownPath(path)}:${line}`;
+  `${escapePath(path)}:${line}`;
 
 /** A class that is made from what is outside may be called by that. */
-async function foreignBase(survey: Survey, owner: Place | null): Promise<string | null> {
+async function foreignBase(survey: Survey, owner: DefinitionRef | null): Promise<string | null> {
   if (owner === null) return null;
-  const line = await survey.settled((known) => lineage(known, owner));
+  const line = await survey.askUntilSettled((known) => lineage(known, owner));
   return line.isWhole === 'whole'
     ? null
     : 'its class is made from one outside of what was read, which may call it';
@@ -160,12 +160,12 @@ async function scriptHides(survey: Survey, target: Target, isUntyped: boolean): 
 /** The first of these lines that stands in a class which is the owner, or made from it, or from which it is made. */
 async function ofItsClass(
   survey: Survey,
-  owner: Place | null,
+  owner: DefinitionRef | null,
   lines: readonly WordLine[],
 ): Promise<WordLine | null> {
   if (owner === null) return lines[0] ?? null;
   await survey.read(new Set(lines.map(({ path }) => path)));
-  return survey.settled(
+  return survey.askUntilSettled(
     (known) =>
       lines.find(({ path, line }) => {
         const facts = known.facts(path);
@@ -184,7 +184,7 @@ async function goHides(
   if (linked[0] !== undefined) return [`it is given out under a name of its own (${placeOf(linked[0])})`];
   if (!isMember) return [];
   if (definition.flags.includes('exported')) return ['an interface that is not in the tree may ask for it'];
-  const asked = rivals.length > 0 || (await survey.settled((known) => asksFor(survey, known, name)));
+  const asked = rivals.length > 0 || (await survey.askUntilSettled((known) => asksFor(survey, known, name)));
   return asked ? ['an interface may ask for it'] : [];
 }
 
@@ -247,7 +247,7 @@ async function asValue(
   importers: readonly Importer[],
 ): Promise<readonly string[]> {
   await survey.read(new Set(importers.map(({ path }) => path)));
-  return survey.settled((known) => {
+  return survey.askUntilSettled((known) => {
     for (const { path, line, text } of importers) {
       const facts = known.facts(path);
       if (facts === null) {
@@ -256,7 +256,7 @@ async function asValue(
       }
       const bound = facts.imports.filter((one) => one.line === line);
       for (const one of bound) {
-        const meaning = known.imported(path, one);
+        const meaning = known.resolveImport(path, one);
         if (meaning.kind !== 'module' || meaning.path !== target.path || one.local === '*') continue;
         const handed = usesOf(facts, { name: one.local }).find(
           (use) =>

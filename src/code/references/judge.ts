@@ -1,7 +1,7 @@
 /** Whether a use of a name means a definition, and how that is known. A pure function over facts. */
 import type { ReferenceHow } from '../../core/index.ts';
 import type { Definition, FileFacts, Use } from '../facts/facts.ts';
-import { familyOf, type Meaning, type Names, type Place } from './names.ts';
+import { familyOf, type Meaning, type Names, type DefinitionRef } from './names.ts';
 import { classAround, lineage, memberOf, receiverOf } from './receivers.ts';
 
 export type Verdict =
@@ -18,17 +18,17 @@ const other: Verdict = { kind: 'other' };
 export interface Target {
   readonly name: string;
   /** One definition, or those that are one: overloads, a body and its announcements, variants of a platform. */
-  readonly places: readonly Place[];
+  readonly places: readonly DefinitionRef[];
   readonly definition: Definition;
   readonly path: string;
   /** The class that it belongs to. */
-  readonly owner: Place | null;
+  readonly owner: DefinitionRef | null;
   /** It is met behind a dot only. */
   readonly isMember: boolean;
   /** No other definition in the tree has its name; of members, no other member. */
   readonly isUnique: boolean;
   /** Bodies of the same name that it could be taken for, elsewhere. */
-  readonly rivals: readonly Place[];
+  readonly rivals: readonly DefinitionRef[];
 }
 
 /** Members of values that no tree defines: one of these names says nothing. */
@@ -48,7 +48,7 @@ export function judge(names: Names, target: Target, path: string, use: Use): Ver
   const targetFacts = names.facts(target.path);
   if (targetFacts !== null && familyOf(targetFacts.language) !== family) return other;
   if (use.role === 'string') return undecided;
-  if (use.role === 'key') return keyed(target, use);
+  if (use.role === 'key') return judgeKey(target, use);
   if (use.receiver === null) return bare(names, target, path, facts, use);
   if (use.role === 'export') {
     // Exported again from another module.
@@ -57,19 +57,19 @@ export function judge(names: Names, target: Target, path: string, use: Use): Ver
     );
     return given === undefined || target.isMember
       ? other
-      : ofMeaning(target, names.exported(path, given.name), 'import');
+      : ofMeaning(target, names.resolveExport(path, given.name), 'import');
   }
   if (use.role === 'import' && use.receiver === '?') return other;
   return behindDot(names, target, path, facts, use);
 }
 
 /** A name of a field in an object, a pattern or an argument. */
-function keyed(target: Target, { receiver }: Use): Verdict {
+function judgeKey(target: Target, { receiver }: Use): Verdict {
   if (!target.isMember) return other;
   return receiver === 'this' ? likely('text') : undecided;
 }
 
-const isTarget = ({ places }: Target, { path, index }: Place): boolean =>
+const isTarget = ({ places }: Target, { path, index }: DefinitionRef): boolean =>
   places.some((place) => place.path === path && place.index === index);
 
 function ofMeaning(target: Target, meaning: Meaning, how: ReferenceHow): Verdict {
@@ -85,13 +85,13 @@ function bare(names: Names, target: Target, path: string, facts: FileFacts, use:
     const bound = facts.definitions[binding.index]!;
     // A variable that holds what is imported under the same name, or a prototype of it.
     if (family === 'c')
-      return bound.flags.includes('local') ? other : linked(names, target, path, facts, bound);
+      return bound.flags.includes('local') ? other : judgeLinked(names, target, path, facts, bound);
     return other;
   }
   if (binding?.kind === 'local') return target.isMember && use.role === 'import' ? undecided : other;
   if (binding?.kind === 'import') {
     if (target.isMember) return other;
-    return ofMeaning(target, names.imported(path, facts.imports[binding.index]!), 'import');
+    return ofMeaning(target, names.resolveImport(path, facts.imports[binding.index]!), 'import');
   }
   if (target.definition.flags.includes('local')) return other;
   if (target.isMember) return family === 'other' ? within(names, target, path, facts, use) : other;
@@ -141,7 +141,7 @@ function free(names: Names, target: Target, path: string, facts: FileFacts, use:
       return ofMeaning(target, found, 'import');
     }
     case 'c':
-      return linked(names, target, path, facts, undefined);
+      return judgeLinked(names, target, path, facts, undefined);
     default:
       return target.isUnique && !common.has(target.name) ? likely('unique name') : undecided;
   }
@@ -153,7 +153,7 @@ const isFolder = (module: { readonly kind: string; readonly path?: string }, pat
 const folder = (path: string): string => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '');
 
 /** In C one name is one function for the linker, except where it is private to a file. */
-function linked(
+function judgeLinked(
   names: Names,
   target: Target,
   path: string,
@@ -196,13 +196,13 @@ export function reaches(names: Names, from: string, facts: FileFacts, to: string
 
 /** The one that shares the longest beginning; none where two share as much. */
 function nearest(path: string, places: readonly string[]): string | null {
-  const shared = (one: string): number => {
+  const countShared = (one: string): number => {
     const [a, b] = [path.split('/'), one.split('/')];
     let nth = 0;
     while (nth < a.length - 1 && nth < b.length - 1 && a[nth] === b[nth]) nth += 1;
     return nth;
   };
-  const ranked = places.map((one) => [one, shared(one)] as const).sort((a, b) => b[1] - a[1]);
+  const ranked = places.map((one) => [one, countShared(one)] as const).sort((a, b) => b[1] - a[1]);
   return ranked.length > 1 && ranked[0]![1] === ranked[1]![1] ? null : (ranked[0]?.[0] ?? null);
 }
 
@@ -226,7 +226,7 @@ function behindDot(names: Names, target: Target, path: string, facts: FileFacts,
       return ofMeaning(
         target,
         family === 'script'
-          ? names.exported(at.path, target.name)
+          ? names.resolveExport(at.path, target.name)
           : family === 'rust'
             ? names.rustPath(at.path, ['self', target.name])
             : names.inFile(at.path, target.name),
@@ -241,12 +241,12 @@ function behindDot(names: Names, target: Target, path: string, facts: FileFacts,
   }
 }
 
-function ofClass(names: Names, target: Target, at: Place, family: string): Verdict {
+function ofClass(names: Names, target: Target, at: DefinitionRef, family: string): Verdict {
   const found = memberOf(names, at, target.name);
   if (found.kind === 'found' && isTarget(target, found.place)) return sure('type');
   if (target.owner === null) return found.kind === 'unknown' ? undecided : other;
   const own = lineage(names, target.owner);
-  const holds = (classes: readonly Place[], one: Place) =>
+  const holds = (classes: readonly DefinitionRef[], one: DefinitionRef) =>
     classes.some(({ path, index }) => path === one.path && index === one.index);
   // A value of a class may be one of those that are made from it.
   if (holds(own.classes, at)) return family === 'script' ? sure('type') : undecided;
@@ -269,11 +269,11 @@ function ofClass(names: Names, target: Target, at: Place, family: string): Verdi
   return undecided;
 }
 
-const declares = (names: Names, { path, index }: Place, name: string): boolean =>
+const declares = (names: Names, { path, index }: DefinitionRef, name: string): boolean =>
   names.facts(path)?.definitions.some((one) => one.parent === index && one.name === name) === true;
 
 /** An interface may be of any class that has its members. */
-function structural(names: Names, at: Place, family: string): Verdict {
+function structural(names: Names, at: DefinitionRef, family: string): Verdict {
   const kind = names.definition(at)?.kind;
   if (kind === 'interface' && (family === 'go' || family === 'script' || family === 'rust')) return undecided;
   return kind === 'type' ? undecided : other;

@@ -60,7 +60,7 @@ async function usesOfMacro(
   rowOf: (facts: FileFacts, path: string, use: Use) => SymbolRow,
 ): Promise<readonly SymbolRow[]> {
   const paths = await survey.holding([name]);
-  return survey.settled((known) =>
+  return survey.askUntilSettled((known) =>
     paths.flatMap((path) => {
       const facts = known.facts(path);
       if (facts === null || familyOf(facts.language) !== 'c') return [];

@@ -24,7 +24,7 @@ const external: Module = { kind: 'external' };
 const unknown: Module = { kind: 'unknown' };
 const file = (path: string): Module => ({ kind: 'file', path });
 const folderOf = (path: string): string => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '');
-const joined = (...parts: readonly string[]): string => {
+const joinPath = (...parts: readonly string[]): string => {
   const path = posix.normalize(parts.filter((part) => part !== '').join('/'));
   return path === '.' ? '' : path.replace(/\/$/, '');
 };
@@ -55,7 +55,7 @@ export function pythonModule({ paths }: ModuleMap, from: string, module: string)
   if (dots > 0) {
     let folder = folderOf(from);
     for (let up = 1; up < dots; up += 1) folder = folderOf(folder);
-    const base = joined(folder, ...rest);
+    const base = joinPath(folder, ...rest);
     const found =
       rest.length === 0
         ? [`${base === '' ? '' : `${base}/`}__init__.py`].find((path) => paths.has(path))
@@ -67,12 +67,12 @@ export function pythonModule({ paths }: ModuleMap, from: string, module: string)
   const folders = ['', 'src', 'lib', 'python'];
   for (let up = folderOf(from); up !== ''; up = folderOf(up)) folders.push(up, `${up}/src`);
   for (const folder of folders) {
-    const found = of(joined(folder, wanted));
+    const found = of(joinPath(folder, wanted));
     if (found !== undefined) return file(found);
   }
   const [first = ''] = rest;
   for (const folder of folders) {
-    const base = joined(folder, first);
+    const base = joinPath(folder, first);
     if (foldersIn(paths).has(base) || paths.has(`${base}.py`)) return unknown;
   }
   return external;
@@ -90,7 +90,7 @@ export function scriptModule({ paths, scriptRoots }: ModuleMap, from: string, mo
   };
   const clean = module.replace(/[?#].*$/, '');
   if (/^\.{1,2}(?:\/|$)/.test(clean)) {
-    const found = of(joined(folderOf(from), clean));
+    const found = of(joinPath(folderOf(from), clean));
     return found === undefined ? unknown : file(found);
   }
   let isOwn = false;
@@ -100,7 +100,7 @@ export function scriptModule({ paths, scriptRoots }: ModuleMap, from: string, mo
     if (prefix !== '') isOwn = true;
     const rest = clean.slice(prefix.length);
     for (const folder of folders) {
-      const found = of(joined(folder, rest));
+      const found = of(joinPath(folder, rest));
       if (found !== undefined) return file(found);
     }
   }
@@ -110,7 +110,7 @@ export function scriptModule({ paths, scriptRoots }: ModuleMap, from: string, mo
 export function goModule({ goRoots, paths }: ModuleMap, module: string): Module {
   for (const { folder, name } of goRoots)
     if (module === name || module.startsWith(`${name}/`)) {
-      const path = joined(folder, module.slice(name.length + 1));
+      const path = joinPath(folder, module.slice(name.length + 1));
       return { kind: 'folder', path };
     }
   // Without a go.mod, as in an old workspace: where a folder ends like the module.
@@ -159,19 +159,19 @@ const isFolderModule = (path: string): boolean => /(?:^|\/)(?:mod|lib|main)\.rs$
 
 function childModule(paths: ReadonlySet<string>, at: string, name: string): string | undefined {
   const base = isFolderModule(at) ? folderOf(at) : at.replace(/\.rs$/, '');
-  return [joined(base, `${name}.rs`), joined(base, name, 'mod.rs')].find((path) => paths.has(path));
+  return [joinPath(base, `${name}.rs`), joinPath(base, name, 'mod.rs')].find((path) => paths.has(path));
 }
 
 function parentModule({ paths }: ModuleMap, at: string): string | undefined {
   const folder = /(?:^|\/)mod\.rs$/.test(at) ? folderOf(folderOf(at)) : folderOf(at);
-  return [joined(folder, 'mod.rs'), `${folder}.rs`, joined(folder, 'lib.rs'), joined(folder, 'main.rs')].find(
+  return [joinPath(folder, 'mod.rs'), `${folder}.rs`, joinPath(folder, 'lib.rs'), joinPath(folder, 'main.rs')].find(
     (path) => paths.has(path) && path !== at,
   );
 }
 
 function crateOf({ paths }: ModuleMap, from: string): string | undefined {
   for (let folder = folderOf(from); ; folder = folderOf(folder)) {
-    const found = [joined(folder, 'lib.rs'), joined(folder, 'main.rs')].find((path) => paths.has(path));
+    const found = [joinPath(folder, 'lib.rs'), joinPath(folder, 'main.rs')].find((path) => paths.has(path));
     if (found !== undefined) return found;
     if (folder === '') return undefined;
   }
@@ -203,27 +203,27 @@ export function moduleMap(paths: ReadonlySet<string>, texts: ReadonlyMap<string,
       const library = /^\[lib\][^[]*?^name\s*=\s*"([^"]+)"/ms.exec(text)?.[1];
       const given = /^\[lib\][^[]*?^path\s*=\s*"([^"]+)"/ms.exec(text)?.[1];
       const entry = [
-        ...(given === undefined ? [] : [joined(folder, given)]),
-        joined(folder, 'src/lib.rs'),
-        joined(folder, 'src/main.rs'),
+        ...(given === undefined ? [] : [joinPath(folder, given)]),
+        joinPath(folder, 'src/lib.rs'),
+        joinPath(folder, 'src/main.rs'),
       ].find((one) => paths.has(one));
       if (entry !== undefined)
         for (const each of [name, library])
           if (each !== undefined) crates.set(each.replaceAll('-', '_'), entry);
     } else if (/package\.json$/.test(path)) {
-      const name = parsedJson(text)?.['name'];
+      const name = parseJson(text)?.['name'];
       if (typeof name === 'string' && name !== '')
-        for (const place of [joined(folder, 'src'), folder, joined(folder, 'lib')]) add(name, place);
+        for (const place of [joinPath(folder, 'src'), folder, joinPath(folder, 'lib')]) add(name, place);
     } else {
-      const options = parsedJson(text)?.['compilerOptions'] as Readonly<Record<string, unknown>> | undefined;
+      const options = parseJson(text)?.['compilerOptions'] as Readonly<Record<string, unknown>> | undefined;
       const base = typeof options?.['baseUrl'] === 'string' ? options['baseUrl'] : undefined;
-      if (base !== undefined) add('', joined(folder, base));
+      if (base !== undefined) add('', joinPath(folder, base));
       for (const [pattern, targets] of Object.entries(
         (options?.['paths'] ?? {}) as Readonly<Record<string, unknown>>,
       ))
         for (const target of Array.isArray(targets) ? targets : [])
           if (typeof target === 'string')
-            add(pattern.replace(/\*$/, ''), joined(folder, base ?? '', target.replace(/\*$/, '')));
+            add(pattern.replace(/\*$/, ''), joinPath(folder, base ?? '', target.replace(/\*$/, '')));
     }
   }
   return {
@@ -237,7 +237,7 @@ export function moduleMap(paths: ReadonlySet<string>, texts: ReadonlyMap<string,
 }
 
 /** With comments and commas that JSON has not, as the files of TypeScript have them. */
-function parsedJson(text: string): Readonly<Record<string, unknown>> | undefined {
+function parseJson(text: string): Readonly<Record<string, unknown>> | undefined {
   const plain = text
     .replace(
       /("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g,

@@ -7,13 +7,13 @@ import type { LanguageName } from '../syntax/languages.ts';
 import { goModule, type Module, type ModuleMap, pythonModule, rustModule, scriptModule } from './modules.ts';
 
 /** A definition by its place. */
-export interface Place {
+export interface DefinitionRef {
   readonly path: string;
   readonly index: number;
 }
 
 export type Meaning =
-  | ({ readonly kind: 'definition' } & Place)
+  | ({ readonly kind: 'definition' } & DefinitionRef)
   | { readonly kind: 'module'; readonly path: string }
   | { readonly kind: 'folder'; readonly path: string }
   | { readonly kind: 'external' }
@@ -30,7 +30,7 @@ export function familyOf(language: LanguageName): Family {
 export const external = { kind: 'external' } as const;
 export const unknown = { kind: 'unknown' } as const;
 
-const deepest = 8;
+const maxDepth = 8;
 /** Files of one folder that are read to know a package. */
 const maxFolder = 60;
 
@@ -51,18 +51,18 @@ export class Names {
     return found ?? null;
   }
 
-  definition({ path, index }: Place): Definition | undefined {
+  definition({ path, index }: DefinitionRef): Definition | undefined {
     return this.facts(path)?.definitions[index];
   }
 
   /** A name at the top of a file. */
   inFile(path: string, name: string, depth = 0): Meaning {
     const facts = this.facts(path);
-    if (facts === null || depth > deepest) return unknown;
+    if (facts === null || depth > maxDepth) return unknown;
     const index = topLevel(facts, name);
     if (index >= 0) return { kind: 'definition', path, index };
     const found = facts.imports.filter(({ local }) => local === name).at(-1);
-    if (found !== undefined) return this.imported(path, found, depth + 1);
+    if (found !== undefined) return this.resolveImport(path, found, depth + 1);
     return this.#byStar(path, facts, name, depth);
   }
 
@@ -101,9 +101,9 @@ export class Names {
   }
 
   /** What an import brings in. */
-  imported(path: string, { module, name }: Import, depth = 0): Meaning {
+  resolveImport(path: string, { module, name }: Import, depth = 0): Meaning {
     const facts = this.facts(path);
-    if (facts === null || depth > deepest) return unknown;
+    if (facts === null || depth > maxDepth) return unknown;
     const { language } = facts;
     if (familyOf(language) === 'rust')
       return this.rustPath(path, [...module.split('::').filter((part) => part !== ''), name], depth + 1);
@@ -124,16 +124,16 @@ export class Names {
     if (module.kind === 'external') return external;
     if (module.kind === 'unknown') return unknown;
     if (module.kind === 'folder') return this.inFolder(module.path, name);
-    if (familyOf(language) === 'script') return this.exported(module.path, name, depth);
+    if (familyOf(language) === 'script') return this.resolveExport(module.path, name, depth);
     const found = this.inFile(module.path, name, depth);
     // A module of its own has all its names; one that is not seen is made in another way.
     return found.kind === 'external' ? unknown : found;
   }
 
   /** A name that a module of TypeScript or JavaScript gives out. */
-  exported(path: string, name: string, depth = 0): Meaning {
+  resolveExport(path: string, name: string, depth = 0): Meaning {
     const facts = this.facts(path);
-    if (facts === null || depth > deepest) return unknown;
+    if (facts === null || depth > maxDepth) return unknown;
     const own = facts.exports.filter(
       (each) => each.name === name || (name === 'default' && each.name === '='),
     );
@@ -189,7 +189,7 @@ export class Names {
 
   /** `a::b::name`, as it is seen from a file. */
   rustPath(path: string, parts: readonly string[], depth = 0): Meaning {
-    if (depth > deepest || parts.length === 0) return unknown;
+    if (depth > maxDepth || parts.length === 0) return unknown;
     const { module, used } = rustModule(this.map, path, parts);
     if (module.kind !== 'file') {
       // The first part may be a name of this file: a type, or what it imports.

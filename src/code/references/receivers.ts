@@ -1,16 +1,16 @@
 /** What is before the dot: the class of a value, as far as types are written, or the module. */
 import type { Binding, FileFacts } from '../facts/facts.ts';
-import { external, familyOf, type Meaning, type Names, type Place, unknown } from './names.ts';
+import { external, familyOf, type Meaning, type Names, type DefinitionRef, unknown } from './names.ts';
 
 export type Receiver =
-  | ({ readonly kind: 'class' } & Place)
+  | ({ readonly kind: 'class' } & DefinitionRef)
   | { readonly kind: 'module'; readonly path: string }
   | { readonly kind: 'folder'; readonly path: string }
   | { readonly kind: 'external' }
   | { readonly kind: 'unknown' };
 
 const classKinds = /^(?:class|interface|struct|enum|type|object)$/;
-const deepest = 10;
+const maxDepth = 10;
 
 /** Names of types that no tree defines, and of which methods are never meant. */
 const builtin = new Set(
@@ -38,7 +38,7 @@ interface From {
 
 export function receiverOf(names: Names, chain: string, from: From, depth = 0): Receiver {
   const facts = names.facts(from.path);
-  if (facts === null || chain === '?' || depth > deepest) return unknown;
+  if (facts === null || chain === '?' || depth > maxDepth) return unknown;
   const parts = chain.replace(/^new /, '').split('.');
   const isNew = chain.startsWith('new ');
   const [given = '', ...rest] = parts;
@@ -53,7 +53,7 @@ export function receiverOf(names: Names, chain: string, from: From, depth = 0): 
   ) {
     at =
       from.binding?.kind === 'local' && from.binding.type !== undefined
-        ? typed(names, from.path, from.binding.type, depth)
+        ? resolveType(names, from.path, from.binding.type, depth)
         : own();
     if (family === 'python' && from.binding === null) at = unknown;
   } else if (first === 'super') {
@@ -64,7 +64,7 @@ export function receiverOf(names: Names, chain: string, from: From, depth = 0): 
     return rustReceiver(names, from.path, parts, depth);
   } else if (from.binding?.kind === 'local') {
     at =
-      from.binding.type === undefined || called ? unknown : typed(names, from.path, from.binding.type, depth);
+      from.binding.type === undefined || called ? unknown : resolveType(names, from.path, from.binding.type, depth);
   } else {
     const meaning = meaningOfFirst(names, from, first, family);
     // `import a.b` makes a known, and a.b under it.
@@ -75,7 +75,7 @@ export function receiverOf(names: Names, chain: string, from: From, depth = 0): 
       if (module !== undefined) {
         const found = names.moduleOf(from.path, facts.language, module.module);
         if (found.kind === 'file')
-          return stepped(
+          return stepInto(
             names,
             { kind: 'module', path: found.path },
             chain
@@ -86,14 +86,14 @@ export function receiverOf(names: Names, chain: string, from: From, depth = 0): 
           );
       }
     }
-    at = valueMeant(names, meaning, called || isNew, depth);
+    at = valueOfMeaning(names, meaning, called || isNew, depth);
   }
-  return stepped(names, at, rest, depth);
+  return stepInto(names, at, rest, depth);
 }
 
 function meaningOfFirst(names: Names, { path, binding }: From, first: string, family: string): Meaning {
   if (binding?.kind === 'definition') return { kind: 'definition', path, index: binding.index };
-  if (binding?.kind === 'import') return names.imported(path, names.facts(path)!.imports[binding.index]!);
+  if (binding?.kind === 'import') return names.resolveImport(path, names.facts(path)!.imports[binding.index]!);
   if (family === 'go')
     return names.inFolder(
       path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '',
@@ -105,22 +105,22 @@ function meaningOfFirst(names: Names, { path, binding }: From, first: string, fa
 }
 
 /** A value of what a name means: an instance where it was called or made, the thing itself otherwise. */
-function valueMeant(names: Names, meaning: Meaning, called: boolean, depth: number): Receiver {
+function valueOfMeaning(names: Names, meaning: Meaning, called: boolean, depth: number): Receiver {
   if (meaning.kind !== 'definition') return meaning;
   const definition = names.definition(meaning);
   if (definition === undefined) return unknown;
   if (classKinds.test(definition.kind)) return { ...meaning, kind: 'class' };
   if (/^(?:function|method)$/.test(definition.kind))
     return called && definition.type !== undefined
-      ? typed(names, meaning.path, definition.type, depth + 1, definition.parent)
+      ? resolveType(names, meaning.path, definition.type, depth + 1, definition.parent)
       : unknown;
   if (definition.kind === 'namespace') return unknown;
   return definition.type === undefined || called
     ? unknown
-    : typed(names, meaning.path, definition.type, depth + 1, definition.parent);
+    : resolveType(names, meaning.path, definition.type, depth + 1, definition.parent);
 }
 
-function stepped(names: Names, from: Receiver, parts: readonly string[], depth: number): Receiver {
+function stepInto(names: Names, from: Receiver, parts: readonly string[], depth: number): Receiver {
   let at = from;
   for (const part of parts) {
     const called = part.endsWith('()');
@@ -131,16 +131,16 @@ function stepped(names: Names, from: Receiver, parts: readonly string[], depth: 
         at.kind === 'folder'
           ? names.inFolder(at.path, name)
           : facts !== null && familyOf(facts.language) === 'script'
-            ? names.exported(at.path, name)
+            ? names.resolveExport(at.path, name)
             : names.inFile(at.path, name);
       if (meaning.kind !== 'definition' && facts?.language === 'python') {
-        const sub = names.imported(at.path, { local: name, module: '.', name, line: 0 });
+        const sub = names.resolveImport(at.path, { local: name, module: '.', name, line: 0 });
         if (sub.kind === 'module' && /(?:^|\/)__init__\.pyi?$/.test(at.path)) {
           at = sub;
           continue;
         }
       }
-      at = valueMeant(names, meaning, called, depth + 1);
+      at = valueOfMeaning(names, meaning, called, depth + 1);
     } else if (at.kind === 'class') {
       const found = memberOf(names, at, name);
       if (called) {
@@ -148,17 +148,17 @@ function stepped(names: Names, from: Receiver, parts: readonly string[], depth: 
         at =
           definition?.type === undefined || found.kind !== 'found'
             ? unknown
-            : typed(names, found.place.path, definition.type, depth + 1, classIndexOf(names, found.place));
+            : resolveType(names, found.place.path, definition.type, depth + 1, classIndexOf(names, found.place));
       } else at = fieldOf(names, at, name, depth);
     } else return at;
   }
   return at;
 }
 
-const classIndexOf = (names: Names, { path, index }: Place): number =>
+const classIndexOf = (names: Names, { path, index }: DefinitionRef): number =>
   names.facts(path)?.definitions[index]?.parent ?? -1;
 
-function fieldOf(names: Names, cls: Place, name: string, depth: number): Receiver {
+function fieldOf(names: Names, cls: DefinitionRef, name: string, depth: number): Receiver {
   const line = lineage(names, cls);
   for (const each of line.classes) {
     const facts = names.facts(each.path);
@@ -168,23 +168,23 @@ function fieldOf(names: Names, cls: Place, name: string, depth: number): Receive
     const types = new Set((written.length > 0 ? written : given).map(({ type }) => type));
     // What is given several has none that is known.
     const real = [...types].filter((type) => type !== 'None' && type !== 'null');
-    if (real.length === 1) return typed(names, each.path, real[0]!, depth + 1, each.index);
+    if (real.length === 1) return resolveType(names, each.path, real[0]!, depth + 1, each.index);
     if (real.length > 1) return unknown;
   }
   return unknown;
 }
 
 /** What a written type is, seen from a file; `within` is the class that it stands in. */
-export function typed(names: Names, path: string, given: string, depth = 0, within = -1): Receiver {
-  if (depth > deepest) return unknown;
+export function resolveType(names: Names, path: string, given: string, depth = 0, within = -1): Receiver {
+  if (depth > maxDepth) return unknown;
   if (given.startsWith('@'))
     return Number(given.slice(1)) >= 0 ? { kind: 'class', path, index: Number(given.slice(1)) } : unknown;
   if (given.startsWith('{') && given !== '{}') {
     const end = given.lastIndexOf('}');
     const rest = given.slice(end + 1).replace(/^\./, '');
-    return stepped(
+    return stepInto(
       names,
-      typed(names, path, given.slice(1, end), depth + 1, within),
+      resolveType(names, path, given.slice(1, end), depth + 1, within),
       rest === '' ? [] : rest.split('.'),
       depth + 1,
     );
@@ -225,7 +225,7 @@ export function typed(names: Names, path: string, given: string, depth = 0, with
       { path, within, binding: bindingAtTop(names, path, parts[0]!) },
       depth + 1,
     );
-    if (at.kind === 'class') return aliased(names, at, depth);
+    if (at.kind === 'class') return resolveAlias(names, at, depth);
     meaning =
       at.kind === 'unknown' && builtin.has(base)
         ? external
@@ -237,7 +237,7 @@ export function typed(names: Names, path: string, given: string, depth = 0, with
   if (meaning.kind === 'definition') {
     const definition = names.definition(meaning);
     if (definition !== undefined && classKinds.test(definition.kind))
-      return aliased(names, { ...meaning, kind: 'class' }, depth);
+      return resolveAlias(names, { ...meaning, kind: 'class' }, depth);
     return unknown;
   }
   return builtin.has(base) || meaning.kind === 'external' ? external : unknown;
@@ -254,10 +254,10 @@ function goName(names: Names, path: string, pack: string, name: string): Meaning
 }
 
 /** A name for another type is that type. */
-function aliased(names: Names, cls: Receiver & { kind: 'class' }, depth: number): Receiver {
+function resolveAlias(names: Names, cls: Receiver & { kind: 'class' }, depth: number): Receiver {
   const definition = names.definition(cls);
   if (definition?.kind !== 'type' || definition.type === undefined) return cls;
-  const found = typed(names, cls.path, definition.type, depth + 1);
+  const found = resolveType(names, cls.path, definition.type, depth + 1);
   return found.kind === 'class' ? found : cls;
 }
 
@@ -342,12 +342,12 @@ export function ownClass(names: Names, path: string, within: number): Receiver {
   for (let at = within; at >= 0; at = facts.definitions[at]!.parent) {
     const { kind, owner } = facts.definitions[at]!;
     if (classKinds.test(kind)) return { kind: 'class', path, index: at };
-    if (owner !== undefined) return typed(names, path, owner);
+    if (owner !== undefined) return resolveType(names, path, owner);
   }
   return unknown;
 }
 
-function superOf(names: Names, cls: Place): Receiver {
+function superOf(names: Names, cls: DefinitionRef): Receiver {
   const { classes, isWhole } = lineage(names, cls);
   const [, next] = classes;
   return next === undefined ? (isWhole === 'unknown' ? unknown : external) : { kind: 'class', ...next };
@@ -355,18 +355,18 @@ function superOf(names: Names, cls: Place): Receiver {
 
 export interface Lineage {
   /** The class, then what it is made from. */
-  readonly classes: readonly Place[];
+  readonly classes: readonly DefinitionRef[];
   /** `external`: some of it is made outside of the tree; `unknown`: it is not known where. */
   readonly isWhole: 'whole' | 'external' | 'unknown';
 }
 
-export function lineage(names: Names, cls: Place): Lineage {
-  const classes: Place[] = [];
+export function lineage(names: Names, cls: DefinitionRef): Lineage {
+  const classes: DefinitionRef[] = [];
   const seen = new Set<string>();
   let isWhole: Lineage['isWhole'] = 'whole';
-  const add = (place: Place, depth: number): void => {
+  const add = (place: DefinitionRef, depth: number): void => {
     const key = `${place.path}#${place.index}`;
-    if (seen.has(key) || depth > deepest) return;
+    if (seen.has(key) || depth > maxDepth) return;
     seen.add(key);
     classes.push(place);
     const definition = names.definition(place);
@@ -379,7 +379,7 @@ export function lineage(names: Names, cls: Place): Lineage {
         /^(?:object|ABC|abc\.ABC|Generic|typing\.Generic|Protocol|typing\.Protocol|\?metaclass)$/.test(base)
       )
         continue;
-      const found = typed(names, place.path, base, depth + 1);
+      const found = resolveType(names, place.path, base, depth + 1);
       if (found.kind === 'class') add(found, depth + 1);
       else if (found.kind === 'external') isWhole = isWhole === 'unknown' ? isWhole : 'external';
       else isWhole = 'unknown';
@@ -390,13 +390,13 @@ export function lineage(names: Names, cls: Place): Lineage {
 }
 
 export type Member =
-  | { readonly kind: 'found'; readonly place: Place }
+  | { readonly kind: 'found'; readonly place: DefinitionRef }
   | { readonly kind: 'none' }
   | { readonly kind: 'external' }
   | { readonly kind: 'unknown' };
 
 /** Which definition a member of a class is, the class's own first. */
-export function memberOf(names: Names, cls: Place, name: string): Member {
+export function memberOf(names: Names, cls: DefinitionRef, name: string): Member {
   const { classes, isWhole } = lineage(names, cls);
   for (const each of classes) {
     const facts = names.facts(each.path);
@@ -404,14 +404,14 @@ export function memberOf(names: Names, cls: Place, name: string): Member {
     const own = facts.definitions.findIndex((one) => one.parent === each.index && one.name === name);
     if (own >= 0) return { kind: 'found', place: { path: each.path, index: own } };
     const cls = facts.definitions[each.index]!;
-    const apart = ownedBy(names, each.path, facts, cls.name, name);
+    const apart = findOwner(names, each.path, facts, cls.name, name);
     if (apart !== null) return { kind: 'found', place: apart };
   }
   return isWhole === 'whole' ? { kind: 'none' } : { kind: isWhole };
 }
 
 /** In Go, Rust and C++: members that are written apart from their type. */
-function ownedBy(names: Names, path: string, facts: FileFacts, owner: string, name: string): Place | null {
+function findOwner(names: Names, path: string, facts: FileFacts, owner: string, name: string): DefinitionRef | null {
   const family = familyOf(facts.language);
   if (family !== 'go' && family !== 'rust' && family !== 'c') return null;
   const near = family === 'go' ? names.folderPaths(folder(path)).filter((one) => one !== path) : [];
@@ -429,12 +429,12 @@ function rustReceiver(names: Names, path: string, parts: readonly string[], dept
   const calledAt = parts.findIndex((part) => part.endsWith('()'));
   if (calledAt < 0) {
     const meaning = names.rustPath(path, parts, depth);
-    return meaning.kind === 'definition' ? valueMeant(names, meaning, false, depth) : meaning;
+    return meaning.kind === 'definition' ? valueOfMeaning(names, meaning, false, depth) : meaning;
   }
   const before = parts.slice(0, calledAt);
   const name = parts[calledAt]!.slice(0, -2);
   let at: Receiver;
-  if (before.length === 0) at = valueMeant(names, names.rustPath(path, [name], depth), true, depth);
-  else at = stepped(names, rustReceiver(names, path, before, depth + 1), [`${name}()`], depth + 1);
-  return stepped(names, at, parts.slice(calledAt + 1), depth + 1);
+  if (before.length === 0) at = valueOfMeaning(names, names.rustPath(path, [name], depth), true, depth);
+  else at = stepInto(names, rustReceiver(names, path, before, depth + 1), [`${name}()`], depth + 1);
+  return stepInto(names, at, parts.slice(calledAt + 1), depth + 1);
 }

@@ -7,15 +7,15 @@ import {
   type SymbolRow,
   type SymbolSpan,
   scopeMatcher,
-  shownPath,
+  escapePath,
 } from '../../core/index.ts';
 import { type Definition, enclosingDefinition, type FileFacts, type Use, usesOf } from '../facts/facts.ts';
-import { hiddenCallers } from './hidden.ts';
+import { findHiddenCallers } from './hidden.ts';
 import { judge, type Target } from './judge.ts';
 import { usesByMacros } from './macros.ts';
 import { familyOf, type Meaning, type Names } from './names.ts';
 import { type CodeSources, Survey } from './survey.ts';
-import { askedOf, symbolOf, targetsOf } from './targets.ts';
+import { parseSymbol, symbolOf, targetsOf } from './targets.ts';
 import { type RowAt, witnessed } from './witness.ts';
 
 export interface ReferenceRequest {
@@ -35,7 +35,7 @@ export async function references(
   request: ReferenceRequest,
 ): Promise<References | NoSymbol> {
   const survey = new Survey(sources, request.signal);
-  survey.expect(askedOf(request.symbol).name);
+  survey.expect(parseSymbol(request.symbol).name);
   await survey.start();
   return referencesIn(survey, request);
 }
@@ -54,16 +54,16 @@ export async function targetIn(
   survey: Survey,
   symbol: string,
 ): Promise<{ readonly kind: 'target'; readonly target: Target; readonly others: number } | NoSymbol> {
-  const asked = askedOf(symbol);
+  const asked = parseSymbol(symbol);
   if (asked.name === '') return { kind: 'nowhere' };
   const paths = await survey.holding([asked.name]);
   if (paths.length === 0) return { kind: 'nowhere' };
-  const all = await survey.settled((names) => targetsOf(names, paths, asked));
+  const all = await survey.askUntilSettled((names) => targetsOf(names, paths, asked));
   const target = onlyOne(all);
   if (target !== null) return { kind: 'target', target, others: all.length - 1 };
   return all.length === 0
     ? { kind: 'undefined', places: paths, cut: survey.wasCut }
-    : { kind: 'ambiguous', candidates: await survey.settled((names) => candidatesOf(names, all)) };
+    : { kind: 'ambiguous', candidates: await survey.askUntilSettled((names) => candidatesOf(names, all)) };
 }
 
 /** A candidate that counts less than half as much as the first is not what was meant. */
@@ -100,7 +100,7 @@ async function listing(
         ...(await witnessed(survey, survey.servers, target, syntax.rows, (at) => rowAt(survey, at), signal)),
       };
   const inScope = scopeMatcher(scope);
-  const stale = await survey.changed(new Set(judged.rows.map(({ path }) => path)));
+  const stale = await survey.listChanged(new Set(judged.rows.map(({ path }) => path)));
   const current = judged.rows.filter(({ path }) => !stale.has(path));
   const rows = current.filter((row) => inScope(row.path) && (!calls || isCall(row) || row.kind === 'text'));
   const { why, completeness } = await howComplete(survey, target, current, {
@@ -126,7 +126,7 @@ async function listing(
         : []),
     ],
     files: survey.counts,
-    rows: sorted(rows),
+    rows: sortRows(rows),
   };
 }
 
@@ -162,7 +162,7 @@ async function judgeAll(survey: Survey, target: Target): Promise<Judged> {
     }
     const paths = round === 0 ? await survey.holding([target.name]) : await survey.holding(words);
     const names = words;
-    const more = await survey.settled((known) => {
+    const more = await survey.askUntilSettled((known) => {
       const aliases = new Set<string>();
       for (const path of paths) judgeFile(survey, known, target, path, names, found, aliases);
       return aliases;
@@ -202,10 +202,10 @@ function judgeFile(
   for (const [index, one] of facts.imports.entries()) {
     if (one.local === '*' || one.local === one.name || !(words.includes(one.name) || one.name === 'default'))
       continue;
-    if (!isMeant(target, known.imported(path, one))) continue;
+    if (!isMeant(target, known.resolveImport(path, one))) continue;
     for (const use of usesOf(facts, { name: one.local })) aliasRow(survey, facts, path, use, index, found);
   }
-  givenOut(known, target, path, facts, aliases);
+  collectExports(known, target, path, facts, aliases);
 }
 
 const isMeant = ({ places }: Target, meaning: Meaning): boolean =>
@@ -231,11 +231,11 @@ function aliasRow(
 }
 
 /** Other names by which a file gives it out. */
-function givenOut(known: Names, target: Target, path: string, facts: FileFacts, aliases: Set<string>): void {
+function collectExports(known: Names, target: Target, path: string, facts: FileFacts, aliases: Set<string>): void {
   if (familyOf(facts.language) === 'script') {
     for (const { name, local, module } of facts.exports) {
       if (name === '*' || name === target.name || local === '*') continue;
-      const meaning = module === undefined ? known.inFile(path, local) : known.exported(path, name);
+      const meaning = module === undefined ? known.inFile(path, local) : known.resolveExport(path, name);
       if (!isMeant(target, meaning)) continue;
       // Whoever imports a default names it as he likes; what he must name is the module.
       if (name === 'default' || name === '=') for (const word of stemOf(path)) aliases.add(word);
@@ -244,7 +244,7 @@ function givenOut(known: Names, target: Target, path: string, facts: FileFacts, 
   } else if (familyOf(facts.language) === 'python' || familyOf(facts.language) === 'rust')
     for (const one of facts.imports) {
       if (one.local === one.name || one.name !== target.name || one.local === '*') continue;
-      if (isMeant(target, known.imported(path, one))) aliases.add(one.local);
+      if (isMeant(target, known.resolveImport(path, one))) aliases.add(one.local);
     }
 }
 
@@ -308,7 +308,7 @@ function rowAt(survey: Survey, place: Parameters<RowAt>[0]): ReturnType<RowAt> {
   };
 }
 
-function sorted(rows: readonly SymbolRow[]): readonly SymbolRow[] {
+function sortRows(rows: readonly SymbolRow[]): readonly SymbolRow[] {
   const rank = (row: SymbolRow) => (row.sure ? 0 : row.how === 'text' ? 2 : 1);
   return rows.toSorted(
     (a, b) =>
@@ -337,16 +337,16 @@ async function howComplete(
   const note = (paths: readonly string[], what: string) => {
     if (paths.length > 0)
       partial.push(
-        `${paths.length} ${paths.length === 1 ? 'file' : 'files'} with the word ${what} (${paths.slice(0, 3).map(shownPath).join(', ')}${paths.length > 3 ? ', …' : ''})`,
+        `${paths.length} ${paths.length === 1 ? 'file' : 'files'} with the word ${what} (${paths.slice(0, 3).map(escapePath).join(', ')}${paths.length > 3 ? ', …' : ''})`,
       );
   };
   const undecided = rows.filter((row) => !row.sure);
   if (undecided.length > 0)
     partial.push(`${undecided.length} ${undecided.length === 1 ? 'place' : 'places'} may mean it or another`);
-  note(survey.troubled('failed'), 'could not be read without errors');
-  note(survey.troubled('over_limit'), 'are over the limit of bytes');
-  note(survey.troubled('unread'), 'were not read in the time');
-  note(survey.troubled('other'), 'are in a language whose syntax is not read');
+  note(survey.listTroubled('failed'), 'could not be read without errors');
+  note(survey.listTroubled('over_limit'), 'are over the limit of bytes');
+  note(survey.listTroubled('unread'), 'were not read in the time');
+  note(survey.listTroubled('other'), 'are in a language whose syntax is not read');
   if (stale > 0) partial.push(`${stale} ${stale === 1 ? 'file' : 'files'} changed meanwhile`);
   if (survey.wasCut) partial.push('the look was cut at its limit');
   if (renamed) partial.push('it is given out under more names than were followed');
@@ -354,9 +354,9 @@ async function howComplete(
   const handed = calls ? rows.find((row) => row.kind === 'reference' && row.sure) : undefined;
   if (handed !== undefined)
     partial.push(
-      `it is handed on as a value (${shownPath(handed.path)}:${handed.line}), and may be called there`,
+      `it is handed on as a value (${escapePath(handed.path)}:${handed.line}), and may be called there`,
     );
-  const hidden = quick ? { unknown: [], partial: [] } : await hiddenCallers(survey, target);
+  const hidden = quick ? { unknown: [], partial: [] } : await findHiddenCallers(survey, target);
   partial.push(...hidden.partial);
   const completeness = hidden.unknown.length > 0 ? 'unknown' : partial.length > 0 ? 'partial' : 'complete';
   return { completeness, why: [...hidden.unknown, ...partial] };

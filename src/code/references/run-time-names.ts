@@ -1,9 +1,9 @@
 /** Where names are made at run time: which of these places could mean a definition, and how much is known of that. */
-import { shownPath } from '../../core/index.ts';
+import { escapePath } from '../../core/index.ts';
 import { enclosingDefinition, usesOf } from '../facts/facts.ts';
 import type { WordLine } from '../word-files.ts';
 import type { Target } from './judge.ts';
-import type { Names, Place } from './names.ts';
+import type { Names, DefinitionRef } from './names.ts';
 import { lineage, ownClass, type Receiver, receiverOf } from './receivers.ts';
 import type { Survey } from './survey.ts';
 
@@ -15,9 +15,9 @@ export interface RunTimeNames {
 
 type Verdict = 'reaches' | 'may' | 'no';
 
-const placeOf = ({ path, line }: WordLine): string => `${shownPath(path)}:${line}`;
+const placeOf = ({ path, line }: WordLine): string => `${escapePath(path)}:${line}`;
 /** Lines of a call that goes on. */
-const longestCall = 4;
+const maxCallMs = 4;
 /** Places that are looked at closely; more of them may do anything. */
 const maxPlaces = 400;
 
@@ -45,7 +45,7 @@ export async function namesAtRunTime(survey: Survey, target: Target): Promise<Ru
       lookUps(text, text).some(({ name }) => name === null || fitOf(name, target.name) !== 'no'),
   );
   await survey.read(new Set(places.slice(0, maxPlaces).map(({ path }) => path)));
-  return survey.settled((names) => {
+  return survey.askUntilSettled((names) => {
     let may: string | null = places.length > maxPlaces ? 'many names are made at run time' : null;
     for (const place of places.slice(0, maxPlaces)) {
       const verdict = verdictOf(survey, names, target, place);
@@ -64,7 +64,7 @@ function verdictOf(survey: Survey, names: Names, target: Target, place: WordLine
   if (facts === null) return /\.pyx$/.test(path) ? 'may' : 'reaches';
   const whole = survey
     .lines(path)
-    .slice(line - 1, line - 1 + longestCall)
+    .slice(line - 1, line - 1 + maxCallMs)
     .join(' ');
   const around = enclosingDefinition(facts, line);
   // What answers for any name hands on those that are asked of it, which are written where they are asked.
@@ -184,7 +184,7 @@ function receiverAt(names: Names, path: string, line: number, chain: string, aro
   if (/^(?:self|cls)$/.test(chain)) return ownClass(names, path, around);
   const first = chain.split('.')[0]!.replace('()', '');
   const facts = names.facts(path)!;
-  const use = usesOf(facts, { name: first, from: line, to: line + longestCall }).find(
+  const use = usesOf(facts, { name: first, from: line, to: line + maxCallMs }).find(
     ({ receiver }) => receiver === null,
   );
   return use === undefined
@@ -193,9 +193,9 @@ function receiverAt(names: Names, path: string, line: number, chain: string, aro
 }
 
 /** One is made from the other, or it is not known from what they are made. */
-export function isRelated(names: Names, one: Place, other: Place): boolean {
+export function isRelated(names: Names, one: DefinitionRef, other: DefinitionRef): boolean {
   const [a, b] = [lineage(names, one), lineage(names, other)];
-  const holds = (classes: readonly Place[], { path, index }: Place) =>
+  const holds = (classes: readonly DefinitionRef[], { path, index }: DefinitionRef) =>
     classes.some((each) => each.path === path && each.index === index);
   return (
     a.isWhole === 'unknown' || b.isWhole === 'unknown' || holds(a.classes, other) || holds(b.classes, one)

@@ -199,7 +199,7 @@ export class Survey {
   }
 
   /** Asks until nothing more has to be read for the answer. */
-  async settled<Answer>(ask: (names: Names) => Answer): Promise<Answer> {
+  async askUntilSettled<Answer>(ask: (names: Names) => Answer): Promise<Answer> {
     for (let round = 0; ; round += 1) {
       const names = new Names(this.#facts, this.#map);
       const answer = ask(names);
@@ -221,12 +221,12 @@ export class Survey {
     return this.#texts.get(path) ?? [];
   }
 
-  troubled(why: Trouble): readonly string[] {
+  listTroubled(why: Trouble): readonly string[] {
     return [...this.#candidates].filter((path) => this.#trouble.get(path) === why);
   }
 
   /** Those of these files that have changed since they were read. */
-  async changed(paths: Iterable<string>): Promise<ReadonlySet<string>> {
+  async listChanged(paths: Iterable<string>): Promise<ReadonlySet<string>> {
     const found = new Set<string>();
     for (const path of paths) {
       const before = this.#texts.get(path);
@@ -252,7 +252,7 @@ export class Survey {
 
   get counts(): WordCounts {
     const count = (...whys: readonly Trouble[]) =>
-      whys.reduce((sum, why) => sum + this.troubled(why).length, 0);
+      whys.reduce((sum, why) => sum + this.listTroubled(why).length, 0);
     const failed = count('failed', 'unread');
     const over = count('over_limit');
     const candidates = [...this.#candidates].filter((path) => syntaxLanguage(path) !== null);

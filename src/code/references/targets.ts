@@ -1,8 +1,8 @@
 /** Which definition a name means to who asks: `name`, `Class.method`, `path#name`, `path#Class.method`. */
 import type { Definition, FileFacts } from '../facts/facts.ts';
 import type { Target } from './judge.ts';
-import { familyOf, type Names, type Place } from './names.ts';
-import { typed } from './receivers.ts';
+import { familyOf, type Names, type DefinitionRef } from './names.ts';
+import { resolveType } from './receivers.ts';
 
 export interface Asked {
   readonly path: string | null;
@@ -11,7 +11,7 @@ export interface Asked {
   readonly name: string;
 }
 
-export function askedOf(symbol: string): Asked {
+export function parseSymbol(symbol: string): Asked {
   const text = symbol.trim().replace(/\(.*\)$/s, '');
   const cut = text.indexOf('#');
   // `#name` of a class is a name of its own.
@@ -40,7 +40,7 @@ const valueKinds = /^(?:class|interface|struct|enum|type|object)$/;
 
 /** Definitions that fit, those that are one put together; the ones that count most first. */
 export function targetsOf(names: Names, paths: readonly string[], asked: Asked): readonly Target[] {
-  const found: { place: Place; definition: Definition; facts: FileFacts }[] = [];
+  const found: { place: DefinitionRef; definition: Definition; facts: FileFacts }[] = [];
   for (const path of paths) {
     const facts = names.facts(path);
     for (const [index, definition] of facts?.definitions.entries() ?? [])
@@ -97,18 +97,18 @@ const folder = (path: string): string => (path.includes('/') ? path.slice(0, pat
 
 function targetFrom(
   names: Names,
-  group: readonly { readonly place: Place; readonly definition: Definition; readonly facts: FileFacts }[],
-  all: readonly { readonly place: Place; readonly definition: Definition; readonly facts: FileFacts }[],
+  group: readonly { readonly place: DefinitionRef; readonly definition: Definition; readonly facts: FileFacts }[],
+  all: readonly { readonly place: DefinitionRef; readonly definition: Definition; readonly facts: FileFacts }[],
 ): Target {
   const first = group.find(({ definition }) => !definition.flags.includes('declaration')) ?? group[0]!;
   const { place, definition, facts } = first;
   const { path } = place;
   const family = familyOf(facts.language);
-  let owner: Place | null = null;
+  let owner: DefinitionRef | null = null;
   const holder = facts.definitions[definition.parent];
   if (holder !== undefined && valueKinds.test(holder.kind)) owner = { path, index: definition.parent };
   else if (definition.owner !== undefined) {
-    const found = typed(names, path, definition.owner);
+    const found = resolveType(names, path, definition.owner);
     if (found.kind === 'class') owner = found;
   }
   const isMember =
@@ -142,7 +142,7 @@ function targetFrom(
   };
 }
 
-const keyOf = ({ path, index }: Place): string => `${path}#${index}`;
+const keyOf = ({ path, index }: DefinitionRef): string => `${path}#${index}`;
 
 const aside =
   /(?:^|\/)(?:tests?|testing|__tests__|spec|specs|testdata|fixtures|examples?|docs?|vendor|third_party|deps|dist|build|generated)\/|[._-](?:test|spec)\.\w+$|(?:^|\/)test_[^/]*$/i;

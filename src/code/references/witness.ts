@@ -1,5 +1,5 @@
 /** What a second source says of the uses of a definition, beside what syntax says. Both are shown; where they differ, the listing is not complete. */
-import { type SymbolRow, shownPath } from '../../core/index.ts';
+import { type SymbolRow, escapePath } from '../../core/index.ts';
 import type { LanguageServers, ServerPlace } from '../servers/index.ts';
 import type { Target } from './judge.ts';
 import type { Survey } from './survey.ts';
@@ -71,12 +71,12 @@ function ofString(place: ServerPlace, lines: readonly string[], known: ReadonlyS
   return string ?? place;
 }
 
-const most = 3;
+const max = 3;
 const places = (rows: readonly SymbolRow[]): string =>
   `${rows
-    .slice(0, most)
-    .map(({ path, line }) => `${shownPath(path)}:${line}`)
-    .join(', ')}${rows.length > most ? ', …' : ''}`;
+    .slice(0, max)
+    .map(({ path, line }) => `${escapePath(path)}:${line}`)
+    .join(', ')}${rows.length > max ? ', …' : ''}`;
 
 /**
  * A pure function. What both name is sure. What the server alone names is sure where syntax left the place open, and likely

@@ -26,7 +26,7 @@ export type Agreed<Answer> =
   | { readonly kind: 'none'; readonly why: string; readonly isGone: boolean; readonly isSlow: boolean };
 
 const firstPauseMs = 30;
-const longestPauseMs = 1_000;
+const maxPauseMs = 1_000;
 
 export async function agreed<Answer>(
   question: Repeated<Answer>,
@@ -35,7 +35,7 @@ export async function agreed<Answer>(
   const until = now() + limitMs;
   let before: Answer | null = null;
   let rounds = question.rounds;
-  for (let rest = firstPauseMs; ; rest = Math.min(rest * 2, longestPauseMs)) {
+  for (let rest = firstPauseMs; ; rest = Math.min(rest * 2, maxPauseMs)) {
     const asked = await question.ask();
     if (asked.kind === 'none') return { ...asked, isSlow: !asked.isGone };
     const answer = question.read(asked.value);

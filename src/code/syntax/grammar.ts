@@ -64,7 +64,7 @@ export function stopwatch(limitMs: number): () => boolean {
 }
 
 /** Null where the time was over before the end. The tree is the caller's to delete. */
-export function parsed(parser: Parser, text: string, isOver: () => boolean): Tree | null {
+export function parseWithin(parser: Parser, text: string, isOver: () => boolean): Tree | null {
   const tree = parser.parse(text, null, { progressCallback: () => isOver() });
   if (tree === null) parser.reset();
   return tree;

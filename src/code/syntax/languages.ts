@@ -29,7 +29,7 @@ interface Grammar {
 }
 
 const bundle = '@vscode/tree-sitter-wasm';
-const bundled = (extensions: string, name: string, sample: string): Grammar => ({
+const bundledGrammar = (extensions: string, name: string, sample: string): Grammar => ({
   extensions,
   holder: bundle,
   file: `wasm/tree-sitter-${name}.wasm`,
@@ -37,24 +37,24 @@ const bundled = (extensions: string, name: string, sample: string): Grammar => (
 });
 
 const grammars: Readonly<Record<LanguageName, Grammar>> = {
-  python: bundled('py pyi', 'python', 'def f(x):\n    return x\n'),
-  typescript: bundled('ts mts cts', 'typescript', 'function f(x: number): number { return x; }\n'),
-  tsx: bundled('tsx', 'tsx', 'const f = (x: number) => <b>{x}</b>;\n'),
-  javascript: bundled('js mjs cjs jsx', 'javascript', 'const f = (x) => <b>{x}</b>;\n'),
-  go: bundled('go', 'go', 'package p\nfunc f(x int) int { return x }\n'),
-  rust: bundled('rs', 'rust', 'fn f(x: u8) -> u8 { x }\n'),
+  python: bundledGrammar('py pyi', 'python', 'def f(x):\n    return x\n'),
+  typescript: bundledGrammar('ts mts cts', 'typescript', 'function f(x: number): number { return x; }\n'),
+  tsx: bundledGrammar('tsx', 'tsx', 'const f = (x: number) => <b>{x}</b>;\n'),
+  javascript: bundledGrammar('js mjs cjs jsx', 'javascript', 'const f = (x) => <b>{x}</b>;\n'),
+  go: bundledGrammar('go', 'go', 'package p\nfunc f(x int) int { return x }\n'),
+  rust: bundledGrammar('rs', 'rust', 'fn f(x: u8) -> u8 { x }\n'),
   c: {
     extensions: 'c h',
     holder: 'tree-sitter-c',
     file: 'tree-sitter-c.wasm',
     sample: 'int f(int x) { return x; }\n',
   },
-  cpp: bundled('cc cpp cxx hpp hh hxx', 'cpp', 'class A { int f() const; };\n'),
-  java: bundled('java', 'java', 'class A { int f(int x) { return x; } }\n'),
-  csharp: bundled('cs', 'c-sharp', 'class A { int F(int x) { return x; } }\n'),
-  ruby: bundled('rb rake', 'ruby', 'def f(x)\n  x\nend\n'),
-  php: bundled('php', 'php', '<?php function f($x) { return $x; }\n'),
-  bash: bundled('sh bash', 'bash', 'f() { echo "$1"; }\n'),
+  cpp: bundledGrammar('cc cpp cxx hpp hh hxx', 'cpp', 'class A { int f() const; };\n'),
+  java: bundledGrammar('java', 'java', 'class A { int f(int x) { return x; } }\n'),
+  csharp: bundledGrammar('cs', 'c-sharp', 'class A { int F(int x) { return x; } }\n'),
+  ruby: bundledGrammar('rb rake', 'ruby', 'def f(x)\n  x\nend\n'),
+  php: bundledGrammar('php', 'php', '<?php function f($x) { return $x; }\n'),
+  bash: bundledGrammar('sh bash', 'bash', 'f() { echo "$1"; }\n'),
   kotlin: {
     extensions: 'kt kts',
     holder: '@tree-sitter-grammars/tree-sitter-kotlin',

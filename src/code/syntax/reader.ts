@@ -38,7 +38,7 @@ const workerUrl = new URL(
   import.meta.url,
 );
 
-const failed = (reason: string, why: 'failed' | 'over_limit' | 'other' = 'failed'): SyntaxFile =>
+const failedFile = (reason: string, why: 'failed' | 'over_limit' | 'other' = 'failed'): SyntaxFile =>
   Object.freeze({ kind: 'none', why, reason });
 
 export function syntaxReader(given: SyntaxLimits = {}): SyntaxReader {
@@ -58,18 +58,18 @@ export function syntaxReader(given: SyntaxLimits = {}): SyntaxReader {
     return gone?.terminate();
   }
 
-  function started(): Worker {
+  function startWorker(): Worker {
     if (worker !== null) return worker;
     const made = new Worker(workerUrl, { resourceLimits: { stackSizeMb: 16, maxOldGenerationSizeMb: 1024 } });
-    const gone = (reason: string) => () => {
+    const dropWorker = (reason: string) => () => {
       if (worker === made) void giveUp(reason);
     };
     made.on('message', (reply: SyntaxReply) => {
       waiting.get(reply.id)?.(reply);
       waiting.delete(reply.id);
     });
-    made.on('error', gone('its thread failed'));
-    made.on('exit', gone('its thread ended'));
+    made.on('error', dropWorker('its thread failed'));
+    made.on('exit', dropWorker('its thread ended'));
     made.unref();
     worker = made;
     return made;
@@ -78,7 +78,7 @@ export function syntaxReader(given: SyntaxLimits = {}): SyntaxReader {
   async function ask(language: LanguageName, text: string): Promise<SyntaxFile> {
     clearTimeout(idle);
     const id = next++;
-    const thread = started();
+    const thread = startWorker();
     thread.ref();
     const reply = await new Promise<SyntaxReply>((resolve) => {
       const patience = setTimeout(() => void giveUp('it held its thread for too long'), patienceMs);
@@ -94,8 +94,8 @@ export function syntaxReader(given: SyntaxLimits = {}): SyntaxReader {
     if ('facts' in reply) return Object.freeze({ kind: 'facts', facts: reply.facts });
     if (reply.why === 'broken') await giveUp('the thread before it failed');
     if (reply.why === 'grammar')
-      return failed(`the grammar of ${language} was refused: ${reply.reason}`, 'other');
-    return failed(reply.reason);
+      return failedFile(`the grammar of ${language} was refused: ${reply.reason}`, 'other');
+    return failedFile(reply.reason);
   }
 
   function fromKept(key: string, characters: number): SyntaxFile | undefined {
@@ -109,8 +109,8 @@ export function syntaxReader(given: SyntaxLimits = {}): SyntaxReader {
   return {
     async read(path, text, signal) {
       const language = syntaxLanguage(path);
-      if (language === null) return failed('no grammar reads such a file', 'other');
-      if (Buffer.byteLength(text) > maxBytes) return failed(`it is over ${maxBytes} bytes`, 'over_limit');
+      if (language === null) return failedFile('no grammar reads such a file', 'other');
+      if (Buffer.byteLength(text) > maxBytes) return failedFile(`it is over ${maxBytes} bytes`, 'over_limit');
       const key = `${language} ${createHash('sha256').update(text).digest('base64')}`;
       const known = remembered.get(key) ?? fromKept(key, text.length);
       if (known !== undefined) return known;

@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import { factsOf } from '../facts/extract.ts';
 import type { FileFacts } from '../facts/facts.ts';
 import { WalkEnded } from '../facts/walker.ts';
-import { parsed, parserFor, stopwatch } from './grammar.ts';
+import { parseWithin, parserFor, stopwatch } from './grammar.ts';
 import type { LanguageName } from './languages.ts';
 
 export interface SyntaxTask {
@@ -26,9 +26,9 @@ async function read({ id, language, text, limitMs }: SyntaxTask): Promise<Syntax
   } catch (error) {
     return { id, why: 'grammar', reason: error instanceof Error ? error.message : String(error) };
   }
-  let tree: ReturnType<typeof parsed> = null;
+  let tree: ReturnType<typeof parseWithin> = null;
   try {
-    tree = parsed(parser, text, stopwatch(limitMs));
+    tree = parseWithin(parser, text, stopwatch(limitMs));
     if (tree === null) return { id, why: 'time', reason: 'parsing it took too long' };
     return { id, facts: factsOf(tree.rootNode, language, text, stopwatch(limitMs)) };
   } catch (error) {

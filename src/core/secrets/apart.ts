@@ -64,7 +64,7 @@ const header = shapeRule(
 );
 
 /** A value that YAML puts on the next line. */
-const folded = (name: string): SecretRule =>
+const foldedRule = (name: string): SecretRule =>
   shapeRule(
     'password',
     [name],
@@ -122,9 +122,9 @@ export const apartRules: readonly SecretRule[] = [
   netrc,
   pgpass,
   header,
-  folded('passw'),
-  folded('secret'),
-  folded('token'),
+  foldedRule('passw'),
+  foldedRule('secret'),
+  foldedRule('token'),
   phrase,
   ...mnemonic,
 ];

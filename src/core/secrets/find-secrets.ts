@@ -44,11 +44,11 @@ export function findSecrets(text: string): readonly SecretSpan[] {
       if (span.end - span.start > 200 && span.start <= at + 200) settled = Math.max(settled, span.end);
     }
   });
-  return found.length < 2 ? found : merged(found);
+  return found.length < 2 ? found : mergeSpans(found);
 }
 
 /** Of two that overlap the wider one counts, with the kind of the one that was found first. */
-function merged(found: readonly SecretSpan[]): readonly SecretSpan[] {
+function mergeSpans(found: readonly SecretSpan[]): readonly SecretSpan[] {
   const sorted = found
     .map((span, order) => ({ ...span, order }))
     .sort((a, b) => a.start - b.start || b.end - a.end);

@@ -3,7 +3,7 @@ import type { SecretRule, SecretSpan } from './rule.ts';
 
 const kind = 'private_key';
 /** Characters of one key, with all that stands between its lines. */
-const longest = 24_000;
+const maxLength = 24_000;
 const opening = /-----BEGIN [A-Z0-9 _-]{0,60}PRIVATE KEY(?: BLOCK)?-----/iy;
 const closing = /-----END [A-Z0-9 _-]{0,60}PRIVATE KEY(?: BLOCK)?-----/iy;
 /** What a line of a key's text is written within: quotes, escapes, signs of a diff, comments. */
@@ -23,21 +23,21 @@ function fromOpening(text: string, at: number): SecretSpan | null {
   const match = opening.exec(text);
   if (match === null) return null;
   const start = at + match[0].length;
-  const reach = text.slice(start, start + longest);
+  const reach = text.slice(start, start + maxLength);
   const end = reach.search(/-----(?:END|BEGIN) /i);
   if (end >= 0) {
     const body = reach.slice(0, end);
-    return holdsKey(body) ? trimmed(text, start, start + end) : null;
+    return holdsKey(body) ? trim(text, start, start + end) : null;
   }
   // Without an end line: as far as its lines go on.
   let last = lineEnd(text, start);
-  while (last < text.length && last - start < longest) {
+  while (last < text.length && last - start < maxLength) {
     const next = lineEnd(text, last + 1);
     const line = text.slice(last + 1, next);
     if (!bodyLine.test(line) && !header.test(line) && !blank.test(line)) break;
     last = next;
   }
-  return holdsKey(text.slice(start, last)) ? trimmed(text, start, last) : null;
+  return holdsKey(text.slice(start, last)) ? trim(text, start, last) : null;
 }
 
 function lineEnd(text: string, from: number): number {
@@ -51,16 +51,16 @@ function fromClosing(text: string, at: number): SecretSpan | null {
   if (!closing.test(text)) return null;
   // Line by line upwards, while they are lines of a key.
   let start = at;
-  while (start > 0 && at - start < longest) {
+  while (start > 0 && at - start < maxLength) {
     const above = text.lastIndexOf('\n', start - 2) + 1;
     const line = text.slice(above, start === at ? at : start - 1);
     if (line !== '' && !bodyLine.test(line) && !header.test(line)) break;
     start = above;
   }
-  return holdsKey(text.slice(start, at)) ? trimmed(text, start, at) : null;
+  return holdsKey(text.slice(start, at)) ? trim(text, start, at) : null;
 }
 
-function trimmed(text: string, start: number, end: number): SecretSpan {
+function trim(text: string, start: number, end: number): SecretSpan {
   const body = text.slice(start, end);
   return { start: start + body.length - body.trimStart().length, end: start + body.trimEnd().length, kind };
 }

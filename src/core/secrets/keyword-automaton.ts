@@ -28,7 +28,7 @@ export class KeywordAutomaton {
       this.#classOf[letter.toUpperCase().charCodeAt(0)] = index + 1;
     }
     const { next, ending } = trieOf(lower, this.#classOf, this.#classes);
-    this.#next = linked(next, ending, this.#classes);
+    this.#next = linkSuffixes(next, ending, this.#classes);
     this.#ending = ending.map((ends) => (ends.length === 0 ? null : ends));
     this.#ends = Uint8Array.from(ending, (ends) => (ends.length === 0 ? 0 : 1));
   }
@@ -96,7 +96,7 @@ function trieOf(keywords: readonly string[], classOf: Uint8Array, classes: numbe
  * Where the trie has no child, the longest suffix that has one continues; keywords that end in the suffix end
  * here, too.
  */
-function linked(next: number[][], ending: number[][], classes: number): Uint16Array {
+function linkSuffixes(next: number[][], ending: number[][], classes: number): Uint16Array {
   const table = new Uint16Array(next.length * classes);
   const suffix: number[] = Array(next.length).fill(0);
   const queue = [0];

@@ -5,7 +5,7 @@
 import { KeywordAutomaton } from './keyword-automaton.ts';
 
 /** Shorter values are words that occur by chance, and nobody gives out such keys. */
-const shortest = 6;
+const minLengthAllowed = 6;
 /** Below the first length a form counts as a whole only, below the second one end of it may be missing. */
 const whole = 8;
 const short = 20;
@@ -30,8 +30,8 @@ export interface KnownSecrets {
   without(text: string, mark: (secret: string, piece: string) => string): string;
 }
 
-export function knownSecrets(values: Iterable<string>): KnownSecrets {
-  const forms = [...new Set(values)].filter(({ length }) => length >= shortest).flatMap(formsOf);
+export function indexKnownSecrets(values: Iterable<string>): KnownSecrets {
+  const forms = [...new Set(values)].filter(({ length }) => length >= minLengthAllowed).flatMap(formsOf);
   const pieces = forms.flatMap(piecesOf);
   if (pieces.length === 0) return { without: (text) => text };
   const automaton = new KeywordAutomaton(pieces.map(({ text }) => text));
@@ -40,11 +40,11 @@ export function knownSecrets(values: Iterable<string>): KnownSecrets {
       const found: Found[] = [];
       let lower: string | undefined;
       automaton.find(text, (piece, at) => {
-        lower ??= lowered(text);
-        const place = grown(lower, pieces[piece]!, at);
+        lower ??= toLower(text);
+        const place = grow(lower, pieces[piece]!, at);
         if (place !== null) found.push(place);
       });
-      return found.length === 0 ? text : replaced(text, found, mark);
+      return found.length === 0 ? text : replaceFound(text, found, mark);
     },
   };
 }
@@ -55,7 +55,7 @@ interface Found {
   readonly secret: string;
 }
 
-function replaced(
+function replaceFound(
   text: string,
   found: readonly Found[],
   mark: (secret: string, piece: string) => string,
@@ -77,7 +77,7 @@ function replaced(
 const onItsLines = (held: string, mark: string): string => held.replace(/[^\n]+/g, mark);
 
 /** The stretch around a piece on which text and form agree, where that is long enough. */
-function grown(text: string, { at: within, text: piece, form }: Piece, at: number): Found | null {
+function grow(text: string, { at: within, text: piece, form }: Piece, at: number): Found | null {
   let start = at;
   for (let from = within; start > 0 && from > 0 && text[start - 1] === form.text[from - 1]; from--) start--;
   let end = at + piece.length;
@@ -86,7 +86,7 @@ function grown(text: string, { at: within, text: piece, form }: Piece, at: numbe
   return end - start >= form.enough ? { start, end, secret: form.secret } : null;
 }
 
-const needed = (length: number): number =>
+const minLength = (length: number): number =>
   length < whole ? length : length < short ? length - 1 : Math.ceil(length / 2);
 
 function piecesOf(form: Form): readonly Piece[] {
@@ -101,7 +101,7 @@ function piecesOf(form: Form): readonly Piece[] {
 }
 
 /** Lower case, of the same length: some letters of other scripts have a longer lower case. */
-function lowered(text: string): string {
+function toLower(text: string): string {
   const lower = text.toLowerCase();
   return lower.length === text.length ? lower : text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
@@ -122,7 +122,7 @@ function formsOf(secret: string): readonly Form[] {
       ...inBase64(Buffer.from(reversed)),
     ].map((text) => text.toLowerCase()),
   );
-  return [...texts].map((text) => ({ text, enough: needed(text.length), secret }));
+  return [...texts].map((text) => ({ text, enough: minLength(text.length), secret }));
 }
 
 /** Within a longer text it begins at one of three places of a group; what its neighbours decide on is cut off. */

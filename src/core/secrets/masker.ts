@@ -5,10 +5,10 @@
  */
 import { createHmac } from 'node:crypto';
 import type { FileText } from '../material.ts';
-import { masked, maskFound, maskSecrets } from '../redact.ts';
+import { maskDeep, maskFound, maskSecrets } from '../redact.ts';
 import { spanHash } from '../text-lines.ts';
 import { findSecrets } from './find-secrets.ts';
-import { knownSecrets } from './known-secrets.ts';
+import { indexKnownSecrets } from './known-secrets.ts';
 
 /** What a masker is made of: a plain value, so that a thread can make the same one. */
 export interface MaskRecipe {
@@ -42,25 +42,25 @@ export type SystemMask = Pick<Masker, 'system' | 'systemValue'>;
 /** Used without a key: secrets are hidden, and can't be told apart. */
 export const plainMask: SystemMask = Object.freeze({
   system: (text: string) => maskSecrets(text),
-  systemValue: <Value>(value: Value) => masked(value),
+  systemValue: <Value>(value: Value) => maskDeep(value),
 });
 
 /** Length of the id in a mark, in hexadecimal digits. */
 const idLength = 6;
 /** Longer ones are drawn by a machine, shorter ones thought up by people. */
-const longestPassword = 20;
+const maxPasswordLength = 20;
 /** Marks that are remembered. */
-const mostMarks = 10_000;
+const maxMarks = 10_000;
 
 export function masker(recipe: MaskRecipe): Masker {
-  const known = knownSecrets(recipe.known);
+  const known = indexKnownSecrets(recipe.known);
   const marks = new Map<string, string>();
   const hide = (secret: string, kind?: string): string => {
     const before = marks.get(secret);
     if (before !== undefined) return before;
     const id = createHmac('sha256', recipe.key).update(secret).digest('hex').slice(0, idLength);
     const mark = `[secret:${kind ?? kindOf(secret)}:${id}]`;
-    if (marks.size >= mostMarks) marks.clear();
+    if (marks.size >= maxMarks) marks.clear();
     marks.set(secret, mark);
     return mark;
   };
@@ -82,19 +82,19 @@ export function masker(recipe: MaskRecipe): Masker {
     restored(given, source) {
       if (!given.includes('[secret:')) return given;
       const marks: [string, string][] = [];
-      const noted = (secret: string, kind: string | undefined, piece: string): string => {
+      const note = (secret: string, kind: string | undefined, piece: string): string => {
         const mark = hide(secret, kind);
         marks.push([mark, piece]);
         return mark;
       };
-      const rest = known.without(source, (secret, piece) => noted(secret, undefined, piece));
-      maskFound(rest, (secret, kind, piece = secret) => noted(secret, kind, piece));
-      return unmasked(given, heldBehind(marks));
+      const rest = known.without(source, (secret, piece) => note(secret, undefined, piece));
+      maskFound(rest, (secret, kind, piece = secret) => note(secret, kind, piece));
+      return unmask(given, indexMarks(marks));
     },
-    file: (file) => maskedFile(file, text),
+    file: (file) => maskFile(file, text),
     value: (value) => mapTexts(value, text),
     systemValue: (value) =>
-      masked(
+      maskDeep(
         mapTexts(value, (given) => known.without(given, (secret) => hide(secret))),
         hide,
       ),
@@ -105,10 +105,10 @@ export function masker(recipe: MaskRecipe): Masker {
 function kindOf(secret: string): string {
   const [span] = findSecrets(secret);
   if (span !== undefined && span.start === 0 && span.end === secret.length) return span.kind;
-  return secret.length < longestPassword ? 'password' : 'token';
+  return secret.length < maxPasswordLength ? 'password' : 'token';
 }
 
-function maskedFile(file: FileText, mask: (text: string) => string): FileText {
+function maskFile(file: FileText, mask: (text: string) => string): FileText {
   const text = file.lines.join('\n');
   const clean = mask(text);
   if (clean === text) return file;
@@ -129,7 +129,7 @@ function maskedFile(file: FileText, mask: (text: string) => string): FileText {
 const anyMark = /\[secret:[a-z0-9_]+:[0-9a-f]{6}\]/g;
 
 /** By mark, the texts that it hides, in order: a key of several lines has the same mark on each line. */
-function heldBehind(marks: Iterable<readonly [mark: string, piece: string]>): Map<string, readonly string[]> {
+function indexMarks(marks: Iterable<readonly [mark: string, piece: string]>): Map<string, readonly string[]> {
   const held = new Map<string, readonly string[]>();
   for (const [mark, piece] of marks) {
     const lines = piece.split('\n').filter((line) => line.trim() !== '');
@@ -138,7 +138,7 @@ function heldBehind(marks: Iterable<readonly [mark: string, piece: string]>): Ma
   return held;
 }
 
-function unmasked(text: string, held: ReadonlyMap<string, readonly string[]>): string {
+function unmask(text: string, held: ReadonlyMap<string, readonly string[]>): string {
   const used = new Map<string, number>();
   return text.replace(anyMark, (mark) => {
     const pieces = held.get(mark);
@@ -150,20 +150,20 @@ function unmasked(text: string, held: ReadonlyMap<string, readonly string[]>): s
 }
 
 function mapTexts<Value>(value: Value, mask: (text: string) => string): Value {
-  return mapped(value, mask) as Value;
+  return mapDeep(value, mask) as Value;
 }
 
-function mapped(value: unknown, mask: (text: string) => string): unknown {
+function mapDeep(value: unknown, mask: (text: string) => string): unknown {
   if (typeof value === 'string') return mask(value);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
-    const all = value.map((one) => mapped(one, mask));
+    const all = value.map((one) => mapDeep(one, mask));
     return all.every((one, index) => one === value[index]) ? value : Object.freeze(all);
   }
   if (Object.getPrototypeOf(value) !== Object.prototype && Object.getPrototypeOf(value) !== null)
     return value;
   const entries = Object.entries(value);
-  const all = entries.map(([name, held]) => [name, mapped(held, mask)] as const);
+  const all = entries.map(([name, held]) => [name, mapDeep(held, mask)] as const);
   return all.every(([, held], index) => held === entries[index]![1])
     ? value
     : Object.freeze(Object.fromEntries(all));

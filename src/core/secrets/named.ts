@@ -33,7 +33,7 @@ export interface NamedPlace {
 }
 
 /** What the keyword at `at` names, where that may be a secret. */
-export function namedPlace(text: string, at: number, keyword: string): NamedPlace | null {
+export function findNamedPlace(text: string, at: number, keyword: string): NamedPlace | null {
   if (isMark(text, at)) return null;
   joint.lastIndex = at + keyword.length;
   const joined = joint.exec(text)?.[0];

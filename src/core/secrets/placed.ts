@@ -1,6 +1,6 @@
 /** Secrets that show themselves by where they stand: in an address, a header, a command, behind a name. */
 import { isNamed, isStandIn, looksDrawn } from './chance.ts';
-import { namedPlace, passwords, valueAt } from './named.ts';
+import { findNamedPlace, passwords, valueAt } from './named.ts';
 import { type SecretRule, type SecretSpan, shapeRule } from './rule.ts';
 
 /** `scheme://name:password@host`. */
@@ -117,8 +117,8 @@ const others = [
   ...['masterkey', 'master_key', 'master-key', 'licensekey', 'license_key', 'license-key'],
 ];
 
-function named(text: string, at: number, keyword: string, short: boolean): SecretSpan | null {
-  const place = namedPlace(text, at, keyword);
+function matchNamed(text: string, at: number, keyword: string, short: boolean): SecretSpan | null {
+  const place = findNamedPlace(text, at, keyword);
   if (place === null) return null;
   const held = valueAt(text, place.from);
   if (held === null) return null;
@@ -143,10 +143,10 @@ export const placedRules: readonly SecretRule[] = [
   curlUser,
   telegram,
   stored,
-  ...passwords.map((name) => namedRule('password', name, true)),
-  ...others.map((name) => namedRule('token', name, name === 'secret')),
+  ...passwords.map((name) => ruleForName('password', name, true)),
+  ...others.map((name) => ruleForName('token', name, name === 'secret')),
 ];
 
-function namedRule(kind: string, name: string, short: boolean): SecretRule {
-  return { kind, keywords: [name], find: (text, at) => named(text, at, name, short) };
+function ruleForName(kind: string, name: string, short: boolean): SecretRule {
+  return { kind, keywords: [name], find: (text, at) => matchNamed(text, at, name, short) };
 }

@@ -1,6 +1,6 @@
 /** Passwords that people make of words: no digit gives them away, so that more is asked of the place where they stand. */
 import { isNamed, isStandIn, looksDrawn } from './chance.ts';
-import { type NamedPlace, namedPlace, passwords } from './named.ts';
+import { type NamedPlace, findNamedPlace, passwords } from './named.ts';
 import { type SecretRule, type SecretSpan, shapeRule } from './rule.ts';
 
 /** What such a name ends with: `passwordAgain`, `password_rules` name something else. */
@@ -18,7 +18,7 @@ export const thoughtUpRules: readonly SecretRule[] = [
   ...passwords.map((keyword) => ({
     kind: 'password',
     keywords: [keyword],
-    find: (text: string, at: number) => thoughtUp(text, at, keyword),
+    find: (text: string, at: number) => findInvented(text, at, keyword),
   })),
   shapeRule(
     'password',
@@ -29,8 +29,8 @@ export const thoughtUpRules: readonly SecretRule[] = [
   shapeRule('password', ['bindpw'], /(bindpw[ \t]{1,20}["']?)([^\s"'`$<>{}]{8,100})/iy, isWord),
 ];
 
-function thoughtUp(text: string, at: number, keyword: string): SecretSpan | null {
-  const place = namedPlace(text, at, keyword);
+function findInvented(text: string, at: number, keyword: string): SecretSpan | null {
+  const place = findNamedPlace(text, at, keyword);
   if (place === null || !isPasswordName.test(place.name)) return null;
   if (!place.assigned && !isSql(text, at, place.joined) && !isDefined(place)) return null;
   inQuotes.lastIndex = place.from;
@@ -39,7 +39,7 @@ function thoughtUp(text: string, at: number, keyword: string): SecretSpan | null
     const value = quoted[2]!;
     return isThoughtUp(value) ? spanOf(place.from + quoted[1]!.length, value) : null;
   }
-  const [shape, isMeant] = unquoted(text, at, place);
+  const [shape, isMeant] = unquotedForm(text, at, place);
   shape.lastIndex = place.from;
   const value = shape.exec(text)?.[0];
   if (value === undefined || !isThoughtUp(value) || !isMeant(value)) return null;
@@ -47,7 +47,7 @@ function thoughtUp(text: string, at: number, keyword: string): SecretSpan | null
 }
 
 /** The form of an unquoted value in this place, and whether it counts here. */
-function unquoted(
+function unquotedForm(
   text: string,
   at: number,
   place: NamedPlace,

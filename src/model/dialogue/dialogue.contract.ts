@@ -1,7 +1,7 @@
 /** What every model must do that carries a dialogue, whatever is behind it. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Model } from '../model.ts';
-import { added, beginDialogue, callsOf, type Dialogue, type DialogueTool, type Entry } from './dialogue.ts';
+import { addEntries, beginDialogue, callsOf, type Dialogue, type DialogueTool, type Entry } from './dialogue.ts';
 import { replyInText } from './in-text.ts';
 import type { PlayedTurn } from './played-turn.contract.ts';
 import type { DialogueReply, DialogueRequest } from './reply.ts';
@@ -105,7 +105,7 @@ export function dialogueContract(
         const must = n === script.length - 1 ? { must: 'finalize' } : {};
         const reply = await said(subject.model, { dialogue, ...how, ...must, ...more });
         replies.push(reply);
-        dialogue = added(dialogue, asReply(reply), ...resultsOf(reply, n !== 0));
+        dialogue = addEntries(dialogue, asReply(reply), ...resultsOf(reply, n !== 0));
       }
       return { dialogue, steps, replies };
     }
@@ -172,7 +172,7 @@ export function dialogueContract(
       subject.play({ text: 'It is here.' }, { text: 'Fine.' });
       const reply = await said(subject.model, { dialogue: begun(), ...how });
       expect(reply).toMatchObject({ stop: 'end', parts: [{ kind: 'text', text: 'It is here.' }] });
-      const dialogue = added(begun(), asReply(reply), { kind: 'user', text: 'Go on.' });
+      const dialogue = addEntries(begun(), asReply(reply), { kind: 'user', text: 'Go on.' });
       expect(await said(subject.model, { dialogue, ...how })).toMatchObject({ stop: 'end' });
     });
 
@@ -203,7 +203,7 @@ export function dialogueContract(
       subject.play({ ...thought('r'), calls: [{ name: tool, args }] }, { text: 'Fine.' });
       const reply = await said(subject.model, { dialogue: begun(), ...how });
       expect(callsOf(reply)).toMatchObject([{ input }]);
-      const dialogue = added(begun(), asReply(reply), ...resultsOf(reply, false));
+      const dialogue = addEntries(begun(), asReply(reply), ...resultsOf(reply, false));
       expect((await said(subject.model, { dialogue, ...how })).kind).toBe('reply');
     });
 
@@ -221,7 +221,7 @@ export function dialogueContract(
         subject.play({ ...thought('r'), calls: [{ name: 'grep', args }] }, { text: 'Fine.' });
         const reply = await said(subject.model, { dialogue: begun(), ...how });
         expect(callsOf(reply)).toMatchObject([{ fit, input }]);
-        const dialogue = added(begun(), asReply(reply), ...resultsOf(reply, false));
+        const dialogue = addEntries(begun(), asReply(reply), ...resultsOf(reply, false));
         expect((await said(subject.model, { dialogue, ...how })).kind).toBe('reply');
       },
     );
@@ -237,7 +237,7 @@ export function dialogueContract(
         let dialogue = begun();
         for (let n = 0; n < 2; n += 1) {
           const reply = await said(subject.model, { dialogue, ...how });
-          dialogue = added(dialogue, asReply(reply), ...resultsOf(reply));
+          dialogue = addEntries(dialogue, asReply(reply), ...resultsOf(reply));
         }
         const ids = dialogue.entries.flatMap((entry) => callsOf(entry).map(({ id }) => id));
         expect(new Set(ids).size).toBe(4);
@@ -273,10 +273,10 @@ export function dialogueContract(
         { ...thought('r'), calls: [{ name: 'grep', args: '{"pattern":"b"}' }] },
         { text: 'Fine.' },
       );
-      let dialogue = added(begun(), other, result);
+      let dialogue = addEntries(begun(), other, result);
       const reply = await said(subject.model, { dialogue, ...how });
       expect(JSON.stringify(subject.sent().at(-1))).not.toContain('mine');
-      dialogue = added(dialogue, asReply(reply), ...resultsOf(reply));
+      dialogue = addEntries(dialogue, asReply(reply), ...resultsOf(reply));
       expect((await said(subject.model, { dialogue, ...how })).kind).toBe('reply');
     });
 
@@ -287,7 +287,7 @@ export function dialogueContract(
         by: subject.model.name,
         parts: [{ kind: 'text', text: ' \n' }],
       };
-      const dialogue = added(begun(), nothing, { kind: 'user', text: 'Go on.' });
+      const dialogue = addEntries(begun(), nothing, { kind: 'user', text: 'Go on.' });
       expect(await said(subject.model, { dialogue, ...how })).toMatchObject({ stop: 'end' });
     });
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { added, beginDialogue, callsOf, type Entry, noted, textOf } from './dialogue.ts';
+import { addEntries, beginDialogue, callsOf, type Entry, addNote, textOf } from './dialogue.ts';
 
 const dialogue = beginDialogue({ system: 's', tools: [] }, 'Why?');
 const reply = (...ids: readonly string[]): Entry => ({
@@ -16,8 +16,8 @@ const results = (...ids: readonly string[]): Entry => ({
 });
 
 it('entries are added, and nothing that was there changes', () => {
-  const one = added(dialogue, reply('a', 'b'), results('a', 'b'));
-  const two = added(one, reply());
+  const one = addEntries(dialogue, reply('a', 'b'), results('a', 'b'));
+  const two = addEntries(one, reply());
   expect(two.entries.slice(0, 3)).toEqual(one.entries);
   expect(dialogue.entries).toHaveLength(1);
   expect(callsOf(one.entries[1]).map(({ id }) => id)).toEqual(['a', 'b']);
@@ -31,11 +31,11 @@ it.each([
   ['one result too few', [reply('a', 'b'), results('a')]],
   ['no results', [reply(), results()]],
 ])('%s is refused', (_what, entries) => {
-  expect(() => added(dialogue, ...entries)).toThrow(/calls/);
+  expect(() => addEntries(dialogue, ...entries)).toThrow(/calls/);
 });
 
 it('a note stands with the last results, or as words where there are none', () => {
-  const one = noted(noted(added(dialogue, reply('a'), results('a')), 'first'), 'second');
+  const one = addNote(addNote(addEntries(dialogue, reply('a'), results('a')), 'first'), 'second');
   expect(one.entries.at(-1)).toMatchObject({ kind: 'results', note: 'first\nsecond' });
-  expect(noted(dialogue, 'now').entries.at(-1)).toEqual({ kind: 'user', text: 'now' });
+  expect(addNote(dialogue, 'now').entries.at(-1)).toEqual({ kind: 'user', text: 'now' });
 });

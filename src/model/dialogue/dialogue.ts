@@ -82,7 +82,7 @@ export function beginDialogue(head: Head, text: string): Dialogue {
 }
 
 /** Throws `internal` where the entries would be refused: a call without its result, or a result without its call. */
-export function added(dialogue: Dialogue, ...more: readonly Entry[]): Dialogue {
+export function addEntries(dialogue: Dialogue, ...more: readonly Entry[]): Dialogue {
   let before = dialogue.entries.at(-1);
   for (const entry of more) {
     checkPair(before, entry);
@@ -92,9 +92,9 @@ export function added(dialogue: Dialogue, ...more: readonly Entry[]): Dialogue {
 }
 
 /** A word of the program at the end. Only before it is sent: what was sent stays as it is. */
-export function noted(dialogue: Dialogue, text: string): Dialogue {
+export function addNote(dialogue: Dialogue, text: string): Dialogue {
   const last = dialogue.entries.at(-1);
-  if (last?.kind !== 'results') return added(dialogue, { kind: 'user', text });
+  if (last?.kind !== 'results') return addEntries(dialogue, { kind: 'user', text });
   const note = last.note === undefined ? text : `${last.note}\n${text}`;
   return Object.freeze({ ...dialogue, entries: [...dialogue.entries.slice(0, -1), { ...last, note }] });
 }

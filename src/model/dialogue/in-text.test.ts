@@ -4,7 +4,7 @@ import { samplingModel } from '../sampling.ts';
 import { scriptedModel } from '../scripted.ts';
 import { estimateUsage } from '../usage.ts';
 import { begun, type DialogueSubject, dialogueContract, how, resultsOf, said } from './dialogue.contract.ts';
-import { added, callsOf } from './dialogue.ts';
+import { addEntries, callsOf } from './dialogue.ts';
 import type { PlayedTurn } from './played-turn.contract.ts';
 import { writeTags } from './tags.ts';
 
@@ -118,7 +118,7 @@ describe('a dialogue as text', () => {
       return lines[n] ?? 'ok';
     });
     const reply = await said(model, { dialogue: begun(), ...how });
-    const dialogue = added(
+    const dialogue = addEntries(
       begun(),
       { kind: 'reply', by: reply.by, parts: reply.parts },
       ...resultsOf(reply, false),

@@ -4,7 +4,7 @@ import { askSample } from '../call.ts';
 import type { Model } from '../model.ts';
 import { tokenizerSample } from '../tokenizer-sample.ts';
 import type { Dialogue } from './dialogue.ts';
-import { measured } from './measure.ts';
+import { measure } from './measure.ts';
 import { type TurnOptions, turnCost } from './turn.ts';
 
 /** Asks nothing where the pool can pay the turn as it is, and where it would not help. */
@@ -27,7 +27,7 @@ export async function learnTokenizer(
     held: 0,
     requested: tokens,
   };
-  const sample = tokenizerSample({ ...measured(dialogue), maxOutputTokens, timeoutMs }, short, model);
+  const sample = tokenizerSample({ ...measure(dialogue), maxOutputTokens, timeoutMs }, short, model);
   if (sample === null) return;
   await askSample(sample, key, { ...options, model, step });
 }

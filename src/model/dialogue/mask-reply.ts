@@ -8,25 +8,25 @@ type Mask = (text: string) => string;
  * What is signed can't be changed and sent back: reasoning in which something was masked is left out, and the reply is
  * then nobody's own, so that nothing opaque of it is sent.
  */
-export function maskedReply(reply: DialogueReply, mask: Mask): DialogueReply {
+export function maskReply(reply: DialogueReply, mask: Mask): DialogueReply {
   const hides = reply.parts.some((part) => part.kind === 'reasoning' && mask(part.text) !== part.text);
   const parts = reply.parts
     .filter((part) => !hides || part.kind !== 'reasoning')
-    .map((part) => maskedPart(part, mask));
+    .map((part) => maskPart(part, mask));
   return Object.freeze({ ...reply, parts, ...(hides && { by: `${reply.by} (masked)` }) });
 }
 
-export function maskedDialogue(dialogue: Dialogue, mask: Mask): Dialogue {
+export function maskDialogue(dialogue: Dialogue, mask: Mask): Dialogue {
   return {
     ...dialogue,
     system: mask(dialogue.system),
-    entries: dialogue.entries.map((entry) => maskedEntry(entry, mask)),
+    entries: dialogue.entries.map((entry) => maskEntry(entry, mask)),
   };
 }
 
-function maskedEntry(entry: Entry, mask: Mask): Entry {
+function maskEntry(entry: Entry, mask: Mask): Entry {
   if (entry.kind === 'user') return { ...entry, text: mask(entry.text) };
-  if (entry.kind === 'reply') return { ...entry, parts: entry.parts.map((part) => maskedPart(part, mask)) };
+  if (entry.kind === 'reply') return { ...entry, parts: entry.parts.map((part) => maskPart(part, mask)) };
   return {
     ...entry,
     results: entry.results.map((result) => ({ ...result, text: mask(result.text) })),
@@ -34,17 +34,17 @@ function maskedEntry(entry: Entry, mask: Mask): Entry {
   };
 }
 
-function maskedPart(part: Part, mask: Mask): Part {
+function maskPart(part: Part, mask: Mask): Part {
   if (part.kind === 'reasoning') return part;
   if (part.kind === 'text') return { ...part, text: mask(part.text) };
-  return { ...part, input: maskedValue(part.input, mask) as typeof part.input };
+  return { ...part, input: maskValue(part.input, mask) as typeof part.input };
 }
 
-function maskedValue(value: unknown, mask: Mask): unknown {
+function maskValue(value: unknown, mask: Mask): unknown {
   if (typeof value === 'string') return mask(value);
-  if (Array.isArray(value)) return value.map((one) => maskedValue(one, mask));
+  if (Array.isArray(value)) return value.map((one) => maskValue(one, mask));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [mask(key), maskedValue(inner, mask)]),
+    Object.entries(value).map(([key, inner]) => [mask(key), maskValue(inner, mask)]),
   );
 }

@@ -5,7 +5,7 @@ import type { Dialogue, Entry, Part } from './dialogue.ts';
 import { withNote } from './prompt.ts';
 
 /** All that is sent of it, as messages, its tools in place of a schema. */
-export function measured({ system, tools, entries }: Dialogue): Pick<ModelRequest, 'messages' | 'schema'> {
+export function measure({ system, tools, entries }: Dialogue): Pick<ModelRequest, 'messages' | 'schema'> {
   return {
     messages: [{ role: 'system', text: system }, ...messagesOf(entries)],
     ...(tools.length > 0 && { schema: { name: 'tools', json: { tools } } }),
@@ -13,7 +13,7 @@ export function measured({ system, tools, entries }: Dialogue): Pick<ModelReques
 }
 
 /** What stands behind the first `entries`. */
-export function measuredSince({ entries }: Dialogue, sent: number): Pick<ModelRequest, 'messages'> {
+export function measureSince({ entries }: Dialogue, sent: number): Pick<ModelRequest, 'messages'> {
   return { messages: messagesOf(entries.slice(sent)) };
 }
 
@@ -50,7 +50,7 @@ export function countDialogue(dialogue: Dialogue): number {
 const perMessage = 8;
 
 function sizeBy(count: (text: string) => number, dialogue: Dialogue): number {
-  const { messages, schema } = measured(dialogue);
+  const { messages, schema } = measure(dialogue);
   const tools = schema === undefined ? 0 : count(JSON.stringify(schema.json));
   return messages.reduce((sum, { text }) => sum + perMessage + count(text), tools);
 }

@@ -7,8 +7,8 @@ import type { Sending } from '../send.ts';
 import { estimateUsage } from '../usage.ts';
 import type { RawReply } from '../whole-reply.ts';
 import type { Dialogue, Part } from './dialogue.ts';
-import { maskedReply } from './mask-reply.ts';
-import { measured } from './measure.ts';
+import { maskReply } from './mask-reply.ts';
+import { measure } from './measure.ts';
 import { toParts } from './parts.ts';
 import { isTakenOver, type Rendering, toPrompt, toTools } from './prompt.ts';
 import type { DialogueReply, DialogueRequest } from './reply.ts';
@@ -81,7 +81,7 @@ export function dialogueReply(
   raw: RawReply,
   reported: Usage | undefined,
 ): DialogueReply {
-  const size = measured(dialogue);
+  const size = measure(dialogue);
   if (reported) provider.ceiling.learn(size, reported.input);
   const all = toParts(raw.content, dialogue);
   const cut = raw.finishReason.unified === 'length';
@@ -95,7 +95,7 @@ export function dialogueReply(
     model: raw.model ?? provider.name,
     ...(raw.overran && { overran: true as const }),
   };
-  return maskedReply(reply, (text) => withoutSecrets(text, provider.about.secrets));
+  return maskReply(reply, (text) => withoutSecrets(text, provider.about.secrets));
 }
 
 /** The last call before the output limit is dropped, even where it can be read: a cut one may arrive as `{}`. */

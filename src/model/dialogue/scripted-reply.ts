@@ -11,8 +11,8 @@ type Fields = Readonly<Record<string, unknown>>;
  * `{text, calls: [{name, input}]}`; `{text, calls: [{name, args}]}` with the arguments as text, and
  * `{reasoning, action: {name, ...fields}}`, as scripts were written before there were dialogues; the fields of the tool that is demanded; or a text, with or without tags.
  */
-export function scriptedReply(answer: ModelReply, request: DialogueRequest, by: string): DialogueReply {
-  const said = asSaid(fieldsIn(answer.text), request);
+export function toScriptedReply(answer: ModelReply, request: DialogueRequest, by: string): DialogueReply {
+  const said = parseSaid(fieldsIn(answer.text), request);
   if (said === null) return readInText(answer, request, by);
   const { text: _, ...reply } = answer;
   const calls = said.calls.map(
@@ -24,12 +24,12 @@ export function scriptedReply(answer: ModelReply, request: DialogueRequest, by: 
   return Object.freeze({ ...reply, kind: 'reply', by, parts: cut, stop });
 }
 
-interface Said {
+interface ScriptedFields {
   readonly text: string;
   readonly calls: readonly Pick<Call, 'name' | 'input' | 'fit'>[];
 }
 
-function asSaid(fields: Fields | null, { must }: DialogueRequest): Said | null {
+function parseSaid(fields: Fields | null, { must }: DialogueRequest): ScriptedFields | null {
   if (fields === null) return null;
   const { text, calls, reasoning, action } = fields;
   if (Array.isArray(calls)) return { text: asText(text), calls: calls.flatMap(asCall) };
@@ -40,7 +40,7 @@ function asSaid(fields: Fields | null, { must }: DialogueRequest): Said | null {
   return must === undefined ? null : { text: '', calls: [{ name: must, input: fields, fit: 'read' }] };
 }
 
-function asCall(value: unknown): readonly Said['calls'][number][] {
+function asCall(value: unknown): readonly ScriptedFields['calls'][number][] {
   if (!isFields(value) || typeof value['name'] !== 'string') return [];
   const { name, input, args } = value;
   if (typeof args === 'string') return [{ name, ...readArguments(args) }];

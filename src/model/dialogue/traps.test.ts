@@ -2,12 +2,12 @@
 import { afterEach, expect, it } from 'vitest';
 import { masker } from '../../core/index.ts';
 import { anthropicModel } from '../anthropic.ts';
-import { maskedModel } from '../masked.ts';
+import { maskModel } from '../masked.ts';
 import type { Model } from '../model.ts';
 import { openaiModel } from '../openai.ts';
 import { openaiCompatibleModel } from '../openai-compatible.ts';
 import { begun, how, resultsOf, said, tools } from './dialogue.contract.ts';
-import { added, beginDialogue, callsOf, type Dialogue, type Entry } from './dialogue.ts';
+import { addEntries, beginDialogue, callsOf, type Dialogue, type Entry } from './dialogue.ts';
 import type { PlayedTurn } from './played-turn.contract.ts';
 import { type StrictServer, strictServer } from './strict-server.contract.ts';
 import { connection, openWire, piecesOf, type Wire, wires } from './wires.contract.ts';
@@ -30,7 +30,7 @@ const thinking: PlayedTurn = { reasoning: 'r', ...search };
 /** A round, and the dialogue behind it. */
 async function round(model: Model, dialogue: Dialogue, more = {}): Promise<Dialogue> {
   const { by, parts, ...reply } = await said(model, { dialogue, ...how, ...more });
-  return added(dialogue, { kind: 'reply', by, parts }, ...resultsOf({ by, parts, ...reply }));
+  return addEntries(dialogue, { kind: 'reply', by, parts }, ...resultsOf({ by, parts, ...reply }));
 }
 
 it('Anthropic: a tool is demanded in words, with and without thinking; the tools stay', async () => {
@@ -168,7 +168,7 @@ it('OpenAI: reasoning that led to nothing is not sent back by itself', async () 
     by: reply.by,
     parts: reply.parts.filter(({ kind }) => kind === 'reasoning'),
   };
-  const dialogue = added(begun(), alone, { kind: 'user', text: 'Go on.' });
+  const dialogue = addEntries(begun(), alone, { kind: 'user', text: 'Go on.' });
   expect((await said(model, { dialogue, ...how })).stop).toBe('end');
 });
 
@@ -222,7 +222,7 @@ it('chat: a refusal of one wrong call is not taken for one of all tools', async 
 it.each(all)('%s: a secret is neither sent nor kept; reasoning that held one is left out', async (wire) => {
   const secret = `ghp_${'a1B2'.repeat(9)}`;
   const { play, requests, origin } = await server();
-  const model = maskedModel(wires[wire](origin), masker({ key: Buffer.from('k'), known: [] }));
+  const model = maskModel(wires[wire](origin), masker({ key: Buffer.from('k'), known: [] }));
   play(
     {
       ...(wire !== 'anthropic' && { reasoning: `The token is ${secret}.` }),

@@ -3,7 +3,7 @@ import type { AllAmounts, Step } from '../../core/index.ts';
 import type { Model } from '../model.ts';
 import type { Dialogue } from './dialogue.ts';
 import { type Turned, type TurnOptions, turn, turnCost } from './turn.ts';
-import { afterOverflow, type Cut, fitted, learnedSize, nextCut, payableCut, sentBefore } from './window.ts';
+import { afterOverflow, type Cut, applyCut, learnSize, nextCut, payableCut, sentBefore } from './window.ts';
 
 export interface WindowOptions extends TurnOptions {
   /** What the pool could pay: more than that gives way, too. */
@@ -42,8 +42,8 @@ export async function turnInWindow(
   options: WindowOptions,
 ): Promise<TurnedInWindow> {
   const { left = { tokens: Infinity, usd: Infinity } } = options;
-  const leastOutput = { ...options, maxOutputTokens: Math.min(options.maxOutputTokens, usefulOutput) };
-  const costOf = (cut: Cut) => turnCost(model, fitted(dialogue, cut), { ...leastOutput, ...sentBefore(cut) });
+  const minOutput = { ...options, maxOutputTokens: Math.min(options.maxOutputTokens, usefulOutput) };
+  const costOf = (cut: Cut) => turnCost(model, applyCut(dialogue, cut), { ...minOutput, ...sentBefore(cut) });
   const pays = (cut: Cut): boolean => {
     const { tokens = 0, usd = 0 } = costOf(cut);
     return tokens <= left.tokens && usd <= left.usd;
@@ -60,12 +60,12 @@ export async function turnInWindow(
   if (opened.kind !== 'done') return { ...opened, cut: before };
   let cut = opened.value;
   for (let overflows = 0; ; overflows += 1) {
-    const sent = fitted(dialogue, cut);
+    const sent = applyCut(dialogue, cut);
     const turned = await turn(step, overflows === 0 ? key : `${key}/fitted-${overflows}`, model, sent, {
       ...options,
       ...sentBefore(cut),
     });
-    if (turned.kind === 'replied') return { ...turned, cut: learnedSize(cut, sent, turned.reply.usage) };
+    if (turned.kind === 'replied') return { ...turned, cut: learnSize(cut, sent, turned.reply.usage) };
     if (turned.kind !== 'failed' || turned.failure.code !== 'context_overflow') return { ...turned, cut };
     const smaller = await step<Cut | null>(`${key}/cut-${overflows + 1}`, {
       run: async () => ({ value: afterOverflow(dialogue, cut) }),

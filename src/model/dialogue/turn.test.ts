@@ -6,7 +6,7 @@ import type { Model } from '../model.ts';
 import { scriptedModel } from '../scripted.ts';
 import { callsAsSteps } from './calls.ts';
 import { begun, tools } from './dialogue.contract.ts';
-import { added, beginDialogue, type Call, callsOf, type Dialogue, noted, type Result } from './dialogue.ts';
+import { addEntries, beginDialogue, type Call, callsOf, type Dialogue, addNote, type Result } from './dialogue.ts';
 import { Death, type MemoryRun, memoryRun, memoryStep } from './memory-step.contract.ts';
 import type { PlayedTurn } from './played-turn.contract.ts';
 import type { DialogueReply } from './reply.ts';
@@ -281,7 +281,7 @@ describe('a window', () => {
         ok: true,
         text: long,
       }));
-      dialogue = added(dialogue, { kind: 'reply', by, parts }, { kind: 'results', results });
+      dialogue = addEntries(dialogue, { kind: 'reply', by, parts }, { kind: 'results', results });
     }
     return { kind: 'done' as const };
   }
@@ -341,7 +341,7 @@ describe('a window', () => {
           text: long,
         }));
         const { by, parts } = turned.reply;
-        dialogue = added(dialogue, { kind: 'reply', by, parts }, { kind: 'results', results });
+        dialogue = addEntries(dialogue, { kind: 'reply', by, parts }, { kind: 'results', results });
       }
       return sent;
     };
@@ -395,8 +395,8 @@ async function looked(run: MemoryRun, model: Model, diesAfter = Infinity): Promi
       }),
     });
     if (acted.kind !== 'done') throw new Error(acted.kind);
-    dialogue = added(dialogue, { kind: 'reply', by, parts }, { kind: 'results', results: acted.values });
-    dialogue = noted(dialogue, `${9 - n} rounds are left.`);
+    dialogue = addEntries(dialogue, { kind: 'reply', by, parts }, { kind: 'results', results: acted.values });
+    dialogue = addNote(dialogue, `${9 - n} rounds are left.`);
   }
 }
 

@@ -7,7 +7,7 @@ import { costOf } from '../prices.ts';
 import { outputRoom, reservationFor } from '../reserve-call.ts';
 import type { Dialogue } from './dialogue.ts';
 import { asTextRequest, replyInText } from './in-text.ts';
-import { measured, measuredSince } from './measure.ts';
+import { measure, measureSince } from './measure.ts';
 import type { DialogueReply, DialogueRequest } from './reply.ts';
 import { partsAsText } from './tags.ts';
 
@@ -43,10 +43,10 @@ export async function turn(
   dialogue: Dialogue,
   options: TurnOptions,
 ): Promise<Turned> {
-  const first = await asked(step, key, model, dialogue, options);
+  const first = await ask(step, key, model, dialogue, options);
   if (first.kind !== 'replied' || !isCutShort(first.reply)) return first;
   const maxOutputTokens = Math.max(options.maxOutputTokens * 2, roomToThink);
-  return asked(step, `${key}/more`, model, dialogue, { ...options, maxOutputTokens });
+  return ask(step, `${key}/more`, model, dialogue, { ...options, maxOutputTokens });
 }
 
 /** It was stopped before it called anything. */
@@ -54,7 +54,7 @@ function isCutShort({ stop, parts, overran }: DialogueReply): boolean {
   return stop === 'length' && overran !== true && !parts.some(({ kind }) => kind === 'call');
 }
 
-function asked(
+function ask(
   step: Step,
   key: string,
   model: Model,
@@ -68,7 +68,7 @@ function asked(
     key,
     model,
     {
-      wish: () => wholeWish(model, size, mostInput(model, dialogue, size, options.before), options),
+      wish: () => wholeWish(model, size, maxInput(model, dialogue, size, options.before), options),
       send(limits) {
         const request: DialogueRequest = {
           dialogue,
@@ -85,14 +85,14 @@ function asked(
   );
 }
 
-type Size = ReturnType<typeof measured>;
+type Size = ReturnType<typeof measure>;
 
 function sizeOf(
   model: Model,
   dialogue: Dialogue,
   { maxOutputTokens, timeoutMs }: Pick<TurnOptions, 'maxOutputTokens' | 'timeoutMs'>,
 ): Size {
-  return model.reply ? measured(dialogue) : asTextRequest({ dialogue, maxOutputTokens, timeoutMs });
+  return model.reply ? measure(dialogue) : asTextRequest({ dialogue, maxOutputTokens, timeoutMs });
 }
 
 /** What a turn is reserved at. */
@@ -102,18 +102,18 @@ export function turnCost(
   options: Pick<TurnOptions, 'maxOutputTokens' | 'timeoutMs' | 'prices' | 'before'>,
 ): Amounts {
   const size = sizeOf(model, dialogue, options);
-  const most = mostInput(model, dialogue, size, options.before);
+  const most = maxInput(model, dialogue, size, options.before);
   const { input, output } = wholeWish(model, size, most, options);
   return reservationFor(input, output, costOf(model, options.prices));
 }
 
 /** The provider's count covers what was sent before; only the rest has to be guessed for an unknown tokenizer. */
-function mostInput(model: Model, dialogue: Dialogue, size: Size, before: SentBefore | undefined): number {
+function maxInput(model: Model, dialogue: Dialogue, size: Size, before: SentBefore | undefined): number {
   const ceiling = (request: Parameters<typeof byteCeiling>[0]) =>
     model.maxInput?.(request) ?? byteCeiling(request);
   const whole = ceiling(size);
   if (before === undefined || !model.reply) return whole;
-  return Math.min(whole, before.input + ceiling(measuredSince(dialogue, before.entries)));
+  return Math.min(whole, before.input + ceiling(measureSince(dialogue, before.entries)));
 }
 
 function wholeWish(

@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest';
 import { byteCeiling } from '../input-ceiling.ts';
 import { scriptedModel } from '../scripted.ts';
-import { added, beginDialogue, type Dialogue } from './dialogue.ts';
-import { estimateDialogue, measuredSince } from './measure.ts';
+import { addEntries, beginDialogue, type Dialogue } from './dialogue.ts';
+import { estimateDialogue, measureSince } from './measure.ts';
 import { turnCost } from './turn.ts';
-import { afterOverflow, type Cut, fitted, learnedSize, nextCut, sentBefore, uncut } from './window.ts';
+import { afterOverflow, type Cut, applyCut, learnSize, nextCut, sentBefore, uncut } from './window.ts';
 
 const result = 'a line of a result that takes some room\n'.repeat(60);
 
 function rounds(count: number, text = result): Dialogue {
   let dialogue = beginDialogue({ system: 's', tools: [] }, 'Why?');
   for (let n = 0; n < count; n += 1)
-    dialogue = added(
+    dialogue = addEntries(
       dialogue,
       {
         kind: 'reply',
@@ -27,12 +27,12 @@ function rounds(count: number, text = result): Dialogue {
   return dialogue;
 }
 
-const size = (dialogue: Dialogue, cut: Cut) => estimateDialogue(fitted(dialogue, cut));
+const size = (dialogue: Dialogue, cut: Cut) => estimateDialogue(applyCut(dialogue, cut));
 
 it('while there is room nothing gives way', () => {
   const dialogue = rounds(5);
   expect(nextCut(dialogue, uncut, 100_000)).toBe(uncut);
-  expect(fitted(dialogue, uncut)).toBe(dialogue);
+  expect(applyCut(dialogue, uncut)).toBe(dialogue);
 });
 
 it('what gives way gives way to half at once, and then not for a while', () => {
@@ -56,7 +56,7 @@ it('what is left of the room, not the half of it, decides where rounds would hav
 });
 
 it('what a person said stays, also where the rounds around it are left out', () => {
-  const words = added(
+  const words = addEntries(
     rounds(4),
     { kind: 'reply', by: 'm', parts: [{ kind: 'text', text: 'So.' }] },
     {
@@ -65,7 +65,7 @@ it('what a person said stays, also where the rounds around it are left out', () 
     },
   );
   const dialogue = { ...words, entries: [...words.entries, ...rounds(3).entries.slice(1)] };
-  const shown = fitted(dialogue, nextCut(dialogue, uncut, 10));
+  const shown = applyCut(dialogue, nextCut(dialogue, uncut, 10));
   expect(shown.entries.filter(({ kind }) => kind === 'user')).toEqual([
     { kind: 'user', text: expect.stringMatching(/^Why\?\n\n\(7 earlier rounds/) },
     { kind: 'user', text: 'And why that?' },
@@ -81,13 +81,13 @@ it('a result that is dear to get again does not give way', () => {
       : entry,
   );
   const cut = { ...uncut, shortened: 7 };
-  expect(fitted({ ...dialogue, entries }, cut).entries).toEqual(entries);
+  expect(applyCut({ ...dialogue, entries }, cut).entries).toEqual(entries);
 });
 
 it('the newest round never gives way, whatever the window', () => {
   const dialogue = rounds(6);
   const cut = nextCut(dialogue, uncut, 10);
-  const shown = fitted(dialogue, cut);
+  const shown = applyCut(dialogue, cut);
   expect(shown.entries.slice(-2)).toEqual(dialogue.entries.slice(-2));
   expect(shown.entries[0]).toMatchObject({
     kind: 'user',
@@ -100,19 +100,19 @@ it('results go first, with a notice; rounds only where that is not enough; what 
   const dialogue = rounds(8);
   const cut = nextCut(dialogue, uncut, size(dialogue, uncut));
   expect(cut.dropped).toBe(0);
-  const shown = fitted(dialogue, cut);
+  const shown = applyCut(dialogue, cut);
   expect(shown.entries[2]).toMatchObject({
     results: [{ text: expect.stringMatching(/^\(Left out to make room/) }],
   });
   expect(shown.entries).toHaveLength(dialogue.entries.length);
-  const small = fitted(rounds(60, 'short'), nextCut(rounds(60, 'short'), uncut, 500));
+  const small = applyCut(rounds(60, 'short'), nextCut(rounds(60, 'short'), uncut, 500));
   expect(small.entries.length).toBeLessThan(40);
   expect(small.entries[1]?.kind).toBe('reply');
 });
 
 it('words of the program that have a brief give way to it; a person’s stay, and so does the opening', () => {
   const reply = { kind: 'reply' as const, by: 'm', parts: [{ kind: 'text' as const, text: 'code' }] };
-  const dialogue = added(
+  const dialogue = addEntries(
     beginDialogue({ system: 's', tools: [] }, result),
     reply,
     { kind: 'user', text: result, brief: 'turn 1: 2,400 bytes' },
@@ -124,7 +124,7 @@ it('words of the program that have a brief give way to it; a person’s stay, an
     { kind: 'user', text: result, brief: 'turn 4' },
   );
   const texts = (cut: Cut) =>
-    fitted(dialogue, cut).entries.flatMap((entry) => (entry.kind === 'user' ? [entry.text] : []));
+    applyCut(dialogue, cut).entries.flatMap((entry) => (entry.kind === 'user' ? [entry.text] : []));
   expect(texts({ shortened: 7, dropped: 0 })).toEqual([
     result,
     'turn 1: 2,400 bytes',
@@ -158,48 +158,48 @@ it('an overflow halves what was sent, and is remembered; where nothing is left t
 it('what was reported corrects the guess', () => {
   const dialogue = rounds(10);
   const guessed = estimateDialogue(dialogue);
-  const dear = learnedSize(uncut, dialogue, { input: guessed * 3, estimated: false });
+  const dear = learnSize(uncut, dialogue, { input: guessed * 3, estimated: false });
   expect(nextCut(dialogue, dear, guessed * 1.5).shortened).toBeGreaterThan(0);
   expect(nextCut(dialogue, uncut, guessed * 1.5)).toBe(uncut);
-  expect(learnedSize(uncut, dialogue, { input: 7, estimated: true })).toBe(uncut);
+  expect(learnSize(uncut, dialogue, { input: 7, estimated: true })).toBe(uncut);
 });
 
 it('what was counted of a dialogue bounds the next turn, until more of it gives way', () => {
   const options = { maxOutputTokens: 100, timeoutMs: 1_000 };
   const model = { ...scriptedModel([]), maxInput: byteCeiling };
   const [first, next] = [rounds(2), rounds(3)];
-  const cut = learnedSize(uncut, first, { input: 500, estimated: false });
-  const cost = (held: Cut) => turnCost(model, fitted(next, held), { ...options, ...sentBefore(held) }).tokens;
-  const rest = byteCeiling(measuredSince(next, first.entries.length));
+  const cut = learnSize(uncut, first, { input: 500, estimated: false });
+  const cost = (held: Cut) => turnCost(model, applyCut(next, held), { ...options, ...sentBefore(held) }).tokens;
+  const rest = byteCeiling(measureSince(next, first.entries.length));
   expect(cost(cut)).toBe(500 + rest + 100);
   expect(cost(uncut)).toBe(turnCost(model, next, options).tokens);
   // Never more than the whole is guessed at.
-  expect(cost(learnedSize(uncut, first, { input: 10_000_000, estimated: false }))).toBe(cost(uncut));
+  expect(cost(learnSize(uncut, first, { input: 10_000_000, estimated: false }))).toBe(cost(uncut));
   const more = { ...cut, shortened: 3 };
   expect(sentBefore(more)).toEqual({});
   // What nobody counted is not known.
-  expect(sentBefore(learnedSize(uncut, first, { input: 500, estimated: true }))).toEqual({});
+  expect(sentBefore(learnSize(uncut, first, { input: 500, estimated: true }))).toEqual({});
 });
 
 it('what was counted of the first words holds, whatever gives way behind them', () => {
   const model = { ...scriptedModel('x'), maxInput: byteCeiling };
   const asked = rounds(0, '');
-  const counted = learnedSize(uncut, asked, { input: 100, estimated: false });
+  const counted = learnSize(uncut, asked, { input: 100, estimated: false });
   const dialogue = rounds(6);
-  const whole = (cut: Cut) => turnCost(model, fitted(dialogue, cut), { maxOutputTokens: 1, timeoutMs: 1 });
+  const whole = (cut: Cut) => turnCost(model, applyCut(dialogue, cut), { maxOutputTokens: 1, timeoutMs: 1 });
   const known = (cut: Cut) =>
-    turnCost(model, fitted(dialogue, cut), { maxOutputTokens: 1, timeoutMs: 1, ...sentBefore(cut) });
+    turnCost(model, applyCut(dialogue, cut), { maxOutputTokens: 1, timeoutMs: 1, ...sentBefore(cut) });
   for (const cut of [
     { ...counted, shortened: 5 },
     { ...counted, shortened: 9, dropped: 5 },
   ]) {
-    const since = byteCeiling(measuredSince(fitted(dialogue, cut), 1));
+    const since = byteCeiling(measureSince(applyCut(dialogue, cut), 1));
     expect(known(cut).tokens).toBe(
       Math.min(whole(cut).tokens ?? 0, 100 + since + 1 + (cut.dropped > 1 ? 64 : 0)),
     );
   }
   // The notice that is added to them takes no more.
-  const [before, after] = [fitted(dialogue, counted), fitted(dialogue, { ...counted, dropped: 9 })].map(
+  const [before, after] = [applyCut(dialogue, counted), applyCut(dialogue, { ...counted, dropped: 9 })].map(
     ({ entries }) => (entries[0]?.kind === 'user' ? entries[0].text : ''),
   );
   expect(Buffer.byteLength(after ?? '') - Buffer.byteLength(before ?? '')).toBeLessThan(64);

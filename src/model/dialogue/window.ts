@@ -31,10 +31,10 @@ const full = 0.9;
 const half = 0.5;
 /** Of the newest: as a rule, and where the window has no room for these. */
 const keptRounds = 2;
-const leastRounds = 1;
+const minRounds = 1;
 
 /** What is sent of a dialogue. */
-export function fitted(dialogue: Dialogue, { shortened, dropped }: Cut): Dialogue {
+export function applyCut(dialogue: Dialogue, { shortened, dropped }: Cut): Dialogue {
   if (shortened === 0 && dropped <= 1) return dialogue;
   const [first, ...rest] = dialogue.entries;
   if (first === undefined) return dialogue;
@@ -42,13 +42,13 @@ export function fitted(dialogue: Dialogue, { shortened, dropped }: Cut): Dialogu
   const before = rest.slice(0, left);
   const rounds = before.filter(({ kind }) => kind === 'reply').length;
   const opening: Entry =
-    rounds > 0 && first.kind === 'user' ? { kind: 'user', text: `${first.text}${leftOut(rounds)}` } : first;
+    rounds > 0 && first.kind === 'user' ? { kind: 'user', text: `${first.text}${leftOutNote(rounds)}` } : first;
   const shown = rest.slice(left).map((entry, n) => (n + left + 1 < shortened ? short(entry) : entry));
   const words = before.filter((entry) => entry.kind === 'user' && entry.brief === undefined);
   return { ...dialogue, entries: [opening, ...words, ...shown] };
 }
 
-const leftOut = (rounds: number): string => `\n\n(${rounds} earlier rounds are left out, to make room.)`;
+const leftOutNote = (rounds: number): string => `\n\n(${rounds} earlier rounds are left out, to make room.)`;
 
 function short(entry: Entry): Entry {
   if (entry.kind === 'user') {
@@ -72,14 +72,14 @@ function short(entry: Entry): Entry {
 /** Where a dialogue is to be cut now: as before while there is room. `window`: tokens of input that there are. */
 export function nextCut(dialogue: Dialogue, cut: Cut, window: number): Cut {
   const room = Math.min(window, cut.window ?? Infinity);
-  const size = (tried: Cut) => estimateDialogue(fitted(dialogue, tried)) * (cut.perGuess ?? 1);
+  const size = (tried: Cut) => estimateDialogue(applyCut(dialogue, tried)) * (cut.perGuess ?? 1);
   if (size(cut) <= room * full) return cut;
   return firstOf(
     dialogue,
     cut,
     [keptRounds, (tried) => size(tried) <= room * half],
     [keptRounds, (tried) => size(tried) <= room * full],
-    [leastRounds, (tried) => size(tried) <= room * full],
+    [minRounds, (tried) => size(tried) <= room * full],
   );
 }
 
@@ -96,8 +96,8 @@ function firstOf(dialogue: Dialogue, cut: Cut, ...wishes: readonly [Wish, ...Wis
 }
 
 /** With all left out that can give way, but for the newest rounds. */
-export function shortest(dialogue: Dialogue, cut: Cut, kept = keptRounds): Dialogue {
-  return fitted(
+export function minLength(dialogue: Dialogue, cut: Cut, kept = keptRounds): Dialogue {
+  return applyCut(
     dialogue,
     smaller(dialogue, cut, () => false, kept),
   );
@@ -105,7 +105,7 @@ export function shortest(dialogue: Dialogue, cut: Cut, kept = keptRounds): Dialo
 
 /** The smallest cut for which the pool can pay; the largest there is where it pays for none. */
 export function payableCut(dialogue: Dialogue, cut: Cut, pays: (cut: Cut) => boolean): Cut {
-  return pays(cut) ? cut : smaller(dialogue, cut, pays, leastRounds);
+  return pays(cut) ? cut : smaller(dialogue, cut, pays, minRounds);
 }
 
 /**
@@ -113,17 +113,17 @@ export function payableCut(dialogue: Dialogue, cut: Cut, pays: (cut: Cut) => boo
  * nothing more can give way.
  */
 export function afterOverflow(dialogue: Dialogue, cut: Cut): Cut | null {
-  const sent = estimateDialogue(fitted(dialogue, cut));
-  const isHalf = (tried: Cut) => estimateDialogue(fitted(dialogue, tried)) <= sent * half;
-  const next = firstOf(dialogue, cut, [keptRounds, isHalf], [leastRounds, isHalf]);
+  const sent = estimateDialogue(applyCut(dialogue, cut));
+  const isHalf = (tried: Cut) => estimateDialogue(applyCut(dialogue, tried)) <= sent * half;
+  const next = firstOf(dialogue, cut, [keptRounds, isHalf], [minRounds, isHalf]);
   const gave = next.shortened > cut.shortened || next.dropped > cut.dropped;
-  if (!gave || estimateDialogue(fitted(dialogue, next)) >= sent) return null;
+  if (!gave || estimateDialogue(applyCut(dialogue, next)) >= sent) return null;
   return { ...next, window: Math.floor(sent * (cut.perGuess ?? 1)) };
 }
 
 /** The first cut, from the smallest on, that is small enough; the last there is where none is. */
 function smaller(dialogue: Dialogue, cut: Cut, isSmall: (cut: Cut) => boolean, kept = keptRounds): Cut {
-  const end = firstKept(dialogue, kept);
+  const end = findFirstKept(dialogue, kept);
   let tried = cut;
   for (let at = cut.shortened + 1; at <= end; at += 1) {
     tried = { ...cut, shortened: at };
@@ -137,7 +137,7 @@ function smaller(dialogue: Dialogue, cut: Cut, isSmall: (cut: Cut) => boolean, k
 }
 
 /** The first entry of the newest rounds: each a reply with its results. */
-function firstKept(dialogue: Dialogue, kept: number): number {
+function findFirstKept(dialogue: Dialogue, kept: number): number {
   return kept === 0 ? dialogue.entries.length : (repliesIn(dialogue).at(-kept) ?? 1);
 }
 
@@ -147,7 +147,7 @@ function repliesIn({ entries }: Dialogue): readonly number[] {
 }
 
 /** How the estimate compares with a reported usage; the cut unchanged where none was reported. */
-export function learnedSize(
+export function learnSize(
   cut: Cut,
   sent: Dialogue,
   { input, estimated }: { readonly input: number; readonly estimated: boolean },

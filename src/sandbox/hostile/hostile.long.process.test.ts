@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { categories, type HostileProgram, programsOf, sharedPrograms } from './programs.ts';
+import { categories, type HostileProgram, programsOf, readSharedPrograms } from './programs.ts';
 import { HostileSuite, type Verdict } from './suite.ts';
 
 const dataFolder = process.env['SONDE_DATA'] ?? join(import.meta.dirname, '../../../../shared/data');
@@ -48,7 +48,7 @@ describe('hostile programs', () => {
     expect(categories.flatMap(programsOf).length).toBeGreaterThanOrEqual(200);
   });
 
-  const shared = sharedPrograms(dataFolder);
+  const shared = readSharedPrograms(dataFolder);
   test.skipIf(shared === null)('those of the shared data folder (skipped where it is absent)', async () => {
     const verdicts = await check(shared!);
     for (const [name, { result, answer, asked }] of verdicts) {

@@ -74,7 +74,7 @@ const meanings: Readonly<Record<string, Expectation>> = {
 };
 
 /** The programs of a data folder that is not part of the project, or null where it is absent. */
-export function sharedPrograms(dataFolder: string): readonly HostileProgram[] | null {
+export function readSharedPrograms(dataFolder: string): readonly HostileProgram[] | null {
   const file = `${dataFolder}/hostile-python/hostile-python-tune.jsonl`;
   if (!existsSync(file)) return null;
   return readFileSync(file, 'utf8')

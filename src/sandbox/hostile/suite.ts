@@ -24,7 +24,7 @@ export interface Verdict {
 
 const limits = { fuel: 20_000_000, wall_ms: 20_000, output_bytes: 10_000 };
 /** Nothing that a program makes visible may be longer than this in all. */
-const mostVisible = 400_000;
+const maxVisible = 400_000;
 const limitErrors = new Set(['MemoryError', 'RecursionError', 'OverflowError', 'KeyboardInterrupt']);
 const secret = 'witness-s3cret-value';
 
@@ -80,7 +80,7 @@ export class HostileSuite {
   #leaks(seen: readonly unknown[]): string[] {
     const text = JSON.stringify(seen, (_key, value) => (typeof value === 'bigint' ? `${value}` : value));
     const leaked = [...this.#canaries.texts, secret].filter((canary) => text.includes(canary));
-    const long = text.length > mostVisible ? [`${text.length} characters are visible`] : [];
+    const long = text.length > maxVisible ? [`${text.length} characters are visible`] : [];
     return [...leaked.map((canary) => `${canary} leaked`), ...long];
   }
 
@@ -122,7 +122,7 @@ class SuiteHost {
   readonly operations: Operations;
 
   constructor() {
-    const guarded = (name: string, answer: Operations[string]): Operations => ({
+    const guard = (name: string, answer: Operations[string]): Operations => ({
       [name]: (args, context) => {
         if (this.asked.length < 100) this.asked.push(name);
         if (this.answer !== null) throw new SondeError('run_state', { message: 'the answer has been given' });
@@ -130,21 +130,21 @@ class SuiteHost {
       },
     });
     this.operations = {
-      ...guarded('kb_search', ({ query, k }) => {
+      ...guard('kb_search', ({ query, k }) => {
         if (typeof query !== 'string' || !Number.isSafeInteger(k)) throw badArgument('query and k');
         return [{ path: 'notes/a.md', score: 1, k: Math.min(Math.max(Number(k), 1), 100) }];
       }),
-      ...guarded('kb_read', ({ path }) => {
+      ...guard('kb_read', ({ path }) => {
         if (typeof path !== 'string' || !/^[a-z]+\/[a-z.]+$/.test(path)) throw badArgument('path');
         return 'text of a note';
       }),
-      ...guarded('memory_get', () => null),
-      ...guarded('llm_query', () => 'an answer'),
-      ...guarded('llm_query_batched', ({ prompts }) => {
+      ...guard('memory_get', () => null),
+      ...guard('llm_query', () => 'an answer'),
+      ...guard('llm_query_batched', ({ prompts }) => {
         if (!Array.isArray(prompts) || prompts.length > 16) throw badArgument('prompts');
         return prompts.map(() => 'an answer');
       }),
-      ...guarded('final', ({ answer }) => {
+      ...guard('final', ({ answer }) => {
         this.answer = answer;
         return null;
       }),

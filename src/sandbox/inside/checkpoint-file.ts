@@ -10,7 +10,7 @@ const hashBytes = 32;
 const wasmPage = 65_536;
 const damaged = 'the checkpoint is damaged';
 /** Larger than any memory that a session may have; a file that claims more is refused. */
-const mostBytes = 2 ** 30 + 2 ** 24;
+const maxBytes = 2 ** 30 + 2 ** 24;
 
 /** Loaded with the first checkpoint: they take 2 MB of every worker, and most sessions are never saved. */
 const crypto = () => process.getBuiltinModule('node:crypto');
@@ -63,7 +63,7 @@ export function decodeCheckpoint(
   const expected = file.subarray(magic.length, magic.length + hashBytes);
   if (!crypto().createHash('sha256').update(packed).digest().equals(expected)) return damaged;
   try {
-    return readBody(zlib().zstdDecompressSync(packed, { maxOutputLength: mostBytes }), snapshot);
+    return readBody(zlib().zstdDecompressSync(packed, { maxOutputLength: maxBytes }), snapshot);
   } catch {
     // The hash only guards against accidents; whoever makes a file on purpose gets no further than this.
     return damaged;
@@ -82,7 +82,7 @@ function readBody(body: Buffer, snapshot: string): ReturnType<typeof decodeCheck
   for (let i = 0; i < pages.length; i++) pages[i] = body.readUInt32LE(headerEnd + i * 4);
   const fits =
     Number.isInteger(header.memoryBytes / wasmPage) &&
-    header.memoryBytes <= mostBytes &&
+    header.memoryBytes <= maxBytes &&
     content.length === pages.length * grain &&
     pages.every((page, i) => (page + 1) * grain <= header.memoryBytes && (i === 0 || page > pages[i - 1]!)) &&
     header.random.length === 4 &&

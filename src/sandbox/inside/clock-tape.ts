@@ -1,7 +1,7 @@
 import type { ClockReadings } from './protocol.ts';
 
 /** Pairs of one clock that are kept. A guest that waits by looking at the clock makes a thousand a second. */
-const mostPairs = 5_000;
+const maxPairs = 5_000;
 
 /** For a guest that never asked for the time. */
 export const noReadings: ClockReadings = { real: [], monotonic: [] };
@@ -15,7 +15,7 @@ class Track {
     const { pairs } = this;
     const last = pairs.length - 2;
     if (last >= 0 && pairs[last] === ms) pairs[last + 1] = pairs[last + 1]! + 1;
-    else if (pairs.length < 2 * mostPairs) pairs.push(ms, 1);
+    else if (pairs.length < 2 * maxPairs) pairs.push(ms, 1);
     else this.full = true;
   }
 }

@@ -2,7 +2,7 @@ import { FuelGauge } from './fuel-gauge.ts';
 import { type GuestMemory, guestMemory } from './guest-memory.ts';
 import type { Excess, KillReason, RunLimits } from './protocol.ts';
 import type { FileTree } from './virtual-files.ts';
-import { createWasi, denied, type Wasi, type WasiFunction } from './wasi.ts';
+import { createWasi, deny, type Wasi, type WasiFunction } from './wasi.ts';
 
 /** What an engine asks of its session while the guest runs. */
 export interface EngineHost {
@@ -171,7 +171,7 @@ export class Engine {
       const known =
         from === 'sbx' ? own[name] : from === 'wasi_snapshot_preview1' ? this.wasi.imports[name] : null;
       imports[from] ??= {};
-      imports[from][name] = this.#charged(name, known ?? denied);
+      imports[from][name] = this.#charged(name, known ?? deny);
     }
     return imports;
   }

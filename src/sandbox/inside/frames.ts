@@ -29,8 +29,8 @@ export class FrameReader {
   #pieces: Buffer[] = [];
   #length = 0;
 
-  constructor(mostBytes: number) {
-    this.#mostBytes = mostBytes;
+  constructor(maxBytes: number) {
+    this.#mostBytes = maxBytes;
   }
 
   push(bytes: Buffer): void {

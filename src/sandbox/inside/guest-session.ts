@@ -95,8 +95,8 @@ export class GuestSession {
     const engine = this.#engine;
     const report = {
       excesses: [...cell.excesses, ...(engine.memoryRefused ? [engine.memoryRefused] : [])],
-      stdout: cell.printed(1),
-      stderr: cell.printed(2),
+      stdout: cell.capturedOf(1),
+      stderr: cell.capturedOf(2),
       fuel: engine.fuel.used,
       wallMs,
       hostMs: cell.hostMs,

@@ -61,7 +61,7 @@ export class LiveCell implements RunningCell {
     this.#host = host;
   }
 
-  printed(stream: 1 | 2): Captured {
+  capturedOf(stream: 1 | 2): Captured {
     return this.#printed[stream - 1]?.report() ?? nothing;
   }
 

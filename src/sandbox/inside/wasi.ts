@@ -34,7 +34,7 @@ export interface OpenFile {
 // biome-ignore lint/suspicious/noExplicitAny: each function has the parameters that WASI gives it
 export type WasiFunction = (...args: any[]) => number;
 
-const mostDescriptors = 64;
+const maxDescriptors = 64;
 /** File descriptor of the root directory: the one WASI libc looks for first. */
 const rootDescriptor = 3;
 
@@ -230,7 +230,7 @@ export function createWasi(host: WasiHost): Wasi {
       }
       let free = standard.length;
       while (open[free]) free++;
-      if (free >= mostDescriptors) return errno.tooManyFiles;
+      if (free >= maxDescriptors) return errno.tooManyFiles;
       // The address is written first: where it is bad, nothing may stay open.
       setU32(opened, free);
       open[free] = entry.kind === 'file' ? { ...entry, position: 0 } : entry;
@@ -252,7 +252,7 @@ export function createWasi(host: WasiHost): Wasi {
     sched_yield: () => errno.success,
   };
 
-  const guarded = (call: WasiFunction): WasiFunction => {
+  const guard = (call: WasiFunction): WasiFunction => {
     return (...args) => {
       try {
         return call(...args);
@@ -263,7 +263,7 @@ export function createWasi(host: WasiHost): Wasi {
     };
   };
   const imports: Record<string, WasiFunction> = { proc_exit: (code: number) => host.exit(code) };
-  for (const [name, call] of Object.entries(known)) imports[name] = guarded(call);
+  for (const [name, call] of Object.entries(known)) imports[name] = guard(call);
 
   return {
     imports,
@@ -286,7 +286,7 @@ export function createWasi(host: WasiHost): Wasi {
 }
 
 /** The answer to every import that is not known. */
-export const denied: WasiFunction = () => errno.noSystemCall;
+export const deny: WasiFunction = () => errno.noSystemCall;
 
 function typeOf(file: Descriptor): number {
   if (file.kind === 'directory') return fileType.directory;

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { type ChildCommand, type ChildReport, firstPipe, workerLimits } from './child-protocol.ts';
 import { signalWord, type WorkerStart } from './protocol.ts';
-import { baseMemory, shared } from './start-data.ts';
+import { baseMemory, shareBytes } from './start-data.ts';
 
 /**
  * The process that the workers run in. It starts and ends them on request and does nothing else: each worker
@@ -48,7 +48,7 @@ function serve(): void {
         module: new WebAssembly.Module(bytes),
         snapshot,
         base: baseMemory(bytes),
-        library: shared(readFileSync(library)),
+        library: shareBytes(readFileSync(library)),
       };
       tell({ report: 'begun' });
     },

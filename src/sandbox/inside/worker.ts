@@ -17,7 +17,7 @@ import { warmUp } from './warm-up.ts';
 /** One thread, which holds one session at a time and takes one command after another, without an event loop. */
 
 /** What is told of a command: a report, and the driver's reply. */
-interface Done {
+interface CommandResult {
   readonly report: DoneReport;
   readonly reply?: Uint8Array | null;
 }
@@ -38,8 +38,8 @@ const host = {
   cancelled: (serial: number) => Atomics.load(start.signals, signalWord.cancel) === serial,
 };
 
-const done = ({ report, reply }: Done) => channel.send('done', JSON.stringify(report), reply ?? noBytes);
-const noSession = (): Done => ({ report: { ok: false, problem: lost ?? '', lost: true } });
+const sendDone = ({ report, reply }: CommandResult) => channel.send('done', JSON.stringify(report), reply ?? noBytes);
+const noSession = (): CommandResult => ({ report: { ok: false, problem: lost ?? '', lost: true } });
 
 const session = new GuestSession(start, host);
 /** Why no session is open; null while one is. */
@@ -47,7 +47,7 @@ let lost: string | null = 'no session is open';
 let quitting = false;
 
 /** Runs a command; returns what to report afterwards. */
-function obey({ kind, text, bytes }: Message): Done {
+function obey({ kind, text, bytes }: Message): CommandResult {
   switch (kind) {
     case 'open': {
       const { seed, first } = JSON.parse(text) as OpenCommand;
@@ -80,7 +80,7 @@ function obey({ kind, text, bytes }: Message): Done {
   }
 }
 
-function ran(command: RunCommand, request: Uint8Array): Done {
+function ran(command: RunCommand, request: Uint8Array): CommandResult {
   const { run, reply } = session.run(command, request);
   return { report: { ok: true, run }, reply };
 }
@@ -107,6 +107,6 @@ channel.send('ready', '', noBytes);
 while (!quitting) {
   const message = channel.receive();
   if (!message || message.kind === 'quit') break;
-  if (!attempt(() => done(obey(message)))) done(noSession());
+  if (!attempt(() => sendDone(obey(message)))) sendDone(noSession());
   attempt(() => tidy(message.kind));
 }

@@ -18,7 +18,7 @@ const pageBytes = 65_536;
 /** Zeros shorter than this are stored with their neighbours: a data segment costs about as much. */
 const gapBytes = 64;
 /** V8 refuses a module with 100,000 data segments. */
-const mostSegments = 90_000;
+const maxSegments = 90_000;
 
 /**
  * A module that starts where a running instance stands: its memory becomes data segments, its globals their
@@ -71,6 +71,6 @@ function nonZeroRuns(words: Uint32Array): (readonly [start: number, end: number]
     last = i;
   }
   if (start >= 0) runs.push([start * 4, last * 4 + 4]);
-  if (runs.length > mostSegments) throw new RangeError(`the memory image has ${runs.length} runs`);
+  if (runs.length > maxSegments) throw new RangeError(`the memory image has ${runs.length} runs`);
   return runs;
 }

@@ -15,7 +15,7 @@ interface Calls {
  * A cycle with an indirect call in it passes through the function that makes it; all of those are charged.
  * Of the cycles left, made of direct calls only, the busiest functions are charged until none is left.
  */
-export function chargedEntries(info: ModuleInfo): ReadonlySet<number> {
+export function findChargedEntries(info: ModuleInfo): ReadonlySet<number> {
   const calls = new Map<number, Calls>();
   info.bodies.forEach((body, i) => {
     calls.set(info.importedFunctions + i, callsOf(body, info.importedFunctions));
@@ -26,7 +26,7 @@ export function chargedEntries(info: ModuleInfo): ReadonlySet<number> {
   const pending = [new Set([...calls.keys()].filter((index) => !charged.has(index)))];
   for (let group = pending.pop(); group; group = pending.pop()) {
     for (const cycle of components(group, (index) => calls.get(index)?.direct ?? [])) {
-      const busiest = mostConnected(cycle, (index) => calls.get(index)?.direct ?? []);
+      const busiest = findMostConnected(cycle, (index) => calls.get(index)?.direct ?? []);
       charged.add(busiest);
       cycle.delete(busiest);
       pending.push(cycle);
@@ -56,7 +56,7 @@ function callsOf(body: Uint8Array, imported: number): Calls {
   return { direct, indirect };
 }
 
-function mostConnected(group: ReadonlySet<number>, edges: (from: number) => Iterable<number>): number {
+function findMostConnected(group: ReadonlySet<number>, edges: (from: number) => Iterable<number>): number {
   const incoming = new Map<number, number>();
   const outgoing = new Map<number, number>();
   for (const from of group) {

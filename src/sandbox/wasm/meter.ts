@@ -1,5 +1,5 @@
 import { ByteReader, ByteWriter } from './bytes.ts';
-import { chargedEntries } from './call-graph.ts';
+import { findChargedEntries } from './call-graph.ts';
 import { bulkOp, emptyBlock, op, skipImmediates } from './instructions.ts';
 import {
   constant,
@@ -42,7 +42,7 @@ export interface Metered {
 /**
  * Rewrites a module so that it counts what it executes, in a global that code inside can't name.
  *
- * One unit is charged at every loop header and at the entry of the functions chosen by `chargedEntries`;
+ * One unit is charged at every loop header and at the entry of the functions chosen by `findChargedEntries`;
  * `memory.copy` and `memory.fill` are charged one unit for 64 bytes. The count depends on nothing but the path
  * taken, so it is equal in every process. All mutable globals are exported for checkpoints, and custom sections
  * (names, producers) are dropped.
@@ -91,7 +91,7 @@ function meterBodies(
   };
   const slowPath = indexOf(options.slowPath);
   const exempt = new Set([slowPath, ...options.exempt.map(indexOf)]);
-  const entries = chargedEntries(info);
+  const entries = findChargedEntries(info);
   return info.bodies.map((body, i) => {
     const index = info.importedFunctions + i;
     if (exempt.has(index)) return { bytes: body, branches: [] };

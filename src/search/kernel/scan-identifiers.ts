@@ -1,6 +1,6 @@
 import { hashPrime, hashSeed, numberMask, tagMask } from '../lexical/byte-table.ts';
-import { byteClasses, longestNumber, longestTerm, mostParts } from '../tokens.ts';
-import { classes, cuts, header, identifierBytes, lowered, shared } from './scan-layout.ts';
+import { byteClasses, maxNumberLength, maxTermLength, maxParts } from '../tokens.ts';
+import { classes, cuts, header, identifierBytes, lowered, headerField } from './scan-layout.ts';
 import {
   above,
   add,
@@ -49,8 +49,8 @@ export const place = {
   parameters: ['first'],
   locals: ['identifiers', 'mask', 'slot'],
   body: [
-    set('identifiers', shared('identifiers')),
-    set('mask', shared('identifierMask')),
+    set('identifiers', headerField('identifiers')),
+    set('mask', headerField('identifierMask')),
     set('slot', and(left(xor('first', right('first', 15)), 4), 'mask')),
     block(
       'free',
@@ -79,8 +79,8 @@ export const term = {
       leaveIf('byte', below('at', 'length')),
     ),
     set('hash', xor('hash', right('hash', 13))),
-    set('slots', shared('termSlots')),
-    set('mask', shared('termSlotMask')),
+    set('slots', headerField('termSlots')),
+    set('mask', headerField('termSlotMask')),
     set('slot', and(xor('hash', right('hash', 15)), 'mask')),
     block(
       'known',
@@ -94,10 +94,10 @@ export const term = {
             'other',
             leaveIf('other', and(xor('entry', 'hash'), tagMask)),
             set('number', and('entry', numberMask)),
-            set('record', plus(shared('termStrings'), left('number', 4))),
+            set('record', plus(headerField('termStrings'), left('number', 4))),
             leaveIf('other', different(load('record'), 'hash')),
             leaveIf('other', different(load('record', 8), 'length')),
-            set('own', plus(shared('pool'), load('record', 4))),
+            set('own', plus(headerField('pool'), load('record', 4))),
             set('k', 0),
             loop(
               'compare',
@@ -111,14 +111,14 @@ export const term = {
           leave('probe'),
         ),
       ),
-      set('number', shared('nextTerm')),
+      set('number', headerField('nextTerm')),
       store(header.nextTerm, plus('number', 1)),
-      set('record', plus(shared('termStrings'), left('number', 4))),
+      set('record', plus(headerField('termStrings'), left('number', 4))),
       store('record', 'hash'),
-      store('record', shared('poolLength'), 4),
+      store('record', headerField('poolLength'), 4),
       store('record', 'length', 8),
-      set('own', plus(shared('pool'), shared('poolLength'))),
-      store(header.poolLength, plus(shared('poolLength'), 'length')),
+      set('own', plus(headerField('pool'), headerField('poolLength'))),
+      store(header.poolLength, plus(headerField('poolLength'), 'length')),
       set('k', 0),
       loop(
         'copy',
@@ -212,7 +212,7 @@ const findParts: readonly Code[] = [
       set('from', 'cut'),
     ]),
     add('k', 1),
-    leaveIf('next', and(isZero(above('k', 'end')), below('count', mostParts))),
+    leaveIf('next', and(isZero(above('k', 'end')), below('count', maxParts))),
   ),
 ];
 
@@ -226,7 +226,7 @@ export const identify = {
   locals: 'length size parts partsEnd from k now before cut count'.split(' '),
   body: [
     set('length', minus('end', 'start')),
-    set('parts', plus(shared('parts'), left(shared('partCount'), 2))),
+    set('parts', plus(headerField('parts'), left(headerField('partCount'), 2))),
     set('partsEnd', 'parts'),
     block(
       'split',
@@ -242,12 +242,12 @@ export const identify = {
       set('size', minus('end', 'start')),
       leaveIf('split', below('size', 2)),
       when(equal(classOf('start'), byteClasses.digit), [
-        leaveIf('split', above('size', longestNumber)),
+        leaveIf('split', above('size', maxNumberLength)),
         set('partsEnd', call('part', 'start', 'end', 'parts', 'partsEnd')),
         leave('split'),
       ]),
       ...findParts,
-      when(below('size', longestTerm + 1), [
+      when(below('size', maxTermLength + 1), [
         set('partsEnd', call('part', 'start', 'end', 'parts', 'partsEnd')),
       ]),
       leaveIf('split', equal('count', 1)),
@@ -262,8 +262,8 @@ export const identify = {
         add('k', 1),
         when(
           and(
-            and(above('size', 1), below('size', longestTerm + 1)),
-            or(different(classOf('from'), byteClasses.digit), below('size', longestNumber + 1)),
+            and(above('size', 1), below('size', maxTermLength + 1)),
+            or(different(classOf('from'), byteClasses.digit), below('size', maxNumberLength + 1)),
           ),
           [set('partsEnd', call('part', 'from', 'cut', 'parts', 'partsEnd'))],
         ),
@@ -273,13 +273,13 @@ export const identify = {
     set('count', right(minus('partsEnd', 'parts'), 2)),
     store('record', 'first'),
     store('record', 'second', 4),
-    store('record', or('length', or(left('count', 8), left(shared('role'), 16))), 8),
+    store('record', or('length', or(left('count', 8), left(headerField('role'), 16))), 8),
     when(
       equal('count', 1),
       [store('record', load('parts'), 12)],
-      [store('record', shared('partCount'), 12), store(header.partCount, plus(shared('partCount'), 'count'))],
+      [store('record', headerField('partCount'), 12), store(header.partCount, plus(headerField('partCount'), 'count'))],
     ),
-    store(header.identifierCount, plus(shared('identifierCount'), 1)),
+    store(header.identifierCount, plus(headerField('identifierCount'), 1)),
   ],
   result: 0,
 } as const;

@@ -1,4 +1,4 @@
-import { mostParts } from '../tokens.ts';
+import { maxParts } from '../tokens.ts';
 import { load } from './wasm-code.ts';
 
 /**
@@ -58,17 +58,17 @@ export const termRecordBytes = 16;
 export const identifierBytes = 16;
 
 /** What one identifier may bring: the whole of it and its parts. */
-export const mostTerms = mostParts + 1;
+export const maxTerms = maxParts + 1;
 
 /** An entry of the log: a term's number, its frequency above it; 0 ends a chunk. */
 export const frequencyShift = 22;
 /** Highest frequency that a posting holds. */
-export const mostFrequent = 255;
+export const maxFrequent = 255;
 /** Highest that is counted. */
-export const mostCounted = 0xffff;
+export const maxCounted = 0xffff;
 
 /** How definitions are looked for. */
 export const scanStyle = { none: 0, keywords: 1, braces: 2 } as const;
 
 /** What stands at a place of the header. */
-export const shared = (name: keyof typeof header) => load(header[name]);
+export const headerField = (name: keyof typeof header) => load(header[name]);

@@ -1,5 +1,5 @@
 import { numberMask } from '../lexical/byte-table.ts';
-import { frequencyShift, header, mostFrequent, shared, termRecord } from './scan-layout.ts';
+import { frequencyShift, header, maxFrequent, headerField, termRecord } from './scan-layout.ts';
 import {
   above,
   add,
@@ -90,11 +90,11 @@ export const flush = {
   parameters: ['chunk'],
   locals: 'frequencies terms log at end term place frequency record posting'.split(' '),
   body: [
-    set('frequencies', shared('frequencies')),
-    set('terms', shared('terms')),
-    set('log', shared('logEnd')),
-    set('at', shared('touched')),
-    set('end', plus('at', left(shared('touchedCount'), 2))),
+    set('frequencies', headerField('frequencies')),
+    set('terms', headerField('terms')),
+    set('log', headerField('logEnd')),
+    set('at', headerField('touched')),
+    set('end', plus('at', left(headerField('touchedCount'), 2))),
     block(
       'done',
       loop(
@@ -104,7 +104,7 @@ export const flush = {
         set('place', plus('frequencies', left('term', 1))),
         set('frequency', load16('place')),
         store16('place', 0),
-        set('frequency', select(below('frequency', mostFrequent), 'frequency', mostFrequent)),
+        set('frequency', select(below('frequency', maxFrequent), 'frequency', maxFrequent)),
         store('log', or('term', left('frequency', frequencyShift))),
         set('record', plus('terms', left('term', 4))),
         set('posting', posting),
@@ -139,7 +139,7 @@ export const encode = {
   parameters: ['at', 'end', 'chunk'],
   locals: 'terms entry frequency record posting cursor'.split(' '),
   body: [
-    set('terms', shared('terms')),
+    set('terms', headerField('terms')),
     block(
       'done',
       loop(

@@ -1,6 +1,6 @@
 import { longestRun } from '../tokens.ts';
 import { definer } from '../tokens-definitions.ts';
-import { classes, header, identifierBytes, mostCounted, scanStyle, shared } from './scan-layout.ts';
+import { classes, header, identifierBytes, maxCounted, scanStyle, headerField } from './scan-layout.ts';
 import { measure } from './scan-runs.ts';
 import {
   above,
@@ -52,12 +52,12 @@ const openBrace = 123;
 
 /** The other side may have moved and counted. */
 const reload: readonly Code[] = [
-  set('identifiers', shared('identifiers')),
-  set('mask', shared('identifierMask')),
-  set('parts', shared('parts')),
-  set('frequencies', shared('frequencies')),
-  set('touched', shared('touched')),
-  set('touchedCount', shared('touchedCount')),
+  set('identifiers', headerField('identifiers')),
+  set('mask', headerField('identifierMask')),
+  set('parts', headerField('parts')),
+  set('frequencies', headerField('frequencies')),
+  set('touched', headerField('touched')),
+  set('touchedCount', headerField('touchedCount')),
 ];
 const save = store(header.touchedCount, 'touchedCount');
 
@@ -69,7 +69,7 @@ const count = (term: Code): readonly Code[] => [
   store(plus('touched', left('touchedCount', 2)), 'term'),
   set('touchedCount', plus('touchedCount', isZero('frequency'))),
   add('frequency', 'added'),
-  store16('place', select(below('frequency', mostCounted), 'frequency', mostCounted)),
+  store16('place', select(below('frequency', maxCounted), 'frequency', maxCounted)),
 ];
 
 const endsWithBrace = or(
@@ -90,10 +90,10 @@ const separator: readonly Code[] = [
 
 /** Whether the next identifier may find no room. */
 const isFull: Code = [
-  isZero(below(shared('identifierCount'), shared('identifierLimit'))),
-  isZero(below(shared('partCount'), shared('partLimit'))),
-  isZero(below(shared('nextTerm'), shared('termLimit'))),
-  isZero(below(shared('poolLength'), shared('poolLimit'))),
+  isZero(below(headerField('identifierCount'), headerField('identifierLimit'))),
+  isZero(below(headerField('partCount'), headerField('partLimit'))),
+  isZero(below(headerField('nextTerm'), headerField('termLimit'))),
+  isZero(below(headerField('poolLength'), headerField('poolLimit'))),
 ].reduce((any, one) => or(any, one));
 
 /** Leaves the address of the identifier's record in `record`. */
@@ -118,11 +118,11 @@ const lookUp: readonly Code[] = [
     save,
     when(isFull, [drop(call('grow')), ...reload, set('record', call('place', 'first'))]),
     when(
-      and(shared('splits'), isZero(call('hasHigh', 'start', 'at'))),
+      and(headerField('splits'), isZero(call('hasHigh', 'start', 'at'))),
       [drop(call('identify', 'record', 'start', 'at', 'first', 'second'))],
       [drop(call('unusual', 'record', 'start', 'at', 'first', 'second')), ...reload],
     ),
-    set('touchedCount', shared('touchedCount')),
+    set('touchedCount', headerField('touchedCount')),
   ),
 ];
 
@@ -131,7 +131,7 @@ const weigh: readonly Code[] = [
   set('added', 'weight'),
   when('state', [
     when(and(equal('state', beforeName), equal('start', 'nameAt')), [
-      add('added', shared('definitionWeight')),
+      add('added', headerField('definitionWeight')),
       set('state', idle),
     ]),
     when(different('state', beforeName), [

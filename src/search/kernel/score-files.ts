@@ -1,4 +1,4 @@
-import { factors, header, shared } from './score-layout.ts';
+import { factors, header, headerField } from './score-layout.ts';
 import {
   above,
   add,
@@ -48,11 +48,11 @@ export const files = {
   ),
   doubles: ['support', 'third', 'sum', 'top'],
   body: [
-    set('scores', shared('scores')),
-    set('groups', shared('groups')),
-    set('firstChunks', shared('firstChunks')),
-    set('fileScores', shared('fileScores')),
-    set('end', plus('fileScores', left(shared('files'), 2))),
+    set('scores', headerField('scores')),
+    set('groups', headerField('groups')),
+    set('firstChunks', headerField('firstChunks')),
+    set('fileScores', headerField('fileScores')),
+    set('end', plus('fileScores', left(headerField('files'), 2))),
     set('support', loadDouble(header.support)),
     set('third', doubleTimes('support', 'support')),
     set('chunk', plus('scores', left(load('firstChunks'), 2))),

@@ -25,8 +25,8 @@ export const header = {
 } as const;
 /** What files of a group are multiplied by: so many doubles. */
 export const factors = 128;
-export const mostGroups = 16;
+export const maxGroups = 16;
 export const firstFree = 256;
 
 /** What stands at a place of the header. */
-export const shared = (name: keyof typeof header) => load(header[name]);
+export const headerField = (name: keyof typeof header) => load(header[name]);

@@ -1,4 +1,4 @@
-import { header, shared } from './score-layout.ts';
+import { header, headerField } from './score-layout.ts';
 import {
   above,
   add,
@@ -81,10 +81,10 @@ const accumulating = (name: string, takeOthers: readonly Code[]) => ({
   locals: 'scores norms others chunks byte value shift frequency place'.split(' '),
   doubles: ['weight', 'gain', 'had', 'more'],
   body: [
-    set('scores', shared('scores')),
-    set('norms', shared('norms')),
-    set('others', shared('others')),
-    set('chunks', shared('chunks')),
+    set('scores', headerField('scores')),
+    set('norms', headerField('norms')),
+    set('others', headerField('others')),
+    set('chunks', headerField('chunks')),
     set('weight', loadDouble(header.weight)),
     set('gain', loadDouble(header.gain)),
     block(
@@ -123,11 +123,11 @@ export const gather = {
   locals: 'others touched chunks dead base byte value shift frequency place'.split(' '),
   doubles: ['weight'],
   body: [
-    set('others', shared('others')),
-    set('touched', shared('touched')),
-    set('chunks', shared('chunks')),
+    set('others', headerField('others')),
+    set('touched', headerField('touched')),
+    set('chunks', headerField('chunks')),
     set('base', plus('chunk', 1)),
-    set('dead', shared('dead')),
+    set('dead', headerField('dead')),
     set('weight', loadDouble(header.weight)),
     block(
       'done',
@@ -154,10 +154,10 @@ export const settle = {
   locals: 'scores norms others touched end chunk place'.split(' '),
   doubles: ['gain', 'had'],
   body: [
-    set('scores', shared('scores')),
-    set('norms', shared('norms')),
-    set('others', shared('others')),
-    set('touched', shared('touched')),
+    set('scores', headerField('scores')),
+    set('norms', headerField('norms')),
+    set('others', headerField('others')),
+    set('touched', headerField('touched')),
     set('end', plus('touched', left('count', 2))),
     set('gain', loadDouble(header.gain)),
     block(
@@ -186,8 +186,8 @@ export const normalise = {
   locals: ['norms', 'end'],
   doubles: ['constant', 'slope'],
   body: [
-    set('norms', shared('norms')),
-    set('end', plus('norms', left(shared('chunks'), 2))),
+    set('norms', headerField('norms')),
+    set('end', plus('norms', left(headerField('chunks'), 2))),
     set('constant', loadDouble(header.constant)),
     set('slope', loadDouble(header.slope)),
     block(

@@ -23,7 +23,7 @@ const i64 = 0x7e;
 const f64 = 0x7c;
 const v128 = 0x7b;
 
-function sized(out: number[], content: readonly number[]): void {
+function writeSized(out: number[], content: readonly number[]): void {
   leb(out, content.length);
   for (const byte of content) out.push(byte);
 }
@@ -38,11 +38,11 @@ function section<T>(
   leb(content, items.length);
   for (const item of items) write(content, item);
   out.push(id);
-  sized(out, content);
+  writeSized(out, content);
 }
 
 function text(out: number[], name: string): void {
-  sized(out, [...Buffer.from(name)]);
+  writeSized(out, [...Buffer.from(name)]);
 }
 
 function bodyOf(defined: DefinedFunction, functions: readonly string[]): number[] {
@@ -79,7 +79,7 @@ export function wasmModule(
   const out = [0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0]; // magic, version
   section(out, 1, types, (to, count) => {
     to.push(0x60);
-    sized(to, new Array<number>(count).fill(i32));
+    writeSized(to, new Array<number>(count).fill(i32));
     to.push(1, i32);
   });
   section(out, 2, ['memory', ...imported.map(({ name }) => name)], (to, name) => {
@@ -97,6 +97,6 @@ export function wasmModule(
     to.push(0);
     leb(to, functions.indexOf(name));
   });
-  section(out, 10, defined, (to, one) => sized(to, bodyOf(one, functions)));
+  section(out, 10, defined, (to, one) => writeSized(to, bodyOf(one, functions)));
   return Uint8Array.from(out);
 }

@@ -3,13 +3,13 @@ import {
   firstFree,
   header,
   identifierBytes,
-  mostTerms,
+  maxTerms,
   overreach,
   termRecord,
   termRecordBytes,
 } from '../kernel/scan-layout.ts';
 import { longestRun } from '../tokens.ts';
-import { mostStrings, powerOfTwo, tagMask } from './byte-table.ts';
+import { maxStrings, powerOfTwo, tagMask } from './byte-table.ts';
 import type { GatheredTerms } from './segment-writer.ts';
 
 /** The log grows by pieces of this size, so that it never moves. In bytes. */
@@ -17,7 +17,7 @@ const logPiece = 1 << 22;
 /** Of a term: hash, offset in the pool, length, and nothing. */
 const stringBytes = 16;
 /** Share of a table at which it is made larger. */
-const mostFilled = 0.7;
+const maxFilled = 0.7;
 /** Identifiers are taken in where the room for two is left: one is under way. */
 const spare = 2;
 
@@ -106,26 +106,26 @@ export class BuilderTables {
   /** Whether so many bytes of log are gathered, or about as many terms as there can be. */
   isFull(bytes: number): boolean {
     const strings = Math.max(this.get('identifierCount'), this.get('nextTerm'));
-    return this.#log.length * logPiece >= bytes || strings >= mostStrings / 2;
+    return this.#log.length * logPiece >= bytes || strings >= maxStrings / 2;
   }
 
   /** Makes room for what one identifier may add. `place` is where a first hash goes. */
   makeRoom(place: (first: number) => number): void {
-    this.memory.ensure(this.#parts, (this.get('partCount') + spare * mostTerms) * 4);
+    this.memory.ensure(this.#parts, (this.get('partCount') + spare * maxTerms) * 4);
     const identifiers = this.get('identifierCount') + spare;
-    if (identifiers * identifierBytes > mostFilled * this.#identifiers.size) this.#enlarge(place);
+    if (identifiers * identifierBytes > maxFilled * this.#identifiers.size) this.#enlarge(place);
     this.makeRoomForTerms();
   }
 
   /** The same without moving the table of identifiers. */
   makeRoomForTerms(): void {
     const { memory } = this;
-    const terms = this.get('nextTerm') + spare * mostTerms;
+    const terms = this.get('nextTerm') + spare * maxTerms;
     memory.ensure(this.#strings, terms * stringBytes);
     memory.ensure(this.#records, terms * termRecordBytes);
     memory.ensure(this.#frequencies, terms * 2);
-    memory.ensure(this.#pool, this.get('poolLength') + spare * mostTerms * longestRun);
-    if (terms * 4 > mostFilled * this.#slots.size) this.#enlargeSlots();
+    memory.ensure(this.#pool, this.get('poolLength') + spare * maxTerms * longestRun);
+    if (terms * 4 > maxFilled * this.#slots.size) this.#enlargeSlots();
     this.#share();
   }
 
@@ -155,7 +155,7 @@ export class BuilderTables {
   ): void {
     const first = this.get('partCount');
     if (terms.length !== 1) {
-      this.memory.ensure(this.#parts, (first + terms.length + spare * mostTerms) * 4);
+      this.memory.ensure(this.#parts, (first + terms.length + spare * maxTerms) * 4);
       this.memory.words.set(terms, (this.#parts.at >> 2) + first);
       this.set('partCount', first + terms.length);
       this.#share();
@@ -191,23 +191,23 @@ export class BuilderTables {
   #share(): void {
     this.set('identifiers', this.#identifiers.at);
     this.set('identifierMask', this.#identifiers.size - 1);
-    this.set('identifierLimit', (mostFilled * this.#identifiers.size) / identifierBytes - 1);
+    this.set('identifierLimit', (maxFilled * this.#identifiers.size) / identifierBytes - 1);
     this.set('parts', this.#parts.at);
-    this.set('partLimit', this.#parts.size / 4 - mostTerms);
+    this.set('partLimit', this.#parts.size / 4 - maxTerms);
     this.set('termSlots', this.#slots.at);
     this.set('termSlotMask', this.#slots.size / 4 - 1);
     this.set('termStrings', this.#strings.at);
     this.set('pool', this.#pool.at);
-    this.set('poolLimit', this.#pool.size - mostTerms * longestRun);
+    this.set('poolLimit', this.#pool.size - maxTerms * longestRun);
     this.set('terms', this.#records.at);
     this.set('frequencies', this.#frequencies.at);
-    this.set('termLimit', this.#termLimit() - mostTerms);
+    this.set('termLimit', this.#termLimit() - maxTerms);
     this.set('touched', this.#touched.at);
   }
 
   #termLimit(): number {
     return Math.min(
-      (mostFilled * this.#slots.size) / 4,
+      (maxFilled * this.#slots.size) / 4,
       this.#strings.size / stringBytes,
       this.#records.size / termRecordBytes,
       this.#frequencies.size / 2,

@@ -12,7 +12,7 @@ import {
 } from '../tokens-definitions.ts';
 import { BuilderTables } from './builder-tables.ts';
 import type { Bytes } from './byte-table.ts';
-import { largestPart } from './file-reader.ts';
+import { maxPart } from './file-reader.ts';
 import type { GatheredSegment, GatheredTerms } from './segment-writer.ts';
 import type { IndexSettings } from './settings.ts';
 import type { FileStamp } from './stamp.ts';
@@ -239,10 +239,10 @@ export class SegmentBuilder implements GatheredSegment {
 
 /** At the end of a line where there is one, and never within a letter. */
 function endOfPart(text: Bytes, from: number): number {
-  if (text.length - from <= largestPart) return text.length;
-  const newline = text.lastIndexOf(10, from + largestPart - 1);
+  if (text.length - from <= maxPart) return text.length;
+  const newline = text.lastIndexOf(10, from + maxPart - 1);
   if (newline > from) return newline + 1;
-  let end = from + largestPart;
+  let end = from + maxPart;
   while ((text[end]! & 0xc0) === 0x80) end--;
   return end;
 }

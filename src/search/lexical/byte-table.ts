@@ -3,13 +3,13 @@
 export type Bytes = Uint8Array<ArrayBuffer>;
 export type Words = Int32Array<ArrayBuffer>;
 
-export function grownBytes(array: Bytes, atLeast: number): Bytes {
+export function growBytes(array: Bytes, atLeast: number): Bytes {
   const larger = new Uint8Array(Math.max(atLeast, array.length * 2));
   larger.set(array);
   return larger;
 }
 
-export function grownWords(array: Words, atLeast: number): Words {
+export function growWords(array: Words, atLeast: number): Words {
   const larger = new Int32Array(Math.max(atLeast, array.length * 2));
   larger.set(array);
   return larger;
@@ -52,7 +52,7 @@ const lengthMask = 0xff;
 export const numberMask = 0x3f_ffff;
 export const tagMask = ~numberMask;
 /** Most strings that a table can hold. */
-export const mostStrings = numberMask - 1024;
+export const maxStrings = numberMask - 1024;
 
 /**
  * Open addressing over records of four words, so that a look-up touches one cache line:
@@ -101,9 +101,9 @@ export class ByteTable {
   add(slot: number, bytes: Uint8Array, start: number, length: number, hash: number): number {
     const id = this.next++;
     const record = id << 2;
-    if (record + 4 > this.records.length) this.records = grownWords(this.records, 0);
+    if (record + 4 > this.records.length) this.records = growWords(this.records, 0);
     if (this.poolLength + length > this.pool.length)
-      this.pool = grownBytes(this.pool, this.poolLength + length);
+      this.pool = growBytes(this.pool, this.poolLength + length);
     const offset = this.poolLength;
     for (let k = 0; k < length; k++) this.pool[offset + k] = bytes[start + k]!;
     this.poolLength += length;

@@ -23,7 +23,7 @@ import {
 import { matchesStamp } from './file-reader.ts';
 import type { KnownFile, KnownFiles } from './known-files.ts';
 import { pausing, throwIfCancelled } from './parallel.ts';
-import { trackedFiles } from './tracked-files.ts';
+import { listTrackedFiles } from './tracked-files.ts';
 import type { TreeState } from './tree-state.ts';
 
 /** What differs between the index and the tree, before any content is read. */
@@ -117,11 +117,11 @@ function letIn(
   { walked, met, known, before }: Met,
   now: readonly string[] | null,
 ): Set<string> {
-  if (now === null) return new Set(trackedFiles(root, before));
+  if (now === null) return new Set(listTrackedFiles(root, before));
   const only = new Set(before);
   const usual = met ?? new Set([...known.below('')].flatMap(({ path }) => (only.has(path) ? [] : [path])));
   return new Set(
-    trackedFiles(
+    listTrackedFiles(
       root,
       now.filter((path) => !usual.has(path) && !walked.has(path)),
     ),
@@ -192,7 +192,7 @@ async function relist(
   return {
     folders: walk.folders,
     files: walk.files,
-    sources: mergedSources(state.sources, walk.sources),
+    sources: mergeSources(state.sources, walk.sources),
     listed,
   };
 }
@@ -202,7 +202,7 @@ function isBelow(root: string, path: string, fresh: readonly FolderTask[]): bool
   return fresh.some((task) => path.startsWith(join(root, task.path, '/')));
 }
 
-function mergedSources(known: readonly RuleSource[], found: readonly RuleSource[]): RuleSource[] {
+function mergeSources(known: readonly RuleSource[], found: readonly RuleSource[]): RuleSource[] {
   const all = new Map(known.map((source) => [source.path, source]));
   for (const source of found) all.set(source.path, source);
   return [...all.values()];
@@ -254,15 +254,15 @@ export function findChangesAt(
   const tracked = new Set(state.tracked);
   for (const path of paths) {
     const stat = lstatSync(join(root, path), { throwIfNoEntry: false });
-    if (stat?.isFile() && known.get(path) !== undefined && heldBefore(root, path, state)) {
+    if (stat?.isFile() && known.get(path) !== undefined && wasHeldBefore(root, path, state)) {
       walk.files.push(path);
     } else if (stat?.isDirectory()) {
       for (const _ of walkFolders(
         root,
-        leftOut(root, path, true, rules) ? [] : [{ path, rules: rules.above(path) }],
+        isLeftOut(root, path, true, rules) ? [] : [{ path, rules: rules.above(path) }],
         walk,
       ));
-    } else if (stat?.isFile() && (tracked.has(path) || !leftOut(root, path, false, rules)))
+    } else if (stat?.isFile() && (tracked.has(path) || !isLeftOut(root, path, false, rules)))
       walk.files.push(path);
   }
   const found = new Set(walk.files);
@@ -297,7 +297,7 @@ export function findChangesAt(
  * Whether a known file is let in for certain, since the rules that let it in are as they were and no folder on
  * the way has become a link. Spares reading the rules.
  */
-function heldBefore(root: string, path: string, state: TreeState): boolean {
+function wasHeldBefore(root: string, path: string, state: TreeState): boolean {
   const within = [root];
   for (const folder of path.split('/').slice(0, -1)) within.push(join(within.at(-1)!, folder));
   const isFolder = (place: string) => lstatSync(place, { throwIfNoEntry: false })?.isDirectory() === true;
@@ -314,7 +314,7 @@ function heldBefore(root: string, path: string, state: TreeState): boolean {
 }
 
 /** Whether rules, names or a link leave the path out, at any of its folders. */
-function leftOut(root: string, path: string, isFolder: boolean, rules: RulesByFolder): boolean {
+function isLeftOut(root: string, path: string, isFolder: boolean, rules: RulesByFolder): boolean {
   if (path === '') return false;
   const segments = path.split('/');
   if (segments.some(isLeftOutName) || (!isFolder && (isBinaryName(path) || isWithheld(path)))) return true;

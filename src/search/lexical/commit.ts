@@ -46,7 +46,7 @@ export function commit(
   const fresh = indexed.segments.map(({ name, files, chunks }) => ({ name, files, chunks, dead: [] }));
   if (isSynced(task)) for (const { name } of fresh) task.verified.add(name);
   const generation = (before.manifest?.generation ?? 0) + 1;
-  const segments = mergedEntries(place, before, [...old, ...fresh], generation, task.paths === undefined);
+  const segments = mergeEntries(place, before, [...old, ...fresh], generation, task.paths === undefined);
   const state = saveState(place, before, generation, tree);
   const bytesBefore = before.entries.length === 0 ? 0 : (before.manifest?.bytes ?? 0);
   const manifest: Manifest = {
@@ -71,17 +71,17 @@ function saveState(
   tree: TreeState | null,
 ): Pick<Manifest, 'tree' | 'skipped'> {
   if (tree === null && manifest !== null) return { tree: manifest.tree, skipped: manifest.skipped };
-  if (tree === null) return { tree: '', skipped: skippedOf([], []) };
+  if (tree === null) return { tree: '', skipped: countSkipped([], []) };
   const name = `tree-${generation}-${randomBytes(3).toString('hex')}.json`;
   writeTreeState(directory, name, tree);
-  return { tree: name, skipped: skippedOf(tree.folders, tree.passed) };
+  return { tree: name, skipped: countSkipped(tree.folders, tree.passed) };
 }
 
 /** A look at a few paths must be quick: it merges small segments only. In chunks. */
 const quickMerge = 5_000;
 
 /** `entries`: those of `before`, in its order, and new ones after them. */
-function mergedEntries(
+function mergeEntries(
   { directory }: IndexPlace,
   before: IndexBefore,
   entries: readonly SegmentEntry[],
@@ -124,7 +124,7 @@ function openAgain(directory: string, name: string): Segment {
   });
 }
 
-function skippedOf(folders: readonly WalkedFolder[], passed: readonly PassedFile[]): Skipped {
+function countSkipped(folders: readonly WalkedFolder[], passed: readonly PassedFile[]): Skipped {
   const skipped = { ignored: 0, binary: 0, minified: 0, huge: 0, unreadable: 0, linked: 0 };
   for (const folder of folders) {
     skipped.ignored += folder.ignored;

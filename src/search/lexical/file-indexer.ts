@@ -95,8 +95,8 @@ export class FileIndexer {
   /** The content with its secrets hidden. */
   #shown({ bytes, length }: Extract<FileRead, { kind: 'text' }>): Bytes {
     let text = bytes;
-    const left = this.#mask?.apply(bytes, length, (most) => {
-      text = new Uint8Array(most);
+    const left = this.#mask?.apply(bytes, length, (max) => {
+      text = new Uint8Array(max);
       return text;
     });
     return text.subarray(0, left ?? length);

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { decoded, type Encoding, encodingOf } from '../decoding.ts';
+import { decode, type Encoding, encodingOf } from '../decoding.ts';
 import type { WalkLimits } from '../walk-limits.ts';
 import type { Bytes } from './byte-table.ts';
 import type { FileStamp } from './stamp.ts';
@@ -32,7 +32,7 @@ const clockTick = 2_000;
 const inDoubt = -1;
 
 /** A larger file does not go through the room as a whole. In bytes. */
-export const largestPart = 4 << 20;
+export const maxPart = 4 << 20;
 
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
@@ -81,7 +81,7 @@ export class FileReader {
     if (!stat.isFile()) return { kind: 'gone' };
     if (stat.size > this.#limits.largestFile)
       return { kind: 'passed', reason: 'huge', stamp: stampOf(stat, 0) };
-    const bytes = stat.size > largestPart ? Buffer.allocUnsafe(stat.size) : this.#room(stat.size);
+    const bytes = stat.size > maxPart ? Buffer.allocUnsafe(stat.size) : this.#room(stat.size);
     let length = 0;
     while (length < stat.size) {
       const count = readSync(file, bytes, length, stat.size - length, null);
@@ -96,7 +96,7 @@ export class FileReader {
       const isPlain = length === 0 || !own.includes(0);
       return { kind: 'text', bytes, length, stamp, encoding: isPlain ? null : encoding };
     }
-    const text = Buffer.from(decoded(own)?.text ?? '');
+    const text = Buffer.from(decode(own)?.text ?? '');
     return { kind: 'text', bytes: text, length: text.length, stamp, encoding };
   }
 }

@@ -79,7 +79,7 @@ export class GroupScorer {
    * frequency, which changes its logarithm by little.
    */
   #scoreGroup(found: readonly FoundTerm[], weight: number): void {
-    const main = found.reduce((most, term) => (term.frequency > most.frequency ? term : most));
+    const main = found.reduce((max, term) => (term.frequency > max.frequency ? term : max));
     const { memory } = this;
     const { kernel } = memory;
     let count = 0;

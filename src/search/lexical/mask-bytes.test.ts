@@ -9,8 +9,8 @@ const recipe = { key: Buffer.from('one home'), known: [] };
 function indexed(text: string): string {
   const bytes = Buffer.from(text);
   let room: Uint8Array = bytes;
-  const length = byteMask(recipe).apply(bytes, bytes.length, (most) => {
-    room = new Uint8Array(most);
+  const length = byteMask(recipe).apply(bytes, bytes.length, (max) => {
+    room = new Uint8Array(max);
     return room;
   });
   return Buffer.from(room.subarray(0, length)).toString();

@@ -12,13 +12,13 @@ export interface SegmentSize {
 }
 
 /** More segments than this slow every query. */
-const mostSegments = 8;
+const maxSegments = 8;
 /** How many are left where there were too many. */
 const segmentsAfter = 4;
 /** A segment of which more than this share is dead is written again. */
-const mostDead = 0.4;
+const maxDead = 0.4;
 /** A smaller segment is not worth it. In chunks. */
-const smallest = 1_000;
+const minSize = 1_000;
 
 /**
  * Which segments to make one of, by number; empty for none. The smallest go first, so that a chunk is written
@@ -27,9 +27,9 @@ const smallest = 1_000;
 export function segmentsToMerge(sizes: readonly SegmentSize[], budget: number): number[] {
   const chosen = new Set<number>();
   sizes.forEach(({ chunks, deadChunks }, number) => {
-    if (deadChunks === chunks || (chunks >= smallest && deadChunks > mostDead * chunks)) chosen.add(number);
+    if (deadChunks === chunks || (chunks >= minSize && deadChunks > maxDead * chunks)) chosen.add(number);
   });
-  if (sizes.length > mostSegments) {
+  if (sizes.length > maxSegments) {
     const rising = sizes.map((size, number) => ({ number, ...size })).sort((a, b) => a.chunks - b.chunks);
     for (const { number } of rising.slice(0, sizes.length - segmentsAfter + 1)) chosen.add(number);
   }
@@ -45,7 +45,7 @@ export function segmentsToMerge(sizes: readonly SegmentSize[], budget: number): 
 
 /** Writes the living part of several segments as one. */
 export function mergeSegments(live: readonly LiveSegment[], path: string): { files: number; chunks: number } {
-  const terms = live.reduce((most, { segment }) => Math.max(most, segment.header.terms), 1 << 10);
+  const terms = live.reduce((max, { segment }) => Math.max(max, segment.header.terms), 1 << 10);
   const merged = new MergedSegment(terms);
   const renumbered = live.map((part) => copyTables(part, merged.tables));
   live.forEach(({ segment }, k) => {

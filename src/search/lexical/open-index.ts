@@ -53,14 +53,14 @@ export function openIndex(place: IndexPlace, { verified, paths }: RefreshTask): 
   }
   const notes: string[] = [];
   const before = paths === undefined ? readVerified(place.directory) : {};
-  const untouched = (name: string) => {
+  const isUntouched = (name: string) => {
     const stamp = before[name];
     return stamp !== undefined && stamp === segmentStamp(place.directory, name);
   };
   const sound = manifest.segments.flatMap((entry) => {
     const segment = Segment.open(join(place.directory, entry.name));
     // A look at some paths is to be quick: it trusts what opening a segment checks.
-    const trusted = paths !== undefined || verified.has(entry.name) || untouched(entry.name);
+    const trusted = paths !== undefined || verified.has(entry.name) || isUntouched(entry.name);
     if (segment !== null && (trusted || segment.verify())) {
       if (paths === undefined) verified.add(entry.name);
       return [{ entry, live: { segment, dead: entry.dead } }];

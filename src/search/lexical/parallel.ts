@@ -8,9 +8,9 @@ import type { FromWorker, ToWorker, WorkerTask } from './index-worker.ts';
 /** Fewer files than this are done sooner than a thread is started. */
 const fewFiles = 500;
 const batchFiles = 64;
-const mostBatches = 1 << 20;
+const maxBatches = 1 << 20;
 /** Each holds tables of its own, so more threads cost more memory and leave more segments. */
-const mostWorkers = 2;
+const maxWorkers = 2;
 /** The source runs as it is in development and compiled elsewhere: the worker's file ends as this one does. */
 const workerUrl = new URL(
   import.meta.url.endsWith('.ts') ? './index-worker.ts' : './index-worker.js',
@@ -71,8 +71,8 @@ async function indexInWorkers(
   task: Omit<FileIndexing, 'capacity'>,
   options: ParallelOptions,
 ): Promise<IndexedFiles> {
-  const claims = new SharedArrayBuffer(mostBatches * 4);
-  const count = Math.min(mostWorkers, availableParallelism());
+  const claims = new SharedArrayBuffer(maxBatches * 4);
+  const count = Math.min(maxWorkers, availableParallelism());
   const workers = Array.from({ length: count }, (_, k) => {
     const indexing: FileIndexing = {
       ...task,
@@ -106,7 +106,7 @@ async function indexInWorkers(
     }
     if (batch.length > 0) send(batch);
     tell({ kind: 'end' });
-    return merged(await Promise.all(results));
+    return mergeResults(await Promise.all(results));
   } finally {
     await Promise.all(workers.map((worker) => worker.terminate()));
   }
@@ -128,7 +128,7 @@ function resultOf(worker: Worker, options: ParallelOptions): Promise<IndexedFile
   });
 }
 
-function merged(results: readonly IndexedFiles[]): IndexedFiles {
+function mergeResults(results: readonly IndexedFiles[]): IndexedFiles {
   return {
     segments: results.flatMap(({ segments }) => segments),
     passed: results.flatMap(({ passed }) => passed),

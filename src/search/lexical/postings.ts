@@ -1,4 +1,4 @@
-import { type Bytes, grownBytes, grownWords, type Words } from './byte-table.ts';
+import { type Bytes, growBytes, growWords, type Words } from './byte-table.ts';
 
 /**
  * Postings while segments are merged. A posting is the distance to the term's last chunk, doubled, plus one
@@ -22,7 +22,7 @@ const level = 5;
 /** Bytes written, links apart. */
 const written = 6;
 /** A posting's longest form: a varint of 32 bits and a frequency. In bytes. */
-const longestPosting = 6;
+const maxPostingLength = 6;
 
 export class Postings {
   /** Records by term id, of the words named above. */
@@ -38,7 +38,7 @@ export class Postings {
   /** Makes room for a term that is new. */
   open(term: number): void {
     const at = term << wordShift;
-    if (at + recordWords > this.records.length) this.records = grownWords(this.records, 0);
+    if (at + recordWords > this.records.length) this.records = growWords(this.records, 0);
     this.records[at + lastChunk] = -1;
   }
 
@@ -53,7 +53,7 @@ export class Postings {
     records[at + lastChunk] = chunk;
     records[at + documents] = records[at + documents]! + 1;
     const offset = records[at + cursor]!;
-    if (records[at + sliceEnd]! - offset < longestPosting) {
+    if (records[at + sliceEnd]! - offset < maxPostingLength) {
       this.#appendAcross(at, value, tf);
       return;
     }
@@ -94,7 +94,7 @@ export class Postings {
     const first = records[at + head] === 0;
     const size = first ? 0 : Math.min(records[at + level]! + 1, sliceSizes.length - 1);
     const bytes = sliceSizes[size]!;
-    if (this.poolLength + bytes > this.pool.length) this.pool = grownBytes(this.pool, 0);
+    if (this.poolLength + bytes > this.pool.length) this.pool = growBytes(this.pool, 0);
     const offset = this.poolLength;
     this.poolLength += bytes;
     if (first) records[at + head] = offset;

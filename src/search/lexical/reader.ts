@@ -12,7 +12,7 @@ export interface Snapshot {
   readonly notes: readonly string[];
 }
 
-interface Held {
+interface HeldLock {
   readonly snapshot: Snapshot;
   readonly segments: readonly OpenSegment[];
   holders: number;
@@ -34,7 +34,7 @@ const attempts = 5;
 export class IndexReader {
   readonly #directory: string;
   readonly #open = new Map<string, OpenSegment>();
-  #current: Held | null = null;
+  #current: HeldLock | null = null;
   /** Identifies the manifest that `#current` was read from. */
   #seen = '';
 
@@ -61,7 +61,7 @@ export class IndexReader {
     if (held !== null) this.#release(held);
   }
 
-  #latest(): Held | null {
+  #latest(): HeldLock | null {
     const stat = statSync(manifestPath(this.#directory), { throwIfNoEntry: false });
     const seen = stat === undefined ? '' : `${stat.ino}:${stat.mtimeMs}:${stat.ctimeMs}:${stat.size}`;
     if (seen !== this.#seen) {
@@ -74,7 +74,7 @@ export class IndexReader {
     return this.#current;
   }
 
-  #load(): Held | null {
+  #load(): HeldLock | null {
     for (let attempt = 1; ; attempt++) {
       const manifest = readManifest(this.#directory);
       if (manifest === null) return null;
@@ -109,7 +109,7 @@ export class IndexReader {
     return open;
   }
 
-  #release(held: Held): void {
+  #release(held: HeldLock): void {
     if (--held.holders === 0) for (const open of held.segments) this.#drop(open);
   }
 

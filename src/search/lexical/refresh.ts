@@ -12,7 +12,7 @@ import { type Locked, withLock } from './lock.ts';
 import { type IndexBefore, type IndexPlace, openIndex, type RefreshTask } from './open-index.ts';
 import { indexFiles } from './parallel.ts';
 import type { FileStamp } from './stamp.ts';
-import { trackedFiles } from './tracked-files.ts';
+import { listTrackedFiles } from './tracked-files.ts';
 import type { TreeState } from './tree-state.ts';
 
 /** Bringing the segments of a tree up to its state on disk. */
@@ -64,7 +64,7 @@ async function buildAll(place: IndexPlace, task: RefreshTask, before: IndexBefor
     }
     const met = new Set(walk.files);
     const paths = trackedNow.filter((path) => !met.has(path));
-    for (const path of trackedFiles(place.root, paths)) {
+    for (const path of listTrackedFiles(place.root, paths)) {
       tracked.push(path);
       yield path;
     }
@@ -142,8 +142,8 @@ async function update(
     changed: now.filter((path) => isReplaced.has(path)).length,
     removed: replaced.filter(({ path }) => !isChanged.has(path) || left.has(path)).length,
   };
-  const passed = passedNow(state?.passed ?? [], changes, isChanged, indexed);
-  const encoded = encodedNow(state?.encoded ?? [], changes, isChanged, indexed);
+  const passed = listPassed(state?.passed ?? [], changes, isChanged, indexed);
+  const encoded = listEncoded(state?.encoded ?? [], changes, isChanged, indexed);
   const worthSaving =
     state === null ||
     before.segments.length !== before.manifest.segments.length ||
@@ -173,7 +173,7 @@ async function update(
           tracked: changes.tracked,
           passed,
           encoded,
-          restamped: restampedNow(state?.restamped ?? [], isReplaced, restamped),
+          restamped: listRestamped(state?.restamped ?? [], isReplaced, restamped),
         },
   });
   return { manifest, ...counts };
@@ -200,7 +200,7 @@ function settleDoubts(
   return { changed, restamped };
 }
 
-function passedNow(
+function listPassed(
   before: readonly PassedFile[],
   changes: Changes,
   isChanged: ReadonlySet<string>,
@@ -211,7 +211,7 @@ function passedNow(
   return [...kept, ...indexed.passed];
 }
 
-function encodedNow(
+function listEncoded(
   before: readonly EncodedFile[],
   changes: Changes,
   isChanged: ReadonlySet<string>,
@@ -227,7 +227,7 @@ function samePassed(a: readonly PassedFile[], b: readonly PassedFile[]): boolean
   return a.length === b.length && b.every(({ path, reason }) => reasons.get(path) === reason);
 }
 
-function restampedNow(
+function listRestamped(
   before: TreeState['restamped'],
   isReplaced: ReadonlySet<string>,
   restamped: readonly (readonly [string, FileStamp])[],

@@ -1,9 +1,9 @@
 import { RegionMemory } from '../kernel/region-memory.ts';
 import { openScoreKernel, type ScoreKernel } from '../kernel/score-kernel.ts';
-import { factors, firstFree, header, mostGroups } from '../kernel/score-layout.ts';
+import { factors, firstFree, header, maxGroups } from '../kernel/score-layout.ts';
 
 /** A posting is at most a varint of 32 bits and a frequency. In bytes. */
-const longestPosting = 6;
+const maxPostingLength = 6;
 /** What the kernel may read beyond the end of a list. In bytes. */
 const overreach = 16;
 const outOfScope = 255;
@@ -54,7 +54,7 @@ export class ScoreMemory {
   constructor(corpus: ScoredCorpus) {
     const { chunkCount, fileCount } = corpus;
     this.#corpus = corpus;
-    const expected = chunkCount * (5 * 4 + 1 + longestPosting) + fileCount * 9;
+    const expected = chunkCount * (5 * 4 + 1 + maxPostingLength) + fileCount * 9;
     const memory = new RegionMemory(firstFree, expected + 4_096);
     const places = {
       scores: memory.region(chunkCount * 4).at,
@@ -67,7 +67,7 @@ export class ScoreMemory {
       firstChunks: memory.region(fileCount * 4 + 4).at,
       fileScores: memory.region(fileCount * 4).at,
       groups: memory.region(fileCount).at,
-      postings: memory.region(chunkCount * longestPosting + overreach).at,
+      postings: memory.region(chunkCount * maxPostingLength + overreach).at,
     };
     const { buffer } = memory.bytes;
     this.#bytes = memory.bytes;
@@ -78,7 +78,7 @@ export class ScoreMemory {
     this.#fileScores = new Float32Array(buffer, places.fileScores, fileCount);
     this.#groups = new Uint8Array(buffer, places.groups, fileCount);
     this.#dead = new Uint8Array(buffer, places.dead, chunkCount);
-    this.#postings = new Uint8Array(buffer, places.postings, chunkCount * longestPosting);
+    this.#postings = new Uint8Array(buffer, places.postings, chunkCount * maxPostingLength);
     new Uint32Array(buffer, places.firstChunks, fileCount + 1).set(corpus.firstChunks);
     const words = this.#words;
     words[header.norms >> 2] = places.norms;
@@ -144,7 +144,7 @@ export class ScoreMemory {
     }
     this.#setGroups(groups, allowed);
     this.#doubles[header.support >> 3] = support;
-    this.#doubles.set(by.subarray(0, mostGroups), factors >> 3);
+    this.#doubles.set(by.subarray(0, maxGroups), factors >> 3);
     this.scoreInto(scores);
     this.kernel.files();
     return { scores: this.#fileScores, top: this.#doubles[header.top >> 3]! };

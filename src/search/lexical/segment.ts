@@ -25,7 +25,7 @@ const firstRead = 2048;
 /** One query reads what it needs; a process that asks on and on has the segment in memory. */
 const readsBeforeLoading = 300;
 /** Larger segments are left to the system's cache. In bytes. */
-const mostLoaded = 64 << 20;
+const maxLoaded = 64 << 20;
 
 /** A segment file opened for reading. Keeps reading the same content after the file is replaced or removed. */
 export class Segment {
@@ -159,7 +159,7 @@ export class Segment {
   /** Bytes of the buckets' part, from the file or, where much is asked of a segment, from memory. */
   #buckets(offset: number, length: number): Uint8Array {
     const size = this.header.chunkTables - headerBytes;
-    if (this.#loaded === null && this.#reads++ >= readsBeforeLoading && size <= mostLoaded) {
+    if (this.#loaded === null && this.#reads++ >= readsBeforeLoading && size <= maxLoaded) {
       this.#loaded = read(this.#file, headerBytes, size);
     }
     return this.#loaded === null

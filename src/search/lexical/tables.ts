@@ -24,9 +24,9 @@ export class SegmentTables {
   addChunk(firstLine: number, lastLine: number, length: number): number {
     const chunk = this.chunks++;
     if (chunk === this.lengths.length) {
-      this.firstLines = enlarged(this.firstLines, Uint32Array);
-      this.lastLines = enlarged(this.lastLines, Uint32Array);
-      this.lengths = enlarged(this.lengths, Uint16Array);
+      this.firstLines = enlarge(this.firstLines, Uint32Array);
+      this.lastLines = enlarge(this.lastLines, Uint32Array);
+      this.lengths = enlarge(this.lengths, Uint16Array);
     }
     const counted = Math.min(length, 0xffff);
     this.firstLines[chunk] = firstLine;
@@ -37,7 +37,7 @@ export class SegmentTables {
   }
 }
 
-function enlarged<A extends Uint16Array | Uint32Array>(array: A, type: new (length: number) => A): A {
+function enlarge<A extends Uint16Array | Uint32Array>(array: A, type: new (length: number) => A): A {
   const larger = new type(array.length * 2);
   larger.set(array);
   return larger;

@@ -5,11 +5,11 @@
 
 const bitsPerTerm = 10;
 const probes = 5;
-const fewestBytes = 64;
+const minBytes = 64;
 
 /** A power of two. */
 export function filterBytes(terms: number): number {
-  return Math.max(fewestBytes, 2 ** Math.ceil(Math.log2(Math.max(1, (terms * bitsPerTerm) / 8))));
+  return Math.max(minBytes, 2 ** Math.ceil(Math.log2(Math.max(1, (terms * bitsPerTerm) / 8))));
 }
 
 export function addToFilter(filter: Uint8Array, hash: number): void {

@@ -20,7 +20,7 @@ export interface FoundList {
 const nowhere: readonly FoundList[] = [];
 
 /** Terms whose counts are remembered. */
-const mostCounted = 10_000;
+const maxCounted = 10_000;
 
 /** Finds terms in all segments of a corpus. */
 export class TermLists {
@@ -53,7 +53,7 @@ export class TermLists {
     let count = this.#counted.get(term);
     if (count === undefined) {
       count = lists.reduce((sum, { part, postings }) => sum + livePostings(part, postings), 0);
-      if (this.#counted.size >= mostCounted) this.#counted.clear();
+      if (this.#counted.size >= maxCounted) this.#counted.clear();
       this.#counted.set(term, count);
     }
     return count;

@@ -80,16 +80,16 @@ const counts = new Uint32Array(steps);
 /** The bits of a score that at least `k` reach, or all that are above 0. */
 function leastWorthSorting(bits: Int32Array, k: number): number {
   counts.fill(0);
-  let most = 0;
+  let max = 0;
   for (let file = 0; file < bits.length; file++) {
     const score = bits[file]!;
     if (score <= 0) continue;
     const step = score >>> stepShift;
     counts[step] = counts[step]! + 1;
-    if (step > most) most = step;
+    if (step > max) max = step;
   }
   let reached = 0;
-  for (let step = most; step > 0; step--) {
+  for (let step = max; step > 0; step--) {
     reached += counts[step]!;
     if (reached >= k) return step << stepShift;
   }

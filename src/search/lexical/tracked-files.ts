@@ -4,7 +4,7 @@ import { isWithheld } from '../../core/index.ts';
 import { isBinaryName, isLeftOutName } from '../walk.ts';
 
 /** Of the tracked paths, those that are files of the tree and may be read. */
-export function trackedFiles(root: string, paths: Iterable<string>): string[] {
+export function listTrackedFiles(root: string, paths: Iterable<string>): string[] {
   const folders = new Map<string, boolean>();
   return [...paths].filter(
     (path) =>

@@ -9,12 +9,12 @@ import { PathEndings } from './mentions.ts';
 export type Material = 'prose' | 'collection' | 'repository';
 
 /** Below this share of code a tree is prose. */
-const leastCode = 0.1;
+const minCode = 0.1;
 /** Files looked at to tell the material, spread over the tree. */
 const sample = 1_000;
 /** Most chunks a file has on average in a collection, and the fewest files it has. */
 const chunksOfPiece = 1.5;
-const fewestPieces = 100;
+const minPieces = 100;
 
 /** By file number less `from`, the file's place in `fileKinds`. */
 export function kindsBetween(corpus: Pick<Corpus, 'path'>, from: number, to: number): Uint8Array {
@@ -67,7 +67,7 @@ export class FileFacts {
       const kind = fileKinds[this.kinds[file]!];
       if (kind === 'code' || kind === 'test' || kind === 'example') code++;
     }
-    if (code < leastCode * looked) return 'prose';
-    return liveFiles >= fewestPieces && liveChunks < chunksOfPiece * liveFiles ? 'collection' : 'repository';
+    if (code < minCode * looked) return 'prose';
+    return liveFiles >= minPieces && liveChunks < chunksOfPiece * liveFiles ? 'collection' : 'repository';
   }
 }

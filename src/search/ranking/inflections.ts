@@ -12,7 +12,7 @@ const suffixes = (
 ).split(' ');
 const porter = stemmer('porter');
 const letters = new Uint8Array(128);
-const longestWord = 40;
+const maxWordLength = 40;
 const plainWord = /^[a-z]{3,40}$/;
 
 /** Porter's stem of a lower-case word; what is not a plain word stays as it is. */
@@ -23,7 +23,7 @@ export function stemOf(word: string): string {
 }
 
 /** Words whose forms are remembered between queries. */
-const mostRemembered = 4_096;
+const maxRemembered = 4_096;
 const remembered = new Map<string, readonly string[]>();
 
 /** Other forms of a lower-case word; none for anything but a plain English word. */
@@ -31,7 +31,7 @@ export function inflections(word: string): readonly string[] {
   let forms = remembered.get(word);
   if (forms === undefined) {
     forms = plainWord.test(word) ? formsOf(word) : [];
-    if (remembered.size >= mostRemembered) remembered.clear();
+    if (remembered.size >= maxRemembered) remembered.clear();
     remembered.set(word, forms);
   }
   return forms;
@@ -46,7 +46,7 @@ function formsOf(word: string): readonly string[] {
   for (const base of bases) {
     for (const suffix of suffixes) {
       if (base.endsWith('e') && /^[eiao]/.test(suffix)) continue;
-      if (base.length + suffix.length <= longestWord) forms.add(base + suffix);
+      if (base.length + suffix.length <= maxWordLength) forms.add(base + suffix);
     }
   }
   forms.delete(word);

@@ -5,12 +5,12 @@
 export type Intent = 'question' | 'report' | 'keywords';
 
 /** In characters. A longer text that ends with a question mark is a report that asks for help. */
-const longestQuestion = 600;
-const longestKeywords = 120;
+const maxQuestionLength = 600;
+const maxKeywordsLength = 120;
 const interrogative = /^(what|how|why|where|which|when|who|does|is|are|can)\b/i;
 
 export function intentOf(query: string): Intent {
   const text = query.trim();
-  if (text.length < longestQuestion && (text.endsWith('?') || interrogative.test(text))) return 'question';
-  return text.includes('\n') || text.length > longestKeywords ? 'report' : 'keywords';
+  if (text.length < maxQuestionLength && (text.endsWith('?') || interrogative.test(text))) return 'question';
+  return text.includes('\n') || text.length > maxKeywordsLength ? 'report' : 'keywords';
 }

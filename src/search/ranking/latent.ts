@@ -13,9 +13,9 @@ import { type WordMatrix, wordMatrix } from './word-matrix.ts';
 /** 64 do as well as 128 or 200 at a third of the training (abstracts .225, .224, .221). */
 const dimensions = 64;
 /** Entries of the matrix the basis is trained on: about half a second. Larger ones are sampled by row. */
-const mostTrained = 400_000;
+const maxTrained = 400_000;
 /** A corpus with more postings is too large for this: the model is put together again by each process. */
-const mostPostings = 4_000_000;
+const maxPostings = 4_000_000;
 /** A basis is kept while the corpus has not grown or shrunk by more than this share since it was trained. */
 const tolerated = 0.1;
 
@@ -37,14 +37,14 @@ export function trainLatent(
   before: LatentBasis | null = null,
   reuse: 'while it fits' | 'as it is' = 'while it fits',
 ): LatentModel | null {
-  const matrix = wordMatrix(corpus, mostPostings);
+  const matrix = wordMatrix(corpus, maxPostings);
   if (matrix === null || matrix.stems.length < 2 * dimensions) return null;
-  const rows = weighted(matrix, corpus.liveChunks);
+  const rows = weighRows(matrix, corpus.liveChunks);
   const fits = before !== null && Math.abs(corpus.liveChunks / before.chunks - 1) <= tolerated;
   if (before !== null && (fits || reuse === 'as it is')) {
-    return new LatentModel(corpus, matrix, rows, carriedOver(before, matrix), before.chunks);
+    return new LatentModel(corpus, matrix, rows, carryOver(before, matrix), before.chunks);
   }
-  const basis = latentBasis(sampled(rows), dimensions);
+  const basis = latentBasis(sampleRows(rows), dimensions);
   return new LatentModel(corpus, matrix, rows, basis, corpus.liveChunks);
 }
 
@@ -106,7 +106,7 @@ export class LatentModel {
     for (const { term, stem, weight } of words) {
       const column = this.#columns.get(stem);
       const df = column === undefined ? this.#corpus.documentFrequency(term) : frequencies[column]!;
-      if (df === 0 || (column === undefined && df > fewestShared)) continue;
+      if (df === 0 || (column === undefined && df > minShared)) continue;
       const share = weight * Math.log(this.#chunks / df);
       all += share;
       const has = column === undefined ? this.#hasTerm(term, chunk) : own.has(column);
@@ -120,7 +120,7 @@ export class LatentModel {
   }
 
   /** The words that tell these chunks from the others, best first; the best weighs 1. */
-  tellingWords(chunks: readonly { chunk: number; share: number }[], most: number): QueryWord[] {
+  tellingWords(chunks: readonly { chunk: number; share: number }[], max: number): QueryWord[] {
     const { offsets, indices, counts, frequencies, stems, terms } = this.#matrix;
     const weights = new Map<number, number>();
     for (const { chunk, share } of chunks) {
@@ -132,7 +132,7 @@ export class LatentModel {
         weights.set(column, (weights.get(column) ?? 0) + (share * rarity * count) / (count + saturation));
       }
     }
-    const best = [...weights].sort((one, two) => two[1] - one[1] || one[0] - two[0]).slice(0, most);
+    const best = [...weights].sort((one, two) => two[1] - one[1] || one[0] - two[0]).slice(0, max);
     return best.map(([column, weight]) => ({
       term: terms[column]![0]!,
       stem: stems[column]!,
@@ -142,7 +142,7 @@ export class LatentModel {
 }
 
 /** A word in so many chunks that has no column is one that is nearly everywhere. */
-const fewestShared = 2;
+const minShared = 2;
 
 /** BM25's, for a chunk of average length. */
 const saturation = 1.2;
@@ -170,7 +170,7 @@ export function stemGroups(words: readonly QueryWord[], model: LatentModel): Ter
 }
 
 /** (1 + log frequency) x log(chunks / document frequency), rows of length 1. */
-function weighted(matrix: WordMatrix, chunks: number): SparseRows {
+function weighRows(matrix: WordMatrix, chunks: number): SparseRows {
   const { offsets, indices, counts, frequencies } = matrix;
   const rarity = Float64Array.from(frequencies, (frequency) => Math.log(chunks / frequency));
   const values = new Float32Array(indices.length);
@@ -187,9 +187,9 @@ function weighted(matrix: WordMatrix, chunks: number): SparseRows {
   return { columns: matrix.stems.length, offsets, indices, values };
 }
 
-/** Every so-manieth row, so that no more than `mostTrained` entries are left. */
-function sampled(rows: SparseRows): SparseRows {
-  const stride = Math.ceil(rows.values.length / mostTrained);
+/** Every so-manieth row, so that no more than `maxTrained` entries are left. */
+function sampleRows(rows: SparseRows): SparseRows {
+  const stride = Math.ceil(rows.values.length / maxTrained);
   if (stride <= 1) return rows;
   const offsets = [0];
   const indices: number[] = [];
@@ -210,7 +210,7 @@ function sampled(rows: SparseRows): SparseRows {
 }
 
 /** The basis in the order of another matrix; words it does not have get no direction. */
-function carriedOver(previous: LatentBasis, matrix: WordMatrix): Float32Array {
+function carryOver(previous: LatentBasis, matrix: WordMatrix): Float32Array {
   const places = new Map(previous.stems.map((stem, column) => [stem, column]));
   const basis = new Float32Array(matrix.stems.length * dimensions);
   matrix.stems.forEach((stem, column) => {

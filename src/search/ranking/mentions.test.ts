@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mentionedFiles, PathEndings } from './mentions.ts';
+import { findMentionedFiles, PathEndings } from './mentions.ts';
 
 const paths = [
   'src/app.py',
@@ -18,7 +18,7 @@ const endings = new PathEndings(paths.keys(), (file) => paths[file]!);
 describe('files that a query names', () => {
   const check = (query: string, expected: Record<string, number>) =>
     test(query, () => {
-      const found = mentionedFiles(query, () => endings);
+      const found = findMentionedFiles(query, () => endings);
       expect(Object.fromEntries([...found].map(([file, share]) => [paths[file], share]))).toEqual(expected);
     });
 
@@ -46,12 +46,12 @@ test('endings are not asked for where nothing looks like a name', () => {
   const never = (): PathEndings => {
     throw new Error('asked');
   };
-  expect(mentionedFiles('how are retries counted?', never).size).toBe(0);
+  expect(findMentionedFiles('how are retries counted?', never).size).toBe(0);
 });
 
 test.each(['a'.repeat(200_000), 'a.'.repeat(100_000), 'x/'.repeat(100_000), 'a.b '.repeat(50_000)])(
   'a dump names nothing, and is read in no time',
   (text) => {
-    expect(mentionedFiles(text, () => endings).size).toBe(0);
+    expect(findMentionedFiles(text, () => endings).size).toBe(0);
   },
 );

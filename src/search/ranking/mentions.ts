@@ -13,8 +13,8 @@ const slashedName = /^\w[\w-]*(?:\/[\w-]+)+$/;
 /** The file that stands for its folder. */
 const packageFiles = ['__init__', 'index', 'mod', 'lib', 'main', 'package-info', 'doc'];
 /** A name that fits more files than this names none. */
-const mostFiles = 5;
-const mostMentions = 200;
+const maxFiles = 5;
+const maxMentions = 200;
 
 /** Finds files by the end of their path. Built once for a state of the index. */
 export class PathEndings {
@@ -52,7 +52,7 @@ export class PathEndings {
  * By file, how surely the query names it: 1 over the number of files that the name fits. `endings` is called
  * only where something looks like a name.
  */
-export function mentionedFiles(text: string, endings: () => PathEndings): ReadonlyMap<number, number> {
+export function findMentionedFiles(text: string, endings: () => PathEndings): ReadonlyMap<number, number> {
   const found = new Map<number, number>();
   const note = (files: readonly number[]): void => {
     for (const file of files) found.set(file, Math.max(found.get(file) ?? 0, 1 / files.length));
@@ -72,7 +72,7 @@ function candidates(text: string): string[] {
     // The full stop of a sentence is no part of a name.
     const mention = match.replace(/[./-]+$/, '');
     if (/[./]/.test(mention)) found.add(mention);
-    if (found.size === mostMentions) break;
+    if (found.size === maxMentions) break;
   }
   return [...found];
 }
@@ -89,9 +89,9 @@ function longestModule(parts: readonly string[], endings: PathEndings): number[]
 /** A file, or the file that stands for the folder. */
 function moduleOrPackage(path: string, endings: PathEndings): number[] {
   const files = endings.ending(path);
-  if (files.length > 0) return files.length <= mostFiles ? files : [];
+  if (files.length > 0) return files.length <= maxFiles ? files : [];
   const inits = packageFiles.flatMap((name) => endings.ending(`${path}/${name}`));
-  return inits.length <= mostFiles ? inits : [];
+  return inits.length <= maxFiles ? inits : [];
 }
 
 /** Leading folders may be another machine's; a last segment alone is a word like any other. */
@@ -107,7 +107,7 @@ function longestPackage(parts: readonly string[], endings: PathEndings): number[
 function longestFit(parts: readonly string[], paths: PathEndings): number[] {
   for (let from = 0; from < parts.length; from++) {
     const files = paths.ending(parts.slice(from).join('/').toLowerCase());
-    if (files.length > 0) return files.length <= mostFiles ? files : [];
+    if (files.length > 0) return files.length <= maxFiles ? files : [];
   }
   return [];
 }

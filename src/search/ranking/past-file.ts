@@ -12,7 +12,7 @@ interface StoredPast {
 }
 
 /** Newest first. More reach back to files that are no more. */
-const mostCommits = 3_000;
+const maxCommits = 3_000;
 const kind = 'sonde-past 1';
 
 function fileIn(directory: string): string {
@@ -35,7 +35,7 @@ export async function refreshPast(
     const head = (await history.head()) ?? '';
     if (readPast(directory)?.head === head) return [];
     onProgress?.({ phase: 'history', done: 0, total: 0 });
-    const commits = head === '' ? [] : await history.commits(mostCommits, signal);
+    const commits = head === '' ? [] : await history.commits(maxCommits, signal);
     const past: StoredPast = { head, digest: digestCommits(commits) };
     writeSealed(fileIn(directory), kind, Buffer.from(JSON.stringify(past)));
     onProgress?.({ phase: 'history', done: commits.length, total: commits.length });

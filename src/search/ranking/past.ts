@@ -10,7 +10,7 @@ import { stopWords } from './stop-words.ts';
  */
 
 /** A commit that changed more says little of each file. */
-const mostPaths = 30;
+const maxPaths = 30;
 /** In characters: what follows is a list of squashed commits, or a trace. */
 const messageLength = 4_000;
 const k1 = 1.2;
@@ -43,7 +43,7 @@ export function digestCommits(commits: readonly PastCommit[]): PastDigest {
     return place;
   };
   const messages = commits
-    .filter((commit) => commit.paths.length > 0 && commit.paths.length <= mostPaths)
+    .filter((commit) => commit.paths.length > 0 && commit.paths.length <= maxPaths)
     .map((commit) => {
       const frequencies = new Map<number, number>();
       for (const term of termsOf(commit.message.slice(0, messageLength), { stemming: 'none' })) {

@@ -25,18 +25,18 @@ const quoted = /`([^`\n]{2,60})`/g;
 const name = /[A-Za-z_$][\w$]*/g;
 /** Names that can't be words of a language: `fooBar`, `foo_bar`, `FOO_BAR`. */
 const compound = /[a-z][A-Z]|[a-z0-9]_[A-Za-z]|^[A-Z]+_/;
-const mostTitleWeight = 3;
+const maxTitleWeight = 3;
 /** In characters; and distinct words. What comes after is a dump, and each word costs time. */
-const longestQuery = 30_000;
-const mostWords = 300;
+const maxQueryLength = 30_000;
+const maxWords = 300;
 const tokens = { stemming: 'none' } as const;
 
 export function parseQuery(query: string, weights: RankingWeights): Query {
-  const text = query.slice(0, longestQuery).replace(comment, ' ');
+  const text = query.slice(0, maxQueryLength).replace(comment, ' ');
   const terms = new Set(termsOf(text, tokens));
   const title = titleStems(text);
   const code = codeTerms(text);
-  const titleWeight = Math.min(mostTitleWeight, Math.max(1, Math.sqrt(terms.size / weights.titleWords)));
+  const titleWeight = Math.min(maxTitleWeight, Math.max(1, Math.sqrt(terms.size / weights.titleWords)));
   const onlyStopWords = [...terms].every((term) => stopWords.has(term));
   const words = new Map<string, QueryWord>();
   for (const term of terms) {
@@ -46,7 +46,7 @@ export function parseQuery(query: string, weights: RankingWeights): Query {
     const weight = (title.has(stem) ? titleWeight : 1) * (code.has(term) ? weights.code : 1);
     words.set(stem, { term, stem, weight });
   }
-  return { text, intent: intentOf(text), words: [...words.values()].slice(0, mostWords) };
+  return { text, intent: intentOf(text), words: [...words.values()].slice(0, maxWords) };
 }
 
 /** Stems of the first line of several; none where there is only one. */

@@ -3,7 +3,7 @@ import type { Corpus, FileScores, Ranked, TermGroup } from '../lexical/index.ts'
 import type { SearchHit } from '../search.ts';
 import type { FileFacts } from './file-facts.ts';
 import { type LatentModel, stemGroups, withFeedback } from './latent.ts';
-import { mentionedFiles } from './mentions.ts';
+import { findMentionedFiles } from './mentions.ts';
 import type { PastMessages } from './past.ts';
 import { parseQuery, type Query, type QueryWord } from './query.ts';
 import { bestSpans, wideSpans } from './spans.ts';
@@ -75,18 +75,18 @@ function withVectors(
   { vector }: RankingRequest,
   weights: RankingWeights,
 ): Scored {
-  if (vector !== undefined) return { scores: mixed(words, vector, weights.vector), meaning: vector };
+  if (vector !== undefined) return { scores: mixScores(words, vector, weights.vector), meaning: vector };
   if (latent === null || weights.latent === 0) return { scores: words, meaning: null };
   const doubt = doubtOf(query.words, words, latent, weights);
   if (doubt === 0) return { scores: words, meaning: null };
   const share = weights.latent * doubt;
   const meaning = latent.cosines(query.words);
-  const first = mixed(words, meaning, share);
+  const first = mixScores(words, meaning, share);
   const { feedback } = weights;
   if (facts.material !== 'prose' || feedback.weight === 0) return { scores: first, meaning };
   const again = feedbackWords(query.words, first, latent, { ...feedback, weight: feedback.weight * doubt });
   const widened = latent.cosines(again);
-  const scores = mixed(corpus.scoreGroups(stemGroups(again, latent)), widened, share);
+  const scores = mixScores(corpus.scoreGroups(stemGroups(again, latent)), widened, share);
   return { scores, meaning: widened };
 }
 
@@ -105,9 +105,9 @@ function doubtOf(
 }
 
 /** The two lists as shares of their best, `share` of the second. */
-function mixed(words: Float32Array, vectors: Float32Array, share: number): Float32Array {
-  const ofWords = (1 - share) / (largest(words) || 1);
-  const ofVectors = share / (largest(vectors) || 1);
+function mixScores(words: Float32Array, vectors: Float32Array, share: number): Float32Array {
+  const ofWords = (1 - share) / (maxSize(words) || 1);
+  const ofVectors = share / (maxSize(vectors) || 1);
   return words.map((score, chunk) => ofWords * score + ofVectors * Math.max(0, vectors[chunk]!));
 }
 
@@ -115,13 +115,13 @@ function feedbackWords(
   words: readonly QueryWord[],
   scores: Float32Array,
   latent: LatentModel,
-  { chunks, words: most, weight }: RankingWeights['feedback'],
+  { chunks, words: max, weight }: RankingWeights['feedback'],
 ): QueryWord[] {
   const best = bestChunks(scores, chunks);
   const top = best.length === 0 ? 1 : scores[best[0]!]!;
   const telling = latent.tellingWords(
     best.map((chunk) => ({ chunk, share: scores[chunk]! / top })),
-    most,
+    max,
   );
   return withFeedback(words, telling, weight);
 }
@@ -168,14 +168,14 @@ function weighFiles(
     }
   }
   if (weights.mention > 0) {
-    const mentioned = mentionedFiles(query.text, () => facts.endings);
+    const mentioned = findMentionedFiles(query.text, () => facts.endings);
     for (const [file, certainty] of mentioned) add(file, weights.mention * certainty);
   }
   return files;
 }
 
-function largest(values: Float32Array): number {
-  let most = 0;
-  for (let i = 0; i < values.length; i++) if (values[i]! > most) most = values[i]!;
-  return most;
+function maxSize(values: Float32Array): number {
+  let max = 0;
+  for (let i = 0; i < values.length; i++) if (values[i]! > max) max = values[i]!;
+  return max;
 }

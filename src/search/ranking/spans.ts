@@ -14,7 +14,7 @@ export function wideSpans(
   const firsts = topFiles(corpus, chunkScores, ranking, k);
   const least = firsts.length === k ? firsts[k - 1]!.score : 0;
   const others = furtherSpans(corpus, chunkScores, firsts, further, least);
-  return merged(firsts, others.sort(byScore), k);
+  return mergeRanked(firsts, others.sort(byScore), k);
 }
 
 /** The best span of each of the `k` best files, filled up with further spans where fewer files match. */
@@ -38,7 +38,7 @@ function byScore(one: Ranked, two: Ranked): number {
 }
 
 /** The best `k` of two lists in falling order; among equals the first list goes first. */
-function merged(first: readonly Ranked[], second: readonly Ranked[], k: number): Ranked[] {
+function mergeRanked(first: readonly Ranked[], second: readonly Ranked[], k: number): Ranked[] {
   const spans: Ranked[] = [];
   let a = 0;
   let b = 0;
@@ -55,25 +55,25 @@ function furtherSpans(
   chunkScores: Float32Array,
   firsts: readonly Ranked[],
   further: number,
-  least: number,
+  min: number,
 ): Ranked[] {
   const spans: Ranked[] = [];
   for (const { file, chunk: best, score } of firsts) {
     const from = corpus.firstChunks[file]!;
     const to = corpus.firstChunks[file + 1]!;
     const own = chunkScores[best]!;
-    if (to - from < 2 || own <= 0 || score * further <= least) continue;
+    if (to - from < 2 || own <= 0 || score * further <= min) continue;
     let share = score / own;
     const others: number[] = [];
     for (let chunk = from; chunk < to; chunk++) {
       const other = chunkScores[chunk]!;
-      if (other > 0 && other * share * further > least && chunk !== best) others.push(chunk);
+      if (other > 0 && other * share * further > min && chunk !== best) others.push(chunk);
     }
     if (others.length > 1) others.sort((one, two) => chunkScores[two]! - chunkScores[one]! || one - two);
     for (const chunk of others) {
       share *= further;
       const scaled = chunkScores[chunk]! * share;
-      if (scaled <= least) break;
+      if (scaled <= min) break;
       spans.push({ chunk, file, score: scaled });
     }
   }

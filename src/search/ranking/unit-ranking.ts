@@ -50,7 +50,7 @@ const testMark =
 /** Lines outside of all definitions are taken so many at a time. */
 const looseLines = 30;
 /** A longer definition is taken in parts, in lines. */
-const longest = 100;
+const maxLength = 100;
 const partLines = 50;
 /** Where a piece holds definitions of its own, only the lines before the first of them count. */
 const containers: ReadonlySet<string> = new Set(
@@ -123,7 +123,7 @@ function* pieces({ path, lines }: FoundFile, unitsOf: UnitFinder): Generator<Pie
       tests.some(({ start, end }) => start <= unit.start && unit.end <= end);
     if (isTest) tests.push(unit);
     const end = containers.has(unit.kind) ? ownEnd(unit, units) : unit.end;
-    if (end - unit.start < longest) yield { start: unit.start, end, unit, isTest };
+    if (end - unit.start < maxLength) yield { start: unit.start, end, unit, isTest };
     else
       for (let start = unit.start; start <= end; start += partLines)
         yield { start, end: Math.min(end, start + partLines - 1), unit, isTest };

@@ -19,9 +19,9 @@ export interface WordMatrix {
 }
 
 /** Words in fewer chunks join nothing; words in more say nothing. */
-const fewestChunks = 2;
-const mostShare = 0.2;
-const mostColumns = 30_000;
+const minChunks = 2;
+const maxShare = 0.2;
+const maxColumns = 30_000;
 
 interface Column {
   readonly terms: string[];
@@ -36,25 +36,25 @@ interface MergedColumn {
   readonly counts: Uint8Array;
 }
 
-/** Null where the corpus has more postings than `mostPostings`. */
-export function wordMatrix(corpus: Corpus, mostPostings: number): WordMatrix | null {
-  const columns = gatherColumns(corpus, mostPostings);
+/** Null where the corpus has more postings than `maxPostings`. */
+export function wordMatrix(corpus: Corpus, maxPostings: number): WordMatrix | null {
+  const columns = gatherColumns(corpus, maxPostings);
   if (columns === null) return null;
-  const most = Math.max(fewestChunks, corpus.liveChunks * mostShare);
+  const most = Math.max(minChunks, corpus.liveChunks * maxShare);
   const sums = new Uint32Array(corpus.chunkCount);
   const kept = [...columns]
-    .map(([stem, column]) => merged(stem, column, sums))
-    .filter(({ chunks }) => chunks.length >= fewestChunks && chunks.length < most)
+    .map(([stem, column]) => mergeColumn(stem, column, sums))
+    .filter(({ chunks }) => chunks.length >= minChunks && chunks.length < most)
     .sort((one, two) => two.chunks.length - one.chunks.length || (one.stem < two.stem ? -1 : 1))
-    .slice(0, mostColumns);
+    .slice(0, maxColumns);
   return byChunk(kept, corpus.chunkCount);
 }
 
-function gatherColumns(corpus: Corpus, mostPostings: number): Map<string, Column> | null {
+function gatherColumns(corpus: Corpus, maxPostings: number): Map<string, Column> | null {
   const columns = new Map<string, Column>();
   let count = 0;
   corpus.eachTerm((term, postings) => {
-    if (count > mostPostings || stopWords.has(term)) return;
+    if (count > maxPostings || stopWords.has(term)) return;
     const stem = stemOf(term);
     let column = columns.get(stem);
     if (column === undefined) {
@@ -69,11 +69,11 @@ function gatherColumns(corpus: Corpus, mostPostings: number): Map<string, Column
     });
     count += (list.length - before) / 2;
   });
-  return count > mostPostings ? null : columns;
+  return count > maxPostings ? null : columns;
 }
 
 /** `sums` is all zeros, and is so again afterwards. */
-function merged(stem: string, { terms, postings }: Column, sums: Uint32Array): MergedColumn {
+function mergeColumn(stem: string, { terms, postings }: Column, sums: Uint32Array): MergedColumn {
   const chunks = new Uint32Array(postings.length / 2);
   let length = 0;
   for (let at = 0; at < postings.length; at += 2) {

@@ -4,7 +4,7 @@ import type { Corpus } from '../lexical/index.ts';
 import type { WalkLimits } from '../walk-limits.ts';
 
 /** What an embedding model gets of a chunk, in characters; models cut off more. */
-const longestText = 8_000;
+const maxTextLength = 8_000;
 
 /** Identifies a file's content at a path. */
 export function fileKey(corpus: Corpus, file: number): string {
@@ -59,7 +59,7 @@ export class ChunkTexts {
     const texts: string[] = [];
     for (let chunk = corpus.firstChunks[file]!; chunk < corpus.firstChunks[file + 1]!; chunk++) {
       const own = lines.slice(corpus.firstLines[chunk]! - 1, corpus.lastLines[chunk]!);
-      texts.push(`${path}\n${own.join('\n')}`.slice(0, longestText));
+      texts.push(`${path}\n${own.join('\n')}`.slice(0, maxTextLength));
     }
     return texts;
   }

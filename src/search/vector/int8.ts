@@ -4,14 +4,14 @@
  */
 
 /** Rows are padded to whole steps of 16 dimensions. */
-export function paddedDimensions(dimensions: number): number {
+export function padDimensions(dimensions: number): number {
   return Math.ceil(dimensions / 16) * 16;
 }
 
 export interface Int8Vectors {
   readonly dimensions: number;
   readonly rows: number;
-  /** Row after row, each `paddedDimensions` long. */
+  /** Row after row, each `padDimensions` long. */
   readonly data: Int8Array<ArrayBuffer>;
   /** By row: what a part is worth. 0 for a vector of zeros. */
   readonly scales: Float32Array<ArrayBuffer>;
@@ -20,7 +20,7 @@ export interface Int8Vectors {
 /** From `rows` vectors of any length, one after the other. */
 export function toInt8(vectors: Float32Array, dimensions: number): Int8Vectors {
   const rows = vectors.length / dimensions;
-  const width = paddedDimensions(dimensions);
+  const width = padDimensions(dimensions);
   const data = new Int8Array(rows * width);
   const scales = new Float32Array(rows);
   for (let row = 0; row < rows; row++) {
@@ -33,13 +33,13 @@ export function toInt8(vectors: Float32Array, dimensions: number): Int8Vectors {
 /** Writes one vector into `into` at `offset` and returns its scale. */
 export function quantize(vector: Float32Array, into: Int8Array, offset: number): number {
   let squares = 0;
-  let largest = 0;
+  let maxSize = 0;
   for (const part of vector) {
     squares += part * part;
-    largest = Math.max(largest, Math.abs(part));
+    maxSize = Math.max(maxSize, Math.abs(part));
   }
-  if (!(largest > 0) || !Number.isFinite(squares)) return 0;
-  const factor = 127 / largest;
+  if (!(maxSize > 0) || !Number.isFinite(squares)) return 0;
+  const factor = 127 / maxSize;
   for (let d = 0; d < vector.length; d++) into[offset + d] = Math.round(vector[d]! * factor);
-  return largest / 127 / Math.sqrt(squares);
+  return maxSize / 127 / Math.sqrt(squares);
 }

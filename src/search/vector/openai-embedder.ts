@@ -19,8 +19,8 @@ export interface OpenAiEmbedderOptions {
   readonly backoffMs?: number;
 }
 
-const longestWaitMs = 30_000;
-const longestDetail = 200;
+const maxWaitMs = 30_000;
+const maxDetailLength = 200;
 
 /** Any server that speaks OpenAI's embeddings format. */
 export function openAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
@@ -71,7 +71,7 @@ async function requestPatiently(
     if (Array.isArray(outcome)) return outcome;
     if (attempt >= retries) throw outcome.error;
     const waitMs = outcome.waitMs ?? (options.backoffMs ?? 500) * 2 ** attempt;
-    await pause(Math.min(waitMs, longestWaitMs), signal);
+    await pause(Math.min(waitMs, maxWaitMs), signal);
   }
 }
 
@@ -133,7 +133,7 @@ function parseReply(url: URL, options: OpenAiEmbedderOptions, body: string, coun
 function failure(url: URL, { apiKey, model }: OpenAiEmbedderOptions, what: string): SondeError {
   const safe = apiKey === undefined || apiKey === '' ? what : what.replaceAll(apiKey, '***');
   return new SondeError('model_config', {
-    message: `The embeddings of ${model} at ${url.host} failed: ${safe.replace(/\s+/g, ' ').slice(0, longestDetail)}.`,
+    message: `The embeddings of ${model} at ${url.host} failed: ${safe.replace(/\s+/g, ' ').slice(0, maxDetailLength)}.`,
     remedy: 'Check the address, the key and the model, or search without an embedding model.',
   });
 }

@@ -1,4 +1,4 @@
-import { type Int8Vectors, paddedDimensions, quantize } from './int8.ts';
+import { type Int8Vectors, padDimensions, quantize } from './int8.ts';
 import { scanModule } from './scan-module.ts';
 
 /** What is used of WebAssembly; Node's own types leave it to the browser's. */
@@ -23,7 +23,7 @@ export interface Scanner {
 
 const pageBytes = 65_536;
 /** The most that fits in one memory. */
-const mostBytes = 65_536 * pageBytes;
+const maxBytes = 65_536 * pageBytes;
 
 /** Both engines give the same numbers: the products are whole numbers, summed without rounding. */
 export function openScanner(table: Int8Vectors, engine: 'auto' | 'javascript' = 'auto'): Scanner {
@@ -36,11 +36,11 @@ export function openScanner(table: Int8Vectors, engine: 'auto' | 'javascript' = 
 }
 
 function wasmScanner(table: Int8Vectors, wasm: Wasm): Scanner | null {
-  const width = paddedDimensions(table.dimensions);
+  const width = padDimensions(table.dimensions);
   const outAt = width;
   const vectorsAt = outAt + Math.ceil(table.rows / 4) * 16;
   const bytes = vectorsAt + table.data.length;
-  if (bytes > mostBytes) return null;
+  if (bytes > maxBytes) return null;
   try {
     const memory = new wasm.Memory({ initial: Math.ceil(bytes / pageBytes) });
     const { scan } = new wasm.Instance(new wasm.Module(scanModule), { m: { m: memory } }).exports;
@@ -54,7 +54,7 @@ function wasmScanner(table: Int8Vectors, wasm: Wasm): Scanner | null {
       cosines(vector) {
         const scale = quantize(vector, query, 0);
         scan(0, vectorsAt, table.rows, width, outAt);
-        return scaled(products, table.scales, scale, cosines);
+        return scaleProducts(products, table.scales, scale, cosines);
       },
     };
   } catch {
@@ -63,7 +63,7 @@ function wasmScanner(table: Int8Vectors, wasm: Wasm): Scanner | null {
 }
 
 function javascriptScanner({ data, scales, rows, dimensions }: Int8Vectors): Scanner {
-  const width = paddedDimensions(dimensions);
+  const width = padDimensions(dimensions);
   const query = new Int8Array(width);
   const products = new Int32Array(rows);
   const cosines = new Float32Array(rows);
@@ -77,12 +77,12 @@ function javascriptScanner({ data, scales, rows, dimensions }: Int8Vectors): Sca
         for (let d = 0; d < width; d++, at++) sum += query[d]! * data[at]!;
         products[row] = sum;
       }
-      return scaled(products, scales, scale, cosines);
+      return scaleProducts(products, scales, scale, cosines);
     },
   };
 }
 
-function scaled(products: Int32Array, scales: Float32Array, scale: number, into: Float32Array): Float32Array {
+function scaleProducts(products: Int32Array, scales: Float32Array, scale: number, into: Float32Array): Float32Array {
   for (let row = 0; row < into.length; row++) into[row] = products[row]! * scales[row]! * scale;
   return into;
 }

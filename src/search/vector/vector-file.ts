@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { sha256 } from '../../core/index.ts';
 import { readSealed, writeSealed } from '../sealed-file.ts';
-import { type Int8Vectors, paddedDimensions } from './int8.ts';
+import { type Int8Vectors, padDimensions } from './int8.ts';
 
 /**
  * The vectors of one embedder beside the index. Each embedder has a file of its own, named by its id and by
@@ -67,7 +67,7 @@ export function readVectors(directory: string, space: VectorSpace): StoredVector
     rows += count;
   }
   const dataAt = scalesAt + rows * 4;
-  if (body.length !== dataAt + rows * paddedDimensions(header.dimensions)) return null;
+  if (body.length !== dataAt + rows * padDimensions(header.dimensions)) return null;
   // Copied, so that the floats are aligned.
   const scales = new Float32Array(Uint8Array.from(body.subarray(scalesAt, dataAt)).buffer);
   const data = new Int8Array(Uint8Array.from(body.subarray(dataAt)).buffer);

@@ -1,4 +1,4 @@
-import { type Int8Vectors, paddedDimensions, quantize } from './int8.ts';
+import { type Int8Vectors, padDimensions, quantize } from './int8.ts';
 import type { FileRows, StoredVectors } from './vector-file.ts';
 
 /** Gathers the vectors of a new state: files kept from the one before, and files embedded now. */
@@ -12,7 +12,7 @@ export class VectorTable {
 
   constructor(dimensions: number) {
     this.dimensions = dimensions;
-    this.#width = paddedDimensions(dimensions);
+    this.#width = padDimensions(dimensions);
     this.#data = new Int8Array(1024 * this.#width);
     this.#scales = new Float32Array(1024);
   }

@@ -61,11 +61,11 @@ export interface ScheduleRunner {
 
 /** Later than this, a time was missed: the program was not running. Milliseconds. */
 const graceMs = 60_000;
-const mostMissed = 100;
+const maxMissed = 100;
 /** Before a fire is delivered again that the store was in the way of. Milliseconds. */
 const retryMs = 5_000;
 /** Other processes may add schedules meanwhile. Milliseconds. */
-const longestSleep = 15_000;
+const maxSleep = 15_000;
 
 export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
   const { schedules, queue, clock, deliver, signal } = ports;
@@ -123,7 +123,7 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
 
   return {
     add(schedule) {
-      checked(schedule);
+      checkSchedule(schedule);
       const next = nextTime(schedule.trigger, clock.now());
       if (next === null) neverDue(schedule);
       return schedules.add(schedule, next);
@@ -153,8 +153,8 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
         await begin();
         if (signal.aborted) break;
         const next = await nextAt();
-        const wait = next === null ? longestSleep : next - clock.now();
-        await sleep(Math.min(longestSleep, Math.max(10, wait)), signal);
+        const wait = next === null ? maxSleep : next - clock.now();
+        await sleep(Math.min(maxSleep, Math.max(10, wait)), signal);
       }
       await worker.close();
     },
@@ -164,7 +164,7 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
 /** The times from the row's next one to now that its policy wants, oldest first. */
 function timesDue({ trigger, next, missed }: ScheduleRow, now: number): readonly number[] {
   if (next === null) return [];
-  const times = timesBetween(trigger, next, now, missed === 'all' ? mostMissed : 1);
+  const times = timesBetween(trigger, next, now, missed === 'all' ? maxMissed : 1);
   return missed === 'skip' ? times.filter((time) => now - time <= graceMs) : times;
 }
 
@@ -177,7 +177,7 @@ function neverDue({ id, trigger }: Schedule): void {
   });
 }
 
-function checked({ id, prompt, jitterMs, trigger }: Schedule): void {
+function checkSchedule({ id, prompt, jitterMs, trigger }: Schedule): void {
   const wrong = !/^[\w.-]{1,100}$/.test(id)
     ? `${JSON.stringify(id)} is not an id for a schedule`
     : prompt.trim() === ''

@@ -10,10 +10,10 @@ export function nextTime(trigger: Trigger, after: number): number | null {
       return null;
     case 'interval': {
       const { everyMs } = trigger;
-      if (!Number.isSafeInteger(everyMs) || everyMs < shortestInterval)
+      if (!Number.isSafeInteger(everyMs) || everyMs < minInterval)
         throw new SondeError('bad_argument', {
           message: `An interval of ${everyMs} ms`,
-          remedy: `Give whole milliseconds, at least ${shortestInterval}.`,
+          remedy: `Give whole milliseconds, at least ${minInterval}.`,
         });
       // Counted from the epoch, so that every process comes to the same times.
       return (Math.floor(after / everyMs) + 1) * everyMs;
@@ -24,17 +24,17 @@ export function nextTime(trigger: Trigger, after: number): number | null {
 }
 
 /** The last `most` times from `from` to `until`, both included, the oldest first; `from` is one of them. */
-export function timesBetween(trigger: Trigger, from: number, until: number, most: number): readonly number[] {
+export function timesBetween(trigger: Trigger, from: number, until: number, max: number): readonly number[] {
   if (trigger.kind === 'event' || until < from) return [];
   if (trigger.kind === 'interval') {
     const { everyMs } = trigger;
-    const count = Math.min(most, Math.floor((until - from) / everyMs) + 1);
+    const count = Math.min(max, Math.floor((until - from) / everyMs) + 1);
     const last = from + Math.floor((until - from) / everyMs) * everyMs;
     return Array.from({ length: count }, (_, nth) => last - (count - 1 - nth) * everyMs);
   }
   // The library counts in whole seconds, and leaves out the time it counts from.
   const after = new Date(Math.floor(until / 1000) * 1000 + 1000);
-  return cron(trigger, (times) => times.previousRuns(most, after))
+  return cron(trigger, (times) => times.previousRuns(max, after))
     .map((time) => time.getTime())
     .filter((time) => time >= from && time <= until)
     .sort((a, b) => a - b);
@@ -56,7 +56,7 @@ function cron<Value>(
 }
 
 /** Milliseconds. */
-const shortestInterval = 1000;
+const minInterval = 1000;
 
 /** Between 0 and `jitterMs`: spread over schedules and times, and always the same for one of them. */
 export function jitterOf(schedule: string, due: number, jitterMs: number): number {

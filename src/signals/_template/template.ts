@@ -28,7 +28,7 @@ const event = z.object({ at: z.number(), text: z.string(), service: z.string().o
 const eventsReply = z.object({ events: z.array(event), next: z.string().nullable() });
 
 const pageItems = 100;
-const mostPages = 5;
+const maxPages = 5;
 
 /** Throws `bad_config` for an address that is none. */
 export function openTemplate({ base, fetch, clock, authorization }: TemplateOptions): Signal {
@@ -49,7 +49,7 @@ export function openTemplate({ base, fetch, clock, authorization }: TemplateOpti
         async read({ service }, { window, limits, signal }) {
           const span = { from: window.from, to: window.to };
           const found = await readPages<z.infer<typeof event>, string>(
-            mostPages,
+            maxPages,
             async (cursor) => {
               const parameters = { ...span, service, limit: pageItems, cursor: cursor ?? undefined };
               const reply = await http.getJson('/events', parameters, eventsReply, signal);

@@ -10,7 +10,7 @@ import { filterText, linesQuestion, patternsQuestion, type Scan } from '../logs/
 import { levelOf } from '../logs/record.ts';
 import { parseTime } from '../logs/timestamp.ts';
 import { readPages } from '../pages.ts';
-import { failure, type Place, question } from '../question.ts';
+import { failure, type SystemSource, question } from '../question.ts';
 import { iso, time } from '../series-text.ts';
 import {
   type EventReply,
@@ -36,8 +36,8 @@ export interface DatadogOptions {
 
 const search = '/api/v2/logs/events/search';
 const pageItems = 1_000;
-const mostLogPages = 50;
-const mostPages = 5;
+const maxLogPages = 50;
+const maxPages = 5;
 
 /** Throws `bad_config` for an address that is none. */
 export function openDatadog(options: DatadogOptions): Signal {
@@ -57,7 +57,7 @@ export function openDatadog(options: DatadogOptions): Signal {
     authorization: { kind: 'headers', headers },
     posts: [search],
   });
-  const place: Place = { system: 'datadog', source: `datadog ${http.source}`, clock };
+  const place: SystemSource = { system: 'datadog', source: `datadog ${http.source}`, clock };
 
   const scan: Scan = async (stretch, see, signal) => {
     const { service, contains } = stretch;
@@ -68,7 +68,7 @@ export function openDatadog(options: DatadogOptions): Signal {
     ].join(' ');
     const filter = { query, from: iso(stretch.from), to: iso(stretch.to) };
     const short = new Set<string>();
-    const end = await readPages<never, string>(mostLogPages, async (cursor) => {
+    const end = await readPages<never, string>(maxLogPages, async (cursor) => {
       const page = { limit: pageItems, ...(cursor !== null && { cursor }) };
       const reply = await http.postJson(search, { filter, sort: 'timestamp', page }, logsReply, signal);
       if (reply.kind === 'failure') return reply;
@@ -88,7 +88,7 @@ export function openDatadog(options: DatadogOptions): Signal {
     const capped =
       end.whole || end.notes.length > 0
         ? []
-        : [`Only the first ${mostLogPages * pageItems} lines were read.`];
+        : [`Only the first ${maxLogPages * pageItems} lines were read.`];
     return {
       kind: 'scanned',
       query: `${query}${filterText(stretch)}`,
@@ -145,7 +145,7 @@ export function openDatadog(options: DatadogOptions): Signal {
             'filter[from]': iso(window.baseline_from),
             'filter[to]': iso(window.to),
           };
-          const found = await readPages<EventReply, string>(mostPages, async (cursor) => {
+          const found = await readPages<EventReply, string>(maxPages, async (cursor) => {
             const page = { 'page[limit]': pageItems, 'page[cursor]': cursor ?? undefined };
             const parameters = { ...filter, sort: 'timestamp', ...page };
             const reply = await http.getJson('/api/v2/events', parameters, eventsReply, signal);
@@ -171,7 +171,7 @@ export function openDatadog(options: DatadogOptions): Signal {
         cost: 'one request for a thousand monitors',
         reach: 'now',
         async read({ name }, { signal }) {
-          const found = await readPages<MonitorReply, number>(mostPages, async (cursor) => {
+          const found = await readPages<MonitorReply, number>(maxPages, async (cursor) => {
             const page = cursor ?? 0;
             const parameters = { name, page, page_size: pageItems };
             const reply = await http.getJson('/api/v1/monitor', parameters, monitorsReply, signal);

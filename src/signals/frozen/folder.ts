@@ -4,7 +4,7 @@
  */
 import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { SondeError, sentText } from '../../core/index.ts';
+import { SondeError, decodeSentText } from '../../core/index.ts';
 
 export interface FrozenFile {
   /** Relative to the folder, with `/`. */
@@ -24,9 +24,9 @@ export interface FrozenFolder {
 }
 
 /** Structured parts are read whole. Bytes. */
-const largest = 64 * 1024 * 1024;
-const deepest = 3;
-const mostFiles = 500;
+const maxSize = 64 * 1024 * 1024;
+const maxDepth = 3;
+const maxFiles = 500;
 
 /** Takes the incident's folder, or the `data` folder in it. Throws `not_found`. */
 export async function openFolder(folder: string): Promise<FrozenFolder> {
@@ -51,7 +51,7 @@ export async function openFolder(folder: string): Promise<FrozenFolder> {
     for (const name of (await readdir(directory)).sort()) {
       const path = relative(root, join(directory, name)).split(sep).join('/');
       if (name.startsWith('.')) continue;
-      if (files.length >= mostFiles) {
+      if (files.length >= maxFiles) {
         beyond += 1;
         continue;
       }
@@ -63,13 +63,13 @@ export async function openFolder(folder: string): Promise<FrozenFolder> {
       } else if (isAnswer(name) || isAnswer(basename(place)) || answers.has(`${found.dev}:${found.ino}`)) {
         // The answer of the exercise: not even its name is told.
       } else if (found.isDirectory()) {
-        if (depth < deepest) await walk(place, depth + 1);
-        else notes.push(`${path} is left out: it is ${deepest} folders deep.`);
+        if (depth < maxDepth) await walk(place, depth + 1);
+        else notes.push(`${path} is left out: it is ${maxDepth} folders deep.`);
       } else if (found.isFile()) files.push(Object.freeze({ path, place, bytes: found.size }));
     }
   };
   await walk(root, 1);
-  if (beyond > 0) notes.push(`${beyond} more files and folders are left out: ${mostFiles} are looked at.`);
+  if (beyond > 0) notes.push(`${beyond} more files and folders are left out: ${maxFiles} are looked at.`);
   return Object.freeze({
     folder,
     files: Object.freeze(files),
@@ -80,12 +80,12 @@ export async function openFolder(folder: string): Promise<FrozenFolder> {
           message: `${file.path} is not a file of the frozen incident.`,
           remedy: 'Ask for what stands in its folder, and follow no link out of it.',
         });
-      if (file.bytes > largest)
+      if (file.bytes > maxSize)
         throw new SondeError('not_text', {
-          message: `${file.path} is larger than ${largest} bytes.`,
+          message: `${file.path} is larger than ${maxSize} bytes.`,
           remedy: 'Split it into smaller files.',
         });
-      return sentText(await readFile(file.place));
+      return decodeSentText(await readFile(file.place));
     },
   });
 }

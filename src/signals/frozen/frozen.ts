@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Clock, IncidentWindow, LogPattern, Series, Signal, SignalQuestion } from '../../core/index.ts';
 import { filterText, type Join, linesQuestion, patternsQuestion, type Scan } from '../logs/log-questions.ts';
 import { readLogFile } from '../logs/read-file.ts';
-import { type Place, question, type Reading } from '../question.ts';
+import { type SystemSource, question, type Reading } from '../question.ts';
 import { time } from '../series-text.ts';
 import { type FrozenFile, openFolder } from './folder.ts';
 import { joinPatterns } from './join-patterns.ts';
@@ -39,7 +39,7 @@ export async function openFrozen({ folder, clock }: FrozenOptions): Promise<Froz
   const parts = await readParts(opened);
   const logs = opened.files.filter((file) => partOf(file) === 'logs');
   const alertFile = opened.files.find((file) => partOf(file) === 'alert');
-  const place: Place = { system: 'frozen', source: 'frozen incident', clock };
+  const place: SystemSource = { system: 'frozen', source: 'frozen incident', clock };
   const questions = questionsOf(place, parts, logs);
   const recorded = [
     ...parts.series.flatMap(({ points }) => [points[0]![0], points.at(-1)![0]]),
@@ -79,11 +79,11 @@ export async function openFrozen({ folder, clock }: FrozenOptions): Promise<Froz
   });
 }
 
-function questionsOf(place: Place, parts: Parts, logs: readonly FrozenFile[]): readonly SignalQuestion[] {
+function questionsOf(place: SystemSource, parts: Parts, logs: readonly FrozenFile[]): readonly SignalQuestion[] {
   const { notes, reports } = parts;
   const scan = scanOf(logs, reports.logs, notes);
   const isSilent = logs.length === 0 && reports.logs.length === 0;
-  const found = (query: string, rows: Reading['rows'], more: Partial<Reading> = {}): Reading => ({
+  const toReading = (query: string, rows: Reading['rows'], more: Partial<Reading> = {}): Reading => ({
     kind: 'reading',
     query,
     rows,
@@ -100,7 +100,7 @@ function questionsOf(place: Place, parts: Parts, logs: readonly FrozenFile[]): r
           parameters: z.object({}),
           cost: 'instant',
           reach: 'now',
-          read: async () => found('alert', { kind: 'alerts', alerts: parts.alerts.map(alertOf) }),
+          read: async () => toReading('alert', { kind: 'alerts', alerts: parts.alerts.map(alertOf) }),
         }),
     parts.series.length === 0
       ? null
@@ -121,14 +121,14 @@ function questionsOf(place: Place, parts: Parts, logs: readonly FrozenFile[]): r
                 (service === undefined || same(serviceOf(one), service)) &&
                 (metric === undefined || one.name.toLowerCase().includes(metric.toLowerCase())),
             );
-            return found(`metrics ${told({ service, metric })}${span(window)}`, {
+            return toReading(`metrics ${describeArguments({ service, metric })}${span(window)}`, {
               kind: 'series',
               series,
             });
           },
         }),
     isSilent ? null : linesQuestion(place, scan),
-    isSilent && parts.patterns.length === 0 ? null : patternsQuestion(place, scan, joinGiven(parts.patterns)),
+    isSilent && parts.patterns.length === 0 ? null : patternsQuestion(place, scan, joinGivenPatterns(parts.patterns)),
     parts.spans.length === 0
       ? null
       : question(place, {
@@ -155,8 +155,8 @@ function questionsOf(place: Place, parts: Parts, logs: readonly FrozenFile[]): r
                 : spans
                     .toSorted((a, b) => Number(b.failed) - Number(a.failed) || b.duration_ms - a.duration_ms)
                     .slice(0, limits.rows);
-            return found(
-              `traces ${told({ service, trace, failed })}${span(window)}`,
+            return toReading(
+              `traces ${describeArguments({ service, trace, failed })}${span(window)}`,
               { kind: 'spans', spans: chosen },
               { total: spans.length },
             );
@@ -189,8 +189,8 @@ function questionsOf(place: Place, parts: Parts, logs: readonly FrozenFile[]): r
                 (commit === undefined || one.commits.some((id) => id.startsWith(commit))) &&
                 (path === undefined || one.paths.some((changed) => changed.includes(path))),
             );
-            return found(
-              `changes ${told({ service, kind, commit, path })}${span(window)}`,
+            return toReading(
+              `changes ${describeArguments({ service, kind, commit, path })}${span(window)}`,
               { kind: 'changes', changes },
               {
                 notes:
@@ -214,7 +214,7 @@ function questionsOf(place: Place, parts: Parts, logs: readonly FrozenFile[]): r
           cost: 'instant',
           reach: 'baseline',
           read: async ({ contains }, { window }) =>
-            found(`events ${told({ contains })}${span(window)}`, {
+            toReading(`events ${describeArguments({ contains })}${span(window)}`, {
               kind: 'lines',
               lines: reports.events
                 .filter(({ service }) => contains === undefined || service?.includes(contains) === true)
@@ -233,7 +233,7 @@ function questionsOf(place: Place, parts: Parts, logs: readonly FrozenFile[]): r
           cost: 'instant',
           reach: 'now',
           read: async ({ contains }) =>
-            found(`objects ${told({ contains })}`, {
+            toReading(`objects ${describeArguments({ contains })}`, {
               kind: 'table',
               rows: reports.objects.filter(
                 (row) => contains === undefined || JSON.stringify(row).includes(contains),
@@ -249,7 +249,7 @@ function questionsOf(place: Place, parts: Parts, logs: readonly FrozenFile[]): r
           parameters: z.object({}),
           cost: 'instant',
           reach: 'now',
-          read: async () => found('monitors', { kind: 'alerts', alerts: reports.monitors.map(alertOf) }),
+          read: async () => toReading('monitors', { kind: 'alerts', alerts: reports.monitors.map(alertOf) }),
         }),
     parts.others.length === 0
       ? null
@@ -262,7 +262,7 @@ function questionsOf(place: Place, parts: Parts, logs: readonly FrozenFile[]): r
           cost: 'instant',
           reach: 'now',
           read: async (_, { window }) =>
-            found(`other files until ${time(window.to)}`, {
+            toReading(`other files until ${time(window.to)}`, {
               kind: 'table',
               rows: parts.others.flatMap(({ path, value }) => statusRows(path, value, window.to)),
             }),
@@ -310,7 +310,7 @@ function scanOf(logs: readonly FrozenFile[], told: readonly ReportLine[], notes:
 }
 
 /** The patterns that came with the incident count more lines than its logs hold; some have no lines in the logs. */
-function joinGiven(given: readonly LogPattern[]): Join {
+function joinGivenPatterns(given: readonly LogPattern[]): Join {
   return (mined, { service, contains }) => {
     const text = contains?.toLowerCase();
     const wanted = given.filter(
@@ -341,7 +341,7 @@ function same(a: string | null, b: string): boolean {
   return a !== null && a.toLowerCase() === b.toLowerCase();
 }
 
-function told(args: Readonly<Record<string, unknown>>): string {
+function describeArguments(args: Readonly<Record<string, unknown>>): string {
   return Object.entries(args)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}=${JSON.stringify(value)} `)

@@ -107,7 +107,7 @@ export function spansOf(items: readonly Item[]): readonly Span[] {
 }
 
 /** Patterns that came with the incident: counted over more lines than its logs hold. */
-export function givenPatterns(items: readonly Item[]): readonly LogPattern[] {
+export function readGivenPatterns(items: readonly Item[]): readonly LogPattern[] {
   return items.flatMap((item) => {
     const template = textOf(item, ['signature', 'template', 'pattern', 'message']);
     const count = numberOf(item, ['count', 'total', 'occurrences']);

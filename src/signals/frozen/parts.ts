@@ -3,7 +3,7 @@ import type { Change, LogPattern, Series, Span } from '../../core/index.ts';
 import { changeKind, changesOf } from './changes.ts';
 import type { FrozenFile, FrozenFolder } from './folder.ts';
 import { seriesOfCsv, seriesOfJson } from './metrics.ts';
-import { givenPatterns, spansOf } from './others.ts';
+import { readGivenPatterns, spansOf } from './others.ts';
 import { noReports, type Reports, reportsOf } from './reports.ts';
 import { timesIn } from './status.ts';
 import { type Item, itemsOf } from './values.ts';
@@ -92,7 +92,7 @@ export async function readParts(folder: FrozenFolder): Promise<Parts> {
     ],
     spans: spansOf(items('traces')),
     changes: changesOf(of('changes').map(([{ path }, text]) => ({ path, items: itemsOf(text) }))),
-    patterns: givenPatterns(items('patterns')),
+    patterns: readGivenPatterns(items('patterns')),
     alerts: items('alert'),
     others,
     reports: {

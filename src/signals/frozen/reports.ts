@@ -32,7 +32,7 @@ const lastNames = ['last_time', 'lastTimestamp', 'last_seen', 'lastSeen', 'event
 const momentNames = ['timestamp', '@timestamp', 'date', 'ts', 'time', 'at', 'created', 'datetime'];
 const messageNames = ['message', 'msg', 'body', 'text', 'description', 'Message'];
 const stateNames = ['overall_state', 'monitor_state', 'StateValue', 'state_value'];
-const deepest = 5;
+const maxDepth = 5;
 
 export function reportsOf(path: string, value: unknown): Reports {
   const made = {
@@ -56,7 +56,7 @@ export function reportsOf(path: string, value: unknown): Reports {
     else if (Object.keys(item).length > 1) made.objects.push({ kind: name, ...plainOf(item) });
   };
   const walk = (held: unknown, about: Item, name: string, depth: number): void => {
-    if (depth > deepest) return;
+    if (depth > maxDepth) return;
     if (Array.isArray(held)) {
       for (const item of held) if (isItem(item) && !isColumns(item)) take(item, about, singular(name));
       return;

@@ -13,7 +13,7 @@ import {
 } from '../../core/index.ts';
 import type { RunCommand } from '../command.ts';
 import { examine } from '../health.ts';
-import { failure, type Place, question } from '../question.ts';
+import { failure, type SystemSource, question } from '../question.ts';
 import { time } from '../series-text.ts';
 import { deployOf, deployTagsOf, tagFormat } from './git-deploys.ts';
 import { commitsOfLog, logFormat } from './git-log.ts';
@@ -31,8 +31,8 @@ export interface GitOptions {
 }
 
 /** Commits that one deploy is said to bring. */
-const mostBrought = 200;
-const mostBytes = 64 * 1024 * 1024;
+const maxBrought = 200;
+const maxBytes = 64 * 1024 * 1024;
 const safe = [
   '--no-ext-diff',
   '--no-textconv',
@@ -46,22 +46,22 @@ const commitId = z
   .describe('A commit by its hash, at least its first seven digits.');
 
 export function openGit({ run, root, clock, ref = 'HEAD', service }: GitOptions): Signal {
-  const place: Place = { system: 'git', source: `git ${root}`, clock };
+  const place: SystemSource = { system: 'git', source: `git ${root}`, clock };
 
   const git = async (args: readonly string[], signal: AbortSignal): Promise<string | SignalFailure> => {
-    const reply = await run({ args, signal, maxBytes: mostBytes }).catch((thrown: unknown) =>
+    const reply = await run({ args, signal, maxBytes: maxBytes }).catch((thrown: unknown) =>
       failure('unreachable', `git in ${root} could not be run: ${messageOf(thrown)}`),
     );
     if ('kind' in reply) return reply;
     if (reply.ended === 'too_much')
-      return failure('too_large', `git in ${root} printed more than ${mostBytes} bytes.`);
+      return failure('too_large', `git in ${root} printed more than ${maxBytes} bytes.`);
     if (reply.code !== 0) {
       const unknown = /(unknown|bad) (revision|object)|ambiguous argument/.test(reply.stderr);
       return failure(unknown ? 'not_found' : 'refused', `git in ${root}: ${shortLine(reply.stderr, 200)}`);
     }
     return reply.stdout.toString('utf8');
   };
-  const owned = (changes: readonly Change[]): readonly Change[] =>
+  const filterOwned = (changes: readonly Change[]): readonly Change[] =>
     service === undefined ? changes : changes.map((change) => ({ ...change, service }));
 
   return Object.freeze({
@@ -102,7 +102,7 @@ export function openGit({ run, root, clock, ref = 'HEAD', service }: GitOptions)
           ];
           const text = await git(args, signal);
           if (typeof text !== 'string') return text;
-          const changes = owned(commitsOfLog(text));
+          const changes = filterOwned(commitsOfLog(text));
           return {
             kind: 'reading',
             query: `git log ${ref}${path === undefined ? '' : ` -- ${path}`}${contains === undefined ? '' : ` -S ${contains}`} from ${time(window.baseline_from)} to ${time(window.to)}`,
@@ -129,7 +129,7 @@ export function openGit({ run, root, clock, ref = 'HEAD', service }: GitOptions)
             const before = tags[tags.indexOf(tag) - 1];
             const range = [
               'rev-list',
-              `--max-count=${mostBrought}`,
+              `--max-count=${maxBrought}`,
               '--end-of-options',
               tag.commit,
               ...(before === undefined ? [] : [`^${before.commit}`]),
@@ -141,7 +141,7 @@ export function openGit({ run, root, clock, ref = 'HEAD', service }: GitOptions)
           return {
             kind: 'reading',
             query: `git tags of deploys from ${time(window.baseline_from)} to ${time(window.to)}`,
-            rows: { kind: 'changes', changes: owned(changes.toReversed()) },
+            rows: { kind: 'changes', changes: filterOwned(changes.toReversed()) },
             ...(inside.length > limits.rows && { total: inside.length }),
           };
         },
@@ -166,7 +166,7 @@ export function openGit({ run, root, clock, ref = 'HEAD', service }: GitOptions)
           ];
           const text = await git(args, signal);
           if (typeof text !== 'string') return text;
-          const changes = owned(commitsOfLog(text));
+          const changes = filterOwned(commitsOfLog(text));
           const known = changes.filter(({ at }) => at < window.to);
           if (known.length === 0)
             return failure('not_found', `${commit} is no commit from before the end of the window.`);

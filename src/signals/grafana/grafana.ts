@@ -4,7 +4,7 @@ import type { Change, Clock, Signal } from '../../core/index.ts';
 import { alertOf, alertReply } from '../alertmanager/alertmanager.ts';
 import { examine } from '../health.ts';
 import { type Authorization, openHttp } from '../http.ts';
-import { failure, type Place, question } from '../question.ts';
+import { failure, type SystemSource, question } from '../question.ts';
 import { time } from '../series-text.ts';
 import { frame, rowsOfFrames } from './frames.ts';
 
@@ -45,7 +45,7 @@ const queryReply = z.object({
 /** Throws `bad_config` for an address that is none. */
 export function openGrafana({ base, fetch, clock, authorization }: GrafanaOptions): Signal {
   const http = openHttp({ system: 'grafana', base, fetch, authorization, posts: [query] });
-  const place: Place = { system: 'grafana', source: `grafana ${http.source}`, clock };
+  const place: SystemSource = { system: 'grafana', source: `grafana ${http.source}`, clock };
   return Object.freeze({
     system: place.system,
     source: place.source,

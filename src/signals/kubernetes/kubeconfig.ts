@@ -36,7 +36,7 @@ export interface ClusterTrust {
   readonly servername?: string;
 }
 
-const named = <Value>(name: string, value: z.ZodType<Value>) =>
+const namedEntries = <Value>(name: string, value: z.ZodType<Value>) =>
   z.array(z.object({ name: z.string(), [name]: value })).nullish();
 
 const cluster = z.object({
@@ -70,9 +70,9 @@ const user = z.object({
 const context = z.object({ cluster: z.string(), user: z.string(), namespace: z.string().optional() });
 const kubeconfig = z.object({
   'current-context': z.string().optional(),
-  clusters: named('cluster', cluster),
-  users: named('user', user),
-  contexts: named('context', context),
+  clusters: namedEntries('cluster', cluster),
+  users: namedEntries('user', user),
+  contexts: namedEntries('context', context),
 });
 
 /** What a program that lends tokens says. */
@@ -83,14 +83,14 @@ const credentialReply = z.object({
 
 /** A token that expires sooner than this is replaced. Milliseconds. */
 const spareMs = 60_000;
-const mostBytes = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 
 /** Throws `bad_config` where the file says nothing that can be used, with what it is. */
 export function readKubeconfig(options: KubeconfigOptions): ClusterAccess {
   const { file } = options;
   const wrong = (what: string, remedy: string): SondeError =>
     new SondeError('bad_config', { message: `${file}: ${what}.`, remedy });
-  const config = parsed(file, wrong);
+  const config = parseKubeconfig(file, wrong);
   const name = options.context ?? config['current-context'];
   const pick = <Value>(list: unknown, kind: string, wanted: string | undefined): Value => {
     const all = (list ?? []) as readonly Readonly<Record<string, unknown>>[];
@@ -148,7 +148,7 @@ function read(path: string, wrong: Wrong, what = path): string {
   }
 }
 
-function parsed(file: string, wrong: Wrong): z.infer<typeof kubeconfig> {
+function parseKubeconfig(file: string, wrong: Wrong): z.infer<typeof kubeconfig> {
   const text = read(file, wrong, 'it');
   let value: unknown;
   try {
@@ -174,9 +174,9 @@ function authorizationOf(
     // Read for each request: a cluster writes another one before it runs out.
     return { kind: 'bearer', token: { reveal: () => read(path, wrong).trim() } };
   }
-  if (who.token !== undefined) return { kind: 'bearer', token: hidden(who.token) };
+  if (who.token !== undefined) return { kind: 'bearer', token: hide(who.token) };
   if (who.username !== undefined)
-    return { kind: 'basic', user: who.username, password: hidden(who.password ?? '') };
+    return { kind: 'basic', user: who.username, password: hide(who.password ?? '') };
   if (who.exec == null) return undefined;
   const { apiVersion, command, args, env, provideClusterInfo } = who.exec;
   const info = {
@@ -207,14 +207,14 @@ function lease({
   let held: { readonly token: Credential; readonly until: number } | null = null;
   let asking: Promise<Credential> | null = null;
   const ask = async (signal: AbortSignal): Promise<Credential> => {
-    const { code, stdout, stderr, ended } = await run({ args, signal, maxBytes: mostBytes });
+    const { code, stdout, stderr, ended } = await run({ args, signal, maxBytes: maxBytes });
     if (ended !== 'exit' || code !== 0)
       throw new Error(`${name} ended with ${ended === 'exit' ? code : ended}: ${shortLine(stderr, 200)}`);
     const reply = credentialReply.safeParse(jsonOf(stdout.toString('utf8')));
     if (!reply.success) throw new Error(`${name} gave no token`);
     const { token, expirationTimestamp } = reply.data.status;
     const until = expirationTimestamp == null ? Number.POSITIVE_INFINITY : Date.parse(expirationTimestamp);
-    held = { token: hidden(token), until };
+    held = { token: hide(token), until };
     return held.token;
   };
   return {
@@ -229,7 +229,7 @@ function lease({
   };
 }
 
-function hidden(text: string): Credential {
+function hide(text: string): Credential {
   return { reveal: () => text };
 }
 

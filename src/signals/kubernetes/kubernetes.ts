@@ -9,7 +9,7 @@ import { type Authorization, openHttp } from '../http.ts';
 import { chooseLines } from '../logs/line-choice.ts';
 import { lineReader } from '../logs/read-line.ts';
 import { type Pages, readPages } from '../pages.ts';
-import { type Place, question } from '../question.ts';
+import { type SystemSource, question } from '../question.ts';
 import { iso, time } from '../series-text.ts';
 import { eventLine, eventReply } from './events.ts';
 import { type Kind, kindNames, kinds, objectReply, objectRow } from './objects.ts';
@@ -29,14 +29,14 @@ export interface KubernetesOptions {
 const word = z.string().regex(/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/);
 const inNamespace = word.optional().describe('Only in this namespace.');
 const pageItems = 500;
-const mostPages = 10;
+const maxPages = 10;
 /** Most bytes of the log of one pod. */
-const mostLogBytes = 16 * 1024 * 1024;
+const maxLogBytes = 16 * 1024 * 1024;
 
 /** Throws `bad_config` for an address that is none. */
 export function openKubernetes({ base, fetch, clock, authorization, namespace }: KubernetesOptions): Signal {
   const http = openHttp({ system: 'kubernetes', base, fetch, authorization });
-  const place: Place = { system: 'kubernetes', source: `kubernetes ${http.source}`, clock };
+  const place: SystemSource = { system: 'kubernetes', source: `kubernetes ${http.source}`, clock };
 
   const list = async <Item>(
     path: string,
@@ -47,7 +47,7 @@ export function openKubernetes({ base, fetch, clock, authorization, namespace }:
       metadata: z.object({ continue: z.string().optional() }).default({}),
       items: z.array(item).nullable(),
     });
-    return readPages<Item, string>(mostPages, async (cursor) => {
+    return readPages<Item, string>(maxPages, async (cursor) => {
       const parameters = { limit: pageItems, continue: cursor ?? undefined };
       const reply = await http.getJson(path, parameters, shape, signal);
       if (reply.kind === 'failure') return reply;
@@ -141,7 +141,7 @@ export function openKubernetes({ base, fetch, clock, authorization, namespace }:
             previous: previous === true ? 'true' : undefined,
             timestamps: 'true',
             sinceTime: iso(window.baseline_from),
-            limitBytes: mostLogBytes,
+            limitBytes: maxLogBytes,
           };
           const reply = await http.get(path, parameters, signal);
           if (reply.kind === 'failure') return reply;
@@ -153,7 +153,7 @@ export function openKubernetes({ base, fetch, clock, authorization, namespace }:
           for (const line of reply.text.split('\n')) reader.push(line);
           reader.end();
           // The log is read from its beginning, so the cap cuts its end.
-          const cut = Buffer.byteLength(reply.text) >= mostLogBytes;
+          const cut = Buffer.byteLength(reply.text) >= maxLogBytes;
           return {
             kind: 'reading',
             query: `GET ${path}${previous === true ? ' previous' : ''} since ${time(window.baseline_from)}`,
@@ -161,7 +161,7 @@ export function openKubernetes({ base, fetch, clock, authorization, namespace }:
             total: cut ? null : choice.total,
             notes: cut
               ? [
-                  `Only the first ${mostLogBytes / 1024 / 1024} MB after ${time(window.baseline_from)} were read.`,
+                  `Only the first ${maxLogBytes / 1024 / 1024} MB after ${time(window.baseline_from)} were read.`,
                 ]
               : [],
           };

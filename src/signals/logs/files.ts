@@ -2,7 +2,7 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type Clock, isWithheld, messageOf, type Signal } from '../../core/index.ts';
-import type { Place } from '../question.ts';
+import type { SystemSource } from '../question.ts';
 import { filterText, linesQuestion, patternsQuestion, type Scan } from './log-questions.ts';
 import { readLogFile } from './read-file.ts';
 
@@ -14,10 +14,10 @@ export interface LogFilesOptions {
 
 const logName =
   /(^|[.\-_])(log|logs|jsonl|ndjson|out|err)([.\-_]|$)|\.(txt|json)(\.\d+)?(\.gz)?$|^(syslog|messages|stderr|stdout)/i;
-const mostFiles = 200;
+const maxFiles = 200;
 
 export function openLogFiles({ paths, clock }: LogFilesOptions): Signal {
-  const place: Place = { system: 'logs', source: `logs ${paths.join(', ')}`, clock };
+  const place: SystemSource = { system: 'logs', source: `logs ${paths.join(', ')}`, clock };
   const scan: Scan = async (stretch, see, signal) => {
     const { files, notes } = await logFiles(paths);
     const failed: string[] = [];
@@ -39,7 +39,7 @@ export function openLogFiles({ paths, clock }: LogFilesOptions): Signal {
     return {
       kind: 'scanned',
       query: `${read} log files${filterText(stretch)}`,
-      whole: failed.length === 0 && files.length < mostFiles,
+      whole: failed.length === 0 && files.length < maxFiles,
       notes: [...notes, ...failed],
     };
   };
@@ -83,8 +83,8 @@ async function logFiles(
     } else await add(path);
   }
   const list = [...files.values()].sort((a, b) => a.changed - b.changed);
-  if (list.length > mostFiles) notes.push(`Of ${list.length} log files the ${mostFiles} newest are read.`);
-  return { files: list.slice(-mostFiles), notes };
+  if (list.length > maxFiles) notes.push(`Of ${list.length} log files the ${maxFiles} newest are read.`);
+  return { files: list.slice(-maxFiles), notes };
 }
 
 /** `shop.log.2.gz` is of `shop`. */

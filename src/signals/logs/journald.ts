@@ -2,7 +2,7 @@
 import { type Clock, messageOf, type Signal, shortLine } from '../../core/index.ts';
 import type { RunCommand } from '../command.ts';
 import { examine } from '../health.ts';
-import { failure, type Place } from '../question.ts';
+import { failure, type SystemSource } from '../question.ts';
 import { filterText, linesQuestion, patternsQuestion, type Scan } from './log-questions.ts';
 import { type LogRecord, levelOf } from './record.ts';
 
@@ -16,11 +16,11 @@ export interface JournaldOptions {
   readonly host?: string;
 }
 
-const mostBytes = 512 * 1024 * 1024;
+const maxBytes = 512 * 1024 * 1024;
 const fields = 'MESSAGE,PRIORITY,_SYSTEMD_UNIT,SYSLOG_IDENTIFIER';
 
 export function openJournald({ run, clock, units = [], host = 'this machine' }: JournaldOptions): Signal {
-  const place: Place = { system: 'journald', source: `journald of ${host}`, clock };
+  const place: SystemSource = { system: 'journald', source: `journald of ${host}`, clock };
   const scan: Scan = async (stretch, see, signal) => {
     const wanted = stretch.service === undefined ? units : [stretch.service];
     const args = [
@@ -42,7 +42,7 @@ export function openJournald({ run, clock, units = [], host = 'this machine' }: 
     const reply = await run({
       args,
       signal,
-      maxBytes: mostBytes,
+      maxBytes: maxBytes,
       onOutput(chunk) {
         lines.push(chunk);
         return signal.aborted ? 'enough' : 'more';

@@ -19,9 +19,9 @@ export interface LineChoice {
 }
 
 /** Bad lines first when there are more than `most`, then an even share of the others. */
-export function chooseLines(window: IncidentWindow, filter: LineFilter, most: number): LineChoice {
-  const bad = evenSample<LogLine>(most);
-  const other = evenSample<LogLine>(most);
+export function chooseLines(window: IncidentWindow, filter: LineFilter, max: number): LineChoice {
+  const bad = evenSample<LogLine>(max);
+  const other = evenSample<LogLine>(max);
   const wanted = lineFilter(filter);
   let total = 0;
   let untimed = 0;
@@ -42,7 +42,7 @@ export function chooseLines(window: IncidentWindow, filter: LineFilter, most: nu
     },
     lines() {
       const first = bad.items();
-      const rest = thin(other.items(), Math.max(0, most - first.length));
+      const rest = thin(other.items(), Math.max(0, max - first.length));
       return [...first, ...rest].sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
     },
   };
@@ -63,7 +63,7 @@ interface Sample<Item> {
 }
 
 /** Every n-th of a stream whose length nobody knows: at twice `most` every second one goes, and n doubles. */
-function evenSample<Item>(most: number): Sample<Item> {
+function evenSample<Item>(max: number): Sample<Item> {
   let kept: Item[] = [];
   let each = 1;
   let seen = 0;
@@ -71,15 +71,15 @@ function evenSample<Item>(most: number): Sample<Item> {
     add(item) {
       if (seen++ % each !== 0) return;
       kept.push(item);
-      if (kept.length < most * 2 || most < 1) return;
+      if (kept.length < max * 2 || max < 1) return;
       kept = kept.filter((_, k) => k % 2 === 0);
       each *= 2;
     },
-    items: () => thin(kept, most),
+    items: () => thin(kept, max),
   };
 }
 
-function thin<Item>(items: readonly Item[], most: number): readonly Item[] {
-  if (items.length <= most) return items;
-  return Array.from({ length: most }, (_, k) => items[Math.floor((k * items.length) / most)]!);
+function thin<Item>(items: readonly Item[], max: number): readonly Item[] {
+  if (items.length <= max) return items;
+  return Array.from({ length: max }, (_, k) => items[Math.floor((k * items.length) / max)]!);
 }

@@ -1,7 +1,7 @@
 /** The two questions that every source of logs answers: its lines, and its lines grouped by their shape. */
 import { z } from 'zod';
 import type { LogPattern, SignalFailure, SignalQuestion } from '../../core/index.ts';
-import { type Place, question } from '../question.ts';
+import { type SystemSource, question } from '../question.ts';
 import { time } from '../series-text.ts';
 import { chooseLines, type LineFilter, lineFilter } from './line-choice.ts';
 import { minePatterns, weight } from './patterns.ts';
@@ -32,7 +32,7 @@ export type Scan = (
 
 const service = z.string().min(1).optional().describe('Only of this service.');
 
-export function linesQuestion(place: Place, scan: Scan): SignalQuestion {
+export function linesQuestion(place: SystemSource, scan: Scan): SignalQuestion {
   return question(place, {
     name: `${place.system}_lines`,
     topic: 'logs',
@@ -76,7 +76,7 @@ export interface Joined {
 export type Join = (mined: readonly LogPattern[], filter: Pick<LineFilter, 'service' | 'contains'>) => Joined;
 
 export function patternsQuestion(
-  place: Place,
+  place: SystemSource,
   scan: Scan,
   join: Join = (patterns) => ({ patterns, notes: [] }),
 ): SignalQuestion {

@@ -39,8 +39,8 @@ export interface PatternMiner {
   patterns(scale: number | null): readonly LogPattern[];
 }
 
-const longest = 400;
-const mostWords = 60;
+const maxLength = 400;
+const maxWords = 60;
 
 export function minePatterns(options: MinerOptions = {}): PatternMiner {
   const most = options.patterns ?? 2_000;
@@ -53,7 +53,7 @@ export function minePatterns(options: MinerOptions = {}): PatternMiner {
 
   const find = (masked: string, service: string | null, message: string): Cluster => {
     const words = masked.split(' ');
-    if (words.length > mostWords) words.length = mostWords;
+    if (words.length > maxWords) words.length = maxWords;
     const key = `${service ?? ''}\0${words.length}\0${leading(words)}`;
     let siblings = tree.get(key);
     if (siblings === undefined) {
@@ -77,7 +77,7 @@ export function minePatterns(options: MinerOptions = {}): PatternMiner {
     if (alike !== null) {
       for (const at of alike.places)
         made.words[at] = alike.clusters.reduce(
-          (word, { words }) => merged(word, words[at]!),
+          (word, { words }) => mergeWords(word, words[at]!),
           made.words[at]!,
         );
       for (const one of alike.clusters) absorb(made, one);
@@ -171,7 +171,7 @@ export function weight(pattern: LogPattern): number {
 function firstLine(message: string): string {
   const end = message.indexOf('\n');
   const line = end < 0 ? message : message.slice(0, end);
-  return line.length > longest ? line.slice(0, longest) : line;
+  return line.length > maxLength ? line.slice(0, maxLength) : line;
 }
 
 function leading(words: readonly string[]): string {
@@ -212,8 +212,8 @@ function differingAlike(
     group.clusters.push(one);
     groups.set(key, group);
   }
-  const [largest] = [...groups.values()].sort((a, b) => b.clusters.length - a.clusters.length);
-  return largest !== undefined && largest.clusters.length >= enough ? largest : null;
+  const [maxSize] = [...groups.values()].sort((a, b) => b.clusters.length - a.clusters.length);
+  return maxSize !== undefined && maxSize.clusters.length >= enough ? maxSize : null;
 }
 
 function absorb(into: Cluster, one: Cluster): void {
@@ -226,7 +226,7 @@ function absorb(into: Cluster, one: Cluster): void {
 }
 
 /** What two words share up to a `=` or `:` stays: `user=alice` and `user=bob` are `user=<*>`. */
-function merged(a: string, b: string): string {
+function mergeWords(a: string, b: string): string {
   if (a === b) return a;
   const joint = Math.max(a.lastIndexOf('='), a.lastIndexOf(':'));
   return joint > 0 && b.startsWith(a.slice(0, joint + 1)) ? `${a.slice(0, joint + 1)}${wildcard}` : wildcard;

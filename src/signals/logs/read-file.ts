@@ -8,7 +8,7 @@ import type { LogRecord } from './record.ts';
 
 const chunkBytes = 1 << 20;
 /** A line beyond this is cut there, so that a file without line ends is no danger. Characters. */
-const longestLine = 1 << 20;
+const maxLineLength = 1 << 20;
 
 export interface ReadLog {
   readonly lines: number;
@@ -45,7 +45,7 @@ export async function readLogFile(
         if (enough) break;
       }
       rest = text.slice(from);
-      if (rest.length > longestLine) {
+      if (rest.length > maxLineLength) {
         reader.push(rest);
         rest = '';
       }

@@ -8,7 +8,7 @@ export interface LineReader {
 }
 
 /** An entry of more is cut. Characters. */
-const longest = 16_384;
+const maxLength = 16_384;
 const levelWord =
   /\b(TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR|FATAL|CRITICAL|CRIT|PANIC|SEVERE|EMERG)\b|[[<(](trace|debug|info|notice|warn(?:ing)?|error|err|fatal|critical|crit|alert|emerg)[\]>)]|\b(?:level|lvl|severity)=["']?(\w+)/;
 const continued =
@@ -48,12 +48,12 @@ export function lineReader(see: (record: LogRecord) => void, now = Date.now()): 
       const indented = continued.test(line);
       const found = indented ? null : findTime(line);
       if (open !== null && found === null && (timed || indented)) {
-        if (open.message.length < longest) open.message += `\n${line.slice(0, longest)}`;
+        if (open.message.length < maxLength) open.message += `\n${line.slice(0, maxLength)}`;
         return;
       }
       finish();
       timed ||= found !== null;
-      open = plainEntry(line.length > longest ? line.slice(0, longest) : line, found);
+      open = plainEntry(line.length > maxLength ? line.slice(0, maxLength) : line, found);
     },
     end: finish,
   };

@@ -54,7 +54,7 @@ export function recordOf(value: Readonly<Record<string, unknown>>): LogRecord {
   const used = new Set<string>();
   const take = (names: readonly string[]): unknown => {
     for (const name of names) {
-      const held = name in value ? value[name] : nested(value, name);
+      const held = name in value ? value[name] : readNested(value, name);
       if (held === undefined || held === null || held === '') continue;
       used.add(name in value ? name : name.split('.')[0]!);
       return held;
@@ -76,7 +76,7 @@ export function recordOf(value: Readonly<Record<string, unknown>>): LogRecord {
 }
 
 /** `service.name` where `service` is an object. */
-function nested(value: Readonly<Record<string, unknown>>, name: string): unknown {
+function readNested(value: Readonly<Record<string, unknown>>, name: string): unknown {
   const [outer, inner] = name.split('.');
   const held = inner === undefined ? undefined : value[outer!];
   return typeof held === 'object' && held !== null ? (held as Record<string, unknown>)[inner!] : undefined;
@@ -97,10 +97,10 @@ export function levelOf(value: unknown): string | null {
     if (number < 8) return syslog[number]!;
     return ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL'][Math.floor(number / 10) - 1] ?? null;
   }
-  return typeof value === 'string' ? levelNamed(value) : null;
+  return typeof value === 'string' ? findLevel(value) : null;
 }
 
-function levelNamed(text: string): string | null {
+function findLevel(text: string): string | null {
   const name = text.toLowerCase();
   if (/^(fatal|crit|emerg|alert|panic|severe$)/.test(name)) return 'FATAL';
   if (/^(err|e$)/.test(name)) return 'ERROR';

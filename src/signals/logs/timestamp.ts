@@ -35,7 +35,7 @@ type Format = (line: string, now: number) => FoundTime | null;
 
 /** Looked for at the start of a line, behind at most this much. */
 const reach = 48;
-const longestHead = 100;
+const maxHeadLength = 100;
 
 const formats: readonly Format[] = [iso, access, weekday, syslogTime, klog, epochAhead];
 
@@ -52,7 +52,7 @@ export function timeFinder(now = Date.now()): (line: string) => FoundTime | null
     return found !== null && found.start <= reach ? found : null;
   };
   return (line) => {
-    const head = line.length > longestHead ? line.slice(0, longestHead) : line;
+    const head = line.length > maxHeadLength ? line.slice(0, maxHeadLength) : line;
     // Nothing that has no two digits is a time.
     if (!/\d\d/.test(head)) return null;
     const known = tryFormat(usual, head);

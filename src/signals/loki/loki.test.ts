@@ -36,7 +36,7 @@ const entries: readonly Entry[] = Array.from({ length: 60 }, (_, k): readonly En
 const { data } = recordedBody<{ data: { stats: unknown } }>(readRecording(import.meta.dirname), 'loki_lines');
 
 /** As Loki does it: matchers and line filters, start inclusive, end exclusive, a cap on lines, errors as text. */
-function answerOf(most = 5_000) {
+function answerOf(max = 5_000) {
   return ({ path, query, headers }: DoubleRequest): DoubleAnswer => {
     // This is told to everybody.
     if (path === '/loki/api/v1/status/buildinfo') return { json: { version: '3.1.0' } };
@@ -48,9 +48,9 @@ function answerOf(most = 5_000) {
     const logql = query.get('query') ?? '';
     const limit = Number(query.get('limit'));
     const [from, to] = [BigInt(query.get('start')!), BigInt(query.get('end')!)];
-    if (limit > most)
+    if (limit > max)
       return {
-        text: `max entries limit per query exceeded, limit > max_entries_limit_per_query (${limit} > ${most})`,
+        text: `max entries limit per query exceeded, limit > max_entries_limit_per_query (${limit} > ${max})`,
         status: 400,
       };
     if (logql.startsWith('sum'))
@@ -92,7 +92,7 @@ function answerOf(most = 5_000) {
   };
 }
 
-const loki = (most?: number) => httpDouble(answerOf(most));
+const loki = (max?: number) => httpDouble(answerOf(max));
 
 const open = (base: string, more = {}): Signal =>
   openLoki({ base, fetch, clock: manualClock(start), tenant: 'tenant-1', ...more });

@@ -9,7 +9,7 @@ import { type Authorization, openHttp } from '../http.ts';
 import { filterText, linesQuestion, patternsQuestion, type Scan } from '../logs/log-questions.ts';
 import { lineReader } from '../logs/read-line.ts';
 import { type LogRecord, levelOf, recordText } from '../logs/record.ts';
-import { type Place, question } from '../question.ts';
+import { type SystemSource, question } from '../question.ts';
 import { time } from '../series-text.ts';
 
 export interface LokiOptions {
@@ -52,7 +52,7 @@ export function openLoki(options: LokiOptions): Signal {
   const { selector = `{${serviceLabel}=~".+"}`, pageLines = 5_000, pages = 100 } = options;
   const headers = tenant === undefined ? {} : { 'x-scope-orgid': tenant };
   const http = openHttp({ system: 'loki', base, fetch, authorization, headers });
-  const place: Place = { system: 'loki', source: `loki ${http.source}`, clock };
+  const place: SystemSource = { system: 'loki', source: `loki ${http.source}`, clock };
 
   const page = async (query: string, from: bigint, to: bigint, limit: number, signal: AbortSignal) =>
     http.getJson(
@@ -90,7 +90,7 @@ export function openLoki(options: LokiOptions): Signal {
       const lines = reply.value.data.result.flatMap((one) =>
         one.values.map(([ns, text]): Line => ({ ns: BigInt(ns), text, labels: one.stream })),
       );
-      const last = lines.reduce((most, { ns }) => (ns > most ? ns : most), from);
+      const last = lines.reduce((max, { ns }) => (ns > max ? ns : max), from);
       const edge = new Set<string>();
       for (const line of lines) {
         const key = `${line.ns} ${JSON.stringify(line.labels)} ${line.text}`;
@@ -108,7 +108,7 @@ export function openLoki(options: LokiOptions): Signal {
 
   const scan: Scan = async (stretch, see, signal) => {
     const { service, contains } = stretch;
-    const query = `${service === undefined ? selector : withLabel(selector, serviceLabel, service)}${contains === undefined ? '' : ` |~ ${JSON.stringify(`(?i)${quoted(contains)}`)}`}`;
+    const query = `${service === undefined ? selector : withLabel(selector, serviceLabel, service)}${contains === undefined ? '' : ` |~ ${JSON.stringify(`(?i)${quote(contains)}`)}`}`;
     const end = await readAll(query, stretch, (line) => see(recordOfLine(line, serviceLabel)), signal);
     if (end.kind === 'failure') return end;
     return { ...end, kind: 'scanned', query: `${query}${filterText(stretch)}` };
@@ -257,6 +257,6 @@ function withLabel(selector: string, label: string, value: string): string {
   return `{${[...others, own].join(', ')}}`;
 }
 
-function quoted(text: string): string {
+function quote(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

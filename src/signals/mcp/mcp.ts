@@ -52,7 +52,7 @@ export interface McpSignal {
   readonly leftOut: readonly { readonly tool: string; readonly reason: string }[];
 }
 
-const mostTools = 200;
+const maxTools = 200;
 const starts = /^(from|start|since|after|start_?time|start_?date|time_?from|begin)$/i;
 const ends = /^(to|end|until|before|end_?time|end_?date|time_?to)$/i;
 
@@ -175,8 +175,8 @@ async function allTools(client: McpClient): Promise<readonly McpTool[]> {
     const page = await client.listTools(cursor === undefined ? undefined : { cursor });
     tools.push(...page.tools);
     cursor = page.nextCursor;
-  } while (cursor !== undefined && tools.length < mostTools);
-  return tools.slice(0, mostTools);
+  } while (cursor !== undefined && tools.length < maxTools);
+  return tools.slice(0, maxTools);
 }
 
 interface Bound {

@@ -65,7 +65,7 @@ export function openPostgres({ address, clock }: PostgresOptions): Signal {
       await client.query('ROLLBACK');
       return rows;
     } catch (thrown) {
-      return failed(source, address, thrown);
+      return toFailure(source, address, thrown);
     } finally {
       signal.removeEventListener('abort', stop);
       stop();
@@ -145,7 +145,7 @@ const states: Readonly<Record<string, SignalFailure['reason']>> = {
   '57P03': 'unreachable',
 };
 
-function failed(source: string, { password }: PostgresAddress, thrown: unknown): SignalFailure {
+function toFailure(source: string, { password }: PostgresAddress, thrown: unknown): SignalFailure {
   const code = (thrown as { code?: unknown })?.code;
   const known = typeof code === 'string' ? states[code] : undefined;
   const inner = thrown instanceof AggregateError ? thrown.errors[0] : thrown;

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { AlertState, Clock, Series, Signal, SignalFailure } from '../../core/index.ts';
 import { examine } from '../health.ts';
 import { type Authorization, type Http, openHttp } from '../http.ts';
-import { type Place, question } from '../question.ts';
+import { type SystemSource, question } from '../question.ts';
 import { time } from '../series-text.ts';
 import {
   alertsReply,
@@ -27,7 +27,7 @@ export interface PrometheusOptions {
 
 /** Points of a series over the window and its calm, unless a step is asked for. */
 const usualPoints = 240;
-const mostPoints = 10_000;
+const maxPoints = 10_000;
 const selector = z.string().min(1).describe('A selector such as `http_requests_total{job="shop"}`.');
 const promql = z
   .string()
@@ -37,7 +37,7 @@ const promql = z
 /** Throws `bad_config` for an address that is none. */
 export function openPrometheus({ base, fetch, clock, authorization }: PrometheusOptions): Signal {
   const http = openHttp({ system: 'prometheus', base, fetch, authorization });
-  const place: Place = { system: 'prometheus', source: `prometheus ${http.source}`, clock };
+  const place: SystemSource = { system: 'prometheus', source: `prometheus ${http.source}`, clock };
   return Object.freeze({
     system: place.system,
     source: place.source,
@@ -61,7 +61,7 @@ export function openPrometheus({ base, fetch, clock, authorization }: Prometheus
         async read({ query, step_seconds }, { window, signal }) {
           const from = window.baseline_from / 1_000;
           const to = (window.to - 1) / 1_000;
-          const least = Math.max(1, (to - from) / mostPoints);
+          const least = Math.max(1, (to - from) / maxPoints);
           const step = Math.max(step_seconds ?? Math.ceil((to - from) / usualPoints), least);
           const parameters = { query, start: from, end: to, step };
           const reply = await ask(http, '/api/v1/query_range', parameters, signal);

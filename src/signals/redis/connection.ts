@@ -2,7 +2,7 @@
 import type { Duplex } from 'node:stream';
 import { SondeError } from '../../core/index.ts';
 import type { Credential } from '../http.ts';
-import { decodeReply, encodeCommand, largestReply, RespError, type RespValue } from './resp.ts';
+import { decodeReply, encodeCommand, maxReply, RespError, type RespValue } from './resp.ts';
 
 /** Opens a stream of bytes to the server; the caller knows sockets and TLS. */
 export type Connect = (signal: AbortSignal) => Promise<Duplex>;
@@ -40,7 +40,7 @@ export async function openConnection(
   stream.on('data', (chunk: Buffer) => {
     held = Buffer.concat([held, chunk]);
     try {
-      if (held.length > largestReply) throw new Error(`Redis sent more than ${largestReply} bytes.`);
+      if (held.length > maxReply) throw new Error(`Redis sent more than ${maxReply} bytes.`);
       const reply = decodeReply(held);
       if (reply === null || waiting === null) return;
       held = held.subarray(reply.end);

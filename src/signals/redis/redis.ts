@@ -148,8 +148,8 @@ export function openRedis({ connect, address, clock, login }: RedisOptions): Sig
             rows: {
               kind: 'table',
               rows: listOf(await tell(redis, 'LATENCY', 'LATEST')).map((entry) => {
-                const [event, seconds, latest, most] = listOf(entry);
-                return { event, at: iso(Number(seconds)), latest_ms: latest, most_ms: most };
+                const [event, seconds, latest, max] = listOf(entry);
+                return { event, at: iso(Number(seconds)), latest_ms: latest, most_ms: max };
               }),
             },
             notes: [now],

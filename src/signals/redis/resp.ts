@@ -6,8 +6,8 @@ export class RespError extends Error {
 }
 
 /** A reply longer than this is no diagnosis. Bytes. */
-export const largestReply = 32 * 1024 * 1024;
-const deepest = 8;
+export const maxReply = 32 * 1024 * 1024;
+const maxDepth = 8;
 
 export function encodeCommand(words: readonly string[]): string {
   return `*${words.length}\r\n${words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join('')}`;
@@ -42,7 +42,7 @@ export function decodeReply(
     case 0x2a: {
       const count = lengthOf(line);
       if (count < 0) return { value: null, end: next };
-      if (depth >= deepest) throw new Error('Redis sent lists within lists without end.');
+      if (depth >= maxDepth) throw new Error('Redis sent lists within lists without end.');
       const list: RespValue[] = [];
       let at = next;
       for (let k = 0; k < count; k++) {
@@ -60,7 +60,7 @@ export function decodeReply(
 
 function lengthOf(line: string): number {
   const value = Number(line);
-  if (!Number.isInteger(value) || value < -1 || value > largestReply)
+  if (!Number.isInteger(value) || value < -1 || value > maxReply)
     throw new Error('Redis sent a length that cannot be.');
   return value;
 }

@@ -9,7 +9,7 @@ import { examine } from '../health.ts';
 import { type Authorization, openHttp } from '../http.ts';
 import { levelOf } from '../logs/record.ts';
 import { nextLink, readPages } from '../pages.ts';
-import { type Place, question } from '../question.ts';
+import { type SystemSource, question } from '../question.ts';
 import { iso, time } from '../series-text.ts';
 
 export interface SentryOptions {
@@ -73,8 +73,8 @@ const releasesReply = z.array(
 type ReleaseReply = z.infer<typeof releasesReply>[number];
 
 /** Items of one page. */
-const most = 100;
-const mostPages = 5;
+const max = 100;
+const maxPages = 5;
 /** Frames of a stack that are shown, the innermost ones. */
 const shownFrames = 12;
 
@@ -82,7 +82,7 @@ const shownFrames = 12;
 export function openSentry(options: SentryOptions): Signal {
   const { base = 'https://sentry.io', organization, fetch, clock, authorization } = options;
   const http = openHttp({ system: 'sentry', base, fetch, authorization });
-  const place: Place = { system: 'sentry', source: `sentry ${http.source} ${organization}`, clock };
+  const place: SystemSource = { system: 'sentry', source: `sentry ${http.source} ${organization}`, clock };
   const root = `/api/0/organizations/${encodeURIComponent(organization)}`;
   return Object.freeze({
     system: place.system,
@@ -105,7 +105,7 @@ export function openSentry(options: SentryOptions): Signal {
             ...span,
             query: query ?? '',
             sort: 'freq',
-            limit: Math.min(most, limits.rows + 1),
+            limit: Math.min(max, limits.rows + 1),
           };
           const reply = await http.getJson(`${root}/issues/`, parameters, issuesReply, signal);
           if (reply.kind === 'failure') return reply;
@@ -169,16 +169,16 @@ export function openSentry(options: SentryOptions): Signal {
         parameters: z.object({
           version: z.string().min(1).optional().describe('Only versions that begin with this.'),
         }),
-        cost: `one request for ${most} releases`,
+        cost: `one request for ${max} releases`,
         reach: 'baseline',
         async read({ version }, { window, signal }) {
           // In the order of creation, newest first; they can't be asked for by time.
           const older = (one: ReleaseReply | undefined): boolean =>
             one !== undefined && Date.parse(one.dateCreated) < window.baseline_from;
           const found = await readPages<ReleaseReply, string>(
-            mostPages,
+            maxPages,
             async (cursor) => {
-              const parameters = { query: version, per_page: most, cursor: cursor ?? undefined };
+              const parameters = { query: version, per_page: max, cursor: cursor ?? undefined };
               const reply = await http.getJson(`${root}/releases/`, parameters, releasesReply, signal);
               if (reply.kind === 'failure') return reply;
               const next = nextLink(reply.headers)?.searchParams.get('cursor') ?? null;

@@ -25,7 +25,7 @@ export function openPageFile(path: string): PageFile {
   const sound = bytes.toString('latin1', 0, magic.length) === magic;
   const stated = sound ? bytes.readUInt16BE(16) : 0;
   const size = stated === 1 ? 65_536 : isPageSize(stated) ? stated : usualPageSize;
-  const newer = existsSync(`${path}-wal`) ? committedPages(readFileSync(`${path}-wal`), size) : new Map();
+  const newer = existsSync(`${path}-wal`) ? readCommittedPages(readFileSync(`${path}-wal`), size) : new Map();
   const pages = Math.max(Math.floor(bytes.length / size), ...newer.keys(), 0);
   const file = {
     usable: size - (sound ? Math.min(bytes[20]!, size / 8) : 0),
@@ -59,7 +59,7 @@ const walHeader = 32;
 const frameHeader = 24;
 
 /** The newest image of each page that a whole transaction has left in a write-ahead log. */
-function committedPages(wal: Buffer, size: number): ReadonlyMap<number, Buffer> {
+function readCommittedPages(wal: Buffer, size: number): ReadonlyMap<number, Buffer> {
   const committed = new Map<number, Buffer>();
   if (wal.length < walHeader || wal.readUInt32BE(8) !== size) return committed;
   const little = wal.readUInt32BE(0) === 0x377f0682;

@@ -27,7 +27,7 @@ export function restoreRows(db: Database, { rows }: Carved, tables: readonly str
   for (const row of rows) {
     if (row.table !== null && !columns.has(row.table)) continue;
     const table = row.table ?? tableOf(row, columns);
-    if (table !== null && inserted(db, table, columns.get(table)!, row))
+    if (table !== null && insertRow(db, table, columns.get(table)!, row))
       restored[table] = (restored[table] ?? 0) + 1;
     else refused += 1;
   }
@@ -80,7 +80,7 @@ function typeOf(value: Exclude<CarvedValue, null>): string {
 }
 
 /** A row that is there already stays: those whose table is known come first. */
-function inserted(db: Database, table: string, columns: readonly Column[], row: CarvedRow): boolean {
+function insertRow(db: Database, table: string, columns: readonly Column[], row: CarvedRow): boolean {
   if (row.values.length > columns.length) return false;
   const given = columns.slice(0, row.values.length);
   const values = given.map(({ rowid }, index) => (rowid ? row.rowid : row.values[index]!) as SQLInputValue);

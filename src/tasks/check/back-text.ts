@@ -3,21 +3,21 @@ import type { Claim } from '../../core/index.ts';
 import { quoteMaterial } from '../../core/index.ts';
 import { isRefused } from '../../gate/index.ts';
 
-const mostNamed = 12;
-const longestText = 300;
-const longestWhy = 200;
+const maxNamed = 12;
+const maxTextLength = 300;
+const maxWhyLength = 200;
 
 /** Null where every claim may stand. `again`: how the answer is given once more. */
 export function backText(claims: readonly Claim[], again: string): string | null {
   const refused = claims.filter(isRefused);
   if (refused.length === 0) return null;
   const named = refused
-    .slice(0, mostNamed)
+    .slice(0, maxNamed)
     .map(
       ({ text, verdict, why }) =>
-        `- ${verdict}: ${text.slice(0, longestText)}\n  ${(why ?? '').slice(0, longestWhy)}`,
+        `- ${verdict}: ${text.slice(0, maxTextLength)}\n  ${(why ?? '').slice(0, maxWhyLength)}`,
     );
-  const more = refused.length > mostNamed ? [`… and ${refused.length - mostNamed} more`] : [];
+  const more = refused.length > maxNamed ? [`… and ${refused.length - maxNamed} more`] : [];
   const many = refused.length === 1 ? 'One claim is' : `${refused.length} claims are`;
   return [
     `The answer was checked and goes back to you, once. ${many} not carried by the lines cited:`,

@@ -30,10 +30,10 @@ export interface Checked {
 }
 
 /** Claims of one batch, and tokens of the reply. */
-const mostClaims = 60;
+const maxClaims = 60;
 const tokensEach = 60;
 const fewTokens = 400;
-const mostTokens = 4_000;
+const maxTokens = 4_000;
 
 export interface CheckOptions {
   /** Of a value that a cell computed, the texts that stand in the code: what else it says is no claim of a text. */
@@ -72,8 +72,8 @@ const readerOf =
   (key: string, checking: Checking, pool: Pool) =>
   async (open: readonly ClaimToRead[]): Promise<ReaderReply> => {
     const { analyst: model } = checking.models;
-    const most = Math.min(open.length, mostClaims);
-    const maxOutputTokens = Math.min(mostTokens, fewTokens + most * tokensEach);
+    const most = Math.min(open.length, maxClaims);
+    const maxOutputTokens = Math.min(maxTokens, fewTokens + most * tokensEach);
     // Recorded: what is left of the budget is another after a resume.
     const sized = await checking.step<number>(`${key}/size`, {
       anyway: true,
@@ -117,7 +117,7 @@ interface Paying {
 /** How many of the claims fit what the reader has; one where none does, which is then refused. */
 function payable(
   open: readonly ClaimToRead[],
-  most: number,
+  max: number,
   { checking: { models }, pool, output }: Paying,
 ): number {
   const { tokens, usd } = pool.remaining({ final: true });
@@ -127,7 +127,7 @@ function payable(
     left: { tokens, usd },
     output: Math.min(output, tokens / 3),
   };
-  let [low, high] = [1, most];
+  let [low, high] = [1, max];
   while (low < high) {
     const size = Math.ceil((low + high) / 2);
     if (paysForPage(purse, readClaims, claimsPage(open, size))) low = size;

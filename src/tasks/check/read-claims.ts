@@ -29,9 +29,9 @@ export const readClaims = signature({
 });
 
 /** Characters of one line; longer ones say that they are cut. */
-const longestLine = 600;
+const maxLineLength = 600;
 /** Characters of a claim. */
-const longestClaim = 1_200;
+const maxClaimLength = 1_200;
 
 /** The page for the first claims of a list. */
 export function claimsPage(claims: readonly ClaimToRead[], size: number) {
@@ -40,7 +40,7 @@ export function claimsPage(claims: readonly ClaimToRead[], size: number) {
   const names = new Map(sources.map(({ id }, index) => [id, nameOf(index)]));
   const said = asked.map(
     ({ id, text, sources: own }) =>
-      `${id} (${own.map((one) => names.get(one.id)).join(', ')}): ${text.slice(0, longestClaim)}`,
+      `${id} (${own.map((one) => names.get(one.id)).join(', ')}): ${text.slice(0, maxClaimLength)}`,
   );
   return {
     lines: sources.map((one) => `${names.get(one.id)}\n${blockOf(one)}`).join('\n\n'),
@@ -64,4 +64,4 @@ function blockOf({ path, start, end, content, header }: ClaimSource): string {
 }
 
 const cut = (line: string): string =>
-  line.length > longestLine ? `${line.slice(0, longestLine)}… (cut)` : line;
+  line.length > maxLineLength ? `${line.slice(0, maxLineLength)}… (cut)` : line;

@@ -3,7 +3,7 @@ import type { Amounts, Limits, Pool } from '../../core/index.ts';
 
 const share = 0.1;
 /** Less than this pays for no page of claims and its answer. Tokens. */
-const leastTokens = 1_000;
+const minTokens = 1_000;
 
 export interface Spendable {
   readonly tokens: number;
@@ -24,7 +24,7 @@ export function purses(
   limits: Spendable,
   { reserve, isOn }: { readonly reserve: Amounts; readonly isOn: boolean },
 ): Purses {
-  if (!isOn || limits.tokens * share < leastTokens) return { work: pool, reader: null };
+  if (!isOn || limits.tokens * share < minTokens) return { work: pool, reader: null };
   const { tokens, usd, calls } = limits;
   const own: Limits = {
     tokens: Math.floor(tokens * share),

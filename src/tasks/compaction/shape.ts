@@ -32,7 +32,7 @@ const Channels = Annotation.Root({
 });
 
 /** A model gets no more of a trace than this. Characters. */
-const longestTrace = 60_000;
+const maxTraceLength = 60_000;
 const condensedTokens = 4_000;
 
 export const compaction: Shape = shape<z.infer<typeof params>, Output>({
@@ -45,8 +45,8 @@ export const compaction: Shape = shape<z.infer<typeof params>, Output>({
     const graph = new StateGraph(Channels)
       // Its own checkpoint, before anything is done: what the history goes back to.
       .addNode('mark', async () => ({ rewind: standing(context) }))
-      .addNode('expand', async (_, config) => ({ inner: await expanded(given, { ...context, config }) }))
-      .addNode('compact', async ({ inner }) => ({ form: await condensed(given, inner, context) }))
+      .addNode('expand', async (_, config) => ({ inner: await expand(given, { ...context, config }) }))
+      .addNode('compact', async ({ inner }) => ({ form: await condenseWork(given, inner, context) }))
       .addEdge(START, 'mark')
       .addEdge('mark', 'expand')
       .addEdge('expand', 'compact')
@@ -63,7 +63,7 @@ function standing({ config, subThread }: TaskContext): Output['rewind'] {
   return { namespace, checkpoint: map?.[namespace] ?? null };
 }
 
-async function expanded({ shape: key, params: inner }: z.infer<typeof params>, context: TaskContext) {
+async function expand({ shape: key, params: inner }: z.infer<typeof params>, context: TaskContext) {
   if (key === 'compaction')
     throw new SondeError('bad_argument', {
       message: 'A compaction of a compaction makes nothing shorter',
@@ -80,13 +80,13 @@ async function expanded({ shape: key, params: inner }: z.infer<typeof params>, c
   });
 }
 
-async function condensed(
+async function condenseWork(
   { shape: key, why }: z.infer<typeof params>,
   inner: { readonly subThread: string; readonly output: unknown },
   context: TaskContext,
 ): Promise<CompactForm> {
   const text = JSON.stringify(inner.output, null, 1);
-  const shown = text.length > longestTrace ? `${text.slice(0, longestTrace)}\n(cut)` : text;
+  const shown = text.length > maxTraceLength ? `${text.slice(0, maxTraceLength)}\n(cut)` : text;
   const asked = await context.clients.ask(
     condense,
     {

@@ -23,7 +23,7 @@ export function recordingWrites(site: Site): TaskClients {
       list: () => clients.tools.list(),
       async call(request) {
         const result = await clients.tools.call(request);
-        if (result.ok && result.write !== null) await recorded(result.write.write_id, site);
+        if (result.ok && result.write !== null) await recordWrite(result.write.write_id, site);
         return result;
       },
     },
@@ -31,7 +31,7 @@ export function recordingWrites(site: Site): TaskClients {
 }
 
 /** Where two come at once, the first has the number, and the other takes the next. */
-async function recorded(id: string, site: Site): Promise<void> {
+async function recordWrite(id: string, site: Site): Promise<void> {
   for (let known = [...writesOf(site)]; !known.includes(id); known = [...writesOf(site)]) {
     const run = async () => ({ value: id, keep: true });
     const kept = await site.clients.step(keyOf(site.subThread, known.length), { cheap: true, run });

@@ -16,7 +16,7 @@ export interface ErrorSink {
 }
 
 /** What an investigation works with, besides its state. All of it is an argument, so that a test holds all of it. */
-export interface Crew {
+export interface RunContext {
   readonly run: string;
   readonly models: Models;
   readonly signals: readonly Signal[];

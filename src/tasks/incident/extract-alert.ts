@@ -5,7 +5,7 @@ import { ask } from '../research/ask.ts';
 import { type Alert, nameless } from './alert/alert.ts';
 import { alertsIn, isBrokenJson } from './alert/shapes.ts';
 import { windowOf } from './alert/window.ts';
-import type { Crew } from './crew.ts';
+import type { RunContext } from './crew.ts';
 import { readAlert } from './signatures.ts';
 import type { IncidentState, Updates } from './state.ts';
 
@@ -13,7 +13,7 @@ import type { IncidentState, Updates } from './state.ts';
 const marked =
   /\b(firing|critical|sev-?[0-3]|p[0-2])\b|\balert(name|manager)?\s*[:=]|\[(critical|alert|firing|warning|error)\]|\b(error rate|5xx|outage|out of memory|oomkilled)\b/i;
 
-export async function extractAlert(state: IncidentState, crew: Crew): Promise<Updates> {
+export async function extractAlert(state: IncidentState, context: RunContext): Promise<Updates> {
   const alerts = alertsIn(state.sent);
   const firing = alerts.filter((alert) => alert.state === 'firing');
   const [first] = firing.length > 0 ? firing : alerts;
@@ -34,7 +34,7 @@ export async function extractAlert(state: IncidentState, crew: Crew): Promise<Up
       window: windowOf(structured, state.now),
       dismissed: { verdict: 'resolved', why: `${structured.name} says that it is over` },
     };
-  const twin = await twinOf(structured, crew);
+  const twin = await twinOf(structured, context);
   if (twin === undefined) return { stop: 'cancelled' };
   if (twin !== null)
     return {
@@ -42,13 +42,13 @@ export async function extractAlert(state: IncidentState, crew: Crew): Promise<Up
       window: windowOf(structured, state.now),
       dismissed: { verdict: 'duplicate', why: `${twin} is looking into the same alert` },
     };
-  if (isExtractive(crew.models.planner) || isPlain(structured, state.sent))
+  if (isExtractive(context.models.planner) || isPlain(structured, state.sent))
     return { alert: structured, window: windowOf(structured, state.now), notes: more };
-  return byModel(state, structured, more, crew);
+  return byModel(state, structured, more, context);
 }
 
 /** Recorded, since the other run may be over when this one is taken up again. Undefined where the run was stopped. */
-async function twinOf({ fingerprint }: Alert, { step, twin }: Crew): Promise<string | null | undefined> {
+async function twinOf({ fingerprint }: Alert, { step, twin }: RunContext): Promise<string | null | undefined> {
   const found = await step<{ readonly run: string | null }>('extract/twin', {
     run: async () => ({ value: { run: await twin(fingerprint) } }),
   });
@@ -71,10 +71,10 @@ async function byModel(
   state: IncidentState,
   structured: Alert,
   more: readonly string[],
-  crew: Crew,
+  context: RunContext,
 ): Promise<Updates> {
   const asked = await ask(
-    crew,
+    context,
     readAlert,
     {
       alert: quoteMaterial(state.sent.slice(0, 12_000), {
@@ -82,7 +82,7 @@ async function byModel(
         trust: 'untrusted',
       }),
     },
-    { model: crew.models.planner, step: 0, key: 'extract/model', final: false, maxOutputTokens: 2_000 },
+    { model: context.models.planner, step: 0, key: 'extract/model', final: false, maxOutputTokens: 2_000 },
   );
   const window = windowOf(structured, state.now);
   switch (asked.kind) {

@@ -1,9 +1,9 @@
 /** From the state at the end to what every shape of run gives back: a short answer, its claims cited and checked. */
 import { fitResult, gateAnswer } from '../../core/answers.ts';
 import type { AllAmounts, Coverage, IncidentResult, RunResult } from '../../core/index.ts';
-import type { Crew } from './crew.ts';
+import type { RunContext } from './crew.ts';
 import { resultOfState } from './deliver/result.ts';
-import { recordedReader } from './gather/documents.ts';
+import { readRecorded } from './gather/documents.ts';
 import type { IncidentState } from './state.ts';
 
 /** What an investigation of an alert ends with. */
@@ -12,14 +12,14 @@ export interface FinishedIncident {
   readonly incident: IncidentResult;
 }
 
-const mostNotes = 6;
+const maxNotes = 6;
 
-export async function finished(
+export async function finishIncident(
   state: IncidentState,
-  crew: Crew,
+  context: RunContext,
   spent: AllAmounts,
 ): Promise<FinishedIncident> {
-  const incident = resultOfState(crew.run, crew.models.planner.name, state, spent);
+  const incident = resultOfState(context.run, context.models.planner.name, state, spent);
   const lead = `Verdict: ${incident.verdict}.`;
   const cite = (ids: readonly string[]): string =>
     ids
@@ -38,24 +38,24 @@ export async function finished(
     // What the program itself says about the run claims nothing about the material.
     framing: [lead, ...cause],
     evidence: state.evidence,
-    reader: recordedReader(state.recorded),
+    reader: readRecorded(state.recorded),
     confidence: incident.validity_score,
   });
   for (const { id, status } of gated.checked)
-    crew.tell(`citation/${id}${state.stop === 'cancelled' ? `/${state.next}` : ''}`, {
+    context.tell(`citation/${id}${state.stop === 'cancelled' ? `/${state.next}` : ''}`, {
       kind: 'citation_checked',
       id,
       status,
     });
   const result: RunResult = fitResult({
-    run_id: crew.run,
+    run_id: context.run,
     status: gated.status,
     answer: gated.answer,
     citations: gated.citations,
     unsupported: gated.unsupported,
     confidence: gated.confidence,
     stop_reason: state.stop,
-    model: crew.models.planner.name,
+    model: context.models.planner.name,
     spent,
     coverage: coverageFor(state, incident.coverage.asked),
   });
@@ -75,7 +75,7 @@ function coverageFor(state: IncidentState, asked: number): Coverage {
         ? 'partial'
         : 'complete',
     notes: state.notes
-      .slice(0, mostNotes)
+      .slice(0, maxNotes)
       .map((note) => (note.length > 300 ? `${note.slice(0, 299)}…` : note)),
   };
 }

@@ -2,8 +2,8 @@ import type { Amounts, Limits as Ceilings } from '../../core/index.ts';
 import {
   anyAmount,
   ceilings,
-  checkedLimits,
-  keptBack,
+  checkLimits,
+  reserveShare,
   type LimitRange,
   tokensKept,
   usdKept,
@@ -24,10 +24,10 @@ export interface Limits {
   readonly calls?: number;
 }
 
-const mostIterations = 20;
+const maxIterations = 20;
 
 export const defaultLimits: Limits = Object.freeze({
-  iterations: mostIterations,
+  iterations: maxIterations,
   wall_ms: 300_000,
   tool_ms: 20_000,
   tokens: 600_000,
@@ -35,7 +35,7 @@ export const defaultLimits: Limits = Object.freeze({
 });
 
 const ranges: Readonly<Record<keyof Limits, LimitRange>> = {
-  iterations: { least: 1, most: mostIterations, whole: true },
+  iterations: { least: 1, most: maxIterations, whole: true },
   wall_ms: anyAmount,
   tool_ms: anyAmount,
   tokens: anyAmount,
@@ -46,7 +46,7 @@ const ranges: Readonly<Record<keyof Limits, LimitRange>> = {
 
 /** Throws `bad_argument` naming the limit. */
 export function limitsOf(given: Partial<Limits> = {}): Limits {
-  return checkedLimits('incident', ranges, defaultLimits, given);
+  return checkLimits('incident', ranges, defaultLimits, given);
 }
 
 /** The ceilings of the run's pool. */
@@ -56,7 +56,7 @@ export function ceilingsOf(limits: Limits): Ceilings {
 
 /** Kept back for the conclusion, and for mending it: two turns, and time for them. No page is less than its fixed part. */
 export function reserveOf(limits: Limits): Amounts {
-  return keptBack(limits, {
+  return reserveShare(limits, {
     wall_ms: { part: 0.3, most: 90_000 },
     tokens: { ...tokensKept, least: 3_000 },
     usd: usdKept,

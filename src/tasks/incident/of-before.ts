@@ -10,7 +10,7 @@ export function isOfBefore({ recall }: Pick<Journal, 'recall'>): boolean {
 }
 
 /** One that did not come to its end can't be gone on with. */
-export function refusedOfBefore(run: string): SondeError {
+export function refuseOlderRun(run: string): SondeError {
   return new SondeError('run_state', {
     message: `${run} was begun by version 0.1, whose turns were recorded in another way`,
     remedy: 'Send the alert again.',

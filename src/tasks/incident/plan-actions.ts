@@ -2,7 +2,7 @@
 import type { SignalTopic } from '../../core/index.ts';
 import type { Alert } from './alert/alert.ts';
 import { tellingWords } from './brief/words.ts';
-import type { Crew } from './crew.ts';
+import type { RunContext } from './crew.ts';
 import { argumentsFor } from './gather/arguments.ts';
 import { type GatherTool, questionTools } from './gather/tools.ts';
 import { usable } from './resolve-integrations.ts';
@@ -40,10 +40,10 @@ interface Scored {
   readonly reasons: readonly string[];
 }
 
-export async function planActions(state: IncidentState, crew: Crew): Promise<Updates> {
+export async function planActions(state: IncidentState, context: RunContext): Promise<Updates> {
   const { alert } = state;
   if (alert === null) throw new RangeError('there is no alert to plan for');
-  const scored = rankedTools(state, crew);
+  const scored = rankTools(state, context);
   const actions: PlannedAction[] = [];
   const leftOut: string[] = [];
   const far: Scored[] = [];
@@ -85,9 +85,9 @@ export async function planActions(state: IncidentState, crew: Crew): Promise<Upd
 }
 
 /** All that can be asked, the most relevant first. */
-export function rankedTools(state: IncidentState, crew: Crew): readonly Scored[] {
+export function rankTools(state: IncidentState, context: RunContext): readonly Scored[] {
   const { alert } = state;
-  const tools = questionTools(usable(state, crew.signals));
+  const tools = questionTools(usable(state, context.signals));
   return tools
     .map((tool) => scoreOf(tool, alert, state.sent))
     .sort((a, b) => b.score - a.score || (a.tool.name < b.tool.name ? -1 : 1));

@@ -1,15 +1,15 @@
 /** Which systems are there: asked once, whatever the alert is. */
 import { messageOf, plainMask, type Signal } from '../../core/index.ts';
-import type { Crew } from './crew.ts';
+import type { RunContext } from './crew.ts';
 import type { IncidentState, SystemState, Updates } from './state.ts';
 
 /** Milliseconds for one system to say that it is there. */
 const healthMs = 5_000;
 
-export async function resolveIntegrations(_state: IncidentState, crew: Crew): Promise<Updates> {
-  const looked = await crew.step<readonly SystemState[]>('resolve/systems', {
+export async function resolveIntegrations(_state: IncidentState, context: RunContext): Promise<Updates> {
+  const looked = await context.step<readonly SystemState[]>('resolve/systems', {
     run: async () => ({
-      value: await Promise.all(crew.signals.map((signal) => stateOf(signal, crew))),
+      value: await Promise.all(context.signals.map((signal) => stateOf(signal, context))),
     }),
   });
   if (looked.kind !== 'done') return { stop: 'cancelled' };
@@ -26,7 +26,7 @@ export async function resolveIntegrations(_state: IncidentState, crew: Crew): Pr
   };
 }
 
-async function stateOf(signal: Signal, { signal: stop, mask = plainMask }: Crew): Promise<SystemState> {
+async function stateOf(signal: Signal, { signal: stop, mask = plainMask }: RunContext): Promise<SystemState> {
   const { system, source } = signal;
   try {
     const health = await signal.health(AbortSignal.any([stop, AbortSignal.timeout(healthMs)]), mask);

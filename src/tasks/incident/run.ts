@@ -12,17 +12,17 @@ import { defineRun, type RunParams, type RunRequest } from '../define-run.ts';
 import type { Drive } from '../drive.ts';
 import { holeIn, silentModel } from '../replay-life.ts';
 import type { LifeSetting } from '../run-life.ts';
-import { unfinished } from '../run-row.ts';
+import { unfinishedError } from '../run-row.ts';
 import { alertLine } from './alert/alert.ts';
 import { cutAlert } from './alert/cut.ts';
 import { alertsIn } from './alert/shapes.ts';
-import type { Crew, ErrorSink, Models } from './crew.ts';
+import type { RunContext, ErrorSink, Models } from './crew.ts';
 import { deliverPartial } from './deliver/deliver.ts';
 import type { Sink } from './deliver/sink.ts';
 import { wasCheckedBefore } from './diagnose/diagnose.ts';
-import { type FinishedIncident, finished } from './finish.ts';
+import { type FinishedIncident, finishIncident } from './finish.ts';
 import { ceilingsOf, type Limits, limitsOf, reserveOf } from './limits.ts';
-import { isOfBefore, refusedOfBefore } from './of-before.ts';
+import { isOfBefore, refuseOlderRun } from './of-before.ts';
 import { type IncidentOffer, incidentTask } from './shape.ts';
 import { pipeline } from './stages.ts';
 import { initialState } from './state.ts';
@@ -93,8 +93,8 @@ export const incidentRun = defineRun<IncidentTypes>({
   },
   limits: ({ limits }) => ({ limits: ceilingsOf(limits), reserve: reserveOf(limits) }),
   async work({ row, params, runs }, { models, signals, mask, sinks, errors, drive }, { lost, ...life }) {
-    if (isOfBefore(life.recorded)) throw refusedOfBefore(row.id);
-    const crew: Crew = {
+    if (isOfBefore(life.recorded)) throw refuseOlderRun(row.id);
+    const context: RunContext = {
       ...life,
       run: row.id,
       models,
@@ -106,20 +106,20 @@ export const incidentRun = defineRun<IncidentTypes>({
     };
     const state = await pipeline(
       initialState(params.sent, params.now),
-      crew,
+      context,
       async (stage, found, thrown) => {
         errors?.report(thrown, { run: row.id, stage });
         // Without the lease nothing may be written, and another process goes on.
         if (!isSondeError(thrown, 'lease_lost') && !lost.aborted && !life.replayed)
-          await deliverPartial(found, crew, stage);
+          await deliverPartial(found, context, stage);
       },
       drive,
     );
     lost.throwIfAborted();
-    return finished(state, crew, life.spent());
+    return finishIncident(state, context, life.spent());
   },
   result({ result, incident: found }, run) {
-    if (found === undefined) throw unfinished(run);
+    if (found === undefined) throw unfinishedError(run);
     return { result, incident: found };
   },
   firstRecord: 'resolve/systems',

@@ -1,14 +1,14 @@
 import { afterAll, expect, it } from 'vitest';
 import { extractive } from '../../model/index.ts';
-import { liveRun } from '../run-life.ts';
+import { runLife } from '../run-life.ts';
 import { endOf } from '../run-row.ts';
-import type { Crew } from './crew.ts';
-import { type FinishedIncident, finished } from './finish.ts';
+import type { RunContext } from './crew.ts';
+import { type FinishedIncident, finishIncident } from './finish.ts';
 import { alertJson, bench, pool as made, now, quick, signalOf } from './incident.contract.ts';
 import { ceilingsOf, limitsOf, reserveOf } from './limits.ts';
 import { incidentRun } from './run.ts';
 import { following, stages } from './stages.ts';
-import { type IncidentState, initialState, merged, stageNames } from './state.ts';
+import { type IncidentState, initialState, mergeUpdates, stageNames } from './state.ts';
 
 const { store, close } = bench();
 afterAll(close);
@@ -29,12 +29,12 @@ it('six stages in order, each from a state that it leaves as it is to updates, t
   const setting = { store, models: { planner: extractive }, signals: [signal], ...quick };
   const row = await incidentRun.create({ alert: alertJson(), root: '/systems', now }, setting);
   const order: string[] = [];
-  await liveRun(row, setting, {
-    terms: { limits: ceilingsOf(limits), reserve: reserveOf(limits) },
+  await runLife(row, setting, {
+    budget: { limits: ceilingsOf(limits), reserve: reserveOf(limits) },
     ended: async (run) => (await endOf(store, run)) as FinishedIncident,
-    async work({ pool, ...life }) {
+    async runWork({ pool, ...life }) {
       const { models, signals } = setting;
-      const crew: Crew = {
+      const context: RunContext = {
         ...life,
         ...{ pool, run: row.id, models, signals, sinks: [], twin: async () => null, limits },
       };
@@ -42,16 +42,16 @@ it('six stages in order, each from a state that it leaves as it is to updates, t
       while (state.next !== null) {
         const stage = state.next;
         order.push(stage);
-        const updates = await stages[stage](frozen(state), crew);
+        const updates = await stages[stage](frozen(state), context);
         const asked = signal.asked.length;
-        expect(await stages[stage](state, crew)).toEqual(updates);
+        expect(await stages[stage](state, context)).toEqual(updates);
         // What it learned from outside is in the journal.
         expect([stage, signal.asked.length]).toEqual([stage, asked]);
-        const after = merged(state, updates);
-        state = merged(after, { next: following(stage, after) });
+        const after = mergeUpdates(state, updates);
+        state = mergeUpdates(after, { next: following(stage, after) });
       }
       expect(signal.asked.length).toBeGreaterThan(3);
-      return finished(state, crew, pool.spent());
+      return finishIncident(state, context, pool.spent());
     },
   });
   expect(order).toEqual(stageNames);

@@ -1,16 +1,16 @@
 /** The graph of an investigation: six stages in order, and the three ways in which it ends early. */
 import type { Drive } from '../drive.ts';
-import type { Crew } from './crew.ts';
+import type { RunContext } from './crew.ts';
 import { deliver } from './deliver/deliver.ts';
 import { diagnose } from './diagnose/diagnose.ts';
 import { extractAlert } from './extract-alert.ts';
 import { gatherEvidence } from './gather/gather-evidence.ts';
 import { planActions } from './plan-actions.ts';
 import { resolveIntegrations } from './resolve-integrations.ts';
-import { type IncidentState, merged, type StageName, type Updates } from './state.ts';
+import { type IncidentState, mergeUpdates, type StageName, type Updates } from './state.ts';
 
 /** From a state to its changes. What a stage learns from outside is recorded before it is used. */
-export type Stage = (state: IncidentState, crew: Crew) => Promise<Updates>;
+export type Stage = (state: IncidentState, context: RunContext) => Promise<Updates>;
 
 export const stages: Readonly<Record<StageName, Stage>> = {
   resolve_integrations: resolveIntegrations,
@@ -46,7 +46,7 @@ export function following(stage: StageName, state: IncidentState): StageName | n
  */
 export async function pipeline(
   start: IncidentState,
-  crew: Crew,
+  context: RunContext,
   onFailure: (stage: StageName, state: IncidentState, thrown: unknown) => Promise<void>,
   drive: Drive = straight,
 ): Promise<IncidentState> {
@@ -56,10 +56,10 @@ export async function pipeline(
       const { next: stage } = state;
       if (stage === null) return state;
       try {
-        crew.tell(`stage/${stage}`, { kind: 'note', level: 'info', text: `stage ${stage}` });
-        const updates = await stages[stage](state, crew);
-        const after = merged(state, updates);
-        return merged(after, { next: following(stage, after) });
+        context.tell(`stage/${stage}`, { kind: 'note', level: 'info', text: `stage ${stage}` });
+        const updates = await stages[stage](state, context);
+        const after = mergeUpdates(state, updates);
+        return mergeUpdates(after, { next: following(stage, after) });
       } catch (thrown) {
         await onFailure(stage, state, thrown);
         throw thrown;

@@ -160,7 +160,7 @@ export function initialState(sent: string, now: number): IncidentState {
 }
 
 /** The one place where what a stage found becomes the state. Notes add up; all else replaces. */
-export function merged(state: IncidentState, updates: Updates): IncidentState {
+export function mergeUpdates(state: IncidentState, updates: Updates): IncidentState {
   const notes = [...new Set([...state.notes, ...(updates.notes ?? [])])];
   return Object.freeze({ ...state, ...updates, notes });
 }

@@ -10,7 +10,7 @@ export interface AnswerForm {
   problems(value: unknown): readonly string[];
 }
 
-const longestSchema = 8_000;
+const maxSchemaLength = 8_000;
 
 /** Throws `bad_argument` for a schema that can't be used. */
 export function answerForm(schema: JsonSchema): AnswerForm {
@@ -20,8 +20,8 @@ export function answerForm(schema: JsonSchema): AnswerForm {
       remedy: 'Give a JSON Schema of an answer, such as {"type": "integer"}.',
       cause,
     });
-  if (JSON.stringify(schema).length > longestSchema)
-    throw unusable(`it is longer than ${longestSchema} characters`);
+  if (JSON.stringify(schema).length > maxSchemaLength)
+    throw unusable(`it is longer than ${maxSchemaLength} characters`);
   let checked: z.ZodType;
   try {
     checked = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);

@@ -2,8 +2,8 @@
 
 import { withRemedy } from '../../core/index.ts';
 import type { ModelFailure } from '../../model/index.ts';
-import type { Crew, Place } from './crew.ts';
-import { type End, ended, type NodeState } from './state.ts';
+import type { RunContext, TreeNode } from './crew.ts';
+import { type End, withEnd, type NodeState } from './state.ts';
 
 /** Thrown through whatever is nested, so that nothing of it is recorded as having failed for good. */
 export class ModelAway extends Error {
@@ -18,7 +18,7 @@ export class ModelAway extends Error {
 export const maybeBack = ({ retryable, code }: ModelFailure): boolean => retryable || code === 'timeout';
 
 /** Ends everything that is under way. */
-export function away({ failure }: Pick<Crew, 'failure'>, failed: ModelFailure): never {
+export function away({ failure }: Pick<RunContext, 'failure'>, failed: ModelFailure): never {
   failure.set(new ModelAway(failed));
   throw failure.signal.reason;
 }
@@ -26,8 +26,8 @@ export function away({ failure }: Pick<Crew, 'failure'>, failed: ModelFailure): 
 /** The end of the whole tree, at its root; what is nested ends with it. */
 export async function untilAway(
   state: NodeState,
-  { depth }: Pick<Place, 'depth'>,
-  { seed: run }: Pick<Crew, 'seed'>,
+  { depth }: Pick<TreeNode, 'depth'>,
+  { seed: run }: Pick<RunContext, 'seed'>,
   work: () => Promise<NodeState>,
 ): Promise<NodeState> {
   try {
@@ -40,6 +40,6 @@ export async function untilAway(
       trouble: `The model is away; what there is is kept: sonde resume ${run}. ${withRemedy(thrown.failure)}`,
       resumable: true,
     };
-    return ended(state, end);
+    return withEnd(state, end);
   }
 }

@@ -2,8 +2,8 @@
 import { type Exhausted, isSondeError, type RunEvent } from '../../core/index.ts';
 import { type CellResult, graceFuel, type KillCause, type Output } from '../../sandbox/index.ts';
 import { finite } from '../run-limits.ts';
-import type { Crew, Place } from './crew.ts';
-import { cellFuel, leastFuel, outputBytes } from './limits.ts';
+import type { RunContext, TreeNode } from './crew.ts';
+import { cellFuel, minFuel, outputBytes } from './limits.ts';
 import { type CellRecord, type Gains, type NodeState, noGains, plusTally } from './state.ts';
 import { isFinal } from './talk.ts';
 import { type Order, type Run, rolledBack, type Workbench } from './workbench.ts';
@@ -27,32 +27,32 @@ export interface CellOrder {
 export async function runCell(
   asked: CellOrder,
   state: NodeState,
-  place: Place,
-  crew: Crew,
+  place: TreeNode,
+  context: RunContext,
   bench: Workbench,
 ): Promise<Ran> {
-  const short = await fuelShort(asked, state, place, crew);
+  const short = await fuelShort(asked, state, place, context);
   if (short !== null) return short;
   const { key } = asked;
   const final = isFinal(state, place);
   let granted = 0;
-  const stepped = await crew.step<CellRecord>(`${key}/done`, {
+  const stepped = await context.step<CellRecord>(`${key}/done`, {
     pool: place.pool,
     final,
     // The rest may be held by the cell that waits for this one.
     waits: false,
     cost() {
-      granted = grantOf(place, crew, final);
-      return { fuel: heldFor(granted) };
+      granted = grantOf(place, context, final);
+      return { fuel: reserveForCell(granted) };
     },
     begun: { kind: 'cell_started', step: asked.step, node: place.key, cell: key, code: asked.code },
     async run() {
       const order: Order = { ...asked, granted, last: state.last, final, clock: null, before: state.gains };
-      const run = await runOrLost(bench, order, state.cells, stopOf(crew));
+      const run = await runOrLost(bench, order, state.cells, stopOf(context));
       // What it cost is known, though nothing of it stands.
-      const ended = isCancelledBy(run, crew);
+      const ended = isCancelledBy(run, context);
       const cell = recordOf(order, run, run === null || ended ? nothingSeen : await bench.look());
-      if (ended || crew.failure.signal.aborted)
+      if (ended || context.failure.signal.aborted)
         return { value: cell, spent: { fuel: cell.fuel }, record: false };
       return {
         value: cell,
@@ -62,21 +62,21 @@ export async function runCell(
       };
     },
   });
-  crew.failure.check();
+  context.failure.check();
   if (stepped.kind !== 'done') return stepped;
   const { value: cell, recalled } = stepped;
-  if (recalled) await compared(asked, cell, state, crew, bench);
-  else await kept(cell, place, crew, bench);
+  if (recalled) await compareCell(asked, cell, state, context, bench);
+  else await keepCheckpoint(cell, place, context, bench);
   return { kind: 'ran', cell };
 }
-const stopOf = ({ signal, failure }: Crew): AbortSignal => AbortSignal.any([signal, failure.signal]);
+const stopOf = ({ signal, failure }: RunContext): AbortSignal => AbortSignal.any([signal, failure.signal]);
 const nothingSeen: Pick<CellRecord, 'variables' | 'draft'> = { variables: [], draft: null };
 
 /**
  * The most that a cell may use: at its limit it is interrupted, and may use as much again, up to a maximum,
  * to finish.
  */
-const heldFor = (granted: number): number => granted + Math.min(granted, graceFuel) + lastCharge;
+const reserveForCell = (granted: number): number => granted + Math.min(granted, graceFuel) + lastCharge;
 /** What it has begun when that is over, a call with its bytes, is charged all the same. */
 const lastCharge = 1_000;
 
@@ -84,35 +84,35 @@ const lastCharge = 1_000;
  * Never more than half of what is left, shared with all that may run beside it: what the cell nests needs
  * some, too, and a cell holds its grant while that runs.
  */
-function grantOf({ pool, depth }: Place, { limits }: Crew, final: boolean): number {
+function grantOf({ pool, depth }: TreeNode, { limits }: RunContext, final: boolean): number {
   const left = pool.remaining({ final }).fuel;
   const share = left / (2 * limits.children ** depth);
   // Where others took what there was meanwhile, the least is asked for, and refused.
   const payable = Math.max((left - lastCharge) / 2, left - lastCharge - graceFuel);
-  return Math.max(leastFuel, Math.floor(Math.min(cellFuel, share, payable)));
+  return Math.max(minFuel, Math.floor(Math.min(cellFuel, share, payable)));
 }
 
 /** Null where there is some. Recorded, so that the same cell meets it again. */
 async function fuelShort(
   { key }: CellOrder,
   state: NodeState,
-  place: Place,
-  crew: Crew,
+  place: TreeNode,
+  context: RunContext,
 ): Promise<Exclude<Ran, { readonly kind: 'ran' }> | null> {
   const final = isFinal(state, place);
   const { pool } = place;
-  const looked = await crew.step<Exhausted | null>(`${key}/fuel`, {
+  const looked = await context.step<Exhausted | null>(`${key}/fuel`, {
     cheap: true,
     async run() {
       const left = pool.remaining({ final }).fuel;
-      if (left >= heldFor(leastFuel)) return { value: null };
-      const limit = crew.limits.fuel;
+      if (left >= reserveForCell(minFuel)) return { value: null };
+      const limit = context.limits.fuel;
       const held = {
         account: pool.account,
         limit,
         spent: limit - left,
         held: 0,
-        requested: heldFor(leastFuel),
+        requested: reserveForCell(minFuel),
       };
       return { value: { kind: 'exhausted', resource: 'fuel', ...held } };
     },
@@ -124,7 +124,7 @@ function finishedEvent(
   { step }: CellOrder,
   cell: CellRecord,
   run: Run | null,
-  { key, pool }: Place,
+  { key, pool }: TreeNode,
 ): RunEvent {
   const left = pool.remaining({ final: true });
   return {
@@ -139,37 +139,37 @@ function finishedEvent(
     calls: cell.calls,
     wall_ms: run === null ? 0 : Math.round(run.result.wall_ms + run.result.host_ms),
     // What it was granted is held until this is written.
-    left: finite({ ...left, fuel: left.fuel + heldFor(cell.granted) - cell.fuel }),
+    left: finite({ ...left, fuel: left.fuel + reserveForCell(cell.granted) - cell.fuel }),
   };
 }
 
 /** Until the next cell the session may be closed to make room. */
-async function kept({ gains }: CellRecord, place: Place, crew: Crew, bench: Workbench): Promise<void> {
+async function keepCheckpoint({ gains }: CellRecord, place: TreeNode, context: RunContext, bench: Workbench): Promise<void> {
   if (gains.final !== null) return;
   const snapshot = await bench.checkpoint();
   if (snapshot === null) return;
-  crew.snapshots.save(place.key, snapshot);
+  context.snapshots.save(place.key, snapshot);
   bench.rest();
 }
 
 /** Of a replay: it runs again, with the answers and the clock that it had. */
-export async function compared(
+export async function compareCell(
   asked: CellOrder,
   known: CellRecord,
   state: NodeState,
-  crew: Crew,
+  context: RunContext,
   bench: Workbench,
 ): Promise<void> {
-  if (crew.compare === undefined) return;
+  if (context.compare === undefined) return;
   const { granted, untimely, clock } = known;
   const code = untimely ? rolledBack : asked.code;
   const order: Order = { ...asked, code, granted, clock, last: state.last, final: true, before: state.gains };
-  const run = await runOrLost(bench, order, state.cells, stopOf(crew));
-  crew.failure.check();
-  crew.compare(known, recordOf(order, run, run === null ? nothingSeen : await bench.look()));
+  const run = await runOrLost(bench, order, state.cells, stopOf(context));
+  context.failure.check();
+  context.compare(known, recordOf(order, run, run === null ? nothingSeen : await bench.look()));
 }
 
-function isCancelledBy(run: Run | null, { signal }: Crew): boolean {
+function isCancelledBy(run: Run | null, { signal }: RunContext): boolean {
   return run !== null && !run.insisted && !run.overdue && isCancelled(run.result) && signal.aborted;
 }
 
@@ -206,7 +206,7 @@ function recordOf(
         outcome: 'killed',
         untimely: true,
         bytes: 0,
-        fuel: heldFor(granted),
+        fuel: reserveForCell(granted),
         calls: 0,
       },
       clock: null,
@@ -233,14 +233,14 @@ function recordOf(
     line: lineOf(result, run),
     fuel: result.fuel,
     calls: result.calls,
-    clock: asked(result.clock) ? result.clock : null,
+    clock: asksClock(result.clock) ? result.clock : null,
     untimely: !run.insisted && isUntimely(result),
     ...seen,
     gains,
   };
 }
 
-const asked = (clock: CellResult['clock']): boolean =>
+const asksClock = (clock: CellResult['clock']): boolean =>
   clock !== null && clock.real.length + clock.monotonic.length > 0;
 
 const cellTally = (shown: number) => ({ nodes: 0, cells: 1, handled: 0, shown, prompts: 0 });

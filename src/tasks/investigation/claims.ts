@@ -1,16 +1,16 @@
 /** An investigation as the check of its answer sees it: what it cites, and what it read. */
 import type { AnswerRequest } from '../../gate/index.ts';
 import type { Checking } from '../check/check.ts';
-import type { Crew } from './crew.ts';
-import { type NodeState, spannedPaths } from './state.ts';
+import type { RunContext } from './crew.ts';
+import { type NodeState, listPaths } from './state.ts';
 
-export const checkingOf = ({ turn }: Pick<NodeState, 'turn'>, crew: Crew): Checking => ({
-  ...crew,
-  readerPool: crew.claiming.readerPool,
+export const checkingOf = ({ turn }: Pick<NodeState, 'turn'>, context: RunContext): Checking => ({
+  ...context,
+  readerPool: context.claiming.readerPool,
   number: Math.max(1, turn),
 });
 
-export function answerRequest({ gains, missing = [] }: NodeState, crew: Crew, text: string): AnswerRequest {
+export function answerRequest({ gains, missing = [] }: NodeState, context: RunContext, text: string): AnswerRequest {
   const { evidence, reads } = gains;
   const searches = missing.map((name) => ({
     id: name,
@@ -19,8 +19,8 @@ export function answerRequest({ gains, missing = [] }: NodeState, crew: Crew, te
     complete: true,
     scope: null,
   }));
-  const log = { searches, read: spannedPaths(reads) };
-  return { text, evidence, trail: reads, reader: crew.material.text, question: crew.question, log };
+  const log = { searches, read: listPaths(reads) };
+  return { text, evidence, trail: reads, reader: context.material.text, question: context.question, log };
 }
 
 /** What of a value says something: a text, or the texts within it. */

@@ -18,7 +18,7 @@ export interface Models {
 }
 
 /** What a run works with, shared by all its investigations. All of it is an argument. */
-export interface Crew {
+export interface RunContext {
   readonly models: Models;
   /** Which of them writes the code, and which answers llm_query where nothing else is said. */
   readonly outer: Tier;
@@ -72,7 +72,7 @@ export function openFailure(): Failure {
 }
 
 /** One investigation: its place in the tree, and what it is asked. */
-export interface Place {
+export interface TreeNode {
   /** `root`; below it `root/2.1-3`: the turn, the cell and the call it was asked in; `root/2.1-3.0` in a batch. */
   readonly key: string;
   /** 0 for the root. */

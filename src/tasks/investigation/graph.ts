@@ -1,12 +1,12 @@
 import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
-import type { Crew, Place } from './crew.ts';
+import type { RunContext, TreeNode } from './crew.ts';
 import type { Carry } from './loop.ts';
 import { stageOf, stages } from './stages.ts';
 import type { NodeState } from './state.ts';
 import type { Workbench } from './workbench.ts';
 
 const Channels = Annotation.Root({ investigation: Annotation<NodeState> });
-type Held = typeof Channels.State;
+type GraphState = typeof Channels.State;
 
 /** Cells and turns of the longest investigation. */
 const recursionLimit = 2_000;
@@ -16,13 +16,13 @@ const recursionLimit = 2_000;
  * larger one. It needs no checkpointer: what the stages learn is recorded in the run's own journal, and the
  * session has checkpoints of its own.
  */
-export function investigationGraph(place: Place, crew: Crew, bench: Workbench) {
-  const node = (stage: keyof typeof stages) => async (held: Held) => {
-    const investigation = await stages[stage](held.investigation, place, crew, bench);
-    if (stageOf(investigation) !== null) crew.failure.check();
+export function investigationGraph(place: TreeNode, context: RunContext, bench: Workbench) {
+  const node = (stage: keyof typeof stages) => async (held: GraphState) => {
+    const investigation = await stages[stage](held.investigation, place, context, bench);
+    if (stageOf(investigation) !== null) context.failure.check();
     return { investigation };
   };
-  const next = ({ investigation }: Held) => stageOf(investigation) ?? END;
+  const next = ({ investigation }: GraphState) => stageOf(investigation) ?? END;
   const ways = { begin: 'begin', plan: 'plan', run: 'run', [END]: END } as const;
   return new StateGraph(Channels)
     .addNode('begin', node('begin'))
@@ -36,8 +36,8 @@ export function investigationGraph(place: Place, crew: Crew, bench: Workbench) {
 }
 
 /** The same end as the plain loop gives. */
-export const byGraph: Carry = async (state, place, crew, bench) => {
-  const graph = investigationGraph(place, crew, bench);
+export const byGraph: Carry = async (state, place, context, bench) => {
+  const graph = investigationGraph(place, context, bench);
   const held = await graph.invoke({ investigation: state }, { recursionLimit });
   return held.investigation;
 };

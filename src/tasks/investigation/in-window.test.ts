@@ -4,11 +4,11 @@ import { inWindow } from './in-window.ts';
 it('one that is slow holds nobody up, and no more than so many are under way', async () => {
   const { promise: slow, resolve } = Promise.withResolvers<void>();
   let under = 0;
-  let most = 0;
+  let max = 0;
   let done = 0;
   const work = Array.from({ length: 40 }, (_, n) => async () => {
     under += 1;
-    most = Math.max(most, under);
+    max = Math.max(max, under);
     if (n === 1) await slow;
     else await Promise.resolve();
     under -= 1;
@@ -18,7 +18,7 @@ it('one that is slow holds nobody up, and no more than so many are under way', a
     return n;
   });
   expect(await inWindow(work, 4)).toEqual(work.map((_, n) => n));
-  expect(most).toBe(4);
+  expect(max).toBe(4);
 });
 
 it('where one throws, no other begins, and those under way come to their end', async () => {

@@ -1,8 +1,8 @@
 /** What the last turn of an investigation takes at least, so that so much is kept back for it. */
 import { countDialogue, type Model, type Prices, turnCost } from '../../model/index.ts';
 import type { LastTurn } from './limits.ts';
-import { longestListOf } from './listed.ts';
-import { begun } from './speech.ts';
+import { listLengthFor } from './listed.ts';
+import { startDialogue } from './speech.ts';
 
 /** An answer takes about so many at most. Tokens. */
 export const usefulReply = 600;
@@ -24,12 +24,12 @@ interface Asked {
 
 /** With all earlier rounds left out: the first words, the names that the code made, and room for an answer. */
 export function lastTurnOf({ model, prices, texts, tokens: limit }: Asked): LastTurn {
-  const first = begun(model, { text: texts.join('\n\n') });
+  const first = startDialogue(model, { text: texts.join('\n\n') });
   const options = { maxOutputTokens: usefulReply, timeoutMs: 0, ...(prices && { prices }) };
-  const { tokens: most = 0, usd = 0 } = turnCost(model, first, options);
+  const { tokens: max = 0, usd = 0 } = turnCost(model, first, options);
   // Once the first words were sent it is known what they take; until then a token may be a byte.
   const output = usefulReply + (model.thinking ?? 0);
-  const likely = Math.min(most, countDialogue(first) * othersTake + output);
-  const tokens = Math.ceil(likely + besides + longestListOf(limit) / charactersEach);
-  return { tokens, usd: most > 0 ? (usd * tokens) / most : 0 };
+  const likely = Math.min(max, countDialogue(first) * othersTake + output);
+  const tokens = Math.ceil(likely + besides + listLengthFor(limit) / charactersEach);
+  return { tokens, usd: max > 0 ? (usd * tokens) / max : 0 };
 }

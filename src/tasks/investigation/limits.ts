@@ -2,8 +2,8 @@ import type { Amounts, Limits as Ceilings } from '../../core/index.ts';
 import {
   anyAmount,
   ceilings,
-  checkedLimits,
-  keptBack,
+  checkLimits,
+  reserveShare,
   type LimitRange,
   tokensKept,
   usdKept,
@@ -50,12 +50,12 @@ const fixedLimits = Object.freeze({
   wide: 400,
 });
 
-export const mostTurns = 1_000;
-export const widest = 256;
-export const deepest = 3;
+export const maxTurns = 1_000;
+export const maxWidth = 256;
+export const maxDepth = 3;
 
-const within = (least: number, amount: number, most: number): number =>
-  Math.floor(Math.min(most, Math.max(least, amount)));
+const within = (min: number, amount: number, max: number): number =>
+  Math.floor(Math.min(max, Math.max(min, amount)));
 
 /**
  * Limits that nobody set follow from the budget. Each formula is in docs/configuration.md, with its setting.
@@ -65,7 +65,7 @@ const within = (least: number, amount: number, most: number): number =>
  */
 function following({ tokens, wall_ms }: Pick<Limits, 'tokens' | 'wall_ms'>) {
   return {
-    turns: within(20, tokens / 2_000, mostTurns),
+    turns: within(20, tokens / 2_000, maxTurns),
     ask_width: within(4, tokens / 25_000, 64),
     reply_tokens: within(600, Math.max(Math.min(tokens / 20, 8_000), tokens / 50), 32_000),
     call_ms: within(1_000, wall_ms / 2, 3_600_000),
@@ -84,11 +84,11 @@ function numbersOf(given: Partial<Limits>): Partial<Limits> {
 }
 
 /** Bytes as JSON of an answer with the places of its citations: what the caller's result has room for beside its own. */
-export const largestAnswer = 3_200;
+export const maxAnswer = 3_200;
 /** What each of those places takes, its path aside. */
 export const placeBytes = 63;
 /** The same for an answer of a nested investigation that is no text: it only goes into a namespace. */
-export const largestNested = 64_000;
+export const maxNested = 64_000;
 
 /** Fuel of one cell. */
 export const cellFuel = 2_000_000_000;
@@ -99,26 +99,26 @@ export const outputBytes = 12_000;
 /** As many as kb_list gives paths: a cell may read them all. */
 export const cellCalls = 20_000;
 /** Less than this starts no interpreter. */
-export const leastFuel = 10_000;
+export const minFuel = 10_000;
 
 const ranges: Readonly<Record<keyof Limits, LimitRange>> = {
-  turns: { least: 1, most: mostTurns, whole: true },
+  turns: { least: 1, most: maxTurns, whole: true },
   wall_ms: anyAmount,
   tokens: anyAmount,
   usd: anyAmount,
   calls: anyAmount,
   fuel: anyAmount,
-  depth: { least: 0, most: deepest, whole: true },
+  depth: { least: 0, most: maxDepth, whole: true },
   wide: { least: 1, most: 2000, whole: true },
   children: { least: 1, most: 64, whole: true },
-  ask_width: { least: 1, most: widest, whole: true },
+  ask_width: { least: 1, most: maxWidth, whole: true },
   reply_tokens: { least: 100, most: 128_000, whole: true },
   call_ms: { least: 100 },
 };
 
 /** Throws `bad_argument` naming the limit. */
 export function limitsOf(given: Partial<Limits> = {}): Limits {
-  return checkedLimits('investigation', ranges, defaultsFor(given), given);
+  return checkLimits('investigation', ranges, defaultsFor(given), given);
 }
 
 /** Where nothing is said. */
@@ -134,7 +134,7 @@ export function ceilingsOf(limits: Limits): Ceilings {
  * budget too small for any other turn has only that one. Runs from before it was known keep theirs.
  */
 export function reserveOf(limits: Limits, last?: LastTurn): Amounts {
-  const kept = keptBack(limits, {
+  const kept = reserveShare(limits, {
     wall_ms: { part: 0.2, most: 20_000 },
     tokens: { ...tokensKept, least: 3_500 },
     usd: usdKept,

@@ -1,17 +1,17 @@
 import type { Drive } from '../drive.ts';
-import type { Crew, Place } from './crew.ts';
+import type { RunContext, TreeNode } from './crew.ts';
 import { stageOf, stages, stepOf } from './stages.ts';
 import { initialState, type NodeState } from './state.ts';
 import { Workbench } from './workbench.ts';
 
 /** Carries a state to its end; the plain form. */
-export type Carry = (state: NodeState, place: Place, crew: Crew, bench: Workbench) => Promise<NodeState>;
+export type Carry = (state: NodeState, place: TreeNode, context: RunContext, bench: Workbench) => Promise<NodeState>;
 
-export const byLoop: Carry = async (state, place, crew, bench) => {
+export const byLoop: Carry = async (state, place, context, bench) => {
   let current = state;
   for (let stage = stageOf(current); stage !== null; stage = stageOf(current)) {
-    current = await stages[stage](current, place, crew, bench);
-    if (stageOf(current) !== null) crew.failure.check();
+    current = await stages[stage](current, place, context, bench);
+    if (stageOf(current) !== null) context.failure.check();
   }
   return current;
 };
@@ -19,29 +19,29 @@ export const byLoop: Carry = async (state, place, crew, bench) => {
 /** Those that are nested go through by themselves. */
 export const byDrive =
   (drive: Drive): Carry =>
-  (begin, place, crew, bench) =>
+  (begin, place, context, bench) =>
     place.depth > 0
-      ? byLoop(begin, place, crew, bench)
+      ? byLoop(begin, place, context, bench)
       : drive(begin, {
           next: stageOf,
           async run(state) {
             const stage = stageOf(state);
             if (stage === null) return state;
-            const after = await stages[stage](state, place, crew, bench);
-            if (stageOf(after) !== null) crew.failure.check();
+            const after = await stages[stage](state, place, context, bench);
+            if (stageOf(after) !== null) context.failure.check();
             return after;
           },
         });
 
 /** One investigation with all that it nests, in a session that is gone afterwards, however it ends. */
-export async function investigateAt(place: Place, crew: Crew, carry: Carry = byLoop): Promise<NodeState> {
-  const bench = new Workbench(crew, place, (nested) => investigateAt(nested, crew, carry));
+export async function investigateAt(place: TreeNode, context: RunContext, carry: Carry = byLoop): Promise<NodeState> {
+  const bench = new Workbench(context, place, (nested) => investigateAt(nested, context, carry));
   try {
-    const state = await carry(initialState(), place, crew, bench);
+    const state = await carry(initialState(), place, context, bench);
     const end = state.pending.kind === 'end' ? state.pending.end : null;
     if (end !== null && end.status !== 'cancelled' && end.resumable !== true) {
-      crew.snapshots.drop(place.key);
-      crew.tell(`${place.key}/ended`, {
+      context.snapshots.drop(place.key);
+      context.tell(`${place.key}/ended`, {
         kind: 'node_finished',
         step: stepOf(place, state.turn),
         node: place.key,

@@ -3,7 +3,7 @@ import { afterAll, expect, it } from 'vitest';
 import { scriptedModel } from '../../model/index.ts';
 import { graceFuel } from '../../sandbox/index.ts';
 import { bench, code, isPlanner, pageOf, tried, turnOf } from './investigation.contract.ts';
-import { mostOpen } from './seats.ts';
+import { maxOpen } from './seats.ts';
 
 const b = bench();
 afterAll(() => b.close());
@@ -11,14 +11,14 @@ afterAll(() => b.close());
 const levelOf = (page: string) => Number(/level (\d)/.exec(page)?.[1] ?? 0);
 
 /** Each asks questions, nests two that do the same, and goes on afterwards. */
-const nesting = (deepest: number) =>
+const nesting = (maxDepth: number) =>
   scriptedModel((request) => {
     if (!isPlanner(request)) return 'a note';
     if (turnOf(request) > 1) return code('FINAL(came)');
     const level = levelOf(pageOf(request));
     const ask = 'came = sum(isinstance(one, str) for one in llm_query_batched(["q"] * 3))';
     const nest = `came += sum(one.answer for one in investigate_batched(["level ${level + 1}"] * 2))`;
-    return code(ask, ...(level < deepest ? [nest] : []), 'print(came)');
+    return code(ask, ...(level < maxDepth ? [nest] : []), 'print(came)');
   });
 const limits = { turns: 500, tokens: 10_000_000 };
 /** Of a tree: three in each of its investigations. */
@@ -34,7 +34,7 @@ it('one at a time, three deep, comes to its end', async () => {
 it('more at once than have places, each of them two deep, come to their ends', async () => {
   const model = nesting(2);
   const one = { planner: model, analyst: model, limits: { ...limits, depth: 2 } };
-  const all = Array.from({ length: mostOpen + 2 }, () => tried(b, one));
+  const all = Array.from({ length: maxOpen + 2 }, () => tried(b, one));
   for (const { investigation } of await Promise.all(all))
     expect(investigation.result).toMatchObject({ stop_reason: 'finalized', answer: questionsIn(2) });
 });

@@ -1,6 +1,6 @@
 /** Runs of before an investigation was a dialogue (0.1): their cells can be run again, and no turn can be added. */
 import { SondeError } from '../../core/index.ts';
-import { compared } from './cell.ts';
+import { compareCell } from './cell.ts';
 import type { Limits } from './limits.ts';
 import type { Carry } from './loop.ts';
 import type { FinishedInvestigation } from './report.ts';
@@ -17,7 +17,7 @@ export function isOfBefore({ limits }: { readonly limits: Partial<Limits> }): bo
 }
 
 /** One that did not come to its end can't be gone on with. */
-export function refusedOfBefore(run: string): SondeError {
+export function refuseOlderRun(run: string): SondeError {
   return new SondeError('run_state', {
     message: `${run} was begun by version 0.1, whose turns were recorded in another way`,
     remedy: 'Ask the question again.',
@@ -27,7 +27,7 @@ export function refusedOfBefore(run: string): SondeError {
 /** Every cell that was recorded, one after another, and what it nested. */
 export const byRecords =
   ({ recall }: OfBefore): Carry =>
-  async (state, place, crew, bench) => {
+  async (state, place, context, bench) => {
     let current = state;
     for (let turn = 0; turn === 0 || recall(`${place.key}/t${turn}`) !== undefined; turn += 1)
       for (let n = 1; ; n += 1) {
@@ -36,7 +36,7 @@ export const byRecords =
         const known = recall(`${key}/done`) as CellRecord | undefined;
         if (known === undefined) break;
         const order = { key, label, step: place.step ?? turn, code: known.code };
-        await compared(order, known, current, crew, bench);
+        await compareCell(order, known, current, context, bench);
         const gains = plusGains(current.gains, known.gains);
         current = { ...current, cells: [...current.cells, known], gains };
       }

@@ -2,7 +2,7 @@
 import type { LoggedEvent, RunResult } from '../../core/index.ts';
 import type { SandboxImage } from '../../sandbox/index.ts';
 import { holeIn } from '../replay-life.ts';
-import type { Crew } from './crew.ts';
+import type { RunContext } from './crew.ts';
 import type { Material } from './material.ts';
 import type { FinishedInvestigation } from './report.ts';
 import type { CellRecord } from './state.ts';
@@ -17,9 +17,9 @@ export interface Replayed extends FinishedInvestigation {
   readonly notes: readonly string[];
 }
 
-interface Comparing extends Required<Pick<Crew, 'compare' | 'opened'>> {
+interface Comparing extends Required<Pick<RunContext, 'compare' | 'opened'>> {
   /** Once the work is through. */
-  compared(end: FinishedInvestigation, kept: FinishedInvestigation): Replayed;
+  compareEnd(end: FinishedInvestigation, kept: FinishedInvestigation): Replayed;
 }
 
 /** `events`: what the run had told. */
@@ -37,7 +37,7 @@ export function comparing(events: readonly LoggedEvent[]): Comparing {
       fuel += again.fuel;
       differences.push(...differencesOf(before, again));
     },
-    compared(end, kept) {
+    compareEnd(end, kept) {
       for (const part of ['answer', 'citations', 'status'] as const)
         if (!isSame(part, end.result, kept.result)) differences.push(`${part}: other than recorded`);
       return {

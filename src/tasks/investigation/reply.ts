@@ -11,7 +11,7 @@ const thoughts = /^\s*<think>[\s\S]*?(?:<\/think>|$)/i;
 const opening = /^([ \t]*)(`{3,}|~{3,})[ \t]*([\w+.-]*)[^\n]*$/;
 
 /** Cells of one reply; more would be a planner that talks to itself. */
-const mostCells = 8;
+const maxCells = 8;
 
 export const noCode = 'Your reply held no code. Write one ```python block; call FINAL(...) in it to answer.';
 const finalInProse =
@@ -32,10 +32,10 @@ export function readReply(text: string, cut = false): ReadReply {
   const python = blocks.filter(({ language }) => /^(?:python[\d.]*|py|repl|tool_code|)$/i.test(language));
   const cells = python.map(({ code }) => code).filter((code) => code.trim() !== '');
   if (cut && cells.length === 0) return { cells, told: null };
-  if (cells.length > mostCells)
+  if (cells.length > maxCells)
     return {
-      cells: cells.slice(0, mostCells),
-      told: `Your reply held ${cells.length} blocks of code; the first ${mostCells} were run. Write one.`,
+      cells: cells.slice(0, maxCells),
+      told: `Your reply held ${cells.length} blocks of code; the first ${maxCells} were run. Write one.`,
     };
   if (cells.length > 1)
     return {

@@ -25,9 +25,9 @@ import { check } from '../check/check.ts';
 import type { HandedOver } from '../corpus.ts';
 import { missingText } from '../missing-names.ts';
 import { answerRequest, checkingOf, textOf } from './claims.ts';
-import type { Crew, Place } from './crew.ts';
+import type { RunContext, TreeNode } from './crew.ts';
 import { bestOf } from './helpers/nest.ts';
-import { type End, type NodeState, spannedPaths } from './state.ts';
+import { type End, type NodeState, listPaths } from './state.ts';
 import { computedOnce } from './values/computed-once.ts';
 
 /** What an investigation ends with. */
@@ -39,13 +39,13 @@ export interface FinishedInvestigation {
 }
 
 /** Bytes of JSON that enter the caller's context. */
-const mostBytes = 4_096;
+const maxBytes = 4_096;
 /** Of the answer with its marks; the rest is for its citations and what stands beside it. */
 const answerBytes = 3_400;
 const noAnswer = 'The investigation ended before it had an answer.';
 /** Paths that it names, and characters of each. */
-const mostPlaces = 5;
-const longestPlace = 120;
+const maxPlaces = 5;
+const maxPlaceLength = 120;
 const unaided = 'No model was used: these are the lines that search found most telling, not an explanation:';
 
 /** What the check found, and what it was given: a replay must come to the same. */
@@ -74,24 +74,24 @@ export interface ReportOptions {
 
 export async function report(
   state: NodeState,
-  place: Place,
-  crew: Crew,
+  place: TreeNode,
+  context: RunContext,
   options: ReportOptions,
 ): Promise<FinishedInvestigation> {
   const end = endOf(state);
   const written = answerOf(state, options.scope);
-  const { gated, sources, computed, unread } = await checked({ state, place, end, written }, crew);
+  const { gated, sources, computed, unread } = await checkAnswer({ state, place, end, written }, context);
   const again = isOver(end) ? '' : `/${state.turn}`;
   const { claims } = gated;
-  if (claims !== undefined) crew.tell(`claims${again}`, { kind: 'claims_checked', claims });
+  if (claims !== undefined) context.tell(`claims${again}`, { kind: 'claims_checked', claims });
   for (const { id, status } of gated.checked)
-    crew.tell(`citation/${id}${again}`, {
+    context.tell(`citation/${id}${again}`, {
       kind: 'citation_checked',
       id,
       status,
     });
   const { run, model, spent, notes = [] } = options;
-  const answered = !isExtractive(crew.models[crew.outer]) && written !== withoutAnswer(state);
+  const answered = !isExtractive(context.models[context.outer]) && written !== withoutAnswer(state);
   // Without a model the program says itself whether it found anything.
   const nothing =
     state.missing !== undefined || (!answered && end.stop === 'finalized' && gated.citations.length === 0);
@@ -109,7 +109,7 @@ export async function report(
     stop_reason: end.stop,
     model,
     spent,
-    coverage: coverageOf(state, end, crew),
+    coverage: coverageOf(state, end, context),
   });
   const proposals = state.gains.proposals.map(
     (one, index): ProposedWrite => ({ ...one, id: `write-${index + 1}` }),
@@ -124,7 +124,7 @@ export async function report(
       status,
       spent,
       run,
-      reads: spannedPaths(reads),
+      reads: listPaths(reads),
       proposals,
       note: end.trouble ?? [...notes, ...(unread === undefined ? [] : [unread])].join(' '),
     }),
@@ -148,32 +148,32 @@ function answerOf(state: NodeState, scope: string | undefined): unknown {
 
 /** Nothing that was found is claimed; where it looked helps whoever asks again. */
 function withoutAnswer({ gains: { reads } }: NodeState): string {
-  const places = spannedPaths(reads).map((path) => path.replace(/\s+/g, ' ').slice(0, longestPlace));
+  const places = listPaths(reads).map((path) => path.replace(/\s+/g, ' ').slice(0, maxPlaceLength));
   if (places.length === 0) return noAnswer;
-  const more = places.length > mostPlaces ? `, and ${places.length - mostPlaces} more` : '';
-  return `${noAnswer} It had read ${places.slice(0, mostPlaces).join(', ')}${more}.`;
+  const more = places.length > maxPlaces ? `, and ${places.length - maxPlaces} more` : '';
+  return `${noAnswer} It had read ${places.slice(0, maxPlaces).join(', ')}${more}.`;
 }
 
 interface Ended {
   readonly state: NodeState;
-  readonly place: Place;
+  readonly place: TreeNode;
   readonly end: End;
   readonly written: unknown;
 }
 
-async function checked({ state, place, end, written }: Ended, crew: Crew): Promise<Checked> {
+async function checkAnswer({ state, place, end, written }: Ended, context: RunContext): Promise<Checked> {
   const look = async (): Promise<Checked> => {
-    const computed = isOver(end) ? await computedOnce(state, place, crew) : null;
+    const computed = isOver(end) ? await computedOnce(state, place, context) : null;
     return {
       written,
-      ...(await gated(state, written, computed, crew)),
-      sources: await sourcesOf(state, crew),
+      ...(await gate(state, written, computed, context)),
+      sources: await sourcesOf(state, context),
       computed,
     };
   };
   // What it takes is asked before, and recorded by itself.
-  const found = crew.recorded.recall('final') === undefined ? await look() : null;
-  const stepped = await crew.step<Checked>('final', {
+  const found = context.recorded.recall('final') === undefined ? await look() : null;
+  const stepped = await context.step<Checked>('final', {
     // A run that goes on another time ends otherwise.
     run: async () => ({ value: found ?? (await look()), keep: true, record: isOver(end) }),
   });
@@ -190,11 +190,11 @@ async function checked({ state, place, end, written }: Ended, crew: Crew): Promi
 
 const isOver = ({ stop, resumable }: End): boolean => stop !== 'cancelled' && resumable !== true;
 
-async function gated(
+async function gate(
   state: NodeState,
   written: unknown,
   computed: ComputedAnswer | null,
-  crew: Crew,
+  context: RunContext,
 ): Promise<Pick<Checked, 'gated' | 'unread'>> {
   // That something does not occur claims nothing that a citation could carry.
   if (state.missing !== undefined)
@@ -208,10 +208,10 @@ async function gated(
   const end = { confidence: null, limits: { bytes: answerBytes, json: 65_536 } };
   const framing: string[] = [noAnswer, ...(written === withoutAnswer(state) ? [written] : [])];
   const text = textOf(written);
-  if (isExtractive(crew.models[crew.outer])) {
+  if (isExtractive(context.models[context.outer])) {
     const isList = text.startsWith('- ');
     const request = {
-      ...answerRequest(state, crew, isList ? `${unaided}\n\n${text}` : text),
+      ...answerRequest(state, context, isList ? `${unaided}\n\n${text}` : text),
       decided: quoted,
     };
     return { gated: checkedAnswer(await weighAnswer({ ...request, framing: [...framing, unaided] }), end) };
@@ -219,8 +219,8 @@ async function gated(
   // A value needs no citation where a cell computed it; the texts in it stay claims like any other.
   const values = computed === null || typeof written === 'string' ? null : claimsOfValues(written, computed);
   const decided = (said: string) => (computed === null ? null : decidedByValues(said, computed));
-  const request = { ...answerRequest(state, crew, text), framing, decided };
-  const { weighed, note } = await check(request, checkingOf(state, crew), { texts: values?.texts });
+  const request = { ...answerRequest(state, context, text), framing, decided };
+  const { weighed, note } = await check(request, checkingOf(state, context), { texts: values?.texts });
   const checked = checkedAnswer(weighed, end);
   const claims = [...(values?.claims ?? []), ...checked.claims];
   return {
@@ -234,7 +234,7 @@ const quoted = (_text: string, evidence: readonly string[]) =>
   evidence.length === 0 ? null : { verdict: 'shown' as const };
 
 /** As they were read: what stands at a path at the end may be another. Older records of reads have no ids. */
-async function sourcesOf({ gains }: NodeState, { material }: Crew): Promise<readonly string[]> {
+async function sourcesOf({ gains }: NodeState, { material }: RunContext): Promise<readonly string[]> {
   const ids = new Set<string>();
   const unnamed = new Map<string, string | null>();
   for (const { path, content } of gains.reads) {
@@ -292,7 +292,7 @@ function short({
     ],
     read_trail: { read: reads.slice(0, paths), count: reads.length },
     spent,
-    ...noted(note.slice(0, 200), run, citations.length, cited),
+    ...addNote(note.slice(0, 200), run, citations.length, cited),
   });
   for (let cited = citations.length; cited >= 0; cited -= 1)
     for (const writes of [proposals.length, 5, 1, 0].filter((count) => count <= proposals.length))
@@ -311,11 +311,11 @@ function withClaims(
   claims: readonly Claim[] | undefined,
 ): InvestigationResult | null {
   const bytes = (value: object): number => Buffer.byteLength(JSON.stringify(value));
-  if (claims === undefined) return bytes(result) <= mostBytes ? result : null;
-  const room = mostBytes - bytes(result);
+  if (claims === undefined) return bytes(result) <= maxBytes ? result : null;
+  const room = maxBytes - bytes(result);
   for (const least of [0, countBytes, 2 * countBytes]) {
     const whole = { ...result, ...someClaims(claims, room - claimsName - least) };
-    if (bytes(whole) <= mostBytes) return whole;
+    if (bytes(whole) <= maxBytes) return whole;
   }
   return null;
 }
@@ -325,7 +325,7 @@ const claimsName = 12;
 const countBytes = 130;
 
 /** Markers of the answer whose places are left out lead nowhere unless that is told. */
-function noted(note: string, run: string, all: number, cited: number): { readonly note?: string } {
+function addNote(note: string, run: string, all: number, cited: number): { readonly note?: string } {
   const left =
     cited < all
       ? `${all - cited} of the ${all} citations are left out, for want of room: sonde show ${run} lists them.`
@@ -347,7 +347,7 @@ export function withHandedOver(
   for (let shown = lines.length; shown > 0; shown -= 1) {
     const more = shown < lines.length ? [`… ${lines.length} in all`] : [];
     const told = { ...result, proposed_writes: [...lines.slice(0, shown), ...more] };
-    if (Buffer.byteLength(JSON.stringify(told)) <= mostBytes) return told;
+    if (Buffer.byteLength(JSON.stringify(told)) <= maxBytes) return told;
   }
   return result;
 }
@@ -357,19 +357,19 @@ function proposalLine({ id, op, fields }: ProposedWrite): string {
   return `${id} ${op} ${String(target)}`.slice(0, 120);
 }
 
-const mostNotes = 6;
+const maxNotes = 6;
 
-function coverageOf(state: NodeState, end: End, crew: Crew): Coverage {
-  const known = crew.material.coverage;
+function coverageOf(state: NodeState, end: End, context: RunContext): Coverage {
+  const known = context.material.coverage;
   const notes = [...(end.trouble === null ? [] : [end.trouble]), ...(known?.notes ?? [])];
   return {
     files: known?.files ?? 0,
     skipped: known?.skipped ?? 0,
     searches: state.gains.tally.cells,
-    files_read: spannedPaths(state.gains.reads).length,
+    files_read: listPaths(state.gains.reads).length,
     evidence: state.gains.evidence.length,
     completeness: known?.completeness ?? 'unknown',
-    notes: [...new Set(notes)].slice(0, mostNotes).map((note) => note.slice(0, 300)),
+    notes: [...new Set(notes)].slice(0, maxNotes).map((note) => note.slice(0, 300)),
   };
 }
 

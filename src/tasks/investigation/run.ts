@@ -10,14 +10,14 @@ import type { Drive } from '../drive.ts';
 import { silentModel } from '../replay-life.ts';
 import { scopeOf } from '../research/scope.ts';
 import type { LifeSetting } from '../run-life.ts';
-import { unfinished } from '../run-row.ts';
+import { unfinishedError } from '../run-row.ts';
 import { answerForm, type JsonSchema } from './answer-form.ts';
-import { type Crew, type Models, openFailure, type Place } from './crew.ts';
+import { type RunContext, type Models, openFailure, type TreeNode } from './crew.ts';
 import { lastTurnOf } from './last-turn.ts';
 import { ceilingsOf, type LastTurn, type Limits, limitsOf, reserveOf } from './limits.ts';
 import { byDrive, byLoop, investigateAt } from './loop.ts';
 import type { Material } from './material.ts';
-import { byRecords, isOfBefore, type OfBefore, refusedOfBefore } from './of-before.ts';
+import { byRecords, isOfBefore, type OfBefore, refuseOlderRun } from './of-before.ts';
 import { comparing, type Replayed, silentMaterial } from './replay.ts';
 import { type FinishedInvestigation, report } from './report.ts';
 import { type InvestigationOffer, investigationTask } from './shape.ts';
@@ -39,7 +39,7 @@ export interface InvestigationRequest extends RunRequest {
   readonly inner?: Tier;
 }
 
-export interface InvestigationPorts extends Pick<Crew, 'compare' | 'opened'> {
+export interface InvestigationPorts extends Pick<RunContext, 'compare' | 'opened'> {
   readonly models: Models;
   readonly material: Material;
   /** With `investigationHelpers`. */
@@ -80,18 +80,18 @@ export interface InvestigationTypes {
   readonly offer: InvestigationOffer;
 }
 
-const longestPrompt = 8_000;
+const maxPromptLength = 8_000;
 /** Bytes as JSON. */
-const largestContext = 4_000_000;
+const maxContext = 4_000_000;
 
 export const investigationRun = defineRun<InvestigationTypes>({
   shape: 'investigation',
   params(request, { capabilities = new Set(), models }) {
     const prompt = request.prompt.trim();
-    if (prompt === '' || prompt.length > longestPrompt)
+    if (prompt === '' || prompt.length > maxPromptLength)
       throw new SondeError('bad_argument', {
         message: prompt === '' ? 'The question is empty' : `The question has ${prompt.length} characters`,
-        remedy: `Ask something in 1 to ${longestPrompt} characters; pass longer text along as context.`,
+        remedy: `Ask something in 1 to ${maxPromptLength} characters; pass longer text along as context.`,
       });
     if (!capabilities.has('SandboxRun'))
       throw new SondeError('bad_argument', {
@@ -99,9 +99,9 @@ export const investigationRun = defineRun<InvestigationTypes>({
         remedy: 'Ask for a research instead.',
       });
     const { context = null, schema } = request;
-    if (context !== null && Buffer.byteLength(JSON.stringify(context)) > largestContext)
+    if (context !== null && Buffer.byteLength(JSON.stringify(context)) > maxContext)
       throw new SondeError('bad_argument', {
-        message: `The context is larger than ${largestContext} bytes`,
+        message: `The context is larger than ${maxContext} bytes`,
         remedy: 'Put it into the material, and let the investigation search it.',
       });
     if (schema !== undefined) answerForm(schema);
@@ -132,14 +132,14 @@ export const investigationRun = defineRun<InvestigationTypes>({
     ...(context !== undefined && { context: `${JSON.stringify(context).length} characters` }),
   }),
   async work({ row, params }, { form, drive, before, ...ports }, { lost, pool, stop, ...life }) {
-    if (before === undefined && isOfBefore(params)) throw refusedOfBefore(row.id);
+    if (before === undefined && isOfBefore(params)) throw refuseOlderRun(row.id);
     const failure = openFailure();
     lost.addEventListener('abort', () => failure.set(lost.reason));
     // A lost lease is a failure, which leaves no trace, and no wish to stop, which is recorded.
     const { limits, reader, last_turn } = params;
     const own = { reader, models: ports.models, limits, reserve: reserveOf(limits, last_turn) };
     const { pool: work, claiming } = claimingWith(pool, own);
-    const crew: Crew = {
+    const context: RunContext = {
       ...life,
       ...ports,
       claiming,
@@ -159,22 +159,22 @@ export const investigationRun = defineRun<InvestigationTypes>({
         : byLoop;
     const carry = drive === undefined ? plain : byDrive(drive);
     const place = rootPlace(row, params, work);
-    const state = await investigateAt(place, crew, carry);
+    const state = await investigateAt(place, context, carry);
     if (before) return before.kept;
     const isLeft = state.pending.kind === 'end' && state.pending.end.resumable === true;
     if (!isLeft) failure.check();
     const notes = overspendNotes(life.told());
     const { model, scope } = params;
-    return report(state, place, crew, { run: row.id, model, spent: life.spent(), notes, scope });
+    return report(state, place, context, { run: row.id, model, spent: life.spent(), notes, scope });
   },
   result({ result, investigation: found }, run) {
-    if (found === undefined) throw unfinished(run);
+    if (found === undefined) throw unfinishedError(run);
     return { result, investigation: currentRecord(result, found) };
   },
   firstRecord: 'final',
   async replay({ row, params, store, kept, journal, given }, work) {
     const of = { row, journal };
-    const { compare, opened, compared } = comparing(await store.events(row.id));
+    const { compare, opened, compareEnd: compared } = comparing(await store.events(row.id));
     const end = await work({
       models: { planner: silentModel('planner', of), analyst: silentModel('analyst', of) },
       material: silentMaterial(row.id),
@@ -190,7 +190,7 @@ export const investigationRun = defineRun<InvestigationTypes>({
 });
 
 /** The root of the tree, as the row of a run describes it. */
-function rootPlace(row: RunRow, { scope, context, schema }: InvestigationParams, pool: Pool): Place {
+function rootPlace(row: RunRow, { scope, context, schema }: InvestigationParams, pool: Pool): TreeNode {
   return {
     key: 'root',
     depth: 0,

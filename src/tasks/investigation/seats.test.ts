@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { bench, code, tried } from './investigation.contract.ts';
-import { mostOpen, seats } from './seats.ts';
+import { maxOpen, seats } from './seats.ts';
 
 const pause = () => new Promise((done) => setImmediate(done));
 
@@ -38,7 +38,7 @@ it('more investigations than there are places all keep their names', async () =>
   const b = bench();
   try {
     const results = await Promise.all(
-      Array.from({ length: mostOpen + 8 }, (_, n) =>
+      Array.from({ length: maxOpen + 8 }, (_, n) =>
         tried(b, {
           context: n,
           script: [

@@ -2,7 +2,7 @@
  * How many sessions of one sandbox stand open for investigations at a time: each takes tens of megabytes. One that
  * waits for its planner, and is kept as a checkpoint, gives its place to one that wants to run.
  */
-import type { Crew } from './crew.ts';
+import type { RunContext } from './crew.ts';
 
 /** What holds a session that can be closed, and opened again from its checkpoint. */
 export interface Seated {
@@ -22,17 +22,17 @@ export interface Seats {
   busy(one: Seated): void;
 }
 
-export const mostOpen = 8;
+export const maxOpen = 8;
 
-const known = new WeakMap<Crew['sandbox'], Seats>();
+const known = new WeakMap<RunContext['sandbox'], Seats>();
 
-export function seatsOf(sandbox: Crew['sandbox']): Seats {
-  const found = known.get(sandbox) ?? seats(mostOpen);
+export function seatsOf(sandbox: RunContext['sandbox']): Seats {
+  const found = known.get(sandbox) ?? seats(maxOpen);
   known.set(sandbox, found);
   return found;
 }
 
-export function seats(most: number): Seats {
+export function seats(max: number): Seats {
   const idle = new Set<Seated>();
   const waiting: (() => void)[] = [];
   let open = 0;
@@ -48,7 +48,7 @@ export function seats(most: number): Seats {
 
   return {
     async take(nested) {
-      while (open >= most) {
+      while (open >= max) {
         const one = longestIdle();
         if (one !== null) await one.park();
         else if (nested) break;

@@ -8,10 +8,10 @@ import {
   stopReasons,
   verifications,
 } from '../../core/index.ts';
-import { type Corpora, corpusNamed, describedBy, namesOf, within } from '../corpus.ts';
+import { type Corpora, findCorpus, describeCorpora, namesOf, within } from '../corpus.ts';
 import { runTask } from '../run-task.ts';
 import { wallOf } from '../share.ts';
-import { deepest, defaultLimits, largestAnswer, limitsOf, mostTurns } from './limits.ts';
+import { maxDepth, defaultLimits, maxAnswer, limitsOf, maxTurns } from './limits.ts';
 import type { Material } from './material.ts';
 import { withHandedOver } from './report.ts';
 import type { InvestigationPorts, InvestigationTypes } from './run.ts';
@@ -28,15 +28,15 @@ const tier = z.enum(['planner', 'analyst']).optional();
 const paramsOver = (corpora: Corpora<Material>) =>
   z.strictObject({
     prompt: z.string().min(1).max(8000),
-    over: z.enum(namesOf(corpora)).default(corpora[0].name).describe(describedBy(corpora)),
+    over: z.enum(namesOf(corpora)).default(corpora[0].name).describe(describeCorpora(corpora)),
     context: z.unknown().optional().describe('For the code, as a variable'),
     schema: z
       .record(z.string(), z.unknown())
       .optional()
-      .describe(`JSON Schema of the answer, at most ${largestAnswer} bytes; else a text`),
+      .describe(`JSON Schema of the answer, at most ${maxAnswer} bytes; else a text`),
     scope: z.string().optional().describe('Comma-separated globs'),
-    depth: z.number().int().min(0).max(deepest).optional().meta(forPrograms),
-    turns: z.number().int().min(1).max(mostTurns).optional().meta(forPrograms),
+    depth: z.number().int().min(0).max(maxDepth).optional().meta(forPrograms),
+    turns: z.number().int().min(1).max(maxTurns).optional().meta(forPrograms),
     tokens: z.number().positive().optional().describe('At most'),
     outer: tier.describe('Which model writes the code').meta(forPrograms),
     inner: tier.describe('Which model the code asks').meta(forPrograms),
@@ -75,15 +75,15 @@ export const investigationTask = runTask<InvestigationTypes, Params, Investigati
     'Code over all the pages or files: counting, comparing, joining, many steps, more reading than fits here. One short answer with checked citations; changes that it proposes become candidates.',
   takes: ({ corpora }) => paramsOver(corpora) as z.ZodType<Params>,
   gives: output,
-  needs: ({ over }, { corpora }) => ['SandboxRun', ...corpusNamed(corpora, over).needs],
+  needs: ({ over }, { corpora }) => ['SandboxRun', ...findCorpus(corpora, over).needs],
   async work({ over, turns, tokens, depth, ...asked }, { offer, context, run }) {
     const { corpora, prices, reader, ...own } = offer;
     const { clients, capabilities } = context;
     const models = { planner: clients.planner, analyst: clients.analyst, ...(prices && { prices }) };
-    const corpus = corpusNamed(corpora, over);
+    const corpus = findCorpus(corpora, over);
     return within(corpus, context, async ({ material, propose }) => {
       const { investigation } = await run({ ...own, models, material, capabilities }, (share) => ({
-        ...given(asked),
+        ...pickGiven(asked),
         ...(reader !== undefined && { reader }),
         root: corpus.root,
         // What was asked for, or the usual, as far as the caller has it.
@@ -109,7 +109,7 @@ export const investigationTask = runTask<InvestigationTypes, Params, Investigati
   },
 });
 
-const given = ({ prompt, context, schema, scope, outer, inner }: Omit<Params, 'over'>) => ({
+const pickGiven = ({ prompt, context, schema, scope, outer, inner }: Omit<Params, 'over'>) => ({
   prompt,
   ...(context !== undefined && { context }),
   ...(schema !== undefined && { schema }),

@@ -1,7 +1,7 @@
 /** How a planner writes its code, and how it is answered: fences in text, or a tool where its reasoning would be lost. */
 import { firewall } from '../../core/index.ts';
 import {
-  added,
+  addEntries,
   beginDialogue,
   type Call,
   callsOf,
@@ -15,7 +15,7 @@ import {
   textOf,
 } from '../../model/index.ts';
 import { helperDocs } from './helper-docs.ts';
-import { largestAnswer, outputBytes, placeBytes } from './limits.ts';
+import { maxAnswer, outputBytes, placeBytes } from './limits.ts';
 import { type ReadReply, readReply } from './reply.ts';
 import type { Words } from './words.ts';
 
@@ -32,16 +32,16 @@ const python: DialogueTool = {
   },
 };
 
-const written = (count: number): string => count.toLocaleString('en');
+const formatCount = (count: number): string => count.toLocaleString('en');
 
 const head = (cells: string, tools: readonly DialogueTool[]): Head => ({
   system: fillPrompt(prompt, {
     cells,
     helpers: helperDocs,
     firewall,
-    answer_bytes: written(largestAnswer),
-    place_bytes: written(placeBytes),
-    output_bytes: written(outputBytes),
+    answer_bytes: formatCount(maxAnswer),
+    place_bytes: formatCount(placeBytes),
+    output_bytes: formatCount(outputBytes),
   }),
   tools,
 });
@@ -52,15 +52,15 @@ const byTool = head('Each of your replies is one call of `python`. Its code runs
 export const headFor = ({ thinking }: Pick<Model, 'thinking'>): Head =>
   thinking === undefined ? inFences : byTool;
 
-export function begun(model: Pick<Model, 'thinking'>, { text }: Words): Dialogue {
+export function startDialogue(model: Pick<Model, 'thinking'>, { text }: Words): Dialogue {
   return beginDialogue(headFor(model), text);
 }
 
 /** The program's words behind the last reply: in the results of its calls, where it made some. */
-export function answered(dialogue: Dialogue, { text, brief }: Words): Dialogue {
+export function addAnswer(dialogue: Dialogue, { text, brief }: Words): Dialogue {
   const calls = callsOf(dialogue.entries.at(-1));
   if (calls.length === 0)
-    return added(dialogue, { kind: 'user', text, ...(brief !== undefined && { brief }) });
+    return addEntries(dialogue, { kind: 'user', text, ...(brief !== undefined && { brief }) });
   const last = calls.length - 1;
   const results = calls.map(({ id, name }, n) => ({
     call: id,
@@ -68,16 +68,16 @@ export function answered(dialogue: Dialogue, { text, brief }: Words): Dialogue {
     ok: true,
     text: n === last ? text : 'See the last result.',
   }));
-  return added(dialogue, { kind: 'results', results });
+  return addEntries(dialogue, { kind: 'results', results });
 }
 
 /** The cells of a reply. `cut`: it was stopped before its end. */
 export function cellsIn(reply: Reply, cut: boolean): ReadReply {
   const calls = callsOf(reply);
-  return calls.length === 0 ? readReply(textOf(reply), cut) : calledCells(calls);
+  return calls.length === 0 ? readReply(textOf(reply), cut) : readCalls(calls);
 }
 
-function calledCells(calls: readonly Call[]): ReadReply {
+function readCalls(calls: readonly Call[]): ReadReply {
   const cells = calls.flatMap(({ name, input }) => {
     const { code } = input;
     return name === python.name && typeof code === 'string' && code.trim() !== '' ? [code] : [];

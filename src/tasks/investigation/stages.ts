@@ -9,24 +9,24 @@ import { finite } from '../run-limits.ts';
 import { untilAway } from './away.ts';
 import { backOnce } from './back-once.ts';
 import { runCell } from './cell.ts';
-import type { Crew, Place } from './crew.ts';
-import { listedTexts } from './listed.ts';
+import type { RunContext, TreeNode } from './crew.ts';
+import { listTexts } from './listed.ts';
 import { program } from './program.ts';
-import { cancelledEnd, ended, type NodeState, plusGains } from './state.ts';
-import { budgetEnd, failed, isFinal, pageSizes, takeTurn } from './talk.ts';
-import { budgetText, type Sizes, turnsLeft } from './words.ts';
+import { cancelledEnd, withEnd, type NodeState, plusGains } from './state.ts';
+import { budgetEnd, failedEnd, isFinal, pageSizes, takeTurn } from './talk.ts';
+import { budgetText, type Sizes, countTurnsLeft } from './words.ts';
 import type { Workbench } from './workbench.ts';
 
 export type Stage = 'begin' | 'plan' | 'run';
-type Work = (state: NodeState, place: Place, crew: Crew, bench: Workbench) => Promise<NodeState>;
-const openEnded =
+type Work = (state: NodeState, place: TreeNode, context: RunContext, bench: Workbench) => Promise<NodeState>;
+const withoutTime =
   (work: Work): Work =>
-  (state, place, crew, bench) =>
-    untilAway(state, place, crew, () => work(state, place, crew, bench));
+  (state, place, context, bench) =>
+    untilAway(state, place, context, () => work(state, place, context, bench));
 export const stages: Readonly<Record<Stage, Work>> = {
-  begin: openEnded(begin),
-  plan: openEnded(plan),
-  run: openEnded(run),
+  begin: withoutTime(begin),
+  plan: withoutTime(plan),
+  run: withoutTime(run),
 };
 
 /** Which stage comes next; null at the end. */
@@ -34,25 +34,25 @@ export function stageOf({ pending }: NodeState): Stage | null {
   return pending.kind === 'end' ? null : pending.kind;
 }
 
-export const stepOf = ({ step }: Place, turn: number): number => step ?? Math.max(1, turn);
+export const stepOf = ({ step }: TreeNode, turn: number): number => step ?? Math.max(1, turn);
 
-async function begin(state: NodeState, place: Place, crew: Crew, bench: Workbench): Promise<NodeState> {
-  crew.tell(`${place.key}/begun`, {
+async function begin(state: NodeState, place: TreeNode, context: RunContext, bench: Workbench): Promise<NodeState> {
+  context.tell(`${place.key}/begun`, {
     kind: 'node_started',
     step: stepOf(place, 0),
     node: place.key,
     depth: place.depth,
     prompt: place.prompt.slice(0, 2000),
   });
-  const missing = await missingHere(place, crew);
+  const missing = await missingHere(place, context);
   if (missing.length > 0)
-    return ended({ ...state, missing }, { status: 'final', stop: 'finalized', trouble: null });
+    return withEnd({ ...state, missing }, { status: 'final', stop: 'finalized', trouble: null });
   if (place.context === null || place.context === undefined) return { ...state, pending: { kind: 'plan' } };
   const code = 'context = call_host("seeded_context")';
   const order = { key: `${place.key}/t0.1`, label: '0.1', step: stepOf(place, 0), code };
-  const ran = await runCell(order, state, place, crew, bench);
-  if (ran.kind === 'cancelled') return ended(state, cancelledEnd);
-  if (ran.kind === 'exhausted') return outOf(state, ran, place, crew);
+  const ran = await runCell(order, state, place, context, bench);
+  if (ran.kind === 'cancelled') return withEnd(state, cancelledEnd);
+  if (ran.kind === 'exhausted') return outOf(state, ran, place, context);
   const { cell } = ran;
   const gains = plusGains(state.gains, cell.gains);
   return { ...state, cells: [cell], said: 1, gains, pending: { kind: 'plan' } };
@@ -60,8 +60,8 @@ async function begin(state: NodeState, place: Place, crew: Crew, bench: Workbenc
 
 /** What is passed along, or asked for within an investigation, may have names of its own. */
 async function missingHere(
-  { depth, prompt, context, scope, form }: Place,
-  { material, step }: Crew,
+  { depth, prompt, context, scope, form }: TreeNode,
+  { material, step }: RunContext,
 ): Promise<readonly string[]> {
   if (depth > 0 || form !== null || (context !== null && context !== undefined)) return [];
   const look = { question: prompt, names: material.names, scope: scope.text, step };
@@ -74,25 +74,25 @@ interface Opened extends Sizes {
   readonly exhausted: Exhausted | null;
 }
 
-async function plan(before: NodeState, place: Place, crew: Crew, bench: Workbench): Promise<NodeState> {
+async function plan(before: NodeState, place: TreeNode, context: RunContext, bench: Workbench): Promise<NodeState> {
   const turn = before.turn + 1;
-  const opened = await openTurn({ ...before, turn }, place, crew);
-  if (opened.kind === 'cancelled') return ended(before, cancelledEnd);
-  if (opened.kind === 'exhausted') return outOf(before, opened, place, crew);
+  const opened = await openTurn({ ...before, turn }, place, context);
+  if (opened.kind === 'cancelled') return withEnd(before, cancelledEnd);
+  if (opened.kind === 'exhausted') return outOf(before, opened, place, context);
   const { last, exhausted, ...sizes } = opened.value;
   const state = { ...before, turn, last };
-  if (exhausted !== null) tellExhausted(place, crew, stepOf(place, turn), exhausted);
-  if (isExtractive(crew.models[crew.outer])) return byProgram(state, place, crew);
-  const taken = await takeTurn(state, place, crew, sizes);
+  if (exhausted !== null) tellExhausted(place, context, stepOf(place, turn), exhausted);
+  if (isExtractive(context.models[context.outer])) return byProgram(state, place, context);
+  const taken = await takeTurn(state, place, context, sizes);
   if (taken.kind === 'state') return taken.state;
   return last || place.step !== null
-    ? outOf(taken.state, taken.exhausted, place, crew)
-    : plan({ ...taken.state, last: true }, place, crew, bench);
+    ? outOf(taken.state, taken.exhausted, place, context)
+    : plan({ ...taken.state, last: true }, place, context, bench);
 }
 
 /** An ordinary turn; or, once the root can't have one, the one that was kept back. */
-async function openTurn(state: NodeState, place: Place, crew: Crew) {
-  const { step } = crew;
+async function openTurn(state: NodeState, place: TreeNode, context: RunContext) {
+  const { step } = context;
   const { pool } = place;
   const key = `${place.key}/t${state.turn}`;
   const open = (at: string, last: boolean, exhausted: Exhausted | null, cost?: { readonly steps: 1 }) =>
@@ -101,9 +101,9 @@ async function openTurn(state: NodeState, place: Place, crew: Crew) {
       ...(cost && { cost }),
       final: last,
       run: async () => ({
-        value: await describe({ ...state, last }, place, crew, exhausted),
+        value: await describe({ ...state, last }, place, context, exhausted),
         ...(cost && { spent: cost }),
-        ...(place.step === null && { events: [started(key, { ...state, last }, place)] }),
+        ...(place.step === null && { events: [startStage(key, { ...state, last }, place)] }),
       }),
     });
   const one = { steps: 1 } as const;
@@ -116,7 +116,7 @@ async function openTurn(state: NodeState, place: Place, crew: Crew) {
   return kept.kind === 'exhausted' ? own : kept;
 }
 
-function outOfShare({ turns, pool }: Place): Exhausted {
+function outOfShare({ turns, pool }: TreeNode): Exhausted {
   const { account } = pool;
   return { kind: 'exhausted', resource: 'steps', account, limit: turns, spent: turns, held: 0, requested: 1 };
 }
@@ -124,19 +124,19 @@ function outOfShare({ turns, pool }: Place): Exhausted {
 /** Recorded, so that a later life says the same words. */
 async function describe(
   state: NodeState,
-  place: Place,
-  crew: Crew,
+  place: TreeNode,
+  context: RunContext,
   exhausted: Exhausted | null,
 ): Promise<Opened> {
-  const isLast = state.last || (place.step !== null && turnsLeft(state, place) < 1);
+  const isLast = state.last || (place.step !== null && countTurnsLeft(state, place) < 1);
   const known = { ...state, last: isLast };
   const budget = budgetText(known, place);
-  const page = pageSizes(known, place, crew, budget);
-  const listed = state.talk === null ? await listedTexts(place, crew) : '';
+  const page = pageSizes(known, place, context, budget);
+  const listed = state.talk === null ? await listTexts(place, context) : '';
   return { last: isLast, exhausted, budget, ...page, ...(listed !== '' && { listed }) };
 }
 
-const started = (key: string, state: NodeState, place: Place) =>
+const startStage = (key: string, state: NodeState, place: TreeNode) =>
   [
     `${key}/started`,
     {
@@ -147,23 +147,23 @@ const started = (key: string, state: NodeState, place: Place) =>
   ] as const;
 
 /** Without a model one fixed program runs; what it can't answer stays unanswered. */
-function byProgram(state: NodeState, place: Place, crew: Crew): NodeState {
-  if (state.turn === 1) return { ...state, pending: { kind: 'run', codes: [program(place, crew)] } };
+function byProgram(state: NodeState, place: TreeNode, context: RunContext): NodeState {
+  if (state.turn === 1) return { ...state, pending: { kind: 'run', codes: [program(place, context)] } };
   const last = state.cells.at(-1);
-  return ended(state, failed(`The program came to no answer: ${last?.line ?? 'it did not run'}`, 'stagnant'));
+  return withEnd(state, failedEnd(`The program came to no answer: ${last?.line ?? 'it did not run'}`, 'stagnant'));
 }
 
-async function run(state: NodeState, place: Place, crew: Crew, bench: Workbench): Promise<NodeState> {
+async function run(state: NodeState, place: TreeNode, context: RunContext, bench: Workbench): Promise<NodeState> {
   if (state.pending.kind !== 'run') return state;
   const [code = '', ...rest] = state.pending.codes;
   const number = state.cells.filter(({ key }) => key.startsWith(`${place.key}/t${state.turn}.`)).length + 1;
   const label = `${state.turn}.${number}`;
   const order = { key: `${place.key}/t${label}`, label, step: stepOf(place, state.turn), code };
-  const ran = await runCell(order, state, place, crew, bench);
-  if (ran.kind === 'cancelled') return ended(state, cancelledEnd);
+  const ran = await runCell(order, state, place, context, bench);
+  if (ran.kind === 'cancelled') return withEnd(state, cancelledEnd);
   if (ran.kind === 'exhausted')
     return state.last || place.step !== null
-      ? outOf(state, ran, place, crew)
+      ? outOf(state, ran, place, context)
       : { ...state, last: true, pending: { kind: 'plan' } };
   const { cell } = ran;
   const next: NodeState = {
@@ -171,15 +171,15 @@ async function run(state: NodeState, place: Place, crew: Crew, bench: Workbench)
     cells: [...state.cells, cell],
     gains: plusGains(state.gains, cell.gains),
   };
-  const back = await backOnce(next, place, crew);
+  const back = await backOnce(next, place, context);
   if (back !== null) return back;
   if (next.gains.final !== null)
-    return ended(
+    return withEnd(
       next,
       isFinal(state, place) ? budgetEnd(null) : { status: 'final', stop: 'finalized', trouble: null },
     );
   if (cell.outcome === 'ok' && rest.length > 0) return { ...next, pending: { kind: 'run', codes: rest } };
-  if (state.last) return ended(next, budgetEnd('The last turn did not call FINAL.'));
+  if (state.last) return withEnd(next, budgetEnd('The last turn did not call FINAL.'));
   const skipped =
     rest.length === 0 ? null : `What stood behind the block that failed was not run (${rest.length} more).`;
   return { ...next, told: join(state.told, skipped), pending: { kind: 'plan' } };
@@ -189,14 +189,14 @@ function join(...notes: readonly (string | null)[]): string | null {
   return notes.filter((note) => note !== null).join(' ') || null;
 }
 
-function outOf(state: NodeState, exhausted: Exhausted, place: Place, crew: Crew): NodeState {
-  tellExhausted(place, crew, stepOf(place, state.turn), exhausted);
-  return ended(
+function outOf(state: NodeState, exhausted: Exhausted, place: TreeNode, context: RunContext): NodeState {
+  tellExhausted(place, context, stepOf(place, state.turn), exhausted);
+  return withEnd(
     state,
     budgetEnd(`Out of ${exhausted.resource}: ${exhausted.spent} of ${exhausted.limit} spent.`),
   );
 }
 
-function tellExhausted(place: Place, { tell }: Crew, step: number, exhausted: Exhausted): void {
+function tellExhausted(place: TreeNode, { tell }: RunContext, step: number, exhausted: Exhausted): void {
   tell(`${place.key}/exhausted-${exhausted.resource}`, { kind: 'budget_exhausted', step, exhausted });
 }

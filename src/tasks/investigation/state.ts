@@ -146,7 +146,7 @@ export function initialState(): NodeState {
   };
 }
 
-export function ended(state: NodeState, end: End): NodeState {
+export function withEnd(state: NodeState, end: End): NodeState {
   return { ...state, pending: { kind: 'end', end } };
 }
 
@@ -179,6 +179,6 @@ function uniqueSpans(spans: readonly ReadSpan[]): readonly ReadSpan[] {
 }
 
 /** The paths of a trail, each once. */
-export function spannedPaths(reads: readonly ReadSpan[]): readonly string[] {
+export function listPaths(reads: readonly ReadSpan[]): readonly string[] {
   return [...new Set(reads.map(({ path }) => path))];
 }

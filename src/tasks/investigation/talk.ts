@@ -1,7 +1,7 @@
 /** A turn of the planner: what it is told, and how its reply is understood. */
 import { type AllAmounts, type Exhausted, withRemedy } from '../../core/index.ts';
 import {
-  added,
+  addEntries,
   beginDialogue,
   type Cut,
   type Dialogue,
@@ -13,13 +13,13 @@ import {
   uncut,
 } from '../../model/index.ts';
 import { away, maybeBack } from './away.ts';
-import type { Crew, Place } from './crew.ts';
+import type { RunContext, TreeNode } from './crew.ts';
 import { usefulReply } from './last-turn.ts';
-import { answered, begun, cellsIn } from './speech.ts';
+import { addAnswer, startDialogue, cellsIn } from './speech.ts';
 import {
   cancelledEnd,
   type End,
-  ended,
+  withEnd,
   type NodeState,
   noGains,
   noTally,
@@ -30,87 +30,87 @@ import { turnOptions } from './turn-options.ts';
 import { bareWords, firstWords, nextWords, type Sizes, type Words } from './words.ts';
 
 /** Turns in a row without code that end an investigation. */
-const mostSilent = 3;
+const maxSilent = 3;
 /** The sandbox cuts a cell's output; this also bounds its traceback and its notes. Characters. */
-const mostOutput = 18_000;
-const leastOutput = 500;
+const maxOutput = 18_000;
+const minOutput = 500;
 /** Of the room that a window has for input, for one output; a token is hardly less than three characters. */
 const outputShare = 0.12;
 const charactersEach = 3;
 
-export const failed = (trouble: string, stop: End['stop']): End => ({ status: 'failed', stop, trouble });
+export const failedEnd = (trouble: string, stop: End['stop']): End => ({ status: 'failed', stop, trouble });
 export const budgetEnd = (trouble: string | null): End => ({
   status: 'budget_exhausted',
   stop: 'budget',
   trouble,
 });
 
-export type Taken =
+export type TurnOutcome =
   | { readonly kind: 'state'; readonly state: NodeState }
   /** The turn can't be paid for. */
   | { readonly kind: 'short'; readonly state: NodeState; readonly exhausted: Exhausted };
 
-export async function takeTurn(state: NodeState, place: Place, crew: Crew, sizes: Sizes): Promise<Taken> {
-  const model = crew.models[crew.outer];
-  const { dialogue, cut } = saying(state, place, crew, sizes);
+export async function takeTurn(state: NodeState, place: TreeNode, context: RunContext, sizes: Sizes): Promise<TurnOutcome> {
+  const model = context.models[context.outer];
+  const { dialogue, cut } = saying(state, place, context, sizes);
   const key = `${place.key}/t${state.turn}/planner`;
   const final = isFinal(state, place);
-  const options = turnOptions(crew, place, {
+  const options = turnOptions(context, place, {
     ...{ model, final, name: 'planner' },
     number: place.step ?? state.turn,
-    maxOutputTokens: replyRoom(state, crew),
+    maxOutputTokens: replyRoom(state, context),
   });
-  const turned = await turnInWindow(crew.step, key, model, dialogue, cut, {
+  const turned = await turnInWindow(context.step, key, model, dialogue, cut, {
     ...options,
     left: place.pool.remaining({ final }),
   });
-  crew.failure.check();
+  context.failure.check();
   const tally = { ...noTally, prompts: bytesOf(dialogue) };
   const shown = { ...state, gains: plusGains(state.gains, { ...noGains, tally }) };
   switch (turned.kind) {
     case 'cancelled':
-      return { kind: 'state', state: ended(shown, cancelledEnd) };
+      return { kind: 'state', state: withEnd(shown, cancelledEnd) };
     case 'exhausted':
       return { kind: 'short', state: shown, exhausted: turned };
     case 'failed':
-      if (crew.signal.aborted) return { kind: 'state', state: ended(shown, cancelledEnd) };
-      if (turned.failure.code === 'context_overflow' && sizes.room > leastOutput)
+      if (context.signal.aborted) return { kind: 'state', state: withEnd(shown, cancelledEnd) };
+      if (turned.failure.code === 'context_overflow' && sizes.room > minOutput)
         return { kind: 'state', state: { ...shown, narrower: state.narrower + 2 } };
-      if (maybeBack(turned.failure)) away(crew, turned.failure);
+      if (maybeBack(turned.failure)) away(context, turned.failure);
       // In the last turn the budget ended it; that the model also failed is reported.
       return {
         kind: 'state',
-        state: ended(
+        state: withEnd(
           shown,
-          state.last ? budgetEnd(turned.failure.message) : failed(withRemedy(turned.failure), 'model_failed'),
+          state.last ? budgetEnd(turned.failure.message) : failedEnd(withRemedy(turned.failure), 'model_failed'),
         ),
       };
     case 'replied':
-      return { kind: 'state', state: withReply(shown, dialogue, turned.reply, turned.cut, crew) };
+      return { kind: 'state', state: withReply(shown, dialogue, turned.reply, turned.cut, context) };
   }
 }
 
 /** Only the root uses what is kept back: nested ones end before it. */
-export const isFinal = ({ last }: NodeState, { step }: Place): boolean => last && step === null;
+export const isFinal = ({ last }: NodeState, { step }: TreeNode): boolean => last && step === null;
 
 interface Saying {
   readonly dialogue: Dialogue;
   readonly cut: Cut;
 }
 
-function saying(state: NodeState, place: Place, crew: Crew, sizes: Sizes): Saying {
+function saying(state: NodeState, place: TreeNode, context: RunContext, sizes: Sizes): Saying {
   const { talk } = state;
   if (talk === null)
-    return { dialogue: begun(crew.models[crew.outer], firstWords(state, place, crew, sizes)), cut: uncut };
+    return { dialogue: startDialogue(context.models[context.outer], firstWords(state, place, context, sizes)), cut: uncut };
   if (sizes.bare !== true)
-    return { dialogue: answered(talk.dialogue, nextWords(state, sizes)), cut: talk.cut };
+    return { dialogue: addAnswer(talk.dialogue, nextWords(state, sizes)), cut: talk.cut };
   return { dialogue: bare(talk, bareWords(state, sizes)), cut: onlyFirst(talk) };
 }
 
 /** The first words as they were sent, and no round behind them. */
 function bare({ dialogue }: Talk, { text }: Words): Dialogue {
   const [first] = dialogue.entries;
-  return added({ ...dialogue, entries: first === undefined ? [] : [first] }, { kind: 'user', text });
+  return addEntries({ ...dialogue, entries: first === undefined ? [] : [first] }, { kind: 'user', text });
 }
 
 const onlyFirst = ({ cut: { first, window, perGuess } }: Talk): Cut => ({
@@ -121,7 +121,7 @@ const onlyFirst = ({ cut: { first, window, perGuess } }: Talk): Cut => ({
 });
 
 /** Twice as much each time that a reply came to no end, even the one that is asked for with twice the room. */
-function replyRoom({ wider }: NodeState, { limits, models, outer }: Crew): number {
+function replyRoom({ wider }: NodeState, { limits, models, outer }: RunContext): number {
   return Math.min(limits.reply_tokens * 4 ** wider, Math.max(limits.reply_tokens, models[outer].maxOutput));
 }
 
@@ -134,7 +134,7 @@ function withReply(
   asked: Dialogue,
   { by, parts, stop }: DialogueReply,
   cut: Cut,
-  crew: Crew,
+  context: RunContext,
 ): NodeState {
   const reply: Reply = { kind: 'reply', by, parts };
   const isCut = stop === 'length';
@@ -144,17 +144,17 @@ function withReply(
     ...state,
     said: state.cells.length,
     // Names were shown of what had given way before this turn.
-    talk: { dialogue: added(asked, reply), cut, named: state.talk?.cut.dropped ?? 0 },
+    talk: { dialogue: addEntries(asked, reply), cut, named: state.talk?.cut.dropped ?? 0 },
     told: notes.join(' ') || null,
   };
   if (cells.length > 0) return { ...next, silent: 0, pending: { kind: 'run', codes: cells } };
   const silent = state.silent + 1;
   const wider =
-    isCut && replyRoom(state, crew) < crew.models[crew.outer].maxOutput ? state.wider + 1 : state.wider;
+    isCut && replyRoom(state, context) < context.models[context.outer].maxOutput ? state.wider + 1 : state.wider;
   const still = { ...next, silent, wider };
-  if (state.last) return ended(still, budgetEnd('The last turn held no code.'));
-  if (silent >= mostSilent)
-    return ended(still, failed(`The model wrote no code ${silent} times in a row.`, 'stagnant'));
+  if (state.last) return withEnd(still, budgetEnd('The last turn held no code.'));
+  if (silent >= maxSilent)
+    return withEnd(still, failedEnd(`The model wrote no code ${silent} times in a row.`, 'stagnant'));
   return { ...still, pending: { kind: 'plan' } };
 }
 
@@ -169,11 +169,11 @@ function cutNote(cells: number): string {
  */
 export function pageSizes(
   state: NodeState,
-  place: Place,
-  crew: Crew,
+  place: TreeNode,
+  context: RunContext,
   budget: string,
 ): Pick<Sizes, 'room' | 'bare'> {
-  const most = roomInWindow(state, crew);
+  const most = roomInWindow(state, context);
   const { talk } = state;
   const [opening] = talk?.dialogue.entries ?? [];
   const reply = talk?.dialogue.entries.at(-1);
@@ -181,17 +181,17 @@ export function pageSizes(
   const final = isFinal(state, place);
   const pays = (room: number): boolean => {
     const begin = beginDialogue(talk.dialogue, opening.text);
-    const least = answered(added(begin, reply), nextWords(state, { budget, room }));
-    return isPaid(least, talk, place.pool.remaining({ final }), crew);
+    const least = addAnswer(addEntries(begin, reply), nextWords(state, { budget, room }));
+    return isPaid(least, talk, place.pool.remaining({ final }), context);
   };
   let room = most;
-  while (room > leastOutput && !pays(room)) room = Math.max(leastOutput, Math.floor(room / 2));
+  while (room > minOutput && !pays(room)) room = Math.max(minOutput, Math.floor(room / 2));
   return { room, ...(final && !pays(room) && { bare: true as const }) };
 }
 
-function roomInWindow(state: NodeState, crew: Crew): number {
-  const window = inputRoom(crew.models[crew.outer], replyRoom(state, crew)) * outputShare * charactersEach;
-  return Math.floor(Math.min(mostOutput, Math.max(leastOutput, window)) / 2 ** state.narrower);
+function roomInWindow(state: NodeState, context: RunContext): number {
+  const window = inputRoom(context.models[context.outer], replyRoom(state, context)) * outputShare * charactersEach;
+  return Math.floor(Math.min(maxOutput, Math.max(minOutput, window)) / 2 ** state.narrower);
 }
 
 /** With room for an answer. Of the first words it is known what they take. */
@@ -199,7 +199,7 @@ function isPaid(
   dialogue: Dialogue,
   { cut: { first } }: Talk,
   left: Pick<AllAmounts, 'tokens' | 'usd'>,
-  { models, outer, limits }: Crew,
+  { models, outer, limits }: RunContext,
 ): boolean {
   const { tokens = 0, usd = 0 } = turnCost(models[outer], dialogue, {
     maxOutputTokens: Math.min(limits.reply_tokens, usefulReply),

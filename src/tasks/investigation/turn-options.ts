@@ -1,6 +1,6 @@
 /** How a model is asked: its limits, and what it takes from the run. */
-import { longestSilence, type Model, type TurnOptions, withinPool } from '../../model/index.ts';
-import type { Crew, Place } from './crew.ts';
+import { maxSilence, type Model, type TurnOptions, withinPool } from '../../model/index.ts';
+import type { RunContext, TreeNode } from './crew.ts';
 
 export interface Asking {
   readonly model: Model;
@@ -14,20 +14,20 @@ export interface Asking {
   readonly signal?: AbortSignal;
 }
 
-export function turnOptions(crew: Crew, { pool }: Pick<Place, 'pool'>, asking: Asking): TurnOptions {
+export function turnOptions(context: RunContext, { pool }: Pick<TreeNode, 'pool'>, asking: Asking): TurnOptions {
   const { model, name, number, maxOutputTokens, final = false, signal } = asking;
   return {
-    ...withinPool(pool, { final, longest: longestSilence(model, crew.limits.call_ms) }),
+    ...withinPool(pool, { final, maxLengthAllowed: maxSilence(model, context.limits.call_ms) }),
     name,
     number,
     maxOutputTokens,
-    clock: crew.clock,
-    random: crew.random,
-    sleep: crew.sleep,
-    signal: signal ?? AbortSignal.any([crew.signal, crew.failure.signal]),
+    clock: context.clock,
+    random: context.random,
+    sleep: context.sleep,
+    signal: signal ?? AbortSignal.any([context.signal, context.failure.signal]),
     // Whoever is away now may be back when the run is taken up again.
     resumable: true,
-    ...(crew.models.prices && { prices: crew.models.prices }),
-    ...(crew.models.retry && { retry: crew.models.retry }),
+    ...(context.models.prices && { prices: context.models.prices }),
+    ...(context.models.retry && { retry: context.models.retry }),
   };
 }

@@ -1,7 +1,7 @@
 /** The session of one investigation: opened when it is first needed, continued where a crash left it, closed at the end. */
 import { isSondeError } from '../../core/index.ts';
 import { type CellResult, type Session, Special } from '../../sandbox/index.ts';
-import type { Crew, Place } from './crew.ts';
+import type { RunContext, TreeNode } from './crew.ts';
 import { type OpenCell, operationsOf } from './helpers/operations.ts';
 import { cellCalls, cellMs, outputBytes } from './limits.ts';
 import { type Seats, seatsOf } from './seats.ts';
@@ -36,20 +36,20 @@ export interface Order {
 
 /** A lifetime: made for one investigation, closed by whoever made it. */
 export class Workbench {
-  readonly #crew: Crew;
-  readonly #place: Place;
-  readonly #nested: (place: Place) => Promise<NodeState>;
+  readonly #crew: RunContext;
+  readonly #place: TreeNode;
+  readonly #nested: (place: TreeNode) => Promise<NodeState>;
   readonly #seats: Seats;
   #session: Session | null = null;
   /** Cells that the session has run. */
   #ran = 0;
   #cell: OpenCell | null = null;
 
-  constructor(crew: Crew, place: Place, nested: (place: Place) => Promise<NodeState>) {
-    this.#crew = crew;
+  constructor(context: RunContext, place: TreeNode, nested: (place: TreeNode) => Promise<NodeState>) {
+    this.#crew = context;
     this.#place = place;
     this.#nested = nested;
-    this.#seats = seatsOf(crew.sandbox);
+    this.#seats = seatsOf(context.sandbox);
   }
 
   /** Runs a cell behind those that ran before, in this process or in one that is gone. Throws `sandbox_ended`. */
@@ -175,16 +175,16 @@ export class Workbench {
   #options() {
     const { crew, place } = { crew: this.#crew, place: this.#place };
     const operations = operationsOf({
-      crew,
+      context: crew,
       place,
-      nested: this.#nested,
+      runNested: this.#nested,
       cell: () => this.#cell!,
     });
     return { operations, seed: seedOf(crew, place) };
   }
 }
 
-export const seedOf = ({ seed }: Crew, { key }: Place): string => `${seed}/${key}`;
+export const seedOf = ({ seed }: RunContext, { key }: TreeNode): string => `${seed}/${key}`;
 
 /** In place of a cell that the clock ended: counted as it was, and nothing of it left behind. */
 export const rolledBack = 'import os\nos._exit(0)';

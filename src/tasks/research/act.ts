@@ -2,16 +2,16 @@
 import { quoteMaterial } from '../../core/index.ts';
 import { type Call, callsAsSteps, inputRoom, type Result } from '../../model/index.ts';
 import type { ActionDone, ActionOutcome } from './actions/action.ts';
-import { finishedEvent, freshIn, registered, takenBefore, turnOf } from './carry-out.ts';
+import { finishedEvent, freshIn, listNewEvidence, findTaken, turnOf } from './carry-out.ts';
 import { absenceId } from './claims.ts';
-import type { Crew } from './crew.ts';
+import type { RunContext } from './crew.ts';
 import { resultText } from './result-text.ts';
 import { runAction } from './run-action.ts';
 import type { ResearchState, Talk, Turn } from './state.ts';
-import { toBeRead } from './to-be-read.ts';
+import { keepForReading } from './to-be-read.ts';
 
 /** What a call came to, as it is recorded. */
-type Came = ActionOutcome | { readonly kind: 'repeated' };
+type CallOutcome = ActionOutcome | { readonly kind: 'repeated' };
 
 export interface Acted {
   readonly state: ResearchState;
@@ -41,15 +41,15 @@ export interface ActOptions {
 export async function act(
   state: ResearchState,
   calls: readonly Call[],
-  crew: Crew,
+  context: RunContext,
   options: ActOptions,
 ): Promise<((tokens: number) => Acted) | null> {
-  const came = await callsAsSteps<Came>(crew.step, options.key, calls, {
+  const came = await callsAsSteps<CallOutcome>(context.step, options.key, calls, {
     // Every action reads.
     isWrite: () => false,
-    work: (call, n) => workOf(call, `${options.key}/call-${n}`, state, crew, options),
+    work: (call, n) => workOf(call, `${options.key}/call-${n}`, state, context, options),
   });
-  crew.pool.tick();
+  context.pool.tick();
   if (came.kind !== 'done') return null;
   return (tokens) =>
     calls.reduce<Acted>(
@@ -57,30 +57,30 @@ export async function act(
         withResult(
           acted,
           call,
-          came.values[n] as Came,
-          { before: state, scope: crew.scope.text ?? null, tokens, reasoning: options.reasoning },
-          crew,
+          came.values[n] as CallOutcome,
+          { before: state, scope: context.scope.text ?? null, tokens, reasoning: options.reasoning },
+          context,
         ),
       { state, results: [], shown: [], news: false, final: undefined },
     );
 }
 
-function workOf(call: Call, key: string, state: ResearchState, crew: Crew, options: ActOptions) {
+function workOf(call: Call, key: string, state: ResearchState, context: RunContext, options: ActOptions) {
   const { step } = state;
   const choice = { action: call.name, input: call.input, reasoning: options.reasoning };
   return {
     begun: { kind: 'action_started' as const, call: key, step, ...choice },
     async run() {
-      const started = crew.clock.now();
-      const came = await cameOf(call, key, state, crew, options);
-      const turn = cameTurn(state, choice, came);
+      const started = context.clock.now();
+      const came = await runCall(call, key, state, context, options);
+      const turn = toTurn(state, choice, came);
       return {
         value: came,
         events: [
-          ...(came.kind === 'done' ? registered(state, came) : []),
+          ...(came.kind === 'done' ? listNewEvidence(state, came) : []),
           [
             `${key}/finished`,
-            { ...finishedEvent(turn), call: key, wall_ms: crew.clock.now() - started },
+            { ...finishedEvent(turn), call: key, wall_ms: context.clock.now() - started },
           ] as const,
         ],
       };
@@ -88,36 +88,36 @@ function workOf(call: Call, key: string, state: ResearchState, crew: Crew, optio
   };
 }
 
-async function cameOf(
+async function runCall(
   call: Call,
   key: string,
   state: ResearchState,
-  crew: Crew,
+  context: RunContext,
   { due, unasked = false }: ActOptions,
-): Promise<Came> {
+): Promise<CallOutcome> {
   if (call.fit === 'unreadable')
     return { kind: 'failed', message: 'The arguments were no JSON object: write the call again.' };
   // Whoever insists on an answer that went back means it.
   const isAnswer = call.name === 'finalize' && state.handedBack !== null;
-  if (!isAnswer && takenBefore(state, { action: call.name, input: call.input }) !== null)
+  if (!isAnswer && findTaken(state, { action: call.name, input: call.input }) !== null)
     return { kind: 'repeated' };
   const outcome = await runAction(
     { name: call.name, input: call.input, state, key, due, citable: true },
-    crew,
+    context,
   );
-  return outcome.kind === 'done' ? toBeRead(call, outcome, crew, unasked) : outcome;
+  return outcome.kind === 'done' ? keepForReading(call, outcome, context, unasked) : outcome;
 }
 
 type Choice = Parameters<typeof turnOf>[1];
 
-function cameTurn(state: ResearchState, choice: Choice, came: Came): Turn {
+function toTurn(state: ResearchState, choice: Choice, came: CallOutcome): Turn {
   if (came.kind !== 'repeated') return turnOf(state, choice, came);
-  const before = takenBefore(state, choice) as Turn;
+  const before = findTaken(state, choice) as Turn;
   return { ...before, step: state.step, reasoning: choice.reasoning, outcome: 'cached', fresh: 0 };
 }
 
 /** What somebody's own tool says of its failure is text of his, or of the server behind it. */
-function failureText(name: string, message: string, { material }: Pick<Crew, 'material'>): string {
+function failureText(name: string, message: string, { material }: Pick<RunContext, 'material'>): string {
   const isBrought = material.tools?.some((tool) => tool.name === name) === true;
   if (!isBrought) return message;
   return `The call failed.\n${quoteMaterial(message, { source: `error of ${name}`, trust: 'untrusted' })}`;
@@ -135,13 +135,13 @@ interface Round {
 function withResult(
   acted: Acted,
   call: Call,
-  came: Came,
+  came: CallOutcome,
   { before, scope, tokens, reasoning }: Round,
-  crew: Pick<Crew, 'material'>,
+  context: Pick<RunContext, 'material'>,
 ): Acted {
   const { state } = acted;
   const choice = { action: call.name, input: call.input, reasoning };
-  const turn = cameTurn(before, choice, came);
+  const turn = toTurn(before, choice, came);
   // Another call of the round may have found the same.
   const fresh = came.kind === 'done' ? freshIn(state, came) : [];
   const result = { call: call.id, name: call.name, ok: came.kind !== 'failed' };
@@ -155,9 +155,9 @@ function withResult(
       ...acted,
       state: next,
       news: true,
-      results: [...acted.results, { ...result, text: failureText(call.name, came.message, crew) }],
+      results: [...acted.results, { ...result, text: failureText(call.name, came.message, context) }],
     };
-  const shown = came.kind === 'done' ? came : doneBefore(turn, state);
+  const shown = came.kind === 'done' ? came : repeatNote(turn, state);
   const text = resultText(shown, {
     tokens: tokens - tokensOf(acted),
     sees: new Set([...visible(state.talk), ...acted.shown]),
@@ -165,7 +165,7 @@ function withResult(
     asked: call.name === 'open_span',
   });
   const said =
-    came.kind === 'repeated' ? `Made before, at step ${madeAt(before, choice)}; not made again.\n` : '';
+    came.kind === 'repeated' ? `Made before, at step ${roundMadeAt(before, choice)}; not made again.\n` : '';
   const dropped = new Set(came.kind === 'done' ? came.dropped : []);
   return {
     state: {
@@ -187,17 +187,17 @@ function absenceText(turn: Turn, scope: string | null): string {
 }
 
 /** A complete search that found nothing. */
-function isNoneAtAll(came: Came): boolean {
+function isNoneAtAll(came: CallOutcome): boolean {
   const empty = came.kind === 'done' && came.evidence.length === 0 && came.final === undefined;
   return empty && came.completeness === 'complete' && came.memo === undefined && came.dropped === undefined;
 }
 
-function madeAt(state: ResearchState, choice: Choice): number {
-  return takenBefore(state, choice)?.step ?? state.step;
+function roundMadeAt(state: ResearchState, choice: Choice): number {
+  return findTaken(state, choice)?.step ?? state.step;
 }
 
 /** Its listing stands above, unless something was cut since. */
-function doneBefore(
+function repeatNote(
   { summary, completeness, text, notes, evidence, inText = [] }: Turn,
   state: ResearchState,
 ) {
@@ -221,12 +221,12 @@ function visible(talk: Talk | null): readonly string[] {
 }
 
 /** Evidence in full of one round, at most; of a small window or a small budget a part. Tokens. */
-const mostOfRound = 8_000;
+const maxPerRound = 8_000;
 const share = { window: 0.2, budget: 0.08 };
 
-export function roundTokens({ models: { planner }, limits }: Crew): number {
+export function roundTokens({ models: { planner }, limits }: RunContext): number {
   const window = Math.floor(inputRoom(planner, 4_000) * share.window);
-  return Math.min(mostOfRound, window, Math.max(600, Math.floor(limits.tokens * share.budget)));
+  return Math.min(maxPerRound, window, Math.max(600, Math.floor(limits.tokens * share.budget)));
 }
 
 function tokensOf({ results }: Acted): number {

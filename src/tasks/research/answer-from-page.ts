@@ -5,13 +5,13 @@
 import { withRemedy } from '../../core/index.ts';
 import { affordable } from '../../model/index.ts';
 import { purseOf } from '../purse.ts';
-import { type Asked, ask, askedShorter } from './ask.ts';
+import { type AskOutcome, ask, askShorter } from './ask.ts';
 import { withinOne } from './confidence.ts';
-import type { Crew } from './crew.ts';
+import type { RunContext } from './crew.ts';
 import { logExhausted, logNote } from './log.ts';
 import { evidencePage, questionPage } from './page.ts';
 import { finalAnswer } from './signatures.ts';
-import { cancelled, type End, ended, type Pressure, type ResearchState } from './state.ts';
+import { cancel, type End, withEnd, type Pressure, type ResearchState } from './state.ts';
 
 const answerTokens = 4_000;
 /** Evidence that is shown in full. Tokens, by the estimate that errs high. */
@@ -19,53 +19,53 @@ const evidenceTokens = { least: 300, most: 6_000 };
 
 export async function answerFromPage(
   state: ResearchState,
-  crew: Crew,
+  context: RunContext,
   { pressure, why }: { readonly pressure: Pressure; readonly why: string },
 ): Promise<ResearchState> {
   const { step } = state;
   const page = (tokens: number) => ({
     question: questionPage(state),
-    scope: crew.scope.text ?? 'everything',
+    scope: context.scope.text ?? 'everything',
     why,
     ...(state.memo !== null && { memo: state.memo }),
     evidence: evidencePage(state, tokens),
   });
   const once = (key: string) =>
     ask(
-      crew,
+      context,
       finalAnswer,
-      affordable(finalAnswer, page, evidenceTokens, purseOf(crew, { final: true, output: answerTokens })),
-      { model: crew.models.planner, step, key, final: true, maxOutputTokens: answerTokens },
+      affordable(finalAnswer, page, evidenceTokens, purseOf(context, { final: true, output: answerTokens })),
+      { model: context.models.planner, step, key, final: true, maxOutputTokens: answerTokens },
     );
-  const asked = await askedShorter(`step-${step}/page`, once);
-  return asEnd(state, crew, asked, pressure);
+  const asked = await askShorter(`step-${step}/page`, once);
+  return asEnd(state, context, asked, pressure);
 }
 
 function asEnd(
   state: ResearchState,
-  crew: Crew,
-  asked: Asked<{ readonly answer: string; readonly confidence: number }>,
+  context: RunContext,
+  asked: AskOutcome<{ readonly answer: string; readonly confidence: number }>,
   pressure: Pressure,
 ): ResearchState {
   switch (asked.kind) {
     case 'value': {
       const { answer, confidence } = asked.value;
       if (answer.trim() === '')
-        return ended(state, { stop: pressure, ...unwritten('The model gave an empty answer.') });
-      return ended(state, { stop: pressure, answer, confidence: withinOne(confidence), trouble: null });
+        return withEnd(state, { stop: pressure, ...unwritten('The model gave an empty answer.') });
+      return withEnd(state, { stop: pressure, answer, confidence: withinOne(confidence), trouble: null });
     }
     case 'malformed':
-      logNote(crew, `step-${state.step}/malformed-answer`, 'warning', asked.message);
-      return ended(state, { stop: pressure, ...unwritten(`No usable answer came back: ${asked.message}`) });
+      logNote(context, `step-${state.step}/malformed-answer`, 'warning', asked.message);
+      return withEnd(state, { stop: pressure, ...unwritten(`No usable answer came back: ${asked.message}`) });
     case 'exhausted': {
-      logExhausted(crew, state.step, asked.exhausted);
+      logExhausted(context, state.step, asked.exhausted);
       const trouble = `The budget ended (${asked.exhausted.resource}) before a model could answer.`;
-      return ended(state, { stop: 'budget', ...unwritten(trouble) });
+      return withEnd(state, { stop: 'budget', ...unwritten(trouble) });
     }
     case 'failed':
-      return ended(state, { stop: 'model_failed', ...unwritten(`The model failed: ${withRemedy(asked)}`) });
+      return withEnd(state, { stop: 'model_failed', ...unwritten(`The model failed: ${withRemedy(asked)}`) });
     case 'cancelled':
-      return cancelled(state);
+      return cancel(state);
   }
 }
 

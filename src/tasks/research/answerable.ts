@@ -3,7 +3,7 @@
  * and there; one that can be answered has its telling words together, in one piece of the evidence.
  */
 import type { Evidence } from '../../core/index.ts';
-import type { Crew } from './crew.ts';
+import type { RunContext } from './crew.ts';
 import type { ResearchState } from './state.ts';
 import { lineWords } from './telling-lines.ts';
 import { parts, stem, termsOf } from './terms.ts';
@@ -27,7 +27,7 @@ export interface Basis {
  * and how many telling words there are, since two words are soon met.
  */
 const weights = { bias: 0.83, nowhere: 2.36, held: -5.13, words: 2.63 } as const;
-const mostWords = 6;
+const maxWords = 6;
 /** Above it the question is taken for one that the material can't answer. */
 const threshold = 0.5;
 
@@ -43,7 +43,7 @@ export function unanswerable({ words, files, evidence }: Basis): number {
   const pieces = evidence.map((item) => new Set(lineWords(`${item.file_path} ${item.content}`)));
   const held = Math.max(0, ...pieces.map((piece) => sum(asked.filter((one) => piece.has(one.stem))) / all));
   const nowhere = sum(asked.filter((one) => one.nowhere)) / all;
-  const count = Math.min(words.length, mostWords) / mostWords;
+  const count = Math.min(words.length, maxWords) / maxWords;
   const score = weights.bias + weights.nowhere * nowhere + weights.held * held + weights.words * count;
   return 1 / (1 + Math.exp(-score));
 }
@@ -90,28 +90,28 @@ export function isEnglish(question: string): boolean {
 }
 
 /** Files. In a smaller material one can't tell what is rare; it was learnt on sixty and more. */
-const leastFiles = 20;
+const minFiles = 20;
 /** More words cost more searches, and hardly tell more. */
-const mostSearches = 8;
-const mostHits = 300;
+const maxSearches = 8;
+const maxHits = 300;
 
 /** Null where the question may be answered, or nothing can be told of it; else the words that stand nowhere. */
-export async function standsNowhere(state: ResearchState, crew: Crew): Promise<readonly string[] | null> {
+export async function standsNowhere(state: ResearchState, context: RunContext): Promise<readonly string[] | null> {
   const { question } = state;
-  const decided = await crew.step<{ readonly nowhere: readonly string[] | null }>('answerable', {
+  const decided = await context.step<{ readonly nowhere: readonly string[] | null }>('answerable', {
     anyway: true,
     cheap: true,
     async run(signal) {
-      const words = tellingWords(question).slice(0, mostSearches);
-      const { files } = crew.start.coverage;
-      if (words.length === 0 || files < leastFiles || !isEnglish(question))
+      const words = tellingWords(question).slice(0, maxSearches);
+      const { files } = context.start.coverage;
+      if (words.length === 0 || files < minFiles || !isEnglish(question))
         return { value: { nowhere: null }, record: false };
-      const scope = crew.scope.text;
+      const scope = context.scope.text;
       const counted = await Promise.all(
         words.map(async (word): Promise<AskedWord> => {
-          const { hits } = await crew.material.search.search({
+          const { hits } = await context.material.search.search({
             query: word,
-            k: mostHits,
+            k: maxHits,
             wide: true,
             signal,
             ...(scope !== undefined && { scope }),

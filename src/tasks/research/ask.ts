@@ -1,9 +1,9 @@
 /** One question to a model, as a step asks it: metered by the run's pool, recorded, and told to the log. */
 import type { Exhausted, Journal } from '../../core/index.ts';
-import { longestSilence, type Model, predict, type Signature, withinPool } from '../../model/index.ts';
-import type { Crew } from './crew.ts';
+import { maxSilence, type Model, predict, type Signature, withinPool } from '../../model/index.ts';
+import type { RunContext } from './crew.ts';
 
-export type Asked<O> =
+export type AskOutcome<O> =
   | { readonly kind: 'value'; readonly value: O }
   /** Twice an answer that doesn't fit. */
   | { readonly kind: 'malformed'; readonly message: string }
@@ -22,63 +22,63 @@ export interface AskOptions {
 }
 
 /** What of a run's crew a call needs: any shape of run asks its models so. */
-export type Asking = Pick<Crew, 'pool' | 'step' | 'clock' | 'signal' | 'random' | 'sleep'> & {
+export type Asking = Pick<RunContext, 'pool' | 'step' | 'clock' | 'signal' | 'random' | 'sleep'> & {
   readonly recorded: Pick<Journal, 'recall'>;
-  readonly models: Pick<Crew['models'], 'prices' | 'retry'>;
-  readonly limits: Pick<Crew['limits'], 'wall_ms'>;
+  readonly models: Pick<RunContext['models'], 'prices' | 'retry'>;
+  readonly limits: Pick<RunContext['limits'], 'wall_ms'>;
 };
 
 /**
  * One call is never silent for more of the run's time than this, so that one that hangs leaves time for another. A
  * model on the user's own machine may need all of it to read its prompt.
  */
-const longestShare = 0.5;
+const maxShare = 0.5;
 
 export async function ask<I, O>(
-  crew: Asking,
+  context: Asking,
   asked: Signature<I, O>,
   input: I,
   { model, step, key, final, maxOutputTokens }: AskOptions,
-): Promise<Asked<O>> {
+): Promise<AskOutcome<O>> {
   // A run of 0.1 kept how a question ended that got no reply beside it.
-  const before = crew.recorded.recall(`${key}/setback`) as Asked<O> | undefined;
+  const before = context.recorded.recall(`${key}/setback`) as AskOutcome<O> | undefined;
   if (before !== undefined) return before;
   const prediction = await predict(asked, input, {
     key,
     model,
     maxOutputTokens,
-    ...withinPool(crew.pool, { final, longest: longestSilence(model, longestShare * crew.limits.wall_ms) }),
-    step: crew.step,
+    ...withinPool(context.pool, { final, maxLengthAllowed: maxSilence(model, maxShare * context.limits.wall_ms) }),
+    step: context.step,
     number: step,
-    clock: crew.clock,
-    random: crew.random,
-    sleep: crew.sleep,
-    signal: crew.signal,
-    ...(crew.models.prices && { prices: crew.models.prices }),
-    ...(crew.models.retry && { retry: crew.models.retry }),
+    clock: context.clock,
+    random: context.random,
+    sleep: context.sleep,
+    signal: context.signal,
+    ...(context.models.prices && { prices: context.models.prices }),
+    ...(context.models.retry && { retry: context.models.retry }),
   });
-  crew.pool.tick();
+  context.pool.tick();
   if (prediction.kind === 'value') return { kind: 'value', value: prediction.value };
   if (prediction.kind === 'model_output') return { kind: 'malformed', message: prediction.message };
   if (prediction.kind === 'exhausted') return { kind: 'exhausted', exhausted: prediction.exhausted };
   const { failure } = prediction;
-  if (failure.code === 'cancelled' || crew.signal.aborted) return { kind: 'cancelled' };
+  if (failure.code === 'cancelled' || context.signal.aborted) return { kind: 'cancelled' };
   return { kind: 'failed', message: failure.message, remedy: failure.remedy };
 }
 
 /** How often. */
-const mostShorter = 2;
+const maxShorter = 2;
 
 /**
  * An answer that could not be read is asked for again with its whole page. Where that is too dear, with the
  * smaller page that `once` then makes.
  */
-export async function askedShorter<O>(
+export async function askShorter<O>(
   key: string,
-  once: (key: string) => Promise<Asked<O>>,
-): Promise<Asked<O>> {
+  once: (key: string) => Promise<AskOutcome<O>>,
+): Promise<AskOutcome<O>> {
   let asked = await once(key);
-  for (let again = 1; asked.kind === 'exhausted' && again <= mostShorter; again += 1)
+  for (let again = 1; asked.kind === 'exhausted' && again <= maxShorter; again += 1)
     asked = await once(`${key}-${again}`);
   return asked;
 }

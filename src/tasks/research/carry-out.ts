@@ -1,45 +1,45 @@
 /** Carries out what the policy without a model chose: once for each input, recorded before it is used. */
 import { canonicalJson, type RunEvent } from '../../core/index.ts';
 import type { ActionOutcome } from './actions/action.ts';
-import type { Crew } from './crew.ts';
+import type { RunContext } from './crew.ts';
 import { runAction } from './run-action.ts';
-import { type Choice, cancelled, type ResearchState, type Turn } from './state.ts';
+import { type Choice, cancel, type ResearchState, type Turn } from './state.ts';
 
-export async function carryOut(state: ResearchState, crew: Crew): Promise<ResearchState> {
+export async function runChoice(state: ResearchState, context: RunContext): Promise<ResearchState> {
   if (state.pending.kind !== 'act') throw new RangeError(`step ${state.step} has no action to carry out`);
   const { choice, next } = state.pending;
   const { step } = state;
   const { action, input } = choice;
   const key = `step-${step}/result`;
-  const came = await crew.step<ActionOutcome>(key, {
+  const came = await context.step<ActionOutcome>(key, {
     begun: { kind: 'action_started', step, ...choice },
     async run() {
-      const started = crew.clock.now();
-      const outcome = await runAction({ name: action, input, state, key, due: next.kind !== 'plan' }, crew);
-      const wall_ms = crew.clock.now() - started;
+      const started = context.clock.now();
+      const outcome = await runAction({ name: action, input, state, key, due: next.kind !== 'plan' }, context);
+      const wall_ms = context.clock.now() - started;
       return {
         value: outcome,
         events: [
-          ...registered(state, outcome),
+          ...listNewEvidence(state, outcome),
           [`step-${step}/finished`, { ...finishedEvent(turnOf(state, choice, outcome)), wall_ms }],
         ],
       };
     },
   });
-  crew.pool.tick();
-  if (came.kind !== 'done') return cancelled(state);
+  context.pool.tick();
+  if (came.kind !== 'done') return cancel(state);
   const fresh = freshIn(state, came.value);
   return {
     ...state,
     turns: [...state.turns, turnOf(state, choice, came.value)],
     evidence: [...state.evidence, ...fresh],
-    dry: fresh.length === 0 ? state.dry + 1 : 0,
+    stepsWithoutEvidence: fresh.length === 0 ? state.stepsWithoutEvidence + 1 : 0,
     pending: next,
   };
 }
 
 /** What of an outcome the run did not hold, for the log. */
-export function registered(
+export function listNewEvidence(
   state: Pick<ResearchState, 'step' | 'evidence'>,
   outcome: ActionOutcome,
 ): readonly (readonly [key: string, event: RunEvent])[] {
@@ -51,7 +51,7 @@ export function registered(
 }
 
 /** Only what worked is served again: an error may be gone the next time. */
-export function takenBefore(
+export function findTaken(
   { turns }: Pick<ResearchState, 'turns'>,
   { action, input }: Pick<Choice, 'action' | 'input'>,
 ): Turn | null {

@@ -2,23 +2,23 @@
 import { canonicalJson, sha256 } from '../../core/index.ts';
 import type { AnswerRequest, LoggedSearch, RunLogView } from '../../gate/index.ts';
 import type { Checking } from '../check/check.ts';
-import type { Crew } from './crew.ts';
+import type { RunContext } from './crew.ts';
 import type { ResearchState, Turn } from './state.ts';
 
-export const checkingOf = ({ step }: Pick<ResearchState, 'step'>, crew: Crew): Checking => ({
-  ...crew,
-  readerPool: crew.claiming.readerPool,
+export const checkingOf = ({ step }: Pick<ResearchState, 'step'>, context: RunContext): Checking => ({
+  ...context,
+  readerPool: context.claiming.readerPool,
   number: step,
 });
 
-export function answerRequest(state: ResearchState, crew: Crew, text: string): AnswerRequest {
+export function answerRequest(state: ResearchState, context: RunContext, text: string): AnswerRequest {
   const { evidence, question } = state;
-  return { text, evidence, question, reader: crew.material.text, log: logOf(state, crew) };
+  return { text, evidence, question, reader: context.material.text, log: logOf(state, context) };
 }
 
 /** What of the log an answer may speak of. */
-function logOf({ turns, missing, evidence }: ResearchState, crew: Crew): RunLogView {
-  const scope = crew.scope.text ?? null;
+function logOf({ turns, missing, evidence }: ResearchState, context: RunContext): RunLogView {
+  const scope = context.scope.text ?? null;
   const names = missing.map(
     (name): LoggedSearch => ({
       id: searchId({ action: 'names', input: { name } }, scope),
@@ -28,12 +28,12 @@ function logOf({ turns, missing, evidence }: ResearchState, crew: Crew): RunLogV
       scope,
     }),
   );
-  const searches = turns.flatMap((turn) => searchOf(turn, crew.scope) ?? []);
+  const searches = turns.flatMap((turn) => searchOf(turn, context.scope) ?? []);
   return { searches: [...names, ...searches], read: [...new Set(evidence.map((one) => one.file_path))] };
 }
 
 /** Null for what is no search for a text. */
-function searchOf(turn: Turn, { text, admits }: Crew['scope']): LoggedSearch | null {
+function searchOf(turn: Turn, { text, admits }: RunContext['scope']): LoggedSearch | null {
   const scope = text ?? null;
   const { action, input, outcome, completeness, evidence } = turn;
   const { pattern } = input;

@@ -10,9 +10,9 @@ import { researchRun } from './run.ts';
 import { scriptedMaterial } from './scripted.ts';
 
 /** 51 where each record, event and reservation was a transaction of its own. */
-const mostCommits = 12;
+const maxCommits = 12;
 
-it(`one question without a model is kept in at most ${mostCommits} commits`, async () => {
+it(`one question without a model is kept in at most ${maxCommits} commits`, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sonde-commits-'));
   const counted = countedCommits();
   try {
@@ -30,7 +30,7 @@ it(`one question without a model is kept in at most ${mostCommits} commits`, asy
     const made = counted.count() - before;
     await store.close();
     expect(result.spent.steps).toBeGreaterThan(3);
-    expect(made).toBeLessThanOrEqual(mostCommits);
+    expect(made).toBeLessThanOrEqual(maxCommits);
   } finally {
     counted.restore();
     rmSync(folder, { recursive: true });

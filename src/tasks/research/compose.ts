@@ -6,8 +6,8 @@ import { type Extract, extractLine, extracts } from './extract.ts';
 import type { End, ResearchState } from './state.ts';
 
 /** The caller gets at most this much, with room left for the citations that follow: by the estimate that errs high. */
-const mostTokens = 700;
-const mostFiles = 6;
+const maxTokens = 700;
+const maxFiles = 6;
 
 /** Where a step of the policy ended without a model. */
 const unaided = 'No model was used: these are the lines that search found most telling, not an explanation:';
@@ -26,7 +26,7 @@ export interface ComposeOptions {
   readonly nowhere?: readonly string[] | null;
 }
 
-export function composed(state: ResearchState, end: End, { scope, nowhere }: ComposeOptions = {}): Composed {
+export function composeAnswer(state: ResearchState, end: End, { scope, nowhere }: ComposeOptions = {}): Composed {
   // Refused before the first step.
   if (state.missing.length > 0 && state.turns.length === 0 && end.answer === null && end.trouble === null) {
     const text = missingText(state.missing, scope);
@@ -37,7 +37,7 @@ export function composed(state: ResearchState, end: End, { scope, nowhere }: Com
     return { text, framing: [text], nothing: true };
   }
   return end.answer === null
-    ? extracted(state, end.trouble)
+    ? extractAnswer(state, end.trouble)
     : { text: end.answer.trim(), framing: [], nothing: false };
 }
 
@@ -52,12 +52,12 @@ const listed = (words: readonly string[]): string =>
     ? ''
     : ` ${words.map((word) => `"${word}"`).join(', ')} ${words.length === 1 ? 'stands' : 'stand'} nowhere.`;
 
-function extracted(state: ResearchState, trouble: string | null): Composed {
+function extractAnswer(state: ResearchState, trouble: string | null): Composed {
   const lead =
     trouble === null
       ? unaided
       : `${trouble} Until then, these lines were found most telling, by search alone:`;
-  const found = extracts(state, mostFiles).filter((lines) => lines.length > 0);
+  const found = extracts(state, maxFiles).filter((lines) => lines.length > 0);
   if (found.length === 0) {
     const none = `${trouble ?? 'No model was used.'} Nothing was found that bears on the question.`;
     return { text: none, framing: [none], nothing: trouble === null };
@@ -66,7 +66,7 @@ function extracted(state: ResearchState, trouble: string | null): Composed {
   if (definitions !== null) return { text: `${lead}\n\n${definitions}`, framing: [lead], nothing: false };
   // Every file's best line comes before any file's second: what does not fit is the least.
   const chosen: Extract[][] = found.map(() => []);
-  let left = mostTokens - estimateTokens(lead);
+  let left = maxTokens - estimateTokens(lead);
   for (let nth = 0; nth < 3; nth += 1)
     for (const [rank, lines] of found.entries()) {
       const extract = lines.toSorted((a, b) => b.line.score - a.line.score)[nth];
@@ -82,7 +82,7 @@ function extracted(state: ResearchState, trouble: string | null): Composed {
 }
 
 /** UTF-8 bytes of what is quoted. With the lead they are at three a token fewer tokens than an answer may have. */
-const mostBytes = 1_780;
+const maxBytes = 1_780;
 /** Files beside those whose definitions are quoted. */
 const otherFiles = 2;
 
@@ -91,13 +91,13 @@ const otherFiles = 2;
  * definitions.
  */
 function withDefinitions(state: ResearchState, found: readonly (readonly Extract[])[]): string | null {
-  const { paths } = definitionItems(state, mostBytes);
+  const { paths } = definitionItems(state, maxBytes);
   if (paths.size === 0) return null;
   const lines = found
     .flatMap((extracts) => extracts.toSorted((a, b) => b.line.score - a.line.score).slice(0, 1))
     .filter(({ evidence }) => !paths.has(evidence.file_path))
     .slice(0, otherFiles)
     .map((one) => extractLine(one, state.question));
-  const { items } = definitionItems(state, mostBytes - Buffer.byteLength(lines.join('\n')));
+  const { items } = definitionItems(state, maxBytes - Buffer.byteLength(lines.join('\n')));
   return [...items, ...lines].join('\n');
 }

@@ -15,7 +15,7 @@ export interface Models {
 }
 
 /** What a research works with, besides its state. All of it is an argument, so that a test holds all of it. */
-export interface Crew {
+export interface RunContext {
   readonly models: Models;
   readonly material: Material;
   readonly scope: Scope;

@@ -1,5 +1,5 @@
 /** Of definitions that answer a question, the lines that say it: their header, and the best lines of the body. */
-import { type Evidence, shownPath } from '../../core/index.ts';
+import { type Evidence, escapePath } from '../../core/index.ts';
 import { bestDefinitions } from './actions/search-definitions.ts';
 import type { ResearchState } from './state.ts';
 import { lineWords, type Weights, weightsOver } from './telling-lines.ts';
@@ -17,7 +17,7 @@ interface Block {
 }
 
 /** A header of more lines is quoted by its first. */
-const longestHeader = 3;
+const maxHeaderLength = 3;
 /** A word that comes again says less each time. */
 const saturation = 1.2;
 /** What a line is worth, by the question's most telling words in it. */
@@ -37,8 +37,8 @@ export interface Items {
 
 /** Lines of the best, of the next one, and so on. */
 const shares = [24, 16, 12, 8, 8, 8] as const;
-const leastShare = 6;
-const mostOfFile = 3;
+const minShare = 6;
+const maxPerFile = 3;
 
 /**
  * The best definitions of a research that looked for them, best first, within so many bytes; none where it
@@ -52,14 +52,14 @@ export function definitionItems({ question, turns, evidence }: ResearchState, by
   const chosen = found.filter(({ file_path }) => {
     const nth = ofFile.get(file_path) ?? 0;
     ofFile.set(file_path, nth + 1);
-    return nth < mostOfFile;
+    return nth < maxPerFile;
   });
   const items: string[] = [];
   const paths = new Set<string>();
   let left = bytes;
   for (const [nth, item] of chosen.slice(0, shares.length).entries()) {
     // What does not fit with its share may fit with a small one.
-    const fitting = [shares[nth]!, leastShare]
+    const fitting = [shares[nth]!, minShare]
       .map((share) => blockItem(blockOf(item, weights, share)))
       .find((text) => Buffer.byteLength(text) < left);
     if (fitting === undefined) continue;
@@ -78,8 +78,8 @@ function blockItem({ evidence, header, start, end, lines }: Block): string {
   const fence = '`'.repeat(longest + 1);
   const place = start === end ? `${start}` : `${start}-${end}`;
   return [
-    `- ${shownPath(evidence.file_path)}:${place} [${evidence.id}]:`,
-    ...[fence, ...shown.map((line) => line.slice(0, longestLine)), fence].map((line) =>
+    `- ${escapePath(evidence.file_path)}:${place} [${evidence.id}]:`,
+    ...[fence, ...shown.map((line) => line.slice(0, maxLineLength)), fence].map((line) =>
       `  ${line}`.trimEnd(),
     ),
   ].join('\n');
@@ -88,7 +88,7 @@ function blockItem({ evidence, header, start, end, lines }: Block): string {
 /** The checker of answers reads it as lines left out. */
 const omission = '…';
 /** Characters. */
-const longestLine = 200;
+const maxLineLength = 200;
 
 function withoutIndent(lines: readonly string[]): readonly string[] {
   const indents = lines.filter((line) => line.trim() !== '').map((line) => /^\s*/.exec(line)![0].length);
@@ -97,15 +97,15 @@ function withoutIndent(lines: readonly string[]): readonly string[] {
 }
 
 /** The block of a piece of evidence, with at most so many lines beside its header. */
-function blockOf(evidence: Evidence, weights: Weights, mostLines: number): Block {
+function blockOf(evidence: Evidence, weights: Weights, maxLines: number): Block {
   const lines = evidence.content.split('\n');
   const header = headerOf(lines, evidence.symbol_id);
   const first = header === null ? 0 : Math.min(header.end + 1, lines.length - 1);
   const last = lines.findLastIndex((line) => line.trim() !== '');
-  const whole = last - first + 1 <= mostLines;
-  const from = whole ? first : bestWindow(lines.slice(first, last + 1), weights, mostLines) + first;
-  const to = whole ? last : from + mostLines - 1;
-  const [start, end] = trimmed(lines, from, to);
+  const whole = last - first + 1 <= maxLines;
+  const from = whole ? first : bestWindow(lines.slice(first, last + 1), weights, maxLines) + first;
+  const to = whole ? last : from + maxLines - 1;
+  const [start, end] = trimLines(lines, from, to);
   const own = header === null || header.start >= start ? [] : headerLines(lines, header);
   return {
     evidence,
@@ -137,7 +137,7 @@ function headerOf(lines: readonly string[], symbol: string | null): Lines | null
 }
 
 const headerLines = (lines: readonly string[], { start, end }: Lines) =>
-  lines.slice(start, end - start < longestHeader ? end + 1 : start + 1);
+  lines.slice(start, end - start < maxHeaderLength ? end + 1 : start + 1);
 
 /** Where the `count` lines begin that say most. */
 function bestWindow(lines: readonly string[], weights: Weights, count: number): number {
@@ -170,7 +170,7 @@ function ownWorth(line: string): number {
 }
 
 /** Without lines at either end that say nothing alone; a closing bracket after a kept line stays. */
-function trimmed(lines: readonly string[], from: number, to: number): readonly [start: number, end: number] {
+function trimLines(lines: readonly string[], from: number, to: number): readonly [start: number, end: number] {
   let [start, end] = [from, to];
   while (start < end && empty.test(lines[start]!)) start += 1;
   while (end > start && lines[end]!.trim() === '') end -= 1;

@@ -1,5 +1,5 @@
 /** An answer without a model: the files that the research points at, with the lines in them that say most. */
-import { type Evidence, isRecord, shownPath } from '../../core/index.ts';
+import { type Evidence, isRecord, escapePath } from '../../core/index.ts';
 import type { ResearchState } from './state.ts';
 import { asQuote, firstLine, type TellingLine, tellingLines, weightsOver } from './telling-lines.ts';
 import { identifiersIn, termsOf } from './terms.ts';
@@ -48,10 +48,10 @@ function worthOf(action: string, files: number): number {
 const share = (rank: number) => (rank < 2 ? 3 : rank < 4 ? 2 : 1);
 
 /** The best lines of the best files: the files strongest first, the lines of each in their order. */
-export function extracts(state: ResearchState, most: number): readonly (readonly Extract[])[] {
+export function extracts(state: ResearchState, max: number): readonly (readonly Extract[])[] {
   const names = new Set(identifiersIn(state.question).flatMap(({ name, sure }) => (sure ? [name] : [])));
   const weights = weightsOver([...termsOf(state.question)], state.evidence);
-  const best = [...fileScores(state)].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, most);
+  const best = [...fileScores(state)].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, max);
   return best.map(([path], rank) => {
     const held = state.evidence.filter(({ file_path }) => file_path === path);
     const found = new Map<number, Extract>();
@@ -74,7 +74,7 @@ export function extracts(state: ResearchState, most: number): readonly (readonly
 
 /** One item of a list for each line quoted, with its own place and citation. */
 export function extractLine({ evidence, line }: Extract, asked: string): string {
-  return `- ${shownPath(evidence.file_path)}:${line.line} ${asCode(asQuote(line.text, asked))} [${evidence.id}]`;
+  return `- ${escapePath(evidence.file_path)}:${line.line} ${asCode(asQuote(line.text, asked))} [${evidence.id}]`;
 }
 
 /** Inline code that may hold backticks. */

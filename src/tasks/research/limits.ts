@@ -2,8 +2,8 @@ import type { Amounts, Limits as Ceilings } from '../../core/index.ts';
 import {
   anyAmount,
   ceilings,
-  checkedLimits,
-  keptBack,
+  checkLimits,
+  reserveShare,
   type LimitRange,
   tokensKept,
   usdKept,
@@ -31,10 +31,10 @@ export const defaultLimits: Limits = Object.freeze({
   tokens: 200_000,
 });
 
-export const mostSteps = 20;
+export const maxSteps = 20;
 
 const ranges: Readonly<Record<keyof Limits, LimitRange>> = {
-  steps: { least: 1, most: mostSteps, whole: true },
+  steps: { least: 1, most: maxSteps, whole: true },
   wall_ms: anyAmount,
   action_ms: anyAmount,
   tokens: anyAmount,
@@ -44,7 +44,7 @@ const ranges: Readonly<Record<keyof Limits, LimitRange>> = {
 
 /** Throws `bad_argument` naming the limit. */
 export function limitsOf(given: Partial<Limits> = {}): Limits {
-  return checkedLimits('research', ranges, defaultLimits, given);
+  return checkLimits('research', ranges, defaultLimits, given);
 }
 
 /** The ceilings of the run's pool. */
@@ -57,7 +57,7 @@ export function ceilingsOf(limits: Limits): Ceilings {
  * Of a small budget never more than a good part, so that there is something left to find evidence with.
  */
 export function reserveOf(limits: Limits): Amounts {
-  return keptBack(limits, {
+  return reserveShare(limits, {
     wall_ms: { part: 0.25, most: 30_000 },
     tokens: tokensKept,
     usd: usdKept,

@@ -1,11 +1,11 @@
 /** What the log is told, under keys that are the same on every resume. */
 import type { Exhausted } from '../../core/index.ts';
-import type { Crew } from './crew.ts';
+import type { RunContext } from './crew.ts';
 
-export function logExhausted({ tell }: Crew, step: number, exhausted: Exhausted): void {
+export function logExhausted({ tell }: RunContext, step: number, exhausted: Exhausted): void {
   tell(`step-${step}/exhausted-${exhausted.resource}`, { kind: 'budget_exhausted', step, exhausted });
 }
 
-export function logNote({ tell }: Crew, key: string, level: 'info' | 'warning', text: string): void {
+export function logNote({ tell }: RunContext, key: string, level: 'info' | 'warning', text: string): void {
   tell(key, { kind: 'note', level, text });
 }

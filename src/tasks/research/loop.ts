@@ -1,11 +1,11 @@
-import type { Crew } from './crew.ts';
+import type { RunContext } from './crew.ts';
 import { stageOf, stages } from './stages.ts';
 import type { ResearchState } from './state.ts';
 
 /** Carries a research to its end: the plain form. */
-export async function researchLoop(state: ResearchState, crew: Crew): Promise<ResearchState> {
+export async function researchLoop(state: ResearchState, context: RunContext): Promise<ResearchState> {
   let current = state;
   for (let stage = stageOf(current); stage !== null; stage = stageOf(current))
-    current = await stages[stage](current, crew);
+    current = await stages[stage](current, context);
   return current;
 }

@@ -1,6 +1,6 @@
 /** Names of files that break a line, or hide what they are: quoted, cited, found by the gate, opened again. */
 import { afterAll, expect, test } from 'vitest';
-import { shownPath } from '../../core/index.ts';
+import { escapePath } from '../../core/index.ts';
 import { answer, answerFromPage, bench, open, tried, triedWithoutModel } from './research.contract.ts';
 import { scriptedMaterial } from './scripted.ts';
 
@@ -25,7 +25,7 @@ test.each(names)('a quote of %j stands, and its place opens it', async (name) =>
   const material = scriptedMaterial({ files: { [name]: text, 'plain.md': 'Nothing of it.' } });
   const { result } = await triedWithoutModel(store, { material, question });
   expect(result.unsupported).toEqual([]);
-  expect(result.answer).toContain(`${shownPath(name)}:3 `);
+  expect(result.answer).toContain(`${escapePath(name)}:3 `);
   expect(result.citations.map(({ path, status }) => [path, status])).toEqual([[name, 'valid']]);
 
   const asked = await tried(store, {
@@ -33,8 +33,8 @@ test.each(names)('a quote of %j stands, and its place opens it', async (name) =>
     script: (request, call) => {
       const page = request.messages.map((message) => message.text).join('\n');
       return call === 0
-        ? open(shownPath(name), 3, 3)
-        : answer(answerFromPage(page, `As ${shownPath(name)}:3 has it, it is drained when the lease ends`));
+        ? open(escapePath(name), 3, 3)
+        : answer(answerFromPage(page, `As ${escapePath(name)}:3 has it, it is drained when the lease ends`));
     },
   });
   expect(asked.result.unsupported).toEqual([]);

@@ -11,7 +11,7 @@ export function isOfBefore(journal: Pick<Journal, 'recall'>, model: string): boo
 }
 
 /** One that did not come to its end can't be gone on with. */
-export function refusedOfBefore(run: string): SondeError {
+export function refuseOlderRun(run: string): SondeError {
   return new SondeError('run_state', {
     message: `${run} was begun by version 0.1, whose steps were recorded in another way`,
     remedy: 'Ask the question again.',

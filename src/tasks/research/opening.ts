@@ -17,7 +17,7 @@ import { act, roundTokens } from './act.ts';
 import { around } from './actions/look-around.ts';
 import { actionsFor } from './actions/registry.ts';
 import { bestDefinitions } from './actions/search-definitions.ts';
-import type { Crew } from './crew.ts';
+import type { RunContext } from './crew.ts';
 import { questionPage } from './page.ts';
 import type { ResearchState } from './state.ts';
 import { namesToLookUp } from './terms.ts';
@@ -30,18 +30,18 @@ const system = fillPrompt(prompt('research'), { answer: prompt('answer-rules'), 
 const openingHits = 20;
 
 /** The question itself is searched for, and the names in it are looked up: most runs need nothing else to begin with. */
-export async function open(state: ResearchState, crew: Crew): Promise<ResearchState | null> {
-  const actions = actionsFor(crew.material).filter(({ name }) => isOffered(name, crew));
+export async function open(state: ResearchState, context: RunContext): Promise<ResearchState | null> {
+  const actions = actionsFor(context.material).filter(({ name }) => isOffered(name, context));
   const can = new Set(actions.map(({ name }) => name));
   const calls = [
     ...namesToLookUp(state.question).map((symbol) => ({ name: 'find_definition', input: { symbol } })),
     { name: 'hybrid_search', input: { query: state.question, k: openingHits } },
     { name: around, input: { query: state.question } },
   ]
-    .filter(({ name }) => can.has(name) || (name === around && crew.start.around === true))
+    .filter(({ name }) => can.has(name) || (name === around && context.start.around === true))
     .map((call, n): Call => ({ kind: 'call', id: `opening_${n}`, fit: 'read', ...call }));
   const key = `step-${state.step}/opening`;
-  const acted = await act(state, calls, crew, {
+  const acted = await act(state, calls, context, {
     key,
     reasoning: 'the question itself',
     due: false,
@@ -63,13 +63,13 @@ export async function open(state: ResearchState, crew: Crew): Promise<ResearchSt
     });
     const words = [
       `# Question\n\n${questionPage(state)}`,
-      `Scope: ${crew.scope.text ?? 'everything'}`,
+      `Scope: ${context.scope.text ?? 'everything'}`,
       ...(made.length === 0 ? [] : [`# Made already\n\n${made.join('\n\n')}`]),
     ];
     const dialogue = beginDialogue({ system, tools }, words.join('\n\n'));
     return { dialogue, shown };
   };
-  const size = await openingSize(state, crew, (tokens) => begin(tokens).dialogue);
+  const size = await openingSize(state, context, (tokens) => begin(tokens).dialogue);
   if (size === null) return null;
   const { dialogue, shown: ids } = begin(size);
   const shown = Object.fromEntries(ids.map((id) => [id, 0]));
@@ -77,7 +77,7 @@ export async function open(state: ResearchState, crew: Crew): Promise<ResearchSt
 }
 
 /** What helps a dialogue that outgrows its model is offered only where it may. */
-function isOffered(name: string, { material, models: { planner, analyst } }: Crew): boolean {
+function isOffered(name: string, { material, models: { planner, analyst } }: RunContext): boolean {
   if (material.withheld?.includes(name) === true) return false;
   const small = inputRoom(planner, 0) < largeWindow;
   if (name === 'drop_evidence') return small;
@@ -94,18 +94,18 @@ const largeWindow = 100_000;
  */
 async function openingSize(
   state: ResearchState,
-  crew: Crew,
+  context: RunContext,
   begin: (tokens: number) => Dialogue,
 ): Promise<number | null> {
-  const { planner, prices } = crew.models;
-  const most = roundTokens(crew);
+  const { planner, prices } = context.models;
+  const most = roundTokens(context);
   const key = `step-${state.step}/sample`;
-  const options = turnOptions(crew, { number: state.step, name: 'research', key, final: false });
-  const left = crew.pool.remaining();
-  await learnTokenizer(crew.step, key, planner, begin(most), { ...options, left });
-  const sized = await crew.step<number>(`step-${state.step}/opening/size`, {
+  const options = turnOptions(context, { number: state.step, name: 'research', key, final: false });
+  const left = context.pool.remaining();
+  await learnTokenizer(context.step, key, planner, begin(most), { ...options, left });
+  const sized = await context.step<number>(`step-${state.step}/opening/size`, {
     run: async () => {
-      const { tokens, usd } = crew.pool.remaining();
+      const { tokens, usd } = context.pool.remaining();
       const pays = (size: number) => {
         const { maxOutputTokens, timeoutMs } = options;
         const cost = turnCost(planner, begin(size), {
@@ -116,7 +116,7 @@ async function openingSize(
         return (cost.tokens ?? 0) <= tokens * openingShare && (cost.usd ?? 0) <= usd * openingShare;
       };
       let size = most;
-      while (size > leastOpening && !pays(size)) size = Math.floor(size * 0.8);
+      while (size > minOpening && !pays(size)) size = Math.floor(size * 0.8);
       return { value: size };
     },
   });
@@ -125,4 +125,4 @@ async function openingSize(
 
 /** The share of what is left for the first turn; and the evidence that it shows in any case, in tokens. */
 const openingShare = 0.5;
-const leastOpening = 300;
+const minOpening = 300;

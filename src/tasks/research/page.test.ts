@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { evidence, zero } from '../../core/index.ts';
 import { estimateTokens } from '../../model/index.ts';
 import { defaultLimits, limitsOf, reserveOf } from './limits.ts';
-import { budgetPage, evidencePage, fitted } from './page.ts';
+import { budgetPage, evidencePage, fitText } from './page.ts';
 import { initialState, type ResearchState, type Turn } from './state.ts';
 
 function piece(n: number, lines: number) {
@@ -88,10 +88,10 @@ describe('what the model is shown is bounded', () => {
 
 it('a text is cut at a line end and says how long it was', () => {
   const text = 'one line of text\n'.repeat(500);
-  const cut = fitted(text, 100);
+  const cut = fitText(text, 100);
   expect(estimateTokens(cut)).toBeLessThanOrEqual(110);
   expect(cut).toMatch(/\[cut here: 8500 characters in all\]$/);
-  expect(fitted('short', 100)).toBe('short');
+  expect(fitText('short', 100)).toBe('short');
 });
 
 it('the budget counts the step under way', () => {

@@ -2,7 +2,7 @@
  * What the model sees of a research: bounded, whatever the research holds. All text of the material is in
  * marked blocks; the rest was written by this program, by the person who asked, or by the model itself.
  */
-import { type AllAmounts, type Evidence, quoteMaterial, shownPath } from '../../core/index.ts';
+import { type AllAmounts, type Evidence, quoteMaterial, escapePath } from '../../core/index.ts';
 import { estimateTokens } from '../../model/index.ts';
 import type { Limits } from './limits.ts';
 import type { ResearchState } from './state.ts';
@@ -12,7 +12,7 @@ const fullTokens = 6_000;
 const listTokens = 1_500;
 
 /** The head of a text that fits, cut at a line end. */
-export function fitted(text: string, tokens: number): string {
+export function fitText(text: string, tokens: number): string {
   if (estimateTokens(text) <= tokens) return text;
   const lines = text.split('\n');
   let kept = '';
@@ -23,9 +23,9 @@ export function fitted(text: string, tokens: number): string {
   return `${kept === '' ? text.slice(0, tokens * 2) : kept}[cut here: ${text.length} characters in all]`;
 }
 
-export const place = (item: Evidence) => `${shownPath(item.file_path)}:${item.start_line}-${item.end_line}`;
+export const place = (item: Evidence) => `${escapePath(item.file_path)}:${item.start_line}-${item.end_line}`;
 
-const longestLine = 400;
+const maxLineLength = 400;
 
 interface Part {
   /** Lines that stand elsewhere on the page, by their numbers. */
@@ -35,11 +35,11 @@ interface Part {
 }
 
 /** A piece of evidence with its line numbers. */
-export function inFull(item: Evidence, { hidden = new Set(), lines: most = Infinity }: Part = {}): string {
+export function inFull(item: Evidence, { hidden = new Set(), lines: max = Infinity }: Part = {}): string {
   const shown: string[] = [];
   const all = item.content.split('\n');
   let above = 0;
-  for (const [n, line] of all.slice(0, most).entries()) {
+  for (const [n, line] of all.slice(0, max).entries()) {
     const number = item.start_line + n;
     if (hidden.has(number)) {
       if (above === 0) shown.push('');
@@ -48,10 +48,10 @@ export function inFull(item: Evidence, { hidden = new Set(), lines: most = Infin
       continue;
     }
     above = 0;
-    shown.push(`${number}| ${line.length > longestLine ? `${line.slice(0, longestLine)}…` : line}`);
+    shown.push(`${number}| ${line.length > maxLineLength ? `${line.slice(0, maxLineLength)}…` : line}`);
   }
-  if (all.length > most)
-    shown.push(`… ${item.start_line + most}-${item.end_line} do not fit here: open them by themselves`);
+  if (all.length > max)
+    shown.push(`… ${item.start_line + max}-${item.end_line} do not fit here: open them by themselves`);
   return quoteMaterial(shown.join('\n'), { source: `${item.id} ${place(item)}`, trust: 'untrusted' });
 }
 
@@ -92,22 +92,22 @@ export function evidencePage(state: ResearchState, tokens = fullTokens): string 
     } else stubs.push(stub);
   }
   if (stubs.length === 0) return full.join('\n');
-  const list = quoteMaterial(fitted(stubs.join('\n'), Math.min(listTokens, Math.max(200, tokens))), {
+  const list = quoteMaterial(fitText(stubs.join('\n'), Math.min(listTokens, Math.max(200, tokens))), {
     source: 'evidence held, listed without its text; open_span shows it again',
     trust: 'untrusted',
   });
   return [...full, list].join('\n');
 }
 
-const rounded = (amount: number) => Math.max(0, Math.floor(amount)).toLocaleString('en-US');
+const round = (amount: number) => Math.max(0, Math.floor(amount)).toLocaleString('en-US');
 
 /** What is left, for the model: steps counted with the one under way. */
 export function budgetPage(step: number, limits: Limits, left: AllAmounts): string {
   const steps = limits.steps - step + 1;
   const parts = [`step ${step} of ${limits.steps}: ${steps} left, the last of them for the answer`];
-  if (Number.isFinite(left.tokens)) parts.push(`${rounded(left.tokens)} tokens`);
+  if (Number.isFinite(left.tokens)) parts.push(`${round(left.tokens)} tokens`);
   if (Number.isFinite(left.usd)) parts.push(`$${left.usd.toFixed(3)}`);
-  if (Number.isFinite(left.wall_ms)) parts.push(`${rounded(left.wall_ms / 1000)} s`);
+  if (Number.isFinite(left.wall_ms)) parts.push(`${round(left.wall_ms / 1000)} s`);
   return parts.join('; ');
 }
 

@@ -5,9 +5,9 @@
 import { canonicalJson, type Evidence } from '../../core/index.ts';
 import { actionsFor } from './actions/registry.ts';
 import { bestDefinitions } from './actions/search-definitions.ts';
-import type { Crew } from './crew.ts';
+import type { RunContext } from './crew.ts';
 import { isProse } from './extract.ts';
-import { type Choice, cancelled, ended, type Pressure, type ResearchState } from './state.ts';
+import { type Choice, cancel, withEnd, type Pressure, type ResearchState } from './state.ts';
 import { asQuote, type TellingLine, tellingLines, type Weights, weightsOver } from './telling-lines.ts';
 import { identifiersIn, parts, stem, termsOf } from './terms.ts';
 
@@ -20,20 +20,20 @@ const rareWords = 6;
 
 export async function nextByPolicy(
   state: ResearchState,
-  crew: Crew,
+  context: RunContext,
   pressure: Pressure | null,
 ): Promise<ResearchState> {
   const key = `step-${state.step}/choice`;
-  const chosen = await crew.step<Choice | null>(key, {
+  const chosen = await context.step<Choice | null>(key, {
     cheap: true,
-    run: async () => ({ value: nextOf(state, crew) }),
+    run: async () => ({ value: nextOf(state, context) }),
   });
-  if (chosen.kind !== 'done') return cancelled(state);
+  if (chosen.kind !== 'done') return cancel(state);
   const choice = chosen.value;
   // The last step answers, unless nothing has been looked at: then it looks first.
   const due = pressure === 'budget' && state.turns.length > 0;
   if (choice === null || due)
-    return ended(state, {
+    return withEnd(state, {
       stop: choice === null ? 'finalized' : 'budget',
       answer: null,
       confidence: null,
@@ -44,9 +44,9 @@ export async function nextByPolicy(
 }
 
 /** The first thing of the policy that was not done yet. */
-function nextOf(state: ResearchState, crew: Crew): Choice | null {
+function nextOf(state: ResearchState, context: RunContext): Choice | null {
   const { question, turns } = state;
-  const can = new Set(actionsFor(crew.material).map(({ name }) => name));
+  const can = new Set(actionsFor(context.material).map(({ name }) => name));
   const done = new Set(turns.map(({ action, input }) => `${action} ${canonicalJson(input)}`));
   for (const choice of wishes(question, state))
     if (can.has(choice.action) && !done.has(`${choice.action} ${canonicalJson(choice.input)}`)) return choice;
@@ -68,7 +68,7 @@ function* wishes(question: string, state: ResearchState): Generator<Choice> {
       { pattern, ignore_case: true, path },
       'definitions in the best files that share words with the question',
     );
-  for (const name of namesMet(question, sure, state))
+  for (const name of findNames(question, sure, state))
     yield wish('find_definition', { symbol: name }, 'named in the best lines');
 }
 
@@ -107,7 +107,7 @@ const wish = (action: string, input: Readonly<Record<string, unknown>>, reasonin
  * Names in the telling lines of the first search that share a word with the question. Taken from that search
  * alone, so that following one name does not change which come next.
  */
-function namesMet(question: string, known: readonly string[], state: ResearchState): readonly string[] {
+function findNames(question: string, known: readonly string[], state: ResearchState): readonly string[] {
   const first = state.turns.find(({ action }) => action === 'hybrid_search');
   if (first === undefined) return [];
   const best = state.evidence.filter(({ id }) => first.evidence.slice(0, 4).includes(id));

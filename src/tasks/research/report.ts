@@ -12,8 +12,8 @@ import { weighAnswer } from '../../gate/weigh-answer.ts';
 import { countTokens, estimateTokens } from '../../model/index.ts';
 import { standsNowhere } from './answerable.ts';
 import { answerRequest, checkingOf } from './claims.ts';
-import { type Composed, composed, isUnaided } from './compose.ts';
-import type { Crew } from './crew.ts';
+import { type Composed, composeAnswer, isUnaided } from './compose.ts';
+import type { RunContext } from './crew.ts';
 import type { End, ResearchState } from './state.ts';
 import { termsOf } from './terms.ts';
 
@@ -34,27 +34,27 @@ interface Final {
 export type Gated = Omit<CheckedAnswer, 'claims'> & Partial<Pick<CheckedAnswer, 'claims'>>;
 
 /** Of the answer; its citations and the run's id go beside it, and the caller gets fewer than 800 in all. */
-const mostTokens = 640;
+const maxTokens = 640;
 
 export async function report(
   run: string,
   state: ResearchState,
-  crew: Crew,
+  context: RunContext,
   { model, spent }: ReportOptions,
 ): Promise<RunResult> {
   const end = endOf(state);
-  const nowhere = isUnaided(end) ? await standsNowhere(state, crew) : null;
-  const answer = composed(state, end, { scope: crew.scope.text, nowhere });
-  const { gated, note } = await checked(run, state, end, answer, crew);
+  const nowhere = isUnaided(end) ? await standsNowhere(state, context) : null;
+  const answer = composeAnswer(state, end, { scope: context.scope.text, nowhere });
+  const { gated, note } = await checkAnswer(run, state, end, answer, context);
   const { claims } = gated;
   const again = end.stop === 'cancelled' ? `/${state.step}` : '';
   for (const { id, status } of gated.checked)
-    crew.tell(`citation/${id}${again}`, {
+    context.tell(`citation/${id}${again}`, {
       kind: 'citation_checked',
       id,
       status,
     });
-  if (claims !== undefined) crew.tell(`claims${again}`, { kind: 'claims_checked', claims });
+  if (claims !== undefined) context.tell(`claims${again}`, { kind: 'claims_checked', claims });
   const answered = end.answer !== null;
   return fitResult({
     run_id: run,
@@ -68,26 +68,26 @@ export async function report(
     stop_reason: end.stop,
     model,
     spent: spent(),
-    coverage: coverageOf(state, end, crew, [
+    coverage: coverageOf(state, end, context, [
       ...(note === undefined ? [] : [note]),
-      ...(answer.nothing ? await inTheRest(state, crew) : []),
-      ...changedSince(state, gated),
+      ...(answer.nothing ? await inTheRest(state, context) : []),
+      ...listChanged(state, gated),
     ]),
   });
 }
 
-async function checked(
+async function checkAnswer(
   run: string,
   state: ResearchState,
   end: End,
   written: Composed,
-  crew: Crew,
+  context: RunContext,
 ): Promise<Final> {
   const { text } = written;
-  const gate = async (): Promise<Final> => ({ written: text, ...(await gatedBy(state, end, written, crew)) });
+  const gate = async (): Promise<Final> => ({ written: text, ...(await gatedBy(state, end, written, context)) });
   // What it takes is asked before, and recorded by itself.
-  const found = crew.recorded.recall('final') === undefined ? await gate() : null;
-  const final = await crew.step<Final>('final', {
+  const found = context.recorded.recall('final') === undefined ? await gate() : null;
+  const final = await context.step<Final>('final', {
     anyway: true,
     cheap: true,
     // A cancelled run goes on another time, and ends otherwise.
@@ -106,18 +106,18 @@ async function gatedBy(
   state: ResearchState,
   end: End,
   { text, framing, nothing }: Composed,
-  crew: Crew,
+  context: RunContext,
 ): Promise<Omit<Final, 'written'>> {
-  if (nothing) return { gated: unclaimed(text) };
-  const limits = { tokens: { most: mostTokens, count: quickCount } };
+  if (nothing) return { gated: claimNothing(text) };
+  const limits = { tokens: { most: maxTokens, count: quickCount } };
   const { confidence } = end;
-  const request = { ...answerRequest(state, crew, text), framing };
+  const request = { ...answerRequest(state, context, text), framing };
   if (end.answer === null) {
     const weighed = await weighAnswer({ ...request, decided: quoted });
     return { gated: checkedAnswer(weighed, { confidence, limits }) };
   }
   const { check } = await import('../check/check.ts');
-  const { weighed, note } = await check(request, checkingOf(state, crew));
+  const { weighed, note } = await check(request, checkingOf(state, context));
   return { gated: checkedAnswer(weighed, { confidence, limits }), ...(note !== null && { note }) };
 }
 
@@ -126,7 +126,7 @@ const quoted = (_text: string, evidence: readonly string[]) =>
   evidence.length === 0 ? null : { verdict: 'shown' as const };
 
 /** That nothing was found claims nothing about the material that a citation could carry. */
-function unclaimed(answer: string): CheckedAnswer {
+function claimNothing(answer: string): CheckedAnswer {
   const none = { citations: [], unsupported: [], claims: [], checked: [] };
   return { status: 'unverified', answer, confidence: null, ...none };
 }
@@ -134,10 +134,10 @@ function unclaimed(answer: string): CheckedAnswer {
 /** Exact only where it matters: the tokenizer's table takes most of a second to build. */
 function quickCount(text: string): number {
   const most = estimateTokens(text);
-  return most <= mostTokens ? most : countTokens(text);
+  return most <= maxTokens ? most : countTokens(text);
 }
 
-const mostNotes = 6;
+const maxNotes = 6;
 
 /** What re-reading finds where lines that were read are there no more: others, fewer, none, or no text. */
 const nowOther: ReadonlySet<CitationStatus> = new Set([
@@ -148,18 +148,18 @@ const nowOther: ReadonlySet<CitationStatus> = new Set([
 ]);
 
 /** Why a citation was dropped that was true when it was read. */
-function changedSince({ evidence }: ResearchState, { checked: cited }: Gated): readonly string[] {
+function listChanged({ evidence }: ResearchState, { checked: cited }: Gated): readonly string[] {
   const lost = new Set(cited.flatMap(({ id, status }) => (nowOther.has(status) ? [id] : [])));
   const paths = new Set(evidence.flatMap(({ id, file_path }) => (lost.has(id) ? [file_path] : [])));
   return [...paths].map((path) => `${path} changed after it was read: what cites it fails for that`);
 }
 
 /** Words that are looked for in what searches leave out. */
-const mostWords = 6;
+const maxWords = 6;
 
 /** Before it is said that nothing was found: where words of the question stand that no search looks into. */
-async function inTheRest({ question, missing }: ResearchState, crew: Crew): Promise<readonly string[]> {
-  const { step, material, scope } = crew;
+async function inTheRest({ question, missing }: ResearchState, context: RunContext): Promise<readonly string[]> {
+  const { step, material, scope } = context;
   const { names } = material;
   const rest = await step<readonly string[]>('rest', {
     anyway: true,
@@ -168,7 +168,7 @@ async function inTheRest({ question, missing }: ResearchState, crew: Crew): Prom
       if (names === undefined || missing.length > 0) return { value: [], record: false };
       const words = termsOf(question)
         .filter((word) => word.length > 3)
-        .slice(0, mostWords);
+        .slice(0, maxWords);
       const within = scope.text === undefined ? {} : { scope: scope.text };
       const found = await names.find({ names: words, signal, ...within }).catch(() => null);
       return { value: found?.notes ?? [] };
@@ -177,8 +177,8 @@ async function inTheRest({ question, missing }: ResearchState, crew: Crew): Prom
   return rest.kind === 'done' ? rest.value : [];
 }
 
-function coverageOf(state: ResearchState, end: End, crew: Crew, rest: readonly string[]): Coverage {
-  const known = crew.start.coverage;
+function coverageOf(state: ResearchState, end: End, context: RunContext, rest: readonly string[]): Coverage {
+  const known = context.start.coverage;
   const looked = state.turns.filter(({ outcome }) => outcome === 'ok');
   const searches = looked.filter(({ action }) => searching.has(action));
   const notes = [
@@ -199,7 +199,7 @@ function coverageOf(state: ResearchState, end: End, crew: Crew, rest: readonly s
     evidence: state.evidence.length,
     completeness: known.completeness,
     notes: [...new Set(notes)]
-      .slice(0, mostNotes)
+      .slice(0, maxNotes)
       .map((note) => (note.length > 300 ? `${note.slice(0, 299)}…` : note)),
   };
 }

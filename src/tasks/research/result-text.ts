@@ -5,13 +5,13 @@
 import { type Evidence, quoteMaterial } from '../../core/index.ts';
 import { estimateTokens } from '../../model/index.ts';
 import type { ActionDone } from './actions/action.ts';
-import { fitted, inFull, place } from './page.ts';
+import { fitText, inFull, place } from './page.ts';
 
 /** Of a listing. Tokens, by the estimate that errs high. */
 const listingTokens = 1_500;
-const mostNotes = 12;
+const maxNotes = 12;
 /** Lines that are shown of a piece in any case where it was asked for by its place. */
-const leastLines = 20;
+const minLines = 20;
 /** Fewer lines of a piece say too little: then it is only named. */
 const fewLines = 4;
 
@@ -43,12 +43,12 @@ export function resultText(
   const ids: string[] = [];
   let left = tokens;
   for (const item of evidence.filter(({ id }) => !listed.has(id))) {
-    const hidden = seenLines(item, seen);
+    const hidden = listSeenLines(item, seen);
     if (hidden.size > item.end_line - item.start_line) {
       above.push(`${item.id} ${place(item)}: shown above`);
       continue;
     }
-    const { shown, cut } = fittedPiece(item, hidden, left, asked ? leastLines : 0);
+    const { shown, cut } = fitPiece(item, hidden, left, asked ? minLines : 0);
     if (shown === null) {
       above.push(`${item.id} ${place(item)}: open_span shows it`);
       continue;
@@ -59,7 +59,7 @@ export function resultText(
     ids.push(item.id);
     seen.push(item);
   }
-  const about = [text, ...notes.slice(0, mostNotes).map((note) => `note: ${note}`), ...above].filter(
+  const about = [text, ...notes.slice(0, maxNotes).map((note) => `note: ${note}`), ...above].filter(
     (part) => part !== '',
   );
   // What stands in full speaks for itself.
@@ -68,13 +68,13 @@ export function resultText(
     ...(isList ? [completeness === 'complete' ? `${summary} (complete)` : summary] : []),
     ...(memo === undefined ? [] : [quoteMaterial(memo, { source: 'memo of the analyst', trust: 'derived' })]),
     ...full,
-    ...(about.length > 0 ? [quoted(about.join('\n'))] : []),
+    ...(about.length > 0 ? [quote(about.join('\n'))] : []),
   ];
   return { text: lines.join('\n'), ids };
 }
 
 /** The lines that are seen already. */
-function seenLines(item: Evidence, seen: readonly Evidence[]): ReadonlySet<number> {
+function listSeenLines(item: Evidence, seen: readonly Evidence[]): ReadonlySet<number> {
   const lines = new Set<number>();
   for (const { id, file_path, commit, start_line, end_line } of seen) {
     if (file_path !== item.file_path || commit !== item.commit) continue;
@@ -90,21 +90,21 @@ function seenLines(item: Evidence, seen: readonly Evidence[]): ReadonlySet<numbe
  * As much of its head as fits. A caller that asked to see it is not told to ask again, and sees at least
  * `least` lines.
  */
-function fittedPiece(
+function fitPiece(
   item: Evidence,
   hidden: ReadonlySet<number>,
   tokens: number,
-  least: number,
+  min: number,
 ): { readonly shown: string | null; readonly cut: boolean } {
   const whole = inFull(item, { hidden });
   if (estimateTokens(whole) <= tokens) return { shown: whole, cut: false };
   const all = item.end_line - item.start_line + 1;
   const fits = Math.floor((all * tokens) / estimateTokens(whole));
-  const lines = Math.max(least, fits);
+  const lines = Math.max(min, fits);
   if (lines < fewLines && lines < all) return { shown: null, cut: true };
   return lines >= all ? { shown: whole, cut: false } : { shown: inFull(item, { hidden, lines }), cut: true };
 }
 
-function quoted(text: string): string {
-  return quoteMaterial(fitted(text, listingTokens), { source: 'listing', trust: 'untrusted' });
+function quote(text: string): string {
+  return quoteMaterial(fitText(text, listingTokens), { source: 'listing', trust: 'untrusted' });
 }

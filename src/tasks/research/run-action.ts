@@ -4,7 +4,7 @@ import type { Action, ActionOutcome } from './actions/action.ts';
 import { actionsFor } from './actions/registry.ts';
 import { ask } from './ask.ts';
 import { collect } from './collect.ts';
-import type { Crew } from './crew.ts';
+import type { RunContext } from './crew.ts';
 import { evidencePage, questionPage } from './page.ts';
 import { summarizeEvidence } from './signatures.ts';
 import type { ResearchState } from './state.ts';
@@ -21,8 +21,8 @@ export interface ActionRun {
   readonly citable?: boolean;
 }
 
-export async function runAction(run: ActionRun, crew: Crew): Promise<ActionOutcome> {
-  const actions = actionsFor(crew.material);
+export async function runAction(run: ActionRun, context: RunContext): Promise<ActionOutcome> {
+  const actions = actionsFor(context.material);
   const action = actions.find(({ name }) => name === run.name);
   if (action === undefined) {
     const names = actions.map(({ name }) => name);
@@ -36,18 +36,18 @@ export async function runAction(run: ActionRun, crew: Crew): Promise<ActionOutco
       message: `${issue?.path.join('.') ?? 'the input'}: ${issue?.message ?? 'unfit'}`,
     };
   }
-  return timed(action, input.data, run, crew);
+  return runTimed(action, input.data, run, context);
 }
 
-async function timed(
+async function runTimed(
   action: Action,
   input: Readonly<Record<string, unknown>>,
   run: ActionRun,
-  crew: Crew,
+  context: RunContext,
 ): Promise<ActionOutcome> {
-  const allowed = Math.min(crew.limits.action_ms, crew.pool.timeLeft({ final: run.due }));
+  const allowed = Math.min(context.limits.action_ms, context.pool.timeLeft({ final: run.due }));
   const ends = new AbortController();
-  const signal = AbortSignal.any([crew.signal, ends.signal]);
+  const signal = AbortSignal.any([context.signal, ends.signal]);
   let timer: NodeJS.Timeout | undefined;
   const stopped = new Promise<ActionOutcome>((resolve) => {
     timer = setTimeout(
@@ -60,13 +60,13 @@ async function timed(
       },
       Math.max(0, allowed),
     );
-    crew.signal.addEventListener('abort', () => resolve({ kind: 'failed', message: 'cancelled' }), {
+    context.signal.addEventListener('abort', () => resolve({ kind: 'failed', message: 'cancelled' }), {
       once: true,
       signal: ends.signal,
     });
   });
   try {
-    return await Promise.race([safely(action, input, run, signal, crew), stopped]);
+    return await Promise.race([safely(action, input, run, signal, context), stopped]);
   } finally {
     clearTimeout(timer);
     ends.abort();
@@ -78,9 +78,9 @@ async function safely(
   input: Readonly<Record<string, unknown>>,
   run: ActionRun,
   signal: AbortSignal,
-  crew: Crew,
+  context: RunContext,
 ): Promise<ActionOutcome> {
-  const { material, scope } = crew;
+  const { material, scope } = context;
   const { state } = run;
   let bug: unknown;
   try {
@@ -94,7 +94,7 @@ async function safely(
       citable: run.citable === true,
       collect: (finds) => collect(material.text, scope, finds),
       summarize: (goal) =>
-        summarize(goal, run, crew).catch((thrown: unknown) => {
+        summarize(goal, run, context).catch((thrown: unknown) => {
           bug = thrown;
           throw thrown;
         }),
@@ -109,13 +109,13 @@ async function safely(
   }
 }
 
-async function summarize(goal: string, { state, key }: ActionRun, crew: Crew) {
+async function summarize(goal: string, { state, key }: ActionRun, context: RunContext) {
   const asked = await ask(
-    crew,
+    context,
     summarizeEvidence,
     { question: questionPage(state), goal, evidence: evidencePage(state, 12_000) },
     {
-      model: crew.models.analyst,
+      model: context.models.analyst,
       step: state.step,
       key: `${key}/summary`,
       final: false,

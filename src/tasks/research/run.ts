@@ -6,17 +6,17 @@ import type { Drive } from '../drive.ts';
 import { silentModel } from '../replay-life.ts';
 import type { LifeSetting } from '../run-life.ts';
 import type { RunEnd } from '../run-row.ts';
-import type { Crew, Models } from './crew.ts';
+import type { RunContext, Models } from './crew.ts';
 import { ceilingsOf, type Limits, limitsOf, reserveOf } from './limits.ts';
 import { researchLoop } from './loop.ts';
 import type { Material } from './material.ts';
-import { isOfBefore, refusedOfBefore, resultOfBefore } from './of-before.ts';
+import { isOfBefore, refuseOlderRun, resultOfBefore } from './of-before.ts';
 import { silentMaterial } from './replay-material.ts';
 import { report } from './report.ts';
 import { scopeOf } from './scope.ts';
 import { type ResearchOffer, researchTask } from './shape.ts';
 import { drivenStages } from './stages.ts';
-import { recordedStart } from './start.ts';
+import { recordStart } from './start.ts';
 import { begun } from './state.ts';
 
 export interface ResearchRequest extends RunRequest {
@@ -48,7 +48,7 @@ export interface ResearchParams extends RunParams {
 }
 
 /** Characters: an issue with its log. Models are shown its two ends; searches take what they can use. */
-const longestQuestion = 1_000_000;
+const maxQuestionLength = 1_000_000;
 
 export interface ResearchTypes {
   readonly request: ResearchRequest;
@@ -64,34 +64,34 @@ export const researchRun = defineRun<ResearchTypes>({
   shape: 'research',
   params({ question: asked, scope: globs, limits, reader = false }) {
     const question = asked.trim();
-    if (question === '' || question.length > longestQuestion)
+    if (question === '' || question.length > maxQuestionLength)
       throw new SondeError('bad_argument', {
         message: question === '' ? 'The question is empty' : `The question has ${question.length} characters`,
-        remedy: `Ask something in 1 to ${longestQuestion} characters.`,
+        remedy: `Ask something in 1 to ${maxQuestionLength} characters.`,
       });
     const scope = scopeOf(globs).text;
     return { question, params: { ...(scope !== undefined && { scope }), limits: limitsOf(limits), reader } };
   },
   limits: ({ limits }) => ({ limits: ceilingsOf(limits), reserve: reserveOf(limits) }),
   async work({ row, params }, { models, material, form, drive }, { lost, ...life }) {
-    if (isOfBefore(life.recorded, params.model)) throw refusedOfBefore(row.id);
+    if (isOfBefore(life.recorded, params.model)) throw refuseOlderRun(row.id);
     const { limits, reader } = params;
     const own = { reader, models, limits, reserve: reserveOf(limits) };
-    const crew: Crew = {
+    const context: RunContext = {
       ...life,
       ...claimingWith(life.pool, own),
       models,
       material,
       scope: scopeOf(params.scope),
       limits,
-      start: await recordedStart(life.step, material),
+      start: await recordStart(life.step, material),
     };
     // LangGraph is loaded by who asks for it.
     const carry = form === 'graph' ? (await import('./graph.ts')).researchByGraph : researchLoop;
-    const begin = await begun(row.question, crew);
-    const state = await (drive?.(begin, drivenStages(crew)) ?? carry(begin, crew));
+    const begin = await begun(row.question, context);
+    const state = await (drive?.(begin, drivenStages(context)) ?? carry(begin, context));
     lost.throwIfAborted();
-    return { result: await report(row.id, state, crew, { model: params.model, spent: life.spent }) };
+    return { result: await report(row.id, state, context, { model: params.model, spent: life.spent }) };
   },
   result: ({ result }) => ({ result }),
   firstRecord: 'start',

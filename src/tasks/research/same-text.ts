@@ -8,9 +8,9 @@ interface Piece {
 }
 
 const sameShare = 0.7;
-const leastLines = 5;
+const minLines = 5;
 /** Characters of a line that can't be the same by chance. */
-const leastLine = 30;
+const minLine = 30;
 
 export function isTwin(one: Piece, other: Piece): boolean {
   if (one.item.file_path === other.item.file_path) return false;
@@ -18,12 +18,12 @@ export function isTwin(one: Piece, other: Piece): boolean {
   const lines = linesOf(one.item);
   const others = linesOf(other.item);
   const fewer = Math.min(lines.size, others.size);
-  return fewer >= leastLines && lines.intersection(others).size >= sameShare * fewer;
+  return fewer >= minLines && lines.intersection(others).size >= sameShare * fewer;
 }
 
 function isSameLine(one: string, other: string): boolean {
   const [a, b] = [bare(one), bare(other)];
-  return Math.min(a.length, b.length) >= leastLine && (a.includes(b) || b.includes(a));
+  return Math.min(a.length, b.length) >= minLine && (a.includes(b) || b.includes(a));
 }
 
 /** Its letters and digits: quotation marks and continuations differ from format to format. */

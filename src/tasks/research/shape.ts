@@ -1,10 +1,10 @@
 /** A research as a planner hands it on: one question, over what the conversation has. */
 import { z } from 'zod';
 import { forPrograms, stopReasons, verifications } from '../../core/index.ts';
-import { type Corpora, corpusNamed, describedBy, namesOf, within } from '../corpus.ts';
+import { type Corpora, findCorpus, describeCorpora, namesOf, within } from '../corpus.ts';
 import { runTask } from '../run-task.ts';
 import { wallOf } from '../share.ts';
-import { defaultLimits, mostSteps } from './limits.ts';
+import { defaultLimits, maxSteps } from './limits.ts';
 import type { Material } from './material.ts';
 import type { ResearchPorts, ResearchTypes } from './run.ts';
 
@@ -18,9 +18,9 @@ export interface ResearchOffer {
 const paramsOver = (corpora: Corpora<Material>) =>
   z.strictObject({
     question: z.string().min(1).max(1_000_000),
-    over: z.enum(namesOf(corpora)).default(corpora[0].name).describe(describedBy(corpora)),
+    over: z.enum(namesOf(corpora)).default(corpora[0].name).describe(describeCorpora(corpora)),
     scope: z.string().optional().describe('Comma-separated globs'),
-    steps: z.number().int().min(1).max(mostSteps).optional().meta(forPrograms),
+    steps: z.number().int().min(1).max(maxSteps).optional().meta(forPrograms),
     tokens: z.number().positive().optional().describe('At most'),
   });
 
@@ -50,11 +50,11 @@ export const researchTask = runTask<ResearchTypes, Params, z.infer<typeof output
     'One hard question, answered by many searches and readings, with checked citations; for where a few searches of your own would not do.',
   takes: ({ corpora }) => paramsOver(corpora) as z.ZodType<Params>,
   gives: output,
-  needs: ({ over }, { corpora }) => corpusNamed(corpora, over).needs,
+  needs: ({ over }, { corpora }) => findCorpus(corpora, over).needs,
   async work({ question, scope, over, steps, tokens }, { offer, context, run }) {
     const { planner, analyst } = context.clients;
     const models = { planner, analyst, ...(offer.prices && { prices: offer.prices }) };
-    const corpus = corpusNamed(offer.corpora, over);
+    const corpus = findCorpus(offer.corpora, over);
     return within(corpus, context, async ({ material }) => {
       const { result } = await run({ models, material }, (share) => ({
         question,

@@ -9,12 +9,12 @@ const prompt = (name: string) => promptFile(new URL(`./prompts/${name}.md`, impo
 
 const parts = { answer: prompt('answer-rules'), firewall };
 
-const filled = (name: string, values: Readonly<Record<string, string>> = {}) =>
+const fillTemplate = (name: string, values: Readonly<Record<string, string>> = {}) =>
   fillPrompt(prompt(name), { ...parts, ...values });
 
 export const finalAnswer = signature({
   name: 'final-answer',
-  instructions: filled('final-answer'),
+  instructions: fillTemplate('final-answer'),
   input: z.object({
     question: z.string().describe('What is to be found out'),
     scope: z.string().describe('The part of the material that is searched; fixed by the caller'),
@@ -30,7 +30,7 @@ export const finalAnswer = signature({
 
 export const summarizeEvidence = signature({
   name: 'summarize-evidence',
-  instructions: filled('summarize-evidence'),
+  instructions: fillTemplate('summarize-evidence'),
   input: z.object({
     question: z.string().describe('What is to be found out'),
     goal: z.string().describe('What the memo should bring out'),

@@ -7,26 +7,26 @@ import { type Exhausted, SondeError } from '../../core/index.ts';
 import { isExtractive } from '../../model/index.ts';
 import type { Stages } from '../drive.ts';
 import { finite } from '../run-limits.ts';
-import { carryOut } from './carry-out.ts';
-import type { Crew } from './crew.ts';
+import { runChoice } from './carry-out.ts';
+import type { RunContext } from './crew.ts';
 import { logExhausted } from './log.ts';
 import { budgetPage } from './page.ts';
 import { nextByPolicy } from './policy.ts';
-import { cancelled, type Pressure, type ResearchState } from './state.ts';
+import { cancel, type Pressure, type ResearchState } from './state.ts';
 
 /** A dialogue, loaded where there is a model to hold it with. */
 const talking = () => import('./talk.ts');
 
 export type Stage = 'plan' | 'choose' | 'act' | 'call';
-export const stages: Readonly<Record<Stage, (state: ResearchState, crew: Crew) => Promise<ResearchState>>> = {
+export const stages: Readonly<Record<Stage, (state: ResearchState, context: RunContext) => Promise<ResearchState>>> = {
   plan,
   choose,
-  act: carryOut,
-  call: async (state, crew) => (await talking()).carryOutCalls(state, crew),
+  act: runChoice,
+  call: async (state, context) => (await talking()).runCalls(state, context),
 };
 
 /** Rounds in a row without anything new that end the search. */
-const driest = 2;
+const maxStepsWithoutEvidence = 2;
 
 interface Plan {
   readonly pressure: Pressure | null;
@@ -36,42 +36,42 @@ interface Plan {
 }
 
 /** Opens the next step: an ordinary one, or, under pressure, the one that answers. */
-async function plan(state: ResearchState, crew: Crew): Promise<ResearchState> {
+async function plan(state: ResearchState, context: RunContext): Promise<ResearchState> {
   const step = state.step + 1;
   const key = `step-${step}/plan`;
-  const last = step >= crew.limits.steps;
-  const planned = await crew.step<Plan>(key, {
+  const last = step >= context.limits.steps;
+  const planned = await context.step<Plan>(key, {
     cheap: true,
     cost: { steps: 1 },
     final: last,
-    run: async () => ({ value: planOf(state, step, crew), spent: { steps: 1 } }),
+    run: async () => ({ value: planOf(state, step, context), spent: { steps: 1 } }),
   });
-  if (planned.kind === 'cancelled') return cancelled(state);
+  if (planned.kind === 'cancelled') return cancel(state);
   const { pressure, exhausted, note }: Plan =
     planned.kind === 'exhausted' ? { pressure: 'budget', exhausted: planned } : planned.value;
-  crew.tell(`step-${step}/started`, {
+  context.tell(`step-${step}/started`, {
     kind: 'step_started',
     step,
-    left: finite(crew.pool.remaining({ final: pressure !== null })),
+    left: finite(context.pool.remaining({ final: pressure !== null })),
   });
-  if (exhausted !== null) logExhausted(crew, step, exhausted);
+  if (exhausted !== null) logExhausted(context, step, exhausted);
   const told = note === undefined ? state : (await talking()).withNote(state, note);
   return { ...told, step, pending: { kind: 'choose', pressure } };
 }
 
-function planOf(state: ResearchState, step: number, crew: Crew): Plan {
-  const last = step >= crew.limits.steps;
-  const budget = budgetPage(step, crew.limits, crew.pool.remaining());
+function planOf(state: ResearchState, step: number, context: RunContext): Plan {
+  const last = step >= context.limits.steps;
+  const budget = budgetPage(step, context.limits, context.pool.remaining());
   const note = state.talk === null ? {} : { note: `Budget: ${budget}.` };
   if (last) return { pressure: 'budget', exhausted: null, ...note };
-  return { pressure: state.dry >= driest ? 'stagnant' : null, exhausted: null, ...note };
+  return { pressure: state.stepsWithoutEvidence >= maxStepsWithoutEvidence ? 'stagnant' : null, exhausted: null, ...note };
 }
 
-async function choose(state: ResearchState, crew: Crew): Promise<ResearchState> {
+async function choose(state: ResearchState, context: RunContext): Promise<ResearchState> {
   if (state.pending.kind !== 'choose') throw outOfOrder(state);
-  return isExtractive(crew.models.planner)
-    ? nextByPolicy(state, crew, state.pending.pressure)
-    : (await talking()).takeTurn(state, crew, state.pending.pressure);
+  return isExtractive(context.models.planner)
+    ? nextByPolicy(state, context, state.pending.pressure)
+    : (await talking()).takeTurn(state, context, state.pending.pressure);
 }
 
 /** Which stage comes next; null at the end. */
@@ -80,11 +80,11 @@ export function stageOf({ pending }: ResearchState): Stage | null {
 }
 
 /** For who goes from stage to stage himself. */
-export const drivenStages = (crew: Crew): Stages<ResearchState> => ({
+export const drivenStages = (context: RunContext): Stages<ResearchState> => ({
   next: stageOf,
   async run(state) {
     const stage = stageOf(state);
-    return stage === null ? state : stages[stage](state, crew);
+    return stage === null ? state : stages[stage](state, context);
   },
 });
 

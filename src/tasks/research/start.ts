@@ -22,7 +22,7 @@ const nothingKnown: Pick<Coverage, 'files' | 'skipped' | 'completeness' | 'notes
 };
 
 /** Where the person has stopped the run before it began, as it is now. */
-export async function recordedStart(step: Step, material: Material): Promise<Start> {
+export async function recordStart(step: Step, material: Material): Promise<Start> {
   const now: Start = {
     ports: optionalPorts.filter((port) => material[port] !== undefined),
     coverage: material.coverage ?? nothingKnown,

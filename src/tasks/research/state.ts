@@ -3,7 +3,7 @@
 import type { Completeness, Evidence, StopReason } from '../../core/index.ts';
 import type { Cut, Dialogue, Reply } from '../../model/index.ts';
 import { missingNames } from '../missing-names.ts';
-import type { Crew } from './crew.ts';
+import type { RunContext } from './crew.ts';
 
 /** One step that was taken. */
 export interface Turn {
@@ -81,7 +81,7 @@ export interface ResearchState {
   /** What the analyst made of the evidence; the latest only. */
   readonly memo: string | null;
   /** Rounds in a row that brought no new evidence. */
-  readonly dry: number;
+  readonly stepsWithoutEvidence: number;
   /** Null without a model, and before the first words. */
   readonly talk: Talk | null;
   /** Fallbacks that were taken: they end up in the result. */
@@ -100,7 +100,7 @@ export function initialState(question: string): ResearchState {
     turns: [],
     evidence: [],
     memo: null,
-    dry: 0,
+    stepsWithoutEvidence: 0,
     talk: null,
     notes: [],
     missing: [],
@@ -109,13 +109,13 @@ export function initialState(question: string): ResearchState {
   };
 }
 
-export function ended(state: ResearchState, end: End): ResearchState {
+export function withEnd(state: ResearchState, end: End): ResearchState {
   return { ...state, pending: { kind: 'end', end } };
 }
 
 /** Nothing of a cancelled step is recorded, so a resumed run takes it anew. */
-export function cancelled(state: ResearchState): ResearchState {
-  return ended(state, {
+export function cancel(state: ResearchState): ResearchState {
+  return withEnd(state, {
     stop: 'cancelled',
     answer: null,
     confidence: null,
@@ -124,9 +124,9 @@ export function cancelled(state: ResearchState): ResearchState {
 }
 
 /** Where a research stands when it begins: at its end, where what the question names does not occur. */
-export async function begun(question: string, { material, scope, step }: Crew): Promise<ResearchState> {
+export async function begun(question: string, { material, scope, step }: RunContext): Promise<ResearchState> {
   const look = { question, names: material.names, scope: scope.text, step };
   const { missing, notes, refused } = await missingNames(look);
   const state = { ...initialState(question), missing, notes };
-  return refused ? ended(state, { stop: 'finalized', answer: null, confidence: null, trouble: null }) : state;
+  return refused ? withEnd(state, { stop: 'finalized', answer: null, confidence: null, trouble: null }) : state;
 }

@@ -1,18 +1,18 @@
 /** The dialogue with the planner: the first words, its turns, and the results of its calls. */
 import { type Exhausted, evidenceIdPattern, withRemedy } from '../../core/index.ts';
-import { added, type Call, callsOf, noted, type Reply, textOf, turnInWindow } from '../../model/index.ts';
+import { addEntries, type Call, callsOf, addNote, type Reply, textOf, turnInWindow } from '../../model/index.ts';
 import { turnOptions } from '../turn-options.ts';
 import { act, roundTokens } from './act.ts';
 import { answerFromPage } from './answer-from-page.ts';
 import { backOnce } from './back-once.ts';
-import type { Crew } from './crew.ts';
+import type { RunContext } from './crew.ts';
 import { logExhausted } from './log.ts';
 import { open } from './opening.ts';
-import { cancelled, type End, ended, type Pressure, type ResearchState, type Talk } from './state.ts';
+import { cancel, type End, withEnd, type Pressure, type ResearchState, type Talk } from './state.ts';
 
 /** Replies in a row that call nothing, or, when the answer is due, anything but it. */
-const mostIdle = 2;
-const mostCalls = 12;
+const maxIdle = 2;
+const maxCalls = 12;
 
 const whys: Readonly<Record<Pressure, string>> = {
   budget: 'The budget is used up to the part kept for the answer.',
@@ -24,23 +24,23 @@ const lastWords =
 /** The next turn of the planner; before the first, the question is searched for and its names are looked up. */
 export async function takeTurn(
   state: ResearchState,
-  crew: Crew,
+  context: RunContext,
   pressure: Pressure | null,
 ): Promise<ResearchState> {
-  const opened = state.talk === null ? await open(state, crew) : state;
-  if (opened === null || opened.talk === null) return cancelled(state);
+  const opened = state.talk === null ? await open(state, context) : state;
+  if (opened === null || opened.talk === null) return cancel(state);
   const { step } = opened;
   const { talk } = opened;
   const final = pressure !== null;
   const dialogue =
-    final && talk.idle === 0 ? noted(talk.dialogue, `${whys[pressure]} ${lastWords}`) : talk.dialogue;
+    final && talk.idle === 0 ? addNote(talk.dialogue, `${whys[pressure]} ${lastWords}`) : talk.dialogue;
   const key = `step-${step}/${final ? 'answer' : 'model'}${talk.idle === 0 ? '' : `-${talk.idle + 1}`}`;
-  const turned = await turnInWindow(crew.step, key, crew.models.planner, dialogue, talk.cut, {
-    ...turnOptions(crew, { number: step, name: 'research', key, final }),
-    left: crew.pool.remaining({ final }),
+  const turned = await turnInWindow(context.step, key, context.models.planner, dialogue, talk.cut, {
+    ...turnOptions(context, { number: step, name: 'research', key, final }),
+    left: context.pool.remaining({ final }),
     ...(final && { must: 'finalize' }),
   });
-  crew.pool.tick();
+  context.pool.tick();
   // Where nothing was sent, nothing had to give way.
   const cut = turned.kind === 'exhausted' ? talk.cut : turned.cut;
   const said: ResearchState = { ...opened, talk: { ...talk, dialogue, cut } };
@@ -50,41 +50,41 @@ export async function takeTurn(
       const reply: Reply = { kind: 'reply', by, parts };
       return callsOf(reply).length > 0
         ? { ...said, pending: { kind: 'call', reply, pressure } }
-        : wordsOnly(said, reply, crew, pressure);
+        : wordsOnly(said, reply, context, pressure);
     }
     case 'exhausted':
-      return usedUp(said, crew, turned, pressure);
+      return endExhausted(said, context, turned, pressure);
     case 'failed': {
-      if (crew.signal.aborted) return cancelled(said);
-      return ended(said, {
+      if (context.signal.aborted) return cancel(said);
+      return withEnd(said, {
         stop: 'model_failed',
         ...unwritten(`The model failed: ${withRemedy(turned.failure)}`),
       });
     }
     case 'cancelled':
-      return cancelled(said);
+      return cancel(said);
   }
 }
 
 const unwritten = (trouble: string): Omit<End, 'stop'> => ({ answer: null, confidence: null, trouble });
 
 /** All that was said is not paid for any more: an answer over a page of it may be. */
-function usedUp(
+function endExhausted(
   state: ResearchState,
-  crew: Crew,
+  context: RunContext,
   exhausted: Exhausted,
   pressure: Pressure | null,
 ): ResearchState | Promise<ResearchState> {
-  logExhausted(crew, state.step, exhausted);
+  logExhausted(context, state.step, exhausted);
   if (pressure === null) return { ...withIdle(state, 0), pending: { kind: 'choose', pressure: 'budget' } };
-  return answerFromPage(state, crew, { pressure, why: whys[pressure] });
+  return answerFromPage(state, context, { pressure, why: whys[pressure] });
 }
 
 /** A reply without calls: the answer, where it cites held evidence; else it is reminded, once. */
 async function wordsOnly(
   state: ResearchState,
   reply: Reply,
-  crew: Crew,
+  context: RunContext,
   pressure: Pressure | null,
 ): Promise<ResearchState> {
   const talk = state.talk as Talk;
@@ -92,24 +92,24 @@ async function wordsOnly(
   const cited = new Set(answer.match(evidenceIdPattern));
   if (state.evidence.some(({ id }) => cited.has(id))) {
     const words = { answer, confidence: null };
-    const back = await backOnce(state, words, crew, pressure);
+    const back = await backOnce(state, words, context, pressure);
     if (back !== null)
       return withTalk(
         { ...state, handedBack: words },
-        added(talk.dialogue, reply, { kind: 'user', text: back }),
+        addEntries(talk.dialogue, reply, { kind: 'user', text: back }),
       );
-    return ended(state, { stop: pressure ?? 'finalized', ...words, trouble: null });
+    return withEnd(state, { stop: pressure ?? 'finalized', ...words, trouble: null });
   }
   const idle = talk.idle + 1;
-  if (idle >= mostIdle)
-    return ended(state, { stop: pressure ?? 'stagnant', ...unwritten('No usable answer came back.') });
+  if (idle >= maxIdle)
+    return withEnd(state, { stop: pressure ?? 'stagnant', ...unwritten('No usable answer came back.') });
   const reminder = pressure === null ? 'Call a tool, or finalize with the answer.' : lastWords;
-  const dialogue = added(talk.dialogue, reply, { kind: 'user', text: reminder });
+  const dialogue = addEntries(talk.dialogue, reply, { kind: 'user', text: reminder });
   return { ...state, talk: { ...talk, dialogue, idle }, pending: { kind: 'choose', pressure } };
 }
 
 /** Carries out what the planner called. Where the answer is due, everything else is answered in text alone. */
-export async function carryOutCalls(state: ResearchState, crew: Crew): Promise<ResearchState> {
+export async function runCalls(state: ResearchState, context: RunContext): Promise<ResearchState> {
   if (state.pending.kind !== 'call' || state.talk === null)
     throw new RangeError(`step ${state.step} has no calls to carry out`);
   const { reply, pressure } = state.pending;
@@ -118,31 +118,31 @@ export async function carryOutCalls(state: ResearchState, crew: Crew): Promise<R
   const how = { reasoning: textOf(reply), due };
   const key = `step-${state.step}/${due ? `answer-${state.talk.idle + 1}` : 'round'}`;
   const finals = calls.filter(({ name }) => name === 'finalize').slice(0, 1);
-  const tokens = roundTokens(crew);
-  const answered = (await act(state, finals, crew, { ...how, key: `${key}/finalize` }))?.(tokens);
-  if (answered === undefined) return cancelled(state);
+  const tokens = roundTokens(context);
+  const answered = (await act(state, finals, context, { ...how, key: `${key}/finalize` }))?.(tokens);
+  if (answered === undefined) return cancel(state);
   const { final } = answered;
-  const back = final === undefined ? null : await backOnce(answered.state, final, crew, pressure);
+  const back = final === undefined ? null : await backOnce(answered.state, final, context, pressure);
   if (final !== undefined && back === null)
-    return ended(answered.state, { stop: pressure ?? 'finalized', ...final, trouble: null });
+    return withEnd(answered.state, { stop: pressure ?? 'finalized', ...final, trouble: null });
   if (final !== undefined) {
     const results = calls.map(({ id, name }) =>
       id === finals[0]?.id
         ? { call: id, name, ok: false, text: back as string }
         : { call: id, name, ok: false, text: 'Not carried out: it came beside an answer.' },
     );
-    const dialogue = added(state.talk.dialogue, reply, { kind: 'results', results });
+    const dialogue = addEntries(state.talk.dialogue, reply, { kind: 'results', results });
     return withTalk({ ...answered.state, handedBack: final }, dialogue);
   }
   const tools = new Set(state.talk.dialogue.tools.map(({ name }) => name));
   const isKnown = ({ name }: Call) => tools.has(name);
   const others = due
     ? []
-    : calls.filter((call) => call.name !== 'finalize' && isKnown(call)).slice(0, mostCalls);
-  const acted = (await act(answered.state, others, crew, { ...how, key }))?.(tokens);
-  if (acted === undefined) return cancelled(state);
+    : calls.filter((call) => call.name !== 'finalize' && isKnown(call)).slice(0, maxCalls);
+  const acted = (await act(answered.state, others, context, { ...how, key }))?.(tokens);
+  if (acted === undefined) return cancel(state);
   const made = new Map([...answered.results, ...acted.results].map((result) => [result.call, result]));
-  const skipped = due ? lastWords : `Not carried out: at most ${mostCalls} calls at once, and one answer.`;
+  const skipped = due ? lastWords : `Not carried out: at most ${maxCalls} calls at once, and one answer.`;
   const results = calls.map((call) => {
     const { id, name } = call;
     const text = isKnown(call) ? skipped : `There is no tool ${name}; there are ${[...tools].join(', ')}.`;
@@ -152,23 +152,23 @@ export async function carryOutCalls(state: ResearchState, crew: Crew): Promise<R
   const at = dialogue.entries.length + 1;
   const talk: Talk = {
     ...state.talk,
-    dialogue: added(dialogue, reply, { kind: 'results', results }),
+    dialogue: addEntries(dialogue, reply, { kind: 'results', results }),
     shown: { ...state.talk.shown, ...Object.fromEntries(acted.shown.map((id) => [id, at])) },
     idle: due ? state.talk.idle + 1 : 0,
   };
   const next = { ...acted.state, talk };
   if (!due) {
     const news = answered.news || acted.news || !calls.every(isKnown);
-    return { ...next, dry: news ? 0 : state.dry + 1, pending: { kind: 'plan' } };
+    return { ...next, stepsWithoutEvidence: news ? 0 : state.stepsWithoutEvidence + 1, pending: { kind: 'plan' } };
   }
-  if (talk.idle < mostIdle) return { ...next, pending: { kind: 'choose', pressure } };
-  return ended(next, { stop: pressure, ...unwritten('No usable answer came back.') });
+  if (talk.idle < maxIdle) return { ...next, pending: { kind: 'choose', pressure } };
+  return withEnd(next, { stop: pressure, ...unwritten('No usable answer came back.') });
 }
 
 /** The answer is the author's again. */
 function withTalk(state: ResearchState, dialogue: Talk['dialogue']): ResearchState {
   const talk = state.talk === null ? null : { ...state.talk, dialogue, idle: 0 };
-  return { ...state, talk, dry: 0, pending: { kind: 'plan' } };
+  return { ...state, talk, stepsWithoutEvidence: 0, pending: { kind: 'plan' } };
 }
 
 function withIdle(state: ResearchState, idle: number): ResearchState {
@@ -178,5 +178,5 @@ function withIdle(state: ResearchState, idle: number): ResearchState {
 /** The word of the program at the end of what was said. */
 export function withNote(state: ResearchState, note: string): ResearchState {
   const { talk } = state;
-  return talk === null ? state : { ...state, talk: { ...talk, dialogue: noted(talk.dialogue, note) } };
+  return talk === null ? state : { ...state, talk: { ...talk, dialogue: addNote(talk.dialogue, note) } };
 }

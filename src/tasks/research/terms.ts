@@ -52,7 +52,7 @@ export interface Identifier {
 
 const fenced = /^[ \t]*(`{3,}|~{3,})[\s\S]*?(?:^[ \t]*\1|$(?![\s\S]))/gmu;
 const codeForm = /[\p{Ll}\p{N}]_[\p{L}\p{N}]|\p{Ll}\p{Lu}|^\p{Lu}{2,}\p{Ll}/u;
-const mostNames = 3;
+const maxNames = 3;
 
 /**
  * Names of a question that are looked up before anybody asks: those of its own sentences before those of its
@@ -69,7 +69,7 @@ export function namesToLookUp(question: string): readonly string[] {
   );
   const own = namesOf(prose).filter((name) => !(isWord(name) && dotted.has(name)));
   const others = namesOf(examples).filter((name) => !isWord(name) && !own.includes(name));
-  return [...own, ...others].slice(0, mostNames);
+  return [...own, ...others].slice(0, maxNames);
 }
 
 const namesOf = (text: string) => identifiersIn(text).flatMap(({ name, sure }) => (sure ? [name] : []));

@@ -4,46 +4,46 @@
  */
 
 import { setback } from '../../catalogue/index.ts';
-import { type Evidence, type FileText, shownPath } from '../../core/index.ts';
+import { type Evidence, type FileText, escapePath } from '../../core/index.ts';
 import type { Call } from '../../model/index.ts';
 import type { ActionDone } from './actions/action.ts';
 import { collect } from './collect.ts';
-import type { Crew } from './crew.ts';
+import type { RunContext } from './crew.ts';
 import { isTwin } from './same-text.ts';
 import { asQuote, firstLine, tellingLines, weightsOver } from './telling-lines.ts';
 import { identifiersIn, termsOf } from './terms.ts';
 import { unitAround } from './unit-around.ts';
 
 /** Places in full: how many, lines of one, and lines of all. */
-const mostFull = 3;
-const longestFull = 45;
+const maxFullPlaces = 3;
+const maxFullLines = 45;
 const linesInFull = 100;
-const leastFull = 12;
+const minFullLines = 12;
 /** Places named by a line. */
-const mostNamed = 10;
+const maxNamed = 10;
 /** Definitions in full, where there are more than this. */
 const fullDefinitions = 2;
 
 /** A hit of a search, at the line in it that says most. */
-interface Place {
+interface FoundSpan {
   readonly item: Evidence;
   readonly line: number;
   readonly text: string;
   readonly twin: boolean;
 }
 
-export async function toBeRead(
+export async function keepForReading(
   { name, input }: Pick<Call, 'name' | 'input'>,
   done: ActionDone,
-  crew: Crew,
+  context: RunContext,
   unasked: boolean,
 ): Promise<ActionDone> {
-  if (name === 'find_definition') return unasked ? worthwhile(done) : defined(done);
+  if (name === 'find_definition') return unasked ? worthwhile(done) : keepDefinitions(done);
   if (name !== 'hybrid_search' || done.evidence.length === 0) return done;
-  return searched(String(input['query']), done, crew);
+  return keepFoundSpans(String(input['query']), done, context);
 }
 
-async function searched(query: string, done: ActionDone, crew: Crew): Promise<ActionDone> {
+async function keepFoundSpans(query: string, done: ActionDone, context: RunContext): Promise<ActionDone> {
   const places = placesOf(done.evidence, query);
   const full: Evidence[] = [];
   const named: { item: Evidence; text: string; within: string; twin: boolean }[] = [];
@@ -54,19 +54,19 @@ async function searched(query: string, done: ActionDone, crew: Crew): Promise<Ac
       full.some((one) => one.file_path === item.file_path && one.start_line <= line && line <= one.end_line)
     )
       continue;
-    const file = await crew.material.text.readText(item.file_path, item.commit);
+    const file = await context.material.text.readText(item.file_path, item.commit);
     if (file.kind === 'unreadable') continue;
-    const { shown, within } = await unitAround(item.commit === null ? crew.material.symbols : undefined, {
+    const { shown, within } = await unitAround(item.commit === null ? context.material.symbols : undefined, {
       path: item.file_path,
       lines: file.lines,
       line,
-      most: Math.min(longestFull, Math.max(left, leastFull)),
-      signal: crew.signal,
+      most: Math.min(maxFullLines, Math.max(left, minFullLines)),
+      signal: context.signal,
     });
-    const inFull = full.length < mostFull && left >= leastFull && !place.twin && !isLong(file, line);
-    if (!inFull && named.length >= mostNamed) continue;
+    const inFull = full.length < maxFullPlaces && left >= minFullLines && !place.twin && !isLong(file, line);
+    if (!inFull && named.length >= maxNamed) continue;
     const span = inFull ? shown : { start: line, end: line };
-    const read = await evidenceOf(item, span, query, crew);
+    const read = await evidenceOf(item, span, query, context);
     if (read === undefined) continue;
     if (inFull) {
       full.push(read);
@@ -83,9 +83,9 @@ async function searched(query: string, done: ActionDone, crew: Crew): Promise<Ac
   }
   const lines = named.map(
     ({ item, text, within, twin }) =>
-      `${item.id} ${shownPath(item.file_path)}:${item.start_line}${within}${twin ? ' the same text again' : `| ${asQuote(text, query)}`}`,
+      `${item.id} ${escapePath(item.file_path)}:${item.start_line}${within}${twin ? ' the same text again' : `| ${asQuote(text, query)}`}`,
   );
-  return listed(
+  return toListing(
     done,
     full,
     lines,
@@ -97,7 +97,7 @@ async function evidenceOf(
   { file_path, commit, provenance, score, reason }: Evidence,
   span: { readonly start: number; readonly end: number },
   near: string,
-  { material, scope }: Crew,
+  { material, scope }: RunContext,
 ): Promise<Evidence | undefined> {
   const find = { path: file_path, ...span, commit, provenance, score, reason, near };
   return (await collect(material.text, scope, [find])).evidence[0];
@@ -108,13 +108,13 @@ const longLine = 1_000;
 const isLong = ({ lines }: FileText, line: number): boolean => (lines[line - 1]?.length ?? 0) > longLine;
 
 /** In reading order: that of the search, with copies and tests moved back. */
-function placesOf(evidence: readonly Evidence[], query: string): readonly Place[] {
+function placesOf(evidence: readonly Evidence[], query: string): readonly FoundSpan[] {
   const weights = weightsOver([...termsOf(query)], evidence);
   const names = new Set(identifiersIn(query).flatMap(({ name, sure }) => (sure ? [name] : [])));
   const ranked = evidence
     .map((item, rank) => ({ item, rank: rank + placesBack[setback(item.file_path)] }))
     .sort((a, b) => a.rank - b.rank);
-  const places: Place[] = [];
+  const places: FoundSpan[] = [];
   for (const { item } of ranked) {
     const lines = tellingLines(item, weights, names);
     const best = lines.toSorted((a, b) => b.score - a.score)[0] ?? firstLine(item);
@@ -129,29 +129,29 @@ function placesOf(evidence: readonly Evidence[], query: string): readonly Place[
 const placesBack = [0, 2, 8, 20] as const;
 
 /** The first definitions in full, the others by their first line. */
-function defined(done: ActionDone): ActionDone {
+function keepDefinitions(done: ActionDone): ActionDone {
   const full = done.evidence.length > fullDefinitions + 1 ? fullDefinitions : done.evidence.length;
   const others = done.evidence.slice(full);
-  return listed(done, done.evidence.slice(0, full), others.map(firstLineOf), others);
+  return toListing(done, done.evidence.slice(0, full), others.map(firstLineOf), others);
 }
 
 const firstLineOf = ({ id, file_path, start_line, end_line, content }: Evidence): string =>
-  `${id} ${shownPath(file_path)}:${start_line}-${end_line}| ${asQuote(content.split('\n')[0] ?? '', '')}`;
+  `${id} ${escapePath(file_path)}:${start_line}-${end_line}| ${asQuote(content.split('\n')[0] ?? '', '')}`;
 
 /** A name that many things have says nothing of any of them, and tests define names of their own. */
 function worthwhile(done: ActionDone): ActionDone {
   const sources = done.evidence.filter(({ file_path }) => setback(file_path) === 0);
   const nothing = { ...done, summary: 'no definition that says much', evidence: [], notes: [] };
   if (sources.length === 0 || sources.length > commonName) return nothing;
-  const isShort = ({ start_line, end_line }: Evidence) => end_line - start_line < longestFull;
+  const isShort = ({ start_line, end_line }: Evidence) => end_line - start_line < maxFullLines;
   const long = sources.filter((item) => !isShort(item));
-  return listed({ ...done, notes: [] }, sources.filter(isShort), long.map(firstLineOf), long);
+  return toListing({ ...done, notes: [] }, sources.filter(isShort), long.map(firstLineOf), long);
 }
 
 /** Definitions of a name that was not asked for, at most. */
 const commonName = 3;
 
-function listed(
+function toListing(
   done: ActionDone,
   full: readonly Evidence[],
   lines: readonly string[],

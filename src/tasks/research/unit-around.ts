@@ -25,7 +25,7 @@ export async function unitAround(
   const [unit, outer] = [around[fit], fit < 0 ? inner : around[fit - 1]];
   const whole = unit === undefined ? null : spanOf(unit);
   const within = outer === undefined ? null : spanOf(outer);
-  if (whole !== null && (within === null || whole.end - whole.start + 1 >= shortest))
+  if (whole !== null && (within === null || whole.end - whole.start + 1 >= minLength))
     return { shown: whole, within };
   const above = Math.min(before, Math.floor((most - 1) * 0.4));
   const near = {
@@ -42,7 +42,7 @@ export async function unitAround(
 /** Lines before the line and behind it, where what holds it is too long; what is shorter is shown with its neighbours. */
 const before = 11;
 const behind = 16;
-const shortest = 12;
+const minLength = 12;
 
 const spanOf = ({ start, end }: OutlineItem) => ({ start, end });
 

@@ -32,11 +32,11 @@ export const beside = (device: string, capabilities: ReadonlySet<Capability>): C
   saysItsName: true,
 });
 
-const longestName = 64;
+const maxNameLength = 64;
 
 /** The caller of one call; `told` is what the client says that it is called. */
 export function callerOver({ caller, saysItsName }: Connection, told: string | undefined): Caller {
-  const name = (told ?? '').replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, longestName);
+  const name = (told ?? '').replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, maxNameLength);
   return saysItsName === true && name !== '' ? { ...caller, name: `${caller.name}:${name}` } : caller;
 }
 
@@ -49,19 +49,19 @@ export const metaKeys = {
 } as const;
 
 /** Characters, and ids: more than any run has, and little enough to be looked through. */
-const longestKey = 500;
-const longestTrail = 10_000;
+const maxKeyLength = 500;
+const maxTrailLength = 10_000;
 
 /** Keys of one caller never meet those of another. */
 function keyOf({ kind, name }: Caller, given: unknown): string | null {
-  if (typeof given !== 'string' || given === '' || given.length > longestKey) return null;
+  if (typeof given !== 'string' || given === '' || given.length > maxKeyLength) return null;
   return JSON.stringify([kind, name, given]);
 }
 
 /** What was read and seen is the word of an agent that this host runs; of others it is what this host has shown them. */
 function idsOf({ kind }: Caller, shown: ReadonlySet<string> | undefined, given: unknown): readonly string[] {
   if (kind !== 'agent' && kind !== 'schedule') return [...(shown ?? [])];
-  if (!Array.isArray(given) || given.length > longestTrail) return [];
+  if (!Array.isArray(given) || given.length > maxTrailLength) return [];
   return given.filter((id) => typeof id === 'string');
 }
 
@@ -99,7 +99,7 @@ function addNewest(held: Set<string> | undefined, ids: readonly string[]): void 
     held.add(id);
   }
   for (const oldest of held) {
-    if (held.size <= longestTrail) break;
+    if (held.size <= maxTrailLength) break;
     held.delete(oldest);
   }
 }

@@ -122,7 +122,7 @@ async function respond(
     if (response.body === null) return void outgoing.end();
     for await (const chunk of response.body) {
       if (gone.signal.aborted) break;
-      if (!outgoing.write(chunk)) await drained(outgoing);
+      if (!outgoing.write(chunk)) await waitForDrain(outgoing);
     }
     outgoing.end();
   } catch (thrown) {
@@ -132,7 +132,7 @@ async function respond(
   }
 }
 
-const drained = (outgoing: ServerResponse): Promise<void> =>
+const waitForDrain = (outgoing: ServerResponse): Promise<void> =>
   new Promise((done) => {
     outgoing.once('drain', done);
     outgoing.once('close', done);

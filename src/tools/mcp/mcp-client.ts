@@ -1,7 +1,7 @@
 import type { CallToolResult, Client, Tool as ListedTool } from '@modelcontextprotocol/client';
 import { messageOf, SondeError, type ToolResult, toolFailure } from '../../core/index.ts';
 import type { ToolClient, ToolRequest } from '../client.ts';
-import { cancelled } from '../failures.ts';
+import { cancelledResult } from '../failures.ts';
 import type { ToolListing } from '../tools.ts';
 import { metaKeys } from './connection.ts';
 import { fromWire } from './wire.ts';
@@ -55,7 +55,7 @@ export function mcpTools(client: Client): ToolClient {
           { timeout: patience, ...(signal !== undefined && { signal }) },
         );
       } catch (thrown) {
-        if (signal?.aborted === true) return cancelled(name);
+        if (signal?.aborted === true) return cancelledResult(name);
         return toolFailure('tool', `${name} was not answered: ${messageOf(thrown).slice(0, 300)}`, {
           remedy:
             'The host of tools may be gone; what was written is there, and the same key applies it once.',

@@ -27,24 +27,24 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 /** What another host sends may be anything: a shape that is not a result is a failed call. */
 export function fromWire(tool: string, received: unknown): ToolResult {
-  if (!isRecord(received)) return stranger(tool);
+  if (!isRecord(received)) return notAToolResult(tool);
   const { structuredContent: rest, content } = received;
-  if (!isRecord(rest)) return stranger(tool);
+  if (!isRecord(rest)) return notAToolResult(tool);
   if (rest['ok'] === false && isRecord(rest['error'])) {
     const { code, message, details } = rest['error'];
     if (!toolErrorCodes.some((known) => known === code) || typeof message !== 'string' || !isRecord(details))
-      return stranger(tool);
+      return notAToolResult(tool);
     return rest as unknown as ToolResult;
   }
   const [first] = Array.isArray(content) ? content : [];
-  if (rest['ok'] !== true || !isRecord(first) || typeof first['text'] !== 'string') return stranger(tool);
+  if (rest['ok'] !== true || !isRecord(first) || typeof first['text'] !== 'string') return notAToolResult(tool);
   const lists = ['deviation_ids', 'reads', 'origins', 'evidence', 'notes'].every((name) =>
     Array.isArray(rest[name]),
   );
-  return lists ? ({ ...rest, text: first['text'] } as unknown as ToolResult) : stranger(tool);
+  return lists ? ({ ...rest, text: first['text'] } as unknown as ToolResult) : notAToolResult(tool);
 }
 
-const stranger = (tool: string): ToolResult =>
+const notAToolResult = (tool: string): ToolResult =>
   toolFailure('tool', `the host answered ${tool} with something that is not a result of a tool`, {
     remedy: 'Connect to a host of the same version.',
     details: { tool },

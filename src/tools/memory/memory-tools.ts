@@ -33,7 +33,7 @@ const originsOf = (items: readonly MemoryItem[]): readonly string[] => [
 ];
 
 /** Origins that are named beside a text; the data have them all. */
-const mostNamed = 3;
+const maxNamed = 3;
 
 const refusal = ({ code, message, remedy, details }: MemoryRefused): EntryFailed =>
   failed(message, { remedy, details: { ...details, refusal: code } });
@@ -41,11 +41,11 @@ const refusal = ({ code, message, remedy, details }: MemoryRefused): EntryFailed
 /** What was stored out of material is shown with where that is from, before the text itself. */
 function line({ tier, key, text, origins }: MemoryItem): string {
   if (origins.length === 0) return `${tier} ${key}: ${text}`;
-  const more = origins.length > mostNamed ? ` and ${origins.length - mostNamed} more` : '';
-  return `${tier} ${key} (stored after reading ${origins.slice(0, mostNamed).join(', ')}${more}): ${text}`;
+  const more = origins.length > maxNamed ? ` and ${origins.length - maxNamed} more` : '';
+  return `${tier} ${key} (stored after reading ${origins.slice(0, maxNamed).join(', ')}${more}): ${text}`;
 }
 
-const saidOf = ({ change }: Stored, { tier, key }: Pick<MemoryItem, 'tier' | 'key'>): string =>
+const describeStored = ({ change }: Stored, { tier, key }: Pick<MemoryItem, 'tier' | 'key'>): string =>
   change === 'held'
     ? `Held for the person, not remembered yet: ${key}. This conversation has read material, and what goes into the account out of it is decided by the person (sonde memory accept).`
     : `${change} in ${tier}: ${key}`;
@@ -63,12 +63,12 @@ const memoryEntry = <Shape extends z.ZodRawShape>(
 
 const viewOf = async ({ ports, call }: MemoryContext) => (await ports.open()).from(call.caller);
 
-const asked = (wanted: Tier | undefined, there: readonly Tier[]) => (wanted === undefined ? there : [wanted]);
+const pickTier = (wanted: Tier | undefined, there: readonly Tier[]) => (wanted === undefined ? there : [wanted]);
 
 const missing = (wanted: Tier | undefined, there: readonly Tier[]) =>
   wanted === undefined || there.includes(wanted) ? [] : [`the tier ${wanted} does not exist for this caller`];
 
-const shownItems = (items: readonly MemoryItem[]) => items.flatMap((item) => linesOf(line(item)));
+const showItems = (items: readonly MemoryItem[]) => items.flatMap((item) => linesOf(line(item)));
 
 export const memoryEntries: readonly Entry<MemoryContext>[] = [
   memoryEntry({
@@ -84,14 +84,14 @@ export const memoryEntries: readonly Entry<MemoryContext>[] = [
     cost: 'under 1 ms',
     async run({ key, tier, limit }, context) {
       const view = await viewOf(context);
-      const from = asked(tier, view.tiers);
+      const from = pickTier(tier, view.tiers);
       const notes = missing(tier, view.tiers);
       if (key !== undefined) {
         const item = from.map((one) => view.get(one, key)).find((one) => one !== null) ?? null;
         const items = item === null ? [] : [item];
         return done({
           summary: count(items.length, 'item'),
-          lines: shownItems(items),
+          lines: showItems(items),
           nothing: 'Nothing is remembered under that key.',
           data: { item },
           notes,
@@ -103,7 +103,7 @@ export const memoryEntries: readonly Entry<MemoryContext>[] = [
       const shown = items.slice(0, limit);
       return done({
         summary: count(shown.length, 'item'),
-        lines: shownItems(shown),
+        lines: showItems(shown),
         nothing: 'Nothing is remembered.',
         data: { items: shown },
         notes,
@@ -124,7 +124,7 @@ export const memoryEntries: readonly Entry<MemoryContext>[] = [
       const stored = (await viewOf(context)).put(item, writerOf(context.call));
       if (stored.kind === 'refused') return refusal(stored);
       const { id, change, repeated } = stored;
-      return done({ summary: change, lines: linesOf(saidOf(stored, item)), data: { id, change, repeated } });
+      return done({ summary: change, lines: linesOf(describeStored(stored, item)), data: { id, change, repeated } });
     },
   }),
   memoryEntry({
@@ -140,11 +140,11 @@ export const memoryEntries: readonly Entry<MemoryContext>[] = [
     cost: 'some ms',
     async run({ query, tier, k }, context) {
       const view = await viewOf(context);
-      const hits = asked(tier, view.tiers).flatMap((one) => view.search(one, query, k));
+      const hits = pickTier(tier, view.tiers).flatMap((one) => view.search(one, query, k));
       const items = hits.map(({ item }) => item);
       return done({
         summary: count(items.length, 'item'),
-        lines: shownItems(items),
+        lines: showItems(items),
         nothing: 'Nothing found.',
         data: { hits },
         ranked: true,

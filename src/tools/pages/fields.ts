@@ -9,7 +9,7 @@ export const page = anyName.describe('Page id, path or alias');
 export const content = anyName.describe('Block handle or id, or page id, path or alias');
 export const block = z.string().min(1).max(100).describe('Block handle (#57123) or id');
 export const text = z.string().describe('Markdown');
-export const limit = (usual: number, most: number) => z.int().min(1).max(most).default(usual);
+export const limit = (usual: number, max: number) => z.int().min(1).max(max).default(usual);
 export const derivedFrom = z
   .array(anyName)
   .max(200)
@@ -32,7 +32,7 @@ export const contradicts = z
 export const baseRevision = z.int().min(1).optional().describe('Revision you have read').meta(forPrograms);
 
 /** Throws `not_found`: the host tells it as a refusal of the arguments. */
-export function pageNamed(world: World, name: string): Page {
+export function findPage(world: World, name: string): Page {
   const found = world.page(name);
   if (found !== null) return found;
   throw new SondeError('not_found', {
@@ -42,12 +42,12 @@ export function pageNamed(world: World, name: string): Page {
 }
 
 /** The id of a block, or of the page of that name; what is neither is left for the world to refuse. */
-export function contentNamed(world: World, name: string): ContentId {
+export function findContent(world: World, name: string): ContentId {
   return world.block(name)?.id ?? world.page(name)?.id ?? notAHandle(name);
 }
 
 /** The id of the block with that id or handle; an unknown id is left for the world to refuse. */
-export const blockNamed = (world: World, name: string): ContentId =>
+export const findBlock = (world: World, name: string): ContentId =>
   world.block(name)?.id ?? notAHandle(name);
 
 /** Throws `not_found` for a handle of no block: the world knows nothing of handles. */
@@ -59,8 +59,8 @@ function notAHandle(name: string): string {
   });
 }
 
-export const contentsNamed = (world: World, names: readonly string[] = []): readonly ContentId[] =>
-  names.map((name) => contentNamed(world, name));
+export const findContents = (world: World, names: readonly string[] = []): readonly ContentId[] =>
+  names.map((name) => findContent(world, name));
 
 type Grounds = Pick<PagePorts, 'world' | 'trails'>;
 
@@ -106,15 +106,15 @@ export async function sourcesOf(
     return { ids: [...new Set(await restOf(call.readTrail))].filter((id) => pageOf(id) !== onto), notes: [] };
   }
   const read = new Set(await readBy([...call.readTrail, ...runs, ...(call.known ?? [])]));
-  const declared = contentsNamed(
+  const declared = findContents(
     world,
     named.filter((name) => !isRun(name)),
   );
   // Whoever read a page has read its blocks. An unknown id is the world's to refuse.
   const wasRead = (id: ContentId): boolean =>
     read.has(id) || read.has(pageOf(id)) || (world.page(id) === null && world.block(id) === null);
-  const unread = believed(call) ? [] : declared.filter((id) => !wasRead(id));
-  if (unread[0] !== undefined && keepsTrail(call)) throw notRead(world, unread[0]);
+  const unread = isBelieved(call) ? [] : declared.filter((id) => !wasRead(id));
+  if (unread[0] !== undefined && keepsTrail(call)) throw notReadError(world, unread[0]);
   const own = [...new Set(declared)].filter((id) => id === onto || id === block);
   const ids = [...(await restOf(runs)), ...declared].filter(
     (id) => id !== onto && id !== block && !unread.includes(id),
@@ -145,7 +145,7 @@ const notHandedOn = (run: string): SondeError =>
 /** Throws `bad_argument` where the caller says that content rests on what he has not read. */
 export async function assertRead({ world, trails }: Grounds, id: ContentId, call: ToolCall): Promise<void> {
   const { ids, notes } = await sourcesOf({ world, trails }, [id], call);
-  if (notes.length > 0 || ids.length === 0) throw notRead(world, id);
+  if (notes.length > 0 || ids.length === 0) throw notReadError(world, id);
 }
 
 /** Named for a reader of pages: by its path. */
@@ -154,7 +154,7 @@ const pathWithId = (world: World, id: ContentId): string => {
   return path === undefined ? id : `${path} (${id})`;
 };
 
-const notRead = (world: World, id: ContentId): SondeError =>
+const notReadError = (world: World, id: ContentId): SondeError =>
   new SondeError('bad_argument', {
     message: `${pathWithId(world, id)} was not read in this conversation, so nothing can rest on it`,
     remedy: 'Read it first, or leave it out.',
@@ -163,4 +163,4 @@ const notRead = (world: World, id: ContentId): SondeError =>
 const keepsTrail = ({ caller: { kind } }: ToolCall): boolean => kind === 'agent' || kind === 'schedule';
 
 /** The author, and what acts in the author's name, say themselves what they rest on. */
-const believed = ({ caller: { kind } }: ToolCall): boolean => kind === 'user' || kind === 'import';
+const isBelieved = ({ caller: { kind } }: ToolCall): boolean => kind === 'user' || kind === 'import';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { count, done } from '../../catalogue/index.ts';
-import { page, pageNamed } from './fields.ts';
+import { page, findPage } from './fields.ts';
 import { pageEntry } from './page-entry.ts';
 
 export const getBacklinks = pageEntry({
@@ -11,7 +11,7 @@ export const getBacklinks = pageEntry({
   effect: 'read',
   cost: 'some ms',
   run({ page }, { ports: { world } }) {
-    const { id } = pageNamed(world, page);
+    const { id } = findPage(world, page);
     const [links, derived] = [world.backlinks(id), world.derivedFrom(id)];
     const pathOf = (name: string) => world.page(name)?.path ?? name;
     const handleOf = (block: string) => world.block(block)?.handle ?? block;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { clipped, count, done } from '../../catalogue/index.ts';
+import { clip, count, done } from '../../catalogue/index.ts';
 import type { InboxItem, World } from '../../world/index.ts';
 import { deviationLine } from './deviation-line.ts';
 import { limit } from './fields.ts';
@@ -18,7 +18,7 @@ export const listInbox = pageEntry({
   effect: 'read',
   cost: 'some ms; the size of what waits',
   run({ kind, limit }, { ports: { world }, call: { caller } }) {
-    if (kind === 'settled') return settledIn(world, limit);
+    if (kind === 'settled') return listSettled(world, limit);
     const all = world
       .inbox(Number.MAX_SAFE_INTEGER)
       .filter((item) => kind === undefined || item.kind === kind);
@@ -39,7 +39,7 @@ export const listInbox = pageEntry({
 });
 
 /** Newest first. */
-function settledIn(world: World, limit: number) {
+function listSettled(world: World, limit: number) {
   const settled = (['resolved', 'dismissed'] as const).flatMap((status) => world.deviations({ status }));
   const all = settled.toSorted((a, b) => b.created_at - a.created_at);
   const shown = all.slice(0, limit);
@@ -53,6 +53,6 @@ function settledIn(world: World, limit: number) {
 }
 
 const itemLine = ({ kind, id, path, revision, at, note }: InboxItem): string =>
-  clipped(
+  clip(
     `${kind} ${id} revision ${revision} of ${path}, ${new Date(at).toISOString()}${note === '' ? '' : `: ${note.replace(/\s+/g, ' ')}`}`,
   );

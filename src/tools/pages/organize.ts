@@ -4,7 +4,7 @@ import { count, done, type Entry, linesOf } from '../../catalogue/index.ts';
 import { forPrograms } from '../../core/index.ts';
 import type { InboxItem } from '../../world/index.ts';
 import { deviationLine } from './deviation-line.ts';
-import { content, contentNamed, limit, page, pageNamed } from './fields.ts';
+import { content, findContent, limit, page, findPage } from './fields.ts';
 import { type PageContext, pageEntry, partialIf } from './page-entry.ts';
 import { keepIfAuthors } from './shown-to-author.ts';
 import { plain } from './submitted.ts';
@@ -20,7 +20,7 @@ export const organizingEntries: readonly Entry<PageContext>[] = [
     effect: 'write',
     cost: 'some ms, and more for a large subtree',
     run: ({ page, to }, { ports: { world }, call }) =>
-      plain(world, 'move_page', call, { op: 'move_page', page: pageNamed(world, page).id, to }),
+      plain(world, 'move_page', call, { op: 'move_page', page: findPage(world, page).id, to }),
   }),
   pageEntry({
     name: 'rename_page',
@@ -32,7 +32,7 @@ export const organizingEntries: readonly Entry<PageContext>[] = [
     effect: 'write',
     cost: 'some ms, and more for a large subtree',
     run: ({ page, name }, { ports: { world }, call }) =>
-      plain(world, 'rename_page', call, { op: 'rename_page', page: pageNamed(world, page).id, name }),
+      plain(world, 'rename_page', call, { op: 'rename_page', page: findPage(world, page).id, name }),
   }),
   pageEntry({
     name: 'delete_page',
@@ -42,7 +42,7 @@ export const organizingEntries: readonly Entry<PageContext>[] = [
     effect: 'write',
     cost,
     run: ({ page }, { ports: { world }, call }) =>
-      plain(world, 'delete_page', call, { op: 'delete_page', page: pageNamed(world, page).id }),
+      plain(world, 'delete_page', call, { op: 'delete_page', page: findPage(world, page).id }),
   }),
   pageEntry({
     name: 'add_tag',
@@ -52,7 +52,7 @@ export const organizingEntries: readonly Entry<PageContext>[] = [
     effect: 'write',
     cost,
     run: ({ content, tag }, { ports: { world }, call }) =>
-      plain(world, 'add_tag', call, { op: 'add_tag', content: contentNamed(world, content), tag }),
+      plain(world, 'add_tag', call, { op: 'add_tag', content: findContent(world, content), tag }),
   }),
 ];
 
@@ -83,7 +83,7 @@ export const authorEntries: readonly Entry<PageContext>[] = [
     run: ({ content, revision }, { ports: { world }, call }) =>
       plain(world, 'promote_to_canonical', call, {
         op: 'promote',
-        content: contentNamed(world, content),
+        content: findContent(world, content),
         ...(revision !== undefined && { revision }),
       }),
   }),
@@ -106,7 +106,7 @@ export const authorEntries: readonly Entry<PageContext>[] = [
       const all = world.deviations({
         status,
         ...(type !== undefined && { type }),
-        ...(content !== undefined && { content: contentNamed(world, content) }),
+        ...(content !== undefined && { content: findContent(world, content) }),
         ...(before !== undefined && { before }),
       });
       const shown = [...all].sort((a, b) => b.created_at - a.created_at).slice(0, limit);

@@ -18,7 +18,7 @@ import { resultBytes } from '../tools.ts';
 /** Limits of one piece. */
 const caps = { lines: 200, characters: 8_000 };
 /** Of the evidence of one result, whose text is there twice already, for a reader and for programs. Bytes as JSON. */
-const mostBytes = 24_000;
+const maxBytes = 24_000;
 /** For the small fields of a result, and the notes. Bytes. */
 const spare = 2_000;
 
@@ -36,7 +36,7 @@ const read = { reason: 'read', provenance: 'manual' } as const;
  */
 export function roomBeside(text: string, data: unknown): number {
   const left = resultBytes - spare - Buffer.byteLength(text) - Buffer.byteLength(JSON.stringify(data));
-  return left < -spare ? mostBytes : Math.max(0, Math.min(mostBytes, left));
+  return left < -spare ? maxBytes : Math.max(0, Math.min(maxBytes, left));
 }
 
 /** Of a page as it was `shown` in some view: the stretches between what the view leaves out of the whole page. */
@@ -52,7 +52,7 @@ export function evidenceOfPage(page: PageText, shown: PageText, bytes: number): 
 export function evidenceOfBlock(world: World, page: ContentId, block: ContentId): Shown {
   const found = world.read(page, 'all');
   if (found === null) return none;
-  return evidenceOfSpans(found, runsOfBlocks(found, [block]), mostBytes);
+  return evidenceOfSpans(found, runsOfBlocks(found, [block]), maxBytes);
 }
 
 /** The best hits first, as far as there is room: one piece each. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { count, done } from '../../catalogue/index.ts';
 import type { WorldEvent } from '../../world/index.ts';
-import { content, contentNamed, limit } from './fields.ts';
+import { content, findContent, limit } from './fields.ts';
 import { pageEntry, partialIf } from './page-entry.ts';
 
 export const pageHistory = pageEntry({
@@ -12,7 +12,7 @@ export const pageHistory = pageEntry({
   effect: 'read',
   cost: 'some ms; before and after of each change',
   run({ content, limit }, { ports: { world } }) {
-    const events = world.history(contentNamed(world, content), limit + 1);
+    const events = world.history(findContent(world, content), limit + 1);
     const shown = events.slice(0, limit);
     return done({
       summary: count(shown.length, 'change'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { done, linesOf } from '../../catalogue/index.ts';
-import { block, blockNamed } from './fields.ts';
+import { block, findBlock } from './fields.ts';
 import { nothing, pageEntry } from './page-entry.ts';
 import { evidenceOfBlock } from './page-evidence.ts';
 import { blockText, standingOf } from './page-text.ts';
@@ -13,7 +13,7 @@ export const readBlock = pageEntry({
   effect: 'read',
   cost: 'under 1 ms',
   run({ block }, { ports: { world } }) {
-    const found = world.block(blockNamed(world, block));
+    const found = world.block(findBlock(world, block));
     if (found === null) throw nothing(`There is no block ${block}`);
     const { evidence, notes } = evidenceOfBlock(world, found.page, found.id);
     const path = world.page(found.page)?.path;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { count, done, linesOf } from '../../catalogue/index.ts';
-import { page, pageNamed, view } from './fields.ts';
+import { page, findPage, view } from './fields.ts';
 import { nothing, pageEntry } from './page-entry.ts';
 import { evidenceOfPage, roomBeside } from './page-evidence.ts';
 import { pageText } from './page-text.ts';
@@ -14,7 +14,7 @@ export const readPage = pageEntry({
   effect: 'read',
   cost: 'under 1 ms; the size of the page',
   run({ page, view }, { ports: { world }, call: { caller } }) {
-    const found = world.read(pageNamed(world, page).id, view);
+    const found = world.read(findPage(world, page).id, view);
     if (found === null) throw nothing(`The page ${page} has nothing to read in the view ${view}`);
     const whole = view === 'all' ? found : (world.read(found.id, 'all') ?? found);
     const data = { page: found, links: world.links(found.id) };

@@ -14,7 +14,7 @@ function withoutAbsent(asked: { readonly [Field in keyof Asked]: Asked[Field] | 
 }
 
 /** Caller, origin and key come from the call; the tool is the source. */
-export function submitted(
+export function submitWrite(
   world: World,
   tool: string,
   call: ToolCall,
@@ -35,7 +35,7 @@ export function submitted(
   const result = world.submit(write);
   return result.kind === 'refused'
     ? refusal(result)
-    : accepted(result, write.lifecycle, sources?.notes ?? []);
+    : toAccepted(result, write.lifecycle, sources?.notes ?? []);
 }
 
 /** A write of nothing but its operation. */
@@ -45,7 +45,7 @@ export const plain = (
   call: ToolCall,
   operation: Asked['operation'],
 ): EntryResult =>
-  submitted(world, tool, call, { operation, contradicts: undefined, baseRevision: undefined });
+  submitWrite(world, tool, call, { operation, contradicts: undefined, baseRevision: undefined });
 
 function refusal({ code, message, remedy, details }: Refused): EntryFailed {
   const forbidden = code === 'forbidden';
@@ -56,7 +56,7 @@ function refusal({ code, message, remedy, details }: Refused): EntryFailed {
   });
 }
 
-function accepted(result: Accepted, lifecycle: string, said: readonly string[]): EntryResult {
+function toAccepted(result: Accepted, lifecycle: string, said: readonly string[]): EntryResult {
   const { write_id, applied, content_ids, deviation_ids, flag_ids, repeated } = result;
   const deviations = deviation_ids.length === 0 ? '' : ` Deviation: ${deviation_ids.join(', ')}.`;
   return done({

@@ -7,26 +7,26 @@ import {
   assertRead,
   baseRevision,
   block,
-  blockNamed,
+  findBlock,
   content,
-  contentNamed,
-  contentsNamed,
+  findContent,
+  findContents,
   contradicts,
   derivedFrom,
   page,
-  pageNamed,
+  findPage,
   sourcesOf,
   text,
 } from './fields.ts';
 import { type PageContext, pageEntry } from './page-entry.ts';
-import { plain, submitted } from './submitted.ts';
+import { plain, submitWrite } from './submitted.ts';
 
 const path = z.string().min(1).max(1000).describe('e.g. Projects/Sonde/Plan');
 const properties = z.record(z.string(), z.unknown());
 const cost = 'some ms';
 
 const against = (world: World, names: readonly string[] | undefined) =>
-  names === undefined ? undefined : contentsNamed(world, names);
+  names === undefined ? undefined : findContents(world, names);
 
 export const writingEntries: readonly Entry<PageContext>[] = [
   pageEntry({
@@ -44,7 +44,7 @@ export const writingEntries: readonly Entry<PageContext>[] = [
     effect: 'write',
     cost,
     run: async ({ path, text, properties, tags, derived_from, contradicts }, { ports, call }) =>
-      submitted(ports.world, 'create_page', call, {
+      submitWrite(ports.world, 'create_page', call, {
         operation: {
           op: 'create_page',
           path,
@@ -73,8 +73,8 @@ export const writingEntries: readonly Entry<PageContext>[] = [
     effect: 'write',
     cost,
     run: async ({ block, text, base_revision, derived_from, contradicts }, { ports, call }) =>
-      submitted(ports.world, 'update_block', call, {
-        operation: { op: 'update_block', block: blockNamed(ports.world, block), text },
+      submitWrite(ports.world, 'update_block', call, {
+        operation: { op: 'update_block', block: findBlock(ports.world, block), text },
         sources: await sourcesOf(
           ports,
           derived_from,
@@ -95,9 +95,9 @@ export const writingEntries: readonly Entry<PageContext>[] = [
     effect: 'write',
     cost,
     run: async ({ page, text, base_revision, derived_from, contradicts }, { ports, call }) =>
-      submitted(ports.world, 'update_page', call, {
-        operation: { op: 'update_page', page: pageNamed(ports.world, page).id, text },
-        sources: await sourcesOf(ports, derived_from, call, pageNamed(ports.world, page).id),
+      submitWrite(ports.world, 'update_page', call, {
+        operation: { op: 'update_page', page: findPage(ports.world, page).id, text },
+        sources: await sourcesOf(ports, derived_from, call, findPage(ports.world, page).id),
         contradicts: against(ports.world, contradicts),
         baseRevision: base_revision,
       }),
@@ -122,14 +122,14 @@ export const writingEntries: readonly Entry<PageContext>[] = [
     effect: 'write',
     cost,
     run: async ({ page, text, after, derived_from, contradicts }, { ports, call }) =>
-      submitted(ports.world, 'add_block', call, {
+      submitWrite(ports.world, 'add_block', call, {
         operation: {
           op: 'add_block',
-          page: pageNamed(ports.world, page).id,
+          page: findPage(ports.world, page).id,
           text,
-          ...(after !== undefined && { after: after === null ? null : blockNamed(ports.world, after) }),
+          ...(after !== undefined && { after: after === null ? null : findBlock(ports.world, after) }),
         },
-        sources: await sourcesOf(ports, derived_from, call, pageNamed(ports.world, page).id),
+        sources: await sourcesOf(ports, derived_from, call, findPage(ports.world, page).id),
         contradicts: against(ports.world, contradicts),
         baseRevision: undefined,
       }),
@@ -143,8 +143,8 @@ export const writingEntries: readonly Entry<PageContext>[] = [
     effect: 'write',
     cost,
     run: ({ block, base_revision }, { ports, call }) =>
-      submitted(ports.world, 'delete_block', call, {
-        operation: { op: 'delete_block', block: blockNamed(ports.world, block) },
+      submitWrite(ports.world, 'delete_block', call, {
+        operation: { op: 'delete_block', block: findBlock(ports.world, block) },
         baseRevision: base_revision,
         contradicts: undefined,
       }),
@@ -159,7 +159,7 @@ export const writingEntries: readonly Entry<PageContext>[] = [
     run: ({ page, set }, { ports, call }) =>
       plain(ports.world, 'set_properties', call, {
         op: 'set_properties',
-        page: pageNamed(ports.world, page).id,
+        page: findPage(ports.world, page).id,
         set,
       }),
   }),
@@ -175,11 +175,11 @@ export const writingEntries: readonly Entry<PageContext>[] = [
     effect: 'write',
     cost,
     async run({ derived, source, link_type }, { ports, call }) {
-      const rested = contentNamed(ports.world, source);
+      const rested = findContent(ports.world, source);
       await assertRead(ports, rested, call);
       return plain(ports.world, 'add_derivation_link', call, {
         op: 'add_derivation_link',
-        derived: contentNamed(ports.world, derived),
+        derived: findContent(ports.world, derived),
         source: rested,
         link_type,
       });

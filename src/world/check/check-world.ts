@@ -60,7 +60,7 @@ function ofFile(db: Database): readonly Damage[] {
 function ofLostPages(db: Database, there: ReadonlySet<string>): readonly Damage[] {
   const damaged: Damage[] = [];
   for (const { after } of db.each('SELECT after FROM world_events WHERE after IS NOT NULL')) {
-    const fields = parsed(String(after));
+    const fields = parseFields(String(after));
     for (const [id, { path }] of Object.entries(fields))
       if (id.startsWith('pg-') && path !== undefined && !there.has(id))
         damaged.push({ page: path, block: null, what: `${id} is missing, though the log tells of it` });
@@ -68,7 +68,7 @@ function ofLostPages(db: Database, there: ReadonlySet<string>): readonly Damage[
   return damaged;
 }
 
-function parsed(json: string): Readonly<Record<string, { readonly path?: string }>> {
+function parseFields(json: string): Readonly<Record<string, { readonly path?: string }>> {
   try {
     return JSON.parse(json);
   } catch {

@@ -1,6 +1,6 @@
 import type { Database } from '../../store/index.ts';
 import { linksOf, tagsOf } from '../markdown/index.ts';
-import { folded } from '../names.ts';
+import { foldName } from '../names.ts';
 import { aliasesOf, tagsOfProperties } from '../properties.ts';
 import { linkKey } from '../resolve-link.ts';
 import { blocksOf, pageOf } from '../rows.ts';
@@ -19,8 +19,8 @@ export function damageOfIndex(db: Database, n: number, path: string): readonly D
 
   const names = db.all('SELECT alias, whole FROM world_names WHERE page = ?', n);
   const named = [
-    `0 ${folded(page.path)}`,
-    ...aliasesOf(page.properties).map((alias) => `1 ${folded(alias)}`),
+    `0 ${foldName(page.path)}`,
+    ...aliasesOf(page.properties).map((alias) => `1 ${foldName(alias)}`),
   ];
   if (
     !sameSet(

@@ -3,7 +3,7 @@ import type { ContentFields } from '../world.ts';
 import type { Damage } from './check-world.ts';
 
 /** A page as its log says it is: the fields of it and of its blocks, by id. Null where a part can't be read. */
-export function loggedFields(db: Database, page: number): ReadonlyMap<string, ContentFields> | null {
+export function readLoggedFields(db: Database, page: number): ReadonlyMap<string, ContentFields> | null {
   const fields = new Map<string, ContentFields>();
   const rows = db.all(
     `SELECT e.after FROM world_event_pages x JOIN world_events e ON e.seq = x.seq
@@ -30,7 +30,7 @@ export function damageOfPage(db: Database, n: number): readonly Damage[] {
   const row = db.get(`SELECT ${columnsOfPage} FROM world_pages WHERE n = ?`, n);
   if (row === undefined) return [];
   const page = String(row['path']);
-  const logged = loggedFields(db, n);
+  const logged = readLoggedFields(db, n);
   if (logged === null) return [{ page, block: null, what: 'a part of its log is not readable' }];
   const own = differences(row, logged.get(String(row['id'])), ['path', 'front']);
   const damaged: Damage[] = own.map((what) => ({ page, block: null, what }));

@@ -25,7 +25,7 @@ import { indentOf, isBlank, type Lines, linesOf } from './lines.ts';
 import type { BlockText } from './markdown.ts';
 
 /** More items of one line than this are several blocks. */
-const mostItems = 20;
+const maxItems = 20;
 
 interface Found {
   readonly kind: BlockKind;
@@ -40,7 +40,7 @@ export function blocksOf(text: string): readonly BlockText[] {
   let from = afterBlanks(lines, 0);
   let begin = 0;
   while (from < lines.count) {
-    const { kind, end } = blockAt(lines, from, mostItems);
+    const { kind, end } = blockAt(lines, from, maxItems);
     from = afterBlanks(lines, end);
     blocks.push(Object.freeze({ text: text.slice(begin, lines.start(from)), kind }));
     begin = lines.start(from);
@@ -79,7 +79,7 @@ function afterBlanks(lines: Lines, from: number): number {
 
 function blockAt(lines: Lines, from: number, items: number): Found {
   const line = lines.line(from);
-  if (indentOf(line) > 3) return { kind: 'code', end: indentedEnd(lines, from) };
+  if (indentOf(line) > 3) return { kind: 'code', end: findIndentedEnd(lines, from) };
   const fence = openingFence(line);
   if (fence !== null) return { kind: 'code', end: fenceEnd(lines, from + 1, fence) };
   if (isHeading(line)) return { kind: 'heading', end: from + 1 };
@@ -89,8 +89,8 @@ function blockAt(lines: Lines, from: number, items: number): Found {
   if (item !== null) return { kind: 'list', end: itemsEnd(lines, from, item, items) };
   const html = htmlEnd(line, false);
   if (html !== null) return { kind: 'html', end: htmlBlockEnd(lines, from, html) };
-  if (isMath(line)) return enclosed(lines, from, '$$', 'code');
-  if (isComment(line)) return enclosed(lines, from, '%%', 'html');
+  if (isMath(line)) return findEnclosed(lines, from, '$$', 'code');
+  if (isComment(line)) return findEnclosed(lines, from, '%%', 'html');
   return paragraph(lines, from);
 }
 
@@ -111,7 +111,7 @@ function paragraph(lines: Lines, from: number): Found {
   return { kind: 'paragraph', end: lines.count };
 }
 
-function indentedEnd(lines: Lines, from: number): number {
+function findIndentedEnd(lines: Lines, from: number): number {
   let end = from + 1;
   for (let at = end; at < lines.count; at++) {
     const line = lines.line(at);
@@ -137,7 +137,7 @@ function htmlBlockEnd(lines: Lines, from: number, end: RegExp | 'blank'): number
 }
 
 /** From a mark at the beginning of a line to the same mark; without a second one it is a paragraph. */
-function enclosed(lines: Lines, from: number, mark: string, kind: BlockKind): Found {
+function findEnclosed(lines: Lines, from: number, mark: string, kind: BlockKind): Found {
   const first = lines.line(from).trim().slice(mark.length);
   if (first.includes(mark)) return first.endsWith(mark) ? { kind, end: from + 1 } : paragraph(lines, from);
   for (let at = from + 1; at < lines.count; at++)
@@ -168,10 +168,10 @@ function quoteEnd(lines: Lines, from: number): number {
 }
 
 /** Several items of one line, or one with more below it. */
-function itemsEnd(lines: Lines, from: number, first: ItemMark, most: number): number {
+function itemsEnd(lines: Lines, from: number, first: ItemMark, max: number): number {
   let end = itemEnd(lines, from, first);
   if (end > from + 1) return end;
-  for (let items = 1; items < most; items++) {
+  for (let items = 1; items < max; items++) {
     const next = afterBlanks(lines, end);
     if (next >= lines.count) return end;
     const line = lines.line(next);

@@ -6,7 +6,7 @@ import { yamlLibrary } from './yaml-library.ts';
 const opening = /^\uFEFF?---[ \t]*(?:\r\n|\n|\r)/;
 const closing = /(?:^|\r\n|\n|\r)(?:---|\.\.\.)[ \t]*(?:\r\n|\n|\r|$)/g;
 /** In UTF-16 units; longer front matter is text between two rules. */
-const longest = 256 * 1024;
+const maxLength = 256 * 1024;
 
 export const noFrontMatter: FrontMatter = Object.freeze({
   raw: '',
@@ -20,7 +20,7 @@ export function yamlOf(text: string): { start: number; end: number; after: numbe
   if (start === undefined) return null;
   closing.lastIndex = start;
   // The closing line may be the one right after the opening.
-  const within = text.slice(start, start + longest);
+  const within = text.slice(start, start + maxLength);
   closing.lastIndex = 0;
   const found = closing.exec(within);
   if (found === null) return null;
@@ -40,7 +40,7 @@ export function frontMatterOf(text: string): FrontMatter {
 
 type Properties = Pick<FrontMatter, 'properties' | 'problem'>;
 
-const broken = (problem: string): Properties =>
+const brokenProperties = (problem: string): Properties =>
   Object.freeze({ properties: Object.freeze({}), problem: problem.replace(/\s+/g, ' ').trim() });
 
 function propertiesOf(yaml: string): Properties | null {
@@ -49,16 +49,16 @@ function propertiesOf(yaml: string): Properties | null {
     const [error] = document.errors;
     if (error !== undefined) {
       const line = yaml.slice(0, error.pos[0]).split(/\r\n|\n|\r/).length;
-      return broken(`line ${line + 1}: ${error.message}`);
+      return brokenProperties(`line ${line + 1}: ${error.message}`);
     }
-    if (/[{?]/.test(yaml) && hasOddName(document)) return broken('the name of a property is not a text');
+    if (/[{?]/.test(yaml) && hasOddName(document)) return brokenProperties('the name of a property is not a text');
     const value: unknown = document.toJS({ maxAliasCount: 100 });
     if (value === null || value === undefined) return { properties: Object.freeze({}), problem: null };
     if (typeof value !== 'object' || Array.isArray(value)) return null;
     return { properties: Object.freeze(value as Record<string, unknown>), problem: null };
   } catch (error) {
     // Too deep, or too many references: a page may hold anything.
-    return broken(error instanceof Error ? error.message : String(error));
+    return brokenProperties(error instanceof Error ? error.message : String(error));
   }
 }
 

@@ -3,7 +3,7 @@ import type { WrittenLink } from './markdown.ts';
 import { inRanges, type Range, verbatimRanges } from './verbatim.ts';
 
 /** UTF-16 units of a destination. */
-const longest = 2000;
+const maxLength = 2000;
 
 const pageEnding = /\.(?:md|markdown)$/i;
 
@@ -19,7 +19,7 @@ export function linksOf(text: string): readonly WrittenLink[] {
   return found.sort((a, b) => a.start - b.start);
 }
 
-const escaped = (text: string, at: number): boolean => {
+const isEscaped = (text: string, at: number): boolean => {
   let slashes = 0;
   while (text[at - 1 - slashes] === '\\') slashes++;
   return slashes % 2 === 1;
@@ -29,7 +29,7 @@ function wikiLinks(text: string, ranges: readonly Range[]): WrittenLink[] {
   const inside = inRanges(ranges);
   const links: WrittenLink[] = [];
   for (const { 0: whole, 1: content = '', index } of text.matchAll(/\[\[([^[\]\r\n]+)\]\]/g)) {
-    if (inside(index) || escaped(text, index)) continue;
+    if (inside(index) || isEscaped(text, index)) continue;
     // Within a table the bar before an alias is escaped.
     const bar = /\\?\|/.exec(content);
     const place = bar === null ? content : content.slice(0, bar.index);
@@ -40,7 +40,7 @@ function wikiLinks(text: string, ranges: readonly Range[]): WrittenLink[] {
     const start = index + whole.indexOf(written, 2);
     links.push(
       Object.freeze({
-        kind: text[index - 1] === '!' && !escaped(text, index - 1) ? 'embed' : 'wiki',
+        kind: text[index - 1] === '!' && !isEscaped(text, index - 1) ? 'embed' : 'wiki',
         target: written.replace(pageEnding, ''),
         fragment: hash < 0 ? '' : place.slice(hash).trimEnd(),
         alias: bar === null ? null : content.slice(bar.index + bar[0].length).trim(),
@@ -68,7 +68,7 @@ function inlineLinks(text: string, ranges: readonly Range[]): WrittenLink[] {
     if (begin === undefined || text[bracket.lastIndex] !== '(') continue;
     const place = destination(text, bracket.lastIndex + 1);
     if (place === null) continue;
-    const image = text[begin - 1] === '!' && !escaped(text, begin - 1);
+    const image = text[begin - 1] === '!' && !isEscaped(text, begin - 1);
     const link = localLink(text, place, image ? 'embed' : 'markdown', text.slice(begin + 1, found.index));
     if (link !== null) links.push(link);
   }
@@ -85,7 +85,7 @@ function definitions(text: string, ranges: readonly Range[]): WrittenLink[] {
     if (inside(index)) continue;
     const at = index + whole.length;
     const angle = text[at] === '<';
-    const length = (angle ? /^<[^<>\r\n]*(?=>)/ : /^\S+/).exec(text.slice(at, at + longest))?.[0].length;
+    const length = (angle ? /^<[^<>\r\n]*(?=>)/ : /^\S+/).exec(text.slice(at, at + maxLength))?.[0].length;
     if (length === undefined) continue;
     const link = localLink(text, [angle ? at + 1 : at, at + length], 'markdown', null);
     if (link !== null) links.push(link);
@@ -104,7 +104,7 @@ function destination(text: string, from: number): Range | null {
     return found?.[0] === '>' ? [at + 1, found.index] : null;
   }
   let depth = 0;
-  for (let end = at; end < Math.min(text.length, at + longest); end++) {
+  for (let end = at; end < Math.min(text.length, at + maxLength); end++) {
     const sign = text[end]!;
     if (sign === '\\') end++;
     else if (sign === '(') depth++;
@@ -125,20 +125,20 @@ function localLink(
   if (/^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i.test(place)) return null;
   const hash = place.indexOf('#');
   const written = hash < 0 ? place : place.slice(0, hash);
-  const path = decoded(written);
+  const path = decode(written);
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (name === '' || (kind === 'markdown' && name.includes('.') && !pageEnding.test(name))) return null;
   return Object.freeze({
     kind,
     target: path.replace(pageEnding, ''),
-    fragment: hash < 0 ? '' : decoded(place.slice(hash)),
+    fragment: hash < 0 ? '' : decode(place.slice(hash)),
     alias: alias === null || alias === '' ? null : alias,
     start,
     end: start + written.length,
   });
 }
 
-function decoded(written: string): string {
+function decode(written: string): string {
   const plain = written.replace(/\\([!-/:-@[-`{-~])/g, '$1');
   try {
     return decodeURIComponent(plain);
@@ -157,19 +157,19 @@ export function withTargets(text: string, targetFor: (link: WrittenLink) => stri
   for (const link of linksOf(text)) {
     const target = targetFor(link);
     if (target === null || target === link.target) continue;
-    changed += text.slice(from, link.start) + written(text, link, target);
+    changed += text.slice(from, link.start) + writeTarget(text, link, target);
     from = link.end;
   }
   return changed + text.slice(from);
 }
 
-function written(text: string, link: WrittenLink, target: string): string {
+function writeTarget(text: string, link: WrittenLink, target: string): string {
   const old = text.slice(link.start, link.end);
   const path = target + (pageEnding.exec(old)?.[0] ?? '');
   if (text[link.start - 1] === '<') return path.replace(/[<>#%\\]/g, encodeURIComponent);
   const wiki = /\[\[\s*$/.test(text.slice(Math.max(0, link.start - 20), link.start));
-  return wiki ? path : path.replace(/[\s()<>%#?\\]/g, encoded);
+  return wiki ? path : path.replace(/[\s()<>%#?\\]/g, encode);
 }
 
-const encoded = (sign: string): string =>
+const encode = (sign: string): string =>
   sign === '(' ? '%28' : sign === ')' ? '%29' : encodeURIComponent(sign);

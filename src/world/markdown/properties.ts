@@ -7,7 +7,7 @@ import { yamlLibrary } from './yaml-library.ts';
 
 type Newline = '\n' | '\r\n';
 
-interface Place {
+interface PropertyLines {
   readonly name: string;
   /** From the beginning of its first line to the beginning of the line after its last, in the YAML. */
   readonly start: number;
@@ -27,7 +27,7 @@ export function withProperties(
   const at = frontMatter.raw === '' ? null : yamlOf(frontMatter.raw);
   const yaml = at === null ? '' : frontMatter.raw.slice(at.start, at.end);
   const wanted = canonicalJson(afterwards(frontMatter, given));
-  for (const write of [changedYaml, rewritten, anew]) {
+  for (const write of [changeYaml, rewritten, anew]) {
     const changed = write(yaml, new Map(given), newline, frontMatter);
     const after = frontMatterOf(
       changed === ''
@@ -52,7 +52,7 @@ function afterwards(
   return Object.fromEntries([...kept, ...given.filter(([, value]) => value !== null)]);
 }
 
-function changedYaml(yaml: string, set: Map<string, unknown>, newline: Newline): string {
+function changeYaml(yaml: string, set: Map<string, unknown>, newline: Newline): string {
   const places = placesOf(yaml);
   if (places === null) return rewritten(yaml, set, newline);
   let changed = '';
@@ -78,14 +78,14 @@ function property(name: string, value: unknown, newline: Newline): string {
 }
 
 /** The place of each property; null where they have no lines of their own, as in `{a: 1, b: 2}`. */
-function placesOf(yaml: string): readonly Place[] | null {
+function placesOf(yaml: string): readonly PropertyLines[] | null {
   const { isMap, isScalar, parseDocument } = yamlLibrary();
   const map = parseDocument(yaml, { logLevel: 'silent' }).contents;
   if (map === null) return [];
   if (!isMap(map) || map.flow === true) return null;
   const lineStart = (offset: number): number =>
     Math.max(yaml.lastIndexOf('\n', offset - 1), yaml.lastIndexOf('\r', offset - 1)) + 1;
-  const places: Place[] = [];
+  const places: PropertyLines[] = [];
   for (const { key, value } of map.items as readonly Pair<Node, Node | null>[]) {
     if (!isScalar(key) || !key.range) return null;
     const start = lineStart(key.range[0]);

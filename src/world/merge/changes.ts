@@ -1,6 +1,6 @@
 /** What one side made of the pieces of the base. */
 import { diffIndices } from 'node-diff3';
-import { sharedWords } from '../align-blocks.ts';
+import { measureSharedWords } from '../align-blocks.ts';
 import type { Piece } from './pieces.ts';
 
 /** What became of a piece of the base: `piece` is its new form, null where it was removed. */
@@ -27,7 +27,7 @@ export function changesOf(base: readonly Piece[], side: readonly Piece[]): Chang
   for (const { buffer1, buffer2 } of diffIndices(texts(base), texts(side))) {
     keep(buffer1[0]);
     const [gone, come] = [buffer1[0] + buffer1[1], buffer2[0] + buffer2[1]];
-    const pairs = paired(base.slice(from, gone), side.slice(at, come));
+    const pairs = pairPieces(base.slice(from, gone), side.slice(at, come));
     const instead = side.slice(at, come).filter((_, index) => !pairs.includes(index));
     let place = from;
     let next = 0;
@@ -51,14 +51,14 @@ export function changesOf(base: readonly Piece[], side: readonly Piece[]): Chang
 /** Beyond this many comparisons no match is looked for: all is removed and written again. */
 const maxComparisons = 10_000;
 /** Below this it is another paragraph. */
-const leastAlike = 0.4;
+const minLikeness = 0.4;
 
 /** Which new piece each old one became, in order; null for those that are gone. One for one is always a change. */
-function paired(old: readonly Piece[], fresh: readonly Piece[]): readonly (number | null)[] {
+function pairPieces(old: readonly Piece[], fresh: readonly Piece[]): readonly (number | null)[] {
   if (old.length === 1 && fresh.length === 1) return [0];
   if (old.length * fresh.length > maxComparisons) return old.map(() => null);
   const best: number[][] = Array.from({ length: old.length + 1 }, () => Array(fresh.length + 1).fill(0));
-  const alike = old.map((one) => fresh.map((other) => sharedWords(one.text, other.text)));
+  const alike = old.map((one) => fresh.map((other) => measureSharedWords(one.text, other.text)));
   for (let i = old.length - 1; i >= 0; i -= 1)
     for (let j = fresh.length - 1; j >= 0; j -= 1)
       best[i]![j] = Math.max(
@@ -75,4 +75,4 @@ function paired(old: readonly Piece[], fresh: readonly Piece[]): readonly (numbe
   return mates;
 }
 
-const withPair = (alike: number, rest: number): number => (alike > leastAlike ? alike + rest : 0);
+const withPair = (alike: number, rest: number): number => (alike > minLikeness ? alike + rest : 0);

@@ -8,14 +8,14 @@ export function mergeBlocks(sides: Sides): Merged {
   if (ours === theirs || theirs === base) return { kind: 'merged', text: ours };
   if (ours === base) return { kind: 'merged', text: theirs };
   const plain = withoutReturns(sides);
-  if (plain === null) return merged(sides);
-  const result = merged(plain.sides);
-  const written = (text: string) => (plain.returns ? text.replaceAll('\n', '\r\n') : text);
-  if (result.kind === 'merged') return { kind: 'merged', text: written(result.text) };
+  if (plain === null) return mergeSides(sides);
+  const result = mergeSides(plain.sides);
+  const stripTrailing = (text: string) => (plain.returns ? text.replaceAll('\n', '\r\n') : text);
+  if (result.kind === 'merged') return { kind: 'merged', text: stripTrailing(result.text) };
   const conflicts = result.conflicts.map((each) => ({
-    base: written(each.base),
-    ours: written(each.ours),
-    theirs: written(each.theirs),
+    base: stripTrailing(each.base),
+    ours: stripTrailing(each.ours),
+    theirs: stripTrailing(each.theirs),
   }));
   return { kind: 'conflict', conflicts };
 }
@@ -37,7 +37,7 @@ function withoutReturns({
   };
 }
 
-function merged(sides: Sides): Merged {
+function mergeSides(sides: Sides): Merged {
   const [base, ours, theirs] = [piecesOf(sides.base), piecesOf(sides.ours), piecesOf(sides.theirs)];
   const conflicts: Conflict[] = [];
   const front = either({ base: base.front, ours: ours.front, theirs: theirs.front });
@@ -45,7 +45,7 @@ function merged(sides: Sides): Merged {
   const pieces = sequence(base.pieces, ours, theirs, conflicts);
   if (conflicts.length > 0) return { kind: 'conflict', conflicts };
   const head = space({ base: base.head, ours: ours.head, theirs: theirs.head });
-  const text = joined({ front: front!, head, pieces }, [ours, theirs]);
+  const text = joinPieces({ front: front!, head, pieces }, [ours, theirs]);
   return text === null ? { kind: 'conflict', conflicts: [sides] } : { kind: 'merged', text };
 }
 
@@ -120,7 +120,7 @@ function pieceOf(base: Piece, one: Fate, other: Fate): Piece | null | 'conflict'
  * As one text, with a blank line between pieces that were neighbours in none of the three; null where even so
  * it would be read as something else.
  */
-function joined({ front, head, pieces }: Placed, sides: readonly Pieces[]): string | null {
+function joinPieces({ front, head, pieces }: Placed, sides: readonly Pieces[]): string | null {
   const texts = sides.flatMap((side) =>
     side.pieces.slice(1).map(({ text }, index) => `${side.pieces[index]!.text}\u0000${text}`),
   );
@@ -131,14 +131,14 @@ function joined({ front, head, pieces }: Placed, sides: readonly Pieces[]): stri
     (one: PlacedPiece, next: PlacedPiece) => follows(one, next) || beside(one, next),
     beside,
   ]) {
-    const text = front + head + whole(spaced(pieces, close));
+    const text = front + head + whole(spacePieces(pieces, close));
     const read = piecesOf(text);
     if (read.front === front && same(read.pieces, pieces)) return text;
   }
   return null;
 }
 
-function spaced(
+function spacePieces(
   pieces: readonly PlacedPiece[],
   close: (one: PlacedPiece, next: PlacedPiece) => boolean,
 ): readonly Piece[] {

@@ -17,7 +17,7 @@ export interface Logged {
 }
 
 /** In the order of creation. */
-export function loggedContent(db: Database): ReadonlyMap<ContentId, Logged> {
+export function readLoggedContent(db: Database): ReadonlyMap<ContentId, Logged> {
   const all = new Map<ContentId, Logged>();
   for (const row of db.each('SELECT * FROM world_events WHERE after IS NOT NULL ORDER BY seq')) {
     const at = Number(row['at']);

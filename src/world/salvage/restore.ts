@@ -94,12 +94,12 @@ function numberByBlocks(db: Database, blocks: readonly ContentId[]): number {
 
 /** Two pages that are there never share a path. */
 function freePath(db: Database, path: string, deleted: boolean): string {
-  const taken = (name: string) =>
+  const isTaken = (name: string) =>
     db.get('SELECT 1 FROM world_pages WHERE path = ? AND deleted = 0', name) !== undefined;
-  if (deleted || !taken(path)) return path;
+  if (deleted || !isTaken(path)) return path;
   for (let number = 2; ; number += 1) {
     const other = `${path} (salvaged ${number})`;
-    if (!taken(other)) return other;
+    if (!isTaken(other)) return other;
   }
 }
 

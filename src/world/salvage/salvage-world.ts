@@ -4,9 +4,9 @@
  */
 import type { Clock } from '../../core/index.ts';
 import type { Database } from '../../store/index.ts';
-import { damageOfPage, loggedFields } from '../check/damage-of-page.ts';
+import { damageOfPage, readLoggedFields } from '../check/damage-of-page.ts';
 import { newId } from '../ids.ts';
-import { loggedContent } from './from-log.ts';
+import { readLoggedContent } from './from-log.ts';
 import { indexAgain } from './index-again.ts';
 import { dropLooseRows } from './loose-rows.ts';
 import { restoreBlocks, restorePages, restoreProperties, restoreSources } from './restore.ts';
@@ -31,7 +31,7 @@ export interface SalvagedWorld {
 export function salvageWorld(db: Database, from: string, clock: Clock): SalvagedWorld {
   return db.atomic(() => {
     const unreadable = dropUnreadableEvents(db);
-    const logged = loggedContent(db);
+    const logged = readLoggedContent(db);
     restoreProperties(db);
     restoreSources(db, logged);
     const fromLog = restorePages(db, logged) + restoreBlocks(db, logged);
@@ -95,7 +95,7 @@ function settleDifferences(db: Database, from: string, clock: Clock): readonly s
     for (const { id: block, deleted, ...rest } of blocks)
       fields[String(block)] = { ...rest, page: id, deleted: deleted === 1 };
     // What the log counts to this page and is not in it any more.
-    for (const [logged, { page: of }] of loggedFields(db, Number(n)) ?? [])
+    for (const [logged, { page: of }] of readLoggedFields(db, Number(n)) ?? [])
       if (of === id && !(logged in fields)) fields[logged] = { page: pageOfBlock(db, logged) };
     const now = clock.now();
     const seq = db.insert(

@@ -1,7 +1,7 @@
 import type { Completeness } from '../../core/index.ts';
 import type { DocumentIndex, SearchHit } from '../../search/index.ts';
 import type { PageOutline, World } from '../world.ts';
-import { withLinked } from './linked.ts';
+import { addLinked } from './linked.ts';
 import { blocksAt, documentPath, pagePath } from './page-document.ts';
 import type { PageHit, PageQuery, PageReply } from './page-search.ts';
 import { tellingPart } from './snippet.ts';
@@ -30,7 +30,7 @@ export async function answerQuery(
   const own = new Map([...spans].map(([path, [first]]) => [path, first!.score]));
   const words = wordsOf(query.query);
   const shown: PageHit[] = [];
-  for (const [path, score] of withLinked(own, world)) {
+  for (const [path, score] of addLinked(own, world)) {
     if (shown.length >= k) break;
     const page = scope === null || scope.is(documentPath(path)) ? world.outline(path) : null;
     if (page === null) continue;
@@ -92,7 +92,7 @@ interface Scope {
 /** Null where every page is in it. */
 function scopeOf(world: World, { under, tag }: PageQuery): Scope | null {
   if (tag !== undefined) {
-    const paths = tagged(world, tag, under);
+    const paths = listTagged(world, tag, under);
     return { key: JSON.stringify([under, tag, world.head()]), is: (path) => paths.has(path) };
   }
   if (under === undefined) return null;
@@ -105,7 +105,7 @@ function scopeOf(world: World, { under, tag }: PageQuery): Scope | null {
 
 const listed = 1_000;
 
-function tagged(world: World, tag: string, under: string | undefined): ReadonlySet<string> {
+function listTagged(world: World, tag: string, under: string | undefined): ReadonlySet<string> {
   const paths = new Set<string>();
   for (let after: string | undefined; ; ) {
     const pages = world.pages({

@@ -12,7 +12,7 @@ const handedOn = 0.4;
 const highest = 0.99;
 
 /** Scores by path, best first; those added have no own words of the query among the best. */
-export function withLinked(
+export function addLinked(
   own: ReadonlyMap<string, number>,
   world: Pick<World, 'neighbours'>,
 ): ReadonlyMap<string, number> {

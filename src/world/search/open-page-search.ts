@@ -64,14 +64,14 @@ export function openPageSearch({ world, directory, embedder, mask }: PageSearchO
     if (seen !== null && behind === 0) return trouble === null ? [] : [trouble];
     if (seen === null || behind > soonFollowed) {
       // The very first query waits: an empty answer helps nobody.
-      if (seen === null) return settled(follow());
+      if (seen === null) return settle(follow());
       follow().catch(() => {});
       return [`The index is ${behind} writes behind and catching up.`];
     }
-    return settled(follow());
+    return settle(follow());
   }
 
-  async function settled(followed: Promise<number>): Promise<string[]> {
+  async function settle(followed: Promise<number>): Promise<string[]> {
     try {
       await followed;
     } catch (thrown) {

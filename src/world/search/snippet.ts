@@ -1,5 +1,5 @@
 /** The part of a text that tells most of some words, on one line. */
-const longest = 300;
+const maxLength = 300;
 
 /**
  * `words`: in lower case. Whole lines where they are short enough; `…` where something was cut. With how many lines
@@ -21,18 +21,18 @@ export function tellingPart(
     let within = 0;
     for (const word of words) if (lower.includes(word)) within += 1;
     if (within <= most) return;
-    const score = within === 0 ? 0 : foundIn(lower, words);
+    const score = within === 0 ? 0 : countFound(lower, words);
     if (score > most) {
       most = score;
       best = k;
     }
   });
   let snippet = '';
-  for (let k = best; k < lines.length && snippet.length < longest; k++) {
+  for (let k = best; k < lines.length && snippet.length < maxLength; k++) {
     if (lines[k] !== '') snippet += snippet === '' ? lines[k]! : ` ${lines[k]!}`;
   }
   return {
-    snippet: snippet.length > longest ? `${cutAt(snippet, longest)}…` : snippet,
+    snippet: snippet.length > maxLength ? `${cutAt(snippet, maxLength)}…` : snippet,
     fromEnd: lines.length - best,
   };
 }
@@ -46,7 +46,7 @@ function withoutFront(text: string): string {
   return behind.trim() === '' ? text : behind;
 }
 
-function foundIn(line: string, words: ReadonlySet<string>): number {
+function countFound(line: string, words: ReadonlySet<string>): number {
   return new Set((line.match(/[\p{L}\p{N}]{2,}/gu) ?? []).filter((word) => words.has(word))).size;
 }
 

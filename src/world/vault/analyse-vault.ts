@@ -1,23 +1,23 @@
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { linksOf, readPage, type WrittenLink } from '../markdown/index.ts';
-import { folded, folderOf, joined, lastSegment } from '../names.ts';
+import { foldName, folderOf, joinPath, lastSegment } from '../names.ts';
 import { aliasesOf } from '../properties.ts';
 import { attachmentChanges } from './attachment-files.ts';
 import { FileCounts } from './counts.ts';
 import { decide } from './decide.ts';
 import { ledgerIfAny } from './ledger.ts';
-import { below, composed, pagePaths } from './page-paths.ts';
-import { removedFiles } from './removed-files.ts';
+import { below, composeAccents, pagePaths } from './page-paths.ts';
+import { findRemovedFiles } from './removed-files.ts';
 import type { VaultAnalysis, VaultPlace, VaultProblem, Workspace } from './vault.ts';
 import { readPageFile } from './vault-file.ts';
-import { knownPlace, walkVault } from './walk-vault.ts';
+import { resolvePlace, walkVault } from './walk-vault.ts';
 
 /** Files between two breaths. */
 const slice = 200;
 
 export async function analyseVault(workspace: Workspace, place: VaultPlace): Promise<VaultAnalysis> {
-  const { root, into } = knownPlace(place);
+  const { root, into } = resolvePlace(place);
   const { world } = workspace;
   const ledger = ledgerIfAny(workspace.database);
   const vault = ledger?.vault(root, into) ?? null;
@@ -26,7 +26,7 @@ export async function analyseVault(workspace: Workspace, place: VaultPlace): Pro
   const problems: VaultProblem[] = [...listing.problems, ...paths.problems];
   const counts = new FileCounts();
   const names = namesOf(workspace);
-  for (const file of listing.attachments) names.add(below(into, composed(file)));
+  for (const file of listing.attachments) names.add(below(into, composeAccents(file)));
   const notText: string[] = [];
   const links: { readonly from: string; readonly found: readonly WrittenLink[] }[] = [];
   let read = 0;
@@ -49,7 +49,7 @@ export async function analyseVault(workspace: Workspace, place: VaultPlace): Pro
     if (found.length > 0) links.push({ from: pagePath, found });
   }
   const attachments = attachmentChanges({ root, into }, [...listing.attachments, ...notText], ledger, vault);
-  const removed = ledger === null || vault === null ? null : removedFiles(ledger.files(vault), listing);
+  const removed = ledger === null || vault === null ? null : findRemovedFiles(ledger.files(vault), listing);
   let resolved = 0;
   let all = 0;
   for (const { from, found } of links) {
@@ -80,24 +80,24 @@ function namesOf({ world }: Workspace): Names {
   const aliases = new Set<string>();
   const names: Names = {
     add(path) {
-      const whole = folded(path);
+      const whole = foldName(path);
       const key = lastSegment(whole);
       const known = wholes.get(key);
       if (known === undefined) wholes.set(key, [whole]);
       else if (!known.includes(whole)) known.push(whole);
     },
     alias: (name) => {
-      aliases.add(folded(name));
+      aliases.add(foldName(name));
     },
     has({ target }, from) {
-      const wanted = folded(target.replace(/^\/+/, ''));
-      const near = joined(folderOf(from), wanted);
+      const wanted = foldName(target.replace(/^\/+/, ''));
+      const near = joinPath(folderOf(from), wanted);
       const known = wholes.get(lastSegment(wanted)) ?? [];
       return (
         aliases.has(wanted) ||
         known.some(
           (whole) =>
-            whole === wanted || whole.endsWith(`/${wanted}`) || (near !== null && whole === folded(near)),
+            whole === wanted || whole.endsWith(`/${wanted}`) || (near !== null && whole === foldName(near)),
         )
       );
     },

@@ -1,9 +1,9 @@
 /** Files of a vault that are no pages: which are new or changed, and which page shows them. */
 import { join } from 'node:path';
 import { linksOf } from '../markdown/index.ts';
-import { folded, folderOf, joined, lastSegment } from '../names.ts';
+import { foldName, folderOf, joinPath, lastSegment } from '../names.ts';
 import type { KnownAttachment, Ledger } from './ledger.ts';
-import { below, composed } from './page-paths.ts';
+import { below, composeAccents } from './page-paths.ts';
 import type { AttachmentCounts, VaultProblem } from './vault.ts';
 import { readAttachment } from './vault-file.ts';
 
@@ -41,7 +41,7 @@ export function attachmentChanges(
       continue;
     }
     counts[known === null ? 'new' : 'changed']++;
-    const path = below(place.into, composed(file));
+    const path = below(place.into, composeAccents(file));
     changed.push({ file, path, bytes, modified, hash, isNew: known === null });
   }
   return { changed, counts, problems };
@@ -60,19 +60,19 @@ export interface Embeds {
 }
 
 export function embedsOf(attachments: readonly FoundAttachment[]): Embeds {
-  const shown = new Map<string, Shown[]>(attachments.map(({ path }) => [folded(lastSegment(path)), []]));
+  const shown = new Map<string, Shown[]>(attachments.map(({ path }) => [foldName(lastSegment(path)), []]));
   return {
     add(text, page, pagePath) {
       if (shown.size === 0 || !text.includes('![')) return;
       for (const { kind, target } of linksOf(text))
-        if (kind === 'embed') shown.get(folded(lastSegment(target)))?.push({ target, page, pagePath });
+        if (kind === 'embed') shown.get(foldName(lastSegment(target)))?.push({ target, page, pagePath });
     },
     pageOf(attachment) {
-      const whole = folded(attachment);
-      const found = shown.get(folded(lastSegment(attachment)))?.find(({ target, pagePath }) => {
-        const wanted = folded(target.replace(/^\/+/, ''));
-        const near = joined(folderOf(pagePath), target);
-        return whole === wanted || whole.endsWith(`/${wanted}`) || (near !== null && whole === folded(near));
+      const whole = foldName(attachment);
+      const found = shown.get(foldName(lastSegment(attachment)))?.find(({ target, pagePath }) => {
+        const wanted = foldName(target.replace(/^\/+/, ''));
+        const near = joinPath(folderOf(pagePath), target);
+        return whole === wanted || whole.endsWith(`/${wanted}`) || (near !== null && whole === foldName(near));
       });
       return found?.page ?? null;
     },

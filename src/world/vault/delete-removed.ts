@@ -1,6 +1,6 @@
 import { SondeError } from '../../core/index.ts';
 import type { Work } from './import-work.ts';
-import { type BatchItem, mostFiles, slices, submitBatch } from './submit-batch.ts';
+import { type BatchItem, maxFiles, slices, submitBatch } from './submit-batch.ts';
 
 /** Deletes what came from files that are gone, unless somebody has changed it since. Gives the paths of those files. */
 export function deleteRemoved(
@@ -15,7 +15,7 @@ export function deleteRemoved(
       remedy: 'See whether the folder is the right one; to take an import back, use sonde world undo.',
     });
   const deleted: string[] = [];
-  const refused = (path: string) => (why: { readonly message: string }) =>
+  const isRefused = (path: string) => (why: { readonly message: string }) =>
     problems.push({ path, kind: 'refused', message: why.message });
   const pages = removed.pages.flatMap((file): BatchItem[] => {
     const known = ledger.page(vault, file)!;
@@ -29,7 +29,7 @@ export function deleteRemoved(
           ledger.dropPage(vault, file);
           deleted.push(file);
         },
-        refused: refused(file),
+        onRefused: isRefused(file),
       },
     ];
   });
@@ -41,9 +41,9 @@ export function deleteRemoved(
         ledger.dropAttachment(vault, file);
         deleted.push(file);
       },
-      refused: refused(file),
+      onRefused: isRefused(file),
     };
   });
-  for (const items of slices([...pages, ...attachments], mostFiles)) submitBatch(workspace, items);
+  for (const items of slices([...pages, ...attachments], maxFiles)) submitBatch(workspace, items);
   return deleted;
 }

@@ -39,7 +39,7 @@ export async function exportVault(workspace: Workspace, options: ExportOptions):
       const text = world.read(page.id);
       if (text === null) continue;
       const file = files(page);
-      const written = tried(problems, file, () => {
+      const written = tryWrite(problems, file, () => {
         refuseDamaged(database, page);
         return target.write(file, Buffer.from(wholeText(text), 'utf8'));
       });
@@ -67,7 +67,7 @@ function refuseDamaged(database: Database, { id }: Page): void {
   });
 }
 
-function tried(
+function tryWrite(
   problems: { path: string; message: string }[],
   path: string,
   work: () => Written,
@@ -121,7 +121,7 @@ function copyAttachments(
     else if (now.hash !== hash)
       problems.push({ path, message: 'its file is another now; import the vault again' });
     else {
-      const written = tried(problems, path, () => target.copy(place!.to, place!.from));
+      const written = tryWrite(problems, path, () => target.copy(place!.to, place!.from));
       if (written !== null) counts[written === 'unchanged' ? 'unchanged' : 'copied']++;
     }
   }

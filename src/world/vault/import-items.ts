@@ -38,7 +38,7 @@ export function pageItem(work: Work, read: ReadFile, embeds: Embeds): BatchItem 
       if (page === null) embeds.add(text, id!, path);
       ledger.putChange(run, { file, page: id, revision, before: old });
     },
-    refused(why) {
+    onRefused(why) {
       counts.add(file, 'taken', page?.id ?? null);
       work.problems.push({ path: file, kind: 'refused', message: `${why.code}: ${why.message}` });
     },
@@ -72,7 +72,7 @@ export function attachmentItem(work: Work, attachment: FoundAttachment, shownOn:
       if (page !== null) ledger.follow(page, from!, workspace.world.page(page)!.revision);
       if (isNew) ledger.putChange(run, { file, page: null, revision: 0, before: null });
     },
-    refused: (why) =>
+    onRefused: (why) =>
       work.problems.push({ path: file, kind: 'refused', message: `${why.code}: ${why.message}` }),
   };
 }

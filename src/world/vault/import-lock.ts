@@ -5,13 +5,13 @@ import type { Workspace } from './vault.ts';
 
 /** Between two attempts, and how long another import is waited for. Milliseconds. */
 const patience = 50;
-const longest = 60_000;
+const maxLength = 60_000;
 
 /** One import, or taking one back, at a time; the lock goes with the process. Throws `store_locked`. */
 export async function withImportLock<Value>(
   { database: { path } }: Workspace,
   work: () => Promise<Value>,
-  wait = longest,
+  wait = maxLength,
 ): Promise<Value> {
   if (path === ':memory:') return work();
   const lock = openFileLock(`${path}.import`);

@@ -4,23 +4,23 @@ import { attachmentChanges, type Embeds, embedsOf } from './attachment-files.ts'
 import { deleteRemoved } from './delete-removed.ts';
 import { attachmentItem, pageItem } from './import-items.ts';
 import { withImportLock } from './import-lock.ts';
-import { begun, type Work } from './import-work.ts';
+import { beginWork, type Work } from './import-work.ts';
 import { pagePaths } from './page-paths.ts';
-import { removedFiles } from './removed-files.ts';
-import { type BatchItem, mostFiles, slices, submitBatch } from './submit-batch.ts';
+import { findRemovedFiles } from './removed-files.ts';
+import { type BatchItem, maxFiles, slices, submitBatch } from './submit-batch.ts';
 import type { ImportOptions, VaultImport, Workspace } from './vault.ts';
 import { readPageFile } from './vault-file.ts';
-import { knownPlace, walkVault } from './walk-vault.ts';
+import { resolvePlace, walkVault } from './walk-vault.ts';
 
 /** UTF-16 units of the texts of one transaction. */
-const mostText = 2_000_000;
+const maxTextLength = 2_000_000;
 
 export async function importVault(workspace: Workspace, options: ImportOptions): Promise<VaultImport> {
-  const place = knownPlace(options);
-  return withImportLock(workspace, () => performed(begun(workspace, { ...options, ...place })));
+  const place = resolvePlace(options);
+  return withImportLock(workspace, () => performImport(beginWork(workspace, { ...options, ...place })));
 }
 
-async function performed(work: Work): Promise<VaultImport> {
+async function performImport(work: Work): Promise<VaultImport> {
   const { root, into, ledger, vault, options, problems } = work;
   const listing = walkVault(root);
   const paths = pagePaths(listing.pages, into);
@@ -34,10 +34,10 @@ async function performed(work: Work): Promise<VaultImport> {
   problems.push(...found.problems, ...late.problems);
   const counts = { ...found.counts };
   for (const name of ['new', 'changed', 'unchanged', 'bytes'] as const) counts[name] += late.counts[name];
-  const removed = removedFiles(ledger.files(vault), listing);
+  const removed = findRemovedFiles(ledger.files(vault), listing);
   const deleted: string[] = [];
   if (!interrupted) {
-    for (const attachments of slices([...found.changed, ...late.changed], mostFiles))
+    for (const attachments of slices([...found.changed, ...late.changed], maxFiles))
       submitBatch(
         work.workspace,
         attachments.map((each) => attachmentItem(work, each, embeds.pageOf(each.path))),
@@ -83,7 +83,7 @@ async function importPages(
     }
     batch.push(pageItem(work, { file, pagePath, text: read.text, hash: read.hash }, embeds));
     length += read.text.length;
-    if (batch.length < mostFiles && length < mostText) continue;
+    if (batch.length < maxFiles && length < maxTextLength) continue;
     submitBatch(workspace, batch);
     batch = [];
     length = 0;

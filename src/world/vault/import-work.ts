@@ -22,7 +22,7 @@ export interface Work {
 }
 
 /** Takes up the run that was interrupted, or begins one. */
-export function begun(workspace: Workspace, options: ImportOptions & Required<VaultPlace>): Work {
+export function beginWork(workspace: Workspace, options: ImportOptions & Required<VaultPlace>): Work {
   const { root, into, device, clock } = options;
   const ledger = openLedger(workspace.database);
   const { run, resumed } = workspace.database.atomic(() =>

@@ -85,9 +85,9 @@ export function openLedger(db: Database): Ledger {
         into: String(row['into_path']),
       })),
     page: (vault, file) =>
-      knownPage(db.get('SELECT * FROM vault_pages WHERE vault = ? AND file = ?', vault, file)),
+      toKnownPage(db.get('SELECT * FROM vault_pages WHERE vault = ? AND file = ?', vault, file)),
     ofPage: (page) =>
-      knownPage(db.get('SELECT * FROM vault_pages WHERE page = ? ORDER BY revision DESC LIMIT 1', page)),
+      toKnownPage(db.get('SELECT * FROM vault_pages WHERE page = ? ORDER BY revision DESC LIMIT 1', page)),
     files: (vault) => ({
       pages: db
         .all('SELECT file FROM vault_pages WHERE vault = ? ORDER BY file', vault)
@@ -182,7 +182,7 @@ export function openLedger(db: Database): Ledger {
   };
 }
 
-function knownPage(row: Row | undefined): KnownPage | null {
+function toKnownPage(row: Row | undefined): KnownPage | null {
   if (row === undefined) return null;
   return {
     page: String(row['page']),

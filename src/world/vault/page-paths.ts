@@ -1,5 +1,5 @@
 /** Which page a file is. */
-import { folded } from '../names.ts';
+import { foldName } from '../names.ts';
 import type { VaultProblem } from './vault.ts';
 
 export interface PagePaths {
@@ -11,7 +11,7 @@ export interface PagePaths {
 const ending = /\.(?:md|markdown)$/i;
 
 /** As files are named by systems that take accents apart. */
-export const composed = (path: string): string => path.normalize('NFC');
+export const composeAccents = (path: string): string => path.normalize('NFC');
 
 export const below = (into: string, path: string): string => (into === '' ? path : `${into}/${path}`);
 
@@ -22,9 +22,9 @@ export function pagePaths(files: readonly string[], into: string): PagePaths {
   const cases = new Map<string, string>();
   const problems: VaultProblem[] = [];
   for (const file of files) {
-    const plain = below(into, composed(file).replace(ending, ''));
+    const plain = below(into, composeAccents(file).replace(ending, ''));
     let path = plain;
-    for (let n = 1; taken.has(path); n++) path = n === 1 ? below(into, composed(file)) : `${plain} (${n})`;
+    for (let n = 1; taken.has(path); n++) path = n === 1 ? below(into, composeAccents(file)) : `${plain} (${n})`;
     if (path !== plain)
       problems.push({
         path: file,
@@ -32,10 +32,10 @@ export function pagePaths(files: readonly string[], into: string): PagePaths {
         message: `${taken.get(plain)} has that name; its page is ${path}`,
       });
     else {
-      const other = cases.get(folded(plain));
+      const other = cases.get(foldName(plain));
       if (other !== undefined)
         problems.push({ path: file, kind: 'same_but_case', message: `differs from ${other} only by case` });
-      else cases.set(folded(plain), file);
+      else cases.set(foldName(plain), file);
     }
     taken.set(path, file);
     of.set(file, path);

@@ -6,12 +6,12 @@ interface Files {
 }
 
 /** Files that an earlier run knew and that are gone; not those in a folder that could not be read. */
-export function removedFiles(known: Files, { pages, attachments, problems }: VaultListing): Files {
+export function findRemovedFiles(known: Files, { pages, attachments, problems }: VaultListing): Files {
   // A file that was no UTF-8 before may be a page now, and the other way round.
   const there = new Set([...pages, ...attachments]);
   const closed = problems.filter(({ kind }) => kind === 'unreadable').map(({ path }) => path);
-  const hidden = (file: string): boolean =>
+  const isHidden = (file: string): boolean =>
     closed.some((folder) => folder === '' || file.startsWith(`${folder}/`));
-  const gone = (file: string): boolean => !there.has(file) && !hidden(file);
-  return { pages: known.pages.filter(gone), attachments: known.attachments.filter(gone) };
+  const isGone = (file: string): boolean => !there.has(file) && !isHidden(file);
+  return { pages: known.pages.filter(isGone), attachments: known.attachments.filter(isGone) };
 }

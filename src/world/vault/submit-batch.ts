@@ -3,7 +3,7 @@ import type { Accepted, Refused, WorldWrite } from '../world-write.ts';
 import type { Workspace } from './vault.ts';
 
 /** Files of one transaction. */
-export const mostFiles = 200;
+export const maxFiles = 200;
 
 export function* slices<Value>(values: readonly Value[], size: number): Generator<readonly Value[]> {
   for (let from = 0; from < values.length; from += size) yield values.slice(from, from + size);
@@ -15,7 +15,7 @@ export interface BatchItem {
   /** Called within the transaction. */
   remember(result: Accepted | null): void;
   /** Called after it was undone. */
-  refused(why: Refused): void;
+  onRefused(why: Refused): void;
 }
 
 /** Carries a refusal out of a transaction, so that it is rolled back. */
@@ -33,7 +33,7 @@ export function submitBatch(workspace: Workspace, items: readonly BatchItem[]): 
   if (items.length === 0 || attempt(workspace, items) === null) return;
   for (const item of items) {
     const refused = attempt(workspace, [item]);
-    if (refused !== null) item.refused(refused);
+    if (refused !== null) item.onRefused(refused);
   }
 }
 

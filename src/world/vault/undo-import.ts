@@ -3,7 +3,7 @@ import { worldWrite } from '../make-write.ts';
 import type { WorldOperation } from '../world-write.ts';
 import { withImportLock } from './import-lock.ts';
 import { type Change, type Ledger, ledgerIfAny, openLedger, type RunRow } from './ledger.ts';
-import { type BatchItem, mostFiles, slices, submitBatch } from './submit-batch.ts';
+import { type BatchItem, maxFiles, slices, submitBatch } from './submit-batch.ts';
 import type { ImportRun, UndoReport, Workspace } from './vault.ts';
 
 export interface UndoOptions {
@@ -67,9 +67,9 @@ function undone(workspace: Workspace, options: UndoOptions): UndoReport {
   // Pages first: to take an attachment from one that is shown is a change of that page.
   const ofPages = changes.filter(({ page }) => page !== null);
   const ofAttachments = changes.filter(({ page }) => page === null);
-  for (const part of slices(ofPages, mostFiles))
+  for (const part of slices(ofPages, maxFiles))
     submitBatch(workspace, part.map((change) => pageItem(work, change, change.page!)).filter(isItem));
-  for (const part of slices(ofAttachments, mostFiles))
+  for (const part of slices(ofAttachments, maxFiles))
     submitBatch(workspace, part.map((change) => attachmentItem(work, change, shownOn)).filter(isItem));
   ledger.markUndone(run, options.clock());
   const { deleted, restored, left, attachments } = work;
@@ -109,7 +109,7 @@ function pageItem(work: Undoing, change: Change, id: string): BatchItem | null {
       ledger.moveRevision(id, run, revision);
       work.restored.push(file);
     },
-    refused: (why) => leave(why.message),
+    onRefused: (why) => leave(why.message),
   };
 }
 
@@ -141,7 +141,7 @@ function attachmentItem(
       ledger.dropChange(run, file);
       work.attachments++;
     },
-    refused: (why) => {
+    onRefused: (why) => {
       work.left.push({ path: file, reason: why.message });
     },
   };

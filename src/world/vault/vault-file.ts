@@ -5,7 +5,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, readSync, type
 import { messageOf } from '../../core/index.ts';
 
 /** Bytes. A longer file is no note. */
-export const largestFile = 8 * 1024 * 1024;
+export const maxFileBytes = 8 * 1024 * 1024;
 
 export type PageFile =
   | { readonly kind: 'page'; readonly text: string; readonly hash: string }
@@ -25,8 +25,8 @@ export function readPageFile(place: string): PageFile {
   try {
     return withFile(place, (file, stats) => {
       if (!stats.isFile()) return { kind: 'unreadable', message: 'it is no ordinary file' };
-      if (stats.size > largestFile)
-        return { kind: 'too_large', message: `it has ${stats.size} bytes, more than ${largestFile}` };
+      if (stats.size > maxFileBytes)
+        return { kind: 'too_large', message: `it has ${stats.size} bytes, more than ${maxFileBytes}` };
       const bytes = readFileSync(file);
       if (!isUtf8(bytes))
         return { kind: 'not_utf8', message: 'it is not UTF-8; it is kept as an attachment' };

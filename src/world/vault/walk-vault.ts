@@ -17,7 +17,7 @@ const leftOut = new Set(['node_modules', 'Thumbs.db', 'desktop.ini', 'Icon\r']);
 const isPage = (name: string): boolean => /\.(?:md|markdown)$/i.test(name);
 
 /** A place as it is kept: the real path of the folder, and a page path. Throws `not_found`, `bad_argument`. */
-export function knownPlace({ root, into = '' }: VaultPlace): Required<VaultPlace> {
+export function resolvePlace({ root, into = '' }: VaultPlace): Required<VaultPlace> {
   const path = into.replace(/^\/+|\/+$/g, '');
   const problem = path === '' ? null : pathProblem(path);
   if (problem !== null)

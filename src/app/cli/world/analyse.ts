@@ -10,12 +10,12 @@ interface AnalyseFlags extends WorldFlags {
 }
 
 /** As the analyst takes them. */
-const [mostOfAKind, mostProposals] = [500, 50];
+const [maxOfKind, maxProposals] = [500, 50];
 
-function atMost(flag: string, text: string | undefined, otherwise: number, most: number): number {
+function atMost(flag: string, text: string | undefined, otherwise: number, max: number): number {
   const count = countOf(flag, text, otherwise);
-  if (count <= most) return count;
-  throw new SondeError('bad_argument', { message: `${flag} is ${count}`, remedy: `Allowed: 1 to ${most}.` });
+  if (count <= max) return count;
+  throw new SondeError('bad_argument', { message: `${flag} is ${count}`, remedy: `Allowed: 1 to ${max}.` });
 }
 
 export function analyseCommand(): Command {
@@ -24,11 +24,11 @@ export function analyseCommand(): Command {
       'look over what an import brought: links that lead nowhere, orphans, duplicates, front matter, tags',
     )
     .argument('[page]', 'only this page and what is below it')
-    .addOption(new Option('--limit <n>', `most findings of each kind, up to ${mostOfAKind} (default: 5)`))
+    .addOption(new Option('--limit <n>', `most findings of each kind, up to ${maxOfKind} (default: 5)`))
     .addOption(
       new Option(
         '--propose <n>',
-        `submit this many repairs, at most ${mostProposals}: they wait in the inbox`,
+        `submit this many repairs, at most ${maxProposals}: they wait in the inbox`,
       ),
     )
     .addOption(workspaceOption())
@@ -44,8 +44,8 @@ export function analyseCommand(): Command {
       try {
         const { thread, report } = await analyseImport({
           settings: { ...(workspace !== undefined && { workspace }), ...(model !== undefined && { model }) },
-          perKind: atMost('--limit', limit, 5, mostOfAKind),
-          proposals: propose === undefined ? 0 : atMost('--propose', propose, 1, mostProposals),
+          perKind: atMost('--limit', limit, 5, maxOfKind),
+          proposals: propose === undefined ? 0 : atMost('--propose', propose, 1, maxProposals),
           signal: interrupt.signal,
           onNote: (note) => void tellNote(note),
           ...(under !== undefined && { under }),

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { type InboxItem, type WorldOperation, worldWrite } from '../../../world/index.ts';
 import { memoryWorld } from '../../../world/scripted.ts';
-import { printedWhole, waiting, withRevision } from '../../world-author.ts';
-import { decidedOn } from './decided-on.ts';
+import { keepPrinted, waiting, withRevision } from '../../world-author.ts';
+import { decideAll } from './decided-on.ts';
 import { isWhole, itemText } from './inbox-text.ts';
-import { resolved } from './resolved.ts';
+import { resolve } from './resolved.ts';
 
 function desk() {
   const world = memoryWorld({ Plan: 'Ship.\n\nSoon.\n', 'Notes@3': 'x\n' });
@@ -22,45 +22,45 @@ describe('a decision of the author', () => {
   it('about one thing is refused whole, with what was shown, what stands and the difference', async () => {
     const { world, byAgent, page } = desk();
     const id = page('Note');
-    await expect(decidedOn(world, 'promote', [id])).rejects.toMatchObject({
+    await expect(decideAll(world, 'promote', [id])).rejects.toMatchObject({
       code: 'stale',
       details: { id, shown: null, now: 1, diff: '+ One.' },
     });
-    printedWhole(world, [waiting(world, id)]);
+    keepPrinted(world, [waiting(world, id)]);
     byAgent({ op: 'update_page', page: id, text: 'Two.\n' });
     for (const name of [id, `${id}@1`, `${id}@2`, 'Note'])
-      await expect(decidedOn(world, 'reject', [name])).rejects.toMatchObject({
+      await expect(decideAll(world, 'reject', [name])).rejects.toMatchObject({
         code: 'stale',
         details: { id, shown: 1, now: 2, diff: '~ [-One-]{+Two+}.' },
       });
-    printedWhole(world, [waiting(world, id)]);
-    expect(await decidedOn(world, 'promote', [`${id}@2`])).toMatchObject([{ content: id, applied: true }]);
+    keepPrinted(world, [waiting(world, id)]);
+    expect(await decideAll(world, 'promote', [`${id}@2`])).toMatchObject([{ content: id, applied: true }]);
   });
 
   it('names a revision behind a path and a handle, too, and one that was never there is said so', async () => {
     const { world, page } = desk();
     const [one, two] = [page('One'), page('Two@9')];
-    printedWhole(world, [waiting(world, one), waiting(world, two)]);
+    keepPrinted(world, [waiting(world, one), waiting(world, two)]);
     const { handle } = world.read(one, 'all')!.blocks[0]!;
     for (const name of ['One@9', `${one}@9`, `${handle}@9`])
-      await expect(decidedOn(world, 'promote', [name])).rejects.toMatchObject({
+      await expect(decideAll(world, 'promote', [name])).rejects.toMatchObject({
         code: 'stale',
         message: expect.stringMatching(/ has no revision 9: revision 1 stands/),
       });
-    await expect(decidedOn(world, 'promote', ['#5'])).rejects.toMatchObject({
+    await expect(decideAll(world, 'promote', ['#5'])).rejects.toMatchObject({
       code: 'not_found',
       message: 'There is no block #5',
     });
-    await expect(decidedOn(world, 'promote', ['Nowhere@1'])).rejects.toMatchObject({ code: 'not_found' });
-    expect(await decidedOn(world, 'promote', ['One@1'])).toMatchObject([{ content: one, applied: true }]);
-    expect(await decidedOn(world, 'promote', ['Two@9'])).toMatchObject([{ content: two, applied: true }]);
+    await expect(decideAll(world, 'promote', ['Nowhere@1'])).rejects.toMatchObject({ code: 'not_found' });
+    expect(await decideAll(world, 'promote', ['One@1'])).toMatchObject([{ content: one, applied: true }]);
+    expect(await decideAll(world, 'promote', ['Two@9'])).toMatchObject([{ content: two, applied: true }]);
   });
 
   it('about several is each by itself', async () => {
     const { world, page } = desk();
     const [seen, unseen] = [page('Seen'), page('Unseen')];
-    printedWhole(world, [waiting(world, seen)]);
-    expect(await decidedOn(world, 'promote', [unseen, 'Nowhere', seen])).toEqual([
+    keepPrinted(world, [waiting(world, seen)]);
+    expect(await decideAll(world, 'promote', [unseen, 'Nowhere', seen])).toEqual([
       { content: unseen, applied: false, reason: expect.stringMatching(/^stale: /) },
       { content: 'Nowhere', applied: false, reason: expect.stringMatching(/^not_found: /) },
       { content: seen, applied: true, write_id: expect.any(String) },
@@ -80,11 +80,11 @@ describe('a decision of the author', () => {
     const { world, byAgent } = desk();
     const { id: block, page } = world.read(world.page('Plan')!.id)!.blocks[0]!;
     const [dv] = byAgent({ op: 'update_block', block, text: 'Ship it.' }).deviation_ids as [string];
-    await expect(resolved(world, dv, { accept: true })).rejects.toMatchObject({ code: 'stale' });
+    await expect(resolve(world, dv, { accept: true })).rejects.toMatchObject({ code: 'stale' });
     const item = waiting(world, dv);
-    printedWhole(world, [item]);
-    await expect(resolved(world, `${dv}@9`, { accept: true })).rejects.toMatchObject({ code: 'stale' });
-    expect(await resolved(world, `${dv}@${item.revision}`, { accept: true })).toMatchObject({ id: dv });
+    keepPrinted(world, [item]);
+    await expect(resolve(world, `${dv}@9`, { accept: true })).rejects.toMatchObject({ code: 'stale' });
+    expect(await resolve(world, `${dv}@${item.revision}`, { accept: true })).toMatchObject({ id: dv });
     expect(world.read(page)!.blocks[0]!.text).toBe('Ship it.\n\n');
   });
 });
@@ -114,13 +114,13 @@ describe('an item is printed whole', () => {
     const plan = world.page('Plan')!.id;
     const block = world.read(plan)!.blocks[0]!.id;
     const held = ['A.', 'B.'].map((text) => byAgent({ op: 'update_block', block, text }).deviation_ids[0]!);
-    printedWhole(world, [waiting(world, held[0]!)]);
-    await resolved(world, held[0]!, { accept: true });
+    keepPrinted(world, [waiting(world, held[0]!)]);
+    await resolve(world, held[0]!, { accept: true });
     const text = itemText(waiting(world, held[1]!), 'whole');
     for (const side of ['was:\n        Ship.', 'stands:\n        A.', 'submitted:\n        B.'])
       expect(text).toContain(side);
     expect(text).not.toContain('--accept');
-    printedWhole(world, [waiting(world, held[1]!)]);
-    await expect(resolved(world, held[1]!, { accept: true })).rejects.toMatchObject({ code: 'conflict' });
+    keepPrinted(world, [waiting(world, held[1]!)]);
+    await expect(resolve(world, held[1]!, { accept: true })).rejects.toMatchObject({ code: 'conflict' });
   });
 });

@@ -14,7 +14,7 @@ export type Decided =
   | { readonly content: string; readonly applied: false; readonly reason: string };
 
 /** One by one: a refused one does not stop the others. Where there is only one, its refusal is thrown. */
-export async function decidedOn(
+export async function decideAll(
   world: World,
   op: DecisionOn['op'],
   names: readonly string[],

@@ -14,13 +14,13 @@ export async function editPage(world: World, name: string, from: string | undefi
     page === null ? null : world.read(page.id, page.lifecycle === 'Candidate' ? 'all' : 'canonical');
   const before = read === null ? '' : wholeText(read);
   const base = page === null ? {} : { base: page.revision };
-  const unchanged = (text: string): Edited | null =>
+  const checkUnchanged = (text: string): Edited | null =>
     page !== null && text === before
       ? { page: page.id, path: page.path, change: 'unchanged', deviations: [] }
       : null;
   if (from !== undefined) {
     const text = await textOfFile(from);
-    return unchanged(text) ?? savePage(world, page, { path, text, ...base });
+    return checkUnchanged(text) ?? savePage(world, page, { path, text, ...base });
   }
   const edited = await inEditor(path, before);
   if (page === null && edited.text.trim() === '') {
@@ -32,7 +32,7 @@ export async function editPage(world: World, name: string, from: string | undefi
   }
   try {
     const saved =
-      unchanged(edited.text) ?? (await savePage(world, page, { path, text: edited.text, ...base }));
+      checkUnchanged(edited.text) ?? (await savePage(world, page, { path, text: edited.text, ...base }));
     edited.discard();
     return saved;
   } catch (error) {

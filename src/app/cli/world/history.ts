@@ -17,11 +17,11 @@ export function historyCommand(): Command {
     .addOption(jsonOption('print one JSON array of events with before and after'))
     .action(async (name: string, flags: HistoryFlags) => {
       const { withWorkspace } = await import('../../world.ts');
-      const { namedHistory, eventText } = await import('./event-text.ts');
+      const { readHistory, eventText } = await import('./event-text.ts');
       const { print, printJson } = await import('../terminal.ts');
       const limit = countOf('--limit', flags.limit, 20);
       await withWorkspace(flags.workspace, async ({ world }) => {
-        const events = namedHistory(world, name, limit);
+        const events = readHistory(world, name, limit);
         if (flags.json === true) return printJson(events);
         await print(events.map((event) => eventText(event, flags.diff === true)).join('\n'));
       });

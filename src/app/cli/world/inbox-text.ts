@@ -4,7 +4,7 @@ import { type InboxItem, readableDiff } from '../../../world/index.ts';
 import { isPrintable } from '../terminal.ts';
 
 /** Lines of a difference that are shown in a list. */
-const mostLines = 12;
+const maxLines = 12;
 
 /** What can be done about each kind; the revision is that of what is printed. */
 const acts = {
@@ -25,13 +25,13 @@ export function isWhole(item: InboxItem, length: Length): boolean {
     after ?? '',
     ...conflicts.flatMap(({ base, ours, theirs }) => [base, ours, theirs]),
   ];
-  return texts.every(isPrintable) && (length === 'whole' || linesOf(item).length <= mostLines);
+  return texts.every(isPrintable) && (length === 'whole' || linesOf(item).length <= maxLines);
 }
 
 export function itemText(item: InboxItem, length: Length): string {
   const { kind, id, path, standing, revision, note, conflicts } = item;
   const lines = linesOf(item);
-  const shown = length === 'whole' ? lines : lines.slice(0, mostLines);
+  const shown = length === 'whole' ? lines : lines.slice(0, maxLines);
   const act = conflicts.length > 0 ? 'conflict' : kind;
   return [
     `${kind}  ${plainLine(path)}  revision ${revision}  standing ${standing.toFixed(2)}`,

@@ -19,7 +19,7 @@ export function inboxCommand(): Command {
     )
     .action(async (id: string | undefined, flags: InboxFlags) => {
       const { withWorkspace } = await import('../../world.ts');
-      const { printedWhole, waiting, withRevision } = await import('../../world-author.ts');
+      const { keepPrinted, waiting, withRevision } = await import('../../world-author.ts');
       const { isWhole, itemText } = await import('./inbox-text.ts');
       const { isRead, print, printJson, tell } = await import('../terminal.ts');
       const limit = countOf('--limit', flags.limit, 20);
@@ -28,13 +28,13 @@ export function inboxCommand(): Command {
         const shown = items.slice(0, limit);
         if (flags.json === true) {
           await printJson(shown);
-          return isRead() ? printedWhole(world, shown) : undefined;
+          return isRead() ? keepPrinted(world, shown) : undefined;
         }
         if (shown.length === 0) return tell('Nothing waits for you.');
         const length = id === undefined ? 'short' : 'whole';
         await print(shown.map((item) => itemText(item, length)).join('\n\n'));
         const whole = shown.filter((item) => isWhole(item, length));
-        if (isRead()) printedWhole(world, whole);
+        if (isRead()) keepPrinted(world, whole);
         if (length === 'whole' && whole.length < shown.length)
           await tell('note: it holds characters that are not printed; with --json it is shown whole');
         if (items.length > limit)

@@ -22,10 +22,10 @@ function act(op: DecisionOn['op'], description: string, done: string): Command {
     )
     .action(async (names: readonly string[], flags: WorldFlags) => {
       const { withWorkspace } = await import('../../world.ts');
-      const { decidedOn } = await import('./decided-on.ts');
+      const { decideAll } = await import('./decided-on.ts');
       const { print, printJson, tell } = await import('../terminal.ts');
       await withWorkspace(flags.workspace, async ({ world }) => {
-        const results = await decidedOn(world, op, names);
+        const results = await decideAll(world, op, names);
         const refused = results.filter((result) => !result.applied);
         if (refused.length > 0) currentProcess().exitCode = 1;
         if (flags.json === true) return printJson(results);

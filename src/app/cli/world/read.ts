@@ -17,11 +17,11 @@ export function readCommand(): Command {
     .addOption(jsonOption('print one JSON object: the page with its blocks, properties, tags'))
     .action(async (name: string, flags: ReadFlags) => {
       const { withWorkspace } = await import('../../world.ts');
-      const { namedPage, printedWhole } = await import('../../world-author.ts');
+      const { findPage, keepPrinted } = await import('../../world-author.ts');
       const { pageLines, linkLines } = await import('./page-text.ts');
       const { isPrintable, isRead, print, printJson, tell } = await import('../terminal.ts');
       await withWorkspace(flags.workspace, async ({ world }) => {
-        const page = namedPage(world, name);
+        const page = findPage(world, name);
         if (flags.links === true) {
           const links = { links: world.links(page.id), backlinks: world.backlinks(page.id) };
           return flags.json === true ? printJson(links) : print(linkLines(world, links));
@@ -30,7 +30,7 @@ export function readCommand(): Command {
         const read = world.read(page.id, flags.all === true || candidate ? 'all' : 'canonical')!;
         if (flags.json === true) {
           await printJson(read);
-          return isRead() ? printedWhole(world, [read]) : undefined;
+          return isRead() ? keepPrinted(world, [read]) : undefined;
         }
         if (candidate)
           await tell(`note: an agent wrote this page; sonde world promote ${page.id} makes it yours`);
@@ -39,7 +39,7 @@ export function readCommand(): Command {
           await tell(`note: ${read.deviations} deviations wait for you: sonde world inbox`);
         const text = pageLines(read);
         await print(text);
-        if (isRead() && isPrintable(`${read.path}${text}`)) printedWhole(world, [read]);
+        if (isRead() && isPrintable(`${read.path}${text}`)) keepPrinted(world, [read]);
       });
     });
 }

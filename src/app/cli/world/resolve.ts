@@ -26,10 +26,10 @@ export function resolveCommand(): Command {
     .addOption(jsonOption('print one JSON object {id, decision, write_id, content_ids}'))
     .action(async (id: string, flags: ResolveFlags) => {
       const { withWorkspace } = await import('../../world.ts');
-      const { resolved } = await import('./resolved.ts');
+      const { resolve } = await import('./resolved.ts');
       const { print, printJson } = await import('../terminal.ts');
       await withWorkspace(flags.workspace, async ({ world }) => {
-        const result = await resolved(world, id, flags);
+        const result = await resolve(world, id, flags);
         if (flags.json === true) return printJson(result);
         await print(`${id}: ${result.decision}`);
       });

@@ -12,7 +12,7 @@ interface Resolved {
 }
 
 /** Throws `bad_argument` where no decision is given for a deviation, or one for a flag. */
-export async function resolved(world: World, name: string, flags: ResolveFlags): Promise<Resolved> {
+export async function resolve(world: World, name: string, flags: ResolveFlags): Promise<Resolved> {
   const { name: id, ...named } = withRevision(name);
   const { accept, keep, text, note } = flags;
   const source = 'sonde world resolve';

@@ -23,12 +23,12 @@ const states: readonly (readonly [FileState, string, string])[] = [
 ];
 
 /** Lines of one kind that are shown. */
-const mostLines = 10;
+const maxLines = 10;
 
-function listed(title: string, lines: readonly string[]): readonly string[] {
+function list(title: string, lines: readonly string[]): readonly string[] {
   if (lines.length === 0) return [];
-  const shown = lines.slice(0, mostLines).map((line) => `  ${plainLine(line)}`);
-  const more = lines.length > mostLines ? [`  … and ${lines.length - mostLines} more (--json has all)`] : [];
+  const shown = lines.slice(0, maxLines).map((line) => `  ${plainLine(line)}`);
+  const more = lines.length > maxLines ? [`  … and ${lines.length - maxLines} more (--json has all)`] : [];
   return ['', title, ...shown, ...more];
 }
 
@@ -39,12 +39,12 @@ function common(report: VaultReport, column: 1 | 2): readonly string[] {
   return [
     `${plainLine(report.root)}: ${files} pages, ${attachments.new + attachments.changed + attachments.unchanged} attachments (${(attachments.bytes / 1e6).toFixed(1)} MB)`,
     ...states.filter(([state]) => pages[state] > 0).map((row) => `  ${pages[row[0]]} ${row[column]}`),
-    ...listed(
+    ...list(
       'Look at these:',
       waiting.map(({ path, state }) => `${path}: ${states.find(([name]) => name === state)![column]}`),
     ),
-    ...listed('Gone from the folder, and still here:', removed),
-    ...listed(
+    ...list('Gone from the folder, and still here:', removed),
+    ...list(
       'Notes:',
       problems.map(({ path, kind, message }) => `${path}: ${kind}: ${message}`),
     ),
@@ -65,7 +65,7 @@ export function importText(report: VaultImport): string {
   const { run, interrupted, resumed, deviations, deleted, attachments } = report;
   return [
     ...common(report, 2),
-    ...listed('Deleted here, since the file is gone:', deleted),
+    ...list('Deleted here, since the file is gone:', deleted),
     '',
     ...(deviations.length > 0 ? [`${deviations.length} wait for you: sonde world inbox`] : []),
     interrupted
@@ -79,7 +79,7 @@ export function importText(report: VaultImport): string {
 export function undoText({ run, deleted, restored, attachments, left }: UndoReport): string {
   return [
     `Import ${run}: ${deleted.length} pages deleted, ${restored.length} restored, ${attachments} attachments forgotten.`,
-    ...listed(
+    ...list(
       'Left as they are:',
       left.map(({ path, reason }) => `${path}: ${reason}`),
     ),
@@ -89,7 +89,7 @@ export function undoText({ run, deleted, restored, attachments, left }: UndoRepo
 export function exportText({ to, pages, attachments, problems }: ExportReport): string {
   return [
     `${plainLine(to)}: ${pages.written} pages written, ${pages.replaced} replaced, ${pages.unchanged} unchanged; ${attachments.copied} attachments copied, ${attachments.unchanged} unchanged`,
-    ...listed(
+    ...list(
       'Not written:',
       problems.map(({ path, message }) => `${path}: ${message}`),
     ),

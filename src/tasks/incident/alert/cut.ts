@@ -12,7 +12,7 @@ const [openList, closeList, openObject, closeObject] = [code('['), code(']'), co
  * The same JSON with nothing deeper than the limit; null for a deeper text that cannot be JSON. Works on the
  * text, since parsing fails on deep JSON.
  */
-export function shallowJson(text: string, deepest: number = alertLimits.depth): string | null {
+export function shallowJson(text: string, maxDepth: number = alertLimits.depth): string | null {
   const kept: string[] = [];
   let [depth, inText, done, from] = [0, false, 0, -1];
   for (let at = 0; at < text.length; at += 1) {
@@ -23,11 +23,11 @@ export function shallowJson(text: string, deepest: number = alertLimits.depth): 
     } else if (character === quote) inText = true;
     else if (character === openList || character === openObject) {
       depth += 1;
-      if (depth === deepest + 1) from = at;
+      if (depth === maxDepth + 1) from = at;
     } else if (character === closeList || character === closeObject) {
       depth -= 1;
-      if (depth !== deepest || from < 0) continue;
-      const cut = `[cut: ${at + 1 - from} characters, deeper than ${deepest} lists and objects]`;
+      if (depth !== maxDepth || from < 0) continue;
+      const cut = `[cut: ${at + 1 - from} characters, deeper than ${maxDepth} lists and objects]`;
       kept.push(text.slice(done, from), JSON.stringify(cut));
       [done, from] = [at + 1, -1];
     }
@@ -53,18 +53,18 @@ function cutJson(text: string, mark: string): string | null {
   }
   if (typeof value !== 'object' || value === null) return null;
   // Half of what is allowed: in JSON a character may take six.
-  const cut = JSON.stringify(marked(shortened(value, { characters: alertLimits.characters / 2 }), mark));
+  const cut = JSON.stringify(markCut(shorten(value, { characters: alertLimits.characters / 2 }), mark));
   return cut.length <= alertLimits.characters ? cut : null;
 }
 
 /** First in the object, or in the first one of a list: whoever reads the beginning sees it. */
-function marked(value: unknown, mark: string): unknown {
-  if (Array.isArray(value)) return [marked(value[0], mark), ...value.slice(1)];
+function markCut(value: unknown, mark: string): unknown {
+  if (Array.isArray(value)) return [markCut(value[0], mark), ...value.slice(1)];
   const field = { [cutField]: mark };
   return typeof value === 'object' ? { ...field, ...value, ...field } : value;
 }
 
-function shortened(value: unknown, left: { characters: number }): unknown {
+function shorten(value: unknown, left: { characters: number }): unknown {
   if (typeof value === 'string') return shortText(value, left);
   if (typeof value !== 'object' || value === null) {
     left.characters -= 20;
@@ -75,7 +75,7 @@ function shortened(value: unknown, left: { characters: number }): unknown {
   const kept: [string, unknown][] = [];
   for (const [name, held] of entries.slice(0, alertLimits.items)) {
     if (left.characters <= 0) break;
-    kept.push([Array.isArray(value) ? name : shortText(name, left), shortened(held, left)]);
+    kept.push([Array.isArray(value) ? name : shortText(name, left), shorten(held, left)]);
   }
   const missing = entries.length - kept.length;
   if (Array.isArray(value))
@@ -90,8 +90,8 @@ function shortText(text: string, left: { characters: number }): string {
 }
 
 /** Ends before a word that would be cut in two, and never within a character. */
-function beginning(text: string, most: number): string {
-  const start = text.slice(0, most);
+function beginning(text: string, max: number): string {
+  const start = text.slice(0, max);
   const word = /\s\S{1,400}$/.exec(start.slice(-401));
   if (word !== null) return start.slice(0, start.length - word[0].length);
   return /[\uD800-\uDBFF]$/.test(start) ? start.slice(0, -1) : start;

@@ -15,7 +15,7 @@ import {
   textIn,
   timeIn,
 } from './fields.ts';
-import { ownNames, unwrapped } from './inner.ts';
+import { ownNames, unwrap } from './inner.ts';
 
 /** One of a message of Alertmanager or Grafana. */
 export function ofAlertmanager(payload: Fields, alert: Fields): Alert {
@@ -38,7 +38,7 @@ export function ofAlertmanager(payload: Fields, alert: Fields): Alert {
     namespace: labels['namespace'] ?? null,
     metric: labels['__name__'] ?? metricOfQuery(query),
     query,
-    summary: said(
+    summary: joinTexts(
       annotations['summary'],
       annotations['description'],
       annotations['message'],
@@ -67,7 +67,7 @@ export function ofOldGrafana(payload: Fields): Alert {
     namespace: labels['namespace'] ?? null,
     metric: match === undefined ? null : textIn(match, 'metric'),
     query: null,
-    summary: said(textIn(payload, 'message'), textIn(payload, 'title')),
+    summary: joinTexts(textIn(payload, 'message'), textIn(payload, 'title')),
     error: null,
     labels,
     started: timeIn(payload, 'startsAt', 'time', 'timestamp'),
@@ -119,7 +119,7 @@ export function ofPagerDuty(incident: Fields, event: string, around: Fields): Al
     namespace: null,
     metric: textIn(details, 'metric'),
     query: textIn(details, 'query', 'expr'),
-    summary: said(title, textIn(fieldsIn(incident['body']), 'details')),
+    summary: joinTexts(title, textIn(fieldsIn(incident['body']), 'details')),
     error: textIn(details, 'error'),
     labels: flatLabels(details),
     started: timeIn(incident, 'created_at') ?? timeIn(around, 'occurred_at', 'created_on'),
@@ -130,7 +130,7 @@ export function ofPagerDuty(incident: Fields, event: string, around: Fields): Al
 
 /** Names as people give them. */
 export function ofJson(sent: Fields): Alert {
-  const payload = unwrapped(sent);
+  const payload = unwrap(sent);
   const labels = flatLabels(payload['labels'], payload['tags'], payload);
   const query =
     textIn(payload, 'query', 'expr', 'expression') ??
@@ -153,7 +153,7 @@ export function ofJson(sent: Fields): Alert {
     namespace: labels['namespace'] ?? null,
     metric,
     query,
-    summary: said(textIn(payload, 'summary', 'description'), textIn(payload, 'message', 'text', 'body')),
+    summary: joinTexts(textIn(payload, 'summary', 'description'), textIn(payload, 'message', 'text', 'body')),
     error: textIn(payload, 'error', 'error_message', 'exception'),
     labels,
     started: timeIn(
@@ -213,7 +213,7 @@ export function ofText(text: string): Alert {
   };
 }
 
-const said = (...parts: readonly (string | null | undefined)[]): string =>
+const joinTexts = (...parts: readonly (string | null | undefined)[]): string =>
   [...new Set(parts.filter((part) => part !== null && part !== undefined && part !== ''))]
     .join(' — ')
     .slice(0, 2_000);

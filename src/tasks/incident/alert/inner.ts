@@ -25,7 +25,7 @@ const maxLooked = 200;
  * The payload with the fields of what it wraps, where it has no name of its own: its own fields have
  * priority. Searched level by level, so that outer fields come before inner ones.
  */
-export function unwrapped(payload: Fields): Fields {
+export function unwrap(payload: Fields): Fields {
   if (textIn(payload, ...ownNames) !== null) return payload;
   let level: readonly Fields[] = [payload];
   let looked = 0;

@@ -19,7 +19,7 @@ export type AlertPart =
 
 /** Sent as an object, a list or a part of one, and not whole: then it is read as text, which is worth a word. */
 export function isBrokenJson(sent: string): boolean {
-  return /^\s*(?:\{\s*["}]|\[\s*[{\]])/.test(sent) && parsed(sent) === undefined;
+  return /^\s*(?:\{\s*["}]|\[\s*[{\]])/.test(sent) && parseJson(sent) === undefined;
 }
 
 /** At least one; the last resort is the text itself. Secrets are masked before anything else is done. */
@@ -35,13 +35,13 @@ export function alertsIn(sent: string): readonly Alert[] {
  */
 export function partsOf(
   text: string,
-  most: number = alertLimits.alerts,
+  max: number = alertLimits.alerts,
 ): { readonly parts: readonly AlertPart[]; readonly more: number } {
-  const payload = parsed(text);
+  const payload = parseJson(text);
   const parts: AlertPart[] = [];
   let more = 0;
   for (const make of payload === undefined ? [() => textPart(text)] : partsIn(payload))
-    if (parts.length < most) parts.push(make());
+    if (parts.length < max) parts.push(make());
     else more += 1;
   const [only] = parts;
   // Alone it is kept as it came.
@@ -50,7 +50,7 @@ export function partsOf(
 }
 
 /** Undefined where it is no JSON. */
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(shallowJson(text.replace(/^\uFEFF/, '')) ?? '');
   } catch {

@@ -28,7 +28,7 @@ export function windowOf(alert: Pick<Alert, 'started' | 'ended'>, now: number): 
 }
 
 /** Widened where a series left its course before the window began. */
-export function widened(window: IncidentWindow, onset: number): IncidentWindow {
+export function widenWindow(window: IncidentWindow, onset: number): IncidentWindow {
   const from = onset - 10 * minute;
   if (from >= window.from) return window;
   return Object.freeze({

@@ -4,7 +4,7 @@
  */
 import type { Cause, Known } from './judge.ts';
 
-const bounded = (value: number): number => Math.round(Math.min(0.95, Math.max(0.05, value)) * 100) / 100;
+const clamp = (value: number): number => Math.round(Math.min(0.95, Math.max(0.05, value)) * 100) / 100;
 
 export function confidenceOf(cause: Cause, { blamed, causes, facts }: Known): number {
   switch (cause.kind) {
@@ -15,10 +15,10 @@ export function confidenceOf(cause: Cause, { blamed, causes, facts }: Known): nu
         ...blamed.filter((one) => one.id !== id && one.before).map((one) => one.tied),
       );
       const kinds = new Set(ties.filter(({ strength }) => strength >= 0.3).map(({ kind }) => kind)).size;
-      return bounded(0.26 + 0.55 * tied - 0.25 * Math.max(0, rival - 0.3) + 0.1 * Math.min(2, kinds - 1));
+      return clamp(0.26 + 0.55 * tied - 0.25 * Math.max(0, rival - 0.3) + 0.1 * Math.min(2, kinds - 1));
     }
     case 'outside':
-      return bounded(
+      return clamp(
         0.25 +
           0.6 * cause.of.score -
           0.25 * Math.max(0, ...blamed.filter(({ before }) => before).map(({ tied }) => tied)),
@@ -26,9 +26,9 @@ export function confidenceOf(cause: Cause, { blamed, causes, facts }: Known): nu
     case 'state': {
       const [first, second] = causes.filter(({ condition }) => condition.role === 'root');
       const isOnly = second === undefined || second.category === first?.category;
-      return bounded(0.15 + 0.75 * cause.of.score + (isOnly ? 0.1 : -0.1));
+      return clamp(0.15 + 0.75 * cause.of.score + (isOnly ? 0.1 : -0.1));
     }
     case 'healthy':
-      return bounded(facts.tables.length > 0 ? 0.75 : 0.6);
+      return clamp(facts.tables.length > 0 ? 0.75 : 0.6);
   }
 }

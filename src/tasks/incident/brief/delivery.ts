@@ -87,7 +87,7 @@ function carrierOf(
   changes: readonly Seen<Change>[],
 ): Seen<Change> | undefined {
   if (service === null) return undefined;
-  const writtenAt = (id: string): number | undefined =>
+  const timeOf = (id: string): number | undefined =>
     changes.find((other) => other.kind === 'commit' && sameCommit(other.id, id))?.at;
   return deploys
     .filter(
@@ -95,7 +95,7 @@ function carrierOf(
         deploy.service !== null &&
         serviceStem(deploy.service) === serviceStem(service) &&
         deploy.at >= commit.at &&
-        deploy.commits.some((id) => (writtenAt(id) ?? -Infinity) >= commit.at),
+        deploy.commits.some((id) => (timeOf(id) ?? -Infinity) >= commit.at),
     )
     .sort((a, b) => a.at - b.at)[0];
 }

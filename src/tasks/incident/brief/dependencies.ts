@@ -1,6 +1,6 @@
 /** Parts of the system that are missing, as messages of those that wait for them say. */
 import type { Facts } from './facts.ts';
-import { type Outside, quotedText } from './outside-cause.ts';
+import { type Outside, quoteText } from './outside-cause.ts';
 import { isBad, isWorse } from './symptoms.ts';
 import { serviceStem } from './words.ts';
 
@@ -38,6 +38,6 @@ export function dependencies(facts: Facts, onset: number): readonly Outside[] {
     id: name,
     score: 0.45,
     evidence: [...evidence].slice(0, 3),
-    why: `messages tell that ${name} is not there: ${quotedText(said)}`,
+    why: `messages tell that ${name} is not there: ${quoteText(said)}`,
   }));
 }

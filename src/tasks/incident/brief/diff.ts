@@ -50,20 +50,20 @@ export function diffOf(text: string): Diff {
       .filter((line) => line !== '');
   const removed = pick('-').filter((line) => !isComment(line));
   const added = pick('+').filter((line) => !isComment(line));
-  const pairs = paired(removed, added);
+  const pairs = pairLines(removed, added);
   return {
     removed,
     added,
-    values: pairs.flatMap(([was, is]) => editedValues(was, is, stayedBefore(lines, is))),
-    texts: pairs.flatMap(([was, is]) => [...editedTexts(was, is), ...editedSetting(was, is)]),
-    switches: pairs.flatMap(([was, is]) => (switched(was, is) ? [is] : [])),
+    values: pairs.flatMap(([was, is]) => findEditedValues(was, is, findStayed(lines, is))),
+    texts: pairs.flatMap(([was, is]) => [...findEditedTexts(was, is), ...findEditedSetting(was, is)]),
+    switches: pairs.flatMap(([was, is]) => (isSwitched(was, is) ? [is] : [])),
     pairs,
     around: lines.filter((line) => !/^[-+]/.test(line)).map((line) => line.trim()),
   };
 }
 
 /** The nearest line above that neither came nor went. */
-function stayedBefore(lines: readonly string[], added: string): string {
+function findStayed(lines: readonly string[], added: string): string {
   const at = lines.findIndex((line) => line.startsWith('+') && line.slice(1).trim() === added);
   return (
     lines
@@ -172,7 +172,7 @@ const alike = (a: string, b: string): boolean => {
 const closeEnough = 0.6;
 
 /** Lines that took the place of each other: each removed one with the added one most like it. */
-function paired(
+function pairLines(
   removed: readonly string[],
   added: readonly string[],
 ): readonly (readonly [string, string])[] {
@@ -198,7 +198,7 @@ function paired(
   });
 }
 
-function editedValues(was: string, is: string, near: string): readonly EditedValue[] {
+function findEditedValues(was: string, is: string, near: string): readonly EditedValue[] {
   const [old, fresh] = [valuesIn(was), valuesIn(is)];
   if (old.length !== fresh.length) return [];
   return old.flatMap((value, n) => {
@@ -215,7 +215,7 @@ export const textsIn = (line: string): readonly string[] =>
     .map((match) => match[1] ?? match[2] ?? match[3] ?? '')
     .filter((text) => text !== '');
 
-function editedTexts(was: string, is: string): readonly EditedText[] {
+function findEditedTexts(was: string, is: string): readonly EditedText[] {
   const [old, fresh] = [textsIn(was), textsIn(is)];
   if (old.length !== fresh.length) return [];
   return old.flatMap((text, n) =>
@@ -223,7 +223,7 @@ function editedTexts(was: string, is: string): readonly EditedText[] {
   );
 }
 
-function editedSetting(was: string, is: string): readonly EditedText[] {
+function findEditedSetting(was: string, is: string): readonly EditedText[] {
   const [, name, old] = assigned.exec(was) ?? [];
   const [, sameName, fresh] = assigned.exec(is) ?? [];
   if (name === undefined || name !== sameName || old === undefined || fresh === undefined || old === fresh)
@@ -235,7 +235,7 @@ function editedSetting(was: string, is: string): readonly EditedText[] {
 
 const booleans = /\b(true|false|on|off|enabled|disabled|yes|no)\b/gi;
 
-function switched(was: string, is: string): boolean {
+function isSwitched(was: string, is: string): boolean {
   const [old, fresh] = [was.match(booleans) ?? [], is.match(booleans) ?? []];
   return (
     old.length > 0 &&

@@ -54,26 +54,26 @@ const noFacts: Facts = {
 export function factsOf(held: readonly Held[]): Facts {
   const facts = structuredClone(noFacts) as { -readonly [Kind in keyof Facts]: Facts[Kind][number][] };
   for (const { rows, text, of } of held) {
-    const seen = <Item>(items: readonly Item[]): Seen<Item>[] =>
+    const toSeen = <Item>(items: readonly Item[]): Seen<Item>[] =>
       items.map((item, row) => ({ ...item, evidence: of(row) }));
     switch (rows.kind) {
       case 'series':
-        facts.series.push(...seen(rows.series));
+        facts.series.push(...toSeen(rows.series));
         break;
       case 'lines':
-        facts.lines.push(...seen(rows.lines));
+        facts.lines.push(...toSeen(rows.lines));
         break;
       case 'patterns':
-        facts.patterns.push(...seen(rows.patterns));
+        facts.patterns.push(...toSeen(rows.patterns));
         break;
       case 'changes':
-        facts.changes.push(...seen(rows.changes));
+        facts.changes.push(...toSeen(rows.changes));
         break;
       case 'spans':
-        facts.spans.push(...seen(rows.spans));
+        facts.spans.push(...toSeen(rows.spans));
         break;
       case 'alerts':
-        facts.alerts.push(...seen(rows.alerts));
+        facts.alerts.push(...toSeen(rows.alerts));
         break;
       case 'table':
         facts.texts.push({ text, evidence: of(0) });
@@ -82,7 +82,7 @@ export function factsOf(held: readonly Held[]): Facts {
   }
   return {
     ...facts,
-    series: longest(facts.series),
+    series: maxLength(facts.series),
     changes: fullest(facts.changes),
     spans: once(facts.spans, ({ trace, id, service, name, at }) => `${trace}/${id}/${service}/${name}/${at}`),
     patterns: once(facts.patterns, ({ service, level, template }) => `${service}/${level}/${template}`),
@@ -96,7 +96,7 @@ function once<Item>(items: readonly Item[], keyOf: (item: Item) => string): read
 }
 
 /** Of one series that was asked for twice, the reply with the most points. */
-function longest(all: readonly Seen<Series>[]): readonly Seen<Series>[] {
+function maxLength(all: readonly Seen<Series>[]): readonly Seen<Series>[] {
   const kept = new Map<string, Seen<Series>>();
   for (const one of all) {
     const key = `${one.name}${JSON.stringify(Object.entries(one.labels).sort())}`;

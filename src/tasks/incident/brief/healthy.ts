@@ -16,7 +16,7 @@ const quiet = 3 * 60_000;
 
 /** What the alert measures left its course for a while and came back, and nothing else is out of order. Of no use where
  * a cause is known: an outage that is over was one. */
-export function returnedOf(
+export function findReturned(
   facts: Facts,
   movements: readonly Movement[],
   states: readonly StateSeen[],

@@ -4,7 +4,7 @@ import { below, type CallGraph, callGraphOf } from './call-graph.ts';
 import { confidenceOf } from './confidence.ts';
 import type { Facts } from './facts.ts';
 import { firstFailingOf } from './first-failing.ts';
-import { type Healthy, healthyOf, returnedOf } from './healthy.ts';
+import { type Healthy, healthyOf, findReturned } from './healthy.ts';
 import { type Movement, movementsOf } from './movement.ts';
 import { outsideCauses } from './outside.ts';
 import type { Outside } from './outside-cause.ts';
@@ -96,7 +96,7 @@ export function judge(facts: Facts, alert: JudgedAlert, weights?: Weights): Judg
   });
   const metric = alert.metric ?? null;
   const known = { facts, subject, movements, states, blamed, outside, causes, metric };
-  const { verdict, cause } = decided(known);
+  const { verdict, cause } = decide(known);
   return {
     verdict,
     cause,
@@ -148,7 +148,7 @@ function failingFirst(
 export const weightOf = ({ score, tied }: Pick<Blamed, 'score' | 'tied'>): number =>
   score * (0.25 + 0.75 * tied);
 
-function decided(known: Known): Decided {
+function decide(known: Known): Decided {
   const { facts, subject, movements, states, metric } = known;
   const isEmpty =
     facts.series.length +
@@ -163,7 +163,7 @@ function decided(known: Known): Decided {
   if (healthy !== null) return { verdict: 'healthy', cause: { kind: 'healthy', of: healthy } };
   const cause = isTroubled(subject, facts, movements, states) ? causeOf(known) : null;
   if (cause !== null) return { verdict: verdictOf(cause), cause };
-  const over = returnedOf(facts, movements, states, subject.names, metric);
+  const over = findReturned(facts, movements, states, subject.names, metric);
   return over === null ? none('inconclusive') : { verdict: 'healthy', cause: { kind: 'healthy', of: over } };
 }
 
@@ -262,7 +262,7 @@ const notable = 0.03;
 /** Everything that may be to blame, the likeliest first: what the verdict blames stands first. */
 export function allSuspects(
   { blamed, outside, stateCauses, cause }: Judgement,
-  most = 8,
+  max = 8,
 ): readonly Suspect[] {
   const all: readonly Suspect[] = [
     ...blamed.map((one) => ({ ...one, score: Math.round(weightOf(one) * 1_000) / 1_000 })),
@@ -273,7 +273,7 @@ export function allSuspects(
   return all
     .toSorted((a, b) => Number(b.id === id) - Number(a.id === id) || b.score - a.score)
     .filter(({ score }, rank) => rank < 3 || score >= notable)
-    .slice(0, most)
+    .slice(0, max)
     .map(({ kind, id, score, evidence, why }) => ({ kind, id, score, evidence, why }));
 }
 

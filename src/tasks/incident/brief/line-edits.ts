@@ -9,7 +9,7 @@ const kept = 0.6;
  * Lines that were edited, where nothing around them was: code that was rebuilt as a whole may do the same as
  * before.
  */
-export function editedLines({ pairs, removed }: Pick<Diff, 'pairs' | 'removed'>): Diff['pairs'] {
+export function findEditedLines({ pairs, removed }: Pick<Diff, 'pairs' | 'removed'>): Diff['pairs'] {
   if (removed.length !== pairs.length) return [];
   return pairs.filter(([was, is]) => {
     const [old, fresh] = [new Set(wordsOf(was)), new Set(wordsOf(is))];
@@ -20,7 +20,7 @@ export function editedLines({ pairs, removed }: Pick<Diff, 'pairs' | 'removed'>)
 const factor = /[*/]\s*\d[\d_]*(?:\.\d+)?(?:e\d+)?(?![\w.])/g;
 
 /** `* 1000`, where an otherwise equal line multiplies or divides no more, or does so now; null where none does. */
-export function changedFactor(pairs: Diff['pairs']): string | null {
+export function findChangedFactor(pairs: Diff['pairs']): string | null {
   const bare = (line: string): string => line.replace(factor, '').replace(/[\s()]/g, '');
   for (const [was, is] of pairs) {
     const [old, fresh] = [was.match(factor) ?? [], is.match(factor) ?? []];
@@ -33,7 +33,7 @@ const callee = /([A-Za-z_]\w*[!?]?)\s*\(/g;
 const isWord = /^(if|for|while|switch|return|catch|match|and|or|not|in|fn|func|function|def)$/;
 
 /** The call that a line made and none of the others makes any more; null where there is none. */
-export function lostCall(was: string, others: readonly string[]): string | null {
+export function findLostCall(was: string, others: readonly string[]): string | null {
   const there = others.join('\n').toLowerCase();
   for (const [, name = ''] of was.matchAll(callee))
     if (name.length > 2 && !isWord.test(name) && !there.includes(name.toLowerCase())) return name;

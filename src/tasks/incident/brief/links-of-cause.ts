@@ -2,7 +2,7 @@
 import type { IncidentLink } from '../../../core/index.ts';
 import type { Judgement } from './judge.ts';
 
-const most = 5;
+const max = 5;
 
 export function linksOfCause(
   { blamed, stateCauses, cause, subject, outside }: Judgement,
@@ -11,14 +11,14 @@ export function linksOfCause(
   if (id === null) return [];
   const change = blamed.find((one) => one.id === id);
   if (change !== undefined)
-    return change.ties.slice(0, most).map(({ kind, from, to, evidence }) => ({ kind, from, to, evidence }));
+    return change.ties.slice(0, max).map(({ kind, from, to, evidence }) => ({ kind, from, to, evidence }));
   const alerted = [...subject.names][0] ?? 'what is alerted';
   const state =
     cause?.kind === 'state' && cause.of.object === id
       ? cause.of
       : stateCauses.find(({ object }) => object === id);
   if (state !== undefined)
-    return state.states.slice(0, most).map(({ object, said, evidence }) => ({
+    return state.states.slice(0, max).map(({ object, said, evidence }) => ({
       kind: 'state' as const,
       from: `${object}: ${said}`,
       to: alerted,

@@ -29,7 +29,7 @@ export function rarityOf(commits: readonly Change[]): Rarity {
 }
 
 /** What a commit is about, each word with its weight: most what its diff adds or takes away. */
-function weighedWords({ title, paths }: Change, { diff }: Nature): ReadonlyMap<string, number> {
+function weighWords({ title, paths }: Change, { diff }: Nature): ReadonlyMap<string, number> {
   const words = new Map<string, number>();
   const add = (some: readonly string[], weight: number): void => {
     for (const word of some) words.set(word, Math.max(words.get(word) ?? 0, weight));
@@ -62,7 +62,7 @@ export function linksOf(
   ordinary: string,
 ): Links {
   const shared: { readonly word: string; readonly gain: number; readonly evidence: string }[] = [];
-  for (const [word, weight] of weighedWords(change, nature)) {
+  for (const [word, weight] of weighWords(change, nature)) {
     const best = symptoms.filter(({ words }) => words.has(word)).sort((a, b) => b.weight - a.weight)[0];
     if (best !== undefined)
       shared.push({ word, gain: weight * rarity(word) * best.weight, evidence: best.evidence });
@@ -70,7 +70,7 @@ export function linksOf(
   const { diff } = nature;
   if (diff !== null) {
     for (const literal of new Set(
-      diff.texts.flatMap(({ was, is }) => [was, is]).concat(changedTexts(diff)),
+      diff.texts.flatMap(({ was, is }) => [was, is]).concat(listChangedTexts(diff)),
     )) {
       const found = symptoms.find(({ text }) => quotes(text, literal));
       if (found !== undefined)
@@ -95,7 +95,7 @@ export function linksOf(
 }
 
 /** Texts of lines that were put there or taken away as a whole. */
-function changedTexts({ removed, added }: NonNullable<Nature['diff']>): readonly string[] {
+function listChangedTexts({ removed, added }: NonNullable<Nature['diff']>): readonly string[] {
   const [old, fresh] = [removed.flatMap(textsIn), added.flatMap(textsIn)];
   return [...old.filter((text) => !fresh.includes(text)), ...fresh.filter((text) => !old.includes(text))];
 }

@@ -1,7 +1,7 @@
 /** What sort of change a commit is, and so how likely it breaks anything: from its paths and its diff alone. */
 import type { Change } from '../../../core/index.ts';
 import { type Diff, diffOf } from './diff.ts';
-import { editedLines, lostCall } from './line-edits.ts';
+import { findEditedLines, findLostCall } from './line-edits.ts';
 import type { Mechanism } from './mechanisms/mechanism.ts';
 import { mechanismsOf } from './mechanisms.ts';
 import { wordsOf } from './words.ts';
@@ -103,11 +103,11 @@ function isOtherUse(diff: Diff): boolean {
   const { removed, added } = diff;
   const [old, fresh] = [bag(removed), bag(added)];
   const named = bag([...removed, ...added].filter((line) => declares.test(line)));
-  return editedLines(diff).some(([was, is]) => {
+  return findEditedLines(diff).some(([was, is]) => {
     if (declares.test(was)) return false;
     const gone = [...bag([was])].filter((word) => !fresh.has(word) && !named.has(word));
     const came = [...bag([is])].filter((word) => !old.has(word) && !named.has(word));
-    return gone.length > 0 && (came.length > 0 || lostCall(was, added) !== null);
+    return gone.length > 0 && (came.length > 0 || findLostCall(was, added) !== null);
   });
 }
 

@@ -1,6 +1,6 @@
 /** The judgement of the code over what a state holds. */
 import type { Alert } from '../alert/alert.ts';
-import { heldOf } from '../gather/documents.ts';
+import { toHeld } from '../gather/documents.ts';
 import type { IncidentState } from '../state.ts';
 import { type Facts, factsOf } from './facts.ts';
 import { type Judgement, judge } from './judge.ts';
@@ -9,7 +9,7 @@ import { type Judgement, judge } from './judge.ts';
 export const alertTool = 'alert';
 
 export function factsIn(state: Pick<IncidentState, 'recorded'>): Facts {
-  return factsOf(state.recorded.filter(({ tool }) => tool !== alertTool).map(heldOf));
+  return factsOf(state.recorded.filter(({ tool }) => tool !== alertTool).map(toHeld));
 }
 
 export function judgementOf(state: Pick<IncidentState, 'recorded' | 'alert' | 'now' | 'sent'>): Judgement {

@@ -8,4 +8,4 @@ export interface Outside extends Suspect {
 }
 
 /** A line as it is, if it is short enough. */
-export const quotedText = (text: string): string => `\`${text.split('`', 1)[0]!.trim().slice(0, 120)}\``;
+export const quoteText = (text: string): string => `\`${text.split('`', 1)[0]!.trim().slice(0, 120)}\``;

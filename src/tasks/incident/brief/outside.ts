@@ -4,7 +4,7 @@ import type { CallGraph } from './call-graph.ts';
 import { dependencies } from './dependencies.ts';
 import type { Facts } from './facts.ts';
 import type { Movement } from './movement.ts';
-import { type Outside, quotedText } from './outside-cause.ts';
+import { type Outside, quoteText } from './outside-cause.ts';
 import { isBad, isWorse } from './symptoms.ts';
 import { serviceStem } from './words.ts';
 
@@ -153,7 +153,7 @@ function upstream(
     if (evidence !== '') before.evidence.add(evidence);
     found.set(key, before);
   };
-  const named = (text: string): readonly string[] =>
+  const findNames = (text: string): readonly string[] =>
     [...text.matchAll(host)]
       .map((match) => (match[1] ?? match[2] ?? '').toLowerCase())
       .filter((name) => name !== '');
@@ -161,22 +161,22 @@ function upstream(
     (one) => isWorse(one) && isBad(one.level) && failing.test(one.template),
   );
   for (const one of worse)
-    for (const name of new Set([...named(one.template), ...named(one.example)]))
-      note(name, 0.3, one.evidence, quotedText(one.template), one.template);
+    for (const name of new Set([...findNames(one.template), ...findNames(one.example)]))
+      note(name, 0.3, one.evidence, quoteText(one.template), one.template);
   const bad = facts.lines.filter(({ level, text }) => isBad(level) && failing.test(text));
   for (const one of bad)
-    for (const name of named(one.text)) note(name, 0.3, one.evidence, quotedText(one.text), one.text);
+    for (const name of findNames(one.text)) note(name, 0.3, one.evidence, quoteText(one.text), one.text);
   for (const span of facts.spans.filter(({ failed }) => failed)) {
     const peer = span.attributes['peer.service'] ?? span.attributes['net.peer.name'] ?? '';
-    const names = named(`${span.name} ${Object.values(span.attributes).join(' ')}`);
+    const names = findNames(`${span.name} ${Object.values(span.attributes).join(' ')}`);
     const leaf = !facts.spans.some(({ trace, parent }) => trace === span.trace && parent === span.id);
     if (!leaf) continue;
     for (const name of names.length > 0 ? names : peer === '' ? [] : [peer])
-      note(name, 0.3, span.evidence, `${quotedText(span.name)} failed`);
+      note(name, 0.3, span.evidence, `${quoteText(span.name)} failed`);
   }
   for (const { text, evidence } of pages)
     for (const name of found.keys())
-      if (named(text).includes(name) || speaksOf(text, name))
+      if (findNames(text).includes(name) || speaksOf(text, name))
         note(name, 0.3, evidence, 'its own page says so');
   const measured = movements.filter(
     ({ metric, direction }) =>

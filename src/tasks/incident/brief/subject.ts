@@ -71,19 +71,19 @@ export function subjectOf(
   graph: CallGraph,
 ): Subject {
   const entities = [...entitiesIn(facts, states)];
-  const known = (name: string): readonly string[] =>
+  const listKnown = (name: string): readonly string[] =>
     entities.filter((one) => same(one, name) || isPartOf(one, name));
   const metrics = alert.metric === null ? [] : facts.series.filter(({ name }) => same(name, alert.metric!));
   const labels = alert.labels.filter(isName);
   const sought = [...new Set([alert.service, alert.metric, ...labels].filter((name) => name !== null))];
-  const own = alert.service === null ? [] : known(alert.service);
+  const own = alert.service === null ? [] : listKnown(alert.service);
   const names =
     own.length > 0
-      ? [...own, ...labels.flatMap(known)]
+      ? [...own, ...labels.flatMap(listKnown)]
       : first(
-          () => labels.flatMap(known),
+          () => labels.flatMap(listKnown),
           () => (alert.service === null ? metrics.flatMap((one) => serviceOf(one) ?? []) : []),
-          () => (alert.service === null ? wordsIn(alert.text).flatMap(known) : []),
+          () => (alert.service === null ? wordsIn(alert.text).flatMap(listKnown) : []),
           () => (alert.service === null ? speakers(alert.text, facts) : []),
         );
   const all = new Set(names);

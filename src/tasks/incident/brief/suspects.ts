@@ -97,7 +97,7 @@ export function suspectsOf(scene: Scene, weights: Weights = ownWeights): readonl
     const place = placeOf(delivered.service, commit.paths, scene);
     const fit = weights.mechanism * fitting.fit + weights.links * links.strength + weights.place * place;
     const near = nearness(delivered.at, onset);
-    const tied = tiedTo({ change: commit, nature, at: delivered.at, service: delivered.service }, sight);
+    const tied = tieTo({ change: commit, nature, at: delivered.at, service: delivered.service }, sight);
     const score = near * reached[delivered.how] * causeOf(nature, tied.ties) * (0.1 + 0.9 * fit);
     return {
       kind: 'commit',
@@ -155,7 +155,7 @@ export function suspectsOf(scene: Scene, weights: Weights = ownWeights): readonl
       before: flag.at <= onset + slack,
       mechanism: null,
       category: null,
-      ...tiedTo({ change: flag, nature: flagNature, at: flag.at, service: flag.service }, sight),
+      ...tieTo({ change: flag, nature: flagNature, at: flag.at, service: flag.service }, sight),
       evidence: [flag.evidence],
       why: `${flag.title || 'changed'}${flag.service === null ? '' : ` on ${flag.service}`}, ${spanText(onset - flag.at)}; ${named ? 'what is out of order names it' : spoken ? 'what is out of order speaks of such a thing' : 'what it switches is not known'}`,
     };
@@ -166,7 +166,7 @@ export function suspectsOf(scene: Scene, weights: Weights = ownWeights): readonl
 /** The effect of a flag is unknown: only names tie it. */
 const flagNature: Nature = { kind: 'other', cause: 0.5, mechanisms: [], diff: null, modules: [] };
 
-function tiedTo(tied: Tied, sight: Sight): Pick<Blamed, 'ties' | 'tied'> {
+function tieTo(tied: Tied, sight: Sight): Pick<Blamed, 'ties' | 'tied'> {
   const ties = tiesOf(tied, sight);
   return { ties, tied: strengthOf(ties) };
 }

@@ -1,7 +1,7 @@
 /** Delivers the report: to each destination by itself, once; failures are reported. */
 import { incidentReport, incidentTitle } from '../../../core/incidents.ts';
 import { type IncidentDelivery, messageOf, plainMask } from '../../../core/index.ts';
-import type { Crew } from '../crew.ts';
+import type { RunContext } from '../crew.ts';
 import type { IncidentState, Updates } from '../state.ts';
 import { resultOfState } from './result.ts';
 import type { Delivered, Report, Sink } from './sink.ts';
@@ -9,8 +9,8 @@ import type { Delivered, Report, Sink } from './sink.ts';
 /** Milliseconds for one destination. */
 const sinkMs = 15_000;
 
-export async function deliver(state: IncidentState, crew: Crew): Promise<Updates> {
-  const deliveries = await deliveredTo(reportFor(state, crew, 'final'), crew, 'deliver');
+export async function deliver(state: IncidentState, context: RunContext): Promise<Updates> {
+  const deliveries = await deliverTo(reportFor(state, context, 'final'), context, 'deliver');
   return {
     deliveries,
     notes: deliveries
@@ -20,34 +20,34 @@ export async function deliver(state: IncidentState, crew: Crew): Promise<Updates
 }
 
 /** What is known where a stage has failed; the run can still be resumed, and then delivers its report. */
-export async function deliverPartial(state: IncidentState, crew: Crew, stage: string): Promise<void> {
-  await deliveredTo(reportFor(state, crew, `partial-${stage}`), crew, `partial/${stage}`);
+export async function deliverPartial(state: IncidentState, context: RunContext, stage: string): Promise<void> {
+  await deliverTo(reportFor(state, context, `partial-${stage}`), context, `partial/${stage}`);
 }
 
-function reportFor(state: IncidentState, crew: Crew, kind: string): Report {
-  const incident = resultOfState(crew.run, crew.models.planner.name, state, crew.pool.spent());
+function reportFor(state: IncidentState, context: RunContext, kind: string): Report {
+  const incident = resultOfState(context.run, context.models.planner.name, state, context.pool.spent());
   const partial =
     kind === 'final' ? '' : 'PARTIAL: the investigation failed before its end, and can be resumed.\n\n';
   return {
-    key: `${crew.run}/${kind}`,
+    key: `${context.run}/${kind}`,
     title: incidentTitle(incident),
     markdown: `${partial}${incidentReport(incident, state.evidence)}`,
     incident,
   };
 }
 
-async function deliveredTo(report: Report, crew: Crew, prefix: string): Promise<readonly IncidentDelivery[]> {
-  return Promise.all(crew.sinks.map((sink) => deliveredOnce(sink, report, crew, `${prefix}/${sink.name}`)));
+async function deliverTo(report: Report, context: RunContext, prefix: string): Promise<readonly IncidentDelivery[]> {
+  return Promise.all(context.sinks.map((sink) => deliverOnce(sink, report, context, `${prefix}/${sink.name}`)));
 }
 
 /** An intention without an outcome is a crash in between: only who can tell a second delivery gets one. */
-async function deliveredOnce(sink: Sink, report: Report, crew: Crew, key: string): Promise<IncidentDelivery> {
-  const begun = await crew.step(`${key}/begun`, { run: async () => ({ value: true }) });
+async function deliverOnce(sink: Sink, report: Report, context: RunContext, key: string): Promise<IncidentDelivery> {
+  const begun = await context.step(`${key}/begun`, { run: async () => ({ value: true }) });
   if (begun.kind !== 'done') return unsent(sink);
-  const done = await crew.step<IncidentDelivery>(`${key}/done`, {
+  const done = await context.step<IncidentDelivery>(`${key}/done`, {
     async run() {
       if (begun.recalled && !sink.idempotent) return { value: uncertain(sink) };
-      const came = await safely(sink, report, crew);
+      const came = await safely(sink, report, context);
       const value: IncidentDelivery = {
         sink: sink.name,
         state: came.kind === 'delivered' ? 'delivered' : 'failed',
@@ -75,7 +75,7 @@ const unsent = ({ name }: Sink): IncidentDelivery => ({
 async function safely(
   sink: Sink,
   report: Report,
-  { signal: stop, mask = plainMask }: Crew,
+  { signal: stop, mask = plainMask }: RunContext,
 ): Promise<Delivered> {
   const signal = AbortSignal.any([stop, AbortSignal.timeout(sinkMs)]);
   const late = new Promise<Delivered>((resolve) => {

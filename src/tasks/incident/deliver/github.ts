@@ -1,5 +1,5 @@
 /** A comment on an issue or a pull request of GitHub: the one with our mark is written over. */
-import { answered, guarded, isFine, markOf, sendJson, unlisted } from './http.ts';
+import { describeAnswer, guardDelivery, isFine, markOf, sendJson, describeUnlisted } from './http.ts';
 import type { Send, Sink } from './sink.ts';
 
 export interface GithubOptions {
@@ -10,9 +10,9 @@ export interface GithubOptions {
   readonly baseUrl?: string;
 }
 
-const mostBody = 60_000;
+const maxBodyLength = 60_000;
 const pageItems = 100;
-const mostPages = 10;
+const maxPages = 10;
 
 export function githubSink({ token, issue, send, baseUrl = 'https://api.github.com' }: GithubOptions): Sink {
   const [, repository, number] = /^([\w.-]+\/[\w.-]+)#(\d+)$/.exec(issue) ?? [];
@@ -20,20 +20,20 @@ export function githubSink({ token, issue, send, baseUrl = 'https://api.github.c
     name: 'github',
     idempotent: true,
     deliver: ({ key, markdown }, signal, mask) =>
-      guarded([token], mask, async () => {
+      guardDelivery([token], mask, async () => {
         if (repository === undefined)
           return { kind: 'failed', why: `${issue} is no issue: write owner/name#12` };
         const headers = { authorization: `Bearer ${token}`, 'x-github-api-version': '2022-11-28' };
         const comments = `${baseUrl}/repos/${repository}/issues/${number}/comments`;
         const mark = markOf(key);
-        const body = { body: `${mark}\n${quiet(markdown).slice(0, mostBody)}` };
+        const body = { body: `${mark}\n${quiet(markdown).slice(0, maxBodyLength)}` };
         let ours: { id?: number } | undefined;
         // Oldest first, and a page that is not full is the last.
-        for (let page = 1; page <= mostPages && ours === undefined; page++) {
+        for (let page = 1; page <= maxPages && ours === undefined; page++) {
           const address = `${comments}?per_page=${pageItems}&page=${page}`;
           const listed = await sendJson(send, address, 'GET', headers, signal);
           if (!isFine(listed) || !Array.isArray(listed.json))
-            return { kind: 'failed', why: unlisted('GitHub', listed, `${repository}#${number}`) };
+            return { kind: 'failed', why: describeUnlisted('GitHub', listed, `${repository}#${number}`) };
           const known = listed.json as { id?: number; body?: string }[];
           ours = known.find((comment) => comment.body?.startsWith(mark));
           if (known.length < pageItems) break;
@@ -51,7 +51,7 @@ export function githubSink({ token, issue, send, baseUrl = 'https://api.github.c
               );
         return isFine(written)
           ? { kind: 'delivered', where: `${repository}#${number}` }
-          : { kind: 'failed', why: answered('GitHub', written, ` for ${repository}#${number}`) };
+          : { kind: 'failed', why: describeAnswer('GitHub', written, ` for ${repository}#${number}`) };
       }),
   };
 }

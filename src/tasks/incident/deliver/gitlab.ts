@@ -1,6 +1,6 @@
 /** A note on an issue of GitLab: the one with our mark is written over. */
 import { quiet } from './github.ts';
-import { answered, guarded, isFine, markOf, sendJson, unlisted } from './http.ts';
+import { describeAnswer, guardDelivery, isFine, markOf, sendJson, describeUnlisted } from './http.ts';
 import type { Send, Sink } from './sink.ts';
 
 export interface GitlabOptions {
@@ -11,7 +11,7 @@ export interface GitlabOptions {
   readonly baseUrl?: string;
 }
 
-const mostBody = 900_000;
+const maxBodyLength = 900_000;
 
 export function gitlabSink({ token, issue, send, baseUrl = 'https://gitlab.com' }: GitlabOptions): Sink {
   const [, project, number] = /^([\w./-]+)#(\d+)$/.exec(issue) ?? [];
@@ -19,16 +19,16 @@ export function gitlabSink({ token, issue, send, baseUrl = 'https://gitlab.com' 
     name: 'gitlab',
     idempotent: true,
     deliver: ({ key, markdown }, signal, mask) =>
-      guarded([token], mask, async () => {
+      guardDelivery([token], mask, async () => {
         if (project === undefined)
           return { kind: 'failed', why: `${issue} is no issue: write group/project#12` };
         const headers = { 'private-token': token };
         const notes = `${baseUrl}/api/v4/projects/${encodeURIComponent(project)}/issues/${number}/notes`;
         const mark = markOf(key);
-        const body = { body: `${mark}\n${quiet(markdown).slice(0, mostBody)}` };
+        const body = { body: `${mark}\n${quiet(markdown).slice(0, maxBodyLength)}` };
         const listed = await sendJson(send, `${notes}?per_page=100&sort=desc`, 'GET', headers, signal);
         if (!isFine(listed) || !Array.isArray(listed.json))
-          return { kind: 'failed', why: unlisted('GitLab', listed, issue) };
+          return { kind: 'failed', why: describeUnlisted('GitLab', listed, issue) };
         const known = listed.json as { id?: number; body?: string }[];
         const ours = known.find((note) => note.body?.startsWith(mark));
         const written =
@@ -37,7 +37,7 @@ export function gitlabSink({ token, issue, send, baseUrl = 'https://gitlab.com' 
             : await sendJson(send, `${notes}/${ours.id}`, 'PUT', headers, signal, { body, reads: false });
         return isFine(written)
           ? { kind: 'delivered', where: issue }
-          : { kind: 'failed', why: answered('GitLab', written, ` for ${issue}`) };
+          : { kind: 'failed', why: describeAnswer('GitLab', written, ` for ${issue}`) };
       }),
   };
 }

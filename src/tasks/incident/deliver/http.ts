@@ -10,9 +10,9 @@ export interface Answer {
 }
 
 /** A longer pause than this is not waited for. Milliseconds. */
-const longestPauseMs = 5_000;
+const maxPauseMs = 5_000;
 /** Of an answer: a page of a hundred comments, each as long as it may be. Bytes. */
-const largestAnswer = 8_000_000;
+const maxAnswer = 8_000_000;
 
 /**
  * Sends once more where it was refused for too many requests and the requested pause is short. Follows no
@@ -40,7 +40,7 @@ export async function sendJson(
   } as const;
   let reply = await send(url, request);
   const pauseMs = Number(reply.headers.get('retry-after') ?? Number.NaN) * 1_000;
-  if (reply.status === 429 && pauseMs <= longestPauseMs) {
+  if (reply.status === 429 && pauseMs <= maxPauseMs) {
     await reply.body?.cancel();
     await sleep(pauseMs, undefined, { signal });
     reply = await send(url, request);
@@ -60,7 +60,7 @@ async function jsonOf({ body }: SendReply): Promise<unknown> {
   for await (const part of body) {
     size += part.byteLength;
     // Leaving the loop ends the connection.
-    if (size > largestAnswer) return null;
+    if (size > maxAnswer) return null;
     parts.push(part);
   }
   try {
@@ -74,19 +74,19 @@ async function jsonOf({ body }: SendReply): Promise<unknown> {
 export const isFine = ({ status }: Answer): boolean => status >= 200 && status < 300;
 
 /** How a refusal is told. */
-export const answered = (who: string, { status }: Answer, about = ''): string =>
+export const describeAnswer = (who: string, { status }: Answer, about = ''): string =>
   status >= 300 && status < 400
     ? `${who} redirects (${status}), which is not followed${about}`
     : `${who} answered ${status}${about}`;
 
 /** Without the list of what is there nobody knows whether ours is: then nothing is written. */
-export const unlisted = (who: string, answer: Answer, about: string): string =>
+export const describeUnlisted = (who: string, answer: Answer, about: string): string =>
   isFine(answer)
     ? `${who} answered no list of what stands at ${about}, or too long a one`
-    : answered(who, answer, ` for ${about}`);
+    : describeAnswer(who, answer, ` for ${about}`);
 
 /** Runs a delivery; whatever it throws is its failure, without the secrets. */
-export async function guarded(
+export async function guardDelivery(
   secrets: readonly string[],
   mask: SystemMask = plainMask,
   deliver: () => Promise<Delivered>,

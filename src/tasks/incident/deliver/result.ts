@@ -2,10 +2,10 @@
 import type { AllAmounts, IncidentCoverage, IncidentResult } from '../../../core/index.ts';
 import { alertLine } from '../alert/alert.ts';
 import { validityOf } from '../diagnose/diagnose.ts';
-import { leftOut } from '../gather/breaker.ts';
+import { listLeftOut } from '../gather/breaker.ts';
 import type { IncidentState } from '../state.ts';
 
-const mostNotes = 20;
+const maxNotes = 20;
 
 export function resultOfState(
   run: string,
@@ -72,7 +72,7 @@ export function coverageOf({ systems, calls, plan, evidence, notes, stop }: Inci
       ...systems
         .filter(({ usable }) => !usable)
         .map(({ system, source, detail }) => `${system} (${source}): ${detail}`),
-      ...leftOut(calls).map((system) => `${system}: left out for this run, since it did not answer in time`),
+      ...listLeftOut(calls).map((system) => `${system}: left out for this run, since it did not answer in time`),
       ...calls.filter(({ outcome, tool }) => outcome === 'failed' && !answered.has(tool)).map(label),
       ...(isNeedless ? [] : unasked.map(({ tool }) => `${tool} was planned and not asked`)),
     ].slice(0, 30),
@@ -81,6 +81,6 @@ export function coverageOf({ systems, calls, plan, evidence, notes, stop }: Inci
       ...(plan?.leftOut ?? []),
     ].slice(0, 40),
     evidence: evidence.length,
-    notes: notes.slice(0, mostNotes).map((note) => (note.length > 400 ? `${note.slice(0, 399)}…` : note)),
+    notes: notes.slice(0, maxNotes).map((note) => (note.length > 400 ? `${note.slice(0, 399)}…` : note)),
   };
 }

@@ -1,5 +1,5 @@
 /** A message in a Slack channel, by `chat.postMessage`. It cannot be asked whether a message is there already. */
-import { answered, guarded, sendJson } from './http.ts';
+import { describeAnswer, guardDelivery, sendJson } from './http.ts';
 import type { Send, Sink } from './sink.ts';
 
 export interface SlackOptions {
@@ -10,15 +10,15 @@ export interface SlackOptions {
   readonly baseUrl?: string;
 }
 
-const mostText = 3_500;
+const maxTextLength = 3_500;
 
 export function slackSink({ token, channel, send, baseUrl = 'https://slack.com' }: SlackOptions): Sink {
   return {
     name: 'slack',
     idempotent: false,
     deliver: ({ title, markdown }, signal, mask) =>
-      guarded([token], mask, async () => {
-        const text = `*${escaped(title)}*\n${escaped(markdown.length > mostText ? `${markdown.slice(0, mostText)}\n…` : markdown)}`;
+      guardDelivery([token], mask, async () => {
+        const text = `*${escapeText(title)}*\n${escapeText(markdown.length > maxTextLength ? `${markdown.slice(0, maxTextLength)}\n…` : markdown)}`;
         const answer = await sendJson(
           send,
           `${baseUrl}/api/chat.postMessage`,
@@ -32,12 +32,12 @@ export function slackSink({ token, channel, send, baseUrl = 'https://slack.com' 
           ? { kind: 'delivered', where: `channel ${channel}` }
           : {
               kind: 'failed',
-              why: answered('Slack', answer, reply.error === undefined ? '' : `: ${reply.error}`),
+              why: describeAnswer('Slack', answer, reply.error === undefined ? '' : `: ${reply.error}`),
             };
       }),
   };
 }
 
 /** No text of a log may call a person or a channel. */
-const escaped = (text: string): string =>
+const escapeText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

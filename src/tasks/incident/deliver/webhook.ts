@@ -1,5 +1,5 @@
 /** The report as JSON to an address; the key is sent, too, so that the receiver can recognise a second delivery. */
-import { answered, guarded, isFine, sendJson } from './http.ts';
+import { describeAnswer, guardDelivery, isFine, sendJson } from './http.ts';
 import type { Send, Sink } from './sink.ts';
 
 export interface WebhookOptions {
@@ -14,7 +14,7 @@ export function webhookSink({ url, token, send }: WebhookOptions): Sink {
     name: 'webhook',
     idempotent: true,
     deliver: ({ key, title, markdown, incident }, signal, mask) =>
-      guarded(token === undefined ? [] : [token], mask, async () => {
+      guardDelivery(token === undefined ? [] : [token], mask, async () => {
         const answer = await sendJson(
           send,
           url,
@@ -25,7 +25,7 @@ export function webhookSink({ url, token, send }: WebhookOptions): Sink {
         );
         return isFine(answer)
           ? { kind: 'delivered', where }
-          : { kind: 'failed', why: answered(where, answer) };
+          : { kind: 'failed', why: describeAnswer(where, answer) };
       }),
   };
 }

@@ -5,7 +5,7 @@ import type { Alert } from '../alert/alert.ts';
 import type { Facts } from '../brief/facts.ts';
 import { blameOf, type Cause, type Judgement } from '../brief/judge.ts';
 import { isSymptom, type Movement } from '../brief/movement.ts';
-import { quotedText } from '../brief/outside-cause.ts';
+import { quoteText } from '../brief/outside-cause.ts';
 import type { StateCause } from '../brief/state/states.ts';
 import type { Blamed } from '../brief/suspects.ts';
 import { isBad, isWorse } from '../brief/symptoms.ts';
@@ -14,7 +14,7 @@ import type { WrittenDiagnosis } from './conclusion.ts';
 /** A change that scores less than this is not worth a look of its own. */
 const worthALook = 0.03;
 /** Links of the chain that are movements of metrics. */
-const mostMovements = 6;
+const maxMovements = 6;
 
 const stamp = (at: number): string => new Date(at).toISOString().replace(/\.000Z$/, 'Z');
 
@@ -78,7 +78,7 @@ function causeClaim(cause: Cause): IncidentClaim {
 }
 
 const stateText = ({ states: [first] }: StateCause): string =>
-  `No change is to blame: messages tell of ${first!.condition.name}: ${quotedText(first!.said)}.`;
+  `No change is to blame: messages tell of ${first!.condition.name}: ${quoteText(first!.said)}.`;
 
 const stateEvidence = ({ states }: StateCause): readonly string[] =>
   [...new Set(states.map(({ evidence }) => evidence))].slice(0, 3);
@@ -163,7 +163,7 @@ function chainOf(
   const failing = movements.find((one) => one.service === firstFailing && isSymptom(one));
   tell(failing, `${firstFailing} is the first service to fail: `);
   for (const movement of movements.slice(0, 8)) {
-    if (shown.size >= mostMovements) break;
+    if (shown.size >= maxMovements) break;
     tell(movement, 'Then ');
   }
   const [message] = worsePatterns(facts)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { evidence, type IncidentClaim } from '../../../core/index.ts';
-import { recordedReader } from '../gather/documents.ts';
+import { readRecorded } from '../gather/documents.ts';
 import { bindClaim } from './claims.ts';
 
 const held = [
@@ -20,7 +20,7 @@ const item = evidence({
   provenance: 'manual',
 });
 const reader = (text: readonly string[]) =>
-  recordedReader([{ path: 'signals/m/1', lines: text } as Parameters<typeof recordedReader>[0][number]]);
+  readRecorded([{ path: 'signals/m/1', lines: text } as Parameters<typeof readRecorded>[0][number]]);
 
 const said: IncidentClaim = {
   text: 'SetMaxOpenConns was changed from 100 to 10.',

@@ -17,7 +17,7 @@ import { checkClaims, checkFields, sentenceOf } from '../../../gate/index.ts';
 import { recordsOf } from './records/records.ts';
 
 /** A claim that names more than this could be found in anything. */
-const mostEvidence = 6;
+const maxEvidence = 6;
 
 export interface Known {
   /** Services, metrics, flags, deploys: words that name one thing here. */
@@ -58,8 +58,8 @@ export async function bindClaim(
       'not shown',
       named.length === 0 ? 'it names no evidence' : 'what it names is no evidence of this run',
     );
-  if (found.length > mostEvidence)
-    return doubt('not shown', `it names ${found.length} pieces of evidence, more than ${mostEvidence}`);
+  if (found.length > maxEvidence)
+    return doubt('not shown', `it names ${found.length} pieces of evidence, more than ${maxEvidence}`);
   const read: Evidence[] = [];
   for (const item of found) {
     const { file_path: path, start_line: start, end_line: end, hash, commit } = item;

@@ -38,7 +38,7 @@ export interface WrittenDiagnosis {
 
 const most = { chain: 10, claims: 20, steps: 8 } as const;
 /** Characters. */
-const longestField = 600;
+const maxFieldLength = 600;
 
 /** The fields of a claim, besides its verb; what they hold is told in the prompt. */
 const fieldNames = ['actor', 'object', 'series', 'from', 'to', 'time', 'hunk'] as const;
@@ -153,7 +153,7 @@ function fieldsIn(given: Readonly<Record<string, unknown>>): IncidentFields | nu
   if (said === '') return null;
   const verb = incidentVerbs.find((one) => one === said) ?? 'other';
   const filled = fieldNames.flatMap((name) => {
-    const text = textIn(given[name]).slice(0, longestField);
+    const text = textIn(given[name]).slice(0, maxFieldLength);
     return text === '' || text.toLowerCase() === 'null' ? [] : [[name, text] as const];
   });
   return { verb, ...Object.fromEntries(filled) };

@@ -17,13 +17,13 @@ import { type Facts, namesIn } from '../brief/facts.ts';
 import { allSuspects, blameOf, type Judgement } from '../brief/judge.ts';
 import { linksOfCause } from '../brief/links-of-cause.ts';
 import { alertTool, factsIn, judgementOf } from '../brief/of-state.ts';
-import type { Crew } from '../crew.ts';
-import { recordedReader } from '../gather/documents.ts';
+import type { RunContext } from '../crew.ts';
+import { readRecorded } from '../gather/documents.ts';
 import type { Concluded, Diagnosis, IncidentState, Updates } from '../state.ts';
 import { briefOf } from './brief.ts';
 import { bindClaim, bindClaims } from './claims.ts';
 import type { WrittenDiagnosis } from './conclusion.ts';
-import { mended, type Refusal } from './mend.ts';
+import { mend, type Refusal } from './mend.ts';
 import { timelineOf } from './timeline.ts';
 import { type Ruling, ruling } from './verdict.ts';
 
@@ -41,23 +41,23 @@ interface Written {
   readonly writer: string;
 }
 
-export async function diagnose(state: IncidentState, crew: Crew): Promise<Updates> {
-  const rules = await crew.step<number>(rulesKey, { cheap: true, run: async () => ({ value: 2 }) });
+export async function diagnose(state: IncidentState, context: RunContext): Promise<Updates> {
+  const rules = await context.step<number>(rulesKey, { cheap: true, run: async () => ({ value: 2 }) });
   if (rules.kind === 'cancelled') return { stop: 'cancelled' };
   const judgement = judgementOf(state);
   const facts = factsIn(state);
-  const byProgram = () => checked(byCode(state, judgement), state, judgement, facts);
+  const byProgram = () => checkDiagnosis(byCode(state, judgement), state, judgement, facts);
   const { concluded } = state;
   if (
     concluded === null ||
     (concluded.written.root_cause.evidence.length === 0 && concluded.reply === null)
   ) {
-    const notes = isExtractive(crew.models.planner) ? [] : [noConclusion];
+    const notes = isExtractive(context.models.planner) ? [] : [noConclusion];
     const own = await byProgram();
-    return { diagnosis: own.diagnosis, notes: [...notes, ...soughtIn(state, judgement)] };
+    return { diagnosis: own.diagnosis, notes: [...notes, ...listSought(state, judgement)] };
   }
-  const came = await toldOnce(state, crew, (written) =>
-    checked({ written, writer: crew.models.planner.name }, state, judgement, facts),
+  const came = await askOnceMore(state, context, (written) =>
+    checkDiagnosis({ written, writer: context.models.planner.name }, state, judgement, facts),
   );
   if (came === null) return { stop: 'cancelled' };
   const { said, notes } = came;
@@ -80,10 +80,10 @@ function besides(
     rule.objection === null || rule.isOfWords
       ? (own === null && verdict !== 'healthy') || (own !== null && isNamed(own.id, rule.culprit))
       : own === null;
-  return isSame ? null : { verdict, root_cause, blamed, confidence, claims: validated.slice(0, mostOfOwn) };
+  return isSame ? null : { verdict, root_cause, blamed, confidence, claims: validated.slice(0, maxOfOwn) };
 }
 
-const mostOfOwn = 6;
+const maxOfOwn = 6;
 const isNamed = (id: string, culprit: string | null): boolean =>
   culprit !== null && (id === culprit || sameCommit(id, culprit));
 
@@ -123,7 +123,7 @@ function differing({ rule, written }: Checked, own: OwnVerdict | null): readonly
 }
 
 /** What was looked for, and where, for what nothing knows. */
-function soughtIn(
+function listSought(
   { systems }: IncidentState,
   { verdict, subject: { sought } }: Judgement,
 ): readonly string[] {
@@ -138,9 +138,9 @@ function soughtIn(
 const noConclusion = 'No model wrote a conclusion: the brief was written by the program.';
 
 /** A model's conclusion, or its second one after it was told what did not pass. Null where the run was stopped. */
-async function toldOnce(
+async function askOnceMore(
   state: IncidentState,
-  crew: Crew,
+  context: RunContext,
   check: (written: WrittenDiagnosis) => Promise<Checked>,
 ): Promise<{ readonly said: Checked; readonly notes: readonly string[] } | null> {
   const first = await check((state.concluded as Concluded).written);
@@ -148,12 +148,12 @@ async function toldOnce(
   // What is merely open needs a reader, and no other words.
   const doubted = first.diagnosis.doubted.filter(({ verdict = 'not shown' }) => isRefused({ verdict }));
   // Recorded, so that what was sent does not hang on how a later version checks.
-  const refused = await crew.step<Refusal | null>('diagnose/refused', {
+  const refused = await context.step<Refusal | null>('diagnose/refused', {
     run: async () => ({ value: objection === null && doubted.length === 0 ? null : { objection, doubted } }),
   });
   if (refused.kind !== 'done') return null;
   if (refused.value === null) return { said: first, notes: [] };
-  const again = await mended(state, crew, refused.value);
+  const again = await mend(state, context, refused.value);
   if (again.kind === 'cancelled') return null;
   if (again.kind === 'left') return { said: first, notes: again.notes };
   const second = await check(again.written);
@@ -173,13 +173,13 @@ interface Checked {
 }
 
 /** Every claim held against its evidence, and the verdict against the claims that are left. */
-async function checked(
+async function checkDiagnosis(
   { written, writer }: Written,
   state: IncidentState,
   judgement: Judgement,
   facts: Facts,
 ): Promise<Checked> {
-  const reader = recordedReader(state.recorded);
+  const reader = readRecorded(state.recorded);
   const known = { names: namesIn(facts, state.alert) };
   const rootCause = await bindClaim(written.root_cause, state.evidence, reader, known);
   const chain = await bindClaims(written.causal_chain, state.evidence, reader, known);
@@ -220,7 +220,7 @@ async function checked(
       confidence: judgement.confidence,
       blamed,
       links: linksOfCause(judgement, blamed?.id ?? null),
-      suspects: ordered(allSuspects(judgement), rule.culprit),
+      suspects: orderSuspects(allSuspects(judgement), rule.culprit),
       causal_chain: chain.validated,
       validated,
       doubted,
@@ -313,7 +313,7 @@ const byCode = (state: IncidentState, judgement: Judgement): Written => ({
 });
 
 /** The blamed change first; the others keep the order of the code. */
-function ordered(suspects: readonly Suspect[], culprit: string | null): readonly Suspect[] {
+function orderSuspects(suspects: readonly Suspect[], culprit: string | null): readonly Suspect[] {
   return culprit === null
     ? suspects
     : suspects.toSorted((a, b) => Number(b.id === culprit) - Number(a.id === culprit));

@@ -1,8 +1,8 @@
 /** A conclusion that the checks refused is told so in the dialogue, once, and may be mended. */
 import { type DoubtedClaim, quoteMaterial, withRemedy } from '../../../core/index.ts';
-import { added, callsOf, type Result, turnInWindow } from '../../../model/index.ts';
+import { addEntries, callsOf, type Result, turnInWindow } from '../../../model/index.ts';
 import { turnOptions } from '../../turn-options.ts';
-import type { Crew } from '../crew.ts';
+import type { RunContext } from '../crew.ts';
 import type { IncidentState } from '../state.ts';
 import { concludeTool, readConclusion, type WrittenDiagnosis } from './conclusion.ts';
 
@@ -18,10 +18,10 @@ export interface Refusal {
   readonly doubted: readonly DoubtedClaim[];
 }
 
-export async function mended(state: IncidentState, crew: Crew, refusal: Refusal): Promise<Mended> {
-  const left = (...notes: readonly string[]): Mended => ({ kind: 'left', notes });
+export async function mend(state: IncidentState, context: RunContext, refusal: Refusal): Promise<Mended> {
+  const leave = (...notes: readonly string[]): Mended => ({ kind: 'left', notes });
   const { talk, concluded } = state;
-  if (talk === null || concluded?.reply == null) return left();
+  if (talk === null || concluded?.reply == null) return leave();
   const results = callsOf(concluded.reply).map(
     ({ id, name }): Result => ({
       call: id,
@@ -33,26 +33,26 @@ export async function mended(state: IncidentState, crew: Crew, refusal: Refusal)
           : 'Not asked: the investigation had ended.',
     }),
   );
-  const dialogue = added(talk.dialogue, concluded.reply, { kind: 'results', results });
+  const dialogue = addEntries(talk.dialogue, concluded.reply, { kind: 'results', results });
   const key = 'diagnose/model';
-  const number = crew.limits.iterations + 1;
-  const turned = await turnInWindow(crew.step, key, crew.models.planner, dialogue, talk.cut, {
-    ...turnOptions(crew, { number, name: 'incident', key, final: true }),
+  const number = context.limits.iterations + 1;
+  const turned = await turnInWindow(context.step, key, context.models.planner, dialogue, talk.cut, {
+    ...turnOptions(context, { number, name: 'incident', key, final: true }),
     must: concludeTool.name,
   });
-  crew.pool.tick();
+  context.pool.tick();
   switch (turned.kind) {
     case 'cancelled':
       return turned;
     case 'exhausted':
-      return left();
+      return leave();
     case 'failed':
-      if (crew.signal.aborted) return { kind: 'cancelled' };
-      return left(`The model failed when it was to mend its conclusion: ${withRemedy(turned.failure)}`);
+      if (context.signal.aborted) return { kind: 'cancelled' };
+      return leave(`The model failed when it was to mend its conclusion: ${withRemedy(turned.failure)}`);
     case 'replied': {
       const call = callsOf({ ...turned.reply, kind: 'reply' }).find(({ name }) => name === concludeTool.name);
       const read = call === undefined ? null : readConclusion(call.input);
-      return read?.kind === 'read' ? { kind: 'mended', written: read.written } : left();
+      return read?.kind === 'read' ? { kind: 'mended', written: read.written } : leave();
     }
   }
 }

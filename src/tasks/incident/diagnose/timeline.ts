@@ -8,7 +8,7 @@ import { pageWords } from '../brief/page-words.ts';
 import { isBad, shapeOf } from '../brief/symptoms.ts';
 import { courseText } from './brief.ts';
 
-const most = 30;
+const max = 30;
 const minute = 60_000;
 /** Commits with a lower score stay in the evidence, but are left out here. */
 const suspect = 0.03;
@@ -65,7 +65,7 @@ export function timelineOf(
   ];
   return moments
     .toSorted((a, b) => b.weight - a.weight)
-    .slice(0, most)
+    .slice(0, max)
     .toSorted((a, b) => a.at - b.at)
     .map(({ at, what, evidence }) => ({
       at: new Date(at).toISOString().replace(/\.000Z$/, 'Z'),

@@ -28,7 +28,7 @@ const falls = (objection: string): Ruling => ({
   isOfWords: false,
 });
 /** The verdict holds, and its wording does not. */
-const unworded = ({ verdict, culprit }: Pick<Ruling, 'verdict' | 'culprit'>, objection: string): Ruling => ({
+const dropWords = ({ verdict, culprit }: Pick<Ruling, 'verdict' | 'culprit'>, objection: string): Ruling => ({
   verdict,
   culprit,
   objection,
@@ -61,10 +61,10 @@ export function ruling(
 ): Ruling {
   if (verdict === 'inconclusive' || verdict === 'unrelated') return stands(verdict);
   const told = [...claims.validated, ...claims.open];
-  const ruled = admitted(verdict, culprit, told, judgement, facts);
+  const ruled = admit(verdict, culprit, told, judgement, facts);
   if (ruled.objection !== null && !ruled.isOfWords) return ruled;
   if (claims.isRefused)
-    return unworded(ruled, 'the root cause could not be found in the evidence that it names');
+    return dropWords(ruled, 'the root cause could not be found in the evidence that it names');
   if (ruled.objection !== null) return ruled;
   const cause = rivalOf(judgement);
   const own =
@@ -84,7 +84,7 @@ export function ruling(
   );
   return spoken
     ? ruled
-    : unworded(ruled, `${cause.kind} ${cause.id} explains more of what was seen, and nothing is said of it`);
+    : dropWords(ruled, `${cause.kind} ${cause.id} explains more of what was seen, and nothing is said of it`);
 }
 
 /** What the program blames, where it is a change or something outside. */
@@ -94,7 +94,7 @@ function rivalOf({
   return cause === null || cause.kind === 'healthy' || cause.kind === 'state' ? null : cause.of;
 }
 
-function admitted(
+function admit(
   verdict: IncidentVerdict,
   culprit: string | null,
   told: readonly IncidentClaim[],
@@ -127,7 +127,7 @@ function admitted(
   if (nature?.kind === 'inert' || nature?.kind === 'told')
     return falls(`the diff of ${name} changes nothing that could do this`);
   if (change === undefined || !told.some(({ evidence }) => evidence.includes(change.evidence)))
-    return unworded(
+    return dropWords(
       { verdict, culprit: commit.id },
       `no claim that could stand rests on the diff of ${name}`,
     );

@@ -63,7 +63,7 @@ function valueFor(name: string, property: Property, alert: Alert, topic: string)
 const threshold = /\s*(?:==|!=|>=|<=|>|<)\s*(?:bool\s+)?[-+]?\d[\d.e+-]*\s*$/i;
 
 /** The query of the rule without its comparison: a range shows how it got there, not only that it did. */
-export function askedQuery({ query }: Pick<Alert, 'query'>): string | null {
+export function stripComparison({ query }: Pick<Alert, 'query'>): string | null {
   if (query === null) return null;
   const bare = query.replace(threshold, '').trim();
   return bare === '' ? query : bare;
@@ -83,7 +83,7 @@ function plainValue(name: string, alert: Alert, topic: string): string | boolean
     names.map((one) => alert.labels[one]).find((value) => value !== undefined && value !== '') ?? null;
   if (/^(with_?)?(diffs?|patch(es)?)$/i.test(name)) return true;
   if (/^(query|expr|expression|promql)$/i.test(name))
-    return topic === 'metrics' ? (askedQuery(alert) ?? alert.metric) : null;
+    return topic === 'metrics' ? (stripComparison(alert) ?? alert.metric) : null;
   if (/^(metric|metrics|metric_name|series)$/i.test(name)) return alert.metric;
   if (/^(service|services|app|application|job|component|deployment|workload|project)$/i.test(name))
     return alert.service;

@@ -2,12 +2,12 @@
  * The cheapest page that a model can conclude over: the first words as they were sent, whose size is known,
  * and after them as much of what was found since as is paid for.
  */
-import { added, type Dialogue, turnCost, uncut } from '../../../model/index.ts';
+import { addEntries, type Dialogue, turnCost, uncut } from '../../../model/index.ts';
 import { turnOptions } from '../../turn-options.ts';
 import { judgementOf } from '../brief/of-state.ts';
-import type { Crew } from '../crew.ts';
-import { type IncidentState, merged, type Talk } from '../state.ts';
-import { ranked } from './opening.ts';
+import type { RunContext } from '../crew.ts';
+import { type IncidentState, mergeUpdates, type Talk } from '../state.ts';
+import { rankEvidence } from './opening.ts';
 import { showPieces } from './pieces.ts';
 import { factsBlock } from './told.ts';
 
@@ -28,7 +28,7 @@ const evidence = { most: 8_000, least: 200 } as const;
 /** Null where the person stopped the run meanwhile. Nothing is known of first words that were never sent: then as it was. */
 export async function barePage(
   state: IncidentState,
-  crew: Crew,
+  context: RunContext,
   { iteration, key, due }: BarePageOptions,
 ): Promise<IncidentState | null> {
   const { dialogue, cut, shown } = state.talk as Talk;
@@ -36,15 +36,15 @@ export async function barePage(
   if (first?.kind !== 'user' || cut.first === undefined) return state;
   const ids = Object.keys(shown).filter((id) => shown[id] === 0);
   const since = sinceFirst(state, new Set(ids), first.text);
-  const begun = (tokens: number) => {
+  const begin = (tokens: number) => {
     const found = since(tokens);
     const text = [leftOut, found.text, due].filter((part) => part !== '').join('\n\n');
-    return { dialogue: added({ ...dialogue, entries: [first] }, { kind: 'user', text }), ids: found.ids };
+    return { dialogue: addEntries({ ...dialogue, entries: [first] }, { kind: 'user', text }), ids: found.ids };
   };
   const before = { entries: 1, input: cut.first };
-  const size = await sized(crew, (tokens) => begun(tokens).dialogue, { iteration, key, before });
+  const size = await fitSize(context, (tokens) => begin(tokens).dialogue, { iteration, key, before });
   if (size === null) return null;
-  const page = begun(size);
+  const page = begin(size);
   const talk: Talk = {
     ...(state.talk as Talk),
     dialogue: page.dialogue,
@@ -56,14 +56,14 @@ export async function barePage(
     },
     shown: Object.fromEntries([...ids.map((id) => [id, 0]), ...page.ids.map((id) => [id, 1])]),
   };
-  return merged(state, { talk });
+  return mergeUpdates(state, { talk });
 }
 
 /** What the first words don't show, the likeliest to bear on the cause first. */
 function sinceFirst(state: IncidentState, told: ReadonlySet<string>, first: string) {
   const judgement = judgementOf(state);
   const facts = factsBlock(judgement, state);
-  const { full } = ranked(
+  const { full } = rankEvidence(
     state,
     judgement,
     state.evidence.filter(({ id }) => !told.has(id)),
@@ -86,21 +86,21 @@ interface Sizing {
 }
 
 /** Evidence for as much as is paid for. Recorded, since what is left changes. */
-async function sized(
-  crew: Crew,
+async function fitSize(
+  context: RunContext,
   begin: (tokens: number) => Dialogue,
   { iteration, key, before }: Sizing,
 ): Promise<number | null> {
-  const { planner, prices } = crew.models;
-  const { maxOutputTokens, timeoutMs } = turnOptions(crew, {
+  const { planner, prices } = context.models;
+  const { maxOutputTokens, timeoutMs } = turnOptions(context, {
     number: iteration,
     name: 'incident',
     key,
     final: true,
   });
-  const stepped = await crew.step<number>(`${key}/size`, {
+  const stepped = await context.step<number>(`${key}/size`, {
     async run() {
-      const { tokens: left, usd: money } = crew.pool.remaining({ final: true });
+      const { tokens: left, usd: money } = context.pool.remaining({ final: true });
       const pays = (size: number): boolean => {
         const options = {
           maxOutputTokens: Math.min(maxOutputTokens, usefulOutput),
@@ -111,7 +111,7 @@ async function sized(
         const { tokens = 0, usd = 0 } = turnCost(planner, begin(size), options);
         return tokens <= left && usd <= money;
       };
-      let size: number = Math.min(evidence.most, crew.limits.context_tokens);
+      let size: number = Math.min(evidence.most, context.limits.context_tokens);
       while (size >= evidence.least && !pays(size)) size = Math.floor(size * 0.8);
       return { value: size < evidence.least ? 0 : size };
     },

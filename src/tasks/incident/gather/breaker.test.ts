@@ -3,7 +3,7 @@ import type { SignalFailure } from '../../../core/index.ts';
 import { scriptedSignal } from '../../../signals/scripted.ts';
 import { answer, bench, pool, signalOf, tried, turn } from '../incident.contract.ts';
 import type { CallMade } from '../state.ts';
-import { leftOut } from './breaker.ts';
+import { listLeftOut } from './breaker.ts';
 
 const { store, close } = bench();
 afterAll(close);
@@ -35,7 +35,7 @@ it.each<[string, readonly CallMade[], readonly string[]]>([
   ],
   ['a failure in time is no delay', [call('a', false, 'failed'), call('a', false, 'failed')], []],
 ])('%s', (_, calls, expected) => {
-  expect(leftOut(calls)).toEqual(expected);
+  expect(listLeftOut(calls)).toEqual(expected);
 });
 
 it('a slow system is asked twice in a run, whatever a model wants, and named in the report', async () => {

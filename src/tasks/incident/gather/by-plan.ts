@@ -1,35 +1,35 @@
 /** Without a model: the whole plan is asked, then what the likeliest suspects still need. */
 import { factsIn, judgementOf } from '../brief/of-state.ts';
-import type { Crew } from '../crew.ts';
-import { rankedTools } from '../plan-actions.ts';
-import { type IncidentState, merged } from '../state.ts';
-import { askedQuery } from './arguments.ts';
+import type { RunContext } from '../crew.ts';
+import { rankTools } from '../plan-actions.ts';
+import { type IncidentState, mergeUpdates } from '../state.ts';
+import { stripComparison } from './arguments.ts';
 import { demandsOf } from './on-demand.ts';
-import { asked, fromOnset, takesQuery } from './seeds.ts';
+import { askSeed, fromOnset, takesQuery } from './seeds.ts';
 
 /** Diffs that are asked for one by one. */
-const mostDiffs = 5;
+const maxDiffs = 5;
 
-export async function gatherByPlan(state: IncidentState, crew: Crew): Promise<IncidentState> {
-  const tools = rankedTools(state, crew).map(({ tool }) => tool);
+export async function gatherByPlan(state: IncidentState, context: RunContext): Promise<IncidentState> {
+  const tools = rankTools(state, context).map(({ tool }) => tool);
   let current = state;
   for (const action of state.plan?.actions ?? []) {
     const tool = tools.find(({ name }) => name === action.tool);
     if (tool === undefined || current.stop === 'cancelled') continue;
     const before = current.window;
-    current = await asked(current, crew, tool, action.arguments, action.rationale, 0);
+    current = await askSeed(current, context, tool, action.arguments, action.rationale, 0);
     if (tool.question?.topic === 'metrics') current = fromOnset(current);
-    if (before !== current.window && crew.pool.timeLeft() <= 0) break;
+    if (before !== current.window && context.pool.timeLeft() <= 0) break;
   }
-  for (const { tool, arguments: args, why } of demandsOf(current, crew)) {
+  for (const { tool, arguments: args, why } of demandsOf(current, context)) {
     if (current.stop === 'cancelled') break;
-    current = await asked(current, crew, tool, args, why, 0);
+    current = await askSeed(current, context, tool, args, why, 0);
   }
   const range = tools.find(takesQuery);
   for (const query of range === undefined ? [] : queriesOfAlerts(current)) {
     if (current.stop === 'cancelled') break;
     current = fromOnset(
-      await asked(current, crew, range!, { query }, 'the rule of an alert that fires too', 0),
+      await askSeed(current, context, range!, { query }, 'the rule of an alert that fires too', 0),
     );
   }
   const reader = tools.find(
@@ -40,25 +40,25 @@ export async function gatherByPlan(state: IncidentState, crew: Crew): Promise<In
     const unread = judgementOf(current).blamed.filter(
       ({ kind, diffRead, before, how }) => kind === 'commit' && !diffRead && before && how !== 'undelivered',
     );
-    for (const { id } of unread.slice(0, mostDiffs)) {
+    for (const { id } of unread.slice(0, maxDiffs)) {
       if (current.stop === 'cancelled') break;
-      current = await asked(current, crew, reader, { [name]: id }, 'its diff was not read yet', 0);
+      current = await askSeed(current, context, reader, { [name]: id }, 'its diff was not read yet', 0);
     }
   }
-  return current.stop === 'cancelled' || crew.pool.timeLeft() > 0
+  return current.stop === 'cancelled' || context.pool.timeLeft() > 0
     ? current
-    : merged(current, { stop: 'budget' });
+    : mergeUpdates(current, { stop: 'budget' });
 }
 
 /** Rules of other alerts that are looked at. */
-const mostQueries = 4;
+const maxQueries = 4;
 
 const queriesOfAlerts = (state: IncidentState): readonly string[] => [
   ...new Set(
     factsIn(state)
       .alerts.filter(({ state: how, query }) => how === 'firing' && query !== null)
-      .flatMap((alert) => askedQuery(alert) ?? [])
-      .slice(0, mostQueries),
+      .flatMap((alert) => stripComparison(alert) ?? [])
+      .slice(0, maxQueries),
   ),
 ];
 

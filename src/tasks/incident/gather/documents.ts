@@ -10,7 +10,7 @@ import {
   evidence,
   type FileText,
   type IncidentWindow,
-  masked,
+  maskDeep,
   maskSecrets,
   type Observation,
   plainLine,
@@ -49,9 +49,9 @@ export interface Document {
 }
 
 /** Lines and characters of one piece of evidence. */
-const mostLines = 220;
-const longestLine = 700;
-const longestDiff = 160;
+const maxLines = 220;
+const maxLineLength = 700;
+const maxDiffLength = 160;
 
 const stamp = (at: number): string => new Date(at).toISOString().replace(/\.000Z$/, 'Z');
 
@@ -62,7 +62,7 @@ export function documentOf(
   observed: Observation,
 ): Document {
   // Signals mask what they read; anything from elsewhere is masked here, before it is recorded.
-  const rows = masked(observed.rows);
+  const rows = maskDeep(observed.rows);
   const { window, truncated } = observed;
   const head = [
     `query: ${line(observed.query)}`,
@@ -113,8 +113,8 @@ function ofText(
 ): Made {
   const text = maskSecrets(observed.text).split('\n').map(line);
   const body = rows.kind === 'lines' ? fewOfEach(text) : text;
-  const computed = computedLines(rows);
-  const lines = [...head, ...body, ...computed].slice(0, mostLines);
+  const computed = listComputed(rows);
+  const lines = [...head, ...body, ...computed].slice(0, maxLines);
   const whole = evidence({
     file_path: path,
     start_line: 1,
@@ -127,7 +127,7 @@ function ofText(
 }
 
 /** Lines of one shape that are shown; the rest of them are counted where the last one stood. */
-const mostAlike = 4;
+const maxAlike = 4;
 
 function fewOfEach(lines: readonly string[]): readonly string[] {
   // Behind the time, so that lines of one message are alike whenever they were written.
@@ -139,8 +139,8 @@ function fewOfEach(lines: readonly string[]): readonly string[] {
     const nth = (seen.get(shape) ?? 0) + 1;
     const count = all.get(shape)?.length ?? 0;
     seen.set(shape, nth);
-    if (nth <= mostAlike) return [one];
-    return nth === count ? [`[${count - mostAlike} more of this shape, the last:]`, one] : [];
+    if (nth <= maxAlike) return [one];
+    return nth === count ? [`[${count - maxAlike} more of this shape, the last:]`, one] : [];
   });
 }
 
@@ -163,7 +163,7 @@ export function notesOf({ lines }: Recorded): readonly string[] {
 }
 
 /** What the program worked out from all points of the rows, where the text shows only some. */
-function computedLines(rows: Recorded['rows']): readonly string[] {
+function listComputed(rows: Recorded['rows']): readonly string[] {
   if (rows.kind !== 'series') return [];
   const moved = rows.series
     .flatMap((series) => movementOf({ ...series, evidence: '' }) ?? [])
@@ -222,24 +222,24 @@ function changeLines(change: Change): readonly string[] {
     `${kind} ${id} at ${stamp(at)}${service === null ? '' : ` of ${service}`}${author === null ? '' : ` by ${author}`}: ${title}`,
     ...(brought.length === 0 ? [] : [`commits: ${brought.join(' ')}`]),
     ...(paths.length === 0 ? [] : [`paths: ${paths.join(' ')}`]),
-    ...changed.slice(0, longestDiff),
-    ...(changed.length > longestDiff ? [`[${changed.length - longestDiff} more lines of the diff]`] : []),
+    ...changed.slice(0, maxDiffLength),
+    ...(changed.length > maxDiffLength ? [`[${changed.length - maxDiffLength} more lines of the diff]`] : []),
   ].map(line);
 }
 
 /** One line each, and not without end. */
 function line(text: string): string {
   const one = maskSecrets(text).replace(/[\r\n\u2028\u2029]+/g, ' ');
-  return one.length > longestLine ? `${one.slice(0, longestLine)}…` : one;
+  return one.length > maxLineLength ? `${one.slice(0, maxLineLength)}…` : one;
 }
 
 /** What the code works with: the rows, each with the id of its evidence. */
-export function heldOf({ rows, lines, evidence: ids, ofRows }: Recorded): Held {
+export function toHeld({ rows, lines, evidence: ids, ofRows }: Recorded): Held {
   return { rows, text: lines.join('\n'), of: (row) => ofRows[row] ?? ids[0] ?? '' };
 }
 
 /** The documents of a run, read as the gate reads files. */
-export function recordedReader(recorded: readonly Recorded[]): TextReader {
+export function readRecorded(recorded: readonly Recorded[]): TextReader {
   const files = new Map<string, FileText>(recorded.map(({ path, lines }) => [path, { kind: 'text', lines }]));
   return {
     async readText(path): Promise<FileText | Unreadable> {

@@ -1,22 +1,22 @@
 /** Evidence: the seed calls, then a model's questions, or without one the whole plan. */
 import { isExtractive } from '../../../model/index.ts';
-import type { Crew } from '../crew.ts';
+import type { RunContext } from '../crew.ts';
 import type { IncidentState, Updates } from '../state.ts';
 import { gatherByPlan } from './by-plan.ts';
 import { gatherByModel } from './loop.ts';
 import { demandsOf } from './on-demand.ts';
-import { asked, seeded, withAlert } from './seeds.ts';
+import { askSeed, askSeeds, withAlert } from './seeds.ts';
 
-export async function gatherEvidence(state: IncidentState, crew: Crew): Promise<Updates> {
-  const seeds = await seeded(withAlert(state, crew), crew);
+export async function gatherEvidence(state: IncidentState, context: RunContext): Promise<Updates> {
+  const seeds = await askSeeds(withAlert(state, context), context);
   if (seeds.stop === 'cancelled') return updatesOf(seeds);
-  if (isExtractive(crew.models.planner)) return updatesOf(await gatherByPlan(seeds, crew));
+  if (isExtractive(context.models.planner)) return updatesOf(await gatherByPlan(seeds, context));
   let demanded = seeds;
-  for (const { tool, arguments: args, why } of demandsOf(seeds, crew)) {
+  for (const { tool, arguments: args, why } of demandsOf(seeds, context)) {
     if (demanded.stop === 'cancelled') return updatesOf(demanded);
-    demanded = await asked(demanded, crew, tool, args, why, 0);
+    demanded = await askSeed(demanded, context, tool, args, why, 0);
   }
-  return updatesOf(await gatherByModel(demanded, crew));
+  return updatesOf(await gatherByModel(demanded, context));
 }
 
 const updatesOf = ({

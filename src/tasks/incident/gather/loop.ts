@@ -2,24 +2,24 @@
 import type { Amounts } from '../../../core/index.ts';
 import { finite } from '../../run-limits.ts';
 import { judgementOf } from '../brief/of-state.ts';
-import type { Crew } from '../crew.ts';
-import { rankedTools } from '../plan-actions.ts';
-import { type IncidentState, merged } from '../state.ts';
+import type { RunContext } from '../crew.ts';
+import { rankTools } from '../plan-actions.ts';
+import { type IncidentState, mergeUpdates } from '../state.ts';
 import { type Pressure, takeTurn, tellExhausted, withNote, withTalk } from './talk.ts';
 import { budgetText, factsBlock, windowText } from './told.ts';
 import { toolSet } from './tools.ts';
 
 /** Turns in a row without anything new that take the questions away. */
-const mostDry = 2;
+const maxRoundsWithoutEvidence = 2;
 
-export async function gatherByModel(start: IncidentState, crew: Crew): Promise<IncidentState> {
-  const tools = toolSet(rankedTools(start, crew).map(({ tool }) => tool));
+export async function gatherByModel(start: IncidentState, context: RunContext): Promise<IncidentState> {
+  const tools = toolSet(rankTools(start, context).map(({ tool }) => tool));
   let state = start;
   for (let iteration = 1; ; iteration += 1) {
-    const plan = await planned(state, crew, iteration);
-    if (plan === null) return merged(state, { stop: 'cancelled' });
+    const plan = await planTurn(state, context, iteration);
+    if (plan === null) return mergeUpdates(state, { stop: 'cancelled' });
     const told = plan.note === null ? state : withNote(state, plan.note);
-    const turned = await takeTurn(withFacts(told), crew, { iteration, tools, pressure: plan.pressure });
+    const turned = await takeTurn(withFacts(told), context, { iteration, tools, pressure: plan.pressure });
     if (turned.kind === 'end') return turned.state;
     state = turned.state;
   }
@@ -32,13 +32,13 @@ interface TurnPlan {
 }
 
 /** Opens a turn: an ordinary one, or, under pressure, the one that concludes. Null where the person stopped the run. */
-async function planned(state: IncidentState, crew: Crew, iteration: number): Promise<TurnPlan | null> {
-  const { limits, pool, step, tell } = crew;
+async function planTurn(state: IncidentState, context: RunContext, iteration: number): Promise<TurnPlan | null> {
+  const { limits, pool, step, tell } = context;
   const last = iteration >= limits.iterations;
   const dry = state.talk?.dry ?? 0;
-  const pressure: Pressure | null = last ? 'budget' : dry >= mostDry ? 'stagnant' : null;
+  const pressure: Pressure | null = last ? 'budget' : dry >= maxRoundsWithoutEvidence ? 'stagnant' : null;
   const planning = (value: Pressure | null, spent: Amounts) => async () => ({
-    value: { pressure: value, note: noteFor(state, crew, iteration) },
+    value: { pressure: value, note: noteFor(state, context, iteration) },
     spent,
   });
   const stepped = await step<TurnPlan>(`turn-${iteration}/plan`, {
@@ -46,7 +46,7 @@ async function planned(state: IncidentState, crew: Crew, iteration: number): Pro
     final: last,
     run: planning(pressure, { steps: 1 }),
   });
-  if (stepped.kind === 'exhausted') tellExhausted(crew, iteration, stepped);
+  if (stepped.kind === 'exhausted') tellExhausted(context, iteration, stepped);
   const planned =
     stepped.kind === 'exhausted'
       ? await step<TurnPlan>(`turn-${iteration}/end`, { run: planning('budget', {}) })
@@ -58,7 +58,7 @@ async function planned(state: IncidentState, crew: Crew, iteration: number): Pro
   return planned.value;
 }
 
-function noteFor(state: IncidentState, crew: Crew, iteration: number): string | null {
+function noteFor(state: IncidentState, context: RunContext, iteration: number): string | null {
   const { talk } = state;
   if (talk === null) return null;
   const facts = factsBlock(judgementOf(state), state);
@@ -69,7 +69,7 @@ function noteFor(state: IncidentState, crew: Crew, iteration: number): string | 
         ]
       : []),
     ...(facts === talk.facts ? [] : [`Looked at is now ${windowText(state)}.`, facts]),
-    `Budget: ${budgetText(iteration, crew)}.`,
+    `Budget: ${budgetText(iteration, context)}.`,
   ].join('\n');
 }
 

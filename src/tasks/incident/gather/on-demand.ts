@@ -5,8 +5,8 @@
 
 import { factsIn } from '../brief/of-state.ts';
 import { isBad, isWorse } from '../brief/symptoms.ts';
-import type { Crew } from '../crew.ts';
-import { rankedTools } from '../plan-actions.ts';
+import type { RunContext } from '../crew.ts';
+import { rankTools } from '../plan-actions.ts';
 import type { IncidentState } from '../state.ts';
 import type { GatherTool } from './tools.ts';
 
@@ -19,11 +19,11 @@ export interface Demand {
 /** Kinds whose state explains most; the rest is asked for by who has a reason. */
 const kinds = ['pods', 'deployments', 'nodes'];
 /** Questions of one system that are asked because a message names it. */
-const most = 4;
+const max = 4;
 
-export function demandsOf(state: IncidentState, crew: Crew): readonly Demand[] {
+export function demandsOf(state: IncidentState, context: RunContext): readonly Demand[] {
   const asked = new Set(state.calls.map(({ tool }) => tool));
-  const tools = rankedTools(state, crew).map(({ tool }) => tool);
+  const tools = rankTools(state, context).map(({ tool }) => tool);
   const takes = ({ question }: GatherTool, args: object): boolean =>
     question?.parameters.safeParse(args).success === true;
   const open = tools.filter(({ name }) => !asked.has(name));
@@ -37,7 +37,7 @@ export function demandsOf(state: IncidentState, crew: Crew): readonly Demand[] {
   const said = messagesOf(state);
   const named = open
     .filter((tool) => takes(tool, {}) && tool.signal !== null && namesSystem(said, tool.signal.system))
-    .slice(0, most)
+    .slice(0, max)
     .map((tool) => ({ tool, arguments: {}, why: `what went wrong names ${tool.signal!.system}` }));
   return [...ofKinds, ...named];
 }

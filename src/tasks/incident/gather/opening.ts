@@ -19,11 +19,11 @@ import { toolParameters } from '../../tool-parameters.ts';
 import { turnOptions } from '../../turn-options.ts';
 import type { Judgement } from '../brief/judge.ts';
 import { alertTool, judgementOf } from '../brief/of-state.ts';
-import type { Crew } from '../crew.ts';
+import type { RunContext } from '../crew.ts';
 import { concludeTool } from '../diagnose/conclusion.ts';
-import { type IncidentState, merged, type Talk } from '../state.ts';
+import { type IncidentState, mergeUpdates, type Talk } from '../state.ts';
 import { changeOf, isChange, showPieces } from './pieces.ts';
-import { budgetText, callsText, factsBlock, unasked, windowText } from './told.ts';
+import { budgetText, callsText, factsBlock, listUnasked, windowText } from './told.ts';
 import type { GatherTool } from './tools.ts';
 
 const system = fillPrompt(promptFile(new URL('../prompts/incident.md', import.meta.url)), { firewall });
@@ -31,7 +31,7 @@ const system = fillPrompt(promptFile(new URL('../prompts/incident.md', import.me
 /** Of the alert, in tokens: it is a message of few lines, or a dump. */
 const alertTokens = 2_000;
 /** Evidence that the first words show in any case. Tokens. */
-const leastOpening = 400;
+const minOpening = 400;
 /** The share of what is left for a first turn after which others come. */
 const openingShare = 0.5;
 
@@ -45,26 +45,26 @@ export interface OpeningOptions {
 }
 
 /** Null where the person stopped the run meanwhile. */
-export async function opened(
+export async function openDialogue(
   state: IncidentState,
-  crew: Crew,
+  context: RunContext,
   { iteration, key, tools, due }: OpeningOptions,
 ): Promise<IncidentState | null> {
   const head = { system, tools: [...tools.map(dialogueTool), concludeTool] };
   const judgement = judgementOf(state);
   const final = due !== undefined;
-  const begun = (tokens: number, budget: string) => {
+  const begin = (tokens: number, budget: string) => {
     const { text, ids } = openingText(state, judgement, tokens);
     const last = final ? due : `Budget: ${budget}.`;
     return { dialogue: beginDialogue(head, `${text}\n\n${last}`), ids };
   };
-  const size = await sized(crew, (tokens, budget) => begun(tokens, budget).dialogue, {
+  const size = await fitSize(context, (tokens, budget) => begin(tokens, budget).dialogue, {
     iteration,
     key,
     final,
   });
   if (size === null) return null;
-  const { dialogue, ids } = begun(size.tokens, size.budget);
+  const { dialogue, ids } = begin(size.tokens, size.budget);
   const talk: Talk = {
     dialogue,
     cut: uncut,
@@ -72,7 +72,7 @@ export async function opened(
     dry: 0,
     facts: factsBlock(judgement, state),
   };
-  return merged(state, { talk });
+  return mergeUpdates(state, { talk });
 }
 
 const dialogueTool = ({ name, description, parameters }: GatherTool): DialogueTool => ({
@@ -87,22 +87,22 @@ interface Size {
 }
 
 /** Evidence for as much as is paid for. Recorded, since what is left changes. */
-async function sized(
-  crew: Crew,
+async function fitSize(
+  context: RunContext,
   begin: (tokens: number, budget: string) => Dialogue,
   { iteration, key, final }: { readonly iteration: number; readonly key: string; readonly final: boolean },
 ): Promise<Size | null> {
-  const { planner, prices } = crew.models;
-  const most = Math.max(1_000, Math.min(crew.limits.context_tokens, Math.floor(planner.contextWindow * 0.4)));
-  const options = turnOptions(crew, { number: iteration, name: 'incident', key: `${key}/sample`, final });
+  const { planner, prices } = context.models;
+  const most = Math.max(1_000, Math.min(context.limits.context_tokens, Math.floor(planner.contextWindow * 0.4)));
+  const options = turnOptions(context, { number: iteration, name: 'incident', key: `${key}/sample`, final });
   const { maxOutputTokens, timeoutMs } = options;
-  const budget = budgetText(iteration, crew);
-  const left = crew.pool.remaining({ final });
+  const budget = budgetText(iteration, context);
+  const left = context.pool.remaining({ final });
   if (!final)
-    await learnTokenizer(crew.step, `${key}/sample`, planner, begin(most, budget), { ...options, left });
-  const stepped = await crew.step<Size>(`${key}/size`, {
+    await learnTokenizer(context.step, `${key}/sample`, planner, begin(most, budget), { ...options, left });
+  const stepped = await context.step<Size>(`${key}/size`, {
     async run() {
-      const { tokens, usd } = crew.pool.remaining({ final });
+      const { tokens, usd } = context.pool.remaining({ final });
       const share = final ? 1 : openingShare;
       const pays = (size: number): boolean => {
         const cost = turnCost(planner, begin(size, budget), {
@@ -113,7 +113,7 @@ async function sized(
         return (cost.tokens ?? 0) <= tokens * share && (cost.usd ?? 0) <= usd * share;
       };
       let size = most;
-      while (size > leastOpening && !pays(size)) size = Math.floor(size * 0.8);
+      while (size > minOpening && !pays(size)) size = Math.floor(size * 0.8);
       return { value: { tokens: size, budget } };
     },
   });
@@ -132,15 +132,15 @@ export function openingText(state: IncidentState, judgement: Judgement, tokens: 
   const none = { sees: new Map<string, string>(), recorded };
   const alert = showPieces(evidence.filter(isAlert), {
     ...none,
-    tokens: Math.min(alertTokens, Math.max(leastOpening, tokens / 2)),
+    tokens: Math.min(alertTokens, Math.max(minOpening, tokens / 2)),
   });
-  const { full, listed, later } = ranked(
+  const { full, listed, later } = rankEvidence(
     state,
     judgement,
     evidence.filter((item) => !isAlert(item)),
   );
   const held = showPieces(full, { ...none, tokens, withoutComputed: true }, listed);
-  const open = unasked(state);
+  const open = listUnasked(state);
   const words = [
     `# Alert\n\n${alert.text}`,
     `Looked at is ${windowText(state)}.`,
@@ -172,7 +172,7 @@ interface Ranked {
 }
 
 /** What bears on the likeliest suspects first; changes without a diff, and those that nothing speaks for, by their names. */
-export function ranked(state: IncidentState, judgement: Judgement, evidence: readonly Evidence[]): Ranked {
+export function rankEvidence(state: IncidentState, judgement: Judgement, evidence: readonly Evidence[]): Ranked {
   const docs = new Map(state.recorded.flatMap((doc) => doc.evidence.map((id) => [id, doc] as const)));
   const blamed = new Map(judgement.blamed.flatMap((one) => one.evidence.map((id) => [id, one] as const)));
   const full: { readonly item: Evidence; readonly worth: number }[] = [];

@@ -29,7 +29,7 @@ export interface Shown {
 /** Tokens of lines that name what is not shown, at most; in little room a part of it. */
 const listTokens = { most: 1_500, least: 150, share: 0.5 } as const;
 /** A piece of which no more could be shown is named instead. */
-const leastPart = 150;
+const minPart = 150;
 
 /** In this order, as far as there is room; `listed` ones are only named. */
 export function showPieces(
@@ -96,7 +96,7 @@ function partOf(
   lines: readonly string[],
   tokens: number,
 ): string | null {
-  if (tokens < leastPart) return null;
+  if (tokens < minPart) return null;
   for (let kept = lines.length - 1; kept > 0; kept = Math.floor(kept * 0.8)) {
     const rest = `[${lines.length - kept} more lines: search_evidence looks in them]`;
     const part = blockOf(item, doc, [...lines.slice(0, kept), rest]);
@@ -128,7 +128,7 @@ const stamp = (at: number): string => new Date(at).toISOString().replace(/\.000Z
 
 /** One line, whole. */
 function stubOf(item: Evidence, doc: Recorded | undefined): string {
-  if (doc === undefined) return `${item.id} ${shortened(item.reason)}`;
+  if (doc === undefined) return `${item.id} ${shorten(item.reason)}`;
   const change = changeOf(item, doc);
   if (change === null) return `${item.id} ${doc.tool} ${JSON.stringify(doc.arguments)}`;
   const { kind, id, at, service, title, commits, paths, diff } = change;
@@ -141,7 +141,7 @@ function stubOf(item: Evidence, doc: Recorded | undefined): string {
     ...(kind === 'commit' && diff === null ? [['without its diff', ...paths.slice(0, 2)].join(' ')] : []),
   ];
   const about = [item.id, kind, shortId(id), stamp(at), ...(service === null ? [] : [service])].join(' ');
-  return `${about}: ${shortened(title)}${more.length === 0 ? '' : ` (${more.join('; ')})`}`;
+  return `${about}: ${shorten(title)}${more.length === 0 ? '' : ` (${more.join('; ')})`}`;
 }
 
 /** What one line says in full: a change without a diff, of which there are many. A single one may be all that was asked for. */
@@ -166,9 +166,9 @@ export function changeOf({ id }: Evidence, { rows, ofRows }: Recorded): Change |
 const shortId = (id: string): string => (/^[0-9a-f]{40}$/.test(id) ? id.slice(0, 12) : id);
 
 /** Titles are a line each, and few are longer. */
-const longestTitle = 200;
+const maxTitleLength = 200;
 
-function shortened(text: string): string {
+function shorten(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
-  return line.length <= longestTitle ? line : `${line.slice(0, longestTitle).replace(/\s\S*$/, '')} …`;
+  return line.length <= maxTitleLength ? line : `${line.slice(0, maxTitleLength).replace(/\s\S*$/, '')} …`;
 }

@@ -8,9 +8,9 @@ import {
   type RunEvent,
   type SignalFailure,
 } from '../../../core/index.ts';
-import type { Crew } from '../crew.ts';
+import type { RunContext } from '../crew.ts';
 import type { CallMade, IncidentState } from '../state.ts';
-import { leftOut, systemName } from './breaker.ts';
+import { listLeftOut, systemName } from './breaker.ts';
 import { type Document, documentOf, type Recorded } from './documents.ts';
 import type { GatherTool } from './tools.ts';
 
@@ -27,7 +27,7 @@ export const callKey = (tool: string, args: Readonly<Record<string, unknown>>): 
   `${tool} ${canonicalJson(args)}`;
 
 /** The call that was answered before with the very same arguments. One that failed does not count. */
-export function answeredBefore(
+export function findAnswered(
   calls: readonly CallMade[],
   tool: string,
   args: Readonly<Record<string, unknown>>,
@@ -50,7 +50,7 @@ export function putsOf({ calls }: Pick<IncidentState, 'calls'>, tool: string): n
 /** Null where the person stopped the run meanwhile: then nothing is recorded. */
 export async function putQuestion(
   state: IncidentState,
-  crew: Crew,
+  context: RunContext,
   tool: GatherTool,
   args: Readonly<Record<string, unknown>>,
   {
@@ -68,14 +68,14 @@ export async function putQuestion(
 ): Promise<Put | null> {
   const put = (answer: Observation | SignalFailure): Put =>
     answer.kind === 'failure'
-      ? failed(tool, args, iteration, answer)
-      : answered(tool, args, { iteration, nth }, answer);
-  const stepped = await crew.step<Observation | SignalFailure>(key, {
+      ? toFailed(tool, args, iteration, answer)
+      : toAnswered(tool, args, { iteration, nth }, answer);
+  const stepped = await context.step<Observation | SignalFailure>(key, {
     begun: { kind: 'action_started', step: iteration, call: key, action: tool.name, input: args, reasoning },
     async run() {
-      const started = crew.clock.now();
-      const answer = withheld(state, tool) ?? (await timed(state, crew, tool, args));
-      crew.pool.tick();
+      const started = context.clock.now();
+      const answer = withheld(state, tool) ?? (await askTimed(state, context, tool, args));
+      context.pool.tick();
       const { call, document } = put(answer);
       const held = new Set(state.evidence.map(({ id }) => id));
       const fresh = (document?.evidence ?? []).filter(({ id }) => !held.has(id));
@@ -93,7 +93,7 @@ export async function putQuestion(
         evidence: call.evidence,
         fresh: fresh.length,
         completeness: answer.kind === 'failure' ? 'unknown' : answer.completeness,
-        wall_ms: crew.clock.now() - started,
+        wall_ms: context.clock.now() - started,
       };
       return { value: answer, events: [...registered, [`${key}/finished`, finished]] };
     },
@@ -104,7 +104,7 @@ export async function putQuestion(
 /** The failure of a question that is not put, since its system was too slow before. */
 function withheld({ calls }: IncidentState, { name, signal }: GatherTool): SignalFailure | null {
   const system = signal === null ? null : systemName(signal);
-  if (system === null || !leftOut(calls).includes(system)) return null;
+  if (system === null || !listLeftOut(calls).includes(system)) return null;
   return {
     kind: 'failure',
     reason: 'timeout',
@@ -112,16 +112,16 @@ function withheld({ calls }: IncidentState, { name, signal }: GatherTool): Signa
   };
 }
 
-async function timed(
+async function askTimed(
   { window }: IncidentState,
-  crew: Crew,
+  context: RunContext,
   { question, name }: GatherTool,
   args: Readonly<Record<string, unknown>>,
 ): Promise<Observation | SignalFailure> {
   if (question === null || window === null) throw new RangeError(`${name} is no question of a system`);
-  const timeoutMs = Math.max(1, Math.min(crew.limits.tool_ms, crew.pool.timeLeft()));
+  const timeoutMs = Math.max(1, Math.min(context.limits.tool_ms, context.pool.timeLeft()));
   const ends = new AbortController();
-  const signal = AbortSignal.any([crew.signal, ends.signal]);
+  const signal = AbortSignal.any([context.signal, ends.signal]);
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<SignalFailure>((resolve) => {
     timer = setTimeout(() => {
@@ -132,7 +132,7 @@ async function timed(
       });
       ends.abort();
     }, timeoutMs);
-    crew.signal.addEventListener(
+    context.signal.addEventListener(
       'abort',
       () => resolve({ kind: 'failure', reason: 'cancelled', message: 'cancelled' }),
       {
@@ -141,7 +141,7 @@ async function timed(
       },
     );
   });
-  const { mask = plainMask } = crew;
+  const { mask = plainMask } = context;
   const request = { window, limits: { rows: rowCap, bytes: textBytes, timeoutMs }, signal, mask };
   // A question that throws where it should not costs an answer, not the run.
   const asked = (async () => question.ask(args, request))().catch(
@@ -162,7 +162,7 @@ async function timed(
 const ofSystem = ({ signal }: GatherTool): Pick<CallMade, 'system'> =>
   signal === null ? {} : { system: systemName(signal) };
 
-function failed(
+function toFailed(
   tool: GatherTool,
   args: Readonly<Record<string, unknown>>,
   iteration: number,
@@ -183,7 +183,7 @@ function failed(
   };
 }
 
-function answered(
+function toAnswered(
   tool: GatherTool,
   args: Readonly<Record<string, unknown>>,
   { iteration, nth }: { readonly iteration: number; readonly nth: number },

@@ -12,7 +12,7 @@ export interface Reasoned {
   readonly recalled: readonly string[];
 }
 
-const mostHits = 20;
+const maxHits = 20;
 
 export function reasonOver(
   state: IncidentState,
@@ -51,7 +51,7 @@ export function reasonOver(
               : [],
           ),
       );
-      const shown = hits.slice(0, mostHits);
+      const shown = hits.slice(0, maxHits);
       return {
         call: call(hits.length === 0 ? 'empty' : 'ok', `${hits.length} lines hold it`, []),
         shown: quoteMaterial(

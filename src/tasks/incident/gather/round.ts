@@ -2,14 +2,14 @@
 import { quoteMaterial, type RunEvent } from '../../../core/index.ts';
 import { type Call, inputRoom, type Result } from '../../../model/index.ts';
 import { judgementOf } from '../brief/of-state.ts';
-import type { Crew } from '../crew.ts';
-import { type CallMade, type IncidentState, merged, type Talk } from '../state.ts';
+import type { RunContext } from '../crew.ts';
+import { type CallMade, type IncidentState, mergeUpdates, type Talk } from '../state.ts';
 import { systemName } from './breaker.ts';
 import { notesOf, type Recorded } from './documents.ts';
 import { isChange, type Seen, type Shown, showPieces, withText } from './pieces.ts';
-import { answeredBefore, callKey, type Put, putQuestion, putsOf } from './put-question.ts';
+import { findAnswered, callKey, type Put, putQuestion, putsOf } from './put-question.ts';
 import { reasonOver } from './reason.ts';
-import { fromOnset, taken } from './seeds.ts';
+import { fromOnset, takeAnswer } from './seeds.ts';
 import type { GatherTool } from './tools.ts';
 
 export interface RoundOptions {
@@ -39,17 +39,17 @@ type Due =
 type Args = Readonly<Record<string, unknown>>;
 
 /** Null where the person stopped the run meanwhile. */
-export async function carriedOut(
+export async function runRound(
   state: IncidentState,
   calls: readonly Call[],
-  crew: Crew,
+  context: RunContext,
   options: RoundOptions,
 ): Promise<Round | null> {
   const dues = calls.map((call, n) => dueOf(state, calls.slice(0, n), call, options.tools));
-  const puts = await allPut(state, calls, dues, crew, options);
+  const puts = await putAll(state, calls, dues, context, options);
   if (puts === null) return null;
   let round: Round = { state, results: [], shown: [], news: false };
-  let left = roundTokens(crew);
+  let left = roundTokens(context);
   for (const [n, call] of calls.entries()) {
     const before = Math.floor(left / (calls.length - n));
     const came = withCall(round, call, dues[n]!, puts.get(n) ?? null, { tokens: before, options });
@@ -83,7 +83,7 @@ function dueOf(
       why: `${issue?.path.join('.') || 'arguments'}: ${issue?.message ?? 'unfit'}`,
     };
   }
-  const before = answeredBefore(state.calls, tool.name, args);
+  const before = findAnswered(state.calls, tool.name, args);
   if (tool.question === null) return { kind: 'reason', args, again: before !== null };
   const key = callKey(tool.name, args);
   const beside = earlier.some((one) => one.fit !== 'unreadable' && callKey(one.name, one.input) === key);
@@ -94,11 +94,11 @@ function dueOf(
 }
 
 /** Each system is asked one question after the other, since it may be the one that suffers; systems side by side. */
-async function allPut(
+async function putAll(
   state: IncidentState,
   calls: readonly Call[],
   dues: readonly Due[],
-  crew: Crew,
+  context: RunContext,
   { iteration, reasoning }: RoundOptions,
 ): Promise<ReadonlyMap<number, Put> | null> {
   const puts = new Map<number, Put>();
@@ -113,12 +113,12 @@ async function allPut(
       for (const { n, due } of chain) {
         const key = `turn-${iteration}/call-${n + 1}`;
         if (due.kind !== 'put') {
-          traced(calls[n]!, due, key, crew, { iteration, reasoning });
+          traceRefused(calls[n]!, due, key, context, { iteration, reasoning });
           continue;
         }
         const { tool, args, nth } = due;
         const how = { iteration, key, reasoning, nth };
-        const put = await putQuestion({ ...state, calls: asked }, crew, tool, args, how);
+        const put = await putQuestion({ ...state, calls: asked }, context, tool, args, how);
         stopped ||= put === null;
         if (put === null) return;
         puts.set(n, put);
@@ -131,11 +131,11 @@ async function allPut(
 }
 
 /** What is put to no system stands in the log all the same. */
-function traced(
+function traceRefused(
   { name }: Call,
   due: Exclude<Due, { kind: 'put' }>,
   key: string,
-  { tell }: Pick<Crew, 'tell'>,
+  { tell }: Pick<RunContext, 'tell'>,
   { iteration, reasoning }: Pick<RoundOptions, 'iteration' | 'reasoning'>,
 ): void {
   const action = name.slice(0, 80);
@@ -175,7 +175,7 @@ function withCall(
   put: Put | null,
   { tokens, options: { iteration } }: Showing,
 ): { readonly round: Round; readonly used: number } {
-  const sees = seenIn(state, shown);
+  const sees = listSeen(state, shown);
   const after = (
     next: IncidentState,
     text: string,
@@ -194,7 +194,7 @@ function withCall(
     },
     used: more.used ?? 0,
   });
-  const made = (
+  const toCallMade = (
     outcome: CallMade['outcome'],
     summary: string,
     evidence: readonly string[] = [],
@@ -208,24 +208,24 @@ function withCall(
   });
   switch (due.kind) {
     case 'refused':
-      return after(noted(state, made('refused', due.why)), due.why, { ok: false });
+      return after(addCall(state, toCallMade('refused', due.why)), due.why, { ok: false });
     case 'again': {
-      const before = due.before ?? answeredBefore(state.calls, call.name, due.args);
+      const before = due.before ?? findAnswered(state.calls, call.name, due.args);
       if (before === null)
-        return after(noted(state, made('duplicate', 'asked twice at once')), 'Asked beside, once.', {});
+        return after(addCall(state, toCallMade('duplicate', 'asked twice at once')), 'Asked beside, once.', {});
       const said = `Asked before at turn ${before.iteration}, and not asked again: ${before.summary}`;
       const { text, ids, tokens: used } = piecesOf(state, before.evidence, { tokens, sees });
-      const next = noted(state, { ...before, iteration, outcome: 'duplicate', summary: said });
-      return after(next, joined(said, text), { ids, used });
+      const next = addCall(state, { ...before, iteration, outcome: 'duplicate', summary: said });
+      return after(next, joinTexts(said, text), { ids, used });
     }
     case 'reason': {
       const reasoned = reasonOver(state, call.name, due.args, iteration);
       const isNew = !due.again && reasoned.call.outcome === 'ok';
       const recalled = state.evidence.filter(({ id }) => reasoned.recalled.includes(id));
       const held = showPieces(recalled, { tokens, sees, recorded: state.recorded });
-      const text = joined(reasoned.shown ?? reasoned.call.summary, held.text);
+      const text = joinTexts(reasoned.shown ?? reasoned.call.summary, held.text);
       const outcome = due.again ? 'duplicate' : reasoned.call.outcome;
-      return after(noted(state, { ...reasoned.call, outcome }), text, {
+      return after(addCall(state, { ...reasoned.call, outcome }), text, {
         ok: outcome !== 'refused',
         news: isNew,
         ids: held.ids,
@@ -234,7 +234,7 @@ function withCall(
     }
     case 'put': {
       if (put === null) throw new RangeError(`${call.name} was not put`);
-      const next = due.tool.question?.topic === 'metrics' ? fromOnset(taken(state, put)) : taken(state, put);
+      const next = due.tool.question?.topic === 'metrics' ? fromOnset(takeAnswer(state, put)) : takeAnswer(state, put);
       if (put.document === null)
         return after(next, failureText(put.call), {
           ok: false,
@@ -242,19 +242,19 @@ function withCall(
         });
       const { recorded } = put.document;
       const held = piecesOf(next, recorded.evidence, { tokens, sees });
-      const text = joined(put.call.summary, ...noteLines(recorded), recorded.empty ? '' : held.text);
+      const text = joinTexts(put.call.summary, ...noteLines(recorded), recorded.empty ? '' : held.text);
       return after(next, text, { ids: held.ids, used: held.tokens, news: true });
     }
   }
 }
 
-const joined = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n');
+const joinTexts = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n');
 
 /** For changes, no piece holds the notes. */
 const noteLines = (doc: Recorded): readonly string[] => (doc.rows.kind === 'changes' ? notesOf(doc) : []);
 
-const noted = (state: IncidentState, call: CallMade): IncidentState =>
-  merged(state, { calls: [...state.calls, call] });
+const addCall = (state: IncidentState, call: CallMade): IncidentState =>
+  mergeUpdates(state, { calls: [...state.calls, call] });
 
 /** For changes, the likeliest to be to blame first. */
 function piecesOf(
@@ -274,7 +274,7 @@ function piecesOf(
 }
 
 /** What the model sees in full, after cuts, by the hash of its text. */
-function seenIn({ talk, evidence }: IncidentState, alsoShown: readonly string[]): Seen {
+function listSeen({ talk, evidence }: IncidentState, alsoShown: readonly string[]): Seen {
   const ids = new Set([...visible(talk), ...alsoShown]);
   return new Map(evidence.flatMap(({ id, hash }) => (ids.has(id) ? [[hash, id] as const] : [])));
 }
@@ -288,7 +288,7 @@ function visible(talk: Talk | null): readonly string[] {
 /** Evidence in full of one round, at most; of a small window or a small budget a part. Tokens. */
 const share = { window: 0.2, budget: 0.08, context: 1 / 3 } as const;
 
-function roundTokens({ models: { planner }, limits }: Crew): number {
+function roundTokens({ models: { planner }, limits }: RunContext): number {
   const window = Math.floor(inputRoom(planner, 4_000) * share.window);
   const budget = Math.max(600, Math.floor(limits.tokens * share.budget));
   return Math.min(Math.max(600, Math.floor(limits.context_tokens * share.context)), window, budget);

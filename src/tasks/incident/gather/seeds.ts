@@ -1,18 +1,18 @@
 /** Questions that are asked before anybody chooses: what every incident needs, with arguments from the alert. */
 import { sha256 } from '../../../core/index.ts';
-import { widened } from '../alert/window.ts';
+import { widenWindow } from '../alert/window.ts';
 import { movementsOf } from '../brief/movement.ts';
 import { alertTool, factsIn } from '../brief/of-state.ts';
-import type { Crew } from '../crew.ts';
-import { rankedTools } from '../plan-actions.ts';
-import { type IncidentState, merged, type PlannedAction } from '../state.ts';
-import { argumentsFor, askedQuery, selectorOf } from './arguments.ts';
+import type { RunContext } from '../crew.ts';
+import { rankTools } from '../plan-actions.ts';
+import { type IncidentState, mergeUpdates, type PlannedAction } from '../state.ts';
+import { argumentsFor, stripComparison, selectorOf } from './arguments.ts';
 import { documentOf } from './documents.ts';
-import { answeredBefore, putQuestion, putsOf } from './put-question.ts';
+import { findAnswered, putQuestion, putsOf } from './put-question.ts';
 import type { GatherTool } from './tools.ts';
 
 /** Most seed calls. */
-const mostSeeds = 6;
+const maxSeeds = 6;
 
 interface Seed {
   readonly tool: GatherTool;
@@ -21,7 +21,7 @@ interface Seed {
 }
 
 /** The alert itself is the first document: claims about it are checked as all others. */
-export function withAlert(state: IncidentState, { tell }: Pick<Crew, 'tell'>): IncidentState {
+export function withAlert(state: IncidentState, { tell }: Pick<RunContext, 'tell'>): IncidentState {
   const { alert, window, sent, now } = state;
   if (alert === null || window === null) return state;
   const { recorded, evidence } = documentOf(
@@ -43,15 +43,15 @@ export function withAlert(state: IncidentState, { tell }: Pick<Crew, 'tell'>): I
   );
   for (const item of evidence)
     tell(`alert/${item.id}`, { kind: 'evidence_registered', step: 0, evidence: item });
-  return merged(state, { recorded: [recorded], evidence: [...evidence] });
+  return mergeUpdates(state, { recorded: [recorded], evidence: [...evidence] });
 }
 
 /** The rule's own query, recent changes, the logs of the unit: asked in this order. */
-export async function seeded(state: IncidentState, crew: Crew): Promise<IncidentState> {
+export async function askSeeds(state: IncidentState, context: RunContext): Promise<IncidentState> {
   let current = state;
-  for (const { tool, arguments: args, why } of seedsOf(state, crew)) {
+  for (const { tool, arguments: args, why } of seedsOf(state, context)) {
     if (current.stop === 'cancelled') return current;
-    current = await asked(current, crew, tool, args, why, 0);
+    current = await askSeed(current, context, tool, args, why, 0);
     if (tool.question?.topic === 'metrics') current = fromOnset(current);
   }
   return current;
@@ -64,34 +64,34 @@ export function fromOnset(state: IncidentState): IncidentState {
   const [first] = movementsOf(factsIn(state).series).filter(({ onset }) => onset <= until);
   return window === null || first === undefined
     ? state
-    : merged(state, { window: widened(window, first.onset) });
+    : mergeUpdates(state, { window: widenWindow(window, first.onset) });
 }
 
 /** Puts one question and takes up what came of it. */
-export async function asked(
+export async function askSeed(
   state: IncidentState,
-  crew: Crew,
+  context: RunContext,
   tool: GatherTool,
   args: Readonly<Record<string, unknown>>,
   reasoning: string,
   iteration: number,
 ): Promise<IncidentState> {
-  if (answeredBefore(state.calls, tool.name, args) !== null) return state;
-  if (crew.pool.timeLeft() <= 0) return merged(state, { notes: [`No time was left for ${tool.name}.`] });
+  if (findAnswered(state.calls, tool.name, args) !== null) return state;
+  if (context.pool.timeLeft() <= 0) return mergeUpdates(state, { notes: [`No time was left for ${tool.name}.`] });
   const key = `turn-${iteration}/call-${state.calls.length + 1}`;
   const nth = putsOf(state, tool.name) + 1;
-  const put = await putQuestion(state, crew, tool, args, { iteration, key, reasoning, nth });
-  if (put === null) return merged(state, { stop: 'cancelled' });
-  return taken(state, put);
+  const put = await putQuestion(state, context, tool, args, { iteration, key, reasoning, nth });
+  if (put === null) return mergeUpdates(state, { stop: 'cancelled' });
+  return takeAnswer(state, put);
 }
 
-export function taken(
+export function takeAnswer(
   state: IncidentState,
   put: NonNullable<Awaited<ReturnType<typeof putQuestion>>>,
 ): IncidentState {
   const held = new Set(state.evidence.map(({ id }) => id));
   const { call, document } = put;
-  return merged(state, {
+  return mergeUpdates(state, {
     calls: [...state.calls, call],
     ...(document !== null && {
       recorded: [...state.recorded, document.recorded],
@@ -105,10 +105,10 @@ export function takesQuery({ question, name }: GatherTool): boolean {
   return /range/.test(name) && question?.parameters.safeParse({ query: '{job="x"}' }).success === true;
 }
 
-function seedsOf(state: IncidentState, crew: Crew): readonly Seed[] {
+function seedsOf(state: IncidentState, context: RunContext): readonly Seed[] {
   const { alert, plan } = state;
   if (alert === null) return [];
-  const ranked = rankedTools(state, crew).map(({ tool }) => tool);
+  const ranked = rankTools(state, context).map(({ tool }) => tool);
   const planned = new Map<string, PlannedAction>(
     (plan?.actions ?? []).map((action) => [action.tool, action]),
   );
@@ -118,7 +118,7 @@ function seedsOf(state: IncidentState, crew: Crew): readonly Seed[] {
     args: Readonly<Record<string, unknown>> | undefined,
     why: string,
   ): void => {
-    if (tool !== undefined && args !== undefined && seeds.length < mostSeeds)
+    if (tool !== undefined && args !== undefined && seeds.length < maxSeeds)
       seeds.push({ tool, arguments: args, why });
   };
   const of = (topic: string): readonly GatherTool[] =>
@@ -127,7 +127,7 @@ function seedsOf(state: IncidentState, crew: Crew): readonly Seed[] {
     const given = argumentsFor(tool.question!, alert, 'narrow');
     return 'missing' in given ? undefined : given.arguments;
   };
-  const query = askedQuery(alert);
+  const query = stripComparison(alert);
   const range = of('metrics').find(
     (tool) => query !== null && Object.values(narrow(tool) ?? {}).includes(query),
   );

@@ -1,31 +1,31 @@
 /** The dialogue with a model: its turns, the results of its calls, and the conclusion that ends them. */
 import { type Exhausted, evidenceIdPattern, withRemedy } from '../../../core/index.ts';
 import {
-  added,
+  addEntries,
   callsOf,
-  noted,
+  addNote,
   type Reply,
   type Result,
   textOf,
   turnInWindow,
 } from '../../../model/index.ts';
 import { turnOptions } from '../../turn-options.ts';
-import type { Crew } from '../crew.ts';
+import type { RunContext } from '../crew.ts';
 import { concludeTool, readConclusion } from '../diagnose/conclusion.ts';
 import { parseConclusion } from '../diagnose/parse-conclusion.ts';
-import { type IncidentState, merged, type Talk } from '../state.ts';
+import { type IncidentState, mergeUpdates, type Talk } from '../state.ts';
 import { barePage } from './bare-page.ts';
-import { opened } from './opening.ts';
-import { carriedOut } from './round.ts';
-import { unasked } from './told.ts';
+import { openDialogue } from './opening.ts';
+import { runRound } from './round.ts';
+import { listUnasked } from './told.ts';
 import type { GatherTool } from './tools.ts';
 
 export type Pressure = 'budget' | 'stagnant';
 
 /** Most questions of one turn. */
-const mostCalls = 6;
+const maxCalls = 6;
 /** Replies of one turn that call nothing, or, when the conclusion is due, anything but it. */
-const mostIdle = 2;
+const maxIdle = 2;
 /** This near to the end of the turns, nobody is kept from concluding. */
 const nearEnd = 3;
 
@@ -45,52 +45,52 @@ export interface TurnSetting {
 
 export type Turned = { readonly kind: 'next' | 'end'; readonly state: IncidentState };
 
-export async function takeTurn(start: IncidentState, crew: Crew, setting: TurnSetting): Promise<Turned> {
+export async function takeTurn(start: IncidentState, context: RunContext, setting: TurnSetting): Promise<Turned> {
   const { iteration, tools } = setting;
   let { pressure } = setting;
   const due = pressure === null ? {} : { due: dueText(pressure) };
   const began =
     start.talk === null
-      ? await opened(start, crew, { iteration, key: `turn-${iteration}/opening`, tools, ...due })
+      ? await openDialogue(start, context, { iteration, key: `turn-${iteration}/opening`, tools, ...due })
       : start;
-  if (began === null) return cancelled(start);
+  if (began === null) return cancel(start);
   let state = pressure === null || start.talk === null ? began : withNote(began, dueText(pressure));
   for (let said = 1; ; ) {
     const talk = state.talk as Talk;
     const key = `turn-${iteration}/${pressure === null ? 'model' : 'answer'}${said === 1 ? '' : `-${said}`}`;
-    const turned = await replyTo(talk, crew, { key, iteration, pressure });
+    const turned = await replyTo(talk, context, { key, iteration, pressure });
     // Where nothing was sent, nothing had to give way.
     if (turned.kind !== 'exhausted') state = withTalk(state, { cut: turned.cut });
     switch (turned.kind) {
       case 'cancelled':
-        return cancelled(state);
+        return cancel(state);
       case 'failed':
-        if (crew.signal.aborted) return cancelled(state);
-        return end(degraded(state, withRemedy(turned.failure)));
+        if (context.signal.aborted) return cancel(state);
+        return end(degrade(state, withRemedy(turned.failure)));
       case 'exhausted':
-        if (pressure !== null) return fromPage(state, crew, setting, { pressure, exhausted: turned });
-        tellExhausted(crew, iteration, turned);
+        if (pressure !== null) return fromPage(state, context, setting, { pressure, exhausted: turned });
+        tellExhausted(context, iteration, turned);
         pressure = 'budget';
         said = 1;
         state = withNote(state, dueText(pressure));
         continue;
     }
     const { by, parts } = turned.reply;
-    const came = await taken(state, { kind: 'reply', by, parts }, crew, { ...setting, pressure, said });
+    const came = await takeReply(state, { kind: 'reply', by, parts }, context, { ...setting, pressure, said });
     if (came.kind !== 'again') return came;
     state = came.state;
     said += 1;
   }
 }
 
-type Came = Turned | { readonly kind: 'again'; readonly state: IncidentState };
+type TurnOutcome = Turned | { readonly kind: 'again'; readonly state: IncidentState };
 type Saying = TurnSetting & { readonly said: number };
 
 const dueText = (pressure: Pressure): string => `${whys[pressure]} ${lastWords}`;
 
 function replyTo(
   { dialogue, cut }: Talk,
-  crew: Crew,
+  context: RunContext,
   {
     key,
     iteration,
@@ -98,29 +98,29 @@ function replyTo(
   }: { readonly key: string; readonly iteration: number; readonly pressure: Pressure | null },
 ) {
   const final = pressure !== null;
-  return turnInWindow(crew.step, key, crew.models.planner, dialogue, cut, {
-    ...turnOptions(crew, { number: iteration, name: 'incident', key, final }),
-    left: crew.pool.remaining({ final }),
+  return turnInWindow(context.step, key, context.models.planner, dialogue, cut, {
+    ...turnOptions(context, { number: iteration, name: 'incident', key, final }),
+    left: context.pool.remaining({ final }),
     ...(final && { must: concludeTool.name }),
-  }).finally(() => crew.pool.tick());
+  }).finally(() => context.pool.tick());
 }
 
 /** What a reply comes to: the conclusion, a round of questions, or a word on why it is neither. */
-async function taken(state: IncidentState, reply: Reply, crew: Crew, saying: Saying): Promise<Came> {
+async function takeReply(state: IncidentState, reply: Reply, context: RunContext, saying: Saying): Promise<TurnOutcome> {
   const { iteration, pressure, said, tools } = saying;
   const calls = callsOf(reply);
   if (calls.length === 0) return wordsOnly(state, reply, saying);
   const last = calls.find(({ name }) => name === concludeTool.name);
   const read = last === undefined ? null : readConclusion(last.input);
-  const early = last === undefined ? null : tooEarly(state, crew, saying);
+  const early = last === undefined ? null : tooEarly(state, context, saying);
   if (last !== undefined && read?.kind === 'read' && early === null) {
     const concluded = { written: read.written, reply, call: last.id };
-    return end(merged(state, { concluded, stop: pressure ?? 'finalized' }));
+    return end(mergeUpdates(state, { concluded, stop: pressure ?? 'finalized' }));
   }
   const asked =
-    pressure === null ? calls.filter(({ name }) => name !== concludeTool.name).slice(0, mostCalls) : [];
-  const round = await carriedOut(state, asked, crew, { iteration, reasoning: textOf(reply), tools });
-  if (round === null) return cancelled(state);
+    pressure === null ? calls.filter(({ name }) => name !== concludeTool.name).slice(0, maxCalls) : [];
+  const round = await runRound(state, asked, context, { iteration, reasoning: textOf(reply), tools });
+  if (round === null) return cancel(state);
   const made = new Map(round.results.map((result) => [result.call, result]));
   const conclusion =
     early ?? (read?.kind === 'unfit' ? `It could not be read: ${read.why}. Call conclude again, whole.` : '');
@@ -130,53 +130,53 @@ async function taken(state: IncidentState, reply: Reply, crew: Crew, saying: Say
         call: id,
         name,
         ok: false,
-        text: name === concludeTool.name && conclusion !== '' ? conclusion : notAsked(pressure),
+        text: name === concludeTool.name && conclusion !== '' ? conclusion : notAskedNote(pressure),
       },
   );
   const talk = state.talk as Talk;
   const at = talk.dialogue.entries.length + 1;
   const next = withTalk(round.state, {
-    dialogue: added(talk.dialogue, reply, { kind: 'results', results }),
+    dialogue: addEntries(talk.dialogue, reply, { kind: 'results', results }),
     shown: { ...talk.shown, ...Object.fromEntries(round.shown.map((id) => [id, at])) },
   });
   if (asked.length > 0)
     return { kind: 'next', state: withTalk(next, { dry: round.news ? 0 : talk.dry + 1 }) };
-  if (said < mostIdle) return { kind: 'again', state: next };
-  return end(merged(next, { stop: pressure ?? 'stagnant', notes: ['No usable conclusion came back.'] }));
+  if (said < maxIdle) return { kind: 'again', state: next };
+  return end(mergeUpdates(next, { stop: pressure ?? 'stagnant', notes: ['No usable conclusion came back.'] }));
 }
 
-const notAsked = (pressure: Pressure | null): string =>
-  pressure === null ? `Not asked: at most ${mostCalls} questions at once.` : lastWords;
+const notAskedNote = (pressure: Pressure | null): string =>
+  pressure === null ? `Not asked: at most ${maxCalls} questions at once.` : lastWords;
 
 /** Agents of the command line tend to conclude with the first result in hand. */
 function tooEarly(
   state: IncidentState,
-  { models, limits }: Crew,
+  { models, limits }: RunContext,
   { iteration, pressure }: Saying,
 ): string | null {
   const isAgent = /^(claude|codex)-cli\b/.test(models.planner.name);
   if (!isAgent || pressure !== null || iteration > limits.iterations - nearEnd) return null;
-  const open = unasked(state);
+  const open = listUnasked(state);
   return open.length === 0
     ? null
     : `Do not conclude yet. These planned questions were not asked: ${open.join(', ')}.`;
 }
 
 /** A reply that calls nothing is reminded; the second time its words are taken apart. */
-function wordsOnly(state: IncidentState, reply: Reply, { pressure, said }: Saying): Came {
+function wordsOnly(state: IncidentState, reply: Reply, { pressure, said }: Saying): TurnOutcome {
   const talk = state.talk as Talk;
   const words = textOf(reply);
   const text = pressure === null ? reminder : lastWords;
-  if (said < mostIdle) {
-    const dialogue = added(talk.dialogue, reply, { kind: 'user', text });
+  if (said < maxIdle) {
+    const dialogue = addEntries(talk.dialogue, reply, { kind: 'user', text });
     return { kind: 'again', state: withTalk(state, { dialogue }) };
   }
   const held = new Set(words.match(evidenceIdPattern));
   if (!state.evidence.some(({ id }) => held.has(id)))
-    return end(merged(state, { stop: pressure ?? 'stagnant', notes: ['No usable conclusion came back.'] }));
+    return end(mergeUpdates(state, { stop: pressure ?? 'stagnant', notes: ['No usable conclusion came back.'] }));
   const concluded = { written: parseConclusion(words), reply: null, call: '' };
   const note = 'The conclusion came as words, and was taken apart by the program.';
-  return end(merged(state, { concluded, stop: pressure ?? 'finalized', notes: [note] }));
+  return end(mergeUpdates(state, { concluded, stop: pressure ?? 'finalized', notes: [note] }));
 }
 
 /**
@@ -185,7 +185,7 @@ function wordsOnly(state: IncidentState, reply: Reply, { pressure, said }: Sayin
  */
 async function fromPage(
   state: IncidentState,
-  crew: Crew,
+  context: RunContext,
   { iteration }: TurnSetting,
   short: { readonly pressure: Pressure; readonly exhausted: Exhausted },
 ): Promise<Turned> {
@@ -193,51 +193,51 @@ async function fromPage(
   let { exhausted } = short;
   const due = dueText(pressure);
   const pages: readonly (readonly [key: string, page: (key: string) => Promise<IncidentState | null>])[] = [
-    ['page', (key) => opened(state, crew, { iteration, key, tools: [], due })],
-    ['bare', (key) => barePage(state, crew, { iteration, key, due })],
+    ['page', (key) => openDialogue(state, context, { iteration, key, tools: [], due })],
+    ['bare', (key) => barePage(state, context, { iteration, key, due })],
   ];
   for (const [name, make] of pages) {
     const key = `turn-${iteration}/${name}`;
     const paged = await make(key);
-    if (paged === null) return cancelled(state);
+    if (paged === null) return cancel(state);
     if (paged === state) continue;
-    const turned = await replyTo(paged.talk as Talk, crew, { key: `${key}/model`, iteration, pressure });
+    const turned = await replyTo(paged.talk as Talk, context, { key: `${key}/model`, iteration, pressure });
     switch (turned.kind) {
       case 'cancelled':
-        return cancelled(state);
+        return cancel(state);
       case 'failed':
-        return crew.signal.aborted ? cancelled(state) : end(degraded(state, withRemedy(turned.failure)));
+        return context.signal.aborted ? cancel(state) : end(degrade(state, withRemedy(turned.failure)));
       case 'exhausted':
         exhausted = turned;
         continue;
       case 'replied': {
         const { by, parts } = turned.reply;
-        const came = await taken(paged, { kind: 'reply', by, parts }, crew, {
+        const came = await takeReply(paged, { kind: 'reply', by, parts }, context, {
           iteration,
           tools: [],
           pressure,
-          said: mostIdle,
+          said: maxIdle,
         });
         return came.kind === 'again' ? end(came.state) : came;
       }
     }
   }
-  tellExhausted(crew, iteration, exhausted);
+  tellExhausted(context, iteration, exhausted);
   const note = `The budget (${exhausted.resource}) ended before a model could conclude.`;
-  return end(merged(state, { stop: 'budget', notes: [note] }));
+  return end(mergeUpdates(state, { stop: 'budget', notes: [note] }));
 }
 
 /** The word of the program at the end of what was said. */
 export function withNote(state: IncidentState, note: string): IncidentState {
   const { dialogue } = state.talk as Talk;
-  return withTalk(state, { dialogue: noted(dialogue, note) });
+  return withTalk(state, { dialogue: addNote(dialogue, note) });
 }
 
 export function withTalk(state: IncidentState, more: Partial<Talk>): IncidentState {
-  return merged(state, { talk: { ...(state.talk as Talk), ...more } });
+  return mergeUpdates(state, { talk: { ...(state.talk as Talk), ...more } });
 }
 
-export function tellExhausted({ tell }: Pick<Crew, 'tell'>, iteration: number, exhausted: Exhausted): void {
+export function tellExhausted({ tell }: Pick<RunContext, 'tell'>, iteration: number, exhausted: Exhausted): void {
   tell(`turn-${iteration}/exhausted-${exhausted.resource}`, {
     kind: 'budget_exhausted',
     step: iteration,
@@ -246,9 +246,9 @@ export function tellExhausted({ tell }: Pick<Crew, 'tell'>, iteration: number, e
 }
 
 const end = (state: IncidentState): Turned => ({ kind: 'end', state });
-const cancelled = (state: IncidentState): Turned => end(merged(state, { stop: 'cancelled' }));
+const cancel = (state: IncidentState): Turned => end(mergeUpdates(state, { stop: 'cancelled' }));
 
 /** What was found until then stays, and the code writes the brief. */
-function degraded(state: IncidentState, why: string): IncidentState {
-  return merged(state, { stop: 'model_failed', notes: [`The investigation by the model failed: ${why}`] });
+function degrade(state: IncidentState, why: string): IncidentState {
+  return mergeUpdates(state, { stop: 'model_failed', notes: [`The investigation by the model failed: ${why}`] });
 }

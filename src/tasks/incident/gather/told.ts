@@ -7,12 +7,12 @@ import { shortNumber } from '../../../core/incidents.ts';
 import { quoteMaterial } from '../../../core/index.ts';
 import { estimateTokens } from '../../../model/index.ts';
 import { allSuspects, type Judgement } from '../brief/judge.ts';
-import type { Crew } from '../crew.ts';
+import type { RunContext } from '../crew.ts';
 import type { CallMade, IncidentState } from '../state.ts';
 
 /** Tokens of the list of questions that were asked, at most. */
 const callTokens = 1_500;
-const mostMovements = 12;
+const maxMovements = 12;
 
 const stamp = (at: number): string => new Date(at).toISOString().replace(/\.000Z$/, 'Z');
 
@@ -33,7 +33,7 @@ export function factsBlock(judgement: Judgement, { alert }: Pick<IncidentState, 
     `onset: ${stamp(onset)} (${onsetFrom === 'series' ? 'a series left its course' : none})`,
     ...(firstFailing === null ? [] : [`first service to fail: ${firstFailing}`]),
     ...movements
-      .slice(0, mostMovements)
+      .slice(0, maxMovements)
       .map(
         ({ service, metric, direction, shape, before, after, onset: at, evidence }) =>
           `${stamp(at)} ${service === null ? '' : `${service} `}${metric} ${direction} (${shape}), ${shortNumber(before)} to ${shortNumber(after)} ${evidence}`,
@@ -43,7 +43,7 @@ export function factsBlock(judgement: Judgement, { alert }: Pick<IncidentState, 
 }
 
 /** Planned questions that nobody has asked yet. */
-export function unasked({ plan, calls }: IncidentState): readonly string[] {
+export function listUnasked({ plan, calls }: IncidentState): readonly string[] {
   const asked = new Set(calls.map(({ tool }) => tool));
   return (plan?.actions ?? []).map(({ tool }) => tool).filter((tool) => !asked.has(tool));
 }
@@ -72,7 +72,7 @@ export function suspectsBlock(judgement: Judgement): string {
   return quoteMaterial(text, { source: 'suspects, ranked by the program', trust: 'derived' });
 }
 
-export function budgetText(iteration: number, { limits, pool }: Pick<Crew, 'limits' | 'pool'>): string {
+export function budgetText(iteration: number, { limits, pool }: Pick<RunContext, 'limits' | 'pool'>): string {
   const left = pool.remaining();
   const parts = [`turn ${iteration} of ${limits.iterations}, the last is for the conclusion`];
   if (Number.isFinite(left.tokens)) parts.push(`${Math.max(0, Math.floor(left.tokens))} tokens`);

@@ -13,7 +13,7 @@ export interface GatherTool {
 }
 
 /** Schemas that a model is shown at once; some of them are kept for what costs nothing, one for the conclusion. */
-const mostSchemas = 32;
+const maxSchemas = 32;
 const reservedSchemas = 3;
 
 export const reasoningTools: readonly GatherTool[] = [
@@ -68,5 +68,5 @@ export function questionTools(signals: readonly Signal[]): readonly GatherTool[]
 /** Within the cap: the best in the given order, and those that cost nothing. */
 export function toolSet(ranked: readonly GatherTool[]): readonly GatherTool[] {
   const reserved = reasoningTools.slice(0, reservedSchemas);
-  return [...ranked.slice(0, mostSchemas - 1 - reserved.length), ...reserved];
+  return [...ranked.slice(0, maxSchemas - 1 - reserved.length), ...reserved];
 }

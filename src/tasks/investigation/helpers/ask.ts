@@ -25,42 +25,42 @@ import {
 const system = promptFile(new URL('../prompts/analyst.md', import.meta.url));
 
 /** Characters. */
-const longestPrompt = 400_000;
+const maxPromptLength = 400_000;
 /** Of one call of the host: the helper sends longer lists in pieces. */
-const mostPrompts = 1_000;
+const maxPrompts = 1_000;
 
 export const llmQuery: Helper = async (args, call) => {
-  const prompts = textsArgument(args, 'prompts', mostPrompts, longestPrompt);
+  const prompts = textsArgument(args, 'prompts', maxPrompts, maxPromptLength);
   const given = args['materials'];
   const materials = Array.isArray(given) ? given : prompts.map(() => null);
   if (materials.length !== prompts.length)
     refuse(`${prompts.length} prompts and ${materials.length} materials`);
   const tier = tierOf(args['model'], call);
   const maxOutputTokens = wholeArgument(args, 'max_tokens', 1, 16_000) ?? 1000;
-  const { crew } = call;
+  const { crew: context } = call;
   const ends = await inWindow(
     prompts.map(
       (prompt, index) => () =>
         answerOf(prompt, materials[index], { call, tier, maxOutputTokens, key: `${call.key}/${index}` }),
     ),
-    crew.limits.ask_width,
+    context.limits.ask_width,
   );
   // One that fails is an item; where all do, the model is away, and the run waits for it.
   const [first] = ends;
-  if (first !== undefined && 'away' in first && ends.every((end) => 'away' in end)) away(crew, first.away);
+  if (first !== undefined && 'away' in first && ends.every((end) => 'away' in end)) away(context, first.away);
   const items = ends.map((end) =>
     'away' in end ? { error: withRemedy(end.away), code: end.away.code } : end,
   );
   const failed = items.filter((item) => 'error' in item).length;
   return {
     value: items,
-    summary: `${items.length} of ${crew.models[tier].name}${failed === 0 ? '' : `, ${failed} failed`}: ${prompts[0]!.slice(0, 120)}`,
+    summary: `${items.length} of ${context.models[tier].name}${failed === 0 ? '' : `, ${failed} failed`}: ${prompts[0]!.slice(0, 120)}`,
   };
 };
 
-function tierOf(model: unknown, { crew }: HelperCall): Tier {
-  if (model === undefined || model === null || model === 'analyst') return crew.inner;
-  if (model === 'planner') return crew.outer;
+function tierOf(model: unknown, { crew: context }: HelperCall): Tier {
+  if (model === undefined || model === null || model === 'analyst') return context.inner;
+  if (model === 'planner') return context.outer;
   return refuse('model is "analyst" or "planner"');
 }
 
@@ -78,17 +78,17 @@ async function answerOf(
   material: unknown,
   { call, tier, maxOutputTokens, key }: How,
 ): Promise<Slot | { readonly away: ModelFailure }> {
-  const { crew, place, cell, signal } = call;
+  const { crew: context, place, cell, signal } = call;
   const text = materialText(material);
   if (typeof text !== 'string') return text;
-  const model = crew.models[tier];
+  const model = context.models[tier];
   const said =
     text === '' ? prompt : `${prompt}\n\n${quoteMaterial(text, { source: 'material', trust: 'untrusted' })}`;
-  const options = turnOptions(crew, place, {
+  const options = turnOptions(context, place, {
     ...{ model, maxOutputTokens, signal, name: 'llm-query' },
     number: cell.step,
   });
-  const turned = await turn(crew.step, key, model, beginDialogue({ system, tools: [] }, said), options);
+  const turned = await turn(context.step, key, model, beginDialogue({ system, tools: [] }, said), options);
   switch (turned.kind) {
     case 'replied': {
       const { stop, parts, by } = turned.reply;
@@ -110,7 +110,7 @@ const cancelled: Slot = { error: 'the run was cancelled', code: 'cancelled' };
 function materialText(material: unknown): string | Slot {
   if (material === null || material === undefined) return '';
   try {
-    return textArgument({ material }, 'material', longestPrompt);
+    return textArgument({ material }, 'material', maxPromptLength);
   } catch (thrown) {
     if (isSondeError(thrown, 'bad_argument')) return { error: thrown.message, code: thrown.code };
     throw thrown;

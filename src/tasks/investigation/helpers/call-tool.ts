@@ -8,9 +8,9 @@ import { toolCallDocs } from '../helper-docs.ts';
 import { type Arguments, type Helper, refuse, textArgument } from './helper.ts';
 import { fromPort } from './ports.ts';
 
-export const callTool: Helper = async (args, { crew, place, signal }) => {
+export const callTool: Helper = async (args, { crew: runContext, place, signal }) => {
   const name = textArgument(args, 'name', 100);
-  const { tools = [], text } = crew.material;
+  const { tools = [], text } = runContext.material;
   const tool = tools.find((one) => one.name === name);
   if (tool === undefined)
     throw new SondeError('not_found', {
@@ -18,7 +18,7 @@ export const callTool: Helper = async (args, { crew, place, signal }) => {
       remedy: tools.length === 0 ? 'There is none here.' : `There are: ${namesOf(tools)}.`,
     });
   const { capability } = tool;
-  if (!crew.capabilities.has(capability))
+  if (!runContext.capabilities.has(capability))
     throw new SondeError('bad_argument', { message: `the caller lacks the capability ${capability}` });
   const checked = tool.parameters.safeParse(given(args));
   if (!checked.success) {
@@ -33,7 +33,7 @@ export const callTool: Helper = async (args, { crew, place, signal }) => {
     signal,
     path: (path) => path,
     collect: (finds) => collect(text, place.scope, finds),
-    ports: crew.material,
+    ports: runContext.material,
   } satisfies CodeContext;
   const found = await fromPort(name, async () => tool.run(checked.data, context));
   if (found.kind === 'failed') return refuse(found.message, found.remedy);

@@ -2,24 +2,24 @@
 import { textWithin } from '../../../catalogue/index.ts';
 import { covers, type Evidence, type FileText } from '../../../core/index.ts';
 import { evidenceCharacters, evidenceLines, readFind } from '../../research/collect.ts';
-import type { Crew, Place } from '../crew.ts';
+import type { RunContext, TreeNode } from '../crew.ts';
 import type { Gains } from '../state.ts';
 import { type Helper, refuse, textArgument, wholeArgument } from './helper.ts';
 import { fromPort } from './ports.ts';
 
-const longestPath = 2000;
+const maxPathLength = 2000;
 
 /** Throws what says why there is none. */
-export const textOf = (path: string, { material }: Crew, { scope }: Place): Promise<FileText> =>
+export const textOf = (path: string, { material }: RunContext, { scope }: TreeNode): Promise<FileText> =>
   fromPort('reading', () => textWithin(path, { ports: material, scope }));
 
-export const cite: Helper = async (args, { crew, place, cell }) => {
-  const path = textArgument(args, 'path', longestPath);
+export const cite: Helper = async (args, { crew: context, place, cell }) => {
+  const path = textArgument(args, 'path', maxPathLength);
   const start = wholeArgument(args, 'start', 1, Number.MAX_SAFE_INTEGER);
   const end = wholeArgument(args, 'end', 1, Number.MAX_SAFE_INTEGER) ?? start;
   if (start === null || end === null || end < start)
     return refuse('cite takes a path and lines: cite(path, 12, 30)');
-  const found = await evidenceAt({ path, start, end }, crew, place, cell.gains());
+  const found = await evidenceAt({ path, start, end }, context, place, cell.gains());
   if ('why' in found) return refuse(found.why, found.remedy);
   return {
     value: `[${found.id}]`,
@@ -53,8 +53,8 @@ const spanText = ({ path, start, end }: Lines): string =>
 /** Lines that were read, as evidence: all of them or none, since a claim about all must not rest on a part. */
 export async function evidenceAt(
   { path, start, end }: Lines,
-  crew: Crew,
-  place: Place,
+  context: RunContext,
+  place: TreeNode,
   { reads }: Pick<Gains, 'reads'>,
 ): Promise<Evidence | NoEvidence> {
   const span = spanText({ path, start, end });
@@ -65,7 +65,7 @@ export async function evidenceAt(
       spanText({ path, start, end: start + evidenceLines - 1 }),
     );
   const found = await fromPort('reading', () =>
-    readFind(crew.material.text, place.scope, {
+    readFind(context.material.text, place.scope, {
       path,
       start,
       end,
@@ -76,7 +76,7 @@ export async function evidenceAt(
   if (typeof found === 'string') return unread(found);
   const { evidence } = found;
   if (evidence.end_line >= end) return evidence;
-  const { lines } = await textOf(path, crew, place);
+  const { lines } = await textOf(path, context, place);
   const characters = lines.slice(start - 1, end).join('\n').length;
   return tooLarge(
     `${span} has ${characters} characters, where a citation has at most ${evidenceCharacters}`,

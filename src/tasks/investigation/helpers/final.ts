@@ -1,18 +1,18 @@
 /** The end of an investigation: only this makes an answer, and nothing that is printed does. */
-import { type Evidence, messageOf, pathShown } from '../../../core/index.ts';
-import type { Crew, Place } from '../crew.ts';
-import { largestAnswer, largestNested } from '../limits.ts';
+import { type Evidence, messageOf, unescapePath } from '../../../core/index.ts';
+import type { RunContext, TreeNode } from '../crew.ts';
+import { maxAnswer, maxNested } from '../limits.ts';
 import type { Final, Gains } from '../state.ts';
 import { evidenceAt, textOf } from './cite.ts';
 import { type Helper, refuse } from './helper.ts';
 
 /** Characters. A model that writes more has lost its way. */
-const longestAnswer = 20_000;
+const maxAnswerLength = 20_000;
 
-export const final: Helper = async (args, { crew, place, cell }) => {
+export const final: Helper = async (args, { crew: context, place, cell }) => {
   const text = args['text'] ?? null;
   const gains = cell.gains();
-  const accepted = await acceptFinal(text === null ? args['value'] : text, crew, place, gains);
+  const accepted = await acceptFinal(text === null ? args['value'] : text, context, place, gains);
   if (typeof accepted === 'string') return refuse(accepted, 'Correct the answer and call FINAL again.');
   const { final, evidence, unread, large } = accepted;
   const problems = [
@@ -33,7 +33,7 @@ export const final: Helper = async (args, { crew, place, cell }) => {
 };
 
 /** In time to shorten it: a later cut takes the end, and often that was the answer. */
-function tooLong(answer: unknown, evidence: readonly Evidence[], { depth }: Place): readonly string[] {
+function tooLong(answer: unknown, evidence: readonly Evidence[], { depth }: TreeNode): readonly string[] {
   if (depth > 0) return [];
   const written = JSON.stringify(answer);
   const cited = evidence
@@ -44,16 +44,16 @@ function tooLong(answer: unknown, evidence: readonly Evidence[], { depth }: Plac
   const citations = new Map(cited.map((one) => [one.id, one]));
   const listed = jsonBytes([...citations.values()]);
   const all = jsonBytes(answer) + listed;
-  if (all <= largestAnswer) return [];
+  if (all <= maxAnswer) return [];
   const fewer = typeof answer === 'string' ? 'words' : 'or shorter values of the same form';
   return [
-    `The answer takes ${all} bytes, ${listed} of them for the places of its ${citations.size} citations, where ${largestAnswer} are allowed: leave out ${all - largestAnswer} or more, by fewer ${fewer} or fewer citations.`,
+    `The answer takes ${all} bytes, ${listed} of them for the places of its ${citations.size} citations, where ${maxAnswer} are allowed: leave out ${all - maxAnswer} or more, by fewer ${fewer} or fewer citations.`,
   ];
 }
 
 const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-const mostNamed = 8;
+const maxNamed = 8;
 
 /** The message for an answer that cites what was not read, or has more citations than allowed. */
 function handBack(unread: readonly string[], large: readonly string[]): readonly string[] {
@@ -61,11 +61,11 @@ function handBack(unread: readonly string[], large: readonly string[]): readonly
     ...(unread.length === 0
       ? []
       : [
-          `The answer cites what was not read: ${listed(unread)}. Read these lines with kb_read and cite those that show it`,
+          `The answer cites what was not read: ${listReasons(unread)}. Read these lines with kb_read and cite those that show it`,
         ]),
     ...(large.length === 0
       ? []
-      : [`The answer cites more at once than is kept: ${listed(large)}. Cite the few lines that show it`]),
+      : [`The answer cites more at once than is kept: ${listReasons(large)}. Cite the few lines that show it`]),
   ];
   return told.length === 0
     ? []
@@ -74,9 +74,9 @@ function handBack(unread: readonly string[], large: readonly string[]): readonly
       ];
 }
 
-function listed(reasons: readonly string[]): string {
-  const more = reasons.length > mostNamed ? `; and ${reasons.length - mostNamed} more` : '';
-  return `${reasons.slice(0, mostNamed).join('; ')}${more}`;
+function listReasons(reasons: readonly string[]): string {
+  const more = reasons.length > maxNamed ? `; and ${reasons.length - maxNamed} more` : '';
+  return `${reasons.slice(0, maxNamed).join('; ')}${more}`;
 }
 
 interface Accepted {
@@ -91,24 +91,24 @@ interface Accepted {
 /** The answer with its citations resolved; a text says why it is not one. */
 async function acceptFinal(
   given: unknown,
-  crew: Crew,
-  place: Place,
+  context: RunContext,
+  place: TreeNode,
   gains: Pick<Gains, 'reads' | 'evidence'>,
 ): Promise<Accepted | string> {
-  const fitting = fitted(given, place);
+  const fitting = fitForm(given, place);
   if ('problem' in fitting) return fitting.problem;
   const { answer } = fitting;
   if (typeof answer === 'string') {
     if (answer.trim() === '') return 'The answer is empty';
-    if (answer.length > longestAnswer)
-      return `The answer has ${answer.length} characters, where ${longestAnswer} are allowed and 2,500 are wanted`;
+    if (answer.length > maxAnswerLength)
+      return `The answer has ${answer.length} characters, where ${maxAnswerLength} are allowed and 2,500 are wanted`;
   } else {
-    const most = place.depth > 0 ? largestNested : largestAnswer;
+    const most = place.depth > 0 ? maxNested : maxAnswer;
     const bytes = jsonBytes(answer);
     if (bytes > most) return tooLarge(bytes, most, place);
   }
   const found: Found = { evidence: [], unread: [], large: [] };
-  const resolved = await eachText(answer, (text) => withIds(text, found, crew, place, gains));
+  const resolved = await eachText(answer, (text) => withIds(text, found, context, place, gains));
   return {
     final: { answer: resolved },
     evidence: found.evidence,
@@ -118,18 +118,18 @@ async function acceptFinal(
 }
 
 /** A text is no way out where a form is asked for: it would be refused as well. */
-function tooLarge(bytes: number, most: number, { form }: Place): string {
+function tooLarge(bytes: number, max: number, { form }: TreeNode): string {
   const remedy =
     form === null || form.problems('').length === 0
       ? 'give a text, or less'
       : `give less in the form asked for (${JSON.stringify(form.schema).slice(0, 200)}): fewer or shorter values`;
-  return `The answer has ${bytes} bytes as JSON, where ${most} are allowed; ${remedy}`;
+  return `The answer has ${bytes} bytes as JSON, where ${max} are allowed; ${remedy}`;
 }
 
 /** A text where a form is asked for may be the value written as JSON. */
-function fitted(
+function fitForm(
   given: unknown,
-  { form }: Place,
+  { form }: TreeNode,
 ): { readonly answer: unknown } | { readonly problem: string } {
   if (form === null) return { answer: given };
   const problems = form.problems(given);
@@ -168,14 +168,14 @@ interface Found {
 async function withIds(
   text: string,
   found: Found,
-  crew: Crew,
-  place: Place,
+  context: RunContext,
+  place: TreeNode,
   gains: Pick<Gains, 'reads' | 'evidence'>,
 ): Promise<string> {
   let result = '';
   let from = 0;
   for (const match of text.matchAll(bracket)) {
-    const ids = await idsOf(match[1]!, found, crew, place, gains);
+    const ids = await idsOf(match[1]!, found, context, place, gains);
     if (ids === null) continue;
     result += `${text.slice(from, match.index)}[${ids.join(', ')}]`;
     from = match.index + match[0].length;
@@ -187,8 +187,8 @@ async function withIds(
 async function idsOf(
   inside: string,
   { evidence, unread, large }: Found,
-  crew: Crew,
-  place: Place,
+  context: RunContext,
+  place: TreeNode,
   gains: Pick<Gains, 'reads' | 'evidence'>,
 ): Promise<readonly string[] | null> {
   const ids: string[] = [];
@@ -205,14 +205,14 @@ async function idsOf(
     const end = Number(match[3] ?? start);
     const named = match[1]!;
     // A page's shown name, where nothing of that exact name was read.
-    const path = gains.reads.some((read) => read.path === named) ? named : pathShown(named);
-    const read = await evidenceAt({ path, start, end }, crew, place, gains);
+    const path = gains.reads.some((read) => read.path === named) ? named : unescapePath(named);
+    const read = await evidenceAt({ path, start, end }, context, place, gains);
     if ('why' in read) {
       if (read.kind === 'too_large') {
         large.push(read.why);
         return null;
       }
-      const why = await unreadPlace(path, read.why, crew, place);
+      const why = await unreadPlace(path, read.why, context, place);
       if (why !== null) unread.push(why);
       return null;
     }
@@ -223,10 +223,10 @@ async function idsOf(
 }
 
 /** Why it is a place that was not read. Null for a clock or a verse: what names no text and is not written as a path. */
-async function unreadPlace(path: string, unread: string, crew: Crew, place: Place): Promise<string | null> {
+async function unreadPlace(path: string, unread: string, context: RunContext, place: TreeNode): Promise<string | null> {
   if (path.includes('://')) return null;
   try {
-    await textOf(path, crew, place);
+    await textOf(path, context, place);
     return unread;
   } catch (thrown) {
     return /\/|\.[a-z]\w{0,7}$/i.test(path) ? messageOf(thrown).replace(/\.$/, '') : null;

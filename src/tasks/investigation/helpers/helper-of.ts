@@ -32,12 +32,12 @@ export function helperOf(entry: Entry<CodeContext>, asking: string, form: Helper
     ([name, schema]) => [name, schema as z.core.JSONSchema.BaseSchema, required.includes(name)] as const,
   );
   return async (given, call): Promise<Answered> => {
-    const { crew, place, signal } = call;
+    const { crew: runContext, place, signal } = call;
     const { absent = { message: `${entry.name} is not there for this material`, remedy: '' }, ...own } = form;
-    const ports: CodePorts = crew.material;
+    const ports: CodePorts = runContext.material;
     if (!(entry.needs ?? []).every((port) => ports[port] !== undefined))
       throw new SondeError('not_found', absent);
-    const args = parsed(entry, own.args?.(plain(fields, given), call) ?? plain(fields, given));
+    const args = parseArguments(entry, own.args?.(plain(fields, given), call) ?? plain(fields, given));
     const context: CodeContext = {
       ports,
       scope: place.scope,
@@ -47,7 +47,7 @@ export function helperOf(entry: Entry<CodeContext>, asking: string, form: Helper
       held: [],
       signal,
       path: (path) => path,
-      collect: (finds) => collect(crew.material.text, place.scope, finds),
+      collect: (finds) => collect(runContext.material.text, place.scope, finds),
     };
     const found = await fromPort(asking, async () => entry.run(args, context));
     if (found.kind === 'failed') return refuse(found.message, found.remedy);
@@ -82,7 +82,7 @@ function plain(
   return Object.fromEntries(args.filter(([, value]) => value !== null));
 }
 
-function parsed({ parameters }: Entry<CodeContext>, args: Arguments): Arguments {
+function parseArguments({ parameters }: Entry<CodeContext>, args: Arguments): Arguments {
   const checked = parameters.safeParse(args);
   if (checked.success) return checked.data;
   const [issue] = checked.error.issues;

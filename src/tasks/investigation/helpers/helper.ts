@@ -7,7 +7,7 @@
  */
 import { SondeError } from '../../../core/index.ts';
 import type { Value } from '../../../sandbox/index.ts';
-import type { Crew, Place } from '../crew.ts';
+import type { RunContext, TreeNode } from '../crew.ts';
 import type { Gains } from '../state.ts';
 
 /** The cell that runs, as its helpers see it. */
@@ -25,8 +25,8 @@ export interface RunningCell {
 }
 
 export interface HelperCall {
-  readonly crew: Crew;
-  readonly place: Place;
+  readonly crew: RunContext;
+  readonly place: TreeNode;
   readonly cell: RunningCell;
   /** Of this call, unique within the run and the same when the cell runs again. */
   readonly key: string;
@@ -50,35 +50,35 @@ export function refuse(message: string, remedy?: string): never {
   throw new SondeError('bad_argument', { message, ...(remedy !== undefined && { remedy }) });
 }
 
-export function textArgument(args: Arguments, name: string, most: number): string {
+export function textArgument(args: Arguments, name: string, max: number): string {
   const value = args[name];
   if (typeof value !== 'string') refuse(`${name} is ${kindOf(value)}: give a text, such as str(...)`);
   if (value.trim() === '') refuse(`${name} is empty`);
-  if (value.length > most) refuse(`${name} has ${value.length} characters, where ${most} are allowed`);
+  if (value.length > max) refuse(`${name} has ${value.length} characters, where ${max} are allowed`);
   return value;
 }
 
 /** Null where it is absent. */
-export function wholeArgument(args: Arguments, name: string, least: number, most: number): number | null {
+export function wholeArgument(args: Arguments, name: string, min: number, max: number): number | null {
   const value = args[name] ?? null;
   if (value === null) return null;
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < least || value > most)
-    refuse(`${name} is a whole number from ${least} to ${most}`);
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < min || value > max)
+    refuse(`${name} is a whole number from ${min} to ${max}`);
   return value;
 }
 
 export function textsArgument(
   args: Arguments,
   name: string,
-  most: number,
-  longest: number,
+  max: number,
+  maxLength: number,
 ): readonly string[] {
   const value = args[name];
   if (!Array.isArray(value) || value.length === 0) refuse(`${name} is a list of texts`);
-  if (value.length > most) refuse(`${name} has ${value.length} items, where ${most} are allowed`);
+  if (value.length > max) refuse(`${name} has ${value.length} items, where ${max} are allowed`);
   return value.map((item, index) => {
     const one = value.length === 1 ? name.replace(/s$/, '') : `item ${index} of ${name}`;
-    return textArgument({ [one]: item }, one, longest);
+    return textArgument({ [one]: item }, one, maxLength);
   });
 }
 

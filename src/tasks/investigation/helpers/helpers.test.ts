@@ -684,9 +684,9 @@ describe('helpers', () => {
       },
     });
     expect(shown[1]).toContain(`at most ${output} are shown`);
-    const [, listed, most] =
+    const [, listed, max] =
       /(\d+) of them for the places of its 9 citations, where (\d+)/.exec(shown[1]!) ?? [];
-    expect(Number(most)).toBe(answer);
+    expect(Number(max)).toBe(answer);
     expect(Math.abs(Number(listed) / 9 - path.length - place)).toBeLessThan(3);
   });
   it('what FINAL takes is not cut afterwards, whatever marks and citations it leaves with', async () => {

@@ -7,8 +7,8 @@ const usualHits = 10;
 const maxHits = 100;
 
 export const kbSearch: Helper = helperOf(hybridSearch, 'the search', {
-  args({ k, wide, ...rest }, { crew }: HelperCall): Arguments {
-    const most = wide === true ? crew.limits.wide : maxHits;
+  args({ k, wide, ...rest }, { crew: context }: HelperCall): Arguments {
+    const most = wide === true ? context.limits.wide : maxHits;
     const wanted = typeof k === 'number' ? k : wide === true ? most : usualHits;
     return { ...rest, wide, k: Math.min(wanted, most) };
   },
@@ -30,9 +30,9 @@ export const kbList: Helper = helperOf(listPaths, 'the listing', {
     `${summary}${completeness === 'complete' ? '' : ', not all'}${scope === undefined ? '' : ` of ${scope}`}`,
 });
 
-export const kbRead: Helper = helperOf(readText, 'reading', { summary: placeRead });
+export const kbRead: Helper = helperOf(readText, 'reading', { summary: readPlace });
 
-function placeRead({ data }: EntryDone): string {
+function readPlace({ data }: EntryDone): string {
   const { path, start, end } = data as Readonly<Record<string, unknown>>;
   return `${path}:${start}-${end}`;
 }

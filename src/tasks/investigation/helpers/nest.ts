@@ -2,35 +2,35 @@
 import { checkCase } from '../../../catalogue/index.ts';
 import { isSondeError, SondeError } from '../../../core/index.ts';
 import { scopeOf } from '../../research/scope.ts';
-import type { Place } from '../crew.ts';
+import type { TreeNode } from '../crew.ts';
 import { inWindow } from '../in-window.ts';
 import { type NodeState, noGains, plusGains } from '../state.ts';
 import type { Slot } from './ask.ts';
 import { type Helper, type HelperCall, refuse, textsArgument } from './helper.ts';
 
-const longestPrompt = 8000;
+const maxPromptLength = 8000;
 /** Prompts of one call of the host. */
-const mostPrompts = 1_000;
+const maxPrompts = 1_000;
 /** Characters of a nested answer: it goes into the namespace, not into a prompt. */
-const longestAnswer = 20_000;
+const maxAnswerLength = 20_000;
 
 /** `run` carries one to its end; it does not throw for any end but one of the whole run. */
-export function nestedInvestigations(run: (place: Place) => Promise<NodeState>): Helper {
+export function nestInvestigations(run: (place: TreeNode) => Promise<NodeState>): Helper {
   return async (args, call) => {
-    const { crew, place, cell, number, signal } = call;
-    const prompts = textsArgument(args, 'prompts', mostPrompts, longestPrompt);
+    const { crew: context, place, cell, number, signal } = call;
+    const prompts = textsArgument(args, 'prompts', maxPrompts, maxPromptLength);
     const contexts = Array.isArray(args['contexts']) ? args['contexts'] : prompts.map(() => null);
     if (contexts.length !== prompts.length)
       refuse(`${prompts.length} prompts and ${contexts.length} contexts`);
-    if (place.depth >= crew.limits.depth)
+    if (place.depth >= context.limits.depth)
       throw new SondeError('run_state', {
-        message: `investigations nest ${crew.limits.depth} deep and no deeper`,
+        message: `investigations nest ${context.limits.depth} deep and no deeper`,
         remedy: 'Do the work here, or ask a model with llm_query.',
       });
     const asked = args['scope'];
-    if (typeof asked === 'string') await checkCase(asked, crew.material, place.scope.admits, signal);
+    if (typeof asked === 'string') await checkCase(asked, context.material, place.scope.admits, signal);
     const name = `${cell.label}-${number}`;
-    const side = Math.min(prompts.length, crew.limits.children);
+    const side = Math.min(prompts.length, context.limits.children);
     const states = await inWindow(
       prompts.map((prompt, index) => async () => {
         const local = prompts.length === 1 ? name : `${name}.${index}`;
@@ -41,7 +41,7 @@ export function nestedInvestigations(run: (place: Place) => Promise<NodeState>):
           step: cell.step,
           prompt,
           context: contexts[index] ?? null,
-          scope: narrowed(place, args['scope']),
+          scope: narrowScope(place, args['scope']),
           form: null,
           turns: await turnsOf(nested, side, call),
           pool: place.pool.child(local),
@@ -59,7 +59,7 @@ export function nestedInvestigations(run: (place: Place) => Promise<NodeState>):
   };
 }
 
-function narrowed({ scope }: Place, asked: unknown): Place['scope'] {
+function narrowScope({ scope }: TreeNode, asked: unknown): TreeNode['scope'] {
   if (asked === undefined || asked === null) return scope;
   if (typeof asked !== 'string') return refuse('scope is a text, such as "src/**,!src/vendor"');
   const own = scopeOf(asked);
@@ -73,10 +73,10 @@ function narrowed({ scope }: Place, asked: unknown): Place['scope'] {
  * Turns of a nested investigation: half of what the tree has left, shared with those beside it, so that one
  * that goes round in circles leaves some for those after it. Recorded, since what is left changes.
  */
-async function turnsOf(key: string, side: number, { crew, place }: HelperCall): Promise<number> {
+async function turnsOf(key: string, side: number, { crew: context, place }: HelperCall): Promise<number> {
   // Version 0.1 knew no shares: what its runs did is gone through as it was.
-  if (crew.isOfBefore) return Infinity;
-  const shared = await crew.step<number | null>(`${key}/turns`, {
+  if (context.isOfBefore) return Infinity;
+  const shared = await context.step<number | null>(`${key}/turns`, {
     cheap: true,
     async run() {
       const { steps } = place.pool.remaining();
@@ -100,7 +100,7 @@ function slotOf(state: NodeState): Slot {
       error: `the nested investigation ended as ${status} without an answer${end?.trouble ? `: ${end.trouble}` : ''}`,
       code: status === 'budget_exhausted' ? 'budget' : status,
     };
-  const text = typeof answer === 'string' ? answer.slice(0, longestAnswer) : answer;
+  const text = typeof answer === 'string' ? answer.slice(0, maxAnswerLength) : answer;
   return { value: { answer: text as string, status } };
 }
 

@@ -1,7 +1,7 @@
 /** The helpers as operations of a sandbox session: recorded, counted, and answered under the caller's capabilities. */
 import { type ErrorCode, type RunEvent, SondeError, sha256 } from '../../../core/index.ts';
 import type { Operation, Operations, Value } from '../../../sandbox/index.ts';
-import type { Crew, Place } from '../crew.ts';
+import type { RunContext, TreeNode } from '../crew.ts';
 import { capabilityOf } from '../material.ts';
 import { type Gains, type NodeState, noGains, noTally, plusGains } from '../state.ts';
 import { llmQuery } from './ask.ts';
@@ -11,7 +11,7 @@ import { cite } from './cite.ts';
 import { final } from './final.ts';
 import { type Arguments, type Helper, plainValue, type RunningCell } from './helper.ts';
 import { kbList, kbRead, kbSearch } from './look.ts';
-import { isFatal, nestedInvestigations } from './nest.ts';
+import { isFatal, nestInvestigations } from './nest.ts';
 import { budget, memoryGet, proposeWrite } from './others.ts';
 
 /** A cell as it runs: what its helpers brought so far. */
@@ -41,18 +41,18 @@ type Kept =
  * Calls in a row that found the budget used up: after so many the helper ends the cell, which keeps its
  * names; a cell that goes on is killed.
  */
-const mostRefused = { told: 8, killed: 64 };
+const maxRefused = { told: 8, killed: 64 };
 
 /** What the operations of a session need: which cell runs is asked with each call. */
 export interface OperationPorts {
-  readonly crew: Crew;
-  readonly place: Place;
+  readonly context: RunContext;
+  readonly place: TreeNode;
   readonly cell: () => OpenCell;
-  readonly nested: (place: Place) => Promise<NodeState>;
+  readonly runNested: (place: TreeNode) => Promise<NodeState>;
 }
 
 export function operationsOf(ports: OperationPorts): Operations {
-  const nest = nestedInvestigations(ports.nested);
+  const nest = nestInvestigations(ports.runNested);
   const helpers: Readonly<Record<string, Helper>> = {
     kb_search: kbSearch,
     kb_list: kbList,
@@ -70,15 +70,15 @@ export function operationsOf(ports: OperationPorts): Operations {
     ([name, helper]) => [name, recording(name, helper, ports)] as const,
   );
   // What the caller passed along is known from the run itself.
-  const seeded: Operation = () => ports.place.context as Value;
-  return { ...Object.fromEntries(recorded), seeded_context: seeded };
+  const seedNames: Operation = () => ports.place.context as Value;
+  return { ...Object.fromEntries(recorded), seeded_context: seedNames };
 }
 
 function recording(name: string, helper: Helper, ports: OperationPorts): Operation {
   return async (given, { signal }) => {
     const args = plainValue(given) as Arguments;
-    const [first = args, ...rest] = ports.crew.isOfBefore ? callsOfBefore(name, args) : [args];
-    const ask = recordedCall(name, helper, ports);
+    const [first = args, ...rest] = ports.context.isOfBefore ? callsOfBefore(name, args) : [args];
+    const ask = recordCall(name, helper, ports);
     if (rest.length === 0) return ask(first, signal);
     const values: Value[] = [];
     for (const each of [first, ...rest]) values.push(...((await ask(each, signal)) as readonly Value[]));
@@ -86,20 +86,20 @@ function recording(name: string, helper: Helper, ports: OperationPorts): Operati
   };
 }
 
-function recordedCall(name: string, helper: Helper, { crew, place, cell: current }: OperationPorts) {
+function recordCall(name: string, helper: Helper, { context, place, cell: current }: OperationPorts) {
   return async (args: Arguments, signal: AbortSignal): Promise<Value> => {
     const cell = current();
     cell.calls += 1;
     const number = cell.calls;
-    const started = crew.clock.now();
+    const started = context.clock.now();
     // A cell that asks otherwise when it runs again is another question.
     const key = `${cell.key}/${number}-${sha256(JSON.stringify([name, args])).slice(0, 8)}`;
     const call = {
-      crew,
+      crew: context,
       place,
       key,
       number,
-      signal: AbortSignal.any([signal, crew.signal, crew.failure.signal]),
+      signal: AbortSignal.any([signal, context.signal, context.failure.signal]),
       cell: {
         key: cell.key,
         label: cell.label,
@@ -108,25 +108,25 @@ function recordedCall(name: string, helper: Helper, { crew, place, cell: current
         gains: () => plusGains(cell.before, cell.gains),
       },
     };
-    const stepped = await crew.step<Kept>(key, {
+    const stepped = await context.step<Kept>(key, {
       pool: place.pool,
       // What is read is read again, where the cell itself is not recorded yet.
       cheap: !costly.has(name),
       async run() {
         checkNew();
         const answer = await attempt();
-        crew.failure.check();
+        context.failure.check();
         if (call.signal.aborted) throw new SondeError('cancelled', { message: 'the run was cancelled' });
         return { value: answer, keep: true, events: eventsOf(answer) };
       },
     });
     if (stepped.kind !== 'done') throw new SondeError('cancelled', { message: 'the run was cancelled' });
     const kept = stepped.value;
-    if (stepped.recalled && name === 'investigate' && crew.compare !== undefined) await helper(args, call);
+    if (stepped.recalled && name === 'investigate' && context.compare !== undefined) await helper(args, call);
     // The same answers end it at the same call, whenever it runs.
     cell.refused = isBudgetEnd(kept) ? cell.refused + 1 : 0;
-    if (cell.refused > mostRefused.killed) cell.stop.abort();
-    if (cell.refused > mostRefused.told) {
+    if (cell.refused > maxRefused.killed) cell.stop.abort();
+    if (cell.refused > maxRefused.told) {
       cell.gaveUp = true;
       throw new SondeError('cancelled', {
         message: 'the budget is at its end, and this cell went on asking',
@@ -150,12 +150,12 @@ function recordedCall(name: string, helper: Helper, { crew, place, cell: current
 
     async function attempt(): Promise<Kept> {
       try {
-        allowed();
+        requireCapability();
         const { value, gains = null, summary } = await helper(args, call);
         return { value, gains, summary };
       } catch (thrown) {
         if (isFatal(thrown)) {
-          crew.failure.set(thrown);
+          context.failure.set(thrown);
           throw thrown;
         }
         const { code, message, remedy } = thrown as SondeError;
@@ -163,11 +163,11 @@ function recordedCall(name: string, helper: Helper, { crew, place, cell: current
       }
     }
 
-    function allowed(): void {
+    function requireCapability(): void {
       if (cell.gains.final !== null)
         throw new SondeError('run_state', { message: 'the investigation has ended: FINAL was called' });
-      const needed = capabilityOf(name, crew.material.kind);
-      if (needed !== null && !crew.capabilities.has(needed))
+      const needed = capabilityOf(name, context.material.kind);
+      if (needed !== null && !context.capabilities.has(needed))
         throw new SondeError('bad_argument', { message: `the caller lacks the capability ${needed}` });
     }
 
@@ -190,7 +190,7 @@ function recordedCall(name: string, helper: Helper, { crew, place, cell: current
             outcome: isError ? 'error' : 'ok',
             summary: (isError ? answer.error : answer.summary).slice(0, 300),
             bytes: isError ? 0 : Buffer.byteLength(JSON.stringify(answer.value ?? null)),
-            wall_ms: crew.clock.now() - started,
+            wall_ms: context.clock.now() - started,
           },
         ],
       ];

@@ -3,8 +3,8 @@ import { resources, SondeError } from '../../../core/index.ts';
 import { type Helper, refuse, textArgument, wholeArgument } from './helper.ts';
 import { fromPort } from './ports.ts';
 
-export const memoryGet: Helper = async (args, { crew }) => {
-  const { memory } = crew.material;
+export const memoryGet: Helper = async (args, { crew: context }) => {
+  const { memory } = context.material;
   if (memory === undefined)
     throw new SondeError('not_found', {
       message: 'there is no memory here',
@@ -43,11 +43,11 @@ const operations: Readonly<Record<string, readonly string[]>> = {
   add_tag: ['content', 'tag'],
 };
 
-const mostProposals = 100;
-const largestProposal = 64_000;
+const maxProposals = 100;
+const maxProposal = 64_000;
 
-export const proposeWrite: Helper = (args, { crew, place, cell }) => {
-  if (crew.material.kind !== 'workspace')
+export const proposeWrite: Helper = (args, { crew: context, place, cell }) => {
+  if (context.material.kind !== 'workspace')
     throw new SondeError('run_state', {
       message: 'this material is read only: there are no pages to write',
       remedy: 'Say it in the answer.',
@@ -60,10 +60,10 @@ export const proposeWrite: Helper = (args, { crew, place, cell }) => {
   for (const name of needed)
     if (fields[name] === undefined || fields[name] === null || fields[name] === '')
       refuse(`${op} needs ${needed.join(' and ')}`);
-  if (Buffer.byteLength(JSON.stringify(fields)) > largestProposal)
-    refuse(`${op} is larger than ${largestProposal} bytes`);
+  if (Buffer.byteLength(JSON.stringify(fields)) > maxProposal)
+    refuse(`${op} is larger than ${maxProposal} bytes`);
   const { proposals } = cell.gains();
-  if (proposals.length >= mostProposals) refuse(`${mostProposals} changes are proposed already`);
+  if (proposals.length >= maxProposals) refuse(`${maxProposals} changes are proposed already`);
   const id = `${place.key}#${proposals.length + 1}`;
   return {
     value: `proposed (${proposals.length + 1}); it goes out with FINAL`,

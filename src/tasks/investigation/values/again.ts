@@ -3,7 +3,7 @@
  * and nothing is asked anew. What FINAL was called with then is held against the log and not read from it.
  */
 import type { CellResult, Session, Value } from '../../../sandbox/index.ts';
-import type { Crew, Place } from '../crew.ts';
+import type { RunContext, TreeNode } from '../crew.ts';
 import { plainValue } from '../helpers/helper.ts';
 import { type OpenCell, operationsOf } from '../helpers/operations.ts';
 import { cellCalls, outputBytes } from '../limits.ts';
@@ -16,7 +16,7 @@ const mebibyte = 1024 * 1024;
 const memory = 512 * mebibyte;
 const valueBytes = 4 * mebibyte;
 /** Milliseconds of one cell, where as many are left to the run. */
-const longest = 60_000;
+const maxLength = 60_000;
 /** Units for each unit that the cell took by itself, and at least. */
 const dearer = { times: 120, least: 20_000_000_000 } as const;
 
@@ -37,8 +37,8 @@ export interface SecondSession {
 
 /** Null where the session could not be opened or went away. */
 export async function inSecondSession<Found>(
-  place: Place,
-  { compare: _, ...crew }: Crew,
+  place: TreeNode,
+  { compare: _, ...crew }: RunContext,
   work: (session: SecondSession) => Promise<Found>,
 ): Promise<Found | null> {
   const seats = seatsOf(crew.sandbox);
@@ -47,9 +47,9 @@ export async function inSecondSession<Found>(
   let session: Session | null = null;
   try {
     const operations = operationsOf({
-      crew,
+      context: crew,
       place,
-      nested: () => Promise.reject(new Error('a cell that is run again opens no investigation')),
+      runNested: () => Promise.reject(new Error('a cell that is run again opens no investigation')),
       cell: () => open.cell!,
     });
     const { final } = operations;
@@ -83,14 +83,14 @@ function secondSession(
   session: Session,
   open: { cell: OpenCell | null; said: unknown },
   left: () => number,
-  { failure, signal }: Pick<Crew, 'failure' | 'signal'>,
+  { failure, signal }: Pick<RunContext, 'failure' | 'signal'>,
 ): SecondSession {
   const run = (code: string, fuel: number, order: Pick<Order, 'clock'> | null): Promise<CellResult> =>
     session.execute(code, {
       limits: {
         ...{
           fuel,
-          wall_ms: Math.max(1, Math.floor(Math.min(longest, left()))),
+          wall_ms: Math.max(1, Math.floor(Math.min(maxLength, left()))),
           output_bytes: outputBytes,
           calls: cellCalls,
         },

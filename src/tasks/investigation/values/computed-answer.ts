@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import type { ComputedAnswer, ComputedValue } from '../../../core/index.ts';
 import { isExtractive } from '../../../model/index.ts';
-import type { Crew, Place } from '../crew.ts';
-import { type CellRecord, type NodeState, spannedPaths } from '../state.ts';
+import type { RunContext, TreeNode } from '../crew.ts';
+import { type CellRecord, type NodeState, listPaths } from '../state.ts';
 import { inSecondSession, type SecondSession, sentValue } from './again.ts';
 
 const source = readFileSync(new URL('../guest/flow.py', import.meta.url), 'utf8');
@@ -15,21 +15,21 @@ const followed = (code: string): string => `sys.modules["sonde_flow"].run_cell($
 const isLiteral = (codes: readonly string[]): string =>
   `sys.modules["sonde_flow"].is_literal(${JSON.stringify(codes)})`;
 
-const mostReads = 200;
+const maxReads = 200;
 
 /** Null where no cell gave an answer. */
 export async function computedAnswer(
   state: NodeState,
-  place: Place,
-  crew: Crew,
+  place: TreeNode,
+  context: RunContext,
 ): Promise<ComputedAnswer | null> {
   const { final } = state.gains;
   const last = state.cells.findLast(({ gains }) => gains.final !== null);
-  if (final === null || last === undefined || isExtractive(crew.models[crew.outer])) return null;
+  if (final === null || last === undefined || isExtractive(context.models[context.outer])) return null;
   const cells = state.cells.slice(0, state.cells.indexOf(last) + 1);
   const answer = JSON.stringify(final.answer);
   const again =
-    (await inSecondSession(place, crew, async (session) => {
+    (await inSecondSession(place, context, async (session) => {
       let same = false;
       for (const cell of cells) {
         const { isFinal, answer: now } = await session.cell(cell);
@@ -39,14 +39,14 @@ export async function computedAnswer(
     })) ?? 'unable';
   const flow =
     again === 'same'
-      ? ((await inSecondSession(place, crew, (session) => flowOf(session, cells, answer))) ??
+      ? ((await inSecondSession(place, context, (session) => flowOf(session, cells, answer))) ??
         lostFlow('the sandbox was lost', false))
       : { values: [] };
   return {
     cell: last.key,
     again,
     ...flow,
-    reads: spannedPaths(state.gains.reads).slice(0, mostReads),
+    reads: listPaths(state.gains.reads).slice(0, maxReads),
   };
 }
 

@@ -1,6 +1,6 @@
 /** An entry of the catalogue as an action of research: the same ability, in the form that a planner is offered. */
 import { z } from 'zod';
-import { type CodeContext, type CodePorts, type Entry, listing, lowered } from '../../../catalogue/index.ts';
+import { type CodeContext, type CodePorts, type Entry, listing, lowerIfLost } from '../../../catalogue/index.ts';
 import { withRemedy } from '../../../core/index.ts';
 import { evidenceLines } from '../collect.ts';
 import { type Action, type ActionContext, type ActionOutcome, action } from './action.ts';
@@ -48,7 +48,7 @@ export function actionOf(entry: Entry<CodeContext>): Action {
         summary: found.summary,
         text: lines.text,
         evidence: found.evidence,
-        completeness: lowered(found.completeness, lines.cut || found.ranked),
+        completeness: lowerIfLost(found.completeness, lines.cut || found.ranked),
         notes: [...found.notes, ...lines.notes],
         ...(found.inLines && { inText: found.evidence.map(({ id }) => id) }),
       };

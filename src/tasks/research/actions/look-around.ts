@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type OutlineItem, type SymbolReader, shownPath } from '../../../core/index.ts';
+import { type OutlineItem, type SymbolReader, escapePath } from '../../../core/index.ts';
 import { type Action, type ActionContext, action } from './action.ts';
 
 export const around = 'look_around';
@@ -9,7 +9,7 @@ const maxFiles = 3;
 const maxDefinitions = 14;
 const maxFolders = 14;
 const hits = 12;
-const longestSignature = 90;
+const maxSignatureLength = 90;
 
 /** How a research begins, beside its first search: no planner is offered this. */
 export const lookAround: Action = action({
@@ -41,7 +41,7 @@ export const lookAround: Action = action({
       );
       if (lines.length === 0) continue;
       shown += 1;
-      outlines.push(`${shownPath(path)} defines`, ...lines);
+      outlines.push(`${escapePath(path)} defines`, ...lines);
     }
     const folders = foldersOf(listed.paths.filter(scope.admits));
     return {
@@ -66,7 +66,7 @@ function foldersOf(paths: readonly string[]): readonly string[] {
   }
   return [...counted]
     .sort((a, b) => b[1] - a[1])
-    .map(([folder, files]) => (folder === '' ? `${files} at the top` : `${shownPath(folder)} ${files}`));
+    .map(([folder, files]) => (folder === '' ? `${files} at the top` : `${escapePath(folder)} ${files}`));
 }
 
 /** The definitions nearest to what was found come first to be kept, in the order of the file. */
@@ -89,7 +89,7 @@ async function outlined(
     .map(({ item, depth }) => {
       const { signature } = item;
       const text =
-        signature.length > longestSignature ? `${signature.slice(0, longestSignature)}…` : signature;
+        signature.length > maxSignatureLength ? `${signature.slice(0, maxSignatureLength)}…` : signature;
       return `${'  '.repeat(depth)}${item.start}-${item.end} ${text}`;
     });
   return all.length > kept.size ? [...lines, `and ${all.length - kept.size} more`] : lines;

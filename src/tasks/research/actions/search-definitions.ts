@@ -4,7 +4,7 @@ import { action } from './action.ts';
 export const bestDefinitions = 'search_definitions';
 
 /** Definitions that are asked for at once. */
-const most = 12;
+const max = 12;
 
 /** For the policy without a model: a planner gets whole blocks from its searches, and is not offered this. */
 export const searchDefinitions = action({
@@ -15,7 +15,7 @@ export const searchDefinitions = action({
   async run({ query }, { material, scope, signal, collect }) {
     const reply = await material.best!.search({
       query,
-      k: most,
+      k: max,
       ...(scope.text !== undefined && { scope: scope.text }),
       signal,
     });

@@ -6,11 +6,11 @@
 import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
 import type { TaskContext } from '../../shape.ts';
 import { subgraph } from '../subgraph.ts';
-import { confirmed } from './confirm.ts';
+import { confirm } from './confirm.ts';
 import type { Draft } from './findings/draft.ts';
 import { finders } from './findings/finders.ts';
-import { type Judged, judged } from './judge.ts';
-import { type Proposed, proposed, type Repairable } from './propose.ts';
+import { type Judged, judgeFindings } from './judge.ts';
+import { type Proposed, propose, type Repairable } from './propose.ts';
 import { pageReader, readOnce } from './read-pages.ts';
 import {
   type AnalystInput,
@@ -50,8 +50,8 @@ const Channels = Annotation.Root({
 type State = typeof Channels.State;
 
 /** Kept for a model to name pages by, and to read from. */
-const mostPaths = 1000;
-const mostSamples = 8;
+const maxPaths = 1000;
+const maxSamples = 8;
 
 export const importAnalyst = subgraph<AnalystInput, ImportReport>({
   name: 'import-analyst',
@@ -73,12 +73,12 @@ function graphOf(context: TaskContext) {
   const reader = () => readOnce(pageReader(clients.tools, signal));
   return new StateGraph(Channels)
     .addNode('examine', async ({ under, per_kind }) => ({
-      found: examined(await survey(pageReader(clients.tools, signal), under), under, per_kind),
+      found: examine(await survey(pageReader(clients.tools, signal), under), under, per_kind),
     }))
-    .addNode('judge', async ({ found }) => ({ judged: await judged(found, reader(), context) }))
-    .addNode('confirm', async (state) => ({ checked: await checked(state, reader()) }))
+    .addNode('judge', async ({ found }) => ({ judged: await judgeFindings(found, reader(), context) }))
+    .addNode('confirm', async (state) => ({ checked: await checkFindings(state, reader()) }))
     .addNode('propose', async (state) => ({
-      written: await proposed(repairable(state), state.proposals, reader(), context),
+      written: await propose(repairable(state), state.proposals, reader(), context),
     }))
     .addEdge(START, 'examine')
     .addEdge('examine', 'judge')
@@ -88,7 +88,7 @@ function graphOf(context: TaskContext) {
     .compile();
 }
 
-function examined(looked: Survey, under: string | undefined, perKind: number): Found {
+function examine(looked: Survey, under: string | undefined, perKind: number): Found {
   const { pages, there, complete } = looked;
   const told: { readonly id: string; readonly draft: Draft }[] = [];
   const totals = (Object.keys(finders) as FindingKind[]).map((kind) => {
@@ -103,7 +103,7 @@ function examined(looked: Survey, under: string | undefined, perKind: number): F
   const central = pages
     .filter(({ words }) => words > 0)
     .sort((a, b) => (incoming.get(b.id) ?? 0) - (incoming.get(a.id) ?? 0))
-    .slice(0, mostSamples);
+    .slice(0, maxSamples);
   return {
     scope: {
       under: under ?? null,
@@ -132,20 +132,20 @@ function examined(looked: Survey, under: string | undefined, perKind: number): F
     })),
     repairs: Object.fromEntries(told.map(({ id, draft }) => [id, draft.repairs])),
     certain: told.filter(({ draft }) => draft.certain).map(({ id }) => id),
-    paths: pages.slice(0, mostPaths).map(({ path }) => path),
+    paths: pages.slice(0, maxPaths).map(({ path }) => path),
     central: central.map(({ path }) => path),
   };
 }
 
 /** Everything that is said is looked at again; of a model's claims only what its words were found for is kept. */
-async function checked(
+async function checkFindings(
   { found, judged }: State,
   reader: ReturnType<typeof pageReader>,
 ): Promise<State['checked']> {
   const verdicts = new Map(judged.judgement?.verdicts.map((each) => [each.finding, each]));
   const findings: Finding[] = [];
   for (const each of found.findings) {
-    const evidence = await confirmed(each.evidence, reader);
+    const evidence = await confirm(each.evidence, reader);
     const said = verdicts.get(each.id);
     // A page that a model names is one that is there, or is left out.
     const named = said?.page === undefined ? null : ((await reader.read(said.page))?.page.path ?? null);
@@ -159,7 +159,7 @@ async function checked(
   }
   const overview: Claim[] = [];
   for (const { text, evidence } of judged.judgement?.claims ?? []) {
-    const found = (await Promise.all(evidence.map((each) => quoted(each, reader)))).filter(
+    const found = (await Promise.all(evidence.map((each) => findQuote(each, reader)))).filter(
       (each) => each !== null,
     );
     if (found.length === evidence.length) overview.push({ text, evidence: found });
@@ -168,7 +168,7 @@ async function checked(
 }
 
 /** Null where the words don't stand there. */
-async function quoted(
+async function findQuote(
   { page: path, quote }: { readonly page: string; readonly quote: string },
   reader: ReturnType<typeof pageReader>,
 ): Promise<PageEvidence | null> {
@@ -197,13 +197,13 @@ function repairable({ found, checked }: State): readonly Repairable[] {
     .map((finding) => {
       const repairs = found.repairs[finding.id] ?? [];
       // A page that exists is better than one that would have to be made.
-      const named = repairs.every(({ kind }) => kind === 'create_page') ? namedByModel(finding) : [];
+      const named = repairs.every(({ kind }) => kind === 'create_page') ? listNamedByModel(finding) : [];
       return { finding, repairs: named.length > 0 ? named : repairs };
     });
 }
 
 /** Links that lead nowhere, to the page that a model has named and that is there. */
-function namedByModel({ kind, likely, evidence, verdict }: Finding): readonly Repair[] {
+function listNamedByModel({ kind, likely, evidence, verdict }: Finding): readonly Repair[] {
   if (kind !== 'broken_link' || likely === null || verdict === null) return [];
   return evidence.flatMap((each): readonly Repair[] => {
     if (each.kind !== 'link') return [];

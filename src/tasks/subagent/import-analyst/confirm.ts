@@ -4,7 +4,7 @@ import type { PageReader, PageReading } from './read-pages.ts';
 import type { PageEvidence } from './report.ts';
 import { bears, bodyOf, factsOf } from './survey.ts';
 
-export async function confirmed(
+export async function confirm(
   evidence: readonly PageEvidence[],
   reader: PageReader,
 ): Promise<PageEvidence[]> {

@@ -51,9 +51,9 @@ const judge: Signature<z.infer<typeof input>, Judgement> = signature({
 });
 
 /** Characters that a model is shown of the findings, of the paths, and of each sample. */
-const longestFindings = 24_000;
-const longestPaths = 16_000;
-const longestSample = 1500;
+const maxFindingsLength = 24_000;
+const maxPathsLength = 16_000;
+const maxSampleLength = 1500;
 const judgeTokens = 6_000;
 
 export interface Judged {
@@ -71,7 +71,7 @@ export interface ToJudge {
 }
 
 /** A missing or failing model is no failure of the analysis: the findings stay without its judgement. */
-export async function judged(
+export async function judgeFindings(
   { scope, findings, paths, central }: ToJudge,
   reader: PageReader,
   { clients, pool, subThread, signal }: TaskContext,
@@ -81,7 +81,7 @@ export async function judged(
     const read = await reader.read(path);
     if (read === null) continue;
     samples.push(
-      quoteMaterial(bodyOf(read.page).slice(0, longestSample), { source: path, trust: 'untrusted' }),
+      quoteMaterial(bodyOf(read.page).slice(0, maxSampleLength), { source: path, trust: 'untrusted' }),
     );
   }
   const asked = await clients.ask(
@@ -92,14 +92,14 @@ export async function judged(
       findings: quoteMaterial(
         fitting(
           findings.map(({ id, statement }) => `${id} ${statement}`),
-          longestFindings,
+          maxFindingsLength,
         ),
         {
           source: 'findings',
           trust: 'derived',
         },
       ),
-      pages: quoteMaterial(fitting(paths, longestPaths), { source: 'list_pages', trust: 'untrusted' }),
+      pages: quoteMaterial(fitting(paths, maxPathsLength), { source: 'list_pages', trust: 'untrusted' }),
       samples: samples.join('\n'),
     },
     { tier: 'analyst', key: `${subThread}/judge`, pool, maxOutputTokens: judgeTokens, signal },

@@ -34,7 +34,7 @@ export function sketchOf(runs: ReadonlySet<number>): Uint32Array {
 /** Pairs worth comparing, by their places in the list. */
 export function alikePairs(
   sketches: readonly (Uint32Array | null)[],
-  least: number,
+  min: number,
 ): readonly (readonly [number, number])[] {
   const seen = new Set<string>();
   const pairs: (readonly [number, number])[] = [];
@@ -48,7 +48,7 @@ export function alikePairs(
         const name = `${other},${at}`;
         if (seen.has(name)) continue;
         seen.add(name);
-        if (estimate(sketches[other]!, sketch) >= least) pairs.push([other, at]);
+        if (estimate(sketches[other]!, sketch) >= min) pairs.push([other, at]);
       }
       bucket.push(at);
       buckets.set(key, bucket);

@@ -19,7 +19,7 @@ export function singular(name: string): string {
 export const lastPart = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 /** Groups of different spellings that read the same. */
-export function spelledAlike(names: Iterable<string>): readonly (readonly string[])[] {
+export function groupAlike(names: Iterable<string>): readonly (readonly string[])[] {
   const groups = new Map<string, string[]>();
   for (const name of names) {
     const key = singular(name);
@@ -32,7 +32,7 @@ export function spelledAlike(names: Iterable<string>): readonly (readonly string
 const commonNames: ReadonlySet<string> = new Set(['readme', 'index', 'home', 'todo', 'contents', 'notes']);
 
 /** A name this short differs from another by a letter as a rule. */
-const leastLetters = 6;
+const minLetters = 6;
 
 export interface NearNames {
   /** The one page whose name reads the same; null where none or several do. */
@@ -60,7 +60,7 @@ export function nearNames(paths: readonly string[]): NearNames {
     if (name === '') continue;
     add(byPath, plainName(path), path);
     add(byName, name, path);
-    if (name.length >= leastLetters) for (const form of formsOf(name)) add(byForm, form, path);
+    if (name.length >= minLetters) for (const form of formsOf(name)) add(byForm, form, path);
   }
   const only = (found: ReadonlySet<string> | undefined): string | null =>
     found?.size === 1 ? ([...found][0] ?? null) : null;
@@ -72,7 +72,7 @@ export function nearNames(paths: readonly string[]): NearNames {
     },
     close(target) {
       const name = plainName(lastPart(target));
-      if (name.length < leastLetters) return null;
+      if (name.length < minLetters) return null;
       const found = new Set<string>();
       for (const form of formsOf(name)) for (const path of byForm.get(form) ?? []) found.add(path);
       return only(found);

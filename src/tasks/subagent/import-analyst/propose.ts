@@ -21,13 +21,13 @@ export interface Proposed {
 }
 
 /** Repairs that are listed even where none is to be submitted. */
-const mostTold = 10;
-const mostMentions = 12;
+const maxTold = 10;
+const maxMentions = 12;
 const mentionLength = 200;
 
-export async function proposed(
+export async function propose(
   repairable: readonly Repairable[],
-  most: number,
+  max: number,
   reader: PageReader,
   { clients, capabilities, subThread, signal }: TaskContext,
 ): Promise<Proposed> {
@@ -37,7 +37,7 @@ export async function proposed(
     .flatMap(({ finding, repairs }) => repairs.map((repair, nth) => ({ finding, repair, nth })))
     .sort((a, b) => a.nth - b.nth);
   for (const [place, { finding, repair }] of all.entries()) {
-    if (proposals.length >= Math.max(most, mostTold)) return { proposals, more: all.length - place };
+    if (proposals.length >= Math.max(max, maxTold)) return { proposals, more: all.length - place };
     const write = await writeOf(repair, finding, reader);
     if (write === null) continue;
     const { args, ...about } = write;
@@ -50,7 +50,7 @@ export async function proposed(
       note: '',
     };
     const may = capabilities.has(write.tool === 'add_tag' ? 'PagesOrganize' : 'PagesWrite');
-    if (proposals.length >= most || !may) {
+    if (proposals.length >= max || !may) {
       proposals.push({ ...base, outcome: 'not_submitted' });
       continue;
     }
@@ -134,7 +134,7 @@ async function mentionsOf({ evidence }: Finding, reader: PageReader) {
   const links = evidence.filter(
     (each): each is Extract<PageEvidence, { kind: 'link' }> => each.kind === 'link',
   );
-  for (const { page, path, block, target } of links.slice(0, mostMentions)) {
+  for (const { page, path, block, target } of links.slice(0, maxMentions)) {
     const text = (await reader.read(page))?.page.blocks.find(({ id }) => id === block)?.text ?? '';
     const line = text.split(/\r?\n/).find((each) => each.includes(target));
     if (line !== undefined) mentions.push({ page, path, quote: line.trim().slice(0, mentionLength) });

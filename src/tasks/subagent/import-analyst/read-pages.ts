@@ -1,7 +1,7 @@
 /** Reads a workspace through its tools, page by page. What a host sends may be anything, so all of it is checked. */
 import { z } from 'zod';
 import { SondeError } from '../../../core/index.ts';
-import { dataOf, thrownOf, untilAnswered } from '../../../session/index.ts';
+import { dataOf, toThrown, callUntilAnswered } from '../../../session/index.ts';
 import type { ToolClient } from '../../../tools/index.ts';
 
 type Tools = Pick<ToolClient, 'call'>;
@@ -50,7 +50,7 @@ export interface PageReader {
   /** Paths in order, at most so many, and how many there are. */
   paths(
     under: string | undefined,
-    most: number,
+    max: number,
   ): Promise<{ readonly paths: readonly string[]; readonly there: number }>;
   /** Null where it is not there, or is empty. */
   read(page: string): Promise<PageReading | null>;
@@ -59,8 +59,8 @@ export interface PageReader {
 }
 
 /** Pages of one listing. */
-const mostListed = 1000;
-const mostDeviations = 500;
+const maxListed = 1000;
+const maxDeviations = 500;
 
 /** Throws `tool_failed` where the host does not answer, or refuses; `cancelled`. */
 export function pageReader(tools: Tools, signal: AbortSignal): PageReader {
@@ -70,10 +70,10 @@ export function pageReader(tools: Tools, signal: AbortSignal): PageReader {
     args: Record<string, unknown>,
     schema: z.ZodType<Value>,
   ): Promise<Value | null> {
-    const result = await untilAnswered(tools, { name, args, readTrail: [], signal });
+    const result = await callUntilAnswered(tools, { name, args, readTrail: [], signal });
     if (!result.ok) {
       if (result.error.code === 'validation') return null;
-      throw thrownOf(result.error);
+      throw toThrown(result.error);
     }
     const data = await dataOf<unknown>(tools, result, signal);
     const fit = schema.safeParse(data);
@@ -85,19 +85,19 @@ export function pageReader(tools: Tools, signal: AbortSignal): PageReader {
   }
 
   return {
-    async paths(under, most) {
+    async paths(under, max) {
       const paths: string[] = [];
       let there = 0;
       for (let after: string | null | undefined; after !== null; ) {
         const args: Record<string, unknown> = {
-          limit: mostListed,
+          limit: maxListed,
           ...(after && { after }),
           ...(under && { under }),
         };
         const listed: z.infer<typeof listing> | null = await ask('list_pages', args, listing);
         const found = listed?.pages.map(({ path }) => path) ?? [];
         there += found.length;
-        paths.push(...found.slice(0, most - paths.length));
+        paths.push(...found.slice(0, max - paths.length));
         after = listed?.next ?? null;
       }
       return { paths, there };
@@ -105,7 +105,7 @@ export function pageReader(tools: Tools, signal: AbortSignal): PageReader {
     read: (page) => ask('read_page', { page, view: 'canonical' }, pageReading),
     linksTo: async (page) => (await ask('get_backlinks', { page }, incoming))?.links ?? [],
     deviations: async () =>
-      (await ask('list_deviations', { status: 'open', limit: mostDeviations }, deviations))?.deviations ?? [],
+      (await ask('list_deviations', { status: 'open', limit: maxDeviations }, deviations))?.deviations ?? [],
   };
 }
 

@@ -43,13 +43,13 @@ export interface Survey {
 }
 
 /** A page with fewer words is like many. */
-const leastWords = 30;
+const minWords = 30;
 /** At most so many are read; the report says so. */
-const mostPages = 20_000;
-const longestQuote = 160;
+const maxPages = 20_000;
+const maxQuoteLength = 160;
 
 export async function survey(reader: PageReader, under: string | undefined): Promise<Survey> {
-  const { paths, there } = await reader.paths(under, mostPages);
+  const { paths, there } = await reader.paths(under, maxPages);
   const pages: PageFacts[] = [];
   for (const path of paths) {
     const read = await reader.read(path);
@@ -79,9 +79,9 @@ export function factsOf({ page, links }: PageReading): PageFacts {
     tags,
     aliases,
     anchors: new Set(blocks.flatMap(({ kind, text }) => anchorsOf(kind, text))),
-    links: writtenLinks(links, texts),
+    links: listWrittenLinks(links, texts),
     words: words.length,
-    sketch: words.length < leastWords ? null : sketchOf(runsOf(words)),
+    sketch: words.length < minWords ? null : sketchOf(runsOf(words)),
     opening: first === undefined ? null : { block: first.id, quote: quoteOf(first.text) },
   };
 }
@@ -91,13 +91,13 @@ export const bodyOf = ({ blocks }: PageReading['page']): string => blocks.map(({
 /** The first line of a text, as it stands there. */
 export function quoteOf(text: string): string {
   const line = text.trimStart().split(/\r?\n/, 1)[0] ?? '';
-  return [...line].slice(0, longestQuote).join('').trimEnd();
+  return [...line].slice(0, maxQuoteLength).join('').trimEnd();
 }
 
 /** The line of the front matter that a property is written in. */
 export function frontLine(front: string, name: string): string | null {
   const line = front.split(/\r?\n/).find((each) => each.replace(/^["']|["']$/g, '').startsWith(`${name}:`));
-  return line === undefined ? null : [...line].slice(0, longestQuote).join('').trimEnd();
+  return line === undefined ? null : [...line].slice(0, maxQuoteLength).join('').trimEnd();
 }
 
 /** Headings, with what is above them left out, and marks of blocks. */
@@ -127,14 +127,14 @@ export const anchorName = (text: string): string =>
 export function bears({ anchors }: Pick<PageFacts, 'anchors'>, anchor: string): boolean {
   const last = anchor.slice(anchor.lastIndexOf('#') + 1).trim();
   if (last === '') return true;
-  const decoded = safelyDecoded(last);
+  const decoded = decodeSafely(last);
   // A second heading of one name is counted; Dendron writes how many lines to leave out behind a comma.
   const plain = decoded.replace(/,\d+.*$/, '').replace(/:.*$/, '');
   const names = [decoded, plain, plain.replace(/-\d+$/, '')].map(anchorName);
   return names.some((name) => anchors.has(name) || name === '');
 }
 
-function safelyDecoded(text: string): string {
+function decodeSafely(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -146,7 +146,7 @@ const fileEnding =
   /\.(?:png|jpe?g|gif|svg|webp|bmp|ico|pdf|mp3|mp4|m4a|mov|wav|ogg|webm|zip|gz|csv|json|ya?ml|txt|html?|canvas|base|excalidraw|docx?|xlsx?|pptx?)$/i;
 
 /** In the order of the page. Several links of one block to one target are numbered. */
-function writtenLinks(
+function listWrittenLinks(
   links: readonly PageLink[],
   texts: ReadonlyMap<string, string>,
 ): readonly WrittenLink[] {

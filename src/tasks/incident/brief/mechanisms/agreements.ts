@@ -1,5 +1,5 @@
 /** Agreements: what others read, what is returned, what was guarded and checked. */
-import { changedFactor, editedLines, lostCall } from '../line-edits.ts';
+import { findChangedFactor, findEditedLines, findLostCall } from '../line-edits.ts';
 import { any, count, type Kind } from './mechanism.ts';
 
 /** The type of a field of a message or a table, where the line declares one. */
@@ -21,10 +21,10 @@ const items = (line: string): readonly string[] =>
     : [];
 
 /** A removed key of a record, with the one that took its place; moved keys are on both sides. */
-function keysLost(removed: readonly string[], added: readonly string[]) {
-  const named = (lines: readonly string[]): ReadonlySet<string> =>
+function findLostKeys(removed: readonly string[], added: readonly string[]) {
+  const namesIn = (lines: readonly string[]): ReadonlySet<string> =>
     new Set([...keysIn(lines), ...lines.flatMap((line) => line.match(variables) ?? [])]);
-  const [old, fresh] = [named(removed), named(added)];
+  const [old, fresh] = [namesIn(removed), namesIn(added)];
   const was = [...old].find((key) => !fresh.has(key));
   return was === undefined ? undefined : { was, is: [...fresh].find((key) => !old.has(key)) ?? '' };
 }
@@ -49,7 +49,7 @@ export const agreements: readonly Kind[] = [
       const typed = pairs.find(
         ([was, is]) => typeOf(was) !== null && typeOf(is) !== null && typeOf(was) !== typeOf(is),
       );
-      const lost = keysLost(removed, added);
+      const lost = findLostKeys(removed, added);
       if (wire.length === 0 && !field && typed === undefined && lost === undefined) return null;
       const one = wire[0] ?? lost;
       return {
@@ -123,7 +123,7 @@ export const agreements: readonly Kind[] = [
     shows:
       /rate|per_|cpu|poll|load|timeout|expire|early|late|stale|latenc|duration|wait|wrong|invalid|mismatch|amount|total|size/i,
     find: ({ pairs }) => {
-      const found = changedFactor(pairs);
+      const found = findChangedFactor(pairs);
       return found === null
         ? null
         : { name: 'a unit', says: `it counts in another unit (\`${found}\`)`, force: 0.75 };
@@ -133,7 +133,7 @@ export const agreements: readonly Kind[] = [
     shows:
       /error|wrong|invalid|reject|fail|mismatch|unexpected|missing|not found|no such|unknown|no \w+ with/i,
     find: (diff) => {
-      const [gone] = editedLines(diff).flatMap(([was]) => lostCall(was, diff.added) ?? []);
+      const [gone] = findEditedLines(diff).flatMap(([was]) => findLostCall(was, diff.added) ?? []);
       return gone === undefined
         ? null
         : { name: 'a step less', says: `it no longer calls ${gone}`, force: 0.45 };

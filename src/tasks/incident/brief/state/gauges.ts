@@ -9,7 +9,7 @@ interface Gauge {
   readonly name: RegExp;
   readonly condition: Condition;
   /** Whether its last part is beyond the limit; `most` is a limit from another source. */
-  readonly isBeyond: (points: Points, most: number | null) => boolean;
+  readonly isBeyond: (points: Points, max: number | null) => boolean;
 }
 
 const mid = (values: readonly number[]): number => {
@@ -83,8 +83,8 @@ const gauges: readonly Gauge[] = [
       'Find who holds connections and give them back, or pool them.',
       'connections',
     ),
-    isBeyond: (points, most) =>
-      most === null ? false : lastPart(points) >= 0.9 * most && firstPart(points) < 0.9 * most,
+    isBeyond: (points, max) =>
+      max === null ? false : lastPart(points) >= 0.9 * max && firstPart(points) < 0.9 * max,
   },
   {
     name: /replica\w*_?lag|lag_?(seconds|ms)?_?replica|seconds_behind|replication_?(lag|delay)/i,
@@ -146,14 +146,14 @@ export function statesOfGauges(facts: Facts): readonly StateSeen[] {
     return match === null ? [] : [Number(match[2] ?? match[3])];
   })[0];
   return [
-    ...ended(facts),
+    ...findEnded(facts),
     ...facts.series.flatMap((series) => {
       if (series.points.length < 5) return [];
-      const most = mostOf(series, facts) ?? limit ?? null;
+      const most = limitOf(series, facts) ?? limit ?? null;
       const met = gauges.find(
         ({ name, isBeyond }) => name.test(series.name) && isBeyond(series.points, most),
       );
-      return met === undefined ? [] : [seenOf(series, met.condition)];
+      return met === undefined ? [] : [toStateSeen(series, met.condition)];
     }),
   ];
 }
@@ -168,7 +168,7 @@ const silent: Condition = {
 /** It stopped while others of the same stretch go on: for so many of its own intervals. */
 const stepsMissed = 5;
 
-function ended({ series }: Facts): readonly StateSeen[] {
+function findEnded({ series }: Facts): readonly StateSeen[] {
   const last = Math.max(...series.map(({ points }) => points.at(-1)?.[0] ?? -Infinity));
   return series.flatMap((one) => {
     const { points } = one;
@@ -178,7 +178,7 @@ function ended({ series }: Facts): readonly StateSeen[] {
     return last - at > stepsMissed * step && last - at > 60_000
       ? [
           {
-            ...seenOf(one, silent),
+            ...toStateSeen(one, silent),
             first: at + step,
             said: `${one.name} has no value after ${new Date(at).toISOString()}`,
           },
@@ -188,7 +188,7 @@ function ended({ series }: Facts): readonly StateSeen[] {
 }
 
 /** A series that holds the limit: `max_connections` beside `connections`. */
-function mostOf({ name, labels }: Seen<Series>, { series }: Facts): number | null {
+function limitOf({ name, labels }: Seen<Series>, { series }: Facts): number | null {
   const stem = name.replace(/^db_|_?(count|total|current|used|active)$/gi, '');
   const limit = series.find(
     (one) =>
@@ -200,7 +200,7 @@ function mostOf({ name, labels }: Seen<Series>, { series }: Facts): number | nul
   return limit?.points.at(-1)?.[1] ?? null;
 }
 
-function seenOf(series: Seen<Series>, condition: Condition): StateSeen {
+function toStateSeen(series: Seen<Series>, condition: Condition): StateSeen {
   const object = objectOf(series);
   const [at] = series.points.at(-1)!;
   const value = series.points.at(-1)![1];

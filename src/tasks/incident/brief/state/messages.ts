@@ -4,7 +4,7 @@
  */
 import type { Condition } from './condition.ts';
 
-export interface Told {
+export interface MessageRule {
   /** The system in that state; null where it is the sender of the message. */
   readonly system: string | null;
   readonly shape: RegExp;
@@ -140,7 +140,7 @@ const health = root('a machine that fails its checks', 'infrastructure', 'Replac
 const good = (name: string): Condition => ({ name, category: 'healthy', role: 'good', remedy: '' });
 const recovered = good('what was wrong is over');
 
-export const messages: readonly Told[] = [
+export const messages: readonly MessageRule[] = [
   // PostgreSQL, by the texts of its SQLSTATEs.
   {
     system: 'PostgreSQL',

@@ -58,7 +58,7 @@ const number = (row: Row, ...names: readonly string[]): number | null => {
 };
 
 /** A server that lists its numbers one by one, as one row of them. */
-function joined(rows: readonly Row[]): readonly Row[] {
+function joinRows(rows: readonly Row[]): readonly Row[] {
   const isList = rows.length > 3 && rows.every((row) => 'name' in row && 'value' in row);
   if (!isList) return rows;
   return [
@@ -67,13 +67,13 @@ function joined(rows: readonly Row[]): readonly Row[] {
 }
 
 export function statesOfTable({ rows, evidence }: Table): readonly StateSeen[] {
-  return joined(rows).flatMap((row) => {
+  return joinRows(rows).flatMap((row) => {
     const name = nameIn(row);
     if (name === null) return [];
     const kind = text(row, 'kind') ?? '';
     const object = kind === '' ? name : `${kind[0]!.toUpperCase()}${kind.slice(1)}/${name}`;
     const service = text(row, 'service', 'app', 'deployment') ?? name;
-    const seen = (condition: Condition, said: string, more: Partial<StateSeen> = {}): StateSeen => ({
+    const toStateSeen = (condition: Condition, said: string, more: Partial<StateSeen> = {}): StateSeen => ({
       condition,
       object,
       service,
@@ -85,13 +85,13 @@ export function statesOfTable({ rows, evidence }: Table): readonly StateSeen[] {
       ...more,
     });
     const bad = [
-      ...byReason(row, seen),
-      ...byCondition(row, seen),
-      ...byStatus(row, seen),
-      ...byCount(row, seen),
+      ...byReason(row, toStateSeen),
+      ...byCondition(row, toStateSeen),
+      ...byStatus(row, toStateSeen),
+      ...byCount(row, toStateSeen),
     ];
     if (bad.length > 0) return bad;
-    return isWell(row) ? [seen(allGood, 'ready')] : [];
+    return isWell(row) ? [toStateSeen(allGood, 'ready')] : [];
   });
 }
 

@@ -36,7 +36,7 @@ export const setting: Rule = (tied, sight) => {
   });
   // A version is no setting: what counts is what it brings along.
   const named = (nature.kind === 'vehicle' ? [] : settingsIn(diff)).flatMap((line) =>
-    namedBy(line, tied, sight),
+    tieByName(line, tied, sight),
   );
   const does = nature.mechanisms.flatMap((mechanism): readonly Tie[] => {
     const moved = movements.filter(
@@ -75,12 +75,12 @@ const settingsIn = ({ values, texts, switches }: Diff): readonly string[] => [
 ];
 
 /** Among few changes no word is rare: a changed setting counts at least this much. */
-const leastRare = 0.5;
+const minRare = 0.5;
 /** The surroundings of a setting identify it less than its name: `max` of a pool. */
 const within = 0.7;
 
 /** By the name of the setting, or by its surroundings: the name of its file and the lines around it. */
-function namedBy(line: string, { change, nature }: Tied, sight: Sight): readonly Tie[] {
+function tieByName(line: string, { change, nature }: Tied, sight: Sight): readonly Tie[] {
   const { symptoms, ordinary, rarity, names } = sight;
   const own = new Set([...names].flatMap(tellingWords));
   const called = new Set(tellingWords(line));
@@ -89,7 +89,7 @@ function namedBy(line: string, { change, nature }: Tied, sight: Sight): readonly
   );
   const around = new Set([...files, ...(nature.diff?.around ?? []).slice(0, 8).flatMap(tellingWords)]);
   const worth = (word: string): number =>
-    Math.max(rarity(word), leastRare) *
+    Math.max(rarity(word), minRare) *
     (called.has(word) ? 1 : within) *
     (ordinary.toLowerCase().includes(word) ? 0.8 : 1);
   const [best] = symptoms

@@ -7,10 +7,10 @@ import {
   count,
   type Draft,
   type Finder,
-  groupedBy,
-  importedPages,
+  groupBy,
+  listImportedPages,
   linkEvidence,
-  mostEvidence,
+  maxEvidence,
 } from './draft.ts';
 
 interface Broken {
@@ -21,8 +21,8 @@ interface Broken {
 /** A page that so many others name is missed. */
 const wantedBy = 3;
 
-const brokenIn = (survey: Survey): readonly Broken[] =>
-  importedPages(survey).flatMap((page) =>
+const findBroken = (survey: Survey): readonly Broken[] =>
+  listImportedPages(survey).flatMap((page) =>
     page.links
       .filter(({ to, file, place }) => to === null && !file && place !== '')
       .map((link) => ({ page, link })),
@@ -32,17 +32,17 @@ const brokenIn = (survey: Survey): readonly Broken[] =>
 const custom = 3;
 
 /** Links that lead nowhere, by what is wrong with them. */
-function sorted(survey: Survey) {
+function sortBroken(survey: Survey) {
   const near = nearNames(survey.pages.map(({ path }) => path));
   const aliases = new Set(survey.pages.flatMap((page) => page.aliases.map(plainName)));
-  const all = brokenIn(survey);
+  const all = findBroken(survey);
   const turned = all.filter(
     ({ link: { label, place } }) =>
       label !== null &&
       near.same(place) === null &&
       (near.same(label.split('#')[0]!) !== null || aliases.has(plainName(label))),
   );
-  const asRead = importedPages(survey).flatMap((page) =>
+  const asRead = listImportedPages(survey).flatMap((page) =>
     page.links.filter(({ to, label }) => to !== null && label !== null),
   );
   const reversed =
@@ -59,8 +59,8 @@ function sorted(survey: Survey) {
 }
 
 /** Ids of pages at either end of broken links, had those been written as they were meant. */
-export function meantPages(survey: Survey): ReadonlySet<string> {
-  const { near, reversed, broken } = sorted(survey);
+export function findMeantPages(survey: Survey): ReadonlySet<string> {
+  const { near, reversed, broken } = sortBroken(survey);
   const byPath = new Map(survey.pages.map(({ path, id }) => [path, id]));
   const named = [
     ...reversed.map(({ page, link }) => ({ page, name: link.label!.split('#')[0]! })),
@@ -81,14 +81,14 @@ const distinct = (found: readonly Broken[]): readonly PageFacts[] => [
 /** One of each page, as long as there are pages. */
 const some = (found: readonly Broken[]) =>
   distinct(found)
-    .slice(0, mostEvidence)
+    .slice(0, maxEvidence)
     .map((page) => linkEvidence(page, found.find((each) => each.page === page)!.link));
 
 export const brokenLinks: Finder = (survey) => {
-  const { near, broken } = sorted(survey);
+  const { near, broken } = sortBroken(survey);
   const folders = new Set(survey.pages.flatMap(({ path }) => foldersOf(path)));
   const byPath = new Map(survey.pages.map((page) => [page.path, page]));
-  const drafts = [...groupedBy(broken, ({ link }) => plainName(link.place) || link.place)].map(
+  const drafts = [...groupBy(broken, ({ link }) => plainName(link.place) || link.place)].map(
     ([, found]): Draft => {
       const { place } = found[0]!.link;
       const pages = distinct(found);
@@ -141,7 +141,7 @@ function foldersOf(path: string): readonly string[] {
 
 /** As Dendron and MediaWiki differ: `[[label|page]]`, where this workspace reads `[[page|label]]`. */
 export const reversedLinks: Finder = (survey) => {
-  const { reversed } = sorted(survey);
+  const { reversed } = sortBroken(survey);
   if (reversed.length === 0) return [];
   const pages = distinct(reversed);
   const { link } = reversed[0]!;

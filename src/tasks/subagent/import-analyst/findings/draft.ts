@@ -69,15 +69,15 @@ export const deviationEvidence = (page: PageFacts, deviation: string): PageEvide
 });
 
 /** Pieces of evidence of one finding; one page is enough for most claims. */
-export const mostEvidence = 3;
+export const maxEvidence = 3;
 
 export const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`;
 
 /** Only pages that an import brought; those of people and agents are left to them. */
-export const importedPages = ({ pages }: Survey): readonly PageFacts[] =>
+export const listImportedPages = ({ pages }: Survey): readonly PageFacts[] =>
   pages.filter(({ imported }) => imported);
 
-export function groupedBy<Value>(
+export function groupBy<Value>(
   values: Iterable<Value>,
   keyOf: (value: Value) => string,
 ): Map<string, Value[]> {

@@ -1,21 +1,21 @@
 /** Front matter that can't be read, and properties that are not the same thing on every page. */
 import { plainLine } from '../../../../core/index.ts';
-import { spelledAlike } from '../names.ts';
+import { groupAlike } from '../names.ts';
 import { frontLine, type PageFacts } from '../survey.ts';
 import {
   count,
   type Draft,
   type Finder,
-  groupedBy,
-  importedPages,
-  mostEvidence,
+  groupBy,
+  listImportedPages,
+  maxEvidence,
   noRepair,
   quoteEvidence,
   tagEvidence,
 } from './draft.ts';
 
 export const unreadFrontMatter: Finder = (survey) =>
-  importedPages(survey).flatMap((page): readonly Draft[] => {
+  listImportedPages(survey).flatMap((page): readonly Draft[] => {
     const line = page.front.split(/\r?\n/).find((each) => /^\s*[\w"'-]+\s*:/.test(each));
     if (line === undefined || Object.keys(page.properties).length > 0) return [];
     return [
@@ -45,8 +45,8 @@ function kindOf(value: unknown): Kind | null {
 }
 
 /** Fewer pages make no custom. */
-const leastPages = 5;
-const leastShare = 0.8;
+const minPages = 5;
+const minShare = 0.8;
 
 /** Any single value may stand where text does; a list or a group there is another thing. */
 const fitsText: ReadonlySet<Kind> = new Set(['text', 'number', 'yes or no', 'date', 'time']);
@@ -58,27 +58,27 @@ interface Use {
 }
 
 export const propertyKinds: Finder = (survey) => {
-  const uses = importedPages(survey).flatMap((page) =>
+  const uses = listImportedPages(survey).flatMap((page) =>
     Object.entries(page.properties).flatMap(([name, value]): readonly Use[] => {
       const kind = kindOf(value);
       return kind === null ? [] : [{ page, name, kind }];
     }),
   );
-  return [...groupedBy(uses, ({ name }) => name)].flatMap(([name, all]) => {
-    const kinds = [...groupedBy(all, ({ kind }) => kind)].sort((a, b) => b[1].length - a[1].length);
-    const [usual, most] = kinds[0]!;
-    if (all.length < leastPages || most.length / all.length < leastShare) return [];
+  return [...groupBy(uses, ({ name }) => name)].flatMap(([name, all]) => {
+    const kinds = [...groupBy(all, ({ kind }) => kind)].sort((a, b) => b[1].length - a[1].length);
+    const [usual, max] = kinds[0]!;
+    if (all.length < minPages || max.length / all.length < minShare) return [];
     return kinds.slice(1).flatMap(([kind, found]): readonly Draft[] => {
       if (usual === 'text' && fitsText.has(kind as Kind)) return [];
-      const evidence = found.flatMap(({ page }) => lineEvidence(page, name)).slice(0, mostEvidence);
+      const evidence = found.flatMap(({ page }) => lineEvidence(page, name)).slice(0, maxEvidence);
       if (evidence.length === 0) return [];
       return [
         {
           kind: 'property_kind',
           statement: plainLine(
-            `The property ${name} is a ${usual} on ${count(most.length, 'page')}, and a ${kind} on ${found.length}: ` +
+            `The property ${name} is a ${usual} on ${count(max.length, 'page')}, and a ${kind} on ${found.length}: ` +
               found
-                .slice(0, mostEvidence)
+                .slice(0, maxEvidence)
                 .map(({ page }) => page.path)
                 .join(', '),
           ),
@@ -97,16 +97,16 @@ function lineEvidence(page: PageFacts, name: string) {
 }
 
 export const propertyNames: Finder = (survey) => {
-  const pages = importedPages(survey);
-  const uses = groupedBy(
+  const pages = listImportedPages(survey);
+  const uses = groupBy(
     pages.flatMap((page) => Object.keys(page.properties).map((name) => ({ page, name }))),
     ({ name }) => name,
   );
-  return spelledAlike(uses.keys()).flatMap((group): readonly Draft[] => {
+  return groupAlike(uses.keys()).flatMap((group): readonly Draft[] => {
     const named = group
       .map((name) => ({ name, on: uses.get(name)! }))
       .sort((a, b) => b.on.length - a.on.length);
-    const evidence = named.flatMap(({ name, on }) => lineEvidence(on[0]!.page, name)).slice(0, mostEvidence);
+    const evidence = named.flatMap(({ name, on }) => lineEvidence(on[0]!.page, name)).slice(0, maxEvidence);
     if (evidence.length < 2) return [];
     return [
       {
@@ -123,11 +123,11 @@ export const propertyNames: Finder = (survey) => {
 };
 
 export const similarTags: Finder = (survey) => {
-  const uses = groupedBy(
-    importedPages(survey).flatMap((page) => page.tags.map((tag) => ({ page, tag }))),
+  const uses = groupBy(
+    listImportedPages(survey).flatMap((page) => page.tags.map((tag) => ({ page, tag }))),
     ({ tag }) => tag,
   );
-  return spelledAlike(uses.keys())
+  return groupAlike(uses.keys())
     .map((group): Draft => {
       const tags = group
         .map((tag) => ({ tag, on: uses.get(tag)! }))
@@ -140,7 +140,7 @@ export const similarTags: Finder = (survey) => {
           `Tags that read the same: ${tags.map(({ tag, on }) => `#${tag} on ${count(on.length, 'page')}`).join(', ')}`,
         ),
         pages: others.reduce((sum, { on }) => sum + on.length, 0),
-        evidence: tags.map(({ tag, on }) => tagEvidence(on[0]!.page, tag)).slice(0, mostEvidence),
+        evidence: tags.map(({ tag, on }) => tagEvidence(on[0]!.page, tag)).slice(0, maxEvidence),
         likely: usual.tag,
         certain: usual.on.length > others[0]!.on.length,
         repairs: repaired.map(({ page }) => ({ kind: 'add_tag', page: page.id, tag: usual.tag })),

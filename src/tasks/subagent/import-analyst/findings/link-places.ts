@@ -6,23 +6,23 @@ import {
   count,
   type Draft,
   type Finder,
-  groupedBy,
-  importedPages,
+  groupBy,
+  listImportedPages,
   linkEvidence,
-  mostEvidence,
+  maxEvidence,
   noPlaceEvidence,
   noRepair,
   pageEvidenceOf,
 } from './draft.ts';
 
 export const brokenAnchors: Finder = (survey) => {
-  const broken = importedPages(survey).flatMap((page) =>
+  const broken = listImportedPages(survey).flatMap((page) =>
     page.links.flatMap((link) => {
       const to = link.to === null ? undefined : survey.byId.get(link.to);
       return to === undefined || link.anchor === '' || bears(to, link.anchor) ? [] : [{ page, link, to }];
     }),
   );
-  return [...groupedBy(broken, ({ to, link }) => `${to.id}#${link.anchor}`)]
+  return [...groupBy(broken, ({ to, link }) => `${to.id}#${link.anchor}`)]
     .map(([, found]): Draft => {
       const { link, to } = found[0]!;
       const pages = [...new Set(found.map(({ page }) => page))];
@@ -33,7 +33,7 @@ export const brokenAnchors: Finder = (survey) => {
         ),
         pages: pages.length,
         evidence: found
-          .slice(0, mostEvidence)
+          .slice(0, maxEvidence)
           .map((each) => noPlaceEvidence(each.page, each.link, each.to.id)),
         ...noRepair,
       };
@@ -42,12 +42,12 @@ export const brokenAnchors: Finder = (survey) => {
 };
 
 export const ambiguousLinks: Finder = (survey) => {
-  const bearers = groupedBy(survey.pages, ({ path }) => lastPart(path).toLowerCase());
+  const bearers = groupBy(survey.pages, ({ path }) => lastPart(path).toLowerCase());
   const several = (link: WrittenLink): readonly PageFacts[] =>
     link.to === null || link.kind === 'markdown' || link.place.includes('/')
       ? []
       : (bearers.get(link.place.toLowerCase()) ?? []);
-  const found = importedPages(survey).flatMap((page) =>
+  const found = listImportedPages(survey).flatMap((page) =>
     page.links.flatMap((link) => {
       const pages = several(link);
       const to = link.to === null ? undefined : survey.byId.get(link.to);
@@ -56,7 +56,7 @@ export const ambiguousLinks: Finder = (survey) => {
       return pages.length < 2 || to === undefined || plain ? [] : [{ page, link, to, pages }];
     }),
   );
-  return [...groupedBy(found, ({ link }) => link.place.toLowerCase())]
+  return [...groupBy(found, ({ link }) => link.place.toLowerCase())]
     .map(([, links]): Draft => {
       const { link, to, pages } = links[0]!;
       const on = new Set(links.map(({ page }) => page.id)).size;

@@ -2,15 +2,15 @@
 import { plainLine } from '../../../../core/index.ts';
 import { alikePairs } from '../likeness.ts';
 import type { PageFacts } from '../survey.ts';
-import { meantPages } from './broken-links.ts';
+import { findMeantPages } from './broken-links.ts';
 import {
   alikeEvidence,
   count,
   type Draft,
   deviationEvidence,
   type Finder,
-  importedPages,
-  mostEvidence,
+  listImportedPages,
+  maxEvidence,
   noRepair,
   pageEvidenceOf,
   quoteEvidence,
@@ -18,10 +18,10 @@ import {
 
 export const orphans: Finder = (survey) => {
   // Tied by links that are broken: those are findings of their own.
-  const reached = new Set<string>(meantPages(survey));
+  const reached = new Set<string>(findMeantPages(survey));
   for (const page of survey.pages)
     for (const { to } of page.links) if (to !== null && to !== page.id) reached.add(to);
-  return importedPages(survey)
+  return listImportedPages(survey)
     .filter((page) => !reached.has(page.id) && page.links.every(({ to }) => to === null || to === page.id))
     .sort((a, b) => b.words - a.words)
     .map((page): Draft => {
@@ -42,7 +42,7 @@ export const orphans: Finder = (survey) => {
 };
 
 export const emptyPages: Finder = (survey) =>
-  importedPages(survey)
+  listImportedPages(survey)
     .filter(({ words, links }) => words === 0 && links.length === 0)
     .map((page) => ({
       kind: 'empty_page',
@@ -53,15 +53,15 @@ export const emptyPages: Finder = (survey) =>
     }));
 
 /** Pages of one form, such as a template's, share this much of their words. */
-export const leastLikeness = 0.85;
+export const minLikeness = 0.85;
 
 export const duplicates: Finder = (survey) => {
-  const pages = importedPages(survey);
+  const pages = listImportedPages(survey);
   const pairs = alikePairs(
     pages.map(({ sketch }) => sketch),
-    leastLikeness,
+    minLikeness,
   );
-  return grouped(pages, pairs)
+  return groupPages(pages, pairs)
     .map((group): Draft => {
       const [first, ...others] = group as [PageFacts, ...PageFacts[]];
       const named = group.slice(0, 4).map(({ path }) => path);
@@ -71,7 +71,7 @@ export const duplicates: Finder = (survey) => {
           `${count(group.length, 'page')} hold nearly the same text: ${named.join(', ')}${group.length > named.length ? ', …' : ''}`,
         ),
         pages: group.length,
-        evidence: others.slice(0, mostEvidence).map((other) => alikeEvidence(other, first, leastLikeness)),
+        evidence: others.slice(0, maxEvidence).map((other) => alikeEvidence(other, first, minLikeness)),
         ...noRepair,
       };
     })
@@ -79,7 +79,7 @@ export const duplicates: Finder = (survey) => {
 };
 
 /** Pages that hang together by pairs; the one of most words stands for its group. */
-function grouped(
+function groupPages(
   pages: readonly PageFacts[],
   pairs: readonly (readonly [number, number])[],
 ): readonly (readonly PageFacts[])[] {
