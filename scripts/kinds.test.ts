@@ -14,9 +14,9 @@ const definitions = new RegExp(`^src/(?:tasks/(?:${shapes.join('|')})/|app/kinds
 /** The names of kinds in other words, and the one comparison that all kinds share. */
 const others: Readonly<Record<string, string>> = {
   'src/tasks/run-row.ts': 'a run is opened as the kind that it is',
-  'src/app/incident-evidence.ts': 'questions about an incident are asked of incidents alone',
-  'src/app/incident-chat.ts': 'an incident that has come to no end is said to have none',
-  'src/app/investigate-proposals.ts': 'the name under which proposals are written',
+  'src/app/incident/evidence.ts': 'questions about an incident are asked of incidents alone',
+  'src/app/incident/chat.ts': 'an incident that has come to no end is said to have none',
+  'src/app/investigation/proposals.ts': 'the name under which proposals are written',
   'src/app/library.ts': 'the functions that are named after what they do',
 };
 

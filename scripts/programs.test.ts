@@ -1,4 +1,4 @@
-/** Who starts programs, and which: a table, so that git keeps its one runner (`code/git.ts`). */
+/** Who starts programs, and which: a table, so that git keeps its one runner (`code/git/git.ts`). */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -9,14 +9,14 @@ const root = join(import.meta.dirname, '..');
 const starts: Readonly<Record<string, string>> = {
   'src/app/agent/child-wire.ts': 'the agent of sonde serve',
   'src/app/eval/ask-other.ts': 'the Sonde of another checkout',
-  'src/app/incident-programs.ts': 'journalctl, and the lender of a kubeconfig',
-  'src/app/world-editor.ts': "the person's editor",
+  'src/app/incident/programs.ts': 'journalctl, and the lender of a kubeconfig',
+  'src/app/workspace/editor.ts': "the person's editor",
   'src/code/child.ts': 'what its callers in this room name',
-  'src/code/git.ts': 'git',
-  'src/code/grep.ts': 'ripgrep',
+  'src/code/git/git.ts': 'git',
+  'src/code/grep/grep.ts': 'ripgrep',
   'src/code/name-finder.ts': 'ripgrep, over files that are not indexed',
   'src/code/servers/guarded.ts': 'the shell that ends a language server with all that it started',
-  'src/code/word-files.ts': 'ripgrep',
+  'src/code/grep/word-files.ts': 'ripgrep',
   'src/model/cli-agent.ts': 'claude and codex, in an empty folder',
   'src/model/run-program.ts': 'what its caller names',
   'src/sandbox/confinement.ts': 'bwrap',
@@ -38,7 +38,7 @@ function offences(path: string, text: string): readonly string[] {
   const isStarter = starter.test(text.replace(typesOnly, ''));
   return [
     ...(isStarter && !(path in starts) ? [`${path} starts programs`] : []),
-    ...(isStarter && path !== 'src/code/git.ts' && namesGit.test(text) ? [`${path} starts git`] : []),
+    ...(isStarter && path !== 'src/code/git/git.ts' && namesGit.test(text) ? [`${path} starts git`] : []),
   ];
 }
 
@@ -55,10 +55,10 @@ describe('programs are started where the table says', () => {
     ['src/app/new.ts', `${imports}spawn('rg', []);`],
     ['src/app/new.ts', "const { execFile } = await import('node:child_process');"],
     ['src/code/new.ts', "import { runChild } from './child.ts';"],
-    ['src/app/incident-programs.ts', `${imports}spawn('git', ['log']);`],
-    ['src/app/incident-programs.ts', `${imports}execSync("git log -p", { cwd });`],
-    ['src/app/incident-programs.ts', `${imports}spawn(command ?? '/usr/bin/git', []);`],
-    ['src/code/grep.ts', "import { runChild } from './child.ts';\nrunChild({ command: `git`, args });"],
+    ['src/app/incident/programs.ts', `${imports}spawn('git', ['log']);`],
+    ['src/app/incident/programs.ts', `${imports}execSync("git log -p", { cwd });`],
+    ['src/app/incident/programs.ts', `${imports}spawn(command ?? '/usr/bin/git', []);`],
+    ['src/code/grep/grep.ts', "import { runChild } from './child.ts';\nrunChild({ command: `git`, args });"],
   ])('catches a seeded one: %s %s', (path, text) => {
     expect(offences(path, text)).not.toEqual([]);
   });

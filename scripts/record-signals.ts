@@ -12,7 +12,7 @@
 import { writeFileSync } from 'node:fs';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { loadConfiguration, processEnvironment } from '../src/app/config/index.ts';
-import { openSignals } from '../src/app/incident-signals.ts';
+import { openSignals } from '../src/app/incident/signals.ts';
 import { recordedSystems } from '../src/signals/recorded-systems.contract.ts';
 import {
   driftOf,

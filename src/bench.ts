@@ -5,7 +5,7 @@
  * import { openTreeIndex } from 'sonde/bench';
  * ```
  */
-export { type OpenWorkspace, openWorkspace } from './app/world.ts';
+export { type OpenWorkspace, openWorkspace } from './app/workspace/workspace.ts';
 export { gitHistory } from './code/tree.ts';
 export { openPool } from './core/index.ts';
 export { createSandbox, type Sandbox, type SandboxOptions, type Session } from './sandbox/index.ts';

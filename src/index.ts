@@ -9,7 +9,6 @@
  * Systems to look at in an incident are opened by `sonde/signals`, graphs for LangGraph by `sonde/langgraph`.
  */
 
-export type { TextHit } from './app/hit-text.ts';
 export {
   type Chat,
   type Conversation,
@@ -51,6 +50,7 @@ export {
   verify,
   verifyAnswer,
 } from './app/library.ts';
+export type { TextHit } from './app/search/hit-text.ts';
 export {
   done,
   type EntryResult as ToolResult,

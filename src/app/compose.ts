@@ -8,8 +8,8 @@ import type { IndexProgress, IndexReport, SearchIndex, UnusualFiles } from '../s
 import type { Store, StoreOptions } from '../store/index.ts';
 import type { Material } from '../tasks/index.ts';
 import { type Configuration, databaseFile, isTrusted, processEnvironment } from './config/index.ts';
-import { treeIndexFolder, useIndexFolder } from './index-folders.ts';
 import { maskHistory, openMasker } from './masking.ts';
+import { treeIndexFolder, useIndexFolder } from './search/index-folders.ts';
 
 /** The runs of this user, or those in another file. Throws what an unusable database throws. */
 export async function openRuns(
@@ -31,13 +31,13 @@ export const gitProgram = () => {
 /** The index of one folder, as it was left: `refresh` brings it up to date. */
 export async function openIndex(configuration: Configuration, root: string): Promise<SearchIndex> {
   const { directories, values } = configuration;
-  const [{ openTreeIndex }, { gitHistory, repositoryStamp, findTrackedPaths: trackedPaths }] = await Promise.all([
-    import('../search/index.ts'),
-    import('../code/tree.ts'),
-  ]);
+  const [{ openTreeIndex }, { gitHistory, repositoryStamp, findTrackedPaths: trackedPaths }] =
+    await Promise.all([import('../search/index.ts'), import('../code/tree.ts')]);
   // The providers of models take longer to load than a search takes.
   const embedder =
-    values.embeddings === 'off' ? undefined : await (await import('./embeddings.ts')).openEmbedder(values);
+    values.embeddings === 'off'
+      ? undefined
+      : await (await import('./search/embeddings.ts')).openEmbedder(values);
   const mask = openMasker(configuration);
   const directory = useIndexFolder(treeIndexFolder(directories, root));
   return openTreeIndex({

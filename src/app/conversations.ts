@@ -3,7 +3,7 @@ import { SondeError } from '../core/index.ts';
 import type { RoleLevel, RolePlace, Sessions } from '../store/index.ts';
 import { openAccount } from './agent/compose-agent.ts';
 import { loadConfiguration, processEnvironment } from './config/index.ts';
-import { withWorkspace } from './world.ts';
+import { withWorkspace } from './workspace/workspace.ts';
 
 /** Of the workspace that is configured, or named. Throws `not_found` where there is none. */
 export async function withSessions<Value>(

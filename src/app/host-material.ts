@@ -7,8 +7,8 @@ import type { CodeMaterial } from '../tools/index.ts';
 import type { PageSearch, World } from '../world/index.ts';
 import { openPorts } from './compose.ts';
 import type { Configuration } from './config/index.ts';
-import { pageIndexFolder, useIndexFolder } from './index-folders.ts';
 import { openMasker } from './masking.ts';
+import { pageIndexFolder, useIndexFolder } from './search/index-folders.ts';
 
 /** A value that is made when it is first asked for, and closed if it was. A failure is tried again. */
 export function openOnce<Value extends { close(): unknown }>(open: () => Promise<Value>) {
@@ -77,7 +77,9 @@ export async function openPages(configuration: Configuration, world: World): Pro
   const { directories, values } = configuration;
   const { loadPageSearch } = await import('../world/index.ts');
   const embedder =
-    values.embeddings === 'off' ? undefined : await (await import('./embeddings.ts')).openEmbedder(values);
+    values.embeddings === 'off'
+      ? undefined
+      : await (await import('./search/embeddings.ts')).openEmbedder(values);
   const directory = useIndexFolder(pageIndexFolder(directories, world.workspace.id));
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const search = await loadPageSearch({

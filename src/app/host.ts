@@ -11,10 +11,10 @@ import { environmentRedactor, loadConfiguration, processEnvironment, workspaceFi
 import { openCode, openOnce, openPages, openSandbox } from './host-material.ts';
 import { openHostMemory } from './host-memory.ts';
 import { openMasker } from './masking.ts';
-import { restoringTools } from './restoring-tools.ts';
 import { resolveRoot } from './root.ts';
-import { runTrails } from './run-trails.ts';
-import { type OpenWorkspace, openWorkspace } from './world.ts';
+import { runTrails } from './runs/run-trails.ts';
+import { restoringTools } from './workspace/restoring-tools.ts';
+import { type OpenWorkspace, openWorkspace } from './workspace/workspace.ts';
 
 export interface HostRequest {
   /** A name, or the path of a file. */

@@ -8,11 +8,11 @@ import {
   SondeError,
 } from '../core/index.ts';
 import type { GivenAnswer, VerifiedAnswer } from '../gate/index.ts';
-import type { TextHit } from './hit-text.ts';
 import type { kinds } from './kinds/kinds.ts';
 import { withBrought } from './library/brought.ts';
 import type { Again, OwnSignals, RunOptions } from './library/options.ts';
-import type { Kind } from './run-kind.ts';
+import type { Kind } from './runs/run-kind.ts';
+import type { TextHit } from './search/hit-text.ts';
 
 type Of<Kinds> = {
   readonly [Shape in keyof Kinds]: Kinds[Shape] extends Kind<infer Request, infer Value>
@@ -126,7 +126,10 @@ export async function replay(id: string, options: Pick<Again, 'store' | 'onNote'
 }
 
 async function pickOptions(id: string, options: Again, verb: 'resume' | 'replay'): Promise<RunResult> {
-  const [kept, { findRun: keptRun }] = await Promise.all([import('./resume.ts'), import('./kept-run.ts')]);
+  const [kept, { findRun: keptRun }] = await Promise.all([
+    import('./runs/resume.ts'),
+    import('./runs/kept-run.ts'),
+  ]);
   const { shape } = (await keptRun(id, options.store)).row;
   return withBrought(
     options,
@@ -150,7 +153,7 @@ export async function search(
   query: string,
   { root = '.', ...options }: Search = {},
 ): Promise<readonly TextHit[]> {
-  const tree = await import('./search-tree.ts');
+  const tree = await import('./search/search-tree.ts');
   return (await tree.search({ query, root, ...options })).hits;
 }
 

@@ -10,7 +10,7 @@ import type {
   Tier,
 } from '../memory/index.ts';
 import { openHostMemory } from './host-memory.ts';
-import { author, openWorkspace, workspacePath } from './world.ts';
+import { author, openWorkspace, workspacePath } from './workspace/workspace.ts';
 
 export interface MemoryPlace {
   /** A name, or the path of a file. */

@@ -41,9 +41,9 @@ async function systemPorts(configuration: Configuration): Promise<SystemPorts> {
   const [{ gitCommands }, { runJournal, runLender }, { clusterFetch }, { openMcpServers }] =
     await Promise.all([
       import('../code/index.ts'),
-      import('./incident-programs.ts'),
-      import('./cluster-fetch.ts'),
-      import('./incident-mcp.ts'),
+      import('./incident/programs.ts'),
+      import('./incident/cluster-fetch.ts'),
+      import('./incident/mcp.ts'),
     ]);
   const mask = openMasker(configuration);
   return {

@@ -4,7 +4,7 @@ import { type TallyTypes, tallyRun } from '../tasks/tally.contract.ts';
 import { openMaterial } from './compose.ts';
 import type { Configuration } from './config/index.ts';
 import { resolveRoot } from './root.ts';
-import { type AppTypes, type Asked, appKind, runTool } from './run-kind.ts';
+import { type AppTypes, type Asked, appKind, runTool } from './runs/run-kind.ts';
 
 interface TallyRequest extends Asked {
   readonly word: string;

@@ -1,8 +1,8 @@
 /** What hangs on all that a change did to definitions, those that it took away among them. */
-import { type Impact, scopeMatcher, escapePath } from '../core/index.ts';
-import type { ChangedFile } from './changed-lines.ts';
+import { escapePath, type Impact, scopeMatcher } from '../core/index.ts';
 import type { Definition, FileFacts } from './facts/facts.ts';
-import { type EarlierFile, withEarlier, addRemoved } from './references/earlier.ts';
+import type { ChangedFile } from './git/changed-lines.ts';
+import { addRemoved, type EarlierFile, withEarlier } from './references/earlier.ts';
 import { type Changed, impactOf } from './references/graph.ts';
 import { spanOf } from './references/references.ts';
 import { type CodeSources, callsNothing, Survey } from './references/survey.ts';

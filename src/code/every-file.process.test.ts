@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { checkClaim, evidenceAt } from '../core/index.ts';
 import { openTreeIndex, type SearchIndex } from '../search/index.ts';
-import { ripgrep } from './grep.ts';
-import { type Fixture, folderFixture, repositoryFixture } from './repository-fixture.ts';
-import { findTrackedPaths } from './tracked-paths.ts';
+import { type Fixture, folderFixture, repositoryFixture } from './git/repository-fixture.ts';
+import { findTrackedPaths } from './git/tracked-paths.ts';
+import { ripgrep } from './grep/grep.ts';
 import { treeReader } from './tree-reader.ts';
 
 const opened: (() => void)[] = [];

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
-import { type Fixture, repositoryFixture } from './repository-fixture.ts';
+import { type Fixture, repositoryFixture } from './git/repository-fixture.ts';
 
 const program = fileURLToPath(new URL('../../bin/sonde.mjs', import.meta.url));
 let fixture: Fixture | undefined;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { masker } from '../core/index.ts';
-import { ripgrep } from './grep.ts';
+import { ripgrep } from './grep/grep.ts';
 import { maskGrep, maskTexts } from './masked.ts';
 import { treeReader } from './tree-reader.ts';
 

@@ -10,7 +10,7 @@ import {
   type TextGrep,
   type TextReader,
 } from '../core/index.ts';
-import { linesThatMatch } from './grep.ts';
+import { linesThatMatch } from './grep/grep.ts';
 import { diffPath } from './paths.ts';
 
 /** The hashes of true lines stay known: see `FileText.masked`. */

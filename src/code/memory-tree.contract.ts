@@ -1,8 +1,8 @@
 /** A tree held in memory, as the readers of symbols see one. */
 import type { SymbolReader, TextReader } from '../core/index.ts';
+import type { WordFinder } from './grep/word-files.ts';
 import { symbolReader } from './symbol-reader.ts';
 import type { SyntaxReader } from './syntax/reader.ts';
-import type { WordFinder } from './word-files.ts';
 
 export type Tree = Record<string, string>;
 

@@ -9,7 +9,7 @@ import {
   type TextGrep,
 } from '../core/index.ts';
 import { runChild } from './child.ts';
-import { ripgrepPath } from './grep.ts';
+import { ripgrepPath } from './grep/grep.ts';
 
 export interface NameFinderOptions {
   readonly root: string;

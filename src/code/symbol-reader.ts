@@ -1,9 +1,10 @@
 /** The names of a code base by its syntax: see `SymbolReader`. Each question reads what it needs, and keeps facts by the hash of a text. */
 import { type Hover, type SymbolReader, scopeMatcher, type TextReader } from '../core/index.ts';
 import { impactOfFiles } from './change-impact.ts';
-import { findChangedLines } from './changed-lines.ts';
-import type { GitProgram } from './git.ts';
-import { outlineOf } from './outline.ts';
+import { outlineOf } from './definitions/outline.ts';
+import { findChangedLines } from './git/changed-lines.ts';
+import type { GitProgram } from './git/git.ts';
+import type { WordFinder } from './grep/word-files.ts';
 import { expansionOf, impactOf, traceIn } from './references/graph.ts';
 import { heldFiles } from './references/held-files.ts';
 import type { Target } from './references/judge.ts';
@@ -11,7 +12,6 @@ import { references, spanOf, targetIn } from './references/references.ts';
 import { type CodeSources, Survey } from './references/survey.ts';
 import type { LanguageServers } from './servers/index.ts';
 import type { SyntaxReader } from './syntax/reader.ts';
-import type { WordFinder } from './word-files.ts';
 
 export interface SymbolReaderOptions {
   readonly root: string;

@@ -1,4 +1,4 @@
-import { cut, splitEncodedLines, type FileText, textLines } from '../core/index.ts';
+import { cut, type FileText, splitEncodedLines, textLines } from '../core/index.ts';
 import { decode } from '../search/index.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { type IgnoreRules, isIgnored, rulesAbove, rulesWithin, type UnusualFiles } from '../search/index.ts';
-import { repositoryStamp } from './repository-stamp.ts';
-import { type TrackedPathsOptions, findTrackedPaths } from './tracked-paths.ts';
+import { repositoryStamp } from './git/repository-stamp.ts';
+import { findTrackedPaths, type TrackedPathsOptions } from './git/tracked-paths.ts';
 
 /** Which files the rules of git leave out and git tracks all the same; asked again only when what it tracks has changed. */
 export function trackedAside(options: TrackedPathsOptions): () => Promise<UnusualFiles> {

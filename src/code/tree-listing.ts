@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type IgnoreRules, isIgnored, rulesAbove, rulesWithin } from '../search/index.ts';
 import { fileStamp } from './file-stamp.ts';
-import type { WordFiles, WordFinder } from './word-files.ts';
+import type { WordFiles, WordFinder } from './grep/word-files.ts';
 
 export interface TreeListing {
   /** The same value while nothing has changed since `look`. */

@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isSondeError } from '../core/index.ts';
-import { type Fixture, folderFixture, repositoryFixture } from './repository-fixture.ts';
+import { type Fixture, folderFixture, repositoryFixture } from './git/repository-fixture.ts';
 import { treeReader } from './tree-reader.ts';
 
 let outside: Fixture;

@@ -10,9 +10,9 @@ import {
   type TextReader,
   type Unreadable,
 } from '../core/index.ts';
-import { readBlob, readCommit, readDiff } from './commit-text.ts';
-import { findRepository, type GitProgram, type Repository, resolveCommit } from './git.ts';
-import type { NoRepository } from './git-place.ts';
+import { readBlob, readCommit, readDiff } from './git/commit-text.ts';
+import { findRepository, type GitProgram, type Repository, resolveCommit } from './git/git.ts';
+import type { NoRepository } from './git/git-place.ts';
 import { diffPath, pathBelow } from './paths.ts';
 import { refuse, textOrRefusal, tooLarge } from './read-reply.ts';
 import { rememberTexts } from './remembered-texts.ts';

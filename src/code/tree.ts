@@ -1,8 +1,8 @@
 /** Second door: a folder's files and its history, without what is known of the names in them. */
-export { gitHistory } from './git-history.ts';
-export { ripgrep } from './grep.ts';
-export { searchByGrep } from './grep-search.ts';
+export { gitHistory } from './git/git-history.ts';
+export { repositoryStamp } from './git/repository-stamp.ts';
+export { findTrackedPaths } from './git/tracked-paths.ts';
+export { ripgrep } from './grep/grep.ts';
+export { searchByGrep } from './grep/grep-search.ts';
 export { maskGrep, maskTexts } from './masked.ts';
-export { repositoryStamp } from './repository-stamp.ts';
-export { findTrackedPaths } from './tracked-paths.ts';
 export { treeReader } from './tree-reader.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { masker, sha256, type TextReader } from '../core/index.ts';
-import { type Fixture, repositoryFixture } from './repository-fixture.ts';
+import { type Fixture, repositoryFixture } from './git/repository-fixture.ts';
 import { treeReader } from './tree-reader.ts';
 import { type VerifiedLine, verifyLines } from './verify-lines.ts';
 

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { WordFinder } from './word-files.ts';
+import type { WordFinder } from './grep/word-files.ts';
 import { wordIndex } from './word-index.ts';
 import { holdsHash, wordHash, wordHashes } from './word-tokens.ts';
 

@@ -3,8 +3,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSealed, writeSealed } from '../search/index.ts';
 import { fileStamp } from './file-stamp.ts';
+import type { WordFiles, WordFinder, WordLine } from './grep/word-files.ts';
 import { treeListing } from './tree-listing.ts';
-import type { WordFiles, WordFinder, WordLine } from './word-files.ts';
 import { keptWords, type WordEntry, wordsKept } from './word-kept.ts';
 import { holdsHash, wordHash, wordHashes, wordsIn } from './word-tokens.ts';
 

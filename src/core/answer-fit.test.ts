@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { fitResult } from './answer-fit.ts';
 import { unverifiedNotice } from './answer-marks.ts';
-import { zero } from './budget.ts';
+import { zero } from './budget/budget.ts';
 import type { Citation } from './citation.ts';
 import type { RunResult } from './result.ts';
 

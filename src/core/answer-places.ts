@@ -1,7 +1,7 @@
 /** Places named in the text of an answer: `src/a.ts:12-20`, `src/a.ts#L12`, `a.ts, lines 12 to 20`. */
 import type { Evidence } from './evidence.ts';
-import { escapePath } from './plain-text.ts';
-import type { LineRange } from './quote.ts';
+import { escapePath } from './text/plain-text.ts';
+import type { LineRange } from './text/quote.ts';
 import { covers } from './trail.ts';
 
 export interface NamedPlace extends LineRange {

@@ -1,9 +1,9 @@
 /** Direct quotes in an answer, and whether a piece of evidence holds them. */
 import { withoutMarks } from './answer-marks.ts';
 import type { Unit } from './answer-units.ts';
-import { codeSpans, isWithin } from './code-spans.ts';
 import type { Evidence } from './evidence.ts';
-import { findQuote, flatSpace, flatten } from './quote.ts';
+import { codeSpans, isWithin } from './text/code-spans.ts';
+import { findQuote, flatSpace, flatten } from './text/quote.ts';
 
 const pairs: readonly (readonly [open: string, close: string])[] = [
   ['"', '"'],

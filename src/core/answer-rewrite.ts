@@ -2,7 +2,7 @@
 import { unsupportedMark, withoutMarks } from './answer-marks.ts';
 import type { NamedPlace } from './answer-places.ts';
 import type { Known, Weighed } from './answer-weigh.ts';
-import { flatSpace } from './quote.ts';
+import { flatSpace } from './text/quote.ts';
 
 /** Characters of a sentence in the list of the unsupported ones. */
 const listed = 240;

@@ -4,8 +4,8 @@
  */
 
 import { endsInMarker, unsupportedMark } from './answer-marks.ts';
-import { codeSpans, isWithin } from './code-spans.ts';
-import { sentenceEnds } from './sentence-ends.ts';
+import { codeSpans, isWithin } from './text/code-spans.ts';
+import { sentenceEnds } from './text/sentence-ends.ts';
 
 export type UnitKind = 'sentence' | 'heading' | 'row' | 'quote' | 'code';
 

@@ -4,9 +4,9 @@ import { type Mention, mentionsIn, unsupportedMark, withoutMarks } from './answe
 import { holdsQuote, quotesIn } from './answer-quotes.ts';
 import type { Unit } from './answer-units.ts';
 import type { CitationStatus } from './citation.ts';
-import { codeSpans } from './code-spans.ts';
 import type { Evidence } from './evidence.ts';
-import { flatSpace } from './quote.ts';
+import { codeSpans } from './text/code-spans.ts';
+import { flatSpace } from './text/quote.ts';
 
 /** What re-reading made of an id that an answer cites. */
 export interface Known {

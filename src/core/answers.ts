@@ -5,7 +5,7 @@ export { cutAnswer, fitResult, fits, listReferred, someClaims } from './answer-f
 export { mentionsIn, unsupportedMark, withNotices, withoutMarks, withoutNotices } from './answer-marks.ts';
 export { placesIn } from './answer-places.ts';
 export { closeFence, unitsOf } from './answer-units.ts';
-export { codeSpans } from './code-spans.ts';
-export { enclosingBlock } from './enclosing-block.ts';
+export { codeSpans } from './text/code-spans.ts';
+export { enclosingBlock } from './text/enclosing-block.ts';
 export { trailOf } from './trail.ts';
 export { verdictOf } from './verdict.ts';

@@ -2,11 +2,11 @@
  * The run log: a closed union of events. State, trace, report and progress are folds over it, so an event
  * carries whatever those need and nothing that can be derived.
  */
-import type { AllAmounts, Amounts, Exhausted } from './budget.ts';
+import type { AllAmounts, Amounts, Exhausted } from './budget/budget.ts';
 import type { CitationStatus } from './citation.ts';
 import type { Claim } from './claim.ts';
 import type { Evidence } from './evidence.ts';
-import type { IncidentResult } from './incident.ts';
+import type { IncidentResult } from './incident/incident.ts';
 import type { InvestigationRecord, InvestigationStatus } from './investigation.ts';
 import type { Completeness } from './material.ts';
 import type { RunResult } from './result.ts';

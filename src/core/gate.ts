@@ -7,8 +7,8 @@
 import type { CitationClaim, CitationStatus } from './citation.ts';
 import type { Evidence } from './evidence.ts';
 import type { FileText, TextReader, Unreadable } from './material.ts';
-import { type FlatText, findQuote, flatten, isEmptyQuote, type LineRange } from './quote.ts';
-import { spanHash } from './text-lines.ts';
+import { type FlatText, findQuote, flatten, isEmptyQuote, type LineRange } from './text/quote.ts';
+import { spanHash } from './text/text-lines.ts';
 import { covers, type ReadTrail } from './trail.ts';
 
 export interface CheckedClaim {

@@ -1,5 +1,5 @@
 /** Second door: incidents and their reports. */
-export { incidentVerdicts, rootCauseCategories } from './incident.ts';
-export { incidentReport, incidentTitle } from './incident-report.ts';
-export { findOnset, shortNumber } from './onset.ts';
-export { rowsIn } from './signal-rows.ts';
+export { incidentVerdicts, rootCauseCategories } from './incident/incident.ts';
+export { findOnset, shortNumber } from './incident/onset.ts';
+export { incidentReport, incidentTitle } from './incident/report.ts';
+export { rowsIn } from './incident/signal-rows.ts';

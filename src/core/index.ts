@@ -2,7 +2,9 @@ export type { AnswerRequest, GatedAnswer } from './answer.ts';
 export type { AnswerLimits, SomeClaims } from './answer-fit.ts';
 export type { NamedPlace } from './answer-places.ts';
 export type { Unit } from './answer-units.ts';
-export { unquoteText, quoteMaterial } from './boundary.ts';
+export { quoteMaterial, unquoteText } from './boundary/boundary.ts';
+export { escapeLookAlikes } from './boundary/escape-markers.ts';
+export { firewall } from './boundary/firewall.ts';
 export {
   type Account,
   type Actual,
@@ -19,7 +21,18 @@ export {
   resources,
   type Settled,
   zero,
-} from './budget.ts';
+} from './budget/budget.ts';
+export { throwLeaseLost } from './budget/ledger-errors.ts';
+export { ledgerOver } from './budget/ledger-over.ts';
+export type { LedgerAccount, LedgerLine, LedgerReservation, LedgerRows } from './budget/ledger-rows.ts';
+export { type LedgerTables, ledgerTables, memoryLedger, memoryRows } from './budget/memory-ledger.ts';
+export {
+  openPool,
+  type Pool,
+  type PoolOptions,
+  type Reservation,
+  type ReserveOptions,
+} from './budget/pool.ts';
 export { type Citation, type CitationClaim, type CitationStatus, citationStatuses } from './citation.ts';
 export {
   type Claim,
@@ -34,9 +47,7 @@ export {
   worstFirst,
 } from './claim.ts';
 export { type Clock, manualClock, systemClock } from './clock.ts';
-export type { CodeSpan } from './code-spans.ts';
 export type { ComputedAnswer, ComputedSpan, ComputedValue } from './computed.ts';
-export type { Enclosing } from './enclosing-block.ts';
 export {
   type ErrorCode,
   type ErrorFields,
@@ -55,11 +66,9 @@ export {
   type Provenance,
   provenances,
 } from './evidence.ts';
-export { type FileKind, fileKind, fileKinds, isProgram, isRecord, isTranslation } from './file-kind.ts';
-export { firewall } from './firewall.ts';
-export { evidenceAt, type FoundSpan } from './found-span.ts';
 export { type CheckedClaim, checkCitations, checkClaim } from './gate.ts';
 export { canonicalJson, runId, sha256 } from './id.ts';
+export { type IncidentFields, type IncidentVerb, incidentVerbs } from './incident/fields.ts';
 export type {
   DoubtedClaim,
   IncidentBlame,
@@ -73,8 +82,26 @@ export type {
   OwnVerdict,
   RootCauseCategory,
   Suspect,
-} from './incident.ts';
-export { type IncidentFields, type IncidentVerb, incidentVerbs } from './incident-fields.ts';
+} from './incident/incident.ts';
+export type { Onset, Point } from './incident/onset.ts';
+export type {
+  AlertState,
+  Change,
+  Health,
+  IncidentWindow,
+  LogLine,
+  LogPattern,
+  Observation,
+  Series,
+  Signal,
+  SignalFailure,
+  SignalLimits,
+  SignalQuestion,
+  SignalRequest,
+  SignalRows,
+  SignalTopic,
+  Span,
+} from './incident/signal.ts';
 export {
   currentRecord,
   type InvestigationRecord,
@@ -82,11 +109,6 @@ export {
   type InvestigationStatus,
   type ProposedWrite,
 } from './investigation.ts';
-export { throwLeaseLost } from './ledger-errors.ts';
-export { ledgerOver } from './ledger-over.ts';
-export type { LedgerAccount, LedgerLine, LedgerReservation, LedgerRows } from './ledger-rows.ts';
-export { partOfLine } from './long-line.ts';
-export { escapeLookAlikes } from './look-alike.ts';
 export type {
   BlameLine,
   CodeUnit,
@@ -109,12 +131,7 @@ export type {
   UnitFinder,
   Unreadable,
 } from './material.ts';
-export { type LedgerTables, ledgerTables, memoryLedger, memoryRows } from './memory-ledger.ts';
 export type { FoundNames, NameFinder } from './names.ts';
-export type { Onset, Point } from './onset.ts';
-export { codeSpan, unescapePath, plain, plainLine, shortLine, escapePath } from './plain-text.ts';
-export { openPool, type Pool, type PoolOptions, type Reservation, type ReserveOptions } from './pool.ts';
-export { maskDeep, maskSecrets, secretMark, withoutSecrets } from './redact.ts';
 export {
   type Coverage,
   type RunResult,
@@ -123,12 +140,13 @@ export {
   type Verification,
   verifications,
 } from './result.ts';
-export type { RunState } from './run-state.ts';
-export type { ShownEvidence, Trace } from './run-trace.ts';
+export type { RunState } from './run/state.ts';
+export type { ShownEvidence, Trace } from './run/trace.ts';
 export { inOtherCase, type ScopeMatcher, scopeBases, scopeMatcher } from './scope.ts';
 export { mayHoldSecret } from './secrets/find-secrets.ts';
 export { type Masker, type MaskRecipe, masker, plainMask, type SystemMask } from './secrets/masker.ts';
-export { decodeSentText } from './sent-text.ts';
+export { maskDeep, maskSecrets, secretMark, withoutSecrets } from './secrets/redact.ts';
+export { isWithheld } from './secrets/withheld.ts';
 export type {
   DeclaredSetting,
   DeclaredSettings,
@@ -137,24 +155,6 @@ export type {
   SettingForms,
   SettingValues,
 } from './setting.ts';
-export type {
-  AlertState,
-  Change,
-  Health,
-  IncidentWindow,
-  LogLine,
-  LogPattern,
-  Observation,
-  Series,
-  Signal,
-  SignalFailure,
-  SignalLimits,
-  SignalQuestion,
-  SignalRequest,
-  SignalRows,
-  SignalTopic,
-  Span,
-} from './signal.ts';
 export type { Step, StepDone, Stepped, StepWork, Tell } from './step.ts';
 export type {
   Edge,
@@ -177,7 +177,14 @@ export type {
   WordCounts,
 } from './symbols.ts';
 export { systemTrouble } from './system-trouble.ts';
-export { cut, splitEncodedLines, textLines } from './text-lines.ts';
+export type { CodeSpan } from './text/code-spans.ts';
+export type { Enclosing } from './text/enclosing-block.ts';
+export { type FileKind, fileKind, fileKinds, isProgram, isRecord, isTranslation } from './text/file-kind.ts';
+export { evidenceAt, type FoundSpan } from './text/found-span.ts';
+export { partOfLine } from './text/long-line.ts';
+export { codeSpan, escapePath, plain, plainLine, shortLine, unescapePath } from './text/plain-text.ts';
+export { decodeSentText } from './text/sent-text.ts';
+export { cut, splitEncodedLines, textLines } from './text/text-lines.ts';
 export {
   type AppliedWrite,
   type Caller,
@@ -195,4 +202,3 @@ export {
   toolReply,
 } from './tool.ts';
 export { covers, type ReadSpan, type ReadTrail } from './trail.ts';
-export { isWithheld } from './withheld.ts';

@@ -1,5 +1,5 @@
 /** What an investigation gives back: what its caller gets, and what stays behind the run's id. */
-import type { AllAmounts } from './budget.ts';
+import type { AllAmounts } from './budget/budget.ts';
 import type { Claim, ClaimCounts } from './claim.ts';
 import type { ComputedAnswer } from './computed.ts';
 import type { RunResult, StopReason, Verification } from './result.ts';

@@ -1,4 +1,4 @@
-import type { AllAmounts } from './budget.ts';
+import type { AllAmounts } from './budget/budget.ts';
 import type { Citation } from './citation.ts';
 import type { Claim, ClaimCounts } from './claim.ts';
 import type { Completeness } from './material.ts';

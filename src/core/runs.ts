@@ -1,7 +1,7 @@
 /** Second door: what a log of a run comes to for those who look at it. */
-export { cellsOf } from './run-cells.ts';
-export { overspendNotes, withOverspend } from './run-overspend.ts';
-export { progressLines } from './run-progress.ts';
-export { reportOf } from './run-report.ts';
-export { runState } from './run-state.ts';
-export { evidenceOf, traceOf } from './run-trace.ts';
+export { cellsOf } from './run/cells.ts';
+export { overspendNotes, withOverspend } from './run/overspend.ts';
+export { progressLines } from './run/progress.ts';
+export { reportOf } from './run/report.ts';
+export { runState } from './run/state.ts';
+export { evidenceOf, traceOf } from './run/trace.ts';

@@ -13,7 +13,7 @@
  */
 import picomatch from 'picomatch';
 import { SondeError } from './errors.ts';
-import { isWithheld } from './withheld.ts';
+import { isWithheld } from './secrets/withheld.ts';
 
 /** Says whether a path, relative to the root and with `/`, lies in the scope. */
 export type ScopeMatcher = (path: string) => boolean;

@@ -6,9 +6,9 @@
  * An implementer must not: run work whose key is recorded, record what was thrown, or let a value be used that
  * a later process would not recall.
  */
-import type { Amounts, Exhausted } from './budget.ts';
+import type { Amounts, Exhausted } from './budget/budget.ts';
+import type { Pool } from './budget/pool.ts';
 import type { RunEvent } from './event.ts';
-import type { Pool } from './pool.ts';
 
 export interface StepWork<Value> {
   /**

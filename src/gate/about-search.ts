@@ -48,7 +48,9 @@ export function decideBySearch(claim: string, log: RunLogView): SearchDecision |
     };
   const first = apt[0] ?? about[0]!;
   const why =
-    apt.length === 0 ? `${describeSearch(first)} left out what is outside of it.` : `${describeSearch(first)} was not complete.`;
+    apt.length === 0
+      ? `${describeSearch(first)} left out what is outside of it.`
+      : `${describeSearch(first)} was not complete.`;
   return { verdict: 'unclear', why, evidence: [first.id] };
 }
 

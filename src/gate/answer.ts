@@ -5,8 +5,8 @@
 import {
   cutAnswer,
   fits,
-  mentionsIn,
   listReferred,
+  mentionsIn,
   unsupportedMark,
   withNotices,
   withoutNotices,

@@ -1,6 +1,6 @@
 /** What code makes of one claim and the lines it rests on. */
 import type { NamedPlace } from '../core/index.ts';
-import { findReversedCall, findDeniedCall } from './calls.ts';
+import { findDeniedCall, findReversedCall } from './calls.ts';
 import { doubt } from './doubt.ts';
 import { exchanged, exchangedFigures } from './exchanged.ts';
 import { findFigure, findMoment, isCounted } from './find-figure.ts';

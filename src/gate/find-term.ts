@@ -1,5 +1,5 @@
 /** Whether a term of a claim stands in its source, and where. */
-import { type FoundTerm, findName, findText, findLooseJoin } from './find-name.ts';
+import { type FoundTerm, findLooseJoin, findName, findText } from './find-name.ts';
 import { findCode, findQuote } from './find-quoted.ts';
 import { normal } from './normal.ts';
 import type { Source } from './source.ts';

@@ -5,8 +5,8 @@ import {
   type CitationStatus,
   checkCitations,
   type Evidence,
-  type ReadTrail,
   escapePath,
+  type ReadTrail,
   type TextReader,
 } from '../core/index.ts';
 import { type ClaimsRequest, type PlacedClaim, placedClaims } from './check-claims.ts';

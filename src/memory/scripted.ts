@@ -138,8 +138,7 @@ export function scriptedMemory(script: MemoryScript = {}): ScriptedMemory {
     everything,
     decide(key, take) {
       const item = of('account', null, true).find((one) => one.key === key);
-      if (item === undefined)
-        return refuse('bad_key', `no item ${key} of the account is held`, 'List them.');
+      if (item === undefined) return refuse('bad_key', `no item ${key} of the account is held`, 'List them.');
       const taken = take ? store(item, null, item) : null;
       if (taken?.kind === 'refused') return taken;
       items = items.filter((one) => one !== item);

@@ -1,10 +1,10 @@
 /** A model of the AI SDK, as somebody opened it, as a model of a run. */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { systemClock } from '../core/index.ts';
-import { ceilingFor } from './input-ceiling.ts';
 import { findKnownModel, unknownSizes } from './known-models.ts';
 import { languageModel } from './language-model.ts';
 import type { Model } from './model.ts';
+import { ceilingFor } from './tokens/input-ceiling.ts';
 
 export interface AiSdkOptions {
   /** Tokens of input and output together; from the table where it knows the model, else few. */

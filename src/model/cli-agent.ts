@@ -1,12 +1,12 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { codeOfWords, failure, type Trouble } from './failure.ts';
-import { type LearnedStore, learnedCeiling } from './input-ceiling.ts';
-import { interruptible } from './interruptible.ts';
+import { codeOfWords, failure, type Trouble } from './call/failure.ts';
+import { interruptible } from './call/interruptible.ts';
 import type { FailureCode, Model, ModelFailure, ModelReply, ModelRequest } from './model.ts';
 import { runProgram } from './run-program.ts';
-import { withSchemaText } from './schema-text.ts';
+import { type LearnedStore, learnedCeiling } from './tokens/input-ceiling.ts';
+import { withSchemaText } from './typed/schema-text.ts';
 
 /** How a command-line agent is reached. */
 export interface CliConnection {

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/index.ts';
-import type { LearnedStore } from './input-ceiling.ts';
+import type { LearnedStore } from './tokens/input-ceiling.ts';
 
 /** How a hosted model is reached. All of it arrives as an argument; nothing is read from the environment. */
 export interface Connection {

@@ -1,4 +1,4 @@
-import { failure } from './failure.ts';
+import { failure } from './call/failure.ts';
 import type { Model } from './model.ts';
 
 /** The name under which Sonde runs without a model: it searches, reads and cites by a fixed policy, and says so. */

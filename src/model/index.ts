@@ -1,11 +1,13 @@
-export { affordable, type Purse, paysFor, paysForPage } from './affordable.ts';
 export type { AiSdkModel, AiSdkOptions } from './ai-sdk.ts';
-export type { RetryPolicy } from './backoff.ts';
-export { type Called, type CallSetting, callModel } from './call.ts';
+export { affordable, type Purse, paysFor, paysForPage } from './call/affordable.ts';
+export type { RetryPolicy } from './call/backoff.ts';
+export { type Called, type CallSetting, callModel } from './call/call.ts';
+export { maxSilence, timeOver, withinPool } from './call/within-pool.ts';
 export { type Choice, type Choices, chooseModels } from './choose.ts';
 export { type CalledAll, callsAsSteps } from './dialogue/calls.ts';
 export {
   addEntries,
+  addNote,
   beginDialogue,
   type Call,
   callsOf,
@@ -13,7 +15,6 @@ export {
   type DialogueTool,
   type Entry,
   type Head,
-  addNote,
   type Opaque,
   type Part,
   type Reply,
@@ -25,9 +26,8 @@ export { countDialogue, estimateDialogue } from './dialogue/measure.ts';
 export type { DialogueReply, DialogueRequest } from './dialogue/reply.ts';
 export { type Turned, type TurnOptions, turn, turnCost } from './dialogue/turn.ts';
 export { inputRoom, turnInWindow } from './dialogue/turn-in-window.ts';
-export { type Cut, applyCut, minLength, uncut } from './dialogue/window.ts';
+export { applyCut, type Cut, minLength, uncut } from './dialogue/window.ts';
 export { extractive, isExtractive } from './extractive.ts';
-export type { LearnedStore } from './input-ceiling.ts';
 export type { Price } from './known-models.ts';
 export { maskModel } from './masked.ts';
 export type {
@@ -41,13 +41,13 @@ export type {
   Usage,
 } from './model.ts';
 export { modelForms } from './named.ts';
-export { type Prediction, type PredictSetting, predict } from './predict.ts';
 export type { Cost, Prices } from './prices.ts';
 export { fillPrompt, promptFile } from './prompt-file.ts';
 export type { Sample, SamplingRequest } from './sampling.ts';
 export { type Script, type ScriptedModel, type ScriptLine, scriptedModel } from './scripted.ts';
 export { type Access, type ModelPorts, type ModelSettings, settingsFromEnv } from './settings.ts';
-export { type Example, type Signature, type SignatureFields, signature } from './signature.ts';
 export { withoutThoughts } from './thoughts.ts';
-export { countTokens, estimateTokens } from './tokens.ts';
-export { maxSilence, timeOver, withinPool } from './within-pool.ts';
+export type { LearnedStore } from './tokens/input-ceiling.ts';
+export { countTokens, estimateTokens } from './tokens/tokens.ts';
+export { type Prediction, type PredictSetting, predict } from './typed/predict.ts';
+export { type Example, type Signature, type SignatureFields, signature } from './typed/signature.ts';

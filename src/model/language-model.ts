@@ -5,19 +5,19 @@ import type {
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider';
 import { type Clock, withoutSecrets } from '../core/index.ts';
+import { failure, type Trouble } from './call/failure.ts';
+import { interruptible } from './call/interruptible.ts';
+import { providerFailure } from './call/provider-error.ts';
+import { type Sender, type Sending, send } from './call/send.ts';
+import { ListenerError } from './call/stream-reply.ts';
+import { estimateUsage } from './call/usage.ts';
+import type { RawReply } from './call/whole-reply.ts';
 import { replyInText } from './dialogue/in-text.ts';
 import { type DialogueWire, dialogueReply, dialogueSending } from './dialogue/native.ts';
 import type { DialogueRequest } from './dialogue/reply.ts';
-import { failure, type Trouble } from './failure.ts';
-import type { InputCeiling } from './input-ceiling.ts';
-import { interruptible } from './interruptible.ts';
 import type { Model, ModelFailure, ModelReply, ModelRequest, Usage } from './model.ts';
-import { providerFailure } from './provider-error.ts';
-import { withSchemaText } from './schema-text.ts';
-import { type Sender, type Sending, send } from './send.ts';
-import { ListenerError } from './stream-reply.ts';
-import { estimateUsage } from './usage.ts';
-import type { RawReply } from './whole-reply.ts';
+import type { InputCeiling } from './tokens/input-ceiling.ts';
+import { withSchemaText } from './typed/schema-text.ts';
 
 /** What one provider needs beside the AI SDK's model. */
 export interface ProviderModel extends Sender {

@@ -8,11 +8,11 @@ import {
   secretsOf,
 } from './connection.ts';
 import { effortFor } from './effort.ts';
-import { ceilingFor } from './input-ceiling.ts';
-import { isStrict } from './json-schema.ts';
 import { findKnownModel, unknownSizes } from './known-models.ts';
 import { languageModel } from './language-model.ts';
 import type { Model, ModelFailure } from './model.ts';
+import { ceilingFor } from './tokens/input-ceiling.ts';
+import { isStrict } from './typed/json-schema.ts';
 
 /**
  * Any server that speaks Chat Completions. What the server turns out to refuse (a JSON schema, `max_tokens`,

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf, SondeError } from '../core/index.ts';
+import { failure } from './call/failure.ts';
+import { interruptible } from './call/interruptible.ts';
+import { estimateInput, estimateUsage, noUsage } from './call/usage.ts';
 import { textOf } from './dialogue/dialogue.ts';
 import { asTextRequest } from './dialogue/in-text.ts';
 import type { DialogueRequest } from './dialogue/reply.ts';
 import { toScriptedReply } from './dialogue/scripted-reply.ts';
-import { failure } from './failure.ts';
-import { interruptible } from './interruptible.ts';
 import {
   type FailureCode,
   failureCodes,
@@ -15,7 +16,6 @@ import {
   type ModelRequest,
   type Usage,
 } from './model.ts';
-import { estimateInput, estimateUsage, noUsage } from './usage.ts';
 
 /**
  * One answer of a script. A text is the reply; an object is the reply as JSON, unless all its keys are among

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/index.ts';
-import type { LearnedStore } from './input-ceiling.ts';
 import type { Sample } from './sampling.ts';
+import type { LearnedStore } from './tokens/input-ceiling.ts';
 
 /** Where a provider is and how to enter. A name in `keySetting` is what a remedy tells the user to check. */
 export interface Access {

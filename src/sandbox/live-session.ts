@@ -15,7 +15,7 @@ import type {
 } from './sandbox.ts';
 import { StopWish } from './stop-wish.ts';
 import type { Connection } from './worker-host.ts';
-import { sandboxEnded, type DoneMessage, WorkerLine } from './worker-line.ts';
+import { type DoneMessage, sandboxEnded, WorkerLine } from './worker-line.ts';
 
 /** Looking at variables and values is the host's wish: it does not count as the guest's. */
 const lookLimits = { fuel: 50_000_000, wall_ms: 2000, calls: 0 };

@@ -101,7 +101,10 @@ function parseCheckpoint(checkpoint: Uint8Array): [string, Value][] {
   }
 }
 
-function fillResult({ printed = '', ...given }: ScriptedResult, names: ReadonlyMap<string, Value>): CellResult {
+function fillResult(
+  { printed = '', ...given }: ScriptedResult,
+  names: ReadonlyMap<string, Value>,
+): CellResult {
   const output = (text: string) => ({ text, bytes: Buffer.byteLength(text), truncated: false });
   const common = { stdout: output(printed), stderr: output(''), fuel: 0, wall_ms: 0, host_ms: 0, calls: 0 };
   const rest = {

@@ -29,7 +29,9 @@ test('what is left out is named with the reason', () => {
     { path: 'wide.md', reason: 'binary' as const, ...stamp },
     { path: 'closed.md', reason: 'unreadable' as const, ...stamp },
   ];
-  expect(listLeftOut({ folders: [], passed } as unknown as Parameters<typeof listLeftOut>[0], skipped)).toEqual([
+  expect(
+    listLeftOut({ folders: [], passed } as unknown as Parameters<typeof listLeftOut>[0], skipped),
+  ).toEqual([
     { line: 'left out: 1 that are not text, or not in an encoding that is read (wide.md)', trouble: false },
     { line: 'left out: 1 that could not be read (closed.md)', trouble: true },
   ]);

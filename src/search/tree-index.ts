@@ -116,7 +116,10 @@ class TreeIndex implements SearchIndex {
       const notes = snapshot === null ? [] : await this.#ranking.refresh(snapshot, options, isAsBefore);
       if (stamp !== null && !isAsBefore && isTold && notes.length === 0)
         keepRepositoryStamp(this.#directory, stamp);
-      const left = listLeftOut(readTreeState(this.#directory, outcome.manifest.tree), outcome.manifest.skipped);
+      const left = listLeftOut(
+        readTreeState(this.#directory, outcome.manifest.tree),
+        outcome.manifest.skipped,
+      );
       return report({
         root: this.root,
         outcome,

@@ -1,8 +1,8 @@
 /** A question to a model from within a conversation: metered by a pool, its reply recorded before it is used. */
 import type { Clock, Exhausted, Pool, Step } from '../core/index.ts';
 import {
-  maxSilence,
   type Model,
+  maxSilence,
   type Prices,
   predict,
   type RetryPolicy,

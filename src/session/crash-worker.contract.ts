@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
 import { isSondeError } from '../core/index.ts';
 import { openDatabase, openSessionsIn } from '../store/index.ts';
-import { ThreadCheckpointer } from './checkpointer.ts';
+import { ThreadCheckpointer } from './checkpoints/checkpointer.ts';
 
 const [mode, path, steps, durability] = process.argv.slice(2);
 

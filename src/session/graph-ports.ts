@@ -2,10 +2,10 @@
 import type { Step } from '../core/index.ts';
 import type { ToolClient } from '../tools/index.ts';
 import type { Asker } from './ask.ts';
-import type { AutoCompaction } from './auto-compaction.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import type { Plan } from './plan.ts';
-import type { PlannerPorts } from './planner-options.ts';
+import type { AutoCompaction } from './history/auto-compaction.ts';
+import type { Plan } from './planner/plan.ts';
+import type { PlannerPorts } from './planner/planner-options.ts';
 
 export interface GraphPorts extends PlannerPorts {
   /** A step of the turn's run. */

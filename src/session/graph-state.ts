@@ -10,7 +10,7 @@ import {
   messagesUpdate,
   type ToolCallMessage,
   withUpdate,
-} from './messages.ts';
+} from './history/messages.ts';
 
 /** How a turn ended. */
 export const turnEnd = z.discriminatedUnion('kind', [

@@ -6,9 +6,9 @@
 import { type BaseCheckpointSaver, END, Send, START, StateGraph } from '@langchain/langgraph';
 import type { GraphPorts } from './graph-ports.ts';
 import { Channels, decisionsIn, openCalls, type State } from './graph-state.ts';
-import { ownTools } from './own-tools.ts';
-import { runPlanner } from './planner-node.ts';
-import { callTool, compact, type Given } from './tool-nodes.ts';
+import { ownTools } from './planner/own-tools.ts';
+import { runPlanner } from './planner/planner-node.ts';
+import { callTool, compact, type Given } from './tools/tool-nodes.ts';
 
 export function conversationGraph(ports: GraphPorts, checkpointer: BaseCheckpointSaver) {
   return (

@@ -1,13 +1,11 @@
 export { type Asked, type Asker, type AskOptions, type AskPorts, asker } from './ask.ts';
-export { type CheckpointerOptions, ThreadCheckpointer } from './checkpointer.ts';
-export { type CompactForm, compactForm, type MemoryCandidate } from './compact-form.ts';
-export { condense } from './condense.ts';
+export { type CheckpointerOptions, ThreadCheckpointer } from './checkpoints/checkpointer.ts';
 export type { Dispatch, Dispatched, Dispatcher, DispatchSite } from './dispatcher.ts';
-export { dropTurn } from './drop-turn.ts';
 export type { ToolEvent } from './graph-ports.ts';
-export { runsOf } from './handed-on.ts';
-export { type Message, type MessagesUpdate, withUpdate } from './messages.ts';
-export { type Plan, planWithoutModel } from './plan.ts';
+export { type CompactForm, compactForm, type MemoryCandidate } from './history/compact-form.ts';
+export { condense } from './history/condense.ts';
+export { type Message, type MessagesUpdate, withUpdate } from './history/messages.ts';
+export { type Plan, planWithoutModel } from './planner/plan.ts';
 export type { RoleMode, RoleQuestion, RoleSources } from './roles.ts';
 export {
   type DeliveredFire,
@@ -18,9 +16,11 @@ export {
 } from './schedules/runner.ts';
 export { type Compiling, type StagedRun, type StagedWatch, stagedGraph } from './staged-graph.ts';
 export { talkGraph } from './talk-graph.ts';
-export { type Question, readThread, type ThreadState } from './thread-state.ts';
-export { dataOf, type ToolSuccess, toThrown, callUntilAnswered } from './tool-data.ts';
-export { listMade } from './tool-nodes.ts';
-export { runTurn, type Shared, type TurnPorts } from './turn.ts';
-export type { TurnResult } from './turn-result.ts';
-export type { TurnInput } from './turn-start.ts';
+export { runsOf } from './tools/delegated.ts';
+export { callUntilAnswered, dataOf, type ToolSuccess, toThrown } from './tools/tool-data.ts';
+export { listMade } from './tools/tool-nodes.ts';
+export { dropTurn } from './turn/drop-turn.ts';
+export { type Question, readThread, type ThreadState } from './turn/thread-state.ts';
+export { runTurn, type Shared, type TurnPorts } from './turn/turn.ts';
+export type { TurnResult } from './turn/turn-result.ts';
+export type { TurnInput } from './turn/turn-start.ts';

@@ -15,7 +15,7 @@ import { type Database, openDatabase, openSessionsIn, openStoreIn } from '../sto
 import { capabilitySet, connectInMemory, openToolHost, pageTools, type ToolClient } from '../tools/index.ts';
 import { openWorld, worldWrite } from '../world/index.ts';
 import { type Told, tellingDatabase } from './commits.contract.ts';
-import { runTurn } from './turn.ts';
+import { runTurn } from './turn/turn.ts';
 
 export const turns = 20;
 export const thread = 'talk';

@@ -27,7 +27,7 @@ import {
   type Way,
   ways,
 } from './kill-worker.contract.ts';
-import { readThread } from './thread-state.ts';
+import { readThread } from './turn/thread-state.ts';
 
 const script = fileURLToPath(new URL('./kill-worker.contract.ts', import.meta.url));
 const few = 24;

@@ -4,7 +4,7 @@ import type { Change, Clock, Health, IncidentWindow, Signal, SignalFailure } fro
 import { examine } from './health.ts';
 import type { Authorization } from './http.ts';
 import { type Page, readPages } from './pages.ts';
-import { type QuestionContext, type SystemSource, question, type Reading } from './question.ts';
+import { type QuestionContext, question, type Reading, type SystemSource } from './question.ts';
 import { time } from './series-text.ts';
 
 export interface ForgeOptions {

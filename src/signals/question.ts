@@ -147,7 +147,8 @@ async function withDeadline<Value>(
   run: (signal: AbortSignal) => Promise<Value | SignalFailure>,
 ): Promise<Value | SignalFailure> {
   const { signal: outer, limits } = request;
-  const cancelledFailure = (): SignalFailure => failure('cancelled', `${name} at ${place.source} was cancelled.`);
+  const cancelledFailure = (): SignalFailure =>
+    failure('cancelled', `${name} at ${place.source} was cancelled.`);
   if (outer?.aborted) return cancelledFailure();
   const inner = new AbortController();
   const ended = Promise.withResolvers<SignalFailure>();

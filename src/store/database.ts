@@ -2,10 +2,10 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { messageOf, SondeError } from '../core/index.ts';
-import { includeSchema } from './include-schema.ts';
-import { onlyTablesOf } from './only-tables.ts';
-import { patiently, usualBusyMs } from './patience.ts';
 import type { Schema } from './schema.ts';
+import { includeSchema } from './sqlite/include-schema.ts';
+import { onlyTablesOf } from './sqlite/only-tables.ts';
+import { patiently, usualBusyMs } from './sqlite/patience.ts';
 
 export type Row = Readonly<Record<string, SQLOutputValue>>;
 

@@ -1,7 +1,7 @@
 /** The ledger of a run that is held, as one of its own: what it names goes by the name of the run. */
 
+import type { LedgerHandle } from '../core/budget/ledger.contract.ts';
 import type { Account, Exhausted, Ledger, Reserved } from '../core/index.ts';
-import type { LedgerHandle } from '../core/ledger.contract.ts';
 import type { Store } from './store.ts';
 
 const run = 'held';

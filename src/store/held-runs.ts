@@ -3,9 +3,9 @@ import {
   type Clock,
   type Journal,
   type LoggedEvent,
-  throwLeaseLost,
   type RunLog,
   SondeError,
+  throwLeaseLost,
 } from '../core/index.ts';
 import type { Loaded } from './engine.ts';
 import type { Hold, Outbox } from './outbox.ts';

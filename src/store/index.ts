@@ -16,7 +16,6 @@ export { type Database, type DatabaseOptions, openDatabase, type Row } from './d
 
 export { heartbeat } from './heartbeat.ts';
 export { type Holder, thisProcess } from './holder.ts';
-export { runsSchema } from './migrations.ts';
 export { openSessionsIn, type Sessions } from './open-sessions.ts';
 export { openStore, openStoreIn, type StoreOptions } from './open-store.ts';
 export type {
@@ -28,8 +27,9 @@ export type {
   NewJob,
   Queue,
   Settlement,
-} from './queue.ts';
-export { queueSchema } from './queue-schema.ts';
+} from './queue/queue.ts';
+export { queueSchema } from './queue/queue-schema.ts';
+export { isStoreTrouble, jobError, type WorkOff, workOff } from './queue/work-off.ts';
 export { replayedSteps } from './replayed-steps.ts';
 export { type Role, type RoleLevel, type RolePlace, type Roles, roleLevels } from './roles.ts';
 export { type RunWriter, writerOf } from './run-writer.ts';
@@ -46,7 +46,8 @@ export type {
 export { fireOf, fireTopic } from './schedules.ts';
 export type { Migration, Schema } from './schema.ts';
 export { sessionSchema } from './session-schema.ts';
-export { openQueueIn } from './sqlite-queue.ts';
+export { runsSchema } from './sqlite/migrations.ts';
+export { openQueueIn } from './sqlite/sqlite-queue.ts';
 export { openSteps, type StepPorts } from './steps.ts';
 export type {
   Accounts,
@@ -60,4 +61,3 @@ export type {
   Store,
 } from './store.ts';
 export type { ChannelRow, Channels, ThreadLease, ThreadRow, Threads } from './threads.ts';
-export { isStoreTrouble, jobError, type WorkOff, workOff } from './work-off.ts';

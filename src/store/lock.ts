@@ -1,3 +1,4 @@
 /** Second door: a file that one process holds at a time, without a store. */
-export { type FileLock, openFileLock } from './file-lock.ts';
+
 export { isProcessThere } from './holder.ts';
+export { type FileLock, openFileLock } from './sqlite/file-lock.ts';

@@ -2,17 +2,17 @@ import { systemClock } from '../core/index.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import type { Database } from './database.ts';
 import { sqliteLeases } from './leases.ts';
-import { runsSchema } from './migrations.ts';
 import type { StoreOptions } from './open-store.ts';
-import type { Queue } from './queue.ts';
+import type { Queue } from './queue/queue.ts';
 import type { Roles } from './roles.ts';
 import type { Schedules } from './schedules.ts';
 import { sessionSchema } from './session-schema.ts';
-import { sqliteCheckpoints } from './sqlite-checkpoints.ts';
-import { queueOver, queueRowsIn } from './sqlite-queue.ts';
-import { sqliteRoles } from './sqlite-roles.ts';
-import { sqliteSchedules } from './sqlite-schedules.ts';
-import { sqliteChannels, sqliteThreads } from './sqlite-threads.ts';
+import { runsSchema } from './sqlite/migrations.ts';
+import { sqliteCheckpoints } from './sqlite/sqlite-checkpoints.ts';
+import { queueOver, queueRowsIn } from './sqlite/sqlite-queue.ts';
+import { sqliteRoles } from './sqlite/sqlite-roles.ts';
+import { sqliteSchedules } from './sqlite/sqlite-schedules.ts';
+import { sqliteChannels, sqliteThreads } from './sqlite/sqlite-threads.ts';
 import type { Channels, Threads } from './threads.ts';
 
 /** What sessions keep. A lifetime: opened in a database, closed before it. */

@@ -7,8 +7,8 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isSondeError, type SondeError } from '../core/index.ts';
 import { openDatabase } from './database.ts';
-import { runsSchema } from './migrations.ts';
 import { openStore, openStoreIn } from './open-store.ts';
+import { runsSchema } from './sqlite/migrations.ts';
 
 const { steps } = runsSchema;
 

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../core/index.ts';
 import { type Database, type Holding, openDatabase } from './database.ts';
-import { runsSchema } from './migrations.ts';
-import { sqliteEngine } from './sqlite-engine.ts';
+import { runsSchema } from './sqlite/migrations.ts';
+import { sqliteEngine } from './sqlite/sqlite-engine.ts';
 import type { Store } from './store.ts';
 import { storeOver } from './store-over.ts';
 

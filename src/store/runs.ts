@@ -3,7 +3,7 @@ import type { Database, Row } from './database.ts';
 import type { Engine } from './engine.ts';
 import type { Leases } from './leases.ts';
 import { runRemoval } from './remove-run.ts';
-import { refuseUnfinishedRun, oneBeginning, runTaken } from './run-rules.ts';
+import { oneBeginning, refuseUnfinishedRun, runTaken } from './run-rules.ts';
 import type { RunRow } from './store.ts';
 
 /** A run changes with every event in its log. */

@@ -6,7 +6,7 @@
  * were due.
  */
 import type { Amounts } from '../core/index.ts';
-import type { Job } from './queue.ts';
+import type { Job } from './queue/queue.ts';
 
 export type Trigger =
   /** Five fields of cron, in the time of a zone such as `Europe/Berlin`. */

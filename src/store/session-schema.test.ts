@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openDatabase } from './database.ts';
-import { runsSchema } from './migrations.ts';
 import { openSessionsIn } from './open-sessions.ts';
 import { fireTopic } from './schedules.ts';
 import { sessionSchema } from './session-schema.ts';
+import { runsSchema } from './sqlite/migrations.ts';
 
 it('fires of 9b0012d become jobs of the queue, once', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sonde-session-'));

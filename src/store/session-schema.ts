@@ -1,4 +1,4 @@
-import { queueSchema } from './queue-schema.ts';
+import { queueSchema } from './queue/queue-schema.ts';
 import type { Schema } from './schema.ts';
 
 /** What a session keeps beside its runs: conversations and the checkpoints of their graphs. */

@@ -1,5 +1,5 @@
 /** The store over whatever engine keeps it. */
-import { type Clock, type Ledger, throwLeaseLost, ledgerOver, SondeError } from '../core/index.ts';
+import { type Clock, type Ledger, ledgerOver, SondeError, throwLeaseLost } from '../core/index.ts';
 import type { Engine } from './engine.ts';
 import { heldRows } from './held-accounts.ts';
 import { type HeldRun, heldRun, recallFrom } from './held-runs.ts';

@@ -8,7 +8,7 @@ const named: readonly (readonly [question: string, names: readonly string[]])[] 
   ['How does Store.open differ from db::connect?', ['Store.open', 'db::connect']],
   ['Where is "quux" read?', ['quux']],
   ["What is 'max-delay' for?", ['max-delay']],
-  ['What is in src/core/pool.ts:40?', ['src/core/pool.ts:40']],
+  ['What is in src/core/budget/pool.ts:40?', ['src/core/budget/pool.ts:40']],
   ['Why does docker-compose.yml mount it?', ['docker-compose.yml']],
   ['What does `store.open(path, options)` return?', ['store.open(path, options)']],
   ['Was bedeutet „x“ und wo steht XMLReader?', ['XMLReader']],

@@ -45,8 +45,7 @@ export function findAskedNames(question: string): AskedNames {
     const trimmed = name.trim();
     const before = text.slice(Math.max(0, at - 160), at).replace(/[`"'“”‘’«»(]+$/, '');
     if (!isNameable(trimmed) || toBeMade.test(before) || ordered.test(before)) return;
-    if (found.size < maxNames && !found.has(trimmed.toLowerCase()))
-      found.set(trimmed.toLowerCase(), trimmed);
+    if (found.size < maxNames && !found.has(trimmed.toLowerCase())) found.set(trimmed.toLowerCase(), trimmed);
   };
   // Addresses are places elsewhere.
   let rest = bare.replace(/\b(?:[a-z][a-z0-9+.-]*:\/\/|www\.)\S+|\S+@\S+\.\S+/gi, (one) =>

@@ -1,9 +1,9 @@
 export type { Corpora, Corpus, HandedOver, OpenCorpus } from './corpus.ts';
 export type { DefinedRun, RunTypes } from './define-run.ts';
 export type { Drive, Stages } from './drive.ts';
-export type { ErrorSink, Models as IncidentModels } from './incident/crew.ts';
 export type { Send, Sink } from './incident/deliver/sink.ts';
 export type { IncidentPorts, IncidentTypes } from './incident/run.ts';
+export type { ErrorSink, Models as IncidentModels } from './incident/run-context.ts';
 export type { Material as InvestigationMaterial } from './investigation/material.ts';
 export type { Replayed as ReplayedInvestigation } from './investigation/replay.ts';
 export type { InvestigationPorts, InvestigationTypes } from './investigation/run.ts';

@@ -85,5 +85,12 @@ it('what has no limit has no ceiling, and nothing of it is kept back', () => {
   expect(reserveShare(few, shares)).toEqual({ steps: 1, wall_ms: 100, tokens: 2 });
   const all = { ...few, usd: 0.3, calls: 9, fuel: 25 };
   expect(ceilings(3, all)).toEqual({ steps: 3, ...all });
-  expect(reserveShare(all, shares)).toEqual({ steps: 1, wall_ms: 100, tokens: 2, usd: 0.15, calls: 2, fuel: 2 });
+  expect(reserveShare(all, shares)).toEqual({
+    steps: 1,
+    wall_ms: 100,
+    tokens: 2,
+    usd: 0.15,
+    calls: 2,
+    fuel: 2,
+  });
 });

@@ -1,8 +1,8 @@
 /** How a turn of a dialogue is asked: its limits, and what it takes from the run. */
 import type { Clock } from '../core/index.ts';
 import {
-  maxSilence,
   type Model,
+  maxSilence,
   type Prices,
   type RetryPolicy,
   type TurnOptions,

@@ -1,7 +1,7 @@
 /** A pool that is said to have ended was used: what is kept back of it is what the last turn needs, and no more. */
 import { afterAll, describe, expect, it, test } from 'vitest';
 import { countTokens, type Model, type ModelRequest, scriptedModel } from '../model/index.ts';
-import { countedCeiling, type InputCeiling, learnedCeiling } from '../model/input-ceiling.ts';
+import { countedCeiling, type InputCeiling, learnedCeiling } from '../model/tokens/input-ceiling.ts';
 import * as incidents from './incident/incident.contract.ts';
 import { answer, answerFromPage, bench, isLastTurn, search, tried } from './research/research.contract.ts';
 import { scriptedMaterial } from './research/scripted.ts';

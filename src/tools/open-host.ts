@@ -36,9 +36,7 @@ export function openToolHost(options: ToolHostOptions): ToolHost {
     try {
       const running = tool.run(args, call);
       // A write that has begun is waited for, so that nobody takes one that was applied for cancelled.
-      const result = await (tool.effect === 'write'
-        ? running
-        : raceAbort(running, tool.name, call.signal));
+      const result = await (tool.effect === 'write' ? running : raceAbort(running, tool.name, call.signal));
       const told = withOrigins(tool, result);
       const shown = mask === undefined || call.caller.kind === 'user' ? told : mask.value(told);
       return cutResult(shown, (parts) => kept.keep(parts, call.caller, tool.capability));

@@ -1,7 +1,14 @@
 /** An entry of the catalogue as a tool: the same ability, in the form that MCP and conversations have. */
 import { z } from 'zod';
 import type { AnyContext, Entry } from '../catalogue/index.ts';
-import { type Evidence, escapePath, type Tool, type ToolCall, toolFailure, toolReply } from '../core/index.ts';
+import {
+  type Evidence,
+  escapePath,
+  type Tool,
+  type ToolCall,
+  toolFailure,
+  toolReply,
+} from '../core/index.ts';
 import { deniedResult } from './failures.ts';
 
 /** `open` gives what the entry asks for beside its arguments, for this caller; `about` follows the description. */

@@ -5,10 +5,10 @@
 import { writeSync } from 'node:fs';
 import type { Caller } from '../core/index.ts';
 import { openDatabase } from '../store/index.ts';
-import { worldWrite } from './make-write.ts';
 import { openWorld } from './open-world.ts';
 import type { World } from './world.ts';
 import type { WorldOperation, WorldWrite } from './world-write.ts';
+import { worldWrite } from './write/make-write.ts';
 
 export const batchSize = 5;
 export const sourcePath = 'Source';

@@ -11,9 +11,9 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../store/index.ts';
 import { author } from './contract/workbench.contract.ts';
 import { batchSize, type Said, sourcePath } from './crash-worker.contract.ts';
-import { worldWrite } from './make-write.ts';
 import { openWorld } from './open-world.ts';
 import type { World } from './world.ts';
+import { worldWrite } from './write/make-write.ts';
 
 const script = fileURLToPath(new URL('./crash-worker.contract.ts', import.meta.url));
 /** Even. 200 take two minutes. */

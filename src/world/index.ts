@@ -1,12 +1,10 @@
 export type { Damage, WorldCheck } from './check/check-world.ts';
-export { readableDiff } from './diff.ts';
-export { worldWrite } from './make-write.ts';
+export { type RunsBehind, runsBehind } from './decide/runs-behind.ts';
 export { openWorld, type WorldOptions } from './open-world.ts';
-export { worldOperations } from './operation-fields.ts';
-export { type LineSpan, pageLines, runsOfBlocks, spanOfBlocks, wholeText } from './page-lines.ts';
-export { type RunsBehind, runsBehind } from './runs-behind.ts';
+export { readableDiff } from './read/diff.ts';
+export { type LineSpan, pageLines, runsOfBlocks, spanOfBlocks, wholeText } from './read/page-lines.ts';
+export { worldSchemas } from './rows/schemas.ts';
 export type { SalvagedWorld } from './salvage/salvage-world.ts';
-export { worldSchemas } from './schemas.ts';
 export type { ScriptedWorld } from './scripted.ts';
 export { loadPageSearch } from './search/load-page-search.ts';
 export type { PageSearchOptions } from './search/open-page-search.ts';
@@ -56,3 +54,5 @@ export type {
   WorldWrite,
   WriteRequest,
 } from './world-write.ts';
+export { worldWrite } from './write/make-write.ts';
+export { worldOperations } from './write/operation-fields.ts';

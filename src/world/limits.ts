@@ -1,6 +1,6 @@
 import { pathProblem } from './names.ts';
-import { isTag } from './properties.ts';
-import { refuse } from './refusal.ts';
+import { isTag } from './write/properties.ts';
+import { refuse } from './write/refusal.ts';
 
 /** UTF-16 units of a page, and so of a block. */
 export const maxTextLength = 4_000_000;

@@ -8,12 +8,12 @@ import { describe, expect, it } from 'vitest';
 import type { Caller } from '../core/index.ts';
 import { numbers } from './contract/numbers.contract.ts';
 import { agent, author } from './contract/workbench.contract.ts';
-import { worldWrite } from './make-write.ts';
 import { pageUnits } from './markdown/index.ts';
-import { wholeText } from './page-lines.ts';
+import { wholeText } from './read/page-lines.ts';
 import { memoryWorld, type ScriptedWorld } from './scripted.ts';
 import type { PageText } from './world.ts';
 import type { WorldOperation } from './world-write.ts';
+import { worldWrite } from './write/make-write.ts';
 
 const pages = Number(process.env['WORLD_EDITS'] ?? 100);
 

@@ -1,19 +1,19 @@
 import { type Clock, systemClock } from '../core/index.ts';
 import type { Database } from '../store/index.ts';
 import { checkWorld } from './check/check-world.ts';
-import { derivationRow, flagRow } from './derivations.ts';
-import { deviationRow } from './deviations.ts';
-import { eventRow } from './events.ts';
+import { deviationRow } from './decide/deviations.ts';
+import { inbox } from './decide/inbox.ts';
+import { keepShown } from './decide/sights.ts';
 import { newId } from './ids.ts';
-import { inbox } from './inbox.ts';
-import { linkOf, linksOnPage, linksTo } from './link-rows.ts';
-import { neighbours, outlineAt } from './outlines.ts';
-import { findNamed, listPages, listTags, readBlock, readPageText } from './read-content.ts';
-import { findBlock, findPage } from './rows.ts';
-import { worldSchema } from './schema.ts';
-import { keepShown } from './sights.ts';
-import { submitter } from './submit.ts';
+import { neighbours, outlineAt } from './read/outlines.ts';
+import { findNamed, listPages, listTags, readBlock, readPageText } from './read/read-content.ts';
+import { derivationRow, flagRow } from './rows/derivations.ts';
+import { linkOf, linksOnPage, linksTo } from './rows/link-rows.ts';
+import { findBlock, findPage } from './rows/rows.ts';
+import { worldSchema } from './rows/schema.ts';
 import type { World } from './world.ts';
+import { eventRow } from './write/events.ts';
+import { submitter } from './write/submit.ts';
 
 export interface WorldOptions {
   readonly clock?: Clock;

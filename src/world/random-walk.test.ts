@@ -14,10 +14,10 @@ import {
   reading,
   schedule,
 } from './contract/workbench.contract.ts';
-import { worldWrite } from './make-write.ts';
 import { memoryWorld, type ScriptedWorld } from './scripted.ts';
 import type { Lifecycle, Origin } from './world.ts';
 import type { SubmitResult, WorldOperation, WriteRequest } from './world-write.ts';
+import { worldWrite } from './write/make-write.ts';
 
 const seeds = Array.from({ length: Number(process.env['WORLD_SEEDS'] ?? 12) }, (_, index) => index + 1);
 const steps = 150;

@@ -1,9 +1,9 @@
 import { type Caller, manualClock } from '../core/index.ts';
 import { openDatabase } from '../store/index.ts';
-import { worldWrite } from './make-write.ts';
 import { openWorld } from './open-world.ts';
 import type { World } from './world.ts';
 import type { SubmitResult, WorldWrite } from './world-write.ts';
+import { worldWrite } from './write/make-write.ts';
 
 /** A world that is gone when it is closed, with what was asked of it. */
 export interface ScriptedWorld extends World {

@@ -1,13 +1,13 @@
 /** What is computed from texts and numbers alone. */
 import { describe, expect, it } from 'vitest';
-import { alignBlocks } from './align-blocks.ts';
-import { gap } from './block-rows.ts';
-import { readableDiff } from './diff.ts';
 import { newId } from './ids.ts';
 import { folderOf, joinPath, pathProblem, relativePath } from './names.ts';
-import { placesFor } from './places.ts';
-import { aliasesOf, isTag, tagsOfProperties } from './properties.ts';
-import { standing, weight } from './standing.ts';
+import { readableDiff } from './read/diff.ts';
+import { standing, weight } from './read/standing.ts';
+import { gap } from './rows/block-rows.ts';
+import { alignBlocks } from './write/align-blocks.ts';
+import { placesFor } from './write/places.ts';
+import { aliasesOf, isTag, tagsOfProperties } from './write/properties.ts';
 
 describe('a diff for people', () => {
   it.each([

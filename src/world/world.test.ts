@@ -5,12 +5,12 @@ import { describe, expect, it } from 'vitest';
 import { manualClock } from '../core/index.ts';
 import { type Database, openDatabase } from '../store/index.ts';
 import { author } from './contract/workbench.contract.ts';
-import { worldWrite } from './make-write.ts';
 import { openWorld } from './open-world.ts';
 import { memoryWorld } from './scripted.ts';
 import { worldContract } from './world.contract.ts';
 import type { World } from './world.ts';
 import type { WorldOperation } from './world-write.ts';
+import { worldWrite } from './write/make-write.ts';
 
 /** Every row of every table. */
 function dump(db: Database): string {

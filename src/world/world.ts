@@ -185,7 +185,7 @@ export interface InboxItem {
   readonly id: string;
   readonly content_id: ContentId;
   readonly path: string;
-  /** Computed, 0 to 1; the inbox is ordered by it. See `standing.ts`. */
+  /** Computed, 0 to 1; the inbox is ordered by it. See `read/standing.ts`. */
   readonly standing: number;
   /** Grows with each change of what would be decided on; a decision may name it. */
   readonly revision: number;

@@ -14,8 +14,8 @@ import {
 import type { Configuration, Environment } from '../config/index.ts';
 import { openMasker } from '../masking.ts';
 import { openModels } from '../models.ts';
-import type { Brought } from '../run-kind.ts';
-import { maskBroughtModels } from '../run-models.ts';
+import type { Brought } from '../runs/run-kind.ts';
+import { maskBroughtModels } from '../runs/run-models.ts';
 import type { AgentPorts } from './agent.ts';
 import { openShapes, shapesWithoutModel } from './shapes.ts';
 

@@ -6,8 +6,8 @@ import type { Corpora, Corpus, InvestigationMaterial, Material } from '../../tas
 import { openMaterial } from '../compose.ts';
 import type { Configuration } from '../config/index.ts';
 import { grantedToRuns } from '../granted.ts';
-import { treeMaterial } from '../investigate-material.ts';
-import type { Brought } from '../run-kind.ts';
+import { treeMaterial } from '../investigation/material.ts';
+import type { Brought } from '../runs/run-kind.ts';
 import { pagesOverTools } from './pages-over-tools.ts';
 import { proposeOverTools } from './proposals-over-tools.ts';
 

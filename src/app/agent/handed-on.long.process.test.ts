@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { capabilitySet } from '../../tools/index.ts';
-import { openRun } from '../runs.ts';
+import { openRun } from '../runs/runs.ts';
 import {
   type Conversation,
   type ConversationRequest,

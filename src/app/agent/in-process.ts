@@ -14,7 +14,7 @@ import {
 import { type HostRequest, type OpenHost, openHost } from '../host.ts';
 import { openMasker } from '../masking.ts';
 import { resolveRoot } from '../root.ts';
-import type { Brought } from '../run-kind.ts';
+import type { Brought } from '../runs/run-kind.ts';
 import { version } from '../version.ts';
 import { type Agent, serveAgent } from './agent.ts';
 import { type AgentClient, agentClient } from './channel-client.ts';

@@ -1,6 +1,6 @@
 /** How far the host has read something, kept with its workspace. */
 import type { Database } from '../../store/index.ts';
-import { deskSchema } from './desk-schema.ts';
+import { deskSchema } from './request-schema.ts';
 
 export interface Marks {
   /** Null before the first time. */

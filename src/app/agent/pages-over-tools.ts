@@ -4,7 +4,7 @@
  */
 import { type FileText, type SpanHit, scopeMatcher, type ToolResult } from '../../core/index.ts';
 import type { Tier } from '../../memory/index.ts';
-import { dataOf, type ToolSuccess, toThrown, callUntilAnswered } from '../../session/index.ts';
+import { callUntilAnswered, dataOf, type ToolSuccess, toThrown } from '../../session/index.ts';
 import type { InvestigationMaterial } from '../../tasks/index.ts';
 import type { ToolClient } from '../../tools/index.ts';
 import {
@@ -40,7 +40,11 @@ export async function pagesOverTools(
 
   const call = (name: string, args: Readonly<Record<string, unknown>>, stop = signal): Promise<ToolResult> =>
     callUntilAnswered(tools, { name, args, ...(stop && { signal: stop }) });
-  async function callTool(name: string, args: Readonly<Record<string, unknown>>, stop = signal): Promise<ToolSuccess> {
+  async function callTool(
+    name: string,
+    args: Readonly<Record<string, unknown>>,
+    stop = signal,
+  ): Promise<ToolSuccess> {
     const result = await call(name, args, stop);
     if (result.ok) return result;
     throw toThrown(result.error);

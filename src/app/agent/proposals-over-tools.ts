@@ -6,7 +6,7 @@ import type { InvestigationRecord } from '../../core/index.ts';
 import { callUntilAnswered } from '../../session/index.ts';
 import type { HandedOver } from '../../tasks/index.ts';
 import type { ToolClient } from '../../tools/index.ts';
-import { withoutNull } from '../investigate-proposals.ts';
+import { withoutNull } from '../investigation/proposals.ts';
 
 /** An operation has the name of its tool. Again, it does nothing again: each write has the key of its proposal. */
 export async function proposeOverTools(

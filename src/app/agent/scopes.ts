@@ -3,7 +3,7 @@
  * only.
  */
 import type { Capability } from '../../core/index.ts';
-import { dataOf, toThrown, callUntilAnswered } from '../../session/index.ts';
+import { callUntilAnswered, dataOf, toThrown } from '../../session/index.ts';
 import type { ToolClient } from '../../tools/index.ts';
 
 export interface Scopes {

@@ -3,7 +3,7 @@ import type { Model } from '../../model/index.ts';
 import type { Store } from '../../store/index.ts';
 import type { Subgraph } from '../../tasks/index.ts';
 import { allKinds } from '../kinds/kind-of.ts';
-import type { Conversation, OfferedTask } from '../run-kind.ts';
+import type { Conversation, OfferedTask } from '../runs/run-kind.ts';
 import type { AgentPorts } from './agent.ts';
 import { listSubgraphs } from './subgraphs.ts';
 

@@ -3,7 +3,7 @@
  * noted.
  */
 import { plainLine, SondeError, shortLine, type ToolResult } from '../../core/index.ts';
-import { type Message, listMade, callUntilAnswered } from '../../session/index.ts';
+import { callUntilAnswered, listMade, type Message } from '../../session/index.ts';
 import type { ToolClient } from '../../tools/index.ts';
 import type { AgentEvent } from './channel.ts';
 import { offering } from './offered-tools.ts';

@@ -177,7 +177,11 @@ const refuseWhole = (code: string, message: string): object => ({
   refused: [{ index: 0, code, message }],
 });
 
-async function respondList(response: ServerResponse, query: URLSearchParams, { groups }: Intake): Promise<void> {
+async function respondList(
+  response: ServerResponse,
+  query: URLSearchParams,
+  { groups }: Intake,
+): Promise<void> {
   const wanted = query.get('state');
   const state = groupStates.find((known) => known === wanted);
   if (wanted === null || state !== undefined)

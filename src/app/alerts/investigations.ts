@@ -5,8 +5,8 @@ import { openQueueIn, openStore } from '../../store/index.ts';
 import { cutAlert, incidentRun } from '../../tasks/incident/index.ts';
 import type { Configuration } from '../config/index.ts';
 import { limitsFrom, openSystems } from '../kinds/incident.ts';
-import { openRunModels } from '../run-models.ts';
-import { type AlertWorker, openAlertWorker } from './desk.ts';
+import { openRunModels } from '../runs/run-models.ts';
+import { type AlertWorker, openAlertWorker } from './alert-worker.ts';
 import { isKnown, openAlerts } from './open-groups.ts';
 
 export interface InvestigationsOptions {

@@ -10,8 +10,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { manualClock } from '../../core/index.ts';
 import type { Model } from '../../model/index.ts';
+import { outsideOfBlocks } from '../../session/boundary/planted-orders.contract.ts';
 import { runTurn, type TurnInput } from '../../session/index.ts';
-import { outsideOfBlocks } from '../../session/planted-orders.contract.ts';
 import { type Database, openSessionsIn, openStoreIn, type Sessions, type Store } from '../../store/index.ts';
 import { dispatcherOf, openTasks } from '../../tasks/index.ts';
 import { importAnalyst } from '../../tasks/subagent/index.ts';
@@ -20,7 +20,7 @@ import { worldWrite } from '../../world/index.ts';
 import { newTrail, turnTools, workTools } from '../agent/turn-tools.ts';
 import { type OpenHost, openHost } from '../host.ts';
 import { newHome } from '../testbed/run-sonde.ts';
-import { author, openWorkspace } from '../world.ts';
+import { author, openWorkspace } from '../workspace/workspace.ts';
 import {
   askFirst,
   drawnIn,

@@ -85,7 +85,7 @@ async function chat(flags: ChatFlags): Promise<void> {
 async function chatAboutIncident(run: string, flags: ChatFlags): Promise<void> {
   const [{ talkAboutIncident }, { linesFrom }, { listenForInterrupt }, { resultText }, terminal, exit] =
     await Promise.all([
-      import('../incident-chat.ts'),
+      import('../incident/chat.ts'),
       import('../chat/lines.ts'),
       import('./interrupt.ts'),
       import('./result-text.ts'),

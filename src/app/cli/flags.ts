@@ -1,7 +1,7 @@
 /** Flags that several commands share. Their values stay text: the schema of the settings judges them. */
 import { Option } from 'commander';
 import { factsOf, type SettingKey } from '../config/index.ts';
-import { scopeFlag } from '../run-kind.ts';
+import { scopeFlag } from '../runs/run-kind.ts';
 
 /** A flag that sets a setting: its help comes from the schema. */
 export function settingOption(name: SettingKey, placeholder: string): Option {

@@ -8,9 +8,9 @@ export function indexCommand(): Command {
     .argument('[path]', 'the folder to index', '.')
     .addOption(jsonOption('print the report as one JSON object'))
     .action(async (path: string, flags: { readonly json?: true }) => {
-      const { index } = await import('../search-tree.ts');
+      const { index } = await import('../search/search-tree.ts');
       const { plainLine } = await import('../../core/index.ts');
-      const { indexLine } = await import('../index-progress.ts');
+      const { indexLine } = await import('../search/index-progress.ts');
       const { print, printJson, tell, tellNote } = await import('./terminal.ts');
       const { report, notes } = await index({
         root: path,

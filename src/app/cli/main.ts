@@ -79,11 +79,7 @@ export async function main(argv: readonly string[]): Promise<void> {
       const lines = [`sonde: ${reported.message}`, ...(reported.remedy === null ? [] : [reported.remedy])];
       await tell([...lines.map(plainLine), ...(typeof diff === 'string' ? [indent(diff)] : [])].join('\n'));
     }
-    if (
-      (error.code === 'internal' || error !== thrown) &&
-      wantsDebug(environment) &&
-      thrown instanceof Error
-    )
+    if ((error.code === 'internal' || error !== thrown) && wantsDebug(environment) && thrown instanceof Error)
       await tell(redact(thrown.stack ?? ''));
   }
 }

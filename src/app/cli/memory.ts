@@ -23,7 +23,18 @@ async function load(flags: MemoryFlags) {
     return `${place}${held ? ', waits for you' : ''}  ${plainLine(key)}${from}: ${plainLine(text)}`;
   };
   const alone = tier === 'account';
-  return { decidedOn: decideItem, filterOf, withMemory, written: asAuthor, print, printJson, tell, tier, alone, line };
+  return {
+    decidedOn: decideItem,
+    filterOf,
+    withMemory,
+    written: asAuthor,
+    print,
+    printJson,
+    tell,
+    tier,
+    alone,
+    line,
+  };
 }
 
 const tierOption = (): Option =>

@@ -1,6 +1,6 @@
 /** A result as a person reads it. */
 import { join, relative } from 'node:path';
-import { type Citation, countsOf, plainLine, type RunResult, escapePath } from '../../core/index.ts';
+import { type Citation, countsOf, escapePath, plainLine, type RunResult } from '../../core/index.ts';
 import { countsText } from './claims-text.ts';
 
 const endings = {

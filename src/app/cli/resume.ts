@@ -8,7 +8,7 @@ export function resumeCommand(): Command {
     .addOption(jsonOption('print one JSON object and nothing else'))
     .option('--debug', 'show every event on standard error')
     .action(async (run: string, flags: { readonly json?: true; readonly debug?: true }) => {
-      const { resume } = await import('../resume.ts');
+      const { resume } = await import('../runs/resume.ts');
       const { showRun } = await import('./show-run.ts');
       await showRun(flags, (watch) => resume({ run, ...watch }));
     });

@@ -71,7 +71,9 @@ export function roleCommand(): Command {
       'roles: how the agent speaks and what it has to observe, for a thread, a channel, a workspace or you',
     )
     .addCommand(
-      withPlace(new Command('set').description('give a level a role').argument('<text>', 'prose for the model'))
+      withPlace(
+        new Command('set').description('give a level a role').argument('<text>', 'prose for the model'),
+      )
         .addOption(new Option('--for <work...>', 'only for this work, such as planner; all of it without'))
         .addOption(jsonOption('print the role as JSON'))
         .action(set),

@@ -1,7 +1,7 @@
 /** The command of a kind of run: its own arguments and flags, and those that all of them have. */
 import { Command, Option } from 'commander';
 import type { SettingKey } from '../config/index.ts';
-import type { Asked, GivenFlags, Kind, RunOption } from '../run-kind.ts';
+import type { Asked, GivenFlags, Kind, RunOption } from '../runs/run-kind.ts';
 import { jsonOption, settingOption } from './flags.ts';
 
 const forAll: readonly RunOption[] = [

@@ -7,7 +7,7 @@ export function runsCommand(): Command {
     .addOption(settingOption('workspace', 'name'))
     .addOption(jsonOption('print one JSON array'))
     .action(async (flags: { readonly json?: true; readonly workspace?: string }) => {
-      const { listAllRuns } = await import('../runs.ts');
+      const { listAllRuns } = await import('../runs/runs.ts');
       const { plainLine } = await import('../../core/index.ts');
       const { print, printJson, tell } = await import('./terminal.ts');
       const runs = await listAllRuns(flags.workspace);

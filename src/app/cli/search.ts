@@ -40,10 +40,10 @@ export function searchCommand(): Command {
     .addOption(jsonOption('print one JSON array of {path, start, end, score, provenance, text}'))
     .action(async (query: string, path: string, flags: SearchFlags) => {
       const k = parseHits(flags.k);
-      const { search } = await import('../search-tree.ts');
-      const { indexLine } = await import('../index-progress.ts');
+      const { search } = await import('../search/search-tree.ts');
+      const { indexLine } = await import('../search/index-progress.ts');
       const { shortLine, escapePath } = await import('../../core/index.ts');
-      const { tellingPart } = await import('../hit-text.ts');
+      const { tellingPart } = await import('../search/hit-text.ts');
       const { print, printJson, tell, tellNote } = await import('./terminal.ts');
       const { hits, notes } = await search({
         query,

@@ -3,9 +3,9 @@
 import type { Evidence } from '../../core/index.ts';
 import { progressLines } from '../../core/runs.ts';
 import { currentProcess } from '../current-process.ts';
-import { indexLine } from '../index-progress.ts';
-import type { Finished } from '../run-kind.ts';
-import type { Watch } from '../watch.ts';
+import type { Finished } from '../runs/run-kind.ts';
+import type { Watch } from '../runs/watch.ts';
+import { indexLine } from '../search/index-progress.ts';
 import { listenForInterrupt } from './interrupt.ts';
 import { print, printJson, tell, tellNote } from './terminal.ts';
 

@@ -40,7 +40,7 @@ export function showCommand(): Command {
       ),
     )
     .action(async (run: string, flags: ShowFlags) => {
-      const { openRun } = await import('../runs.ts');
+      const { openRun } = await import('../runs/runs.ts');
       const { print, printJson } = await import('./terminal.ts');
       const view = await openRun(run, flags.workspace);
       currentProcess().exitCode = view.exitCode();

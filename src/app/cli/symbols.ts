@@ -34,7 +34,7 @@ async function ask(name: string, root: string, flags: Flags, own: Args): Promise
     limit: numberOf('--limit', flags.limit),
     max_tokens: numberOf('--max-tokens', flags.maxTokens),
   });
-  const { symbolDesk } = await import('../symbols.ts');
+  const { symbolDesk } = await import('../search/symbols.ts');
   const { print, printJson, tell, tellNote } = await import('./terminal.ts');
   const desk = await symbolDesk(root, flags);
   try {
@@ -86,9 +86,7 @@ export function symbolCommands(): readonly Command[] {
         .argument('<file>', 'relative to the folder')
         .argument('[path]', 'the folder', '.'),
       '{path, completeness, why, items, cut}',
-    ).action((file: string, path: string, flags: Flags) =>
-      ask('outline', path, flags, { file_path: file }),
-    ),
+    ).action((file: string, path: string, flags: Flags) => ask('outline', path, flags, { file_path: file })),
     withFlags(
       withServers(
         new Command('refs')

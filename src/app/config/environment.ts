@@ -1,6 +1,6 @@
 /** The process environment as a value. This file is the only place in Sonde that reads it. */
 import { currentProcess } from '../current-process.ts';
-import { redactor, secret, minKeyLength } from './secret.ts';
+import { minKeyLength, redactor, secret } from './secret.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,12 +1,12 @@
 export { type Directories, databaseFile, directories, workspaceFile } from './directories.ts';
 export {
-  wantsDebug,
   type Environment,
   editorOf,
   environmentRedactor,
   environmentSecrets,
   handOverKeys,
   processEnvironment,
+  wantsDebug,
 } from './environment.ts';
 export { readSecretFile } from './files.ts';
 export { type Configuration, isTrusted, loadConfiguration, type Values } from './load.ts';

@@ -90,7 +90,11 @@ export async function checkSandbox({ directories }: Configuration): Promise<read
     }
   } catch (error) {
     return [
-      brokenFinding('sandbox', messageOf(error), isSondeError(error) ? (error.remedy ?? '') : 'Run npm ci again.'),
+      brokenFinding(
+        'sandbox',
+        messageOf(error),
+        isSondeError(error) ? (error.remedy ?? '') : 'Run npm ci again.',
+      ),
     ];
   }
 }

@@ -1,9 +1,9 @@
 /** What is configured of models, and whether it can be reached. */
 import { isSondeError, messageOf } from '../../core/index.ts';
 import type { Configuration, Environment } from '../config/index.ts';
-import { embeddingsAddress, openEmbedder } from '../embeddings.ts';
 import { openMasker } from '../masking.ts';
 import { modelSettings, openModels, whichIn } from '../models.ts';
+import { embeddingsAddress, openEmbedder } from '../search/embeddings.ts';
 import { brokenFinding, type Finding, off, ok, patienceMs } from './finding.ts';
 
 /** Whether anything answers at an address. A key is never sent: that would cost, or lock an account. */
@@ -21,7 +21,11 @@ async function reach(name: string, address: string): Promise<Finding> {
       error instanceof Error && error.name === 'TimeoutError'
         ? `silent for ${patienceMs / 1000} s`
         : 'no connection';
-    return brokenFinding(name, `${origin}: ${why}`, 'Start the server, or check the address and the network.');
+    return brokenFinding(
+      name,
+      `${origin}: ${why}`,
+      'Start the server, or check the address and the network.',
+    );
   }
 }
 

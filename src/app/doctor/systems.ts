@@ -24,7 +24,9 @@ export async function checkSystems(configuration: Configuration): Promise<readon
       ),
     );
   } catch (error) {
-    return [brokenFinding('systems', messageOf(error), isSondeError(error) ? (error.remedy ?? remedy) : remedy)];
+    return [
+      brokenFinding('systems', messageOf(error), isSondeError(error) ? (error.remedy ?? remedy) : remedy),
+    ];
   } finally {
     await closeSystems(opened);
   }

@@ -2,9 +2,9 @@
 import { SondeError } from '../../core/index.ts';
 import type { SettingKey } from '../config/index.ts';
 import { findKind } from '../kinds/kind-of.ts';
-import { resume } from '../resume.ts';
-import type { Asked, Evaluated, Finished, Kind, SetQuestion } from '../run-kind.ts';
-import { openRun } from '../runs.ts';
+import { resume } from '../runs/resume.ts';
+import type { Asked, Evaluated, Finished, Kind, SetQuestion } from '../runs/run-kind.ts';
+import { openRun } from '../runs/runs.ts';
 import type { Printed } from './observed.ts';
 import type { QuestionRow } from './question-set.ts';
 

@@ -12,8 +12,8 @@ import {
   type SettingKey,
   settingKeys,
 } from '../config/index.ts';
-import { modelToKeep } from '../kept-run.ts';
-import { openRunModels } from '../run-models.ts';
+import { modelToKeep } from '../runs/kept-run.ts';
+import { openRunModels } from '../runs/run-models.ts';
 import { type AskRow, askHere, evaluatedOf } from './ask-row.ts';
 import { observedIn } from './observed.ts';
 import { badSet, type QuestionRow, type QuestionSet } from './question-set.ts';
@@ -288,7 +288,7 @@ async function failedOf(thrown: unknown, run: string | null): Promise<Observed> 
     error: thrown instanceof Error ? thrown.message : String(thrown),
   };
   if (run === null) return nothing;
-  const { openRun } = await import('../runs.ts');
+  const { openRun } = await import('../runs/runs.ts');
   const view = await openRun(run).catch(() => null);
   const { spent } = (view?.trace() ?? {}) as {
     readonly spent?: { readonly tokens: number; readonly usd: number };

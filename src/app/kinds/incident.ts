@@ -2,19 +2,19 @@
 
 import { resolve } from 'node:path';
 import { incidentReport } from '../../core/incidents.ts';
-import { type IncidentResult, type Signal, SondeError, decodeSentText } from '../../core/index.ts';
+import { decodeSentText, type IncidentResult, type Signal, SondeError } from '../../core/index.ts';
 import { evidenceOf } from '../../core/runs.ts';
 import type { IncidentPorts, IncidentTypes } from '../../tasks/index.ts';
 import { exitCodeOfIncident } from '../cli/exit-codes.ts';
 import { readGivenFile } from '../cli/given-file.ts';
 import type { Configuration } from '../config/index.ts';
-import { incidentJson } from '../incident-json.ts';
-import { reportPath } from '../incident-places.ts';
-import type { OpenSignals } from '../incident-signals.ts';
+import { incidentJson } from '../incident/json.ts';
+import { reportPath } from '../incident/places.ts';
+import type { OpenSignals } from '../incident/signals.ts';
 import { openMasker } from '../masking.ts';
-import { type AppTypes, type Asked, appKind, type Brought } from '../run-kind.ts';
+import { type AppTypes, type Asked, appKind, type Brought } from '../runs/run-kind.ts';
+import type { Watch } from '../runs/watch.ts';
 import { readStandardInput } from '../standard-input.ts';
-import type { Watch } from '../watch.ts';
 
 export interface IncidentRequest extends Asked {
   /** The alert as it was sent. Absent with `replay`: then that of the frozen incident. */
@@ -66,7 +66,7 @@ export const incident = appKind<Incident>({
     };
   },
   async openForReplay({ replay }, configuration, brought) {
-    const { openSignals } = await import('../incident-signals.ts');
+    const { openSignals } = await import('../incident/signals.ts');
     const { signals, close } = await openSignals(configuration, replay, await systemsOf(brought));
     return { value: signals, close };
   },
@@ -119,7 +119,7 @@ export const incident = appKind<Incident>({
     fields: ({ incident }) => (incident === undefined ? {} : { incident: incidentJson(incident) }),
   },
   async offer({ configuration, brought = {} }) {
-    const { openSignals } = await import('../incident-signals.ts');
+    const { openSignals } = await import('../incident/signals.ts');
     const open = await openSignals(configuration, null, await systemsOf({ signals: brought.signals ?? [] }));
     const { notes, close } = open;
     // In a conversation no note says that no system is configured.
@@ -159,7 +159,7 @@ export async function openSystems(
   { onNote }: Pick<Watch, 'onNote'>,
   brought?: readonly Signal[],
 ): Promise<OpenSystems> {
-  const { openSignals } = await import('../incident-signals.ts');
+  const { openSignals } = await import('../incident/signals.ts');
   const signals = await openSignals(configuration, replay, brought);
   for (const note of signals.notes) onNote?.(note);
   return { signals, ports: await portsOf(configuration, signals), close: () => signals.close() };
@@ -169,8 +169,8 @@ export async function openSystems(
 async function portsOf(configuration: Configuration, { signals, close }: OpenSignals) {
   try {
     const [{ sinksOf }, { errorSink }, { reportFile }] = await Promise.all([
-      import('../incident-sinks.ts'),
-      import('../incident-errors.ts'),
+      import('../incident/sinks.ts'),
+      import('../incident/errors.ts'),
       import('../../tasks/incident/index.ts'),
     ]);
     const sinks = await sinksOf(configuration);

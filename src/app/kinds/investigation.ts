@@ -1,13 +1,13 @@
 /** Investigations, as the program has them: over a folder, or over a workspace with its memory. */
 import { currentRecord, type InvestigationResult, SondeError, scopeMatcher } from '../../core/index.ts';
 import type { InvestigationPorts, InvestigationTypes } from '../../tasks/index.ts';
-import { readGivenSchema, jsonOrText } from '../cli/given-file.ts';
+import { jsonOrText, readGivenSchema } from '../cli/given-file.ts';
 import { subtractWait } from '../compose.ts';
 import { type Configuration, workspaceFile } from '../config/index.ts';
 import { grantedToRuns } from '../granted.ts';
 import { openMasker } from '../masking.ts';
 import { resolveRoot } from '../root.ts';
-import { type AppTypes, type Asked, appKind, scopeFlag } from '../run-kind.ts';
+import { type AppTypes, type Asked, appKind, scopeFlag } from '../runs/run-kind.ts';
 import { plainly, scopeArgs } from './plain.ts';
 
 /** Where it looks: a folder, or a workspace by its name or the path of its file. */
@@ -72,8 +72,8 @@ export const investigation = appKind<Investigation>({
   project: ({ folder }) => (folder === null ? null : resolveRoot(folder)),
   async open({ folder, workspace }, { configuration, watch, brought: { tools } }) {
     const [{ openFolder, openPagesOf }, { investigationSandbox }] = await Promise.all([
-      import('../investigate-places.ts'),
-      import('../investigation-sandbox.ts'),
+      import('../investigation/places.ts'),
+      import('../investigation/sandbox.ts'),
     ]);
     const root = folder ?? workspaceFile(configuration.directories, workspace ?? '');
     // What is left of the time is for the question.
@@ -122,7 +122,7 @@ export const investigation = appKind<Investigation>({
     };
   },
   async openForReplay(_, configuration) {
-    const { investigationSandbox } = await import('../investigation-sandbox.ts');
+    const { investigationSandbox } = await import('../investigation/sandbox.ts');
     const { sandbox, close } = await investigationSandbox(configuration);
     return { value: sandbox, close };
   },
@@ -132,7 +132,7 @@ export const investigation = appKind<Investigation>({
   },
   async after({ investigation: record }, { propose }, root) {
     if (propose !== true || record.result.stop_reason === 'cancelled') return [];
-    const { crossProposals } = await import('../investigate-proposals.ts');
+    const { crossProposals } = await import('../investigation/proposals.ts');
     const crossed = await crossProposals(record, root);
     return crossed.map(({ id, outcome, detail }) => `${id} ${outcome}: ${detail}`);
   },
@@ -186,7 +186,7 @@ export const investigation = appKind<Investigation>({
   async offer(at) {
     const [{ investigationCorpora: investigated }, { sandboxOnce }] = await Promise.all([
       import('../agent/corpora.ts'),
-      import('../investigation-sandbox.ts'),
+      import('../investigation/sandbox.ts'),
     ]);
     const { configuration } = at;
     const { sandbox, close } = sandboxOnce(configuration);

@@ -1,7 +1,7 @@
 /** The kind of a run, where nothing else is known of it: its own types don't matter there. */
 import { SondeError } from '../../core/index.ts';
 import type { RunRow } from '../../store/index.ts';
-import type { Kind } from '../run-kind.ts';
+import type { Kind } from '../runs/run-kind.ts';
 import { kinds } from './kinds.ts';
 
 export const allKinds = (): readonly Kind[] => Object.values(kinds);

@@ -1,5 +1,5 @@
 /** A question by grep and reading alone: what other ways of looking are measured against. */
-import type { Asked, SetQuestion } from '../run-kind.ts';
+import type { Asked, SetQuestion } from '../runs/run-kind.ts';
 import type { AskRequest } from './research.ts';
 
 export function plainly({ question = '', folder, scope }: SetQuestion): {

@@ -5,7 +5,7 @@ import type { ResearchTypes } from '../../tasks/index.ts';
 import { type OpenMaterial, openMaterial, openPlain, subtractWait } from '../compose.ts';
 import { openMasker } from '../masking.ts';
 import { resolveRoot } from '../root.ts';
-import { type AppTypes, type Asked, appKind, runTool, scopeFlag } from '../run-kind.ts';
+import { type AppTypes, type Asked, appKind, runTool, scopeFlag } from '../runs/run-kind.ts';
 import { plainly, scopeArgs } from './plain.ts';
 
 export interface AskRequest extends Asked {

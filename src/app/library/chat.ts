@@ -88,7 +88,7 @@ export async function chat({
   const [{ threadId }, { openLocalAgent }, { openWorkspace, workspacePath }] = await Promise.all([
     import('../agent/channel.ts'),
     import('../agent/in-process.ts'),
-    import('../world.ts'),
+    import('../workspace/workspace.ts'),
   ]);
   if (!threadId.safeParse(thread).success)
     throw new SondeError('bad_argument', {

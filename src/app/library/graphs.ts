@@ -8,7 +8,7 @@ import {
   talkGraph,
 } from '../../session/index.ts';
 import type { Ask, Incident, Investigate } from '../library.ts';
-import type { Brought } from '../run-kind.ts';
+import type { Brought } from '../runs/run-kind.ts';
 import { openBrought, type ServerForm } from './brought.ts';
 import { type Chat, type Conversation, chat, type Said, type Turn } from './chat.ts';
 import { heldRun } from './held-run.ts';

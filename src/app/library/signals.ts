@@ -5,7 +5,7 @@
 import { type Clock, type Signal, systemClock } from '../../core/index.ts';
 import * as room from '../../signals/index.ts';
 import { gitProgram } from '../compose.ts';
-import { runJournal } from '../incident-programs.ts';
+import { runJournal } from '../incident/programs.ts';
 import { socketTo } from '../systems.ts';
 
 interface Around {

@@ -12,7 +12,7 @@ import type {
   WorldOperation,
   WriteRequest,
 } from '../../world/index.ts';
-import type { OpenWorkspace } from '../world.ts';
+import type { OpenWorkspace } from '../workspace/workspace.ts';
 
 export interface WorkspaceOptions {
   /** False: throws `not_found` where there is none yet. It is made where this is absent. */
@@ -56,7 +56,7 @@ export interface Workspace
  */
 export async function workspace(name: string, { make = true }: WorkspaceOptions = {}): Promise<Workspace> {
   const [{ author, openWorkspace, workspacePath }, { worldWrite, wholeText }] = await Promise.all([
-    import('../world.ts'),
+    import('../workspace/workspace.ts'),
     import('../../world/index.ts'),
   ]);
   const opened = await openWorkspace(workspacePath(name), { make });
@@ -73,7 +73,7 @@ export async function workspace(name: string, { make = true }: WorkspaceOptions 
     pages: () => world.pages(),
     read,
     async search(query: string, options: Omit<PageQuery, 'query'> = {}) {
-      const { searchPages } = await import('../world-search.ts');
+      const { searchPages } = await import('../workspace/search.ts');
       const { hits } = await searchPages(world, { query, ...options });
       return hits.map(({ snippet, ...hit }) => ({ ...hit, text: snippet }));
     },

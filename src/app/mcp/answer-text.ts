@@ -1,5 +1,5 @@
 /** The tool's answer: under 800 tokens, whatever the run found. */
-import { type Citation, plain, type RunResult, shortLine, escapePath } from '../../core/index.ts';
+import { type Citation, escapePath, plain, type RunResult, shortLine } from '../../core/index.ts';
 import { countTokens } from '../../model/index.ts';
 import { resourceAddress, resourceNames } from './addresses.ts';
 

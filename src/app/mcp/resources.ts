@@ -1,6 +1,6 @@
 import { type McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server';
 import { isSondeError } from '../../core/index.ts';
-import { listRuns, openRun, type RunView } from '../runs.ts';
+import { listRuns, openRun, type RunView } from '../runs/runs.ts';
 import { safeJson } from '../safe-json.ts';
 import {
   mimeTypeOf,

@@ -14,7 +14,7 @@ import {
   verifications,
   worstFirst,
 } from '../../core/index.ts';
-import { fits, fitAnswer } from './answer-text.ts';
+import { fitAnswer, fits } from './answer-text.ts';
 
 // Loose: a client that has kept an older listing takes fields that came later.
 const citation = z.looseObject({

@@ -6,7 +6,7 @@ import { openLocalAgent } from '../agent/in-process.ts';
 import { directories, processEnvironment, type SettingKey } from '../config/index.ts';
 import { version } from '../version.ts';
 import { type ConversationTool, conversationTool, messageInput } from './conversation-tool.ts';
-import { waitForClientExit, standardStreams, tellBeside } from './standard-streams.ts';
+import { standardStreams, tellBeside, waitForClientExit } from './standard-streams.ts';
 import { stateKey } from './state-key.ts';
 
 const instructions =

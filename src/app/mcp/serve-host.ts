@@ -10,7 +10,7 @@ import { openDoor } from '../tokens/door.ts';
 import { refuseSharedToken } from '../tokens/kept-token.ts';
 import { workspacePlace } from '../tokens/place.ts';
 import { version } from '../version.ts';
-import { waitForClientExit, standardStreams, tellBeside } from './standard-streams.ts';
+import { standardStreams, tellBeside, waitForClientExit } from './standard-streams.ts';
 
 export interface ServeHostRequest extends HostRequest {
   /** The name of a set of capabilities; over HTTP it is the widest that a token can have here. */

@@ -6,7 +6,7 @@ import { allKinds } from '../kinds/kind-of.ts';
 import { resolveRoot } from '../root.ts';
 import { runTools } from './run-tools.ts';
 import { runsServer } from './runs-server.ts';
-import { waitForClientExit, standardStreams, tellBeside } from './standard-streams.ts';
+import { standardStreams, tellBeside, waitForClientExit } from './standard-streams.ts';
 import { stateKey } from './state-key.ts';
 import { symbolTools } from './symbol-tools.ts';
 

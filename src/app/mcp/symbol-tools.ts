@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { symbolEntries } from '../../catalogue/index.ts';
 import { messageOf, plain, SondeError } from '../../core/index.ts';
 import { openOnce } from '../host-material.ts';
-import { symbolDesk } from '../symbols.ts';
+import { symbolDesk } from '../search/symbols.ts';
 
 export interface SymbolTool {
   readonly name: string;

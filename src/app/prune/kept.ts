@@ -1,5 +1,5 @@
 /** What a prune would remove, and why it leaves the rest: a pure function over what there is. */
-import type { IndexFolder } from '../index-folders.ts';
+import type { IndexFolder } from '../search/index-folders.ts';
 
 export interface KeptRun {
   readonly run_id: string;

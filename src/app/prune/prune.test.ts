@@ -6,7 +6,7 @@ import type { Caller } from '../../core/index.ts';
 import { openStore } from '../../store/index.ts';
 import { worldWrite } from '../../world/index.ts';
 import { databaseFile, loadConfiguration } from '../config/index.ts';
-import { openWorkspace } from '../world.ts';
+import { openWorkspace } from '../workspace/workspace.ts';
 import { prune } from './prune.ts';
 import { pruneWhenDue } from './retention.ts';
 

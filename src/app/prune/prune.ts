@@ -2,8 +2,8 @@
 import { rmSync } from 'node:fs';
 import { isSondeError } from '../../core/index.ts';
 import type { Configuration } from '../config/index.ts';
-import { evidenceFolder } from '../incident-places.ts';
-import { type IndexFolder, indexFolders, removeIndexFolder } from '../index-folders.ts';
+import { evidenceFolder } from '../incident/places.ts';
+import { type IndexFolder, indexFolders, removeIndexFolder } from '../search/index-folders.ts';
 import { type KeptRun, type PrunePlan, type PruneTerms, planPrune } from './kept.ts';
 import { openRunPlaces, type RunPlace } from './stores.ts';
 
@@ -114,7 +114,10 @@ async function removeFolders(indexes: readonly IndexFolder[]): Promise<readonly 
   return gone;
 }
 
-async function compactFiles(places: readonly RunPlace[], gone: readonly KeptRun[]): Promise<readonly string[]> {
+async function compactFiles(
+  places: readonly RunPlace[],
+  gone: readonly KeptRun[],
+): Promise<readonly string[]> {
   const notes: string[] = [];
   for (const { workspace, store } of places)
     if (gone.some((run) => run.workspace === workspace) && !(await store.runs.compact()))

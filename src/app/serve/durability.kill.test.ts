@@ -8,7 +8,14 @@ import { openDatabase, openSessionsIn, openStoreIn } from '../../store/index.ts'
 import { openWorld } from '../../world/index.ts';
 import { type ModelServer, modelServer } from '../testbed/model-server.ts';
 import { clockAhead, newHome, sonde, startSonde } from '../testbed/run-sonde.ts';
-import { type Answer, waitForExit, key, type Serving, startServing, until as untilOf } from '../testbed/serving.ts';
+import {
+  type Answer,
+  key,
+  type Serving,
+  startServing,
+  until as untilOf,
+  waitForExit,
+} from '../testbed/serving.ts';
 import { smallWorld } from '../testbed/small-world.ts';
 
 const turns = 20;

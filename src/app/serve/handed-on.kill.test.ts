@@ -6,11 +6,11 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readThread } from '../../session/index.ts';
 import { openDatabase, openSessionsIn, openStoreIn, type Store } from '../../store/index.ts';
 import { openWorld } from '../../world/index.ts';
-import { maxDeaths } from '../agent/desk-requests.ts';
+import { maxDeaths } from '../agent/request-rows.ts';
 import { decision, isPlanner, turnIn } from '../testbed/conversation.contract.ts';
 import { type ModelServer, modelServer } from '../testbed/model-server.ts';
 import { newHome } from '../testbed/run-sonde.ts';
-import { waitForExit, type Serving, startServing, until } from '../testbed/serving.ts';
+import { type Serving, startServing, until, waitForExit } from '../testbed/serving.ts';
 import { smallWorld } from '../testbed/small-world.ts';
 
 const pages = Object.fromEntries(

@@ -6,7 +6,7 @@ import { isSondeError, messageOf } from '../../core/index.ts';
 import type { Sessions } from '../../store/index.ts';
 import type { Connection } from '../../tools/index.ts';
 import { type AgentEvent, type AgentReply, type ThreadNote, threadId, threadNote } from '../agent/channel.ts';
-import type { RequestQueue } from '../agent/desk.ts';
+import type { RequestQueue } from '../agent/request-queue.ts';
 import { safeJson } from '../safe-json.ts';
 import { mayTalk, type Token } from '../tokens/tokens.ts';
 
@@ -65,7 +65,11 @@ async function bodyOf<Value>(request: Request, schema: z.ZodType<Value>): Promis
   const read = schema.safeParse(value);
   if (read.success) return read.data;
   const issues = read.error.issues.map(({ path, message }) => `${path.join('.') || 'the body'}: ${message}`);
-  return envelopeResponse(400, { error_code: 'bad_argument', message: 'The body does not fit', details: { issues } });
+  return envelopeResponse(400, {
+    error_code: 'bad_argument',
+    message: 'The body does not fit',
+    details: { issues },
+  });
 }
 
 const stands = (reply: AgentReply) => threadNote.parse(reply.details);

@@ -4,8 +4,8 @@ import { SondeError, sha256, systemClock } from '../../core/index.ts';
 import { type DeliveredFire, type ScheduleRunner, scheduleRunner } from '../../session/index.ts';
 import type { Sessions } from '../../store/index.ts';
 import type { World } from '../../world/index.ts';
-import type { RequestQueue } from '../agent/desk.ts';
 import type { Marks } from '../agent/marks.ts';
+import type { RequestQueue } from '../agent/request-queue.ts';
 
 export interface SchedulingOptions {
   readonly sessions: Pick<Sessions, 'schedules' | 'queue'>;

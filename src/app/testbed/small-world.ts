@@ -1,7 +1,7 @@
 /** A small workspace, made anew for each test. */
 import { join } from 'node:path';
 import { worldWrite } from '../../world/index.ts';
-import { author, openWorkspace } from '../world.ts';
+import { author, openWorkspace } from '../workspace/workspace.ts';
 
 export const smallWorldPages: Readonly<Record<string, string>> = {
   'Lighthouse/Lamp': 'The lamp of the Lighthouse burns paraffin, and is lit an hour before sunset.\n',

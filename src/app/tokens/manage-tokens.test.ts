@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openWorkspace } from '../world.ts';
+import { openWorkspace } from '../workspace/workspace.ts';
 import { addToken, listTokens, removeToken } from './manage-tokens.ts';
 import { openTokens } from './open-tokens.ts';
 

@@ -2,7 +2,7 @@
 import { SondeError } from '../../core/index.ts';
 import type { CapabilitySetName } from '../../tools/index.ts';
 import { type Directories, directories, processEnvironment } from '../config/index.ts';
-import { withWorkspace, workspacePath } from '../world.ts';
+import { withWorkspace, workspacePath } from '../workspace/workspace.ts';
 import { forgetToken } from './kept-token.ts';
 import { openTokens, placeText } from './open-tokens.ts';
 import { workspacePlace } from './place.ts';

@@ -1,5 +1,5 @@
 /** Matching lines as a list that can be cited: each line, or lines that follow each other, with the id of its evidence. */
-import { type Evidence, type LineMatch, escapePath } from '../../core/index.ts';
+import { type Evidence, escapePath, type LineMatch } from '../../core/index.ts';
 import { count } from '../bounds.ts';
 import type { Collected, Find } from '../entry.ts';
 import { setback } from './reading-order.ts';

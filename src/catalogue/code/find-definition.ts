@@ -39,7 +39,8 @@ export const findDefinition = codeEntry({
       nothing: 'No definition of that name was recognised.',
       data: { spans: evidence.map(spanData) },
       evidence,
-      completeness: evidence.length === 0 ? 'unknown' : lowerIfLost(reply.completeness, cut || notes.length > 0),
+      completeness:
+        evidence.length === 0 ? 'unknown' : lowerIfLost(reply.completeness, cut || notes.length > 0),
       notes: [
         // A caller that asks again and again learns nothing new from them.
         ...(citable === true ? [] : reply.notes),

@@ -58,7 +58,8 @@ export const gitBlame = codeEntry({
       nothing: 'No line.',
       data: { lines: items },
       evidence: [...span.evidence, ...past.evidence],
-      completeness: pieces === 0 && end < end_line ? 'partial' : lowerIfLost(completeness, span.notes.length > 0),
+      completeness:
+        pieces === 0 && end < end_line ? 'partial' : lowerIfLost(completeness, span.notes.length > 0),
       notes: [...notes, ...span.notes, ...past.notes],
     });
   },

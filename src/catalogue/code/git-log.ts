@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { codeEntry, filePath, maxLength, portOf, scope, within } from './code-ports.ts';
-import { listCommits, limit } from './commits.ts';
+import { limit, listCommits } from './commits.ts';
 
 export const gitLog = codeEntry({
   name: 'git_log',

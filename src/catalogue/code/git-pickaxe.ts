@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { clip } from '../bounds.ts';
 import { failed } from '../entry.ts';
 import { codeEntry, maxLength, portOf, scope, within } from './code-ports.ts';
-import { listCommits, limit } from './commits.ts';
+import { limit, listCommits } from './commits.ts';
 
 export const gitPickaxe = codeEntry({
   name: 'git_pickaxe',
@@ -30,10 +30,6 @@ export const gitPickaxe = codeEntry({
       ...inside.asked,
       ...(context.signal && { signal: context.signal }),
     });
-    return listCommits(
-      reply,
-      { asked: limit, reason: clip(`added or removed ${text}`), inside },
-      context,
-    );
+    return listCommits(reply, { asked: limit, reason: clip(`added or removed ${text}`), inside }, context);
   },
 });

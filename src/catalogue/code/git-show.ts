@@ -36,7 +36,8 @@ export const gitShow = codeEntry({
     const list = text.lines.lastIndexOf('Files:');
     const changed = text.lines.slice(list + 1).filter(inside.admits);
     const only = path === undefined || path.trim() === '' ? undefined : context.path(path, inside);
-    if (only !== undefined && !inside.admits(only)) return failed(`${escapePath(only)} is outside the scope.`);
+    if (only !== undefined && !inside.admits(only))
+      return failed(`${escapePath(only)} is outside the scope.`);
     const meant =
       only === undefined ? changed : changed.filter((one) => one === only || one.startsWith(`${only}/`));
     if (meant.length === 0)

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type LineMatch, escapePath } from '../../core/index.ts';
+import { escapePath, type LineMatch } from '../../core/index.ts';
 import { clip, count, lowerIfLost } from '../bounds.ts';
 import { done, type Find } from '../entry.ts';
 import { citeLines } from './cited-lines.ts';

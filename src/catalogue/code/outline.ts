@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type OutlineItem, escapePath } from '../../core/index.ts';
+import { escapePath, type OutlineItem } from '../../core/index.ts';
 import { count } from '../bounds.ts';
 import { done, failed } from '../entry.ts';
 import { codeEntry, filePath, portOf } from './code-ports.ts';

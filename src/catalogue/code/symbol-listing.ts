@@ -1,6 +1,6 @@
 /** What entries over symbols share: names that mean nothing or too much, rows as lines with their evidence, and their budget. */
 import { z } from 'zod';
-import { type Evidence, type NoSymbol, type SymbolRow, escapePath } from '../../core/index.ts';
+import { type Evidence, escapePath, type NoSymbol, type SymbolRow } from '../../core/index.ts';
 import { clip, count } from '../bounds.ts';
 import { done, type EntryResult, type Find, failed } from '../entry.ts';
 import type { CodeContext } from './code-ports.ts';

@@ -57,7 +57,9 @@ function parameters(w: Walker, declarator: Node | null): void {
   for (const parameter of declarator?.childForFieldName('parameters')?.namedChildren ?? []) {
     const type = parameter.childForFieldName('type');
     const name =
-      parameter.type === 'identifier' ? parameter : findDeclarator(parameter.childForFieldName('declarator'))?.name;
+      parameter.type === 'identifier'
+        ? parameter
+        : findDeclarator(parameter.childForFieldName('declarator'))?.name;
     if (name !== undefined && name !== null) w.bindLocal(name, bareType(type));
     w.visit(type);
     w.visit(parameter.childForFieldName('default_value'));

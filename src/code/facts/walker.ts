@@ -490,6 +490,7 @@ export function chainOf(node: Node | null): string {
 
 /** A type as it is written, on one line. */
 export function typeText(node: Node | null | undefined): string | undefined {
-  if (node === null || node === undefined || node.endIndex - node.startIndex > maxTypeLength) return undefined;
+  if (node === null || node === undefined || node.endIndex - node.startIndex > maxTypeLength)
+    return undefined;
   return node.text.replace(/^:\s*/, '').replace(/\s+/g, ' ').trim() || undefined;
 }

@@ -1,6 +1,7 @@
 /** What was read of a tree, kept from one question to the next for as long as its files are the same. */
+
+import type { WordFiles } from '../grep/word-files.ts';
 import type { SyntaxFile } from '../syntax/reader.ts';
-import type { WordFiles } from '../word-files.ts';
 import type { ModuleMap } from './modules.ts';
 
 export type HeldFile =

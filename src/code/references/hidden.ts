@@ -2,9 +2,9 @@
 
 import { escapePath } from '../../core/index.ts';
 import { enclosingDefinition, usesOf } from '../facts/facts.ts';
-import type { WordLine } from '../word-files.ts';
+import type { WordLine } from '../grep/word-files.ts';
 import type { Target } from './judge.ts';
-import { familyOf, type Names, type DefinitionRef } from './names.ts';
+import { type DefinitionRef, familyOf, type Names } from './names.ts';
 import { lineage, ownClass } from './receivers.ts';
 import { isRelated, namesAtRunTime } from './run-time-names.ts';
 import type { Survey } from './survey.ts';

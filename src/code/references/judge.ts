@@ -1,7 +1,7 @@
 /** Whether a use of a name means a definition, and how that is known. A pure function over facts. */
 import type { ReferenceHow } from '../../core/index.ts';
 import type { Definition, FileFacts, Use } from '../facts/facts.ts';
-import { familyOf, type Meaning, type Names, type DefinitionRef } from './names.ts';
+import { type DefinitionRef, familyOf, type Meaning, type Names } from './names.ts';
 import { classAround, lineage, memberOf, receiverOf } from './receivers.ts';
 
 export type Verdict =

@@ -164,9 +164,12 @@ function childModule(paths: ReadonlySet<string>, at: string, name: string): stri
 
 function parentModule({ paths }: ModuleMap, at: string): string | undefined {
   const folder = /(?:^|\/)mod\.rs$/.test(at) ? folderOf(folderOf(at)) : folderOf(at);
-  return [joinPath(folder, 'mod.rs'), `${folder}.rs`, joinPath(folder, 'lib.rs'), joinPath(folder, 'main.rs')].find(
-    (path) => paths.has(path) && path !== at,
-  );
+  return [
+    joinPath(folder, 'mod.rs'),
+    `${folder}.rs`,
+    joinPath(folder, 'lib.rs'),
+    joinPath(folder, 'main.rs'),
+  ].find((path) => paths.has(path) && path !== at);
 }
 
 function crateOf({ paths }: ModuleMap, from: string): string | undefined {

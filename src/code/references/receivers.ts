@@ -1,6 +1,6 @@
 /** What is before the dot: the class of a value, as far as types are written, or the module. */
 import type { Binding, FileFacts } from '../facts/facts.ts';
-import { external, familyOf, type Meaning, type Names, type DefinitionRef, unknown } from './names.ts';
+import { type DefinitionRef, external, familyOf, type Meaning, type Names, unknown } from './names.ts';
 
 export type Receiver =
   | ({ readonly kind: 'class' } & DefinitionRef)
@@ -64,7 +64,9 @@ export function receiverOf(names: Names, chain: string, from: From, depth = 0): 
     return rustReceiver(names, from.path, parts, depth);
   } else if (from.binding?.kind === 'local') {
     at =
-      from.binding.type === undefined || called ? unknown : resolveType(names, from.path, from.binding.type, depth);
+      from.binding.type === undefined || called
+        ? unknown
+        : resolveType(names, from.path, from.binding.type, depth);
   } else {
     const meaning = meaningOfFirst(names, from, first, family);
     // `import a.b` makes a known, and a.b under it.
@@ -93,7 +95,8 @@ export function receiverOf(names: Names, chain: string, from: From, depth = 0): 
 
 function meaningOfFirst(names: Names, { path, binding }: From, first: string, family: string): Meaning {
   if (binding?.kind === 'definition') return { kind: 'definition', path, index: binding.index };
-  if (binding?.kind === 'import') return names.resolveImport(path, names.facts(path)!.imports[binding.index]!);
+  if (binding?.kind === 'import')
+    return names.resolveImport(path, names.facts(path)!.imports[binding.index]!);
   if (family === 'go')
     return names.inFolder(
       path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '',
@@ -148,7 +151,13 @@ function stepInto(names: Names, from: Receiver, parts: readonly string[], depth:
         at =
           definition?.type === undefined || found.kind !== 'found'
             ? unknown
-            : resolveType(names, found.place.path, definition.type, depth + 1, classIndexOf(names, found.place));
+            : resolveType(
+                names,
+                found.place.path,
+                definition.type,
+                depth + 1,
+                classIndexOf(names, found.place),
+              );
       } else at = fieldOf(names, at, name, depth);
     } else return at;
   }
@@ -411,7 +420,13 @@ export function memberOf(names: Names, cls: DefinitionRef, name: string): Member
 }
 
 /** In Go, Rust and C++: members that are written apart from their type. */
-function findOwner(names: Names, path: string, facts: FileFacts, owner: string, name: string): DefinitionRef | null {
+function findOwner(
+  names: Names,
+  path: string,
+  facts: FileFacts,
+  owner: string,
+  name: string,
+): DefinitionRef | null {
   const family = familyOf(facts.language);
   if (family !== 'go' && family !== 'rust' && family !== 'c') return null;
   const near = family === 'go' ? names.folderPaths(folder(path)).filter((one) => one !== path) : [];

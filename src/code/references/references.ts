@@ -1,13 +1,13 @@
 /** Who uses a definition: every place, how it is known, and whether that is all of them. */
 import {
   type Completeness,
+  escapePath,
   type NoSymbol,
   type ReferenceHow,
   type References,
   type SymbolRow,
   type SymbolSpan,
   scopeMatcher,
-  escapePath,
 } from '../../core/index.ts';
 import { type Definition, enclosingDefinition, type FileFacts, type Use, usesOf } from '../facts/facts.ts';
 import { findHiddenCallers } from './hidden.ts';
@@ -231,7 +231,13 @@ function aliasRow(
 }
 
 /** Other names by which a file gives it out. */
-function collectExports(known: Names, target: Target, path: string, facts: FileFacts, aliases: Set<string>): void {
+function collectExports(
+  known: Names,
+  target: Target,
+  path: string,
+  facts: FileFacts,
+  aliases: Set<string>,
+): void {
   if (familyOf(facts.language) === 'script') {
     for (const { name, local, module } of facts.exports) {
       if (name === '*' || name === target.name || local === '*') continue;

@@ -1,9 +1,9 @@
 /** Where names are made at run time: which of these places could mean a definition, and how much is known of that. */
 import { escapePath } from '../../core/index.ts';
 import { enclosingDefinition, usesOf } from '../facts/facts.ts';
-import type { WordLine } from '../word-files.ts';
+import type { WordLine } from '../grep/word-files.ts';
 import type { Target } from './judge.ts';
-import type { Names, DefinitionRef } from './names.ts';
+import type { DefinitionRef, Names } from './names.ts';
 import { lineage, ownClass, type Receiver, receiverOf } from './receivers.ts';
 import type { Survey } from './survey.ts';
 

@@ -4,10 +4,10 @@
  */
 import type { TextReader, WordCounts } from '../../core/index.ts';
 import type { FileFacts } from '../facts/facts.ts';
+import type { WordFinder } from '../grep/word-files.ts';
 import type { LanguageServers } from '../servers/index.ts';
 import { syntaxLanguage } from '../syntax/languages.ts';
 import type { SyntaxReader } from '../syntax/reader.ts';
-import type { WordFinder } from '../word-files.ts';
 import type { HeldFile, HeldFiles } from './held-files.ts';
 import { type ModuleMap, mapFiles, moduleMap } from './modules.ts';
 import { Names } from './names.ts';

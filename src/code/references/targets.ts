@@ -1,7 +1,7 @@
 /** Which definition a name means to who asks: `name`, `Class.method`, `path#name`, `path#Class.method`. */
 import type { Definition, FileFacts } from '../facts/facts.ts';
 import type { Target } from './judge.ts';
-import { familyOf, type Names, type DefinitionRef } from './names.ts';
+import { type DefinitionRef, familyOf, type Names } from './names.ts';
 import { resolveType } from './receivers.ts';
 
 export interface Asked {
@@ -97,8 +97,16 @@ const folder = (path: string): string => (path.includes('/') ? path.slice(0, pat
 
 function targetFrom(
   names: Names,
-  group: readonly { readonly place: DefinitionRef; readonly definition: Definition; readonly facts: FileFacts }[],
-  all: readonly { readonly place: DefinitionRef; readonly definition: Definition; readonly facts: FileFacts }[],
+  group: readonly {
+    readonly place: DefinitionRef;
+    readonly definition: Definition;
+    readonly facts: FileFacts;
+  }[],
+  all: readonly {
+    readonly place: DefinitionRef;
+    readonly definition: Definition;
+    readonly facts: FileFacts;
+  }[],
 ): Target {
   const first = group.find(({ definition }) => !definition.flags.includes('declaration')) ?? group[0]!;
   const { place, definition, facts } = first;

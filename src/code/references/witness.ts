@@ -1,5 +1,5 @@
 /** What a second source says of the uses of a definition, beside what syntax says. Both are shown; where they differ, the listing is not complete. */
-import { type SymbolRow, escapePath } from '../../core/index.ts';
+import { escapePath, type SymbolRow } from '../../core/index.ts';
 import type { LanguageServers, ServerPlace } from '../servers/index.ts';
 import type { Target } from './judge.ts';
 import type { Survey } from './survey.ts';

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { folderFixture } from '../repository-fixture.ts';
+import { folderFixture } from '../git/repository-fixture.ts';
 
 const here = import.meta.dirname;
 

@@ -3,11 +3,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type Fixture, folderFixture } from '../repository-fixture.ts';
+import { type Fixture, folderFixture } from '../git/repository-fixture.ts';
+import { wordFiles } from '../grep/word-files.ts';
 import { symbolReader } from '../symbol-reader.ts';
 import { syntaxReader } from '../syntax/reader.ts';
 import { treeReader } from '../tree-reader.ts';
-import { wordFiles } from '../word-files.ts';
 import { type LanguageServersOptions, languageServers } from './language-servers.ts';
 import type { UsesQuestion } from './server.ts';
 

@@ -2,11 +2,11 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } fr
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Fixture, repositoryFixture } from '../repository-fixture.ts';
+import { type Fixture, repositoryFixture } from '../git/repository-fixture.ts';
+import { wordFiles } from '../grep/word-files.ts';
 import { symbolReader } from '../symbol-reader.ts';
 import { syntaxReader } from '../syntax/reader.ts';
 import { treeReader } from '../tree-reader.ts';
-import { wordFiles } from '../word-files.ts';
 import { languageServers } from './language-servers.ts';
 import type { ServerLanguage } from './profiles.ts';
 import type { ServerWish } from './programs.ts';

@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import { factsOf } from '../facts/extract.ts';
 import type { FileFacts } from '../facts/facts.ts';
 import { WalkEnded } from '../facts/walker.ts';
-import { parseWithin, parserFor, stopwatch } from './grammar.ts';
+import { parserFor, parseWithin, stopwatch } from './grammar.ts';
 import type { LanguageName } from './languages.ts';
 
 export interface SyntaxTask {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { evidenceAt } from '../found-span.ts';
 import { checkClaim } from '../gate.ts';
 import { sha256 } from '../id.ts';
 import type { TextReader } from '../material.ts';
-import { textLines } from '../text-lines.ts';
+import { evidenceAt } from '../text/found-span.ts';
+import { textLines } from '../text/text-lines.ts';
 import { masker } from './masker.ts';
 
 const key = Buffer.from('a key of one home, 32 bytes long');

@@ -5,10 +5,10 @@
  */
 import { createHmac } from 'node:crypto';
 import type { FileText } from '../material.ts';
-import { maskDeep, maskFound, maskSecrets } from '../redact.ts';
-import { spanHash } from '../text-lines.ts';
+import { spanHash } from '../text/text-lines.ts';
 import { findSecrets } from './find-secrets.ts';
 import { indexKnownSecrets } from './known-secrets.ts';
+import { maskDeep, maskFound, maskSecrets } from './redact.ts';
 
 /** What a masker is made of: a plain value, so that a thread can make the same one. */
 export interface MaskRecipe {

@@ -1,6 +1,6 @@
 /** Passwords that people make of words: no digit gives them away, so that more is asked of the place where they stand. */
 import { isNamed, isStandIn, looksDrawn } from './chance.ts';
-import { type NamedPlace, findNamedPlace, passwords } from './named.ts';
+import { findNamedPlace, type NamedPlace, passwords } from './named.ts';
 import { type SecretRule, type SecretSpan, shapeRule } from './rule.ts';
 
 /** What such a name ends with: `passwordAgain`, `password_rules` name something else. */

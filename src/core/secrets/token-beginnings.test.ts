@@ -1,6 +1,6 @@
 /** Texts that begin a token again and again are read in one pass, and tokens in them are masked all the same. */
 import { expect, it } from 'vitest';
-import { maskSecrets } from '../redact.ts';
+import { maskSecrets } from './redact.ts';
 
 const jwt = ['eyJhbGciOiJIUzI1NiJ9', 'eyJzdWIiOiIxMjM0NTY3ODkwIn0', 'dozjgNryP4J3jVmNHl0w5N'].join('.');
 

@@ -1,7 +1,14 @@
 /** What every model must do that carries a dialogue, whatever is behind it. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Model } from '../model.ts';
-import { addEntries, beginDialogue, callsOf, type Dialogue, type DialogueTool, type Entry } from './dialogue.ts';
+import {
+  addEntries,
+  beginDialogue,
+  callsOf,
+  type Dialogue,
+  type DialogueTool,
+  type Entry,
+} from './dialogue.ts';
 import { replyInText } from './in-text.ts';
 import type { PlayedTurn } from './played-turn.contract.ts';
 import type { DialogueReply, DialogueRequest } from './reply.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { addEntries, beginDialogue, callsOf, type Entry, addNote, textOf } from './dialogue.ts';
+import { addEntries, addNote, beginDialogue, callsOf, type Entry, textOf } from './dialogue.ts';
 
 const dialogue = beginDialogue({ system: 's', tools: [] }, 'Why?');
 const reply = (...ids: readonly string[]): Entry => ({

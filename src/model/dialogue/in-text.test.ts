@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { estimateUsage } from '../call/usage.ts';
 import type { Model, ModelRequest } from '../model.ts';
 import { samplingModel } from '../sampling.ts';
 import { scriptedModel } from '../scripted.ts';
-import { estimateUsage } from '../usage.ts';
 import { begun, type DialogueSubject, dialogueContract, how, resultsOf, said } from './dialogue.contract.ts';
 import { addEntries, callsOf } from './dialogue.ts';
 import type { PlayedTurn } from './played-turn.contract.ts';

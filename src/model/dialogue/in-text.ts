@@ -2,9 +2,10 @@
  * A dialogue with a model that has no native tools: a command-line agent, sampling, a server that refuses
  * tools. Its messages only grow, as those of the others do, and its reply is read back as the same parts.
  */
-import { describeFields } from '../json-schema.ts';
+
 import type { Model, ModelFailure, ModelMessage, ModelReply, ModelRequest } from '../model.ts';
 import { fillPrompt, promptFile } from '../prompt-file.ts';
+import { describeFields } from '../typed/json-schema.ts';
 import type { Dialogue, DialogueTool, Entry, Part } from './dialogue.ts';
 import { withNote } from './prompt.ts';
 import type { DialogueReply, DialogueRequest } from './reply.ts';

@@ -1,8 +1,8 @@
 /** Run before the first turn of a small pool: counts kinds of text whose tokens nobody has counted yet. */
 import type { AllAmounts, Step } from '../../core/index.ts';
-import { askSample } from '../call.ts';
+import { askSample } from '../call/call.ts';
 import type { Model } from '../model.ts';
-import { tokenizerSample } from '../tokenizer-sample.ts';
+import { tokenizerSample } from '../tokens/tokenizer-sample.ts';
 import type { Dialogue } from './dialogue.ts';
 import { measure } from './measure.ts';
 import { type TurnOptions, turnCost } from './turn.ts';

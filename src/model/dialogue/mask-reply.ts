@@ -44,7 +44,5 @@ function maskValue(value: unknown, mask: Mask): unknown {
   if (typeof value === 'string') return mask(value);
   if (Array.isArray(value)) return value.map((one) => maskValue(one, mask));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [mask(key), maskValue(inner, mask)]),
-  );
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [mask(key), maskValue(inner, mask)]));
 }

@@ -1,6 +1,6 @@
 /** How large a dialogue is, in the terms in which requests are measured. */
 import type { ModelRequest } from '../model.ts';
-import { countTokens, estimateTokens } from '../tokens.ts';
+import { countTokens, estimateTokens } from '../tokens/tokens.ts';
 import type { Dialogue, Entry, Part } from './dialogue.ts';
 import { withNote } from './prompt.ts';
 

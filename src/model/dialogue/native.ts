@@ -1,11 +1,11 @@
 /** A dialogue with a model that has native tools: what is sent, and how the reply is read. */
 import type { LanguageModelV4CallOptions, SharedV4ProviderOptions } from '@ai-sdk/provider';
 import { withoutSecrets } from '../../core/index.ts';
+import type { Sending } from '../call/send.ts';
+import { estimateUsage } from '../call/usage.ts';
+import type { RawReply } from '../call/whole-reply.ts';
 import type { ProviderModel } from '../language-model.ts';
 import type { Usage } from '../model.ts';
-import type { Sending } from '../send.ts';
-import { estimateUsage } from '../usage.ts';
-import type { RawReply } from '../whole-reply.ts';
 import type { Dialogue, Part } from './dialogue.ts';
 import { maskReply } from './mask-reply.ts';
 import { measure } from './measure.ts';

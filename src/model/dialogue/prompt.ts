@@ -5,7 +5,7 @@ import type {
   LanguageModelV4Prompt,
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider';
-import { isStrict } from '../json-schema.ts';
+import { isStrict } from '../typed/json-schema.ts';
 import type { Dialogue, DialogueTool, Entry, Opaque, Part, Reply } from './dialogue.ts';
 
 export interface Rendering {

@@ -3,7 +3,7 @@ import type { AllAmounts, Step } from '../../core/index.ts';
 import type { Model } from '../model.ts';
 import type { Dialogue } from './dialogue.ts';
 import { type Turned, type TurnOptions, turn, turnCost } from './turn.ts';
-import { afterOverflow, type Cut, applyCut, learnSize, nextCut, payableCut, sentBefore } from './window.ts';
+import { afterOverflow, applyCut, type Cut, learnSize, nextCut, payableCut, sentBefore } from './window.ts';
 
 export interface WindowOptions extends TurnOptions {
   /** What the pool could pay: more than that gives way, too. */

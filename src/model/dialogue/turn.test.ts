@@ -1,12 +1,20 @@
 /** Turns as steps: what they cost, what is recorded of them, and that a death changes nothing. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { manualClock, type RunEvent } from '../../core/index.ts';
-import { failure } from '../failure.ts';
+import { failure } from '../call/failure.ts';
 import type { Model } from '../model.ts';
 import { scriptedModel } from '../scripted.ts';
 import { callsAsSteps } from './calls.ts';
 import { begun, tools } from './dialogue.contract.ts';
-import { addEntries, beginDialogue, type Call, callsOf, type Dialogue, addNote, type Result } from './dialogue.ts';
+import {
+  addEntries,
+  addNote,
+  beginDialogue,
+  type Call,
+  callsOf,
+  type Dialogue,
+  type Result,
+} from './dialogue.ts';
 import { Death, type MemoryRun, memoryRun, memoryStep } from './memory-step.contract.ts';
 import type { PlayedTurn } from './played-turn.contract.ts';
 import type { DialogueReply } from './reply.ts';

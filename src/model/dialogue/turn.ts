@@ -1,10 +1,10 @@
 /** A reply of a model as a step: the journal holds exactly what is appended to the dialogue. */
 import type { Amounts, Step } from '../../core/index.ts';
-import { type Attempted, type AttemptOptions, attempts, type Wish } from '../attempts.ts';
-import { byteCeiling } from '../input-ceiling.ts';
+import { type Attempted, type AttemptOptions, attempts, type Wish } from '../call/attempts.ts';
+import { outputRoom, reservationFor } from '../call/reserve-call.ts';
 import type { Model } from '../model.ts';
 import { costOf } from '../prices.ts';
-import { outputRoom, reservationFor } from '../reserve-call.ts';
+import { byteCeiling } from '../tokens/input-ceiling.ts';
 import type { Dialogue } from './dialogue.ts';
 import { asTextRequest, replyInText } from './in-text.ts';
 import { measure, measureSince } from './measure.ts';

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { byteCeiling } from '../input-ceiling.ts';
 import { scriptedModel } from '../scripted.ts';
+import { byteCeiling } from '../tokens/input-ceiling.ts';
 import { addEntries, beginDialogue, type Dialogue } from './dialogue.ts';
 import { estimateDialogue, measureSince } from './measure.ts';
 import { turnCost } from './turn.ts';
-import { afterOverflow, type Cut, applyCut, learnSize, nextCut, sentBefore, uncut } from './window.ts';
+import { afterOverflow, applyCut, type Cut, learnSize, nextCut, sentBefore, uncut } from './window.ts';
 
 const result = 'a line of a result that takes some room\n'.repeat(60);
 
@@ -169,7 +169,8 @@ it('what was counted of a dialogue bounds the next turn, until more of it gives 
   const model = { ...scriptedModel([]), maxInput: byteCeiling };
   const [first, next] = [rounds(2), rounds(3)];
   const cut = learnSize(uncut, first, { input: 500, estimated: false });
-  const cost = (held: Cut) => turnCost(model, applyCut(next, held), { ...options, ...sentBefore(held) }).tokens;
+  const cost = (held: Cut) =>
+    turnCost(model, applyCut(next, held), { ...options, ...sentBefore(held) }).tokens;
   const rest = byteCeiling(measureSince(next, first.entries.length));
   expect(cost(cut)).toBe(500 + rest + 100);
   expect(cost(uncut)).toBe(turnCost(model, next, options).tokens);

@@ -42,7 +42,9 @@ export function applyCut(dialogue: Dialogue, { shortened, dropped }: Cut): Dialo
   const before = rest.slice(0, left);
   const rounds = before.filter(({ kind }) => kind === 'reply').length;
   const opening: Entry =
-    rounds > 0 && first.kind === 'user' ? { kind: 'user', text: `${first.text}${leftOutNote(rounds)}` } : first;
+    rounds > 0 && first.kind === 'user'
+      ? { kind: 'user', text: `${first.text}${leftOutNote(rounds)}` }
+      : first;
   const shown = rest.slice(left).map((entry, n) => (n + left + 1 < shortened ? short(entry) : entry));
   const words = before.filter((entry) => entry.kind === 'user' && entry.brief === undefined);
   return { ...dialogue, entries: [opening, ...words, ...shown] };

@@ -38,7 +38,8 @@ const host = {
   cancelled: (serial: number) => Atomics.load(start.signals, signalWord.cancel) === serial,
 };
 
-const sendDone = ({ report, reply }: CommandResult) => channel.send('done', JSON.stringify(report), reply ?? noBytes);
+const sendDone = ({ report, reply }: CommandResult) =>
+  channel.send('done', JSON.stringify(report), reply ?? noBytes);
 const noSession = (): CommandResult => ({ report: { ok: false, problem: lost ?? '', lost: true } });
 
 const session = new GuestSession(start, host);

@@ -1,6 +1,6 @@
 import { hashPrime, hashSeed, numberMask, tagMask } from '../lexical/byte-table.ts';
-import { byteClasses, maxNumberLength, maxTermLength, maxParts } from '../tokens.ts';
-import { classes, cuts, header, identifierBytes, lowered, headerField } from './scan-layout.ts';
+import { byteClasses, maxNumberLength, maxParts, maxTermLength } from '../tokens.ts';
+import { classes, cuts, header, headerField, identifierBytes, lowered } from './scan-layout.ts';
 import {
   above,
   add,
@@ -277,7 +277,10 @@ export const identify = {
     when(
       equal('count', 1),
       [store('record', load('parts'), 12)],
-      [store('record', headerField('partCount'), 12), store(header.partCount, plus(headerField('partCount'), 'count'))],
+      [
+        store('record', headerField('partCount'), 12),
+        store(header.partCount, plus(headerField('partCount'), 'count')),
+      ],
     ),
     store(header.identifierCount, plus(headerField('identifierCount'), 1)),
   ],

@@ -1,5 +1,5 @@
 import { numberMask } from '../lexical/byte-table.ts';
-import { frequencyShift, header, maxFrequent, headerField, termRecord } from './scan-layout.ts';
+import { frequencyShift, header, headerField, maxFrequent, termRecord } from './scan-layout.ts';
 import {
   above,
   add,

@@ -1,6 +1,6 @@
 import { longestRun } from '../tokens.ts';
 import { definer } from '../tokens-definitions.ts';
-import { classes, header, identifierBytes, maxCounted, scanStyle, headerField } from './scan-layout.ts';
+import { classes, header, headerField, identifierBytes, maxCounted, scanStyle } from './scan-layout.ts';
 import { measure } from './scan-runs.ts';
 import {
   above,

@@ -82,7 +82,12 @@ function javascriptScanner({ data, scales, rows, dimensions }: Int8Vectors): Sca
   };
 }
 
-function scaleProducts(products: Int32Array, scales: Float32Array, scale: number, into: Float32Array): Float32Array {
+function scaleProducts(
+  products: Int32Array,
+  scales: Float32Array,
+  scale: number,
+  into: Float32Array,
+): Float32Array {
   for (let row = 0; row < into.length; row++) into[row] = products[row]! * scales[row]! * scale;
   return into;
 }

@@ -10,7 +10,7 @@ import { filterText, linesQuestion, patternsQuestion, type Scan } from '../logs/
 import { levelOf } from '../logs/record.ts';
 import { parseTime } from '../logs/timestamp.ts';
 import { readPages } from '../pages.ts';
-import { failure, type SystemSource, question } from '../question.ts';
+import { failure, question, type SystemSource } from '../question.ts';
 import { iso, time } from '../series-text.ts';
 import {
   type EventReply,
@@ -86,9 +86,7 @@ export function openDatadog(options: DatadogOptions): Signal {
     });
     if (end.kind === 'failure') return end;
     const capped =
-      end.whole || end.notes.length > 0
-        ? []
-        : [`Only the first ${maxLogPages * pageItems} lines were read.`];
+      end.whole || end.notes.length > 0 ? [] : [`Only the first ${maxLogPages * pageItems} lines were read.`];
     return {
       kind: 'scanned',
       query: `${query}${filterText(stretch)}`,

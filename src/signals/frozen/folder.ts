@@ -4,7 +4,7 @@
  */
 import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { SondeError, decodeSentText } from '../../core/index.ts';
+import { decodeSentText, SondeError } from '../../core/index.ts';
 
 export interface FrozenFile {
   /** Relative to the folder, with `/`. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Clock, IncidentWindow, LogPattern, Series, Signal, SignalQuestion } from '../../core/index.ts';
 import { filterText, type Join, linesQuestion, patternsQuestion, type Scan } from '../logs/log-questions.ts';
 import { readLogFile } from '../logs/read-file.ts';
-import { type SystemSource, question, type Reading } from '../question.ts';
+import { question, type Reading, type SystemSource } from '../question.ts';
 import { time } from '../series-text.ts';
 import { type FrozenFile, openFolder } from './folder.ts';
 import { joinPatterns } from './join-patterns.ts';
@@ -79,7 +79,11 @@ export async function openFrozen({ folder, clock }: FrozenOptions): Promise<Froz
   });
 }
 
-function questionsOf(place: SystemSource, parts: Parts, logs: readonly FrozenFile[]): readonly SignalQuestion[] {
+function questionsOf(
+  place: SystemSource,
+  parts: Parts,
+  logs: readonly FrozenFile[],
+): readonly SignalQuestion[] {
   const { notes, reports } = parts;
   const scan = scanOf(logs, reports.logs, notes);
   const isSilent = logs.length === 0 && reports.logs.length === 0;
@@ -128,7 +132,9 @@ function questionsOf(place: SystemSource, parts: Parts, logs: readonly FrozenFil
           },
         }),
     isSilent ? null : linesQuestion(place, scan),
-    isSilent && parts.patterns.length === 0 ? null : patternsQuestion(place, scan, joinGivenPatterns(parts.patterns)),
+    isSilent && parts.patterns.length === 0
+      ? null
+      : patternsQuestion(place, scan, joinGivenPatterns(parts.patterns)),
     parts.spans.length === 0
       ? null
       : question(place, {

@@ -13,7 +13,7 @@ import {
 } from '../../core/index.ts';
 import type { RunCommand } from '../command.ts';
 import { examine } from '../health.ts';
-import { failure, type SystemSource, question } from '../question.ts';
+import { failure, question, type SystemSource } from '../question.ts';
 import { time } from '../series-text.ts';
 import { deployOf, deployTagsOf, tagFormat } from './git-deploys.ts';
 import { commitsOfLog, logFormat } from './git-log.ts';

@@ -4,7 +4,7 @@ import type { Change, Clock, Signal } from '../../core/index.ts';
 import { alertOf, alertReply } from '../alertmanager/alertmanager.ts';
 import { examine } from '../health.ts';
 import { type Authorization, openHttp } from '../http.ts';
-import { failure, type SystemSource, question } from '../question.ts';
+import { failure, question, type SystemSource } from '../question.ts';
 import { time } from '../series-text.ts';
 import { frame, rowsOfFrames } from './frames.ts';
 

@@ -9,7 +9,7 @@ import { type Authorization, openHttp } from '../http.ts';
 import { chooseLines } from '../logs/line-choice.ts';
 import { lineReader } from '../logs/read-line.ts';
 import { type Pages, readPages } from '../pages.ts';
-import { type SystemSource, question } from '../question.ts';
+import { question, type SystemSource } from '../question.ts';
 import { iso, time } from '../series-text.ts';
 import { eventLine, eventReply } from './events.ts';
 import { type Kind, kindNames, kinds, objectReply, objectRow } from './objects.ts';

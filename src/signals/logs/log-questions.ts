@@ -1,7 +1,7 @@
 /** The two questions that every source of logs answers: its lines, and its lines grouped by their shape. */
 import { z } from 'zod';
 import type { LogPattern, SignalFailure, SignalQuestion } from '../../core/index.ts';
-import { type SystemSource, question } from '../question.ts';
+import { question, type SystemSource } from '../question.ts';
 import { time } from '../series-text.ts';
 import { chooseLines, type LineFilter, lineFilter } from './line-choice.ts';
 import { minePatterns, weight } from './patterns.ts';

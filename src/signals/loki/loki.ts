@@ -9,7 +9,7 @@ import { type Authorization, openHttp } from '../http.ts';
 import { filterText, linesQuestion, patternsQuestion, type Scan } from '../logs/log-questions.ts';
 import { lineReader } from '../logs/read-line.ts';
 import { type LogRecord, levelOf, recordText } from '../logs/record.ts';
-import { type SystemSource, question } from '../question.ts';
+import { question, type SystemSource } from '../question.ts';
 import { time } from '../series-text.ts';
 
 export interface LokiOptions {

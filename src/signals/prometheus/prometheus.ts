@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { AlertState, Clock, Series, Signal, SignalFailure } from '../../core/index.ts';
 import { examine } from '../health.ts';
 import { type Authorization, type Http, openHttp } from '../http.ts';
-import { type SystemSource, question } from '../question.ts';
+import { question, type SystemSource } from '../question.ts';
 import { time } from '../series-text.ts';
 import {
   alertsReply,

@@ -9,7 +9,7 @@ import { examine } from '../health.ts';
 import { type Authorization, openHttp } from '../http.ts';
 import { levelOf } from '../logs/record.ts';
 import { nextLink, readPages } from '../pages.ts';
-import { type SystemSource, question } from '../question.ts';
+import { question, type SystemSource } from '../question.ts';
 import { iso, time } from '../series-text.ts';
 
 export interface SentryOptions {

@@ -5,7 +5,7 @@ import { ask } from '../research/ask.ts';
 import { type Alert, nameless } from './alert/alert.ts';
 import { alertsIn, isBrokenJson } from './alert/shapes.ts';
 import { windowOf } from './alert/window.ts';
-import type { RunContext } from './crew.ts';
+import type { RunContext } from './run-context.ts';
 import { readAlert } from './signatures.ts';
 import type { IncidentState, Updates } from './state.ts';
 
@@ -48,7 +48,10 @@ export async function extractAlert(state: IncidentState, context: RunContext): P
 }
 
 /** Recorded, since the other run may be over when this one is taken up again. Undefined where the run was stopped. */
-async function twinOf({ fingerprint }: Alert, { step, twin }: RunContext): Promise<string | null | undefined> {
+async function twinOf(
+  { fingerprint }: Alert,
+  { step, twin }: RunContext,
+): Promise<string | null | undefined> {
   const found = await step<{ readonly run: string | null }>('extract/twin', {
     run: async () => ({ value: { run: await twin(fingerprint) } }),
   });

@@ -1,9 +1,9 @@
 /** From the state at the end to what every shape of run gives back: a short answer, its claims cited and checked. */
 import { fitResult, gateAnswer } from '../../core/answers.ts';
 import type { AllAmounts, Coverage, IncidentResult, RunResult } from '../../core/index.ts';
-import type { RunContext } from './crew.ts';
 import { resultOfState } from './deliver/result.ts';
 import { readRecorded } from './gather/documents.ts';
+import type { RunContext } from './run-context.ts';
 import type { IncidentState } from './state.ts';
 
 /** What an investigation of an alert ends with. */

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { LogPattern } from '../../core/index.ts';
 import type { ModelRequest } from '../../model/index.ts';
-import { outsideOfBlocks } from '../../session/planted-orders.contract.ts';
+import { outsideOfBlocks } from '../../session/boundary/planted-orders.contract.ts';
 import {
   asks,
   bench,

@@ -2,10 +2,10 @@
 import type { SignalTopic } from '../../core/index.ts';
 import type { Alert } from './alert/alert.ts';
 import { tellingWords } from './brief/words.ts';
-import type { RunContext } from './crew.ts';
 import { argumentsFor } from './gather/arguments.ts';
 import { type GatherTool, questionTools } from './gather/tools.ts';
 import { usable } from './resolve-integrations.ts';
+import type { RunContext } from './run-context.ts';
 import type { IncidentState, PlannedAction, Updates } from './state.ts';
 
 /** Most planned actions. */

@@ -1,6 +1,6 @@
 /** Which systems are there: asked once, whatever the alert is. */
 import { messageOf, plainMask, type Signal } from '../../core/index.ts';
-import type { RunContext } from './crew.ts';
+import type { RunContext } from './run-context.ts';
 import type { IncidentState, SystemState, Updates } from './state.ts';
 
 /** Milliseconds for one system to say that it is there. */

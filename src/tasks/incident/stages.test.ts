@@ -2,11 +2,11 @@ import { afterAll, expect, it } from 'vitest';
 import { extractive } from '../../model/index.ts';
 import { runLife } from '../run-life.ts';
 import { endOf } from '../run-row.ts';
-import type { RunContext } from './crew.ts';
 import { type FinishedIncident, finishIncident } from './finish.ts';
 import { alertJson, bench, pool as made, now, quick, signalOf } from './incident.contract.ts';
 import { ceilingsOf, limitsOf, reserveOf } from './limits.ts';
 import { incidentRun } from './run.ts';
+import type { RunContext } from './run-context.ts';
 import { following, stages } from './stages.ts';
 import { type IncidentState, initialState, mergeUpdates, stageNames } from './state.ts';
 

@@ -1,12 +1,12 @@
 /** The graph of an investigation: six stages in order, and the three ways in which it ends early. */
 import type { Drive } from '../drive.ts';
-import type { RunContext } from './crew.ts';
 import { deliver } from './deliver/deliver.ts';
 import { diagnose } from './diagnose/diagnose.ts';
 import { extractAlert } from './extract-alert.ts';
 import { gatherEvidence } from './gather/gather-evidence.ts';
 import { planActions } from './plan-actions.ts';
 import { resolveIntegrations } from './resolve-integrations.ts';
+import type { RunContext } from './run-context.ts';
 import { type IncidentState, mergeUpdates, type StageName, type Updates } from './state.ts';
 
 /** From a state to its changes. What a stage learns from outside is recorded before it is used. */

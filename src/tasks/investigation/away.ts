@@ -2,8 +2,8 @@
 
 import { withRemedy } from '../../core/index.ts';
 import type { ModelFailure } from '../../model/index.ts';
-import type { RunContext, TreeNode } from './crew.ts';
-import { type End, withEnd, type NodeState } from './state.ts';
+import type { RunContext, TreeNode } from './run-context.ts';
+import { type End, type NodeState, withEnd } from './state.ts';
 
 /** Thrown through whatever is nested, so that nothing of it is recorded as having failed for good. */
 export class ModelAway extends Error {

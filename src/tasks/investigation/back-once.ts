@@ -3,17 +3,23 @@ import { isExtractive } from '../../model/index.ts';
 import { backText } from '../check/back-text.ts';
 import { check } from '../check/check.ts';
 import { answerRequest, checkingOf } from './claims.ts';
-import type { RunContext, TreeNode } from './crew.ts';
+import type { RunContext, TreeNode } from './run-context.ts';
 import type { NodeState } from './state.ts';
 
 /**
  * The state in which the answer is offered, and its author told; null where it stands. What may have been computed does not
  * go back: only a second run of the cells could tell, and that has to wait until this session has given its place away.
  */
-export async function backOnce(state: NodeState, place: TreeNode, context: RunContext): Promise<NodeState | null> {
+export async function backOnce(
+  state: NodeState,
+  place: TreeNode,
+  context: RunContext,
+): Promise<NodeState | null> {
   const { final } = state.gains;
-  const mayGoBack = place.depth === 0 && !state.last && state.handedBack !== true && context.claiming.goesBack;
-  if (!mayGoBack || typeof final?.answer !== 'string' || isExtractive(context.models[context.outer])) return null;
+  const mayGoBack =
+    place.depth === 0 && !state.last && state.handedBack !== true && context.claiming.goesBack;
+  if (!mayGoBack || typeof final?.answer !== 'string' || isExtractive(context.models[context.outer]))
+    return null;
   const request = answerRequest(state, context, final.answer);
   const { weighed } = await check(request, checkingOf(state, context), { draft: true });
   const claims = weighed.claims.map(({ claim }) => claim);

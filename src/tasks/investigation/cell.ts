@@ -2,8 +2,8 @@
 import { type Exhausted, isSondeError, type RunEvent } from '../../core/index.ts';
 import { type CellResult, graceFuel, type KillCause, type Output } from '../../sandbox/index.ts';
 import { finite } from '../run-limits.ts';
-import type { RunContext, TreeNode } from './crew.ts';
 import { cellFuel, minFuel, outputBytes } from './limits.ts';
+import type { RunContext, TreeNode } from './run-context.ts';
 import { type CellRecord, type Gains, type NodeState, noGains, plusTally } from './state.ts';
 import { isFinal } from './talk.ts';
 import { type Order, type Run, rolledBack, type Workbench } from './workbench.ts';
@@ -144,7 +144,12 @@ function finishedEvent(
 }
 
 /** Until the next cell the session may be closed to make room. */
-async function keepCheckpoint({ gains }: CellRecord, place: TreeNode, context: RunContext, bench: Workbench): Promise<void> {
+async function keepCheckpoint(
+  { gains }: CellRecord,
+  place: TreeNode,
+  context: RunContext,
+  bench: Workbench,
+): Promise<void> {
   if (gains.final !== null) return;
   const snapshot = await bench.checkpoint();
   if (snapshot === null) return;

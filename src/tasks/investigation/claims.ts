@@ -1,8 +1,8 @@
 /** An investigation as the check of its answer sees it: what it cites, and what it read. */
 import type { AnswerRequest } from '../../gate/index.ts';
 import type { Checking } from '../check/check.ts';
-import type { RunContext } from './crew.ts';
-import { type NodeState, listPaths } from './state.ts';
+import type { RunContext } from './run-context.ts';
+import { listPaths, type NodeState } from './state.ts';
 
 export const checkingOf = ({ turn }: Pick<NodeState, 'turn'>, context: RunContext): Checking => ({
   ...context,
@@ -10,7 +10,11 @@ export const checkingOf = ({ turn }: Pick<NodeState, 'turn'>, context: RunContex
   number: Math.max(1, turn),
 });
 
-export function answerRequest({ gains, missing = [] }: NodeState, context: RunContext, text: string): AnswerRequest {
+export function answerRequest(
+  { gains, missing = [] }: NodeState,
+  context: RunContext,
+  text: string,
+): AnswerRequest {
   const { evidence, reads } = gains;
   const searches = missing.map((name) => ({
     id: name,

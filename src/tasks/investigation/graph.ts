@@ -1,6 +1,6 @@
 import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
-import type { RunContext, TreeNode } from './crew.ts';
 import type { Carry } from './loop.ts';
+import type { RunContext, TreeNode } from './run-context.ts';
 import { stageOf, stages } from './stages.ts';
 import type { NodeState } from './state.ts';
 import type { Workbench } from './workbench.ts';

@@ -3,7 +3,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { firewall } from '../../core/index.ts';
 import { type ModelRequest, scriptedModel } from '../../model/index.ts';
-import { outsideOfBlocks, plantedOrders } from '../../session/planted-orders.contract.ts';
+import { outsideOfBlocks, plantedOrders } from '../../session/boundary/planted-orders.contract.ts';
 import { scriptedMaterial } from '../research/scripted.ts';
 import { bench, code, everything, files, material, pageOf, tried } from './investigation.contract.ts';
 

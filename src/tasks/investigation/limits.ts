@@ -3,8 +3,8 @@ import {
   anyAmount,
   ceilings,
   checkLimits,
-  reserveShare,
   type LimitRange,
+  reserveShare,
   tokensKept,
   usdKept,
 } from '../run-limits.ts';

@@ -1,6 +1,7 @@
 /** The texts there are, where they are few enough to be named in the first words: most code begins with their names. */
-import type { RunContext, TreeNode } from './crew.ts';
+
 import { capabilityOf } from './material.ts';
+import type { RunContext, TreeNode } from './run-context.ts';
 
 const maxListed = 40;
 /** Characters. */

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { StopReason } from '../../core/index.ts';
 import { type ModelRequest, type Script, scriptedModel } from '../../model/index.ts';
-import { outsideOfBlocks } from '../../session/planted-orders.contract.ts';
+import { outsideOfBlocks } from '../../session/boundary/planted-orders.contract.ts';
 import {
   bench,
   code,

@@ -1,11 +1,16 @@
 import type { Drive } from '../drive.ts';
-import type { RunContext, TreeNode } from './crew.ts';
+import type { RunContext, TreeNode } from './run-context.ts';
 import { stageOf, stages, stepOf } from './stages.ts';
 import { initialState, type NodeState } from './state.ts';
 import { Workbench } from './workbench.ts';
 
 /** Carries a state to its end; the plain form. */
-export type Carry = (state: NodeState, place: TreeNode, context: RunContext, bench: Workbench) => Promise<NodeState>;
+export type Carry = (
+  state: NodeState,
+  place: TreeNode,
+  context: RunContext,
+  bench: Workbench,
+) => Promise<NodeState>;
 
 export const byLoop: Carry = async (state, place, context, bench) => {
   let current = state;
@@ -34,7 +39,11 @@ export const byDrive =
         });
 
 /** One investigation with all that it nests, in a session that is gone afterwards, however it ends. */
-export async function investigateAt(place: TreeNode, context: RunContext, carry: Carry = byLoop): Promise<NodeState> {
+export async function investigateAt(
+  place: TreeNode,
+  context: RunContext,
+  carry: Carry = byLoop,
+): Promise<NodeState> {
   const bench = new Workbench(context, place, (nested) => investigateAt(nested, context, carry));
   try {
     const state = await carry(initialState(), place, context, bench);

@@ -1,6 +1,6 @@
 /** The investigation without a model: one fixed program, and how it gets the question. */
 import { readFileSync } from 'node:fs';
-import type { RunContext, TreeNode } from './crew.ts';
+import type { RunContext, TreeNode } from './run-context.ts';
 
 const source = readFileSync(new URL('./guest/extractive.py', import.meta.url), 'utf8');
 

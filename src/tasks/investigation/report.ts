@@ -25,9 +25,9 @@ import { check } from '../check/check.ts';
 import type { HandedOver } from '../corpus.ts';
 import { missingText } from '../missing-names.ts';
 import { answerRequest, checkingOf, textOf } from './claims.ts';
-import type { RunContext, TreeNode } from './crew.ts';
 import { bestOf } from './helpers/nest.ts';
-import { type End, type NodeState, listPaths } from './state.ts';
+import type { RunContext, TreeNode } from './run-context.ts';
+import { type End, listPaths, type NodeState } from './state.ts';
 import { computedOnce } from './values/computed-once.ts';
 
 /** What an investigation ends with. */

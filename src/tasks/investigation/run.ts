@@ -12,7 +12,6 @@ import { scopeOf } from '../research/scope.ts';
 import type { LifeSetting } from '../run-life.ts';
 import { unfinishedError } from '../run-row.ts';
 import { answerForm, type JsonSchema } from './answer-form.ts';
-import { type RunContext, type Models, openFailure, type TreeNode } from './crew.ts';
 import { lastTurnOf } from './last-turn.ts';
 import { ceilingsOf, type LastTurn, type Limits, limitsOf, reserveOf } from './limits.ts';
 import { byDrive, byLoop, investigateAt } from './loop.ts';
@@ -20,6 +19,7 @@ import type { Material } from './material.ts';
 import { byRecords, isOfBefore, type OfBefore, refuseOlderRun } from './of-before.ts';
 import { comparing, type Replayed, silentMaterial } from './replay.ts';
 import { type FinishedInvestigation, report } from './report.ts';
+import { type Models, openFailure, type RunContext, type TreeNode } from './run-context.ts';
 import { type InvestigationOffer, investigationTask } from './shape.ts';
 
 export interface InvestigationRequest extends RunRequest {

@@ -2,7 +2,7 @@
  * How many sessions of one sandbox stand open for investigations at a time: each takes tens of megabytes. One that
  * waits for its planner, and is kept as a checkpoint, gives its place to one that wants to run.
  */
-import type { RunContext } from './crew.ts';
+import type { RunContext } from './run-context.ts';
 
 /** What holds a session that can be closed, and opened again from its checkpoint. */
 export interface Seated {

@@ -8,10 +8,10 @@ import {
   stopReasons,
   verifications,
 } from '../../core/index.ts';
-import { type Corpora, findCorpus, describeCorpora, namesOf, within } from '../corpus.ts';
+import { type Corpora, describeCorpora, findCorpus, namesOf, within } from '../corpus.ts';
 import { runTask } from '../run-task.ts';
 import { wallOf } from '../share.ts';
-import { maxDepth, defaultLimits, maxAnswer, limitsOf, maxTurns } from './limits.ts';
+import { defaultLimits, limitsOf, maxAnswer, maxDepth, maxTurns } from './limits.ts';
 import type { Material } from './material.ts';
 import { withHandedOver } from './report.ts';
 import type { InvestigationPorts, InvestigationTypes } from './run.ts';

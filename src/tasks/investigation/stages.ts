@@ -9,12 +9,12 @@ import { finite } from '../run-limits.ts';
 import { untilAway } from './away.ts';
 import { backOnce } from './back-once.ts';
 import { runCell } from './cell.ts';
-import type { RunContext, TreeNode } from './crew.ts';
 import { listTexts } from './listed.ts';
 import { program } from './program.ts';
-import { cancelledEnd, withEnd, type NodeState, plusGains } from './state.ts';
+import type { RunContext, TreeNode } from './run-context.ts';
+import { cancelledEnd, type NodeState, plusGains, withEnd } from './state.ts';
 import { budgetEnd, failedEnd, isFinal, pageSizes, takeTurn } from './talk.ts';
-import { budgetText, type Sizes, countTurnsLeft } from './words.ts';
+import { budgetText, countTurnsLeft, type Sizes } from './words.ts';
 import type { Workbench } from './workbench.ts';
 
 export type Stage = 'begin' | 'plan' | 'run';
@@ -36,7 +36,12 @@ export function stageOf({ pending }: NodeState): Stage | null {
 
 export const stepOf = ({ step }: TreeNode, turn: number): number => step ?? Math.max(1, turn);
 
-async function begin(state: NodeState, place: TreeNode, context: RunContext, bench: Workbench): Promise<NodeState> {
+async function begin(
+  state: NodeState,
+  place: TreeNode,
+  context: RunContext,
+  bench: Workbench,
+): Promise<NodeState> {
   context.tell(`${place.key}/begun`, {
     kind: 'node_started',
     step: stepOf(place, 0),
@@ -74,7 +79,12 @@ interface Opened extends Sizes {
   readonly exhausted: Exhausted | null;
 }
 
-async function plan(before: NodeState, place: TreeNode, context: RunContext, bench: Workbench): Promise<NodeState> {
+async function plan(
+  before: NodeState,
+  place: TreeNode,
+  context: RunContext,
+  bench: Workbench,
+): Promise<NodeState> {
   const turn = before.turn + 1;
   const opened = await openTurn({ ...before, turn }, place, context);
   if (opened.kind === 'cancelled') return withEnd(before, cancelledEnd);
@@ -150,10 +160,18 @@ const startStage = (key: string, state: NodeState, place: TreeNode) =>
 function byProgram(state: NodeState, place: TreeNode, context: RunContext): NodeState {
   if (state.turn === 1) return { ...state, pending: { kind: 'run', codes: [program(place, context)] } };
   const last = state.cells.at(-1);
-  return withEnd(state, failedEnd(`The program came to no answer: ${last?.line ?? 'it did not run'}`, 'stagnant'));
+  return withEnd(
+    state,
+    failedEnd(`The program came to no answer: ${last?.line ?? 'it did not run'}`, 'stagnant'),
+  );
 }
 
-async function run(state: NodeState, place: TreeNode, context: RunContext, bench: Workbench): Promise<NodeState> {
+async function run(
+  state: NodeState,
+  place: TreeNode,
+  context: RunContext,
+  bench: Workbench,
+): Promise<NodeState> {
   if (state.pending.kind !== 'run') return state;
   const [code = '', ...rest] = state.pending.codes;
   const number = state.cells.filter(({ key }) => key.startsWith(`${place.key}/t${state.turn}.`)).length + 1;

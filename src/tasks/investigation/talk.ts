@@ -13,18 +13,18 @@ import {
   uncut,
 } from '../../model/index.ts';
 import { away, maybeBack } from './away.ts';
-import type { RunContext, TreeNode } from './crew.ts';
 import { usefulReply } from './last-turn.ts';
-import { addAnswer, startDialogue, cellsIn } from './speech.ts';
+import type { RunContext, TreeNode } from './run-context.ts';
+import { addAnswer, cellsIn, startDialogue } from './speech.ts';
 import {
   cancelledEnd,
   type End,
-  withEnd,
   type NodeState,
   noGains,
   noTally,
   plusGains,
   type Talk,
+  withEnd,
 } from './state.ts';
 import { turnOptions } from './turn-options.ts';
 import { bareWords, firstWords, nextWords, type Sizes, type Words } from './words.ts';
@@ -50,7 +50,12 @@ export type TurnOutcome =
   /** The turn can't be paid for. */
   | { readonly kind: 'short'; readonly state: NodeState; readonly exhausted: Exhausted };
 
-export async function takeTurn(state: NodeState, place: TreeNode, context: RunContext, sizes: Sizes): Promise<TurnOutcome> {
+export async function takeTurn(
+  state: NodeState,
+  place: TreeNode,
+  context: RunContext,
+  sizes: Sizes,
+): Promise<TurnOutcome> {
   const model = context.models[context.outer];
   const { dialogue, cut } = saying(state, place, context, sizes);
   const key = `${place.key}/t${state.turn}/planner`;
@@ -82,7 +87,9 @@ export async function takeTurn(state: NodeState, place: TreeNode, context: RunCo
         kind: 'state',
         state: withEnd(
           shown,
-          state.last ? budgetEnd(turned.failure.message) : failedEnd(withRemedy(turned.failure), 'model_failed'),
+          state.last
+            ? budgetEnd(turned.failure.message)
+            : failedEnd(withRemedy(turned.failure), 'model_failed'),
         ),
       };
     case 'replied':
@@ -101,7 +108,10 @@ interface Saying {
 function saying(state: NodeState, place: TreeNode, context: RunContext, sizes: Sizes): Saying {
   const { talk } = state;
   if (talk === null)
-    return { dialogue: startDialogue(context.models[context.outer], firstWords(state, place, context, sizes)), cut: uncut };
+    return {
+      dialogue: startDialogue(context.models[context.outer], firstWords(state, place, context, sizes)),
+      cut: uncut,
+    };
   if (sizes.bare !== true)
     return { dialogue: addAnswer(talk.dialogue, nextWords(state, sizes)), cut: talk.cut };
   return { dialogue: bare(talk, bareWords(state, sizes)), cut: onlyFirst(talk) };
@@ -150,7 +160,9 @@ function withReply(
   if (cells.length > 0) return { ...next, silent: 0, pending: { kind: 'run', codes: cells } };
   const silent = state.silent + 1;
   const wider =
-    isCut && replyRoom(state, context) < context.models[context.outer].maxOutput ? state.wider + 1 : state.wider;
+    isCut && replyRoom(state, context) < context.models[context.outer].maxOutput
+      ? state.wider + 1
+      : state.wider;
   const still = { ...next, silent, wider };
   if (state.last) return withEnd(still, budgetEnd('The last turn held no code.'));
   if (silent >= maxSilent)
@@ -190,7 +202,8 @@ export function pageSizes(
 }
 
 function roomInWindow(state: NodeState, context: RunContext): number {
-  const window = inputRoom(context.models[context.outer], replyRoom(state, context)) * outputShare * charactersEach;
+  const window =
+    inputRoom(context.models[context.outer], replyRoom(state, context)) * outputShare * charactersEach;
   return Math.floor(Math.min(maxOutput, Math.max(minOutput, window)) / 2 ** state.narrower);
 }
 

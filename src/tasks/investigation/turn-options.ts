@@ -1,6 +1,6 @@
 /** How a model is asked: its limits, and what it takes from the run. */
-import { maxSilence, type Model, type TurnOptions, withinPool } from '../../model/index.ts';
-import type { RunContext, TreeNode } from './crew.ts';
+import { type Model, maxSilence, type TurnOptions, withinPool } from '../../model/index.ts';
+import type { RunContext, TreeNode } from './run-context.ts';
 
 export interface Asking {
   readonly model: Model;
@@ -14,7 +14,11 @@ export interface Asking {
   readonly signal?: AbortSignal;
 }
 
-export function turnOptions(context: RunContext, { pool }: Pick<TreeNode, 'pool'>, asking: Asking): TurnOptions {
+export function turnOptions(
+  context: RunContext,
+  { pool }: Pick<TreeNode, 'pool'>,
+  asking: Asking,
+): TurnOptions {
   const { model, name, number, maxOutputTokens, final = false, signal } = asking;
   return {
     ...withinPool(pool, { final, maxLengthAllowed: maxSilence(model, context.limits.call_ms) }),

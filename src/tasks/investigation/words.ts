@@ -5,9 +5,9 @@
 
 import { quoteMaterial } from '../../core/index.ts';
 import type { Variable } from '../../sandbox/index.ts';
-import type { RunContext, TreeNode } from './crew.ts';
 import { toolsText } from './helpers/call-tool.ts';
 import { maxAnswer, maxNested } from './limits.ts';
+import type { RunContext, TreeNode } from './run-context.ts';
 import type { CellRecord, NodeState } from './state.ts';
 
 const maxNames = 40;
@@ -52,7 +52,8 @@ export function firstWords(
 /** The results of the cells since the last words, how the reply was understood, and what is left. */
 export function nextWords(state: NodeState, { budget, room }: Sizes): Words {
   const cells = state.cells.slice(state.said);
-  const names = state.talk !== null && state.talk.cut.dropped > state.talk.named ? listNamesLeft(state) : null;
+  const names =
+    state.talk !== null && state.talk.cut.dropped > state.talk.named ? listNamesLeft(state) : null;
   const parts = [
     ...(cells.length === 0 ? [] : [outputText(cells, room)]),
     ...(state.told === null ? [] : [state.told]),
@@ -86,7 +87,8 @@ function materialText({ scope, context, depth }: TreeNode, { material, limits }:
     material.kind === 'tree'
       ? 'Files of a folder; paths are relative to it.'
       : 'Pages of a workspace, as Markdown; a path is that of a page. Changes can be proposed with propose_write.';
-  const known = material.coverage === undefined ? '' : ` ${knownTextsLine(material.coverage.files)} searchable.`;
+  const known =
+    material.coverage === undefined ? '' : ` ${knownTextsLine(material.coverage.files)} searchable.`;
   const within =
     scope.text === undefined ? '' : ` Only what matches ${JSON.stringify(scope.text)} is in reach.`;
   const passed =
@@ -101,8 +103,7 @@ const knownTextsLine = (files: number): string => (files === 1 ? '1 text is' : `
 
 function formText({ form, depth }: TreeNode): string {
   if (form === null) return '';
-  const most =
-    depth > 0 ? `${maxNested} bytes` : `${maxAnswer} bytes, the places of its citations included`;
+  const most = depth > 0 ? `${maxNested} bytes` : `${maxAnswer} bytes, the places of its citations included`;
   return `# Form of the answer\n\nGive FINAL a value of this JSON Schema: ${JSON.stringify(form.schema)}\nAs JSON it may have at most ${most}.`;
 }
 

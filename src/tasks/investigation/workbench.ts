@@ -1,9 +1,9 @@
 /** The session of one investigation: opened when it is first needed, continued where a crash left it, closed at the end. */
 import { isSondeError } from '../../core/index.ts';
 import { type CellResult, type Session, Special } from '../../sandbox/index.ts';
-import type { RunContext, TreeNode } from './crew.ts';
 import { type OpenCell, operationsOf } from './helpers/operations.ts';
 import { cellCalls, cellMs, outputBytes } from './limits.ts';
+import type { RunContext, TreeNode } from './run-context.ts';
 import { type Seats, seatsOf } from './seats.ts';
 import { type CellRecord, type Gains, type NodeState, noGains } from './state.ts';
 

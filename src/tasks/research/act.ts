@@ -2,11 +2,11 @@
 import { quoteMaterial } from '../../core/index.ts';
 import { type Call, callsAsSteps, inputRoom, type Result } from '../../model/index.ts';
 import type { ActionDone, ActionOutcome } from './actions/action.ts';
-import { finishedEvent, freshIn, listNewEvidence, findTaken, turnOf } from './carry-out.ts';
 import { absenceId } from './claims.ts';
-import type { RunContext } from './crew.ts';
 import { resultText } from './result-text.ts';
 import { runAction } from './run-action.ts';
+import { findTaken, finishedEvent, freshIn, listNewEvidence, turnOf } from './run-choice.ts';
+import type { RunContext } from './run-context.ts';
 import type { ResearchState, Talk, Turn } from './state.ts';
 import { keepForReading } from './to-be-read.ts';
 

@@ -7,11 +7,11 @@ import { affordable } from '../../model/index.ts';
 import { purseOf } from '../purse.ts';
 import { type AskOutcome, ask, askShorter } from './ask.ts';
 import { withinOne } from './confidence.ts';
-import type { RunContext } from './crew.ts';
 import { logExhausted, logNote } from './log.ts';
 import { evidencePage, questionPage } from './page.ts';
+import type { RunContext } from './run-context.ts';
 import { finalAnswer } from './signatures.ts';
-import { cancel, type End, withEnd, type Pressure, type ResearchState } from './state.ts';
+import { cancel, type End, type Pressure, type ResearchState, withEnd } from './state.ts';
 
 const answerTokens = 4_000;
 /** Evidence that is shown in full. Tokens, by the estimate that errs high. */

@@ -3,7 +3,7 @@
  * and there; one that can be answered has its telling words together, in one piece of the evidence.
  */
 import type { Evidence } from '../../core/index.ts';
-import type { RunContext } from './crew.ts';
+import type { RunContext } from './run-context.ts';
 import type { ResearchState } from './state.ts';
 import { lineWords } from './telling-lines.ts';
 import { parts, stem, termsOf } from './terms.ts';
@@ -96,7 +96,10 @@ const maxSearches = 8;
 const maxHits = 300;
 
 /** Null where the question may be answered, or nothing can be told of it; else the words that stand nowhere. */
-export async function standsNowhere(state: ResearchState, context: RunContext): Promise<readonly string[] | null> {
+export async function standsNowhere(
+  state: ResearchState,
+  context: RunContext,
+): Promise<readonly string[] | null> {
   const { question } = state;
   const decided = await context.step<{ readonly nowhere: readonly string[] | null }>('answerable', {
     anyway: true,

@@ -1,7 +1,7 @@
 /** One question to a model, as a step asks it: metered by the run's pool, recorded, and told to the log. */
 import type { Exhausted, Journal } from '../../core/index.ts';
-import { maxSilence, type Model, predict, type Signature, withinPool } from '../../model/index.ts';
-import type { RunContext } from './crew.ts';
+import { type Model, maxSilence, predict, type Signature, withinPool } from '../../model/index.ts';
+import type { RunContext } from './run-context.ts';
 
 export type AskOutcome<O> =
   | { readonly kind: 'value'; readonly value: O }
@@ -47,7 +47,10 @@ export async function ask<I, O>(
     key,
     model,
     maxOutputTokens,
-    ...withinPool(context.pool, { final, maxLengthAllowed: maxSilence(model, maxShare * context.limits.wall_ms) }),
+    ...withinPool(context.pool, {
+      final,
+      maxLengthAllowed: maxSilence(model, maxShare * context.limits.wall_ms),
+    }),
     step: context.step,
     number: step,
     clock: context.clock,

@@ -2,7 +2,7 @@
 import { backText } from '../check/back-text.ts';
 import { check } from '../check/check.ts';
 import { answerRequest, checkingOf } from './claims.ts';
-import type { RunContext } from './crew.ts';
+import type { RunContext } from './run-context.ts';
 import type { Answer, Pressure, ResearchState } from './state.ts';
 
 /** What it is told; null where the answer stands, or the time for another is over. */

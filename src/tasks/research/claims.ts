@@ -2,7 +2,7 @@
 import { canonicalJson, sha256 } from '../../core/index.ts';
 import type { AnswerRequest, LoggedSearch, RunLogView } from '../../gate/index.ts';
 import type { Checking } from '../check/check.ts';
-import type { RunContext } from './crew.ts';
+import type { RunContext } from './run-context.ts';
 import type { ResearchState, Turn } from './state.ts';
 
 export const checkingOf = ({ step }: Pick<ResearchState, 'step'>, context: RunContext): Checking => ({

@@ -26,7 +26,11 @@ export interface ComposeOptions {
   readonly nowhere?: readonly string[] | null;
 }
 
-export function composeAnswer(state: ResearchState, end: End, { scope, nowhere }: ComposeOptions = {}): Composed {
+export function composeAnswer(
+  state: ResearchState,
+  end: End,
+  { scope, nowhere }: ComposeOptions = {},
+): Composed {
   // Refused before the first step.
   if (state.missing.length > 0 && state.turns.length === 0 && end.answer === null && end.trouble === null) {
     const text = missingText(state.missing, scope);

@@ -170,7 +170,11 @@ function ownWorth(line: string): number {
 }
 
 /** Without lines at either end that say nothing alone; a closing bracket after a kept line stays. */
-function trimLines(lines: readonly string[], from: number, to: number): readonly [start: number, end: number] {
+function trimLines(
+  lines: readonly string[],
+  from: number,
+  to: number,
+): readonly [start: number, end: number] {
   let [start, end] = [from, to];
   while (start < end && empty.test(lines[start]!)) start += 1;
   while (end > start && lines[end]!.trim() === '') end -= 1;

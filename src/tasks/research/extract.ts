@@ -1,5 +1,5 @@
 /** An answer without a model: the files that the research points at, with the lines in them that say most. */
-import { type Evidence, isRecord, escapePath } from '../../core/index.ts';
+import { type Evidence, escapePath, isRecord } from '../../core/index.ts';
 import type { ResearchState } from './state.ts';
 import { asQuote, firstLine, type TellingLine, tellingLines, weightsOver } from './telling-lines.ts';
 import { identifiersIn, termsOf } from './terms.ts';

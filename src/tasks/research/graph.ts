@@ -1,6 +1,6 @@
 import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
-import type { RunContext } from './crew.ts';
 import { maxSteps } from './limits.ts';
+import type { RunContext } from './run-context.ts';
 import { stageOf, stages } from './stages.ts';
 import type { ResearchState } from './state.ts';
 

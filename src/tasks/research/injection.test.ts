@@ -3,7 +3,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { firewall } from '../../core/index.ts';
 import type { ModelRequest } from '../../model/index.ts';
-import { outsideOfBlocks, plantedOrders } from '../../session/planted-orders.contract.ts';
+import { outsideOfBlocks, plantedOrders } from '../../session/boundary/planted-orders.contract.ts';
 import { act, bench, files, isLastTurn, open, search, tried } from './research.contract.ts';
 import { scriptedMaterial } from './scripted.ts';
 

@@ -1,6 +1,6 @@
 /** What the log is told, under keys that are the same on every resume. */
 import type { Exhausted } from '../../core/index.ts';
-import type { RunContext } from './crew.ts';
+import type { RunContext } from './run-context.ts';
 
 export function logExhausted({ tell }: RunContext, step: number, exhausted: Exhausted): void {
   tell(`step-${step}/exhausted-${exhausted.resource}`, { kind: 'budget_exhausted', step, exhausted });

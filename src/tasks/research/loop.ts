@@ -1,4 +1,4 @@
-import type { RunContext } from './crew.ts';
+import type { RunContext } from './run-context.ts';
 import { stageOf, stages } from './stages.ts';
 import type { ResearchState } from './state.ts';
 

@@ -2,7 +2,7 @@
  * What the model sees of a research: bounded, whatever the research holds. All text of the material is in
  * marked blocks; the rest was written by this program, by the person who asked, or by the model itself.
  */
-import { type AllAmounts, type Evidence, quoteMaterial, escapePath } from '../../core/index.ts';
+import { type AllAmounts, type Evidence, escapePath, quoteMaterial } from '../../core/index.ts';
 import { estimateTokens } from '../../model/index.ts';
 import type { Limits } from './limits.ts';
 import type { ResearchState } from './state.ts';

@@ -5,9 +5,9 @@
 import { canonicalJson, type Evidence } from '../../core/index.ts';
 import { actionsFor } from './actions/registry.ts';
 import { bestDefinitions } from './actions/search-definitions.ts';
-import type { RunContext } from './crew.ts';
 import { isProse } from './extract.ts';
-import { type Choice, cancel, withEnd, type Pressure, type ResearchState } from './state.ts';
+import type { RunContext } from './run-context.ts';
+import { type Choice, cancel, type Pressure, type ResearchState, withEnd } from './state.ts';
 import { asQuote, type TellingLine, tellingLines, type Weights, weightsOver } from './telling-lines.ts';
 import { identifiersIn, parts, stem, termsOf } from './terms.ts';
 

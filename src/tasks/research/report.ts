@@ -13,7 +13,7 @@ import { countTokens, estimateTokens } from '../../model/index.ts';
 import { standsNowhere } from './answerable.ts';
 import { answerRequest, checkingOf } from './claims.ts';
 import { type Composed, composeAnswer, isUnaided } from './compose.ts';
-import type { RunContext } from './crew.ts';
+import type { RunContext } from './run-context.ts';
 import type { End, ResearchState } from './state.ts';
 import { termsOf } from './terms.ts';
 
@@ -84,7 +84,10 @@ async function checkAnswer(
   context: RunContext,
 ): Promise<Final> {
   const { text } = written;
-  const gate = async (): Promise<Final> => ({ written: text, ...(await gatedBy(state, end, written, context)) });
+  const gate = async (): Promise<Final> => ({
+    written: text,
+    ...(await gatedBy(state, end, written, context)),
+  });
   // What it takes is asked before, and recorded by itself.
   const found = context.recorded.recall('final') === undefined ? await gate() : null;
   const final = await context.step<Final>('final', {
@@ -158,7 +161,10 @@ function listChanged({ evidence }: ResearchState, { checked: cited }: Gated): re
 const maxWords = 6;
 
 /** Before it is said that nothing was found: where words of the question stand that no search looks into. */
-async function inTheRest({ question, missing }: ResearchState, context: RunContext): Promise<readonly string[]> {
+async function inTheRest(
+  { question, missing }: ResearchState,
+  context: RunContext,
+): Promise<readonly string[]> {
   const { step, material, scope } = context;
   const { names } = material;
   const rest = await step<readonly string[]>('rest', {

@@ -4,8 +4,8 @@ import type { Action, ActionOutcome } from './actions/action.ts';
 import { actionsFor } from './actions/registry.ts';
 import { ask } from './ask.ts';
 import { collect } from './collect.ts';
-import type { RunContext } from './crew.ts';
 import { evidencePage, questionPage } from './page.ts';
+import type { RunContext } from './run-context.ts';
 import { summarizeEvidence } from './signatures.ts';
 import type { ResearchState } from './state.ts';
 

@@ -1,7 +1,7 @@
 /** A research as a planner hands it on: one question, over what the conversation has. */
 import { z } from 'zod';
 import { forPrograms, stopReasons, verifications } from '../../core/index.ts';
-import { type Corpora, findCorpus, describeCorpora, namesOf, within } from '../corpus.ts';
+import { type Corpora, describeCorpora, findCorpus, namesOf, within } from '../corpus.ts';
 import { runTask } from '../run-task.ts';
 import { wallOf } from '../share.ts';
 import { defaultLimits, maxSteps } from './limits.ts';

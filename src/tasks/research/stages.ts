@@ -7,18 +7,20 @@ import { type Exhausted, SondeError } from '../../core/index.ts';
 import { isExtractive } from '../../model/index.ts';
 import type { Stages } from '../drive.ts';
 import { finite } from '../run-limits.ts';
-import { runChoice } from './carry-out.ts';
-import type { RunContext } from './crew.ts';
 import { logExhausted } from './log.ts';
 import { budgetPage } from './page.ts';
 import { nextByPolicy } from './policy.ts';
+import { runChoice } from './run-choice.ts';
+import type { RunContext } from './run-context.ts';
 import { cancel, type Pressure, type ResearchState } from './state.ts';
 
 /** A dialogue, loaded where there is a model to hold it with. */
 const talking = () => import('./talk.ts');
 
 export type Stage = 'plan' | 'choose' | 'act' | 'call';
-export const stages: Readonly<Record<Stage, (state: ResearchState, context: RunContext) => Promise<ResearchState>>> = {
+export const stages: Readonly<
+  Record<Stage, (state: ResearchState, context: RunContext) => Promise<ResearchState>>
+> = {
   plan,
   choose,
   act: runChoice,
@@ -64,7 +66,11 @@ function planOf(state: ResearchState, step: number, context: RunContext): Plan {
   const budget = budgetPage(step, context.limits, context.pool.remaining());
   const note = state.talk === null ? {} : { note: `Budget: ${budget}.` };
   if (last) return { pressure: 'budget', exhausted: null, ...note };
-  return { pressure: state.stepsWithoutEvidence >= maxStepsWithoutEvidence ? 'stagnant' : null, exhausted: null, ...note };
+  return {
+    pressure: state.stepsWithoutEvidence >= maxStepsWithoutEvidence ? 'stagnant' : null,
+    exhausted: null,
+    ...note,
+  };
 }
 
 async function choose(state: ResearchState, context: RunContext): Promise<ResearchState> {

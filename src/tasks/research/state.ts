@@ -3,7 +3,7 @@
 import type { Completeness, Evidence, StopReason } from '../../core/index.ts';
 import type { Cut, Dialogue, Reply } from '../../model/index.ts';
 import { missingNames } from '../missing-names.ts';
-import type { RunContext } from './crew.ts';
+import type { RunContext } from './run-context.ts';
 
 /** One step that was taken. */
 export interface Turn {
@@ -128,5 +128,7 @@ export async function begun(question: string, { material, scope, step }: RunCont
   const look = { question, names: material.names, scope: scope.text, step };
   const { missing, notes, refused } = await missingNames(look);
   const state = { ...initialState(question), missing, notes };
-  return refused ? withEnd(state, { stop: 'finalized', answer: null, confidence: null, trouble: null }) : state;
+  return refused
+    ? withEnd(state, { stop: 'finalized', answer: null, confidence: null, trouble: null })
+    : state;
 }

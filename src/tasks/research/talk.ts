@@ -1,14 +1,22 @@
 /** The dialogue with the planner: the first words, its turns, and the results of its calls. */
 import { type Exhausted, evidenceIdPattern, withRemedy } from '../../core/index.ts';
-import { addEntries, type Call, callsOf, addNote, type Reply, textOf, turnInWindow } from '../../model/index.ts';
+import {
+  addEntries,
+  addNote,
+  type Call,
+  callsOf,
+  type Reply,
+  textOf,
+  turnInWindow,
+} from '../../model/index.ts';
 import { turnOptions } from '../turn-options.ts';
 import { act, roundTokens } from './act.ts';
 import { answerFromPage } from './answer-from-page.ts';
 import { backOnce } from './back-once.ts';
-import type { RunContext } from './crew.ts';
 import { logExhausted } from './log.ts';
 import { open } from './opening.ts';
-import { cancel, type End, withEnd, type Pressure, type ResearchState, type Talk } from './state.ts';
+import type { RunContext } from './run-context.ts';
+import { cancel, type End, type Pressure, type ResearchState, type Talk, withEnd } from './state.ts';
 
 /** Replies in a row that call nothing, or, when the answer is due, anything but it. */
 const maxIdle = 2;
@@ -159,7 +167,11 @@ export async function runCalls(state: ResearchState, context: RunContext): Promi
   const next = { ...acted.state, talk };
   if (!due) {
     const news = answered.news || acted.news || !calls.every(isKnown);
-    return { ...next, stepsWithoutEvidence: news ? 0 : state.stepsWithoutEvidence + 1, pending: { kind: 'plan' } };
+    return {
+      ...next,
+      stepsWithoutEvidence: news ? 0 : state.stepsWithoutEvidence + 1,
+      pending: { kind: 'plan' },
+    };
   }
   if (talk.idle < maxIdle) return { ...next, pending: { kind: 'choose', pressure } };
   return withEnd(next, { stop: pressure, ...unwritten('No usable answer came back.') });

@@ -4,11 +4,11 @@
  */
 
 import { setback } from '../../catalogue/index.ts';
-import { type Evidence, type FileText, escapePath } from '../../core/index.ts';
+import { type Evidence, escapePath, type FileText } from '../../core/index.ts';
 import type { Call } from '../../model/index.ts';
 import type { ActionDone } from './actions/action.ts';
 import { collect } from './collect.ts';
-import type { RunContext } from './crew.ts';
+import type { RunContext } from './run-context.ts';
 import { isTwin } from './same-text.ts';
 import { asQuote, firstLine, tellingLines, weightsOver } from './telling-lines.ts';
 import { identifiersIn, termsOf } from './terms.ts';

@@ -37,7 +37,8 @@ export function fromWire(tool: string, received: unknown): ToolResult {
     return rest as unknown as ToolResult;
   }
   const [first] = Array.isArray(content) ? content : [];
-  if (rest['ok'] !== true || !isRecord(first) || typeof first['text'] !== 'string') return notAToolResult(tool);
+  if (rest['ok'] !== true || !isRecord(first) || typeof first['text'] !== 'string')
+    return notAToolResult(tool);
   const lists = ['deviation_ids', 'reads', 'origins', 'evidence', 'notes'].every((name) =>
     Array.isArray(rest[name]),
   );

@@ -63,7 +63,8 @@ const memoryEntry = <Shape extends z.ZodRawShape>(
 
 const viewOf = async ({ ports, call }: MemoryContext) => (await ports.open()).from(call.caller);
 
-const pickTier = (wanted: Tier | undefined, there: readonly Tier[]) => (wanted === undefined ? there : [wanted]);
+const pickTier = (wanted: Tier | undefined, there: readonly Tier[]) =>
+  wanted === undefined ? there : [wanted];
 
 const missing = (wanted: Tier | undefined, there: readonly Tier[]) =>
   wanted === undefined || there.includes(wanted) ? [] : [`the tier ${wanted} does not exist for this caller`];
@@ -124,7 +125,11 @@ export const memoryEntries: readonly Entry<MemoryContext>[] = [
       const stored = (await viewOf(context)).put(item, writerOf(context.call));
       if (stored.kind === 'refused') return refusal(stored);
       const { id, change, repeated } = stored;
-      return done({ summary: change, lines: linesOf(describeStored(stored, item)), data: { id, change, repeated } });
+      return done({
+        summary: change,
+        lines: linesOf(describeStored(stored, item)),
+        data: { id, change, repeated },
+      });
     },
   }),
   memoryEntry({

@@ -47,8 +47,7 @@ export function findContent(world: World, name: string): ContentId {
 }
 
 /** The id of the block with that id or handle; an unknown id is left for the world to refuse. */
-export const findBlock = (world: World, name: string): ContentId =>
-  world.block(name)?.id ?? notAHandle(name);
+export const findBlock = (world: World, name: string): ContentId => world.block(name)?.id ?? notAHandle(name);
 
 /** Throws `not_found` for a handle of no block: the world knows nothing of handles. */
 function notAHandle(name: string): string {

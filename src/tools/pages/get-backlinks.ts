@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { count, done } from '../../catalogue/index.ts';
-import { page, findPage } from './fields.ts';
+import { findPage, page } from './fields.ts';
 import { pageEntry } from './page-entry.ts';
 
 export const getBacklinks = pageEntry({

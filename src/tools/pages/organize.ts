@@ -4,7 +4,7 @@ import { count, done, type Entry, linesOf } from '../../catalogue/index.ts';
 import { forPrograms } from '../../core/index.ts';
 import type { InboxItem } from '../../world/index.ts';
 import { deviationLine } from './deviation-line.ts';
-import { content, findContent, limit, page, findPage } from './fields.ts';
+import { content, findContent, findPage, limit, page } from './fields.ts';
 import { type PageContext, pageEntry, partialIf } from './page-entry.ts';
 import { keepIfAuthors } from './shown-to-author.ts';
 import { plain } from './submitted.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { pagesMaterial } from '../../app/investigate-material.ts';
+import { pagesMaterial } from '../../app/investigation/material.ts';
 import { verify } from '../../app/library.ts';
 import { type Caller, checkClaim, type Evidence, masker, type ToolResult } from '../../core/index.ts';
 import { openMemory } from '../../memory/index.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { count, done, linesOf } from '../../catalogue/index.ts';
-import { page, findPage, view } from './fields.ts';
+import { findPage, page, view } from './fields.ts';
 import { nothing, pageEntry } from './page-entry.ts';
 import { evidenceOfPage, roomBeside } from './page-evidence.ts';
 import { pageText } from './page-text.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Caller } from '../../core/index.ts';
 import { type Database, openDatabase } from '../../store/index.ts';
-import { worldWrite } from '../make-write.ts';
 import { openWorld } from '../open-world.ts';
+import { worldWrite } from '../write/make-write.ts';
 import { checkWorld } from './check-world.ts';
 
 const person: Caller = { kind: 'user', name: 'ada', device: 'desk', thread: null, channel: null };

@@ -1,9 +1,9 @@
 import type { Database } from '../../store/index.ts';
 import { linksOf, tagsOf } from '../markdown/index.ts';
 import { foldName } from '../names.ts';
-import { aliasesOf, tagsOfProperties } from '../properties.ts';
-import { linkKey } from '../resolve-link.ts';
-import { blocksOf, pageOf } from '../rows.ts';
+import { linkKey } from '../rows/resolve-link.ts';
+import { blocksOf, pageOf } from '../rows/rows.ts';
+import { aliasesOf, tagsOfProperties } from '../write/properties.ts';
 import type { Damage } from './check-world.ts';
 
 /** Names, tags and links are found by rows of their own, made from the text: do they still say what the text says? */

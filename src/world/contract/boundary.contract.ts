@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../core/index.ts';
-import { worldWrite } from '../make-write.ts';
 import type { WorldOperation, WorldWrite } from '../world-write.ts';
+import { worldWrite } from '../write/make-write.ts';
 import { agent, agents, author, external, importer, schedule, type Workbench } from './workbench.contract.ts';
 
 const write = (operation: WorldOperation, caller: Caller, key: string | null = null) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { worldWrite } from '../make-write.ts';
 import type { WorldOperation } from '../world-write.ts';
+import { worldWrite } from '../write/make-write.ts';
 import { agent, author, external, importer, otherAgent, type Workbench } from './workbench.contract.ts';
 
 /** Checklist world.md: Deviations. The numbers are its own. */

@@ -1,10 +1,10 @@
 /** What the suite works with: callers of every kind, and a world that must accept or must refuse. */
 import { expect } from 'vitest';
 import type { Caller } from '../../core/index.ts';
-import { worldWrite } from '../make-write.ts';
-import { wholeText } from '../page-lines.ts';
+import { wholeText } from '../read/page-lines.ts';
 import type { Block, ContentId, World } from '../world.ts';
 import type { Accepted, RefusalCode, SubmitResult, WorldOperation, WriteRequest } from '../world-write.ts';
+import { worldWrite } from '../write/make-write.ts';
 
 export interface OpenedWorld {
   readonly world: World;

@@ -51,7 +51,8 @@ function propertiesOf(yaml: string): Properties | null {
       const line = yaml.slice(0, error.pos[0]).split(/\r\n|\n|\r/).length;
       return brokenProperties(`line ${line + 1}: ${error.message}`);
     }
-    if (/[{?]/.test(yaml) && hasOddName(document)) return brokenProperties('the name of a property is not a text');
+    if (/[{?]/.test(yaml) && hasOddName(document))
+      return brokenProperties('the name of a property is not a text');
     const value: unknown = document.toJS({ maxAliasCount: 100 });
     if (value === null || value === undefined) return { properties: Object.freeze({}), problem: null };
     if (typeof value !== 'object' || Array.isArray(value)) return null;

@@ -1,6 +1,6 @@
 /** What one side made of the pieces of the base. */
 import { diffIndices } from 'node-diff3';
-import { measureSharedWords } from '../align-blocks.ts';
+import { measureSharedWords } from '../write/align-blocks.ts';
 import type { Piece } from './pieces.ts';
 
 /** What became of a piece of the base: `piece` is its new form, null where it was removed. */

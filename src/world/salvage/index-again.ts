@@ -1,8 +1,8 @@
 import type { Database } from '../../store/index.ts';
-import { indexBlock } from '../block-rows.ts';
 import { damageOfIndex } from '../check/damage-of-index.ts';
-import { indexPage } from '../page-rows.ts';
-import { blocksOf, pageOf } from '../rows.ts';
+import { indexBlock } from '../rows/block-rows.ts';
+import { indexPage } from '../rows/page-rows.ts';
+import { blocksOf, pageOf } from '../rows/rows.ts';
 
 /** Names, tags and links follow from the text: where they do not, they are made again. */
 export function indexAgain(db: Database): void {

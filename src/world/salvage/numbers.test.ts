@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { manualClock } from '../../core/index.ts';
 import { openDatabase } from '../../store/index.ts';
 import { author } from '../contract/workbench.contract.ts';
-import { worldWrite } from '../make-write.ts';
 import { openWorld } from '../open-world.ts';
+import { worldWrite } from '../write/make-write.ts';
 import { salvageWorld } from './salvage-world.ts';
 
 it('a block that is made anew gets a number that no other block ever had', () => {

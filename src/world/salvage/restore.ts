@@ -1,7 +1,7 @@
 /** Rows made anew out of the log, where the file has lost them. */
 import type { Database } from '../../store/index.ts';
-import { kindOf } from '../block-rows.ts';
 import { readPage } from '../markdown/index.ts';
+import { kindOf } from '../rows/block-rows.ts';
 import type { ContentId } from '../world.ts';
 import type { Logged } from './from-log.ts';
 

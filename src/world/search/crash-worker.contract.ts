@@ -5,9 +5,9 @@
 import { writeSync } from 'node:fs';
 import type { Caller } from '../../core/index.ts';
 import { openDatabase } from '../../store/index.ts';
-import { worldWrite } from '../make-write.ts';
 import { openWorld } from '../open-world.ts';
 import type { WorldOperation } from '../world-write.ts';
+import { worldWrite } from '../write/make-write.ts';
 import { openPageSearch } from './open-page-search.ts';
 
 export const words = ['zebra', 'okapi', 'quagga', 'walrus', 'pangolin', 'tapir'];

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Caller } from '../../core/index.ts';
-import { worldWrite } from '../make-write.ts';
 import { memoryWorld, type ScriptedWorld } from '../scripted.ts';
 import type { WorldOperation } from '../world-write.ts';
+import { worldWrite } from '../write/make-write.ts';
 import { openPageSearch } from './open-page-search.ts';
 import type { PageQuery, PageSearch } from './page-search.ts';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { linksOf, readPage, type WrittenLink } from '../markdown/index.ts';
-import { foldName, folderOf, joinPath, lastSegment } from '../names.ts';
-import { aliasesOf } from '../properties.ts';
+import { folderOf, foldName, joinPath, lastSegment } from '../names.ts';
+import { aliasesOf } from '../write/properties.ts';
 import { attachmentChanges } from './attachment-files.ts';
 import { FileCounts } from './counts.ts';
 import { decide } from './decide.ts';

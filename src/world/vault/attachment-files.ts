@@ -1,7 +1,7 @@
 /** Files of a vault that are no pages: which are new or changed, and which page shows them. */
 import { join } from 'node:path';
 import { linksOf } from '../markdown/index.ts';
-import { foldName, folderOf, joinPath, lastSegment } from '../names.ts';
+import { folderOf, foldName, joinPath, lastSegment } from '../names.ts';
 import type { KnownAttachment, Ledger } from './ledger.ts';
 import { below, composeAccents } from './page-paths.ts';
 import type { AttachmentCounts, VaultProblem } from './vault.ts';
@@ -72,7 +72,9 @@ export function embedsOf(attachments: readonly FoundAttachment[]): Embeds {
       const found = shown.get(foldName(lastSegment(attachment)))?.find(({ target, pagePath }) => {
         const wanted = foldName(target.replace(/^\/+/, ''));
         const near = joinPath(folderOf(pagePath), target);
-        return whole === wanted || whole.endsWith(`/${wanted}`) || (near !== null && whole === foldName(near));
+        return (
+          whole === wanted || whole.endsWith(`/${wanted}`) || (near !== null && whole === foldName(near))
+        );
       });
       return found?.page ?? null;
     },

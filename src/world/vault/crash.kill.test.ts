@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../store/index.ts';
 import { openWorld } from '../index.ts';
-import { wholeText } from '../page-lines.ts';
+import { wholeText } from '../read/page-lines.ts';
 
 const worker = fileURLToPath(new URL('./crash-worker.contract.ts', import.meta.url));
 /** The nightly run takes more. */

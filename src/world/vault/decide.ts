@@ -1,5 +1,5 @@
 /** What to do with a file, from what is known of it and what the world has. Reads, writes nothing. */
-import { wholeText } from '../page-lines.ts';
+import { wholeText } from '../read/page-lines.ts';
 import type { Page, World } from '../world.ts';
 import type { KnownPage, Ledger } from './ledger.ts';
 import type { FileState } from './vault.ts';

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { messageOf, SondeError } from '../../core/index.ts';
 import type { Database } from '../../store/index.ts';
 import { damageOfPage } from '../check/damage-of-page.ts';
-import { wholeText } from '../page-lines.ts';
+import { wholeText } from '../read/page-lines.ts';
 import type { Page } from '../world.ts';
 import { type Ledger, ledgerIfAny } from './ledger.ts';
 import { pagePaths } from './page-paths.ts';

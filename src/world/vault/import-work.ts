@@ -1,6 +1,6 @@
 import type { Caller } from '../../core/index.ts';
-import { worldWrite } from '../make-write.ts';
 import type { WorldOperation, WorldWrite } from '../world-write.ts';
+import { worldWrite } from '../write/make-write.ts';
 import { FileCounts } from './counts.ts';
 import { type Ledger, openLedger, type RunRow } from './ledger.ts';
 import type { ImportOptions, VaultPlace, VaultProblem, Workspace } from './vault.ts';

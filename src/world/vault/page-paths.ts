@@ -24,7 +24,8 @@ export function pagePaths(files: readonly string[], into: string): PagePaths {
   for (const file of files) {
     const plain = below(into, composeAccents(file).replace(ending, ''));
     let path = plain;
-    for (let n = 1; taken.has(path); n++) path = n === 1 ? below(into, composeAccents(file)) : `${plain} (${n})`;
+    for (let n = 1; taken.has(path); n++)
+      path = n === 1 ? below(into, composeAccents(file)) : `${plain} (${n})`;
     if (path !== plain)
       problems.push({
         path: file,

@@ -1,6 +1,6 @@
 import type { Caller } from '../../core/index.ts';
-import { worldWrite } from '../make-write.ts';
 import type { WorldOperation } from '../world-write.ts';
+import { worldWrite } from '../write/make-write.ts';
 import { withImportLock } from './import-lock.ts';
 import { type Change, type Ledger, ledgerIfAny, openLedger, type RunRow } from './ledger.ts';
 import { type BatchItem, maxFiles, slices, submitBatch } from './submit-batch.ts';

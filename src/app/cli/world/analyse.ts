@@ -35,7 +35,7 @@ export function analyseCommand(): Command {
     .addOption(settingOption('model', 'name'))
     .addOption(jsonOption('print the report as one JSON object'))
     .action(async (under: string | undefined, flags: AnalyseFlags) => {
-      const { analyseImport } = await import('../../analyse-import.ts');
+      const { analyseImport } = await import('../../workspace/analyse-import.ts');
       const { analysisText } = await import('./analysis-text.ts');
       const { listenForInterrupt } = await import('../interrupt.ts');
       const { print, printJson, tell, tellNote } = await import('../terminal.ts');

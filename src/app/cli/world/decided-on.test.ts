@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type InboxItem, type WorldOperation, worldWrite } from '../../../world/index.ts';
 import { memoryWorld } from '../../../world/scripted.ts';
-import { keepPrinted, waiting, withRevision } from '../../world-author.ts';
+import { keepPrinted, waiting, withRevision } from '../../workspace/author.ts';
 import { decideAll } from './decided-on.ts';
 import { isWhole, itemText } from './inbox-text.ts';
 import { resolve } from './resolved.ts';

@@ -1,6 +1,6 @@
 import { SondeError } from '../../../core/index.ts';
 import type { World, WorldOperation } from '../../../world/index.ts';
-import { contentWithRevision, write } from '../../world-author.ts';
+import { contentWithRevision, write } from '../../workspace/author.ts';
 
 export type DecisionOn = Extract<WorldOperation, { op: 'promote' | 'reject' }>;
 

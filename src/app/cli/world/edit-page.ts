@@ -1,7 +1,7 @@
 import { SondeError } from '../../../core/index.ts';
 import { type World, wholeText } from '../../../world/index.ts';
-import { type Edited, savePage } from '../../world-author.ts';
-import { inEditor } from '../../world-editor.ts';
+import { type Edited, savePage } from '../../workspace/author.ts';
+import { inEditor } from '../../workspace/editor.ts';
 import { textOfFile } from './text-of-file.ts';
 
 /** `from`: a file, or `-`; without it the person's editor. Throws what a refused write throws. */

@@ -14,7 +14,7 @@ export function editCommand(): Command {
     .addOption(workspaceOption())
     .addOption(jsonOption('print one JSON object {page, path, change, deviations}'))
     .action(async (name: string, flags: EditFlags) => {
-      const { withWorkspace } = await import('../../world.ts');
+      const { withWorkspace } = await import('../../workspace/workspace.ts');
       const { editPage } = await import('./edit-page.ts');
       const { print, printJson } = await import('../terminal.ts');
       await withWorkspace(

@@ -18,7 +18,7 @@ export function exportCommand(): Command {
     .addOption(jsonOption('print the report as one JSON object'))
     .action(async (folder: string, flags: ExportFlags) => {
       const { resolve } = await import('node:path');
-      const { withWorkspace } = await import('../../world.ts');
+      const { withWorkspace } = await import('../../workspace/workspace.ts');
       const { exportText } = await import('./vault-text.ts');
       const { counter } = await import('./progress.ts');
       const { print, printJson } = await import('../terminal.ts');

@@ -16,7 +16,7 @@ export function historyCommand(): Command {
     .addOption(workspaceOption())
     .addOption(jsonOption('print one JSON array of events with before and after'))
     .action(async (name: string, flags: HistoryFlags) => {
-      const { withWorkspace } = await import('../../world.ts');
+      const { withWorkspace } = await import('../../workspace/workspace.ts');
       const { readHistory, eventText } = await import('./event-text.ts');
       const { print, printJson } = await import('../terminal.ts');
       const limit = countOf('--limit', flags.limit, 20);

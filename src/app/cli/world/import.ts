@@ -21,7 +21,7 @@ export function importCommand(): Command {
     .action(async (folder: string, flags: ImportFlags) => {
       const { resolve } = await import('node:path');
       const { existsSync } = await import('node:fs');
-      const { openWorkspace, withWorkspace, workspacePath } = await import('../../world.ts');
+      const { openWorkspace, withWorkspace, workspacePath } = await import('../../workspace/workspace.ts');
       const { analysisText, importText } = await import('./vault-text.ts');
       const { print, printJson } = await import('../terminal.ts');
       const place = { root: resolve(folder), ...(flags.into !== undefined && { into: flags.into }) };

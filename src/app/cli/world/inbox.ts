@@ -18,8 +18,8 @@ export function inboxCommand(): Command {
       ),
     )
     .action(async (id: string | undefined, flags: InboxFlags) => {
-      const { withWorkspace } = await import('../../world.ts');
-      const { keepPrinted, waiting, withRevision } = await import('../../world-author.ts');
+      const { withWorkspace } = await import('../../workspace/workspace.ts');
+      const { keepPrinted, waiting, withRevision } = await import('../../workspace/author.ts');
       const { isWhole, itemText } = await import('./inbox-text.ts');
       const { isRead, print, printJson, tell } = await import('../terminal.ts');
       const limit = countOf('--limit', flags.limit, 20);

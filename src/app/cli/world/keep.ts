@@ -10,8 +10,8 @@ export function newCommand(): Command {
     .argument('<name>', 'letters, digits, space, _ and -, or the path of its file')
     .addOption(jsonOption('print one JSON object'))
     .action(async (name: string, flags: WorldFlags) => {
-      const { newWorkspace } = await import('../../keep-workspace.ts');
-      const { workspacePath } = await import('../../world.ts');
+      const { newWorkspace } = await import('../../workspace/keep-workspace.ts');
+      const { workspacePath } = await import('../../workspace/workspace.ts');
       const { print, printJson } = await import('../terminal.ts');
       const made = await newWorkspace(workspacePath(name));
       await (flags.json === true ? printJson(made) : print(`made ${made.path}`));
@@ -26,8 +26,8 @@ export function backupCommand(): Command {
     .addOption(jsonOption('print one JSON object'))
     .action(async (file: string, flags: WorldFlags) => {
       const { resolve } = await import('node:path');
-      const { backupWorkspace } = await import('../../keep-workspace.ts');
-      const { workspacePath } = await import('../../world.ts');
+      const { backupWorkspace } = await import('../../workspace/keep-workspace.ts');
+      const { workspacePath } = await import('../../workspace/workspace.ts');
       const { print, printJson } = await import('../terminal.ts');
       const { pages } = await backupWorkspace(workspacePath(flags.workspace), file);
       const to = resolve(file);
@@ -42,8 +42,8 @@ export function checkCommand(): Command {
     .addOption(workspaceOption())
     .addOption(jsonOption('print {ok, pages, damaged: [{page, block, what}]}'))
     .action(async (flags: WorldFlags) => {
-      const { checkWorkspace } = await import('../../keep-workspace.ts');
-      const { workspacePath } = await import('../../world.ts');
+      const { checkWorkspace } = await import('../../workspace/keep-workspace.ts');
+      const { workspacePath } = await import('../../workspace/workspace.ts');
       const { plainLine } = await import('../../../core/index.ts');
       const { print, printJson } = await import('../terminal.ts');
       const path = workspacePath(flags.workspace);
@@ -73,7 +73,7 @@ export function salvageCommand(): Command {
     .argument('<out>', 'a file that does not exist yet')
     .addOption(jsonOption('print one JSON object'))
     .action(async (file: string, out: string, flags: { readonly json?: true }) => {
-      const { salvageWorkspace } = await import('../../keep-workspace.ts');
+      const { salvageWorkspace } = await import('../../workspace/keep-workspace.ts');
       const { plainLine } = await import('../../../core/index.ts');
       const { print, printJson } = await import('../terminal.ts');
       const report = await salvageWorkspace(file, out);

@@ -20,7 +20,7 @@ export function lsCommand(): Command {
     .addOption(workspaceOption())
     .addOption(jsonOption('print one JSON array'))
     .action(async (under: string | undefined, flags: LsFlags) => {
-      const { withWorkspace } = await import('../../world.ts');
+      const { withWorkspace } = await import('../../workspace/workspace.ts');
       const { plainLine } = await import('../../../core/index.ts');
       const { print, printJson, tell } = await import('../terminal.ts');
       const limit = countOf('--limit', flags.limit, 1000);

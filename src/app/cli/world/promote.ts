@@ -21,7 +21,7 @@ function act(op: DecisionOn['op'], description: string, done: string): Command {
       ),
     )
     .action(async (names: readonly string[], flags: WorldFlags) => {
-      const { withWorkspace } = await import('../../world.ts');
+      const { withWorkspace } = await import('../../workspace/workspace.ts');
       const { decideAll } = await import('./decided-on.ts');
       const { print, printJson, tell } = await import('../terminal.ts');
       await withWorkspace(flags.workspace, async ({ world }) => {

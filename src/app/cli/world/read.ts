@@ -16,8 +16,8 @@ export function readCommand(): Command {
     .addOption(workspaceOption())
     .addOption(jsonOption('print one JSON object: the page with its blocks, properties, tags'))
     .action(async (name: string, flags: ReadFlags) => {
-      const { withWorkspace } = await import('../../world.ts');
-      const { findPage, keepPrinted } = await import('../../world-author.ts');
+      const { withWorkspace } = await import('../../workspace/workspace.ts');
+      const { findPage, keepPrinted } = await import('../../workspace/author.ts');
       const { pageLines, linkLines } = await import('./page-text.ts');
       const { isPrintable, isRead, print, printJson, tell } = await import('../terminal.ts');
       await withWorkspace(flags.workspace, async ({ world }) => {

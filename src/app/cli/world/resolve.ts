@@ -25,7 +25,7 @@ export function resolveCommand(): Command {
     .addOption(workspaceOption())
     .addOption(jsonOption('print one JSON object {id, decision, write_id, content_ids}'))
     .action(async (id: string, flags: ResolveFlags) => {
-      const { withWorkspace } = await import('../../world.ts');
+      const { withWorkspace } = await import('../../workspace/workspace.ts');
       const { resolve } = await import('./resolved.ts');
       const { print, printJson } = await import('../terminal.ts');
       await withWorkspace(flags.workspace, async ({ world }) => {

@@ -1,6 +1,6 @@
 import { SondeError } from '../../../core/index.ts';
 import type { World, WorldOperation } from '../../../world/index.ts';
-import { waiting, withRevision, write } from '../../world-author.ts';
+import { waiting, withRevision, write } from '../../workspace/author.ts';
 import type { ResolveFlags } from './resolve.ts';
 import { textOfFile } from './text-of-file.ts';
 

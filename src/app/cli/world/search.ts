@@ -28,8 +28,8 @@ export function worldSearchCommand(): Command {
     .action(async (query: string, flags: SearchFlags) => {
       const wide = flags.wide === true;
       const k = countOf('--k', flags.k, wide ? 400 : 10);
-      const { withWorkspace } = await import('../../world.ts');
-      const { searchPages } = await import('../../world-search.ts');
+      const { withWorkspace } = await import('../../workspace/workspace.ts');
+      const { searchPages } = await import('../../workspace/search.ts');
       const { plainLine } = await import('../../../core/index.ts');
       const { print, printJson, tell, tellNote } = await import('../terminal.ts');
       await withWorkspace(flags.workspace, async ({ world }) => {

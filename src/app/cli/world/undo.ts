@@ -9,7 +9,7 @@ export function undoCommand(): Command {
     .addOption(workspaceOption())
     .addOption(jsonOption('print the report as one JSON object, or the imports as one JSON array'))
     .action(async (run: string | undefined, flags: WorldFlags) => {
-      const { withWorkspace } = await import('../../world.ts');
+      const { withWorkspace } = await import('../../workspace/workspace.ts');
       const { undoText } = await import('./vault-text.ts');
       const { plainLine } = await import('../../../core/index.ts');
       const { print, printJson, tell } = await import('../terminal.ts');

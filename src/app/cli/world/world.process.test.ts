@@ -17,7 +17,7 @@ import type { Caller } from '../../../core/index.ts';
 import { type WriteRequest, worldWrite } from '../../../world/index.ts';
 import { launcher, newHome, startSonde } from '../../testbed/run-sonde.ts';
 import { sonde } from '../../testbed/sonde-here.ts';
-import { type OpenWorkspace, openWorkspace } from '../../world.ts';
+import { type OpenWorkspace, openWorkspace } from '../../workspace/workspace.ts';
 
 const notes = {
   'Plan.md': '---\ntags: [work]\n---\n# Plan\n\nShip the parcel on Friday.\r\n\nSee [[Team/Ann]].\n',

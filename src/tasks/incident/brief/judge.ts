@@ -4,7 +4,7 @@ import { below, type CallGraph, callGraphOf } from './call-graph.ts';
 import { confidenceOf } from './confidence.ts';
 import type { Facts } from './facts.ts';
 import { firstFailingOf } from './first-failing.ts';
-import { type Healthy, healthyOf, findReturned } from './healthy.ts';
+import { findReturned, type Healthy, healthyOf } from './healthy.ts';
 import { type Movement, movementsOf } from './movement.ts';
 import { outsideCauses } from './outside.ts';
 import type { Outside } from './outside-cause.ts';
@@ -260,10 +260,7 @@ export function blameOf(cause: Cause | null): IncidentBlame | null {
 const notable = 0.03;
 
 /** Everything that may be to blame, the likeliest first: what the verdict blames stands first. */
-export function allSuspects(
-  { blamed, outside, stateCauses, cause }: Judgement,
-  max = 8,
-): readonly Suspect[] {
+export function allSuspects({ blamed, outside, stateCauses, cause }: Judgement, max = 8): readonly Suspect[] {
   const all: readonly Suspect[] = [
     ...blamed.map((one) => ({ ...one, score: Math.round(weightOf(one) * 1_000) / 1_000 })),
     ...outside,

@@ -1,7 +1,7 @@
 /** Delivers the report: to each destination by itself, once; failures are reported. */
 import { incidentReport, incidentTitle } from '../../../core/incidents.ts';
 import { type IncidentDelivery, messageOf, plainMask } from '../../../core/index.ts';
-import type { RunContext } from '../crew.ts';
+import type { RunContext } from '../run-context.ts';
 import type { IncidentState, Updates } from '../state.ts';
 import { resultOfState } from './result.ts';
 import type { Delivered, Report, Sink } from './sink.ts';
@@ -20,7 +20,11 @@ export async function deliver(state: IncidentState, context: RunContext): Promis
 }
 
 /** What is known where a stage has failed; the run can still be resumed, and then delivers its report. */
-export async function deliverPartial(state: IncidentState, context: RunContext, stage: string): Promise<void> {
+export async function deliverPartial(
+  state: IncidentState,
+  context: RunContext,
+  stage: string,
+): Promise<void> {
   await deliverTo(reportFor(state, context, `partial-${stage}`), context, `partial/${stage}`);
 }
 
@@ -36,12 +40,23 @@ function reportFor(state: IncidentState, context: RunContext, kind: string): Rep
   };
 }
 
-async function deliverTo(report: Report, context: RunContext, prefix: string): Promise<readonly IncidentDelivery[]> {
-  return Promise.all(context.sinks.map((sink) => deliverOnce(sink, report, context, `${prefix}/${sink.name}`)));
+async function deliverTo(
+  report: Report,
+  context: RunContext,
+  prefix: string,
+): Promise<readonly IncidentDelivery[]> {
+  return Promise.all(
+    context.sinks.map((sink) => deliverOnce(sink, report, context, `${prefix}/${sink.name}`)),
+  );
 }
 
 /** An intention without an outcome is a crash in between: only who can tell a second delivery gets one. */
-async function deliverOnce(sink: Sink, report: Report, context: RunContext, key: string): Promise<IncidentDelivery> {
+async function deliverOnce(
+  sink: Sink,
+  report: Report,
+  context: RunContext,
+  key: string,
+): Promise<IncidentDelivery> {
   const begun = await context.step(`${key}/begun`, { run: async () => ({ value: true }) });
   if (begun.kind !== 'done') return unsent(sink);
   const done = await context.step<IncidentDelivery>(`${key}/done`, {

@@ -1,5 +1,5 @@
 /** A comment on an issue or a pull request of GitHub: the one with our mark is written over. */
-import { describeAnswer, guardDelivery, isFine, markOf, sendJson, describeUnlisted } from './http.ts';
+import { describeAnswer, describeUnlisted, guardDelivery, isFine, markOf, sendJson } from './http.ts';
 import type { Send, Sink } from './sink.ts';
 
 export interface GithubOptions {

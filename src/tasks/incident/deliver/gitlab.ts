@@ -1,6 +1,6 @@
 /** A note on an issue of GitLab: the one with our mark is written over. */
 import { quiet } from './github.ts';
-import { describeAnswer, guardDelivery, isFine, markOf, sendJson, describeUnlisted } from './http.ts';
+import { describeAnswer, describeUnlisted, guardDelivery, isFine, markOf, sendJson } from './http.ts';
 import type { Send, Sink } from './sink.ts';
 
 export interface GitlabOptions {

@@ -2,7 +2,7 @@
 import { type DoubtedClaim, quoteMaterial, withRemedy } from '../../../core/index.ts';
 import { addEntries, callsOf, type Result, turnInWindow } from '../../../model/index.ts';
 import { turnOptions } from '../../turn-options.ts';
-import type { RunContext } from '../crew.ts';
+import type { RunContext } from '../run-context.ts';
 import type { IncidentState } from '../state.ts';
 import { concludeTool, readConclusion, type WrittenDiagnosis } from './conclusion.ts';
 

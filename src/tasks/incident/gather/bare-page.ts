@@ -5,7 +5,7 @@
 import { addEntries, type Dialogue, turnCost, uncut } from '../../../model/index.ts';
 import { turnOptions } from '../../turn-options.ts';
 import { judgementOf } from '../brief/of-state.ts';
-import type { RunContext } from '../crew.ts';
+import type { RunContext } from '../run-context.ts';
 import { type IncidentState, mergeUpdates, type Talk } from '../state.ts';
 import { rankEvidence } from './opening.ts';
 import { showPieces } from './pieces.ts';
@@ -39,7 +39,10 @@ export async function barePage(
   const begin = (tokens: number) => {
     const found = since(tokens);
     const text = [leftOut, found.text, due].filter((part) => part !== '').join('\n\n');
-    return { dialogue: addEntries({ ...dialogue, entries: [first] }, { kind: 'user', text }), ids: found.ids };
+    return {
+      dialogue: addEntries({ ...dialogue, entries: [first] }, { kind: 'user', text }),
+      ids: found.ids,
+    };
   };
   const before = { entries: 1, input: cut.first };
   const size = await fitSize(context, (tokens) => begin(tokens).dialogue, { iteration, key, before });

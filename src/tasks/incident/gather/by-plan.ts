@@ -1,7 +1,7 @@
 /** Without a model: the whole plan is asked, then what the likeliest suspects still need. */
 import { factsIn, judgementOf } from '../brief/of-state.ts';
-import type { RunContext } from '../crew.ts';
 import { rankTools } from '../plan-actions.ts';
+import type { RunContext } from '../run-context.ts';
 import { type IncidentState, mergeUpdates } from '../state.ts';
 import { stripComparison } from './arguments.ts';
 import { demandsOf } from './on-demand.ts';

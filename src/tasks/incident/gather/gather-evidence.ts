@@ -1,6 +1,6 @@
 /** Evidence: the seed calls, then a model's questions, or without one the whole plan. */
 import { isExtractive } from '../../../model/index.ts';
-import type { RunContext } from '../crew.ts';
+import type { RunContext } from '../run-context.ts';
 import type { IncidentState, Updates } from '../state.ts';
 import { gatherByPlan } from './by-plan.ts';
 import { gatherByModel } from './loop.ts';

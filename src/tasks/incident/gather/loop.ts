@@ -2,8 +2,8 @@
 import type { Amounts } from '../../../core/index.ts';
 import { finite } from '../../run-limits.ts';
 import { judgementOf } from '../brief/of-state.ts';
-import type { RunContext } from '../crew.ts';
 import { rankTools } from '../plan-actions.ts';
+import type { RunContext } from '../run-context.ts';
 import { type IncidentState, mergeUpdates } from '../state.ts';
 import { type Pressure, takeTurn, tellExhausted, withNote, withTalk } from './talk.ts';
 import { budgetText, factsBlock, windowText } from './told.ts';
@@ -32,7 +32,11 @@ interface TurnPlan {
 }
 
 /** Opens a turn: an ordinary one, or, under pressure, the one that concludes. Null where the person stopped the run. */
-async function planTurn(state: IncidentState, context: RunContext, iteration: number): Promise<TurnPlan | null> {
+async function planTurn(
+  state: IncidentState,
+  context: RunContext,
+  iteration: number,
+): Promise<TurnPlan | null> {
   const { limits, pool, step, tell } = context;
   const last = iteration >= limits.iterations;
   const dry = state.talk?.dry ?? 0;

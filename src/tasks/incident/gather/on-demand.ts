@@ -5,8 +5,8 @@
 
 import { factsIn } from '../brief/of-state.ts';
 import { isBad, isWorse } from '../brief/symptoms.ts';
-import type { RunContext } from '../crew.ts';
 import { rankTools } from '../plan-actions.ts';
+import type { RunContext } from '../run-context.ts';
 import type { IncidentState } from '../state.ts';
 import type { GatherTool } from './tools.ts';
 

@@ -19,8 +19,8 @@ import { toolParameters } from '../../tool-parameters.ts';
 import { turnOptions } from '../../turn-options.ts';
 import type { Judgement } from '../brief/judge.ts';
 import { alertTool, judgementOf } from '../brief/of-state.ts';
-import type { RunContext } from '../crew.ts';
 import { concludeTool } from '../diagnose/conclusion.ts';
+import type { RunContext } from '../run-context.ts';
 import { type IncidentState, mergeUpdates, type Talk } from '../state.ts';
 import { changeOf, isChange, showPieces } from './pieces.ts';
 import { budgetText, callsText, factsBlock, listUnasked, windowText } from './told.ts';
@@ -93,7 +93,10 @@ async function fitSize(
   { iteration, key, final }: { readonly iteration: number; readonly key: string; readonly final: boolean },
 ): Promise<Size | null> {
   const { planner, prices } = context.models;
-  const most = Math.max(1_000, Math.min(context.limits.context_tokens, Math.floor(planner.contextWindow * 0.4)));
+  const most = Math.max(
+    1_000,
+    Math.min(context.limits.context_tokens, Math.floor(planner.contextWindow * 0.4)),
+  );
   const options = turnOptions(context, { number: iteration, name: 'incident', key: `${key}/sample`, final });
   const { maxOutputTokens, timeoutMs } = options;
   const budget = budgetText(iteration, context);
@@ -172,7 +175,11 @@ interface Ranked {
 }
 
 /** What bears on the likeliest suspects first; changes without a diff, and those that nothing speaks for, by their names. */
-export function rankEvidence(state: IncidentState, judgement: Judgement, evidence: readonly Evidence[]): Ranked {
+export function rankEvidence(
+  state: IncidentState,
+  judgement: Judgement,
+  evidence: readonly Evidence[],
+): Ranked {
   const docs = new Map(state.recorded.flatMap((doc) => doc.evidence.map((id) => [id, doc] as const)));
   const blamed = new Map(judgement.blamed.flatMap((one) => one.evidence.map((id) => [id, one] as const)));
   const full: { readonly item: Evidence; readonly worth: number }[] = [];

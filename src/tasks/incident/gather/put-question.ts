@@ -8,7 +8,7 @@ import {
   type RunEvent,
   type SignalFailure,
 } from '../../../core/index.ts';
-import type { RunContext } from '../crew.ts';
+import type { RunContext } from '../run-context.ts';
 import type { CallMade, IncidentState } from '../state.ts';
 import { listLeftOut, systemName } from './breaker.ts';
 import { type Document, documentOf, type Recorded } from './documents.ts';

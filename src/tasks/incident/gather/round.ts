@@ -2,12 +2,12 @@
 import { quoteMaterial, type RunEvent } from '../../../core/index.ts';
 import { type Call, inputRoom, type Result } from '../../../model/index.ts';
 import { judgementOf } from '../brief/of-state.ts';
-import type { RunContext } from '../crew.ts';
+import type { RunContext } from '../run-context.ts';
 import { type CallMade, type IncidentState, mergeUpdates, type Talk } from '../state.ts';
 import { systemName } from './breaker.ts';
 import { notesOf, type Recorded } from './documents.ts';
 import { isChange, type Seen, type Shown, showPieces, withText } from './pieces.ts';
-import { findAnswered, callKey, type Put, putQuestion, putsOf } from './put-question.ts';
+import { callKey, findAnswered, type Put, putQuestion, putsOf } from './put-question.ts';
 import { reasonOver } from './reason.ts';
 import { fromOnset, takeAnswer } from './seeds.ts';
 import type { GatherTool } from './tools.ts';
@@ -212,7 +212,11 @@ function withCall(
     case 'again': {
       const before = due.before ?? findAnswered(state.calls, call.name, due.args);
       if (before === null)
-        return after(addCall(state, toCallMade('duplicate', 'asked twice at once')), 'Asked beside, once.', {});
+        return after(
+          addCall(state, toCallMade('duplicate', 'asked twice at once')),
+          'Asked beside, once.',
+          {},
+        );
       const said = `Asked before at turn ${before.iteration}, and not asked again: ${before.summary}`;
       const { text, ids, tokens: used } = piecesOf(state, before.evidence, { tokens, sees });
       const next = addCall(state, { ...before, iteration, outcome: 'duplicate', summary: said });
@@ -234,7 +238,8 @@ function withCall(
     }
     case 'put': {
       if (put === null) throw new RangeError(`${call.name} was not put`);
-      const next = due.tool.question?.topic === 'metrics' ? fromOnset(takeAnswer(state, put)) : takeAnswer(state, put);
+      const next =
+        due.tool.question?.topic === 'metrics' ? fromOnset(takeAnswer(state, put)) : takeAnswer(state, put);
       if (put.document === null)
         return after(next, failureText(put.call), {
           ok: false,

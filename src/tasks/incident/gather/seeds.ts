@@ -3,10 +3,10 @@ import { sha256 } from '../../../core/index.ts';
 import { widenWindow } from '../alert/window.ts';
 import { movementsOf } from '../brief/movement.ts';
 import { alertTool, factsIn } from '../brief/of-state.ts';
-import type { RunContext } from '../crew.ts';
 import { rankTools } from '../plan-actions.ts';
+import type { RunContext } from '../run-context.ts';
 import { type IncidentState, mergeUpdates, type PlannedAction } from '../state.ts';
-import { argumentsFor, stripComparison, selectorOf } from './arguments.ts';
+import { argumentsFor, selectorOf, stripComparison } from './arguments.ts';
 import { documentOf } from './documents.ts';
 import { findAnswered, putQuestion, putsOf } from './put-question.ts';
 import type { GatherTool } from './tools.ts';
@@ -77,7 +77,8 @@ export async function askSeed(
   iteration: number,
 ): Promise<IncidentState> {
   if (findAnswered(state.calls, tool.name, args) !== null) return state;
-  if (context.pool.timeLeft() <= 0) return mergeUpdates(state, { notes: [`No time was left for ${tool.name}.`] });
+  if (context.pool.timeLeft() <= 0)
+    return mergeUpdates(state, { notes: [`No time was left for ${tool.name}.`] });
   const key = `turn-${iteration}/call-${state.calls.length + 1}`;
   const nth = putsOf(state, tool.name) + 1;
   const put = await putQuestion(state, context, tool, args, { iteration, key, reasoning, nth });

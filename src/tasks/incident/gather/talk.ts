@@ -2,17 +2,17 @@
 import { type Exhausted, evidenceIdPattern, withRemedy } from '../../../core/index.ts';
 import {
   addEntries,
-  callsOf,
   addNote,
+  callsOf,
   type Reply,
   type Result,
   textOf,
   turnInWindow,
 } from '../../../model/index.ts';
 import { turnOptions } from '../../turn-options.ts';
-import type { RunContext } from '../crew.ts';
 import { concludeTool, readConclusion } from '../diagnose/conclusion.ts';
 import { parseConclusion } from '../diagnose/parse-conclusion.ts';
+import type { RunContext } from '../run-context.ts';
 import { type IncidentState, mergeUpdates, type Talk } from '../state.ts';
 import { barePage } from './bare-page.ts';
 import { openDialogue } from './opening.ts';
@@ -45,7 +45,11 @@ export interface TurnSetting {
 
 export type Turned = { readonly kind: 'next' | 'end'; readonly state: IncidentState };
 
-export async function takeTurn(start: IncidentState, context: RunContext, setting: TurnSetting): Promise<Turned> {
+export async function takeTurn(
+  start: IncidentState,
+  context: RunContext,
+  setting: TurnSetting,
+): Promise<Turned> {
   const { iteration, tools } = setting;
   let { pressure } = setting;
   const due = pressure === null ? {} : { due: dueText(pressure) };
@@ -76,7 +80,11 @@ export async function takeTurn(start: IncidentState, context: RunContext, settin
         continue;
     }
     const { by, parts } = turned.reply;
-    const came = await takeReply(state, { kind: 'reply', by, parts }, context, { ...setting, pressure, said });
+    const came = await takeReply(state, { kind: 'reply', by, parts }, context, {
+      ...setting,
+      pressure,
+      said,
+    });
     if (came.kind !== 'again') return came;
     state = came.state;
     said += 1;
@@ -106,7 +114,12 @@ function replyTo(
 }
 
 /** What a reply comes to: the conclusion, a round of questions, or a word on why it is neither. */
-async function takeReply(state: IncidentState, reply: Reply, context: RunContext, saying: Saying): Promise<TurnOutcome> {
+async function takeReply(
+  state: IncidentState,
+  reply: Reply,
+  context: RunContext,
+  saying: Saying,
+): Promise<TurnOutcome> {
   const { iteration, pressure, said, tools } = saying;
   const calls = callsOf(reply);
   if (calls.length === 0) return wordsOnly(state, reply, saying);
@@ -142,7 +155,9 @@ async function takeReply(state: IncidentState, reply: Reply, context: RunContext
   if (asked.length > 0)
     return { kind: 'next', state: withTalk(next, { dry: round.news ? 0 : talk.dry + 1 }) };
   if (said < maxIdle) return { kind: 'again', state: next };
-  return end(mergeUpdates(next, { stop: pressure ?? 'stagnant', notes: ['No usable conclusion came back.'] }));
+  return end(
+    mergeUpdates(next, { stop: pressure ?? 'stagnant', notes: ['No usable conclusion came back.'] }),
+  );
 }
 
 const notAskedNote = (pressure: Pressure | null): string =>
@@ -173,7 +188,9 @@ function wordsOnly(state: IncidentState, reply: Reply, { pressure, said }: Sayin
   }
   const held = new Set(words.match(evidenceIdPattern));
   if (!state.evidence.some(({ id }) => held.has(id)))
-    return end(mergeUpdates(state, { stop: pressure ?? 'stagnant', notes: ['No usable conclusion came back.'] }));
+    return end(
+      mergeUpdates(state, { stop: pressure ?? 'stagnant', notes: ['No usable conclusion came back.'] }),
+    );
   const concluded = { written: parseConclusion(words), reply: null, call: '' };
   const note = 'The conclusion came as words, and was taken apart by the program.';
   return end(mergeUpdates(state, { concluded, stop: pressure ?? 'finalized', notes: [note] }));
@@ -237,7 +254,11 @@ export function withTalk(state: IncidentState, more: Partial<Talk>): IncidentSta
   return mergeUpdates(state, { talk: { ...(state.talk as Talk), ...more } });
 }
 
-export function tellExhausted({ tell }: Pick<RunContext, 'tell'>, iteration: number, exhausted: Exhausted): void {
+export function tellExhausted(
+  { tell }: Pick<RunContext, 'tell'>,
+  iteration: number,
+  exhausted: Exhausted,
+): void {
   tell(`turn-${iteration}/exhausted-${exhausted.resource}`, {
     kind: 'budget_exhausted',
     step: iteration,
@@ -250,5 +271,8 @@ const cancel = (state: IncidentState): Turned => end(mergeUpdates(state, { stop:
 
 /** What was found until then stays, and the code writes the brief. */
 function degrade(state: IncidentState, why: string): IncidentState {
-  return mergeUpdates(state, { stop: 'model_failed', notes: [`The investigation by the model failed: ${why}`] });
+  return mergeUpdates(state, {
+    stop: 'model_failed',
+    notes: [`The investigation by the model failed: ${why}`],
+  });
 }

@@ -7,7 +7,7 @@ import { shortNumber } from '../../../core/incidents.ts';
 import { quoteMaterial } from '../../../core/index.ts';
 import { estimateTokens } from '../../../model/index.ts';
 import { allSuspects, type Judgement } from '../brief/judge.ts';
-import type { RunContext } from '../crew.ts';
+import type { RunContext } from '../run-context.ts';
 import type { CallMade, IncidentState } from '../state.ts';
 
 /** Tokens of the list of questions that were asked, at most. */

@@ -2,7 +2,7 @@
 import { textWithin } from '../../../catalogue/index.ts';
 import { covers, type Evidence, type FileText } from '../../../core/index.ts';
 import { evidenceCharacters, evidenceLines, readFind } from '../../research/collect.ts';
-import type { RunContext, TreeNode } from '../crew.ts';
+import type { RunContext, TreeNode } from '../run-context.ts';
 import type { Gains } from '../state.ts';
 import { type Helper, refuse, textArgument, wholeArgument } from './helper.ts';
 import { fromPort } from './ports.ts';

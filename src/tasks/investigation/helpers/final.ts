@@ -1,7 +1,7 @@
 /** The end of an investigation: only this makes an answer, and nothing that is printed does. */
 import { type Evidence, messageOf, unescapePath } from '../../../core/index.ts';
-import type { RunContext, TreeNode } from '../crew.ts';
 import { maxAnswer, maxNested } from '../limits.ts';
+import type { RunContext, TreeNode } from '../run-context.ts';
 import type { Final, Gains } from '../state.ts';
 import { evidenceAt, textOf } from './cite.ts';
 import { type Helper, refuse } from './helper.ts';
@@ -65,7 +65,9 @@ function handBack(unread: readonly string[], large: readonly string[]): readonly
         ]),
     ...(large.length === 0
       ? []
-      : [`The answer cites more at once than is kept: ${listReasons(large)}. Cite the few lines that show it`]),
+      : [
+          `The answer cites more at once than is kept: ${listReasons(large)}. Cite the few lines that show it`,
+        ]),
   ];
   return told.length === 0
     ? []
@@ -223,7 +225,12 @@ async function idsOf(
 }
 
 /** Why it is a place that was not read. Null for a clock or a verse: what names no text and is not written as a path. */
-async function unreadPlace(path: string, unread: string, context: RunContext, place: TreeNode): Promise<string | null> {
+async function unreadPlace(
+  path: string,
+  unread: string,
+  context: RunContext,
+  place: TreeNode,
+): Promise<string | null> {
   if (path.includes('://')) return null;
   try {
     await textOf(path, context, place);

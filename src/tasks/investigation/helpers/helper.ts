@@ -7,7 +7,7 @@
  */
 import { SondeError } from '../../../core/index.ts';
 import type { Value } from '../../../sandbox/index.ts';
-import type { RunContext, TreeNode } from '../crew.ts';
+import type { RunContext, TreeNode } from '../run-context.ts';
 import type { Gains } from '../state.ts';
 
 /** The cell that runs, as its helpers see it. */

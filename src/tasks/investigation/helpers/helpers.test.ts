@@ -1,7 +1,7 @@
 /** What code inside may call, one cell at a time: over a real sandbox, each line beside the checklist it answers. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { scriptedModel } from '../../../model/index.ts';
-import { outsideOfBlocks } from '../../../session/planted-orders.contract.ts';
+import { outsideOfBlocks } from '../../../session/boundary/planted-orders.contract.ts';
 import {
   bench,
   code,

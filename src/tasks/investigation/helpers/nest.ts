@@ -2,8 +2,8 @@
 import { checkCase } from '../../../catalogue/index.ts';
 import { isSondeError, SondeError } from '../../../core/index.ts';
 import { scopeOf } from '../../research/scope.ts';
-import type { TreeNode } from '../crew.ts';
 import { inWindow } from '../in-window.ts';
+import type { TreeNode } from '../run-context.ts';
 import { type NodeState, noGains, plusGains } from '../state.ts';
 import type { Slot } from './ask.ts';
 import { type Helper, type HelperCall, refuse, textsArgument } from './helper.ts';

@@ -1,8 +1,8 @@
 /** The helpers as operations of a sandbox session: recorded, counted, and answered under the caller's capabilities. */
 import { type ErrorCode, type RunEvent, SondeError, sha256 } from '../../../core/index.ts';
 import type { Operation, Operations, Value } from '../../../sandbox/index.ts';
-import type { RunContext, TreeNode } from '../crew.ts';
 import { capabilityOf } from '../material.ts';
+import type { RunContext, TreeNode } from '../run-context.ts';
 import { type Gains, type NodeState, noGains, noTally, plusGains } from '../state.ts';
 import { llmQuery } from './ask.ts';
 import { callsOfBefore } from './batches-of-before.ts';

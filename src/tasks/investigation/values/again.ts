@@ -3,10 +3,10 @@
  * and nothing is asked anew. What FINAL was called with then is held against the log and not read from it.
  */
 import type { CellResult, Session, Value } from '../../../sandbox/index.ts';
-import type { RunContext, TreeNode } from '../crew.ts';
 import { plainValue } from '../helpers/helper.ts';
 import { type OpenCell, operationsOf } from '../helpers/operations.ts';
 import { cellCalls, outputBytes } from '../limits.ts';
+import type { RunContext, TreeNode } from '../run-context.ts';
 import { seatsOf } from '../seats.ts';
 import { type CellRecord, noGains } from '../state.ts';
 import { type Order, openCell, rolledBack, seedOf } from '../workbench.ts';

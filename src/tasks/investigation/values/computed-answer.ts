@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import type { ComputedAnswer, ComputedValue } from '../../../core/index.ts';
 import { isExtractive } from '../../../model/index.ts';
-import type { RunContext, TreeNode } from '../crew.ts';
-import { type CellRecord, type NodeState, listPaths } from '../state.ts';
+import type { RunContext, TreeNode } from '../run-context.ts';
+import { type CellRecord, listPaths, type NodeState } from '../state.ts';
 import { inSecondSession, type SecondSession, sentValue } from './again.ts';
 
 const source = readFileSync(new URL('../guest/flow.py', import.meta.url), 'utf8');

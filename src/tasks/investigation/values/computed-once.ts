@@ -1,6 +1,6 @@
 /** The second run of the cells of an answer: it takes as long as they do, so that it is done once and recorded. */
 import type { ComputedAnswer } from '../../../core/index.ts';
-import type { RunContext, TreeNode } from '../crew.ts';
+import type { RunContext, TreeNode } from '../run-context.ts';
 import type { NodeState } from '../state.ts';
 import { computedAnswer } from './computed-answer.ts';
 
@@ -12,7 +12,10 @@ export async function computedOnce(
   const last = state.cells.at(-1);
   if (state.gains.final === null || last === undefined) return null;
   const stepped = await context.step<ComputedAnswer | null>(`${last.key}/computed`, {
-    run: async () => ({ value: await computedAnswer(state, place, context), record: !context.signal.aborted }),
+    run: async () => ({
+      value: await computedAnswer(state, place, context),
+      record: !context.signal.aborted,
+    }),
   });
   return stepped.kind === 'done' ? stepped.value : null;
 }

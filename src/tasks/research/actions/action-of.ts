@@ -1,6 +1,12 @@
 /** An entry of the catalogue as an action of research: the same ability, in the form that a planner is offered. */
 import { z } from 'zod';
-import { type CodeContext, type CodePorts, type Entry, listing, lowerIfLost } from '../../../catalogue/index.ts';
+import {
+  type CodeContext,
+  type CodePorts,
+  type Entry,
+  listing,
+  lowerIfLost,
+} from '../../../catalogue/index.ts';
 import { withRemedy } from '../../../core/index.ts';
 import { evidenceLines } from '../collect.ts';
 import { type Action, type ActionContext, type ActionOutcome, action } from './action.ts';

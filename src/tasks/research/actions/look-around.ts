@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type OutlineItem, type SymbolReader, escapePath } from '../../../core/index.ts';
+import { escapePath, type OutlineItem, type SymbolReader } from '../../../core/index.ts';
 import { type Action, type ActionContext, action } from './action.ts';
 
 export const around = 'look_around';

@@ -1,7 +1,7 @@
 /** Reads a workspace through its tools, page by page. What a host sends may be anything, so all of it is checked. */
 import { z } from 'zod';
 import { SondeError } from '../../../core/index.ts';
-import { dataOf, toThrown, callUntilAnswered } from '../../../session/index.ts';
+import { callUntilAnswered, dataOf, toThrown } from '../../../session/index.ts';
 import type { ToolClient } from '../../../tools/index.ts';
 
 type Tools = Pick<ToolClient, 'call'>;

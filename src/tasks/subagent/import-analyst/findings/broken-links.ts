@@ -8,8 +8,8 @@ import {
   type Draft,
   type Finder,
   groupBy,
-  listImportedPages,
   linkEvidence,
+  listImportedPages,
   maxEvidence,
 } from './draft.ts';
 

@@ -1,0 +1,276 @@
+/**
+ * Hands requests to the agent: each is kept before it is taken, sent again to the next agent where one dies,
+ * and done once. One at a time for a thread. It knows the channel, and nothing of graphs and schedules.
+ */
+import { messageOf, SondeError } from '../../core/index.ts';
+import { type Claim, type Job, type Queue, type Settlement, workOff } from '../../store/index.ts';
+import type { AgentEvent, AgentReply } from './channel.ts';
+import type { AgentClient, AgentRequest, Heard } from './channel-client.ts';
+import {
+  deathsOf,
+  giveUp,
+  isGivenUp,
+  jobFor,
+  type RequestOutcome,
+  type RequestRow,
+  requestTopic,
+  rowOf,
+} from './request-rows.ts';
+
+export interface Pass {
+  readonly tools: { readonly url: string; readonly token: string };
+  revoke(): void;
+}
+
+export interface DeskOptions {
+  readonly queue: Queue;
+  /** Lets the agent to the tools for one turn of this thread. */
+  readonly issue: (row: RequestRow) => Pass;
+  readonly tell: (line: string) => void;
+  /** How much of a thread's work is kept: it grows where a life came further than the one before. */
+  readonly progress: (thread: string) => Promise<number>;
+}
+
+export interface RequestQueue {
+  /** Kept when this resolves. The same id again is the same request. */
+  post(row: Pick<RequestRow, 'id' | 'thread' | 'request'>): Promise<RequestRow>;
+  /** Null: it was never posted. */
+  sent(id: string): Promise<RequestRow | null>;
+  /** Resolves when it is done. */
+  done(id: string, signal?: AbortSignal): Promise<RequestOutcome>;
+  /** Whether any message was ever sent in this thread. */
+  knows(thread: string): Promise<boolean>;
+  /** As the agent says: `details.cancelled` is whether anything ran. Throws as `observe` does. */
+  cancel(thread: string): Promise<AgentReply>;
+  /** The turn is given up, and the thread takes a message again; as the agent says. Throws as `observe` does. */
+  drop(thread: string): Promise<AgentReply>;
+  /** The state of a thread, as the agent gives it. Throws `tool_failed` while there is no agent. */
+  observe(thread: string): Promise<AgentReply>;
+  onEvent(heard: Heard): () => void;
+  up(client: AgentClient): void;
+  /** The agent has died. */
+  down(): void;
+  /** What the agent is at is left for the next host, and counts no death. */
+  close(): Promise<void>;
+}
+
+/** While another process works on a thread. Milliseconds. */
+const pollEveryMs = 1_000;
+/** Behind an open question or a turn that was left, unless something ends in the thread before. Milliseconds. */
+const lookBehind = 30_000;
+
+/** A request that the agent is at. */
+interface Active {
+  readonly row: RequestRow;
+  readonly end: PromiseWithResolvers<Settlement>;
+  /** The end of its turn, passed on to listeners once it is kept. */
+  heard: AgentEvent | null;
+}
+
+/** What was with an agent that is gone is looked at before this resolves: requests that ended too many are over. */
+export async function openRequestQueue({ queue, issue, tell, progress }: DeskOptions): Promise<RequestQueue> {
+  let agent: AgentClient | null = null;
+  let hadOne = false;
+  const closed = new AbortController();
+  const active = new Map<string, Active>();
+  const listeners = new Set<Heard>();
+  const waiting = new Map<string, Set<(outcome: RequestOutcome) => void>>();
+
+  /** What is new of its deaths, to be kept; and the end of a request over which too many died. */
+  async function judge({
+    job,
+  }: Claim): Promise<{ readonly kept: object | null; readonly end: Settlement | null }> {
+    const kept = await deathsOf(job, () => progress(job.group ?? ''));
+    const row = { ...rowOf(job), ...kept };
+    if (!isGivenUp(row)) return { kept, end: null };
+    tell(`${row.id} is given up: the agent died ${row.deaths} times while it was at it`);
+    return { kept, end: { kind: 'failed', error: giveUp(row), kept } };
+  }
+
+  async function handOver(claim: Claim, signal: AbortSignal): Promise<Settlement> {
+    const { kept, end } = await judge(claim);
+    if (end !== null) return end;
+    if (kept !== null) await queue.renew(claim, kept);
+    const client = agent;
+    if (client === null || signal.aborted) return { kind: 'release' };
+    const row = rowOf(claim.job);
+    const now: Active = { row, end: Promise.withResolvers(), heard: null };
+    active.set(row.thread, now);
+    signal.addEventListener('abort', () => now.end.resolve({ kind: 'release' }), { once: true });
+    const pass = issue(row);
+    client
+      .request(requestOf(row, pass.tools))
+      .then((reply) => {
+        if (reply.status === 'error') now.end.resolve(refuse(row, reply));
+      })
+      .catch((error: unknown) => {
+        // The agent is gone; the next one is sent it again.
+        if (agent === client) tell(`${row.id}: ${messageOf(error)}`);
+      });
+    try {
+      return await now.end.promise;
+    } finally {
+      pass.revoke();
+    }
+  }
+
+  function hear(thread: string, event: AgentEvent): void {
+    const now = event.kind === 'turn_ended' ? active.get(thread) : undefined;
+    if (event.kind !== 'turn_ended' || now === undefined || now.heard !== null) {
+      tellEvent(thread, event);
+      return;
+    }
+    const { status, text } = event;
+    // Whoever hears of it finds it done.
+    now.heard = event;
+    now.end.resolve({ kind: 'done', result: { status, text } });
+  }
+
+  function tellEvent(thread: string, event: AgentEvent): void {
+    for (const listener of listeners) listener(thread, event);
+    if (event.kind === 'turn_ended') goOn(thread);
+  }
+
+  function end(job: Job | null, { job: { key, group } }: Claim): void {
+    const thread = group ?? '';
+    const now = active.get(thread);
+    const own = now?.row.id === key ? now : undefined;
+    if (own !== undefined) active.delete(thread);
+    const { outcome = null } = job === null ? {} : rowOf(job);
+    if (outcome !== null) {
+      for (const give of waiting.get(key) ?? []) give(outcome);
+      waiting.delete(key);
+    }
+    if (own !== undefined && own.heard !== null) tellEvent(thread, own.heard);
+  }
+
+  /** What waited behind something that is over is sent now. */
+  function goOn(thread: string): void {
+    if (closed.signal.aborted) return;
+    queue
+      .hasten({ topic: requestTopic, group: thread })
+      .then(worker.take)
+      .catch((error: unknown) => tell(`${thread}: ${messageOf(error)}`));
+  }
+
+  function present(): AgentClient {
+    if (agent !== null) return agent;
+    throw new SondeError('tool_failed', {
+      message: hadOne ? 'The agent is being started again' : 'The agent is being started',
+      remedy: 'Ask again in a moment.',
+    });
+  }
+
+  const lost = await queue.claim({ topic: requestTopic, max: Number.POSITIVE_INFINITY, lost: true });
+  for (const claim of lost) {
+    const { kept, end } = await judge(claim);
+    await queue.settle(claim, end ?? { kind: 'release', ...(kept !== null && { kept }) });
+  }
+  const worker = workOff({
+    queue,
+    topic: requestTopic,
+    slots: Number.POSITIVE_INFINITY,
+    // Where an agent died over several requests, one of them may be to blame: they are sent one after
+    // another.
+    careful: true,
+    ready: () => agent !== null,
+    lookMs: pollEveryMs,
+    work: handOver,
+    onEnded: end,
+    signal: closed.signal,
+    tell,
+  });
+
+  return {
+    async post(given) {
+      const [kept] = await queue.enqueue([jobFor(given)]);
+      if (kept === undefined || kept.kind === 'full')
+        throw new SondeError('internal', { message: `The request ${given.id} was not kept` });
+      void worker.take();
+      return rowOf(kept.job);
+    },
+    async sent(id) {
+      const job = await queue.get(requestTopic, id);
+      return job === null ? null : rowOf(job);
+    },
+    async done(id, signal) {
+      const end = Promise.withResolvers<RequestOutcome>();
+      const set = waiting.get(id) ?? new Set();
+      waiting.set(id, set.add(end.resolve));
+      const leave = (): void => {
+        set.delete(end.resolve);
+        end.reject(new SondeError('cancelled', { message: `Nobody waits for ${id} any more` }));
+      };
+      signal?.addEventListener('abort', leave, { once: true });
+      if (signal?.aborted === true) leave();
+      const job = await queue.get(requestTopic, id);
+      const { outcome = null } = job === null ? {} : rowOf(job);
+      if (outcome !== null) end.resolve(outcome);
+      return end.promise;
+    },
+    async knows(thread) {
+      return (await queue.list({ topic: requestTopic, group: thread, max: 1 })).jobs.length > 0;
+    },
+    cancel: async (thread) => present().request({ type: 'cancel', thread_id: thread }),
+    async drop(thread) {
+      const reply = await present().request({ type: 'cancel', thread_id: thread, drop: true });
+      goOn(thread);
+      return reply;
+    },
+    observe: async (thread) => present().request({ type: 'observe', thread_id: thread }),
+    onEvent(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    up(client) {
+      agent = client;
+      hadOne = true;
+      client.onEvent(hear);
+      void worker.take();
+    },
+    down() {
+      agent = null;
+      for (const { end } of active.values()) end.resolve({ kind: 'died' });
+    },
+    async close() {
+      agent = null;
+      closed.abort();
+      await worker.close();
+    },
+  };
+}
+
+function refuse({ request }: RequestRow, { error_code, message, details }: AgentReply): Settlement {
+  if (details['busy'] === true) return { kind: 'release', afterMs: pollEveryMs };
+  const behind = details['questions'] !== undefined || details['unfinished'] === true;
+  if (behind && request.kind === 'message' && request.schedule === null)
+    return { kind: 'release', afterMs: lookBehind };
+  return { kind: 'done', result: { status: 'refused', text: `${error_code}: ${message}` } };
+}
+
+function requestOf({ id, thread, request }: RequestRow, tools: Pass['tools']): AgentRequest {
+  switch (request.kind) {
+    case 'continue':
+      return { type: 'resume', thread_id: thread, tools };
+    case 'answer':
+      return {
+        type: 'resume',
+        thread_id: thread,
+        answer: { question: request.question, value: request.value as never },
+        tools,
+      };
+    case 'message': {
+      const { text, event, limits } = request;
+      const turn = {
+        thread_id: thread,
+        message_id: id,
+        prompt: text,
+        tools,
+        ...(limits !== null && { limits }),
+      };
+      return event === null
+        ? { type: 'start_run', ...turn }
+        : { type: 'workspace_event', ...turn, event: { id, ...event, payload: event.payload as never } };
+    }
+  }
+}

@@ -1,0 +1,50 @@
+/** Failures of the pipeline itself, sent to an OpenTelemetry collector where one is configured. */
+import { messageOf } from '../../core/index.ts';
+import type { ErrorSink } from '../../tasks/index.ts';
+import type { Configuration } from '../config/index.ts';
+
+/** Milliseconds; the failure is thrown on anyway. */
+const patience = 3_000;
+
+export function errorSink({ values, redact }: Pick<Configuration, 'values' | 'redact'>): ErrorSink {
+  const { errors_url: url, errors_token: token } = values;
+  return {
+    report(error, about) {
+      if (url === undefined) return;
+      const attributes = Object.entries({
+        ...about,
+        'exception.type': error instanceof Error ? error.name : 'unknown',
+        'exception.message': redact(messageOf(error)),
+      }).map(([key, value]) => ({ key, value: { stringValue: value } }));
+      const record = {
+        timeUnixNano: `${Date.now()}000000`,
+        severityNumber: 17,
+        severityText: 'ERROR',
+        body: { stringValue: redact(messageOf(error)) },
+        attributes,
+      };
+      const service = [{ key: 'service.name', value: { stringValue: 'sonde' } }];
+      // Nobody waits for it, and a collector that is away is not worth a second failure.
+      fetch(`${url.replace(/\/$/, '')}/v1/logs`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          ...(token !== undefined && { authorization: `Bearer ${token.reveal()}` }),
+        },
+        body: JSON.stringify({
+          resourceLogs: [
+            {
+              resource: { attributes: service },
+              scopeLogs: [{ scope: { name: 'sonde.incident' }, logRecords: [record] }],
+            },
+          ],
+        }),
+        // What it says goes to this collector only, and nobody needs its answer.
+        redirect: 'manual',
+        signal: AbortSignal.timeout(patience),
+      })
+        .then(({ body }) => body?.cancel())
+        .catch(() => {});
+    },
+  };
+}

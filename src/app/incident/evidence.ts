@@ -1,0 +1,71 @@
+/** What an investigation of an incident recorded, as a folder that questions are asked about. */
+
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { type Evidence, type IncidentResult, SondeError } from '../../core/index.ts';
+import { evidenceOf } from '../../core/runs.ts';
+import { openRuns } from '../compose.ts';
+import { loadConfiguration, processEnvironment } from '../config/index.ts';
+import { incident } from '../kinds/incident.ts';
+import { findKind } from '../kinds/kind-of.ts';
+import { evidenceFolder } from './places.ts';
+
+export interface RecordedEvidence {
+  /** Of the whole run, where a beginning was given. */
+  readonly run: string;
+  /** The folder that holds each observation under its own name, such as `signals/prometheus_range/1.txt`. */
+  readonly root: string;
+  /** Null where the investigation has not come to its end. */
+  readonly incident: IncidentResult | null;
+}
+
+/**
+ * Written anew each time, so that nobody's edit is taken for evidence. It leaves out the report: a conclusion
+ * is no evidence for itself. Throws `not_found`, and `run_state` where the run is no incident or kept
+ * nothing.
+ */
+export async function evidenceOfIncident(run: string): Promise<RecordedEvidence> {
+  const configuration = loadConfiguration({ environment: processEnvironment() });
+  const store = await openRuns(configuration);
+  try {
+    const row = await store.runs.get(run);
+    const refuse = (message: string, remedy: string): never => {
+      throw new SondeError('run_state', { message: `${row.id} ${message}`, remedy });
+    };
+    if (findKind(row.shape) !== incident)
+      refuse('is no investigation of an incident', 'sonde runs lists what there is.');
+    const events = await store.events(row.id);
+    const evidence = evidenceOf(events);
+    if (evidence.length === 0)
+      refuse('kept no evidence', 'Investigate again without store_artifacts: false, and ask about that run.');
+    const last = events.findLast(({ event }) => event.kind === 'run_finished')?.event;
+    const root = evidenceFolder(configuration, row.id);
+    writeDocuments(root, evidence);
+    return {
+      run: row.id,
+      root,
+      incident: last?.kind === 'run_finished' ? (last.incident ?? null) : null,
+    };
+  } finally {
+    await store.close();
+  }
+}
+
+/** Lines keep their numbers; those that no evidence holds are empty. */
+function writeDocuments(root: string, evidence: readonly Evidence[]): void {
+  const documents = Map.groupBy(evidence, ({ file_path: path }) => path);
+  const fresh = `${root}.new`;
+  rmSync(fresh, { recursive: true, force: true });
+  for (const [path, pieces] of documents) {
+    const file = join(fresh, `${path}.txt`);
+    // Names of documents are made by the program; one that leads elsewhere is none of them.
+    if (relative(fresh, file).startsWith('..')) continue;
+    const lines: string[] = [];
+    for (const { start_line: start, content } of pieces)
+      for (const [n, line] of content.split('\n').entries()) lines[start - 1 + n] = line;
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(file, `${Array.from(lines, (line) => line ?? '').join('\n')}\n`, { mode: 0o600 });
+  }
+  rmSync(root, { recursive: true, force: true });
+  renameSync(fresh, root);
+}

@@ -1,0 +1,45 @@
+/** An incident as programs read it: the fields of the documentation, in their order, and nothing else. */
+import type { IncidentResult, IncidentWindow } from '../../core/index.ts';
+
+/** What runs of earlier versions kept has none of these. */
+const later = { detail: '', confidence: null, blamed: null, links: [] } as const;
+
+export function incidentJson(kept: IncidentResult) {
+  const incident = { ...later, ...kept };
+  return {
+    run_id: incident.run_id,
+    verdict: incident.verdict,
+    root_cause: incident.root_cause,
+    root_cause_category: incident.root_cause_category,
+    detail: incident.detail,
+    confidence: incident.confidence,
+    blamed: incident.blamed,
+    ...(incident.own !== undefined && { own: incident.own }),
+    links: incident.links,
+    first_failing_service: incident.first_failing_service,
+    suspects: incident.suspects.map(({ kind, id, score, evidence }) => ({ kind, id, score, evidence })),
+    causal_chain: incident.causal_chain,
+    validated_claims: incident.validated_claims,
+    non_validated_claims: incident.non_validated_claims,
+    remediation_steps: incident.remediation_steps,
+    validity_score: incident.validity_score,
+    timeline: incident.timeline,
+    alert: incident.alert,
+    window: windowJson(incident.window),
+    coverage: incident.coverage,
+    stop_reason: incident.stop_reason,
+    model: incident.model,
+    spent: incident.spent,
+  };
+}
+
+function windowJson(window: IncidentWindow | null | undefined) {
+  if (window === null || window === undefined) return null;
+  const iso = (at: number): string => new Date(at).toISOString();
+  return {
+    from: iso(window.from),
+    to: iso(window.to),
+    baseline_from: iso(window.baseline_from),
+    derivation: window.derivation,
+  };
+}

@@ -1,0 +1,93 @@
+/** MCP servers that are configured, each as a system that investigations look at. */
+import { homedir } from 'node:os';
+import { type McpServerSetting, messageOf, type Signal, shortLine, systemClock } from '../../core/index.ts';
+import { processEnvironment, readSecretFile } from '../config/index.ts';
+import { version } from '../version.ts';
+
+/** How long a server may take to start and to name its tools. Milliseconds. */
+const patience = 20_000;
+
+export interface OpenServers {
+  readonly signals: readonly Signal[];
+  /** For people: tools that are not used, and why. */
+  readonly notes: readonly string[];
+}
+
+/** A server that does not answer is a system that cannot be used: the rest is looked at all the same. */
+export async function openMcpServers(
+  servers: Readonly<Record<string, McpServerSetting>>,
+): Promise<OpenServers> {
+  const opened = await Promise.all(Object.entries(servers).map(([name, server]) => openServer(name, server)));
+  return {
+    signals: opened.map(({ signal }) => signal),
+    notes: opened.flatMap(({ note }) => (note === null ? [] : [note])),
+  };
+}
+
+async function openServer(
+  name: string,
+  server: McpServerSetting,
+): Promise<{ readonly signal: Signal; readonly note: string | null }> {
+  const [{ Client }, { openMcp }, transport] = await Promise.all([
+    import('@modelcontextprotocol/client'),
+    import('../../signals/mcp/mcp.ts'),
+    transportOf(name, server),
+  ]);
+  const client = new Client(
+    { name: 'sonde', version: version() },
+    { versionNegotiation: { mode: 'auto' }, enforceStrictCapabilities: true },
+  );
+  try {
+    await client.connect(transport, { timeout: patience });
+    const { signal, leftOut } = await openMcp({ name, client, clock: systemClock, allow: server.allow });
+    const first = leftOut.slice(0, 5).map(({ tool, reason }) => `${tool} (${reason})`);
+    return {
+      signal,
+      note:
+        leftOut.length === 0
+          ? null
+          : `${leftOut.length} tools of the MCP server ${name} are not used: ${first.join(', ')}${leftOut.length > 5 ? ', ...' : ''}`,
+    };
+  } catch (thrown) {
+    await client.close().catch(() => {});
+    return { signal: absent(name, shortLine(messageOf(thrown), 200)), note: null };
+  }
+}
+
+async function transportOf(name: string, { command, url, env, token_file: tokenFile }: McpServerSetting) {
+  if (url !== undefined) {
+    const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
+    const token = tokenFile === undefined ? null : readSecretFile(tokenFile, `mcp_servers.${name}`);
+    return new StreamableHTTPClientTransport(new URL(url), {
+      ...(token !== null && { requestInit: { headers: { authorization: `Bearer ${token}` } } }),
+    });
+  }
+  const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
+  const around = processEnvironment();
+  const [program, ...args] = command!;
+  return new StdioClientTransport({
+    command: program!,
+    args,
+    // It gets the named variables, and none of the other keys.
+    env: Object.fromEntries(
+      [...new Set(['PATH', 'HOME', ...env])].flatMap((key) => {
+        const value = around[key];
+        return value === undefined ? [] : [[key, value] as const];
+      }),
+    ),
+    cwd: homedir(),
+    stderr: 'ignore',
+  });
+}
+
+/** Listed with the reason why nothing can be asked of it. */
+function absent(name: string, reason: string): Signal {
+  return Object.freeze({
+    system: `mcp_${name.toLowerCase().replace(/[^a-z\d]+/g, '_')}`,
+    source: `mcp ${name}`,
+    offers: `tools of the MCP server ${name}`,
+    questions: [],
+    health: async () => ({ kind: 'unhealthy' as const, reason }),
+    close: async () => {},
+  });
+}

@@ -1,0 +1,58 @@
+/** The systems that an investigation looks at: a frozen incident, or those that are configured. */
+import { type Signal, systemClock } from '../../core/index.ts';
+import type { Configuration } from '../config/index.ts';
+import { openSystems } from '../systems.ts';
+
+export interface OpenSignals {
+  readonly signals: readonly Signal[];
+  /** The alert that came with a frozen incident. */
+  readonly alert: string | null;
+  /** What a frozen incident takes for now; null: the clock. */
+  readonly now: number | null;
+  readonly notes: readonly string[];
+  close(): Promise<void>;
+}
+
+/** Throws `not_found` where the folder of a frozen incident is not there. */
+export async function openSignals(
+  configuration: Configuration,
+  replay: string | null,
+  brought: readonly Signal[] = [],
+): Promise<OpenSignals> {
+  const opened = await (replay === null
+    ? openConfiguredSignals(configuration, brought)
+    : frozenSignals(replay));
+  return { ...opened, signals: [...opened.signals, ...brought] };
+}
+
+async function frozenSignals(folder: string): Promise<OpenSignals> {
+  const { openFrozen } = await import('../../signals/frozen/frozen.ts');
+  const frozen = await openFrozen({ folder, clock: systemClock });
+  return {
+    signals: [frozen.signal],
+    alert: frozen.alert,
+    now: frozen.span?.to ?? null,
+    notes: frozen.notes,
+    close: () => frozen.signal.close(),
+  };
+}
+
+async function openConfiguredSignals(
+  configuration: Configuration,
+  brought: readonly Signal[],
+): Promise<OpenSignals> {
+  const opened = await openSystems(configuration);
+  const signals = opened.flatMap((each) => each.signals);
+  return {
+    signals,
+    alert: null,
+    now: null,
+    notes:
+      signals.length + brought.length === 0
+        ? ['No system is configured to look at: see prometheus_url and the like in docs/configuration.md.']
+        : opened.flatMap(({ notes = [] }) => notes),
+    async close() {
+      await Promise.all(signals.map((signal) => signal.close()));
+    },
+  };
+}

@@ -1,0 +1,54 @@
+/** Opens what an investigation of a command looks at: a folder with its index, or a workspace with its memory. */
+import type { InvestigationMaterial } from '../../tasks/index.ts';
+import { openMaterial } from '../compose.ts';
+import type { Configuration } from '../config/index.ts';
+import { openPages } from '../host-material.ts';
+import { openHostMemory } from '../host-memory.ts';
+import { openMasker } from '../masking.ts';
+import type { Watch } from '../runs/watch.ts';
+import { openWorkspace } from '../workspace/workspace.ts';
+import { pagesMaterial, treeMaterial } from './material.ts';
+
+interface OpenPlace {
+  readonly material: InvestigationMaterial;
+  /** Milliseconds for which another process held the index. */
+  readonly waited: number;
+  close(): Promise<void>;
+}
+
+/** `wait`: milliseconds to wait at most for another process that indexes the folder. */
+export async function openFolder(
+  configuration: Configuration,
+  folder: string,
+  wait: number,
+  { signal, onIndex }: Watch,
+): Promise<OpenPlace> {
+  const open = await openMaterial(configuration, folder, {
+    wait,
+    ...(signal !== undefined && { signal }),
+    ...(onIndex !== undefined && { onIndex }),
+  });
+  return { material: treeMaterial(open), waited: open.waited, close: async () => open.close() };
+}
+
+export async function openPagesOf(configuration: Configuration, file: string): Promise<OpenPlace> {
+  const closing: (() => unknown)[] = [];
+  const close = async () => {
+    for (const one of closing.splice(0).reverse()) await one();
+  };
+  try {
+    const open = await openWorkspace(file, { make: false });
+    closing.push(() => open.close());
+    const { memory, close: closeMemory } = await openHostMemory(open);
+    closing.push(closeMemory);
+    const pages = await openPages(configuration, open.world);
+    closing.push(() => pages.close());
+    // A command waits for the whole index: there is no second call that could be more complete.
+    await pages.follow();
+    const material = pagesMaterial(open.world, pages, memory, openMasker(configuration));
+    return { material, waited: 0, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

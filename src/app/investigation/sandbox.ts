@@ -1,0 +1,60 @@
+/** The sandbox in which investigations of this process run their code, with the helpers it may call. */
+import { join } from 'node:path';
+import type { Sandbox } from '../../sandbox/index.ts';
+import type { Configuration } from '../config/index.ts';
+import { openOnce } from '../host-material.ts';
+
+export interface OpenSandbox {
+  readonly sandbox: Sandbox;
+  close(): Promise<void>;
+}
+
+/** One for all investigations of this process that run at a time. */
+let shared: { readonly directory: string; readonly sandbox: Promise<Sandbox>; users: number } | null = null;
+
+export async function investigationSandbox({
+  directories,
+}: Pick<Configuration, 'directories'>): Promise<OpenSandbox> {
+  const directory = join(directories.cache, 'sandbox');
+  if (shared?.directory !== directory) shared = { directory, sandbox: makeSandbox(directory), users: 0 };
+  const own = shared;
+  own.users += 1;
+  const sandbox = await own.sandbox;
+  return {
+    sandbox,
+    async close() {
+      own.users -= 1;
+      if (own.users > 0) return;
+      if (shared === own) shared = null;
+      await sandbox.close();
+    },
+  };
+}
+
+/** Started by the first investigation of a conversation, and kept for the next. */
+export function sandboxOnce(configuration: Configuration): {
+  readonly sandbox: Pick<Sandbox, 'open' | 'restore'>;
+  close(): Promise<void>;
+} {
+  const once = openOnce(() => investigationSandbox(configuration));
+  return {
+    sandbox: {
+      open: async (options) => (await once.get()).sandbox.open(options),
+      restore: async (checkpoint, options) => (await once.get()).sandbox.restore(checkpoint, options),
+    },
+    close: once.close,
+  };
+}
+
+async function makeSandbox(directory: string): Promise<Sandbox> {
+  const [{ createSandbox }, { investigationHelpers }] = await Promise.all([
+    import('../../sandbox/index.ts'),
+    import('../../tasks/investigation/index.ts'),
+  ]);
+  return createSandbox({
+    cacheDirectory: directory,
+    helpers: investigationHelpers,
+    isolation: 'process',
+    warm: 2,
+  });
+}

@@ -1,0 +1,26 @@
+import { resolve } from 'node:path';
+import type { RunRow } from '../../store/index.ts';
+import { openRuns } from '../compose.ts';
+import { loadConfiguration, processEnvironment } from '../config/index.ts';
+
+/** What the row of a run keeps beside the parameters of its work; an older Sonde may have kept less. */
+export interface KeptRun {
+  readonly row: RunRow;
+  readonly extra: Readonly<Record<string, unknown>>;
+}
+
+/** Finds a run by its id, or the beginning of one; `file` names another store than the user's. Throws `not_found`. */
+export async function findRun(run: string, file?: string): Promise<KeptRun> {
+  const store = await openRuns(loadConfiguration({ environment: processEnvironment() }), { file });
+  try {
+    const row = await store.runs.get(run);
+    const { extra = {} } = row.params as { readonly extra?: KeptRun['extra'] };
+    return { row, extra };
+  } finally {
+    await store.close();
+  }
+}
+
+/** A model's name to be kept: where a script is must not depend on the folder in which the run is resumed. */
+export const modelToKeep = (model: string): string =>
+  model.startsWith('scripted:') ? `scripted:${resolve(model.slice('scripted:'.length))}` : model;

@@ -1,0 +1,209 @@
+/** Starting, going on, replaying and handing on, the same for every kind of run. */
+
+import type { Store } from '../../store/index.ts';
+import type { LifeSetting, RunEnd, TaskSetting } from '../../tasks/index.ts';
+import { exitCodeOfResult } from '../cli/exit-codes.ts';
+import { resultText } from '../cli/result-text.ts';
+import { openRuns } from '../compose.ts';
+import {
+  type Configuration,
+  loadConfiguration,
+  processEnvironment,
+  type SettingKey,
+} from '../config/index.ts';
+import { grantedToRuns } from '../granted.ts';
+import { openMasker } from '../masking.ts';
+import { findRun, type KeptRun, modelToKeep } from './kept-run.ts';
+import type {
+  AppKind,
+  AppTypes,
+  Brought,
+  Conversation,
+  Finished,
+  Offered,
+  OfferedTask,
+  RunRequest,
+} from './run-kind.ts';
+import { openRunModels } from './run-models.ts';
+import { configure, runListeners, type Watch } from './watch.ts';
+
+export async function startRun<Types extends AppTypes>(
+  kind: AppKind<Types>,
+  request: Types['request'],
+): Promise<Finished<Types['value']>> {
+  const { settings = {}, offered, brought = {} } = request;
+  const watch: Watch = request;
+  const place = kind.place(request);
+  const configuration = configure(settings, kind.project(place), watch);
+  const { values } = configuration;
+  return withOpenRun(
+    kind,
+    place,
+    { configuration, watch, offered, brought },
+    async ({ open, calls, setting }) => {
+      const definition = await kind.definition();
+      const asked = kind.request(request, { place, configuration, open, calls });
+      const own = {
+        analyst: values.analyst === undefined ? null : modelToKeep(values.analyst),
+        ...asked.extra,
+      };
+      const end = await definition.start(
+        { ...asked, extra: own, storeArtifacts: values.store_artifacts },
+        setting,
+      );
+      const lines = (await kind.after?.(end, request, asked.root)) ?? [];
+      return toFinished(kind, end, asked.root, lines);
+    },
+  );
+}
+
+export async function resumeRun<Types extends AppTypes>(
+  kind: AppKind<Types>,
+  { run, offered, brought = {}, ...watch }: RunRequest,
+): Promise<Finished<Types['value']>> {
+  const kept = await findRun(run, brought.store);
+  if (kept.row.status === 'finished') return readEndedRun(kind, kept, brought.store);
+  const place = kind.placeOf(kept);
+  const configuration = configure(
+    brought.models === undefined ? modelsOf(kept) : {},
+    kind.project(place),
+    watch,
+  );
+  return withOpenRun(kind, place, { configuration, watch, offered, brought }, async ({ setting }) => {
+    const definition = await kind.definition();
+    return toFinished(kind, await definition.resume(kept.row.id, setting), kept.row.root);
+  });
+}
+
+/** Of a run that has nothing left to do: its folder, its models and their keys may be gone. */
+async function readEndedRun<Types extends AppTypes>(
+  kind: AppKind<Types>,
+  { row }: KeptRun,
+  file: string | undefined,
+): Promise<Finished<Types['value']>> {
+  const store = await openRuns(loadConfiguration({ environment: processEnvironment() }), { file });
+  try {
+    const definition = await kind.definition();
+    return toFinished(kind, await definition.readResult(row.id, store), row.root);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Nothing is given where a kind takes nothing. */
+interface Replaying<Types extends AppTypes> {
+  replay(run: string, store: Store, given: Types['run']['given']): Promise<Types['run']['replayed']>;
+}
+
+export async function replayRun<Types extends AppTypes>(
+  kind: AppKind<Types>,
+  { run, onNote, brought = {} }: RunRequest,
+): Promise<Finished<Types['value']>> {
+  const kept = await findRun(run, brought.store);
+  const configuration = loadConfiguration({ environment: processEnvironment() });
+  const store = await openRuns(configuration, { file: brought.store });
+  try {
+    const given = await kind.openForReplay(kind.placeOf(kept), configuration, brought);
+    try {
+      const definition = (await kind.definition()) as unknown as Replaying<Types>;
+      const replayed = await definition.replay(kept.row.id, store, given.value);
+      for (const note of kind.notes?.(replayed) ?? []) onNote?.(note);
+      return toFinished(kind, replayed, kept.row.root);
+    } finally {
+      await given.close();
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+export async function taskFor<Types extends AppTypes>(
+  kind: AppKind<Types>,
+  at: Conversation,
+  setting: TaskSetting,
+): Promise<OfferedTask | null> {
+  const offer = (await kind.offer?.(at)) ?? null;
+  if (offer === null) return null;
+  const { value, notes = [], close } = offer;
+  return { shape: (await kind.definition()).task(value, setting), notes, close: () => close() };
+}
+
+/** The models that a run began with, before whatever is configured today. */
+function modelsOf({ row, extra }: KeptRun): Partial<Record<SettingKey, unknown>> {
+  const { model } = row.params;
+  const { analyst } = extra;
+  return { ...(model != null && { model }), ...(analyst != null && { analyst }) };
+}
+
+interface At {
+  readonly configuration: Configuration;
+  readonly watch: Watch;
+  readonly offered: Offered | undefined;
+  readonly brought: Brought;
+}
+
+/** Opens all that a run needs, and closes it whatever becomes of the work. */
+async function withOpenRun<Types extends AppTypes, Came>(
+  kind: AppKind<Types>,
+  place: Types['place'],
+  { configuration, watch, offered, brought }: At,
+  work: (found: {
+    readonly open: Types['open'];
+    readonly calls: number | null;
+    readonly setting: LifeSetting & Types['run']['ports'];
+  }) => Promise<Came>,
+): Promise<Came> {
+  const { models, calls } = await openRunModels(configuration, watch, { offered, brought: brought.models });
+  const open = await kind.open(place, {
+    configuration,
+    watch,
+    brought: await guarded(brought, configuration),
+  });
+  try {
+    const store = await openRuns(configuration, {
+      file: brought.store,
+      ...(kind.unsynced === true && { unsynced: true }),
+    });
+    try {
+      const { drive } = brought;
+      const setting = { ...open.ports, models, store, ...(drive && { drive }), ...runListeners(watch) };
+      return await work({ open, calls, setting: setting as never });
+    } finally {
+      await store.close();
+    }
+  } finally {
+    await open.close();
+  }
+}
+
+/** What a program's tools give is masked and marked as all material is. Throws for one that no run may use. */
+async function guarded(brought: Brought, configuration: Configuration): Promise<Brought> {
+  if (brought.tools === undefined) return brought;
+  const { checkReading, guardedTool } = await import('../../catalogue/index.ts');
+  checkReading(brought.tools, grantedToRuns);
+  const mask = openMasker(configuration);
+  return { ...brought, tools: brought.tools.map((tool) => guardedTool(tool, mask)) };
+}
+
+function toFinished<Types extends AppTypes>(
+  { value, shown = {} }: Pick<AppKind<Types>, 'value' | 'shown'>,
+  end: Types['run']['end'],
+  root: string,
+  lines: readonly string[] = [],
+): Finished<Types['value']> {
+  const { result }: RunEnd = end;
+  return {
+    result,
+    root,
+    value: value(end),
+    json: shown.json === undefined ? value(end) : shown.json(end),
+    // A replay with another end is a fault of this program, whatever the answer is.
+    exitCode: differing(end) ? 1 : (shown.exitCode?.(end) ?? exitCodeOfResult(result)),
+    lines,
+    text: (evidence) => shown.text?.(end, evidence) ?? resultText(result, root, process.cwd(), shown.view),
+  };
+}
+
+/** For a replay that ran code again: what differed. */
+const differing = (end: object): boolean =>
+  'differences' in end && Array.isArray(end.differences) && end.differences.length > 0;

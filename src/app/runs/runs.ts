@@ -1,0 +1,184 @@
+/** Reading what runs left behind: lists, traces, evidence, reports. Needs no lease, so a run under way can be read. */
+
+import { existsSync } from 'node:fs';
+import { type Claim, isSondeError, type LoggedEvent, type RunResult, SondeError } from '../../core/index.ts';
+import { cellsOf, evidenceOf, reportOf, runState, traceOf } from '../../core/runs.ts';
+import type { RunRow, Store } from '../../store/index.ts';
+import { type ExitCode, exitCodeOfResult } from '../cli/exit-codes.ts';
+import { openRuns } from '../compose.ts';
+import { loadConfiguration, processEnvironment, workspaceFile } from '../config/index.ts';
+import { findKind } from '../kinds/kind-of.ts';
+
+/** `interrupted`: neither finished nor being worked on; `sonde resume` goes on. */
+export type RunCondition = 'running' | 'finished' | 'interrupted';
+
+export interface RunSummary {
+  readonly run_id: string;
+  readonly state: RunCondition;
+  readonly question: string;
+  readonly root: string;
+  /** ISO 8601, UTC. */
+  readonly created: string;
+  /** The process that works on it, and its host; null: none. */
+  readonly holder: { readonly host: string; readonly pid: number } | null;
+}
+
+export interface RunView extends RunSummary {
+  /** Null while there is none. */
+  readonly result: RunResult | null;
+  /** What its kind shows of its end beside the result. */
+  fields(): Readonly<Record<string, unknown>>;
+  trace(): unknown;
+  evidence(): unknown;
+  /** All that its answer claims, with what became of each; null where nobody checked that. */
+  claims(): readonly Claim[] | null;
+  /** Markdown. */
+  report(): string;
+  /** As the command that ran it ends with; 0 where there is no answer yet, and for turns of conversations. */
+  exitCode(): ExitCode;
+  /** Markdown: the code that ran, what it asked and printed. */
+  cells(): string;
+}
+
+async function summaryOf(store: Store, row: RunRow): Promise<RunSummary> {
+  const holder = row.status === 'finished' ? null : await store.runs.holder(row.id);
+  const state = row.status === 'finished' ? 'finished' : holder === null ? 'interrupted' : 'running';
+  return {
+    run_id: row.id,
+    state,
+    question: row.question,
+    root: row.root,
+    created: new Date(row.created).toISOString(),
+    holder: holder && { host: holder.host, pid: holder.pid },
+  };
+}
+
+async function withRuns<Value>(work: (store: Store) => Promise<Value>): Promise<Value> {
+  const store = await openRuns(loadConfiguration({ environment: processEnvironment() }));
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** A run of its own, or one of the conversations of a workspace, which are kept in its file. */
+async function withStoreOf<Value>(
+  id: string,
+  workspace: string | undefined,
+  work: (store: Store) => Promise<Value>,
+): Promise<Value> {
+  try {
+    if (workspace === undefined) return await withRuns((store) => holding(store, id, work));
+  } catch (error) {
+    const found = isSondeError(error, 'not_found') ? await withConversations(undefined, id, work) : null;
+    if (found === null) throw error;
+    return found.value;
+  }
+  const found = await withConversations(workspace, id, work);
+  if (found !== null) return found.value;
+  throw noWorkspace(workspace);
+}
+
+const noWorkspace = (workspace: string): SondeError =>
+  new SondeError('not_found', {
+    message: `There is no workspace ${workspace}`,
+    remedy: 'Name it as sonde chat is given it.',
+  });
+
+async function holding<Value>(
+  store: Store,
+  id: string,
+  work: (store: Store) => Promise<Value>,
+): Promise<Value> {
+  await store.runs.get(id);
+  return work(store);
+}
+
+/** Null where there is no such workspace, or, in the configured one, no such run. */
+async function withConversations<Value>(
+  workspace: string | undefined,
+  id: string,
+  work: (store: Store) => Promise<Value>,
+): Promise<{ readonly value: Value } | null> {
+  try {
+    return await withWorkspace(workspace, (store) => holding(store, id, work));
+  } catch (error) {
+    if (workspace === undefined && isSondeError(error, 'not_found')) return null;
+    throw error;
+  }
+}
+
+/** Null where there is no such workspace. */
+async function withWorkspace<Value>(
+  workspace: string | undefined,
+  work: (store: Store) => Promise<Value>,
+): Promise<{ readonly value: Value } | null> {
+  const flags = workspace === undefined ? {} : { workspace };
+  const { directories, values } = loadConfiguration({ environment: processEnvironment(), flags });
+  const path = workspaceFile(directories, values.workspace);
+  if (!existsSync(path)) return null;
+  const { openStore } = await import('../../store/index.ts');
+  const store = openStore(path, { holds: 'workspace' });
+  try {
+    return { value: await work(store) };
+  } finally {
+    await store.close();
+  }
+}
+
+const summaries =
+  (max: number) =>
+  async (store: Store): Promise<readonly RunSummary[]> =>
+    summariesOf(store, await store.runs.list(max));
+
+const summariesOf = (store: Store, rows: readonly RunRow[]): Promise<readonly RunSummary[]> =>
+  Promise.all(rows.map((row) => summaryOf(store, row)));
+
+/** Runs outside of conversations, newest first; `root`: only those over one folder. */
+export function listRuns(max = 1000, root?: string): Promise<readonly RunSummary[]> {
+  if (root === undefined) return withRuns(summaries(max));
+  return withRuns(async (store) => {
+    const rows = await store.runs.list(maxLookedThrough);
+    return summariesOf(store, rows.filter((row) => row.root === root).slice(0, max));
+  });
+}
+
+/** Runs among which those over a folder are looked for. */
+const maxLookedThrough = 100_000;
+
+/** With the turns of the configured workspace, or only those of the one that is named; newest first. */
+export async function listAllRuns(workspace?: string, max = 1000): Promise<readonly RunSummary[]> {
+  const found = await withWorkspace(workspace, summaries(max));
+  if (workspace !== undefined && found === null) throw noWorkspace(workspace);
+  const own = workspace === undefined ? await listRuns(max) : [];
+  return [...own, ...(found?.value ?? [])]
+    .toSorted((a, b) => b.created.localeCompare(a.created))
+    .slice(0, max);
+}
+
+/** Throws `not_found`, and `bad_argument` where several runs begin with `id`. */
+export function openRun(id: string, workspace?: string): Promise<RunView> {
+  return withStoreOf(id, workspace, async (store) => {
+    const row = await store.runs.get(id);
+    const log: readonly LoggedEvent[] = await store.events(row.id);
+    const last = log.at(-1)?.event;
+    const end = last?.kind === 'run_finished' ? last : null;
+    const shown = findKind(row.shape)?.shown;
+    const { report, fields, exitCode } = shown ?? {};
+    const { result, claims } = runState(log);
+    return {
+      ...(await summaryOf(store, row)),
+      result,
+      // Of a run that kept nothing else those of its result.
+      claims: () => claims ?? result?.claims ?? null,
+      fields: () => (end === null ? {} : (fields?.(end) ?? {})),
+      trace: () => ({ run_id: row.id, ...traceOf(log) }),
+      evidence: () => evidenceOf(log),
+      report: () => (end === null ? null : report?.(end, log)) ?? reportOf(log),
+      cells: () => cellsOf(log),
+      exitCode: () =>
+        end === null || shown === undefined ? 0 : (exitCode?.(end as never) ?? exitCodeOfResult(end.result)),
+    };
+  });
+}

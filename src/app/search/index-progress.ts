@@ -1,0 +1,29 @@
+import type { IndexProgress } from '../../search/index.ts';
+
+const phases = {
+  walk: 'looking for files',
+  index: 'indexing',
+  history: 'reading git history',
+  vectors: 'computing vectors',
+  write: 'writing the index',
+} as const;
+
+/** Between two lines of the same phase. Milliseconds. */
+const quiet = 1_000;
+
+/** The lines of one index, for who pays for each: a phase as it begins, then where it is, at most once a second. */
+export function indexLines(now: () => number = Date.now): (progress: IndexProgress) => string | null {
+  let [phase, next] = ['', 0];
+  return (progress) => {
+    if (progress.phase === phase && now() < next) return null;
+    phase = progress.phase;
+    next = now() + quiet;
+    return indexLine(progress);
+  };
+}
+
+/** One line for somebody who watches an index being brought up to date. */
+export function indexLine({ phase, done, total }: IndexProgress): string {
+  if (done === 0) return phases[phase];
+  return total > 0 ? `${phases[phase]} ${done} of ${total}` : `${phases[phase]} ${done}`;
+}

@@ -1,0 +1,72 @@
+/** Questions about the names of a folder: an entry of the catalogue, asked from a command or by a client. */
+import { type EntryResult, scopeOf, symbolEntries } from '../../catalogue/index.ts';
+import { SondeError, type SymbolReader } from '../../core/index.ts';
+import { collector, maxLines, pathWithin } from '../../tools/index.ts';
+import { openSymbols } from '../compose.ts';
+import { loadConfiguration, processEnvironment } from '../config/index.ts';
+import { resolveRoot } from '../root.ts';
+
+export interface SymbolDesk {
+  readonly notes: readonly string[];
+  /** Throws `bad_argument` for arguments that the entry does not take. */
+  ask(name: string, args: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<EntryResult>;
+  close(): Promise<void>;
+}
+
+/** A scope in which there is nothing is a mistake, not an answer. */
+async function checkScope(
+  symbols: SymbolReader,
+  wanted: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (wanted === undefined) return;
+  const { paths, completeness } = await symbols.paths({ scope: wanted, ...(signal && { signal }) });
+  if (paths.length === 0 && completeness === 'complete')
+    throw new SondeError('bad_pattern', {
+      message: `no file is in the scope ${JSON.stringify(wanted)}`,
+      remedy: 'Give globs relative to the folder, such as src/** or *.py; sonde tree lists what is there.',
+    });
+}
+
+/** Opens nothing but files that are asked about. */
+export async function symbolDesk(
+  path: string,
+  { servers }: { readonly servers?: string } = {},
+): Promise<SymbolDesk> {
+  const root = resolveRoot(path);
+  const configuration = loadConfiguration({
+    environment: processEnvironment(),
+    project: root,
+    ...(servers !== undefined && { flags: { language_servers: servers } }),
+  });
+  const { text, symbols, close } = await openSymbols(configuration, root);
+  const none = async () =>
+    Promise.reject(new SondeError('internal', { message: 'an entry over symbols searched' }));
+  return {
+    notes: configuration.notes,
+    async ask(name, given, signal) {
+      const entry = symbolEntries.find((one) => one.name === name);
+      if (entry === undefined) throw new SondeError('internal', { message: `there is no entry ${name}` });
+      const args = entry.parameters.safeParse(given);
+      if (!args.success) {
+        const [issue] = args.error.issues;
+        throw new SondeError('bad_argument', {
+          message: `${issue?.path.join('.') ?? 'an argument'}: ${issue?.message ?? 'unfit'}`,
+          remedy: 'See the help of the command, or what the tool takes.',
+        });
+      }
+      await checkScope(symbols, (args.data as { readonly scope?: string }).scope, signal);
+      return entry.run(args.data, {
+        ports: { search: { search: none }, text, symbols },
+        scope: scopeOf(undefined),
+        pieces: entry.pieces?.tool ?? 0,
+        pieceLines: maxLines,
+        held: [],
+        path: (one, within) => pathWithin(one, within.text),
+        collect: collector(text),
+        ...(signal && { signal }),
+      });
+    },
+    close,
+  };
+}

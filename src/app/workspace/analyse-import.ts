@@ -1,0 +1,96 @@
+/**
+ * `sonde world analyse`: a turn of a conversation whose planner is a function that hands the work to the import
+ * analyst. Like every way in it opens a thread, which can be gone on with: killed, and to talk about the report.
+ */
+import { randomUUID } from 'node:crypto';
+import { SondeError, unquoteText } from '../../core/index.ts';
+import type { Plan } from '../../session/index.ts';
+import type { ImportReport } from '../../tasks/index.ts';
+import type { AgentEvent } from '../agent/channel.ts';
+import type { Ended } from '../agent/channel-client.ts';
+import { openLocalAgent } from '../agent/in-process.ts';
+import { loadConfiguration, processEnvironment, type SettingKey } from '../config/index.ts';
+
+export interface AnalysisRequest {
+  readonly settings: Readonly<Partial<Record<SettingKey, unknown>>>;
+  readonly under?: string;
+  readonly perKind: number;
+  readonly proposals: number;
+  readonly signal: AbortSignal;
+  readonly onNote: (note: string) => void;
+}
+
+export interface Analysis {
+  readonly thread: string;
+  readonly report: ImportReport;
+}
+
+/** Throws `cancelled`, what a missing workspace throws, and `run_state` where the analysis did not come to its end. */
+export async function analyseImport({
+  settings,
+  signal,
+  onNote,
+  ...wanted
+}: AnalysisRequest): Promise<Analysis> {
+  const { under, perKind, proposals } = wanted;
+  const input = { per_kind: perKind, proposals, ...(under !== undefined && { under }) };
+  const { workspace } = loadConfiguration({ environment: processEnvironment(), flags: settings }).values;
+  const agent = await openLocalAgent({ workspace, settings, plan: handingOn(input) });
+  const thread = `analysis-${randomUUID().slice(0, 8)}`;
+  try {
+    for (const note of agent.notes) onNote(note);
+    const { text, status } = await turnOf(agent.client, thread, signal);
+    if (status === 'cancelled') throw new SondeError('cancelled', { message: 'The analysis was cancelled' });
+    const { importReport } = await import('../../tasks/subagent/index.ts');
+    const fit = status === 'answered' ? importReport.safeParse(jsonOf(text)) : undefined;
+    if (fit?.success === true) return { thread, report: fit.data };
+    throw new SondeError('run_state', {
+      message: `The analysis did not come to its end: ${text}`,
+      remedy: `sonde chat --thread ${thread} shows how it stands.`,
+    });
+  } finally {
+    await agent.close();
+  }
+}
+
+/** Asks once for the analyst, and says what it gave. */
+function handingOn(input: Readonly<Record<string, string | number>>): Plan {
+  return (messages) => {
+    const since = messages.slice(messages.findLastIndex(({ kind }) => kind === 'user'));
+    const came = since.find((each) => each.kind === 'tool' && each.name === 'task');
+    if (came?.kind === 'tool') return { text: unquoteText(came.text), calls: [] };
+    const params = { subgraph: 'import-analyst', input };
+    return {
+      text: '',
+      calls: [{ name: 'task', args: { shape: 'subagent-subgraph', params } }],
+    };
+  };
+}
+
+type Client = Awaited<ReturnType<typeof openLocalAgent>>['client'];
+
+async function turnOf(client: Client, thread: string, signal: AbortSignal): Promise<Ended> {
+  const end = Promise.withResolvers<Ended>();
+  client.onEvent((of: string, event: AgentEvent) => {
+    if (of === thread && event.kind === 'turn_ended') end.resolve(event);
+  });
+  const cancel = () => void client.request({ type: 'cancel', thread_id: thread }).catch(() => {});
+  signal.addEventListener('abort', cancel, { once: true });
+  const reply = await client.request({
+    type: 'start_run',
+    thread_id: thread,
+    message_id: `m-${randomUUID()}`,
+    prompt: 'What did the import leave to be mended?',
+  });
+  if (reply.status === 'error')
+    throw new SondeError('run_state', { message: reply.message, remedy: 'Try it again.' });
+  return end.promise;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return (JSON.parse(text) as { readonly state?: unknown }).state;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,110 @@
+/** What the author does at this machine: edits, promotes, rejects, decides. Each is one write. */
+import { SondeError } from '../../core/index.ts';
+import type { Accepted, InboxItem, Page, PageText, World, WorldOperation } from '../../world/index.ts';
+import { author, toError } from './workspace.ts';
+
+/** Throws `bad_argument` and `not_found` where the write is refused. */
+export async function write(
+  world: World,
+  operation: WorldOperation,
+  source: string,
+  baseRevision?: number,
+): Promise<Accepted> {
+  const { worldWrite } = await import('../../world/index.ts');
+  const result = world.submit(
+    worldWrite({
+      operation,
+      caller: author(),
+      source,
+      idempotencyKey: null,
+      ...(baseRevision !== undefined && { baseRevision }),
+    }),
+  );
+  if (result.kind === 'refused') throw toError(result);
+  return result;
+}
+
+/** Throws `not_found`. */
+export function findPage(world: World, name: string): Page {
+  const page = world.page(name);
+  if (page !== null && !page.deleted) return page;
+  throw new SondeError('not_found', {
+    message: page === null ? `There is no page ${name}` : `The page ${name} was deleted`,
+    remedy: 'sonde world ls lists the pages; a page is named by its path, an alias or its id.',
+  });
+}
+
+/** The id of a page or a block, which may be named by its handle. Throws `not_found`. */
+export function findContent(world: World, name: string): string {
+  const block = /^(?:bl-|#\d)/.test(name) ? world.block(name) : null;
+  if (block === null && /^#\d+$/.test(name) && world.page(name) === null)
+    throw new SondeError('not_found', {
+      message: `There is no block ${name}`,
+      remedy: 'A block is named by its handle as the agent shows it, such as #57123, or by its id.',
+    });
+  return block?.id ?? findPage(world, name).id;
+}
+
+/**
+ * Content with the revision that is meant. The revision may follow a path or a handle, too, unless something
+ * has the whole text as its name.
+ */
+export function contentWithRevision(
+  world: World,
+  given: string,
+): { readonly content: string; readonly revision?: number } {
+  const { name, ...named } = withRevision(given);
+  const [, before, revision] = /^(.+)@([1-9]\d{0,8})$/.exec(name) ?? [];
+  if (before === undefined || world.page(name) !== null)
+    return { content: findContent(world, name), ...named };
+  return { content: findContent(world, before), revision: Number(revision) };
+}
+
+export interface Edited {
+  readonly page: string;
+  readonly path: string;
+  readonly change: 'created' | 'updated' | 'unchanged' | 'held';
+  readonly deviations: readonly string[];
+}
+
+/** Takes over the whole text of a page, or makes the page. `base` is the revision that was edited. */
+export async function savePage(
+  world: World,
+  page: Page | null,
+  save: { readonly path: string; readonly text: string; readonly base?: number },
+): Promise<Edited> {
+  const source = 'sonde world edit';
+  if (page === null) {
+    const { content_ids } = await write(
+      world,
+      { op: 'create_page', path: save.path, text: save.text },
+      source,
+    );
+    return { page: content_ids[0]!, path: save.path, change: 'created', deviations: [] };
+  }
+  const { id, path } = page;
+  const operation = { op: 'update_page', page: id, text: save.text } as const;
+  const { applied, deviation_ids } = await write(world, operation, source, save.base);
+  return { page: id, path, change: applied ? 'updated' : 'held', deviations: deviation_ids };
+}
+
+/** A page, block, deviation or flag, and the revision of it that is meant: `pg-…@3`. In a path `@3` is part of it. */
+export function withRevision(name: string): { readonly name: string; readonly revision?: number } {
+  const found = /^((?:pg|bl|dv|fl)-[a-z0-9]{20})@([1-9]\d{0,8})$/.exec(name);
+  return found === null ? { name } : { name: found[1]!, revision: Number(found[2]) };
+}
+
+/** Keeps that these were printed whole to the author. */
+export function keepPrinted(world: World, what: readonly (InboxItem | PageText)[]): void {
+  world.shown(author().name, what);
+}
+
+/** What waits for the author, by its id. Throws `not_found`. */
+export function waiting(world: World, id: string): InboxItem {
+  const item = world.inbox(Number.MAX_SAFE_INTEGER).find((each) => each.id === id);
+  if (item !== undefined) return item;
+  throw new SondeError('not_found', {
+    message: `Nothing waits for you under ${id}`,
+    remedy: 'sonde world inbox lists what does.',
+  });
+}

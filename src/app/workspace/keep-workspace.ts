@@ -1,0 +1,197 @@
+/** Keeping the file of a workspace: making one, copying it while it is in use, looking whether it is whole, saving what is left. */
+
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { isSondeError, messageOf, SondeError, systemClock } from '../../core/index.ts';
+import { isProcessThere } from '../../store/lock.ts';
+import type { SalvagedWorld, WorldCheck } from '../../world/index.ts';
+import { openWorkspace } from './workspace.ts';
+
+/** Throws `bad_argument` where there is one already. */
+export async function newWorkspace(path: string): Promise<{ readonly path: string; readonly id: string }> {
+  if (existsSync(path)) throw alreadyThere(path, 'Name another, or work with this one: --workspace.');
+  const open = await openWorkspace(path);
+  try {
+    return { path, id: open.world.workspace.id };
+  } finally {
+    open.close();
+  }
+}
+
+const alreadyThere = (path: string, remedy: string): SondeError =>
+  new SondeError('bad_argument', { message: `${path} is there already`, remedy });
+
+/**
+ * Copies a workspace as it is at one instant, even while others write to it. The copy is a workspace of its
+ * own. Throws `bad_argument` where `to` exists, `store_unusable` where it can't be written, `store_corrupt`.
+ */
+export async function backupWorkspace(path: string, to: string): Promise<{ readonly pages: number }> {
+  const target = resolve(to);
+  return inPlace(target, async (file) => {
+    const open = await openWorkspace(path, { make: false });
+    try {
+      open.database.run('VACUUM INTO ?', file);
+    } catch (error) {
+      // The workspace is read alone: what can't be written is the copy.
+      throw isSondeError(error, 'store_unusable') ? unwritable(target, error) : error;
+    } finally {
+      open.close();
+    }
+    const copy = await openWorkspace(file, { make: false });
+    try {
+      return { pages: copy.world.pages({ view: 'all', limit: Number.MAX_SAFE_INTEGER }).length };
+    } finally {
+      copy.close();
+    }
+  });
+}
+
+const unwritable = (target: string, cause: unknown): SondeError =>
+  new SondeError('store_unusable', {
+    message: `${target} cannot be written: ${messageOf(cause instanceof Error && cause.cause ? cause.cause : cause)}`,
+    remedy: 'Name a file in a folder that can be written, on a disk with room.',
+    cause,
+  });
+
+/** Makes a file under a temporary name, and gives it its own when it is whole and on the disk. */
+async function inPlace<Value>(target: string, make: (file: string) => Promise<Value>): Promise<Value> {
+  if (existsSync(target)) throw alreadyThere(target, 'Name a file that does not exist yet.');
+  const folder = dirname(target);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw unwritable(target, new Error(`there is no folder ${folder}`));
+  const file = join(dirname(target), `.${basename(target)}.${process.pid}.part`);
+  const remove = () => removePart(file);
+  remove();
+  removeLeftParts(target);
+  try {
+    const value = await make(file);
+    chmodSync(file, 0o600);
+    const descriptor = openSync(file, 'r');
+    fsyncSync(descriptor);
+    closeSync(descriptor);
+    // Unlike a rename, it never takes the place of a file that somebody made meanwhile.
+    linkSync(file, target);
+    return value;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST')
+      throw alreadyThere(target, 'Name a file that does not exist yet.');
+    throw error instanceof SondeError ? error : unwritable(target, error);
+  } finally {
+    remove();
+  }
+}
+
+function removePart(file: string): void {
+  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${file}${suffix}`, { force: true });
+}
+
+/** Of processes that were killed on the way to the same file. */
+function removeLeftParts(target: string): void {
+  const folder = dirname(target);
+  const part = /^\.(.*)\.(\d+)\.part$/;
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    const [, of, pid] = part.exec(name) ?? [];
+    if (of === basename(target) && !isProcessThere(Number(pid))) removePart(join(folder, name));
+  }
+}
+
+/** A file that can't even be opened counts as damaged. Throws `not_found` where there is no such workspace. */
+export async function checkWorkspace(path: string): Promise<WorldCheck> {
+  try {
+    const open = await openWorkspace(path, { make: false });
+    try {
+      return open.world.check();
+    } finally {
+      open.close();
+    }
+  } catch (error) {
+    if (!isSondeError(error, 'store_corrupt')) throw error;
+    return { ok: false, pages: 0, damaged: [{ page: null, block: null, what: error.message }] };
+  }
+}
+
+export interface SalvageReport {
+  readonly to: string;
+  readonly saved: Pick<SalvagedWorld, 'pages' | 'blocks' | 'events' | 'from_log'> & {
+    /** Rows of conversations, memory, schedules and what else the file holds. */
+    readonly other_rows: number;
+  };
+  readonly doubtful: readonly string[];
+  readonly lost: {
+    readonly events: number;
+    /** Rows that can't be read or belong to nothing; those that the log made good are not among them. */
+    readonly rows: number;
+    /** Pages of the file that can't be read. */
+    readonly file_pages: number;
+    /** Tables of another version of this program. */
+    readonly tables: readonly string[];
+  };
+}
+
+/**
+ * Saves what can be read of a workspace file into a new one. The file itself is only read. Throws `not_found`,
+ * `bad_argument` where `to` is there or nothing of a workspace is in the file.
+ */
+export async function salvageWorkspace(from: string, to: string): Promise<SalvageReport> {
+  const target = resolve(to);
+  const [store, world, { salvageWorld }, memory, desk] = await Promise.all([
+    import('../../store/index.ts'),
+    import('../../world/index.ts'),
+    import('../../world/salvage/salvage-world.ts'),
+    import('../../memory/index.ts'),
+    import('../agent/request-schema.ts'),
+  ]);
+  const carved = store.carve(resolve(from));
+  const schemas = [
+    ...world.worldSchemas,
+    store.runsSchema,
+    store.sessionSchema,
+    memory.workspaceMemorySchema,
+    desk.deskSchema,
+  ];
+  return inPlace(target, async (file) => {
+    const db = store.openDatabase({ path: file, schemas, busyMs: 0, holds: 'workspace' });
+    try {
+      const tables = db
+        .all(
+          "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'versions'",
+        )
+        .map(({ name }) => String(name));
+      db.run('PRAGMA foreign_keys = OFF');
+      const { restored, refused } = db.atomic(() => store.restoreRows(db, carved, tables));
+      if ((restored['world_events'] ?? 0) + (restored['world_pages'] ?? 0) === 0)
+        throw new SondeError('bad_argument', {
+          message: `${from} holds no page of a workspace that could be read`,
+          remedy: 'Name the file of a workspace, or restore a backup.',
+        });
+      const { doubtful, lost, ...saved } = salvageWorld(db, basename(from), systemClock);
+      const other = Object.entries(restored).filter(([table]) => !/^(world|vault)_/.test(table));
+      return {
+        to: target,
+        saved: { ...saved, other_rows: other.reduce((sum, [, count]) => sum + count, 0) },
+        doubtful,
+        lost: {
+          events: lost.events,
+          rows: Math.max(0, refused + carved.damagedRows + lost.rows - saved.from_log),
+          file_pages: carved.damagedPages,
+          tables: carved.tables.filter(
+            (name) => !tables.includes(name) && !name.startsWith('sqlite_') && name !== 'versions',
+          ),
+        },
+      };
+    } finally {
+      db.run('PRAGMA wal_checkpoint(TRUNCATE)');
+      db.close();
+    }
+  });
+}

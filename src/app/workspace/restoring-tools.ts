@@ -1,0 +1,44 @@
+/** Who is shown marks in place of secrets writes marks: in an edit of the same page they become the secrets again. */
+import type { Masker, Tool, ToolCall } from '../../core/index.ts';
+import { type World, wholeText } from '../../world/index.ts';
+
+/**
+ * Restores only what is in the page that is edited, so that an edit moves no secret to another page. Any
+ * other mark is written as it is.
+ */
+export function restoringTools(
+  tools: readonly Tool[],
+  world: Pick<World, 'page' | 'block' | 'read'>,
+  mask: Masker,
+): readonly Tool[] {
+  return tools.map((tool) =>
+    tool.effect !== 'write' || tool.capability !== 'PagesWrite'
+      ? tool
+      : Object.freeze({
+          ...tool,
+          run: (args: unknown, call: ToolCall) => tool.run(restoreArguments(args, world, mask), call),
+        }),
+  );
+}
+
+function restoreArguments(
+  args: unknown,
+  world: Pick<World, 'page' | 'block' | 'read'>,
+  mask: Masker,
+): unknown {
+  if (typeof args !== 'object' || args === null || !('text' in args) || typeof args.text !== 'string')
+    return args;
+  const fields: { readonly page?: unknown; readonly block?: unknown; readonly text: string } = {
+    ...args,
+    text: args.text,
+  };
+  if (!fields.text.includes('[secret:')) return args;
+  const page =
+    typeof fields.block === 'string'
+      ? world.block(fields.block)?.page
+      : typeof fields.page === 'string'
+        ? world.page(fields.page)?.id
+        : undefined;
+  const source = page === undefined ? null : world.read(page, 'all');
+  return source === null ? args : { ...args, text: mask.restored(fields.text, wholeText(source)) };
+}

@@ -1,0 +1,131 @@
+/** A workspace, opened for one command, one server or a library's user: one file that holds a world. */
+import { existsSync, statSync } from 'node:fs';
+import { hostname, userInfo } from 'node:os';
+import { basename } from 'node:path';
+import { type Caller, SondeError } from '../../core/index.ts';
+import type { Database } from '../../store/index.ts';
+import type {
+  ExportOptions,
+  ExportReport,
+  ImportOptions,
+  ImportRun,
+  Refused,
+  UndoReport,
+  VaultAnalysis,
+  VaultImport,
+  VaultPlace,
+  World,
+} from '../../world/index.ts';
+import { directories, loadConfiguration, processEnvironment, workspaceFile } from '../config/index.ts';
+
+export interface OpenWorkspace {
+  readonly path: string;
+  readonly world: World;
+  readonly database: Database;
+  /** Writes nothing. */
+  analyse(place: VaultPlace): Promise<VaultAnalysis>;
+  import(options: Omit<ImportOptions, 'device' | 'clock'>): Promise<VaultImport>;
+  importRuns(): Promise<readonly ImportRun[]>;
+  undo(run: string): Promise<UndoReport>;
+  export(options: ExportOptions): Promise<ExportReport>;
+  close(): void;
+}
+
+/**
+ * Opens the file of a workspace. Throws `not_found` where there is none and `make` is false, and what an unusable
+ * database throws.
+ */
+export async function openWorkspace(
+  path: string,
+  { make = true, name = basename(path, '.db') }: { readonly make?: boolean; readonly name?: string } = {},
+): Promise<OpenWorkspace> {
+  if (!make && path !== ':memory:' && !existsSync(path))
+    throw new SondeError('not_found', {
+      message: `There is no workspace ${path} yet`,
+      remedy:
+        'Make one with sonde world new NAME or sonde world import FOLDER, or name another with --workspace.',
+    });
+  if (!make && path !== ':memory:') refuseEmptyFile(path);
+  const [{ openDatabase }, world] = await Promise.all([
+    import('../../store/database.ts'),
+    import('../../world/index.ts'),
+  ]);
+  const database = openDatabase({ path, schemas: [], holds: 'workspace' });
+  try {
+    const workspace = { world: world.openWorld(database, { name }), database };
+    const acts = { device: hostname(), clock: Date.now };
+    return Object.freeze({
+      path,
+      ...workspace,
+      analyse: async (place: VaultPlace) => (await world.loadVault()).analyseVault(workspace, place),
+      import: async (options: Omit<ImportOptions, 'device' | 'clock'>) =>
+        (await world.loadVault()).importVault(workspace, { ...options, ...acts }),
+      importRuns: async () => (await world.loadVault()).importRuns(workspace),
+      undo: async (run: string) => (await world.loadVault()).undoImport(workspace, { run, ...acts }),
+      export: async (options: ExportOptions) => (await world.loadVault()).exportVault(workspace, options),
+      close() {
+        workspace.world.close();
+        database.close();
+      },
+    });
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** To SQLite a file without a byte is a new database: opened, one that was emptied would become one without a page. */
+function refuseEmptyFile(path: string): void {
+  const isEmpty = (file: string) => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0;
+  if (!statSync(path).isFile() || !isEmpty(path) || !isEmpty(`${path}-wal`)) return;
+  throw new SondeError('store_corrupt', {
+    message: `${path} is empty: it is no workspace any more, or not yet`,
+    remedy: 'Restore a backup; where there was none, remove it and make it with sonde world new.',
+  });
+}
+
+/** The file of the workspace that is configured, or named. Throws what a wrong setting throws. */
+export function workspacePath(workspace?: string): string {
+  const environment = processEnvironment();
+  const { values } = loadConfiguration({
+    environment,
+    ...(workspace !== undefined && { flags: { workspace } }),
+  });
+  return workspaceFile(directories(environment), values.workspace);
+}
+
+/** Opens a workspace for the length of some work. */
+export async function withWorkspace<Value>(
+  workspace: string | undefined,
+  work: (open: OpenWorkspace) => Value | Promise<Value>,
+  options: { readonly make?: boolean } = {},
+): Promise<Value> {
+  const open = await openWorkspace(workspacePath(workspace), { make: options.make === true });
+  try {
+    return await work(open);
+  } finally {
+    open.close();
+  }
+}
+
+/** Whoever uses this machine is the author, and nobody else is. */
+export function author(): Caller {
+  return Object.freeze({
+    kind: 'user',
+    name: userInfo().username,
+    device: hostname(),
+    thread: null,
+    channel: null,
+  });
+}
+
+/** A refused write, as the error of a command. */
+export function toError({ code, message, remedy, details }: Refused): SondeError {
+  const missing = code === 'unknown_content' || code === 'deleted_content';
+  const own = code === 'stale' || code === 'conflict' ? code : 'bad_argument';
+  return new SondeError(missing ? 'not_found' : own, {
+    message: message.replace(/\.$/, ''),
+    remedy,
+    details: own === 'bad_argument' ? { ...details, refusal: code } : details,
+  });
+}

@@ -1,0 +1,121 @@
+/** The definitions of one file by the form of their lines, each with its header and how far it reaches. */
+import type { CodeUnit } from '../../core/index.ts';
+import { definitionEnd } from './definition-end.ts';
+import type { Form, Language } from './definition-form.ts';
+import { languageOf } from './definition-forms.ts';
+
+/** Names of these kinds count only where a file's outline would show them: at the margin, over several lines. */
+const values: ReadonlySet<string> = new Set(['constant', 'variable', 'field', 'property']);
+const minValueLines = 3;
+/** Words that may be in the place of a name and are none. */
+const words: ReadonlySet<string> = new Set(
+  (
+    'if for while switch catch return else do try with match loop unless until foreach using lock synchronized ' +
+    'new await yield throw assert sizeof typeof in of and or not super elif except finally case default async'
+  ).split(' '),
+);
+/** Lines. A header that is longer is shown by its beginning. */
+const maxHeaderLength = 12;
+/** Lines of comments, attributes and decorators above a definition that belong to it. */
+const maxLinesAbove = 30;
+const above = /^\s*(?:\/\/|\/\*|\*|#(?!\s*(?:include|if|endif|define|import)\b)|@|--|;;|'''|""")/;
+/** A file with more lines is data, or generated. */
+const maxLines = 60_000;
+const maxLineLength = 1_000;
+
+interface Known {
+  readonly any: RegExp;
+  readonly each: readonly (readonly [kind: string, pattern: RegExp])[];
+}
+
+const known = new WeakMap<Language, Known>();
+
+export function definitionUnits(path: string, lines: readonly string[]): readonly CodeUnit[] {
+  const language = languageOf(path);
+  if (language === null || lines.length > maxLines) return [];
+  const { any, each } = patternsOf(language);
+  const units: CodeUnit[] = [];
+  for (const [at, line] of lines.entries()) {
+    if (line.length > maxLineLength || !any.test(line)) continue;
+    const unit = unitAt(lines, at + 1, line, each, language);
+    if (unit !== null) units.push(unit);
+  }
+  if (language.closing === 'heading') return units;
+  return units.map((unit, n) => beforeNext(unit, units, n, lines));
+}
+
+/** Text that looks like an open bracket can carry a definition on past its end: no further than the next one beside it. */
+function beforeNext(
+  unit: CodeUnit,
+  units: readonly CodeUnit[],
+  n: number,
+  lines: readonly string[],
+): CodeUnit {
+  const indent = indentOf(lines[unit.header.start - 1]!);
+  for (let at = n + 1; at < units.length; at += 1) {
+    const next = units[at]!;
+    if (next.header.start > unit.end) break;
+    if (next.header.start > unit.header.end && indentOf(lines[next.header.start - 1]!) <= indent)
+      return Object.freeze({ ...unit, end: Math.max(unit.header.end, next.start - 1) });
+  }
+  return unit;
+}
+
+function unitAt(
+  lines: readonly string[],
+  at: number,
+  line: string,
+  each: Known['each'],
+  { closing }: Language,
+): CodeUnit | null {
+  for (const [kind, pattern] of each) {
+    const name = pattern.exec(line)?.groups?.['name'];
+    if (name === undefined || words.has(name)) continue;
+    const end = definitionEnd(lines, at, closing);
+    if (values.has(kind) && (end - at + 1 < minValueLines || indentOf(line) > 4)) continue;
+    const start = closing === 'heading' ? at : firstAbove(lines, at);
+    return Object.freeze({ name, kind, start, header: { start: at, end: headerEnd(lines, at, end) }, end });
+  }
+  return null;
+}
+
+function firstAbove(lines: readonly string[], at: number): number {
+  let start = at;
+  while (start > 1 && at - start < maxLinesAbove && above.test(lines[start - 2]!)) start -= 1;
+  return start;
+}
+
+/** A header goes on until its brackets are closed. */
+function headerEnd(lines: readonly string[], at: number, end: number): number {
+  let depth = 0;
+  for (let n = at; n <= Math.min(end, at + maxHeaderLength - 1); n += 1) {
+    for (const character of lines[n - 1]!.replace(/"[^"]*"|'[^']*'/g, ''))
+      depth += '(['.includes(character) ? 1 : ')]'.includes(character) ? -1 : 0;
+    if (depth <= 0) return n;
+  }
+  return at;
+}
+
+function patternsOf(language: Language): Known {
+  let patterns = known.get(language);
+  if (patterns === undefined) {
+    const each = language.forms.map((form) => [form.kind, namePattern(form)] as const);
+    const any = new RegExp(
+      each.map(([, { source }]) => `(?:${source.replace('?<name>', '?:')})`).join('|'),
+      'u',
+    );
+    patterns = { any, each };
+    known.set(language, patterns);
+  }
+  return patterns;
+}
+
+function namePattern({ pattern }: Form): RegExp {
+  const border = pattern.includes('$NAME') ? '' : '(?<![\\w$])';
+  return new RegExp(
+    pattern.replace('NAME', () => `${border}(?<name>[A-Za-z_$\\u0080-\\uffff][\\w$\\u0080-\\uffff]*)`),
+    'u',
+  );
+}
+
+const indentOf = (line: string): number => line.length - line.trimStart().length;

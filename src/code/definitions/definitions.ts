@@ -1,0 +1,221 @@
+import {
+  type DefinitionFinder,
+  type LineMatch,
+  SondeError,
+  type TextGrep,
+  type TextReader,
+} from '../../core/index.ts';
+import { type Definition, type FileFacts, usesOf } from '../facts/facts.ts';
+import type { SyntaxReader } from '../syntax/reader.ts';
+import { definitionEnd } from './definition-end.ts';
+import type { Language } from './definition-form.ts';
+import { languageOf } from './definition-forms.ts';
+
+export interface TextualDefinitionsOptions {
+  readonly grep: TextGrep;
+  readonly reader: TextReader;
+  /** Says of the first finds what they truly are, and where they end. */
+  readonly syntax?: SyntaxReader;
+}
+
+const defaultLimit = 20;
+const maxMatches = 5_000;
+const maxNameLength = 200;
+
+/** By kind, what a reader looks for first; kinds not listed come in the middle. */
+const worth: Readonly<Record<string, number>> = {
+  field: 0.4,
+  variable: 0.6,
+  constant: 0.7,
+  heading: 0.3,
+  declaration: 0.5,
+};
+const aside =
+  /(?:^|\/)(?:tests?|testing|__tests__|spec|specs|testdata|fixtures|examples?|docs?|vendor|third_party|node_modules|dist|build|generated)\/|[._-](?:test|spec|d|pb|gen|generated|min)\.\w+$|(?:^|\/)test_[^/]*$/i;
+
+const textual = 'Found by the form of lines, not by parsing: a definition of an unusual form may be missing.';
+/** Files whose syntax is asked about one name. */
+const maxVerified = 40;
+
+/**
+ * Definitions by the form of their lines, in the languages of `definition-forms.ts`. It cannot know that it
+ * has found all, and says so. Where nothing defines a qualified name (`Class.method`, `a::b`, `A#b`) as
+ * written, its last part is looked for. Throws `bad_argument` for a text that is no name.
+ */
+export function textualDefinitions({ grep, reader, syntax }: TextualDefinitionsOptions): DefinitionFinder {
+  return {
+    async find({ name, scope, limit = defaultLimit, signal }) {
+      const [whole, last] = namesOf(name);
+      const look = async (symbol: string) => {
+        const reply = await grep.grep({
+          pattern: anyForm(symbol),
+          limit: maxMatches,
+          ...(scope !== undefined && { scope }),
+          ...(signal !== undefined && { signal }),
+        });
+        return { symbol, reply, found: reply.matches.flatMap((match) => classify(match, symbol)) };
+      };
+      // In some languages a name may hold the sign that qualifies it in others.
+      const first = await look(whole);
+      const { symbol, reply, found } = first.found.length > 0 || whole === last ? first : await look(last);
+      const order = (a: Classified, b: Classified) =>
+        b.score - a.score || compare(a.path, b.path) || a.line - b.line;
+      found.sort(order);
+      const judged = await verifyFinds(found, symbol, { reader, syntax, signal });
+      judged.sort(order);
+      const kept = judged.slice(0, Math.max(1, Math.floor(limit)));
+      const definitions = [];
+      for (const { path, line, kind, score, language, end: known } of kept) {
+        const end = known ?? (await endOf(reader, path, line, language));
+        definitions.push(
+          Object.freeze({
+            path,
+            start: line,
+            end,
+            score,
+            provenance: 'grep' as const,
+            symbol,
+            symbolKind: kind,
+          }),
+        );
+      }
+      const cut = judged.length > kept.length;
+      const notes = [
+        textual,
+        ...(reply.completeness === 'complete' ? [] : reply.notes),
+        ...(cut ? [`${judged.length} definitions; the ${kept.length} that count most are listed.`] : []),
+      ];
+      return {
+        definitions,
+        completeness: cut || reply.completeness === 'partial' ? 'partial' : 'unknown',
+        notes,
+      };
+    },
+  };
+}
+
+interface Classified {
+  readonly path: string;
+  readonly line: number;
+  readonly kind: string;
+  readonly score: number;
+  readonly language: Language;
+  /** Where syntax knows it. */
+  readonly end?: number;
+}
+
+async function endOf(reader: TextReader, path: string, line: number, { closing }: Language): Promise<number> {
+  const file = await reader.readText(path);
+  return file.kind === 'text' && line <= file.lines.length ? definitionEnd(file.lines, line, closing) : line;
+}
+
+interface Verifying {
+  readonly reader: TextReader;
+  readonly syntax: SyntaxReader | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * With what syntax says of the finds in the first files: declarations without a body move back, calls are
+ * dropped.
+ */
+async function verifyFinds(
+  found: readonly Classified[],
+  symbol: string,
+  { reader, syntax, signal }: Verifying,
+): Promise<Classified[]> {
+  if (syntax === undefined) return [...found];
+  const paths = [...new Set(found.map(({ path }) => path))].slice(0, maxVerified);
+  const facts = new Map<string, FileFacts>();
+  for (const path of paths) {
+    const file = await reader.readText(path);
+    const read = file.kind === 'text' ? await syntax.read(path, file.lines.join('\n'), signal) : null;
+    if (read?.kind === 'facts') facts.set(path, read.facts);
+  }
+  return found.flatMap((one) => {
+    const known = facts.get(one.path);
+    if (known === undefined) return [one];
+    const definition = known.definitions.find(
+      ({ name, line, start, header }) =>
+        name === symbol && (line === one.line || (start <= one.line && one.line <= header)),
+    );
+    if (definition === undefined) {
+      const [use, ...others] = usesOf(known, { name: symbol, from: one.line, to: one.line });
+      return use?.role === 'call' && others.length === 0 && known.errors.length === 0 ? [] : [one];
+    }
+    const announced = one.kind !== 'declaration' && isPrototype(known, definition);
+    return [
+      {
+        ...one,
+        end: definition.end,
+        ...(announced && { kind: 'declaration', score: one.score * (worth['declaration'] ?? 1) }),
+      },
+    ];
+  });
+}
+
+/** Of C and its kin; a signature of an interface is all that there is of it. */
+const isPrototype = ({ language }: FileFacts, { flags, kind }: Definition): boolean =>
+  /^(?:c|cpp)$/.test(language) && kind === 'function' && flags.includes('declaration');
+
+function classify({ path, line, text }: LineMatch, symbol: string): Classified[] {
+  const language = languageOf(path);
+  if (language === null) return [];
+  const form = language.forms.find(({ pattern }) => formFor(pattern, symbol).test(text));
+  if (form === undefined) return [];
+  const depth = /^\s/.test(text) ? 0.9 : 1;
+  const score = (worth[form.kind] ?? 1) * (aside.test(path) ? 0.5 : 1) * depth;
+  return [{ path, line, kind: form.kind, score, language }];
+}
+
+/** Line patterns are few and names change: nothing is kept. */
+function formFor(pattern: string, symbol: string): RegExp {
+  // Where a form itself sets a sign before the name, as in PHP, that is its border.
+  const border = pattern.includes('$NAME') ? '' : '(?<![\\w$])';
+  return new RegExp(
+    pattern.replace('NAME', () => `${border}${escapePattern(symbol)}(?![\\w$])`),
+    'u',
+  );
+}
+
+/**
+ * What any form has in common, for ripgrep: a word before the name that defines, or a sign behind it. It may let
+ * through too much, and holds no look-around, for which ripgrep would take its slow engine.
+ */
+function anyForm(symbol: string): string {
+  const name = `${/^\w/.test(symbol) ? '\\b' : ''}${escapePattern(symbol)}${/\w$/.test(symbol) ? '\\b' : ''}`;
+  const definers =
+    'class|interface|type|enum|namespace|module|function|const|let|var|def|defp|defmodule|func|fn|fun|struct|union|' +
+    'trait|mod|static|macro_rules!|record|object|val|typealias|associatedtype|given|define|typedef|using|actor|' +
+    'protocol|extension|sub|proc|rpc|macro|message|service|delegate|attr_\\w+|define_method|scope|alias_method|' +
+    '[cC][rR][eE][aA][tT][eE]';
+  return [
+    `(?:^|[^\\w])(?:${definers})\\b.*${name}`,
+    `^\\s*#.*${name}`,
+    `${name}\\s*(?:<.*>)?\\s*[?!]?\\s*[(:={\\[]`,
+    `^\\s.*${name}\\s*;`,
+    `^\\}\\s*${name}`,
+    `^\\t+${name}\\s`,
+    `\\*\\s*${name}\\s*\\)`,
+  ].join('|');
+}
+
+function escapePattern(symbol: string): string {
+  return symbol.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** The name as it was given, and its last part. */
+function namesOf(given: string): readonly [whole: string, last: string] {
+  const whole = given.trim().replace(/\(\)$/, '');
+  const last = whole.split(/::|[.#]|->/).at(-1) ?? '';
+  if (last === '' || whole.length > maxNameLength || /[^\p{L}\p{N}_$@?!=<>+\-*/%~^&|[\].:#]/u.test(whole))
+    throw new SondeError('bad_argument', {
+      message: `${JSON.stringify(given.slice(0, 100))} is no name of a definition.`,
+      remedy: 'Give one identifier, such as parseConfig or Parser.parse.',
+    });
+  return [whole, last];
+}

@@ -1,0 +1,58 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { memoryReader } from '../memory-tree.contract.ts';
+import { syntaxReader } from '../syntax/reader.ts';
+import { outlineOf } from './outline.ts';
+
+const syntax = syntaxReader();
+afterAll(() => syntax.close());
+
+const outline = (path: string, text: string) => outlineOf(memoryReader({ [path]: text }), syntax, path);
+
+describe('a language that no grammar reads', () => {
+  it.each<[path: string, text: string, names: readonly string[]]>([
+    ['a.swift', 'class A {\n  func go() {\n    1\n  }\n}\n', ['A', 'go']],
+    ['a.ex', 'defmodule A do\n  def go(x) do\n    x\n  end\nend\n', ['A', 'go']],
+    ['a.lua', 'function go(x)\n  return x\nend\n', ['go']],
+    ['a.zig', 'pub fn go() void {\n}\n', ['go']],
+  ])('%s falls back to the form of lines, and says so', async (path, text, names) => {
+    const found = await outline(path, text);
+    expect(found).toMatchObject({
+      kind: 'outline',
+      completeness: 'unknown',
+      why: [expect.stringMatching(/^found by the form of lines, since no grammar reads/)],
+    });
+    const { items } = found as Extract<typeof found, { kind: 'outline' }>;
+    expect(items.map(({ name }) => name)).toEqual(names);
+  });
+});
+
+describe('what nobody means to be read', () => {
+  const deep = `${'def f():\n'.repeat(1)}${Array.from({ length: 3_000 }, (_, n) => `${' '.repeat(n)}if x:`).join('\n')}\n`;
+  it.each<[name: string, path: string, text: string]>([
+    ['a line of 10 MB', 'a.ts', `const x = "${'a'.repeat(10_000_000)}";\n`],
+    ['10 MB on one line of code', 'a.js', 'f(1);'.repeat(2_000_000)],
+    ['null bytes', 'a.py', `def f():\n  x = "\0\0\0"\n${'\0'.repeat(100_000)}\ndef g(): pass\n`],
+    ['indents of a thousand steps', 'b.py', deep],
+    ['brackets of 100,000 steps', 'c.ts', '['.repeat(100_000)],
+    ['lone surrogates', 'd.ts', 'function go() { return "\ud800\udfff\udc00"; }\n'],
+    ['no text at all', 'e.go', ''],
+  ])('%s ends in an outline, and the next file is read', async (_, path, text) => {
+    const found = await outline(path, text);
+    expect(found.kind).toBe('outline');
+    expect(await outline('next.py', 'def next_one():\n  pass\n')).toMatchObject({
+      completeness: 'complete',
+      items: [{ name: 'next_one', start: 1, end: 2 }],
+    });
+  });
+
+  it('an error of syntax makes it partial, with its line', async () => {
+    expect(await outline('a.py', 'def f(:\n  pass\n\ndef g():\n  pass\n')).toMatchObject({
+      completeness: 'partial',
+      why: [expect.stringContaining('from line 1')],
+    });
+  });
+});
+
+it('a file that is not there is told', async () => {
+  expect(await outlineOf(memoryReader({}), syntax, 'a.py')).toMatchObject({ kind: 'unreadable' });
+});

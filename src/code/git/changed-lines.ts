@@ -1,0 +1,137 @@
+/** What stands otherwise in the working tree than at a revision: paths, and the lines of each. */
+import { lstatSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { SondeError } from '../../core/index.ts';
+import { findRepository, type GitProgram, resolveCommit, runGit } from './git.ts';
+
+export interface ChangedFile {
+  readonly path: string;
+  /** 1-based and inclusive, of the text as it is now; where lines were only taken away, those around the gap. */
+  readonly spans: readonly { readonly start: number; readonly end: number }[];
+  /** Likewise of the text as it was. */
+  readonly before: readonly { readonly start: number; readonly end: number }[];
+  /** It was not there before. */
+  readonly made: boolean;
+  /** It is there no more. */
+  readonly gone: boolean;
+  /** Git does not compare its lines, so that all of it may have changed. */
+  readonly whole?: true;
+}
+
+export interface ChangesOf {
+  readonly commit: string;
+  readonly files: readonly ChangedFile[];
+}
+
+/** Throws `bad_argument` where there is no repository, or no such revision. */
+export async function findChangedLines(
+  given: string,
+  revision: string,
+  git: GitProgram,
+  signal?: AbortSignal,
+): Promise<ChangesOf> {
+  const root = realpathSync(given);
+  const place = await findRepository(root, git);
+  if (place.kind === 'none') throw noRevision(revision, place.reason);
+  const commit = await resolveCommit(place, revision);
+  if (commit === null) throw noRevision(revision, 'there is no such commit');
+  const index = join(place.place.gitDir, 'index');
+  const hasIndex = lstatSync(index, { throwIfNoEntry: false })?.isFile() === true;
+  const reply = await runGit(place, {
+    args: [
+      'diff',
+      '--no-color',
+      '--no-ext-diff',
+      '--no-textconv',
+      '--no-renames',
+      '--unified=0',
+      '--relative',
+      '--src-prefix=a/',
+      '--dst-prefix=b/',
+      commit,
+      '--',
+      '.',
+    ],
+    workTree: 'root',
+    ...(hasIndex && { index }),
+    signal,
+  });
+  if (reply.code !== 0 || reply.ended !== 'exit')
+    throw new SondeError('tool_failed', {
+      message: `git could not compare with ${revision}: ${reply.stderr.split('\n')[0] ?? ''}`,
+      remedy: 'Run git diff in the folder to see why.',
+    });
+  return { commit, files: parsedDiff(reply.stdout.toString('utf8')) };
+}
+
+const noRevision = (revision: string, reason: string): SondeError =>
+  new SondeError('bad_argument', {
+    message: `${JSON.stringify(revision.slice(0, 100))} is no revision that can be compared with: ${reason}.`,
+    remedy: 'Name a commit, a branch or a tag, such as HEAD~1 or main.',
+  });
+
+export function parsedDiff(text: string): readonly ChangedFile[] {
+  const files: {
+    path: string;
+    spans: { start: number; end: number }[];
+    before: { start: number; end: number }[];
+    made: boolean;
+    gone: boolean;
+    whole?: true;
+  }[] = [];
+  let from = '';
+  let named = '';
+  /** Lines of a hunk that are still to come: they may look like anything. */
+  let inHunk = 0;
+  for (const line of text.split('\n')) {
+    if (inHunk > 0 && /^[+-]/.test(line)) inHunk -= 1;
+    else if (line.startsWith('diff --git ')) named = halfOf(line.slice('diff --git '.length));
+    else if (line.startsWith('Binary files ')) {
+      const all = [{ start: 1, end: Number.MAX_SAFE_INTEGER }];
+      const made = line.startsWith('Binary files /dev/null and ');
+      const gone = line.endsWith(' and /dev/null differ');
+      files.push({ path: named, spans: all, before: all, made, gone, whole: true });
+    } else if (line.startsWith('--- ')) from = unquotePath(line.slice(4)).replace(/^a\//, '');
+    else if (line.startsWith('+++ ')) {
+      const to = unquotePath(line.slice(4));
+      const gone = to === '/dev/null';
+      files.push({
+        path: gone ? from : to.replace(/^b\//, ''),
+        spans: [],
+        before: [],
+        made: from === '/dev/null',
+        gone,
+      });
+    } else {
+      const [, oldStart, oldCount = '1', start, count = '1'] =
+        /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(line) ?? [];
+      const file = files.at(-1);
+      if (start === undefined || file === undefined) continue;
+      inHunk = Number(oldCount) + Number(count);
+      file.spans.push(span(Number(start), Number(count)));
+      file.before.push(span(Number(oldStart), Number(oldCount)));
+    }
+  }
+  return files;
+}
+
+/** `a/x b/x`: both are the same, since renames are not looked for. */
+function halfOf(text: string): string {
+  const half = text.slice(0, (text.length - 1) / 2);
+  return unquotePath(half).replace(/^a\//, '');
+}
+
+const span = (start: number, count: number) =>
+  count === 0 ? { start, end: start + 1 } : { start, end: start + count - 1 };
+
+/** Git quotes a path with unusual bytes. */
+function unquotePath(given: string): string {
+  const text = given.replace(/\t$/, '');
+  if (!text.startsWith('"')) return text;
+  const bytes = text
+    .slice(1, -1)
+    .replace(/\\([0-7]{3}|.)/g, (_, code: string) =>
+      /^\d/.test(code) ? String.fromCharCode(Number.parseInt(code, 8)) : ({ n: '\n', t: '\t' }[code] ?? code),
+    );
+  return Buffer.from(bytes, 'latin1').toString('utf8');
+}

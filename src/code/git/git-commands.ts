@@ -1,0 +1,49 @@
+import { isSondeError } from '../../core/index.ts';
+import { findRepository, type GitProgram, runGit } from './git.ts';
+
+interface Command {
+  readonly args: readonly string[];
+  readonly signal: AbortSignal;
+  /** Output beyond this ends the command. Bytes. */
+  readonly maxBytes: number;
+  readonly onOutput?: (chunk: Buffer) => 'more' | 'enough';
+}
+
+interface Ending {
+  /** Null where it was ended by a signal. */
+  readonly code: number | null;
+  /** Empty where `onOutput` took it. */
+  readonly stdout: Buffer;
+  readonly stderr: string;
+  readonly ended: 'exit' | 'timeout' | 'too_much' | 'enough';
+}
+
+/** The caller's own signal ends a command; this is for one that has none. Milliseconds. */
+const maxMs = 10 * 60_000;
+
+/**
+ * Git over the repository of a folder, or over a bare one, for callers who give commands of their own; only
+ * commands that read. Paths are relative to the folder. Throws `tool_missing`; where there is no repository,
+ * the reply is git's own.
+ */
+export function gitCommands(root: string, program: GitProgram = {}): (command: Command) => Promise<Ending> {
+  return async ({ args, signal, maxBytes, onOutput }) => {
+    try {
+      const repository = await findRepository(root, { ...program, bare: true });
+      if (repository.kind === 'none')
+        return { code: 128, stdout: Buffer.alloc(0), stderr: repository.reason, ended: 'exit' };
+      return await runGit(repository, {
+        args,
+        signal,
+        maxBytes,
+        timeoutMs: maxMs,
+        names: true,
+        workTree: 'root',
+        ...(onOutput !== undefined && { onOutput }),
+      });
+    } catch (thrown) {
+      if (!isSondeError(thrown, 'cancelled')) throw thrown;
+      return { code: null, stdout: Buffer.alloc(0), stderr: '', ended: 'timeout' };
+    }
+  };
+}

@@ -1,0 +1,118 @@
+/**
+ * A git directory of our own for one call: it lends the objects of a repository, and its names where they are asked
+ * for, and has a configuration that we wrote. What the repository configures has no way into it.
+ */
+import { lstat, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { messageOf, SondeError } from '../../core/index.ts';
+import { type GitPlace, readSmallFile } from './git-place.ts';
+
+export interface Sealed {
+  readonly place: Pick<GitPlace, 'gitDir' | 'common'>;
+  /** The commit that HEAD stands for; null: what the repository's HEAD says. */
+  readonly head: string | null;
+  /** Whether branches and tags can be named, or only HEAD. */
+  readonly names: boolean;
+  readonly format: 'sha1' | 'sha256';
+}
+
+/** Bytes. One name in a file of its own, and where the past of a shallow clone ends. */
+const maxNameLength = 4_096;
+const maxShallow = 16 * 1024 * 1024;
+const maxLooseNames = 200_000;
+
+/** Makes the directory, and removes it afterwards. Throws `tool_failed` where it can't be made. */
+export async function withSealed<Value>(wish: Sealed, work: (own: string) => Promise<Value>): Promise<Value> {
+  let own: string;
+  try {
+    own = await mkdtemp(join(tmpdir(), 'sonde-git-'));
+  } catch (thrown) {
+    throw unwritable(thrown);
+  }
+  try {
+    await fill(own, wish).catch((thrown: unknown) => {
+      throw unwritable(thrown);
+    });
+    return await work(own);
+  } finally {
+    await rm(own, { recursive: true, force: true });
+  }
+}
+
+async function fill(own: string, { place, head, names, format }: Sealed): Promise<void> {
+  const { gitDir, common } = place;
+  const reftable = await isFolder(join(common, 'reftable'));
+  await writeFile(join(own, 'config'), configOf(format, reftable));
+  const shallow = await readSmallFile(join(common, 'shallow'), maxShallow);
+  if (shallow !== null) await writeFile(join(own, 'shallow'), shallow);
+  const text = head ?? (await readSmallFile(join(gitDir, 'HEAD'), maxNameLength)) ?? 'ref: refs/heads/none';
+  await writeFile(join(own, 'HEAD'), `${text.trim()}\n`);
+  if (head !== null && !names) return mkdir(join(own, 'refs'));
+  for (const name of ['packed-refs', 'reftable'])
+    if (await isOrdinary(join(common, name))) await symlink(join(common, name), join(own, name));
+  if (names && (await holdsOnlyFiles(join(common, 'refs'))))
+    return symlink(join(common, 'refs'), join(own, 'refs'));
+  await mkdir(join(own, 'refs'));
+  if (head === null) await copyBranches(text, common, own);
+}
+
+/** The branch that HEAD names, and what that one names. */
+async function copyBranches(text: string, common: string, own: string): Promise<void> {
+  let said = text;
+  for (let depth = 0; depth < 5; depth++) {
+    const name = /^ref: (refs\/[^\0]+)$/.exec(said.trim())?.[1];
+    if (name === undefined || name.split('/').some((part) => part === '' || part.startsWith('.'))) return;
+    const next = await readSmallFile(join(common, name), maxNameLength);
+    if (next === null) return;
+    await mkdir(dirname(join(own, name)), { recursive: true });
+    await writeFile(join(own, name), next);
+    said = next;
+  }
+}
+
+/** Git reads a name to its end, so one that is a device would fill the memory. */
+async function holdsOnlyFiles(folder: string): Promise<boolean> {
+  if (!(await lstat(folder).catch(() => null))?.isDirectory()) return false;
+  let count = 0;
+  const all = async (path: string): Promise<boolean> => {
+    for (const entry of await readdir(path, { withFileTypes: true })) {
+      count += 1;
+      if (count > maxLooseNames) return false;
+      if (entry.isDirectory() ? !(await all(join(path, entry.name))) : !entry.isFile()) return false;
+    }
+    return true;
+  };
+  return all(folder);
+}
+
+function configOf(format: Sealed['format'], reftable: boolean): string {
+  const sha256 = format === 'sha256';
+  return [
+    '[core]',
+    `\trepositoryformatversion = ${sha256 || reftable ? 1 : 0}`,
+    '\tfsmonitor = false',
+    '\tquotePath = false',
+    ...(sha256 || reftable ? ['[extensions]'] : []),
+    ...(sha256 ? ['\tobjectformat = sha256'] : []),
+    ...(reftable ? ['\trefstorage = reftable'] : []),
+    '',
+  ].join('\n');
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => null))?.isDirectory() ?? false;
+}
+
+async function isOrdinary(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => null);
+  return found !== null && (found.isFile() || found.isDirectory());
+}
+
+function unwritable(thrown: unknown): SondeError {
+  return new SondeError('tool_failed', {
+    message: `A folder that git is run in cannot be made in ${tmpdir()}: ${messageOf(thrown)}`,
+    remedy: 'Free some space there, or set TMPDIR to a folder that can be written.',
+    cause: thrown,
+  });
+}

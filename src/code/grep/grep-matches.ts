@@ -1,0 +1,159 @@
+/** Reads ripgrep's JSON messages as they come, and keeps the first matches by path and line. */
+import type { LineMatch } from '../../core/index.ts';
+
+export interface Found {
+  readonly matches: readonly LineMatch[];
+  /** Lines that match, in files that are text and in scope. */
+  readonly total: number;
+  readonly files: number;
+  /** The files with most matches, and how many. */
+  readonly fullest: readonly (readonly [path: string, count: number])[];
+  /** Matches that could not be shown: a line of megabytes, a name that is not UTF-8. */
+  readonly unshown: number;
+  readonly binary: number;
+  /** Whether ripgrep finished. */
+  readonly summarised: boolean;
+}
+
+export interface MatchCollector {
+  take(chunk: Buffer): void;
+  /** What comes now is the output of another search, whose files are other ones. */
+  next(wanted: (path: string) => boolean): void;
+  finish(): Found;
+}
+
+type Text = { readonly text?: string; readonly bytes?: string };
+type Message =
+  | { readonly type: 'begin'; readonly data: { readonly path: Text } }
+  | {
+      readonly type: 'match';
+      readonly data: {
+        readonly lines: Text;
+        readonly line_number: number;
+        readonly submatches: readonly { readonly start: number }[];
+      };
+    }
+  | { readonly type: 'end'; readonly data: { readonly binary_offset: number | null } }
+  | { readonly type: 'summary' };
+
+/** Bytes of one message beyond which it is counted and not read. */
+const maxMessageLength = 64 * 1024 * 1024;
+/** Characters of a line that are shown. */
+const shown = 400;
+const before = 120;
+const newline = 10;
+/** The byte that tells `match` from the other messages: the first letter after `{"type":"`. */
+const typeAt = 9;
+const letterM = 'm'.charCodeAt(0);
+
+export function matchCollector(limit: number, first: (path: string) => boolean): MatchCollector {
+  let wanted = first;
+  let kept: LineMatch[] = [];
+  const counts = new Map<string, number>();
+  let total = 0;
+  let unshown = 0;
+  let binary = 0;
+  let summarised = false;
+  // Of the file being read: messages of one file come together.
+  let path: string | null = null;
+  let wantedHere = false;
+  let here: LineMatch[] = [];
+  let hereTotal = 0;
+  let hereUnshown = 0;
+  // The pieces of the message being read.
+  let pieces: Buffer[] = [];
+  let size = 0;
+
+  const close = (isBinary: boolean) => {
+    if (wantedHere && isBinary) binary += 1;
+    else if (wantedHere) {
+      total += hereTotal;
+      unshown += path === null ? hereTotal : hereUnshown;
+      if (path !== null && hereTotal > 0) counts.set(path, hereTotal);
+      kept.push(...here);
+      if (kept.length > 2 * limit + 1_000) kept = firstByPath(kept, limit);
+    }
+    wantedHere = false;
+    here = [];
+    hereTotal = 0;
+    hereUnshown = 0;
+  };
+
+  const read = (line: Buffer) => {
+    const isMatch = line[typeAt] === letterM;
+    if (isMatch && !wantedHere) return;
+    if (isMatch) hereTotal += 1;
+    if (isMatch && (path === null || here.length >= limit)) return;
+    const message = JSON.parse(line.toString('utf8')) as Message;
+    if (message.type === 'begin') {
+      const { text } = message.data.path;
+      path = text === undefined ? null : text.replace(/^\.\//, '');
+      wantedHere = path === null || wanted(path);
+    } else if (message.type === 'match' && path !== null) {
+      const { lines, line_number, submatches } = message.data;
+      here.push(Object.freeze({ path, line: line_number, text: excerpt(lines, submatches[0]?.start ?? 0) }));
+    } else if (message.type === 'end') close(message.data.binary_offset !== null);
+    else if (message.type === 'summary') summarised = true;
+  };
+
+  const endMessage = () => {
+    if (size > maxMessageLength) {
+      if (wantedHere) {
+        hereTotal += 1;
+        hereUnshown += 1;
+      }
+    } else if (size > 0) read(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces));
+    pieces = [];
+    size = 0;
+  };
+
+  const append = (piece: Buffer) => {
+    size += piece.length;
+    if (size > maxMessageLength) pieces = [];
+    else if (piece.length > 0) pieces.push(piece);
+  };
+
+  return {
+    take(chunk) {
+      let from = 0;
+      for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, from)) {
+        append(chunk.subarray(from, at));
+        endMessage();
+        from = at + 1;
+      }
+      append(chunk.subarray(from));
+    },
+    next(others) {
+      close(false);
+      pieces = [];
+      size = 0;
+      wanted = others;
+    },
+    finish() {
+      close(false);
+      const fullest = [...counts].sort(([a, m], [b, n]) => n - m || compare(a, b)).slice(0, 5);
+      const matches = Object.freeze(firstByPath(kept, limit));
+      return { matches, total, files: counts.size, fullest, unshown, binary, summarised };
+    },
+  };
+}
+
+function firstByPath(matches: readonly LineMatch[], limit: number): LineMatch[] {
+  return [...matches].sort((a, b) => compare(a.path, b.path) || a.line - b.line).slice(0, limit);
+}
+
+/** By code units, so that no locale changes the order. */
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** A long line is cut around its first match, which `start` gives in bytes. */
+function excerpt(lines: Text, start: number): string {
+  const bytes = lines.text === undefined ? Buffer.from(lines.bytes ?? '', 'base64') : null;
+  const text = (lines.text ?? new TextDecoder().decode(bytes!)).replace(/\r?\n$/, '');
+  if (text.length <= shown) return text;
+  const column = (bytes ?? Buffer.from(text)).subarray(0, start).toString('utf8').length;
+  const from = Math.max(0, Math.min(column - before, text.length - shown));
+  const end = from + shown;
+  return `${from > 0 ? '… ' : ''}${text.slice(from, end).toWellFormed()}${end < text.length ? ' …' : ''}`;
+}

@@ -1,0 +1,226 @@
+import { realpathSync } from 'node:fs';
+import {
+  type Completeness,
+  type GrepReply,
+  isSondeError,
+  type LineMatch,
+  messageOf,
+  SondeError,
+  scopeMatcher,
+  type TextGrep,
+} from '../../core/index.ts';
+import type { UnusualFiles } from '../../search/index.ts';
+import { type ChildReply, runChild } from '../child.ts';
+import { firstLine } from '../git/git.ts';
+import { type Found, matchCollector } from './grep-matches.ts';
+import { isInRepository, searchPlaces } from './search-places.ts';
+
+export interface GrepOptions {
+  readonly root: string;
+  /** Limits every grep, beside the scope of its own request. */
+  readonly scope?: string | undefined;
+  /** Default 20 s; what was found until then is given, as `partial`. */
+  readonly timeoutMs?: number;
+  /** Files that ripgrep would pass over or misread. */
+  readonly unusual?: () => Promise<UnusualFiles>;
+}
+
+const defaultLimit = 100;
+const maxMatches = 10_000;
+const defaultTimeoutMs = 20_000;
+/** Bytes of ripgrep's output, which is not kept. */
+const maxOutput = 1024 * 1024 * 1024;
+const maxPatternLength = 4_096;
+/** Folders that belong to no material. */
+const versionControl = ['.git', '.hg', '.svn', '.jj', '.bzr', 'CVS'];
+
+/**
+ * Ripgrep over a folder, one line at a time: all its text files but those that git's ignore rules name and the
+ * folders of version control. Matches come in the order of their paths, whatever the order of finding, and the total is counted also
+ * where the limit cuts the list. Long lines are cut around the match: for evidence, read the file.
+ */
+export function ripgrep(options: GrepOptions): TextGrep {
+  const root = realpathSync(options.root);
+  const inRoot = scopeMatcher(options.scope);
+  return {
+    async grep({ pattern, ignoreCase = false, fixed = false, scope, limit = defaultLimit, signal }) {
+      checkPattern(pattern);
+      const inScope = scopeMatcher(scope);
+      const places = await searchPlaces(root, scope ?? options.scope);
+      if (places.length === 0) return reply([], 'complete', ['Nothing in the material matches the scope.']);
+      const kept = Math.min(Math.max(Math.floor(limit), 1), maxMatches);
+      const { tracked, encoded } = (await options.unusual?.()) ?? { tracked: [], encoded: [] };
+      const others = new Map(encoded);
+      const isWanted = (path: string) => inRoot(path) && inScope(path);
+      const collector = matchCollector(kept, (path) => isWanted(path) && !others.has(path));
+      const search = async (own: readonly string[], where: readonly string[]): Promise<ChildReply> => {
+        const child = await runChild({
+          command: await ripgrepPath(),
+          args: [
+            ...['--json', '--no-config', '--hidden', ...own],
+            ...['--engine=auto', '--crlf', '--path-separator=/'],
+            ...versionControl.map((name) => `--glob=!${name}`),
+            ...(ignoreCase ? ['--ignore-case'] : ['--case-sensitive']),
+            ...(fixed ? ['--fixed-strings'] : []),
+            `--regexp=${pattern}`,
+            '--',
+            ...where,
+          ],
+          cwd: root,
+          env: { LC_ALL: 'C' },
+          timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
+          maxBytes: maxOutput,
+          signal,
+          onOutput: (chunk) => {
+            collector.take(chunk);
+            return 'more';
+          },
+        });
+        return child;
+      };
+      const rules = [
+        ...['--no-require-git', '--no-ignore-dot', '--no-ignore-global'],
+        // Outside a repository the folder's own rules hold all the same, and those above it do not.
+        ...((await isInRepository(root)) ? [] : ['--no-ignore-parent']),
+      ];
+      const children = [await search(rules, places)];
+      for (const { own, paths } of unusualSearches(tracked, others, isWanted)) {
+        collector.next(isWanted);
+        children.push(await search(own, paths));
+      }
+      const found = collector.finish();
+      for (const child of children) checkOutcome(pattern, child, found);
+      const worst = children.find(({ ended, code }) => ended !== 'exit' || code === 2) ?? children[0]!;
+      return describe(found, worst, kept);
+    },
+  };
+}
+
+interface Pattern {
+  readonly pattern: string;
+  readonly ignoreCase?: boolean;
+  readonly fixed?: boolean;
+}
+
+const howToMatch = ({ pattern, ignoreCase = false, fixed = false }: Pattern): string[] => [
+  ...['--engine=auto', '--crlf', ignoreCase ? '--ignore-case' : '--case-sensitive'],
+  ...(fixed ? ['--fixed-strings'] : []),
+  `--regexp=${pattern}`,
+];
+
+/** Which of some lines match, by their places among them. None where ripgrep fails. */
+export async function linesThatMatch(
+  pattern: Pattern,
+  lines: readonly string[],
+): Promise<ReadonlySet<number>> {
+  const child = await runChild({
+    command: await ripgrepPath(),
+    args: ['--no-config', '--line-number', '--only-matching', '--replace=', ...howToMatch(pattern), '-'],
+    cwd: '/',
+    env: { LC_ALL: 'C' },
+    input: `${lines.join('\n')}\n`,
+    timeoutMs: defaultTimeoutMs,
+    maxBytes: maxOutput,
+  });
+  const numbers = child.stdout.toString('latin1').matchAll(/^(\d+):$/gm);
+  return new Set(Array.from(numbers, ([, number]) => Number(number) - 1));
+}
+
+interface UnusualSearch {
+  /** Arguments for ripgrep. */
+  readonly own: readonly string[];
+  readonly paths: readonly string[];
+}
+
+/** What fits a command line, of paths. */
+const maxPaths = 500;
+
+/** Searches of files by their names, each of one encoding: a file that is named is searched whatever the rules say. */
+function unusualSearches(
+  tracked: readonly string[],
+  encoded: ReadonlyMap<string, string>,
+  isWanted: (path: string) => boolean,
+): readonly UnusualSearch[] {
+  const groups = new Map<string, string[]>();
+  const add = (encoding: string, path: string) => {
+    if (isWanted(path)) groups.set(encoding, [...(groups.get(encoding) ?? []), `./${path}`]);
+  };
+  for (const path of tracked) if (!encoded.has(path)) add('', path);
+  for (const [path, encoding] of encoded) add(encoding, path);
+  return [...groups].flatMap(([encoding, paths]) => {
+    // Where ripgrep reads a file as no plain text, a NUL must not end the search.
+    const own = encoding === '' ? ['--no-ignore'] : ['--no-ignore', '--text', `--encoding=${encoding}`];
+    const parts = Array.from({ length: Math.ceil(paths.length / maxPaths) }, (_, n) =>
+      paths.slice(n * maxPaths, (n + 1) * maxPaths),
+    );
+    return parts.map((part) => ({ own, paths: part }));
+  });
+}
+
+function describe(found: Found, child: ChildReply, limit: number): GrepReply {
+  const notes: string[] = [];
+  const cut = found.total > found.matches.length;
+  if (child.ended !== 'exit')
+    notes.push(`The search was ended before it was through: there are at least ${found.total} matches.`);
+  if (cut)
+    notes.push(
+      `${found.total} matches in ${found.files} files; the first ${Math.min(limit, found.matches.length)} by path are listed. ` +
+        `Most are in ${found.fullest.map(([path, count]) => `${path} (${count})`).join(', ')}.`,
+    );
+  if (found.unshown > 0)
+    notes.push(`${found.unshown} matches in lines too long to show, or files with unreadable names.`);
+  if (found.binary > 0) notes.push(`${found.binary} binary files with matches were passed over.`);
+  if (child.code === 2) notes.push(`Not everything could be read: ${firstLine(child.stderr)}.`);
+  const partial = cut || child.ended !== 'exit' || found.unshown > 0 || child.code === 2;
+  return reply(found.matches, partial ? 'partial' : 'complete', notes);
+}
+
+function reply(
+  matches: readonly LineMatch[],
+  completeness: Completeness,
+  notes: readonly string[],
+): GrepReply {
+  return Object.freeze({ matches, completeness, notes });
+}
+
+function checkPattern(pattern: string): void {
+  if (pattern === '') throw badPattern(pattern, 'it is empty');
+  if (pattern.length > maxPatternLength)
+    throw badPattern(pattern, `it is longer than ${maxPatternLength} characters`);
+  if (/[\n\r\0]/.test(pattern))
+    throw badPattern(pattern, 'it spans lines, and lines are searched one at a time');
+}
+
+/** Exit code 2 with a summary is a file that could not be read; without, the pattern or the program. */
+function checkOutcome(pattern: string, child: ChildReply, found: Found): void {
+  if (child.code !== 2 || found.summarised) return;
+  const said = child.stderr.replace(/^rg: /, '');
+  const reason = /^(?:error|PCRE2): .*$/m.exec(said)?.[0] ?? firstLine(said);
+  if (/regex|PCRE2|unicode/i.test(said)) throw badPattern(pattern, reason.replace(/^error: /, ''));
+  throw new SondeError('tool_failed', {
+    message: `ripgrep failed: ${firstLine(said)}.`,
+    remedy: 'See that the folder can be read.',
+  });
+}
+
+function badPattern(pattern: string, reason: string): SondeError {
+  return new SondeError('bad_pattern', {
+    message: `The pattern ${JSON.stringify(pattern.slice(0, 100))} cannot be searched for: ${reason}.`,
+    remedy:
+      'Give a regular expression for one line in the syntax of ripgrep, or search for it as fixed text.',
+    details: { pattern: pattern.slice(0, 1_000) },
+  });
+}
+
+export async function ripgrepPath(): Promise<string> {
+  try {
+    return (await import('@vscode/ripgrep')).rgPath;
+  } catch (thrown) {
+    if (isSondeError(thrown)) throw thrown;
+    throw new SondeError('tool_missing', {
+      message: `ripgrep is not installed for this system: ${messageOf(thrown)}`,
+      remedy: 'Install again without leaving optional dependencies out: npm install --include=optional.',
+      cause: thrown,
+    });
+  }
+}

@@ -1,0 +1,162 @@
+import { realpathSync } from 'node:fs';
+import { isWithheld, SondeError } from '../../core/index.ts';
+import type { UnusualFiles } from '../../search/index.ts';
+import { runChild } from '../child.ts';
+import { firstLine } from '../git/git.ts';
+import { ripgrepPath } from './grep.ts';
+import { isInRepository } from './search-places.ts';
+
+export interface WordFiles {
+  readonly paths: readonly string[];
+  /** Not everything could be looked through. */
+  readonly cut: boolean;
+}
+
+export interface WordFilesOptions {
+  readonly root: string;
+  readonly timeoutMs?: number;
+  /** Files that the rules of git name and that are tracked all the same. */
+  readonly unusual?: (() => Promise<UnusualFiles>) | undefined;
+}
+
+/** The files in which a word stands, or all that there are; by the rules of grep. */
+export interface WordFinder {
+  holding(words: readonly string[], signal?: AbortSignal): Promise<WordFiles>;
+  /** Files in which some line matches an expression; each such line holds one of the words. */
+  matching(
+    pattern: string,
+    extensions: readonly string[],
+    signal?: AbortSignal,
+    words?: readonly string[],
+  ): Promise<readonly WordLine[]>;
+  /** The same value while the tree is the same, where that is known. */
+  all(signal?: AbortSignal): Promise<WordFiles>;
+  /** A question begins: what is known of the tree from before is looked at again. */
+  look?(): void;
+  /** What a listing hangs on beside the tree itself. */
+  basis?(): Promise<string>;
+  /** Changes when the file does. Null, or absent, where that cannot be told. */
+  stampOf?(path: string): string | null;
+}
+
+export interface WordLine {
+  readonly path: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+const versionControl = ['.git', '.hg', '.svn', '.jj', '.bzr', 'CVS'];
+const maxBytes = 256 * 1024 * 1024;
+
+export function wordFiles({ root: given, timeoutMs = 20_000, unusual }: WordFilesOptions): WordFinder {
+  const root = realpathSync(given);
+  let inRepository: Promise<boolean> | undefined;
+
+  async function run(
+    args: readonly string[],
+    places: readonly string[],
+    rules: readonly string[],
+    signal?: AbortSignal,
+  ) {
+    const child = await runChild({
+      command: await ripgrepPath(),
+      args: [
+        '--no-config',
+        '--hidden',
+        '--path-separator=/',
+        ...rules,
+        ...versionControl.map((name) => `--glob=!${name}`),
+        ...args,
+        '--',
+        ...places,
+      ],
+      cwd: root,
+      env: { LC_ALL: 'C' },
+      timeoutMs,
+      maxBytes,
+      signal,
+    });
+    const isCut = child.ended !== 'exit' || child.code === 2;
+    const output = child.stdout.toString('utf8');
+    if (
+      child.code === 2 &&
+      output === '' &&
+      !/\b(?:No such file|Permission denied|IO error)/i.test(child.stderr)
+    )
+      throw new SondeError('tool_failed', {
+        message: `ripgrep failed: ${firstLine(child.stderr)}`,
+        remedy: 'Run sonde doctor.',
+      });
+    return { output, isCut };
+  }
+
+  async function files(args: readonly string[], signal?: AbortSignal): Promise<WordFiles> {
+    inRepository ??= isInRepository(root);
+    const rules = [
+      '--no-require-git',
+      '--no-ignore-dot',
+      '--no-ignore-global',
+      ...((await inRepository) ? [] : ['--no-ignore-parent']),
+    ];
+    const { tracked } = (await unusual?.()) ?? { tracked: [] };
+    const found = [await run(args, ['./'], rules, signal)];
+    if (tracked.length > 0)
+      found.push(
+        await run(
+          args,
+          tracked.slice(0, 500).map((path) => `./${path}`),
+          ['--no-ignore'],
+          signal,
+        ),
+      );
+    const paths = found.flatMap(({ output }) => output.split('\0').map((path) => path.replace(/^\.\//, '')));
+    return {
+      paths: [...new Set(paths)].filter((path) => path !== '' && !isWithheld(path)).sort(),
+      cut: found.some(({ isCut }) => isCut) || tracked.length > 500,
+    };
+  }
+
+  return {
+    holding: (words, signal) =>
+      files(
+        [
+          '--files-with-matches',
+          '--null',
+          '--word-regexp',
+          '--fixed-strings',
+          ...words.map((word) => `--regexp=${word}`),
+        ],
+        signal,
+      ),
+    all: (signal) => files(['--files', '--null'], signal),
+    basis: async () => ((await unusual?.())?.tracked ?? []).join('\0'),
+    async matching(pattern, extensions, signal) {
+      inRepository ??= isInRepository(root);
+      const rules = [
+        '--no-require-git',
+        '--no-ignore-dot',
+        '--no-ignore-global',
+        ...((await inRepository) ? [] : ['--no-ignore-parent']),
+      ];
+      const globs = extensions.map((extension) => `--glob=*.${extension}`);
+      const { output } = await run(
+        [
+          '--line-number',
+          '--null',
+          '--no-heading',
+          '--with-filename',
+          '--max-columns=300',
+          ...globs,
+          `--regexp=${pattern}`,
+        ],
+        ['./'],
+        rules,
+        signal,
+      );
+      return output.split('\n').flatMap((row) => {
+        const [, path, line, text] = /^(?:\.\/)?([^\0]*)\0(\d+):(.*)$/.exec(row) ?? [];
+        return path === undefined ? [] : [{ path, line: Number(line), text: text ?? '' }];
+      });
+    },
+  };
+}

@@ -1,0 +1,209 @@
+/** A ledger over rows: every decision is here, once, so that all ledgers decide alike, however they are kept. */
+
+import { canonicalJson } from '../id.ts';
+import {
+  each,
+  fromUnit,
+  fromUnitLimits,
+  fromUnits,
+  sparse,
+  toUnitLimits,
+  toUnits,
+  type Units,
+} from './amounts.ts';
+import {
+  type Actual,
+  type Exhausted,
+  type Ledger,
+  type ReservationKey,
+  type Resource,
+  resources,
+  type Settled,
+} from './budget.ts';
+import { misuse, throwLeaseLost } from './ledger-errors.ts';
+import type { LedgerChange, LedgerLine, LedgerReservation, LedgerRows } from './ledger-rows.ts';
+
+export function ledgerOver(rows: LedgerRows): Ledger {
+  function linesOf(account: string): readonly LedgerLine[] {
+    const lines = rows.lines(account);
+    return lines.length > 0 ? lines : misuse(`There is no account ${account}`);
+  }
+
+  function add(account: string, changes: (resource: Resource) => LedgerChange): void {
+    for (const resource of resources) {
+      const change = changes(resource);
+      if (change.held === 0 && change.spent === 0 && change.unknown === 0) continue;
+      rows.change(account, resource, change, additive(resource));
+    }
+  }
+
+  function checkFence(run: string, fence: number): void {
+    if (fence < rows.fence(run)) throwLeaseLost(run, fence);
+  }
+
+  function openReservation(id: string): LedgerReservation {
+    const found = rows.reservation(id);
+    if (found?.state === 'recovered') throwLeaseLost(found.key.run, found.key.fence);
+    return found?.state === 'open' ? found : misuse(`The reservation ${id} is not open`);
+  }
+
+  function close(open: LedgerReservation, state: 'settled' | 'recovered', actual: Actual): Settled {
+    const { asked } = open;
+    const unknown = actual === 'unknown';
+    const spent = unknown ? asked : holdable(toUnits(actual));
+    rows.putReservation({ ...open, state, spent });
+    add(open.account, (resource) => ({
+      held: -asked[resource],
+      spent: spent[resource],
+      unknown: unknown ? spent[resource] : 0,
+    }));
+    const over = each((resource) => Math.max(0, spent[resource] - asked[resource]));
+    return Object.freeze({ kind: 'settled', amounts: sparse(spent), unknown, over: sparse(over) });
+  }
+
+  const ledger: Ledger = {
+    open({ id, parent, limits, reserve }) {
+      const ceilings = toUnitLimits(limits);
+      const kept = toUnits(reserve);
+      const terms = canonicalJson([parent, ceilings, kept]);
+      const before = rows.account(id);
+      if (before === undefined) {
+        if (parent !== null) linesOf(parent);
+        const empty = { account: id, spent: 0, held: 0, unknown: 0 };
+        const lines = resources.map((resource) => ({
+          ...empty,
+          resource,
+          ceiling: ceilings[resource],
+          kept: kept[resource],
+        }));
+        return rows.addAccount(id, { parent, opened: terms }, lines);
+      }
+      const own = linesOf(id).filter((line) => line.account === id);
+      // What is kept back is this program's own choice: a run that an earlier version began keeps to what that one chose.
+      const first = canonicalJson((JSON.parse(before.opened) as readonly unknown[]).slice(0, 2));
+      const now = canonicalJson([before.parent, byResource(own, 'ceiling')]);
+      const asked = canonicalJson([parent, ceilings]);
+      if (asked !== first && asked !== now) misuse(`The account ${id} was opened on other terms`);
+    },
+
+    relimit(account, limits) {
+      const ceilings = toUnitLimits(limits);
+      linesOf(account);
+      for (const resource of resources) {
+        if (limits[resource] !== undefined) rows.setCeiling(account, resource, ceilings[resource]);
+      }
+    },
+
+    reserve({ account, key, amounts, final = false }) {
+      const requested = toUnits(amounts);
+      const asked = holdable(requested);
+      const id = reservationId(key);
+      const lines = linesOf(account);
+      checkFence(key.run, key.fence);
+      const before = rows.reservation(id);
+      if (before === undefined) {
+        const exhausted = refusal(lines, requested, final);
+        if (exhausted !== null) return exhausted;
+        rows.putReservation({ id, key, account, asked, state: 'open', spent: null });
+        add(account, (resource) => ({ held: asked[resource], spent: 0, unknown: 0 }));
+      } else if (before.state !== 'open') {
+        misuse(`The reservation ${id} has been settled before`);
+      } else if (before.account !== account || canonicalJson(before.asked) !== canonicalJson(asked)) {
+        misuse(`The reservation ${id} was made by another account or over other amounts`);
+      }
+      return Object.freeze({ kind: 'reserved', id, amounts: Object.freeze({ ...amounts }) });
+    },
+
+    settle: (id, actual) => close(openReservation(id), 'settled', actual),
+
+    release(id) {
+      const { account, asked } = openReservation(id);
+      rows.dropReservation(id);
+      add(account, (resource) => ({ held: -asked[resource], spent: 0, unknown: 0 }));
+    },
+
+    charge(account, amounts) {
+      const units = toUnits(amounts);
+      linesOf(account);
+      add(account, (resource) => ({ held: 0, spent: units[resource], unknown: 0 }));
+    },
+
+    balance(account) {
+      const own = linesOf(account).filter((line) => line.account === account);
+      return Object.freeze({
+        limits: fromUnitLimits(byResource(own, 'ceiling')),
+        kept: fromUnits(byResource(own, 'kept')),
+        spent: fromUnits(byResource(own, 'spent')),
+        reserved: fromUnits(byResource(own, 'held')),
+        unknown: fromUnits(byResource(own, 'unknown')),
+      });
+    },
+
+    recover(run, fence) {
+      checkFence(run, fence);
+      rows.setFence(run, fence);
+      const open = rows.openReservations(run, fence);
+      for (const reservation of open) close(reservation, 'recovered', 'unknown');
+      return open.length;
+    },
+  };
+
+  return {
+    open: (account) => rows.atomic(() => ledger.open(account)),
+    relimit: (account, limits) => rows.atomic(() => ledger.relimit(account, limits)),
+    reserve: (request) => rows.atomic(() => ledger.reserve(request)),
+    settle: (id, actual) => rows.atomic(() => ledger.settle(id, actual)),
+    release: (id) => rows.atomic(() => ledger.release(id)),
+    charge: (account, amounts) => rows.atomic(() => ledger.charge(account, amounts)),
+    balance: ledger.balance,
+    recover: (run, fence) => rows.atomic(() => ledger.recover(run, fence)),
+  };
+}
+
+/**
+ * Time isn't additive over workers that run side by side. So a reservation of it only asks whether that much
+ * is left, and holds nothing; time is spent by `charge` alone, and only on the account charged.
+ */
+function additive(resource: Resource): boolean {
+  return resource !== 'wall_ms';
+}
+
+/** The part of an amount that a reservation holds and a settlement spends. */
+function holdable(units: Units): Units {
+  return each((resource) => (additive(resource) ? units[resource] : 0));
+}
+
+/** The first ceiling that the request would break, from the account asked up to the root. */
+function refusal(lines: readonly LedgerLine[], requested: Units, final: boolean): Exhausted | null {
+  for (const { account, resource, ceiling, spent, ...line } of lines) {
+    const amount = requested[resource];
+    if (amount === 0 || ceiling === null) continue;
+    const held = line.held + (final ? 0 : line.kept);
+    if (spent + held + amount <= ceiling) continue;
+    return Object.freeze({
+      kind: 'exhausted',
+      resource,
+      account,
+      limit: fromUnit(resource, ceiling),
+      spent: fromUnit(resource, spent),
+      held: fromUnit(resource, held),
+      requested: fromUnit(resource, amount),
+    });
+  }
+  return null;
+}
+
+function byResource<Field extends 'ceiling' | 'kept' | 'spent' | 'held' | 'unknown'>(
+  lines: readonly LedgerLine[],
+  field: Field,
+): Readonly<Record<Resource, LedgerLine[Field]>> {
+  return Object.fromEntries(lines.map((line) => [line.resource, line[field]])) as Record<
+    Resource,
+    LedgerLine[Field]
+  >;
+}
+
+/** One id for one key, so that a key asked for again finds what it made. The run's part has no slash in it. */
+function reservationId(key: ReservationKey): string {
+  return `${encodeURIComponent(key.run)}/${key.step}#${key.fence}`;
+}

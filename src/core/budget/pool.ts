@@ -1,0 +1,258 @@
+/**
+ * The budget as the work of a run sees it: one account of a ledger, the clock of its own working time, and
+ * children that draw on it.
+ */
+
+import { type Clock, systemClock } from '../clock.ts';
+import { each, wholeUnits } from './amounts.ts';
+import {
+  type Actual,
+  type AllAmounts,
+  type Amounts,
+  type Balance,
+  type Exhausted,
+  type Ledger,
+  type Limits,
+  type Resource,
+  resources,
+  type Settled,
+} from './budget.ts';
+import { misuse } from './ledger-errors.ts';
+
+/** An amount set aside for one call. Ends once, by `settle` or by `release`; both throw `pool_misuse` after. */
+export interface Reservation {
+  readonly kind: 'reserved';
+  readonly amounts: Amounts;
+  /**
+   * What the call cost, or `unknown` where nobody reported it. Time in it is ignored: the pool's own clock
+   * counts.
+   */
+  settle(actual: Actual): Settled;
+  /** Nothing was sent, nothing was spent. */
+  release(): void;
+}
+
+export interface ReserveOptions {
+  /** For the final answer: may draw on the reserve kept back for it. */
+  readonly final?: boolean;
+}
+
+export interface Pool {
+  readonly account: string;
+  /**
+   * `step` is unique within this pool, e.g. `step-3/model-1`. Time (`wall_ms`) that it asks for is compared
+   * with what is left, and holds nothing, since workers side by side share the same time.
+   */
+  reserve(step: string, amounts: Amounts, options?: ReserveOptions): Reservation | Exhausted;
+  /**
+   * Resolves when a reservation of the short resource, made in this process, ends: the refused one may be
+   * granted then. Null where there is none.
+   */
+  freed(short: Pick<Exhausted, 'account' | 'resource'>): Promise<void> | null;
+  /** A pool below this one, by a name unique below it. Its ceilings can only be stricter than what is here. */
+  child(name: string, options?: { readonly limits?: Limits; readonly reserve?: Amounts }): Pool;
+  /** What an ordinary, or a final, reservation could get now. `Infinity` where nothing limits it; never below 0. */
+  remaining(options?: ReserveOptions): AllAmounts;
+  /** Spent by this pool and all below it, and its own working time. */
+  spent(): AllAmounts;
+  /** Spends what is only known afterwards. Never refused; it can leave less than nothing, which shows as zero. */
+  charge(amounts: Amounts): void;
+  /** Sets the ceilings named; `Infinity` lifts one. */
+  relimit(limits: Limits): void;
+  /** Milliseconds of working time left, here and in every pool above. */
+  timeLeft(options?: ReserveOptions): number;
+  /** The exhausted result where no time is left, with the numbers; null while there is some. */
+  timeOver(options?: ReserveOptions): Exhausted | null;
+  /** The time of the clock at which the time is used up if the work goes on without a pause. */
+  deadlineMs(options?: ReserveOptions): number;
+  /** Writes down the time worked so far: what a crash after it can't forget. Call it at every heartbeat. */
+  tick(): void;
+  /** Writes down the time worked and stops the clock. Reservations still open are left for `recover`. */
+  close(): void;
+}
+
+export interface PoolOptions {
+  /** Id of the root account; the same id after a restart finds what was spent before it. */
+  readonly account: string;
+  /** The run and the fence of the lease under which this worker reserves. */
+  readonly run: string;
+  readonly fence: number;
+  readonly limits?: Limits;
+  /** Kept back for the final answer. */
+  readonly reserve?: Amounts;
+  readonly clock?: Clock;
+}
+
+/**
+ * Opens the root pool of a run, new or resumed. Its clock runs from now to `close`, so that only time during
+ * which a process worked counts. Throws `pool_misuse` where the account exists with other terms.
+ */
+export function openPool(ledger: Ledger, options: PoolOptions): Pool {
+  const { account, run, fence, limits = {}, reserve = {}, clock = systemClock } = options;
+  ledger.open({ id: account, parent: null, limits, reserve });
+  return pool({ ledger, run, fence, clock, held: new Set() }, { account, path: '', parent: null });
+}
+
+interface Context {
+  readonly ledger: Ledger;
+  readonly run: string;
+  readonly fence: number;
+  readonly clock: Clock;
+  /** Reservations that are open. */
+  readonly held: Set<Held>;
+}
+
+interface Held {
+  readonly account: string;
+  readonly amounts: Amounts;
+  readonly ended: Promise<void>;
+}
+
+interface PoolPlace {
+  readonly account: string;
+  /** Names of the children from the root to here, each with a slash after it: makes steps unique in the run. */
+  readonly path: string;
+  readonly parent: PoolNode | null;
+}
+
+interface PoolNode extends PoolPlace {
+  balance(): Balance;
+}
+
+/** How much working time may pass before it is written down along with the next reservation. */
+const tickMs = 250;
+
+function pool(context: Context, place: PoolPlace): Pool {
+  const { account, path } = place;
+  const { ledger, run, fence, clock } = context;
+  let since = clock.now();
+  let closed = false;
+
+  /** Working time not yet in the ledger. A clock that was set back adds nothing. */
+  function unwritten(): number {
+    return closed ? 0 : Math.max(0, clock.now() - since);
+  }
+
+  function tick(): void {
+    const ms = unwritten();
+    if (!closed) since = clock.now();
+    if (ms > 0) ledger.charge(account, { wall_ms: ms });
+  }
+
+  const node: PoolNode = {
+    ...place,
+    balance() {
+      const balance = ledger.balance(account);
+      const wall_ms = balance.spent.wall_ms + unwritten();
+      return { ...balance, spent: { ...balance.spent, wall_ms } };
+    },
+  };
+
+  function timeShort(amounts: Amounts, final: boolean): Exhausted | null {
+    const requested = amounts.wall_ms ?? 0;
+    for (let at: PoolNode | null = node; at !== null; at = at.parent) {
+      const balance = at.balance();
+      const limit = balance.limits.wall_ms;
+      if (limit === undefined || amountLeft(balance, 'wall_ms', final) >= Math.max(requested, 1)) continue;
+      return Object.freeze({
+        kind: 'exhausted',
+        resource: 'wall_ms',
+        account: at.account,
+        limit,
+        spent: balance.spent.wall_ms,
+        held: final ? 0 : balance.kept.wall_ms,
+        requested,
+      });
+    }
+    return null;
+  }
+
+  function remaining({ final = false }: ReserveOptions = {}): AllAmounts {
+    const least: Record<Resource, number> = each(() => Infinity);
+    for (let at: PoolNode | null = node; at !== null; at = at.parent) {
+      const balance = at.balance();
+      for (const resource of resources) {
+        least[resource] = Math.min(least[resource], amountLeft(balance, resource, final));
+      }
+    }
+    return Object.freeze(least);
+  }
+
+  function timeLeft(options?: ReserveOptions): number {
+    return remaining(options).wall_ms;
+  }
+
+  return {
+    account,
+    reserve(step, amounts, { final = false } = {}) {
+      if (closed) misuse(`The pool ${account} is closed`);
+      if (unwritten() >= tickMs) tick();
+      const late = timeShort(amounts, final);
+      if (late !== null) return late;
+      const reply = ledger.reserve({ account, key: { run, step: path + step, fence }, amounts, final });
+      if (reply.kind === 'exhausted') return reply;
+      const { promise: ended, resolve } = Promise.withResolvers<void>();
+      const held: Held = { account, amounts, ended };
+      context.held.add(held);
+      return reservation(ledger, reply.id, reply.amounts, () => {
+        context.held.delete(held);
+        resolve();
+      });
+    },
+    freed(short) {
+      const ends = [...context.held]
+        .filter(({ account: at, amounts }) => within(short.account, at) && (amounts[short.resource] ?? 0) > 0)
+        .map(({ ended }) => ended);
+      return ends.length === 0 ? null : Promise.race(ends);
+    },
+    child(name, { limits = {}, reserve = {} } = {}) {
+      const id = `${account}/${name}`;
+      ledger.open({ id, parent: account, limits, reserve });
+      return pool(context, { account: id, path: `${path}${name}/`, parent: node });
+    },
+    remaining,
+    spent: () => Object.freeze(node.balance().spent),
+    charge: (amounts) => ledger.charge(account, amounts),
+    relimit: (limits) => ledger.relimit(account, limits),
+    timeLeft,
+    timeOver: ({ final = false } = {}) => timeShort({ wall_ms: 1 }, final),
+    deadlineMs: (options) => clock.now() + timeLeft(options),
+    tick,
+    close() {
+      tick();
+      closed = true;
+    },
+  };
+}
+
+function amountLeft(balance: Balance, resource: Resource, final: boolean): number {
+  const limit = balance.limits[resource];
+  if (limit === undefined) return Infinity;
+  const held = balance.reserved[resource] + (final ? 0 : balance.kept[resource]);
+  return Math.max(0, wholeUnits(resource, limit - balance.spent[resource] - held));
+}
+
+function within(account: string, below: string): boolean {
+  return below === account || below.startsWith(`${account}/`);
+}
+
+function reservation(ledger: Ledger, id: string, amounts: Amounts, onEnd: () => void): Reservation {
+  let open = true;
+  /** Asked again under the same key, a ledger gives the same id: each handle still ends only once. */
+  function once<Value>(end: () => Value): Value {
+    if (!open) misuse(`The reservation ${id} was ended before`);
+    try {
+      const value = end();
+      open = false;
+      return value;
+    } finally {
+      onEnd();
+    }
+  }
+  return Object.freeze({
+    kind: 'reserved',
+    amounts,
+    settle: (actual: Actual) => once(() => ledger.settle(id, actual)),
+    release: () => once(() => ledger.release(id)),
+  });
+}

@@ -1,0 +1,200 @@
+/** The report that somebody reads at three in the morning: the answer first, then what carries it. */
+
+import { plainLine } from '../text/plain-text.ts';
+import { type Exhibit, exhibitsOf } from './exhibits.ts';
+import type { IncidentClaim, IncidentResult } from './incident.ts';
+
+const verdicts: Readonly<Record<IncidentResult['verdict'], string>> = {
+  code_change: 'A code change is to blame',
+  config_change: 'A flag or a setting is to blame',
+  no_code_change: 'No change is to blame',
+  state: 'Something reports trouble of itself',
+  healthy: 'It is over, or was no trouble',
+  unrelated: 'Nothing that was looked at knows it',
+  inconclusive: 'Inconclusive',
+  noise: 'Not an alert',
+  resolved: 'Already resolved',
+  duplicate: 'Already being investigated',
+};
+
+const ends: Readonly<Record<IncidentResult['stop_reason'], string>> = {
+  finalized: 'it came to its conclusion',
+  budget: 'its budget came to an end',
+  stagnant: 'it found nothing new any more',
+  model_failed: 'the model failed, and the program wrote the rest',
+  cancelled: 'it was cancelled, and can be resumed',
+};
+
+/** Text of logs, diffs and models may hold Markdown: it must become no heading, link, mention or HTML here. */
+function safe(text: string): string {
+  const line = plainLine(text).replace(/^(?=[#>*+-]|\d+[.)]\s)/, '\u200b');
+  const parts = line.split('`');
+  // A code span that nobody closes would take the rest of the page with it, and longer marks open other spans.
+  if (parts.length % 2 === 0 || /``/.test(line)) return defuse(line.replaceAll('`', "'"));
+  return parts.map((part, n) => (n % 2 === 0 ? defuse(part) : part)).join('`');
+}
+
+const defuse = (text: string): string =>
+  text
+    .replace(/</g, '\\<')
+    .replace(/\]\(/g, ']\\(')
+    .replace(/!\[/g, '!\\[')
+    .replace(/(?<=^|\W)@(?=\w)/g, '@\u200b');
+
+/** More ids than this after one line help no reader; programs get all of them. */
+const maxRefs = 3;
+const refs = (ids: readonly string[]): string =>
+  ids.length === 0
+    ? ''
+    : ` ${ids
+        .slice(0, maxRefs)
+        .map((id) => `[${id}]`)
+        .join(' ')}${ids.length > maxRefs ? ` and ${ids.length - maxRefs} more` : ''}`;
+const claimLine = ({ text, evidence }: IncidentClaim): string => `${safe(text)}${refs(evidence)}`;
+const stamp = (at: number): string => new Date(at).toISOString().replace(/\.000Z$/, 'Z');
+
+export const incidentTitle = ({ verdict, alert }: Pick<IncidentResult, 'verdict' | 'alert'>): string =>
+  `${verdicts[verdict]}: ${plainLine(alert)}`.slice(0, 200);
+
+const list = (lines: readonly string[]): string => lines.map((line) => `- ${line}`).join('\n');
+/** The hash of a commit as people write it. */
+const shortId = (id: string): string => (/^[0-9a-f]{40}$/.test(id) ? id.slice(0, 12) : id);
+
+/** Without the evidence only its ids are printed: neither what they show nor where they are. */
+export function incidentReport(incident: IncidentResult, evidence: readonly Exhibit[] = []): string {
+  const { coverage, root_cause: cause } = incident;
+  const refused = incident.non_validated_claims.find(({ text }) => text === cause);
+  const mark = refused === undefined ? '' : ` (${refused.verdict ?? 'unproved'}: ${safe(refused.reason)})`;
+  const proof = (incident.validated_claims.find(({ text }) => text === cause) ?? refused)?.evidence ?? [];
+  const chain = incident.causal_chain.filter(({ text }) => text !== cause && !cause.endsWith(text));
+  const told = new Set([cause, ...incident.causal_chain.map(({ text }) => text)]);
+  const further = incident.validated_claims.filter(({ text }) => !told.has(text) && !cause.endsWith(text));
+  const sections: readonly (readonly [string, string])[] = [
+    ['', `# ${verdicts[incident.verdict]}\n\n${safe(incident.alert)}`],
+    [
+      'Root cause',
+      `${safe(cause)}${refs(proof)}${mark}\n\nCategory: ${safe(category(incident))}. ${sureness(incident)}${validity(incident)}${incident.first_failing_service === null ? '' : ` First service to fail: ${safe(incident.first_failing_service)}.`}`,
+    ],
+    ['What ties it to the alert', list((incident.links ?? []).map(linkLine))],
+    ['What the program comes to by itself', ownText(incident)],
+    ['What to do', list(incident.remediation_steps.map(safe)) || 'Nothing was proposed.'],
+    [
+      'How it came about',
+      chain.map((link, n) => `${n + 1}. ${claimLine(link)}`).join('\n') || 'No link of it could be shown.',
+    ],
+    ['What shows it', exhibitsOf(incident, evidence).join('\n\n')],
+    ['Timeline, UTC', timelineText(incident)],
+    [
+      'Suspects',
+      incident.suspects
+        .map(
+          ({ kind, id, score, why, evidence: ids }, n) =>
+            `${n + 1}. ${kind} ${safe(shortId(id))}, score ${score}: ${safe(why)}${refs(ids)}`,
+        )
+        .join('\n') || 'Nothing is suspect.',
+    ],
+    ['Also shown by evidence', list(further.map(claimLine))],
+    [
+      'Claimed and not shown',
+      list(
+        incident.non_validated_claims.map(
+          (claim) => `${claim.verdict ?? 'unproved'}: ${claimLine(claim)} (${safe(claim.reason)})`,
+        ),
+      ),
+    ],
+    ['Looked at and empty', list(coverage.empty.map(safe))],
+    ['Could not be checked', list(coverage.unchecked.map(safe))],
+    ['Not looked at', list(coverage.left_out.map(safe))],
+    ['Notes', list(coverage.notes.map(safe))],
+    ['Else', nothingOf(incident)],
+    ['Evidence', list(evidenceLines(incident, evidence)) || 'None is cited.'],
+    ['Window, cost and end', ending(incident)],
+  ];
+  const present = sections.filter(([, text]) => text !== '');
+  return `${present.map(([title, text]) => (title === '' ? text : `## ${title}\n\n${text}`)).join('\n\n')}\n`;
+}
+
+/** Beside a model's verdict that is another one; neither takes the other's place. */
+function ownText({ own }: IncidentResult): string {
+  if (own === undefined) return '';
+  const sure = own.confidence === null ? '' : ` Confidence ${own.confidence}.`;
+  const claims = own.claims.filter(({ text }) => text !== own.root_cause).map(claimLine);
+  return `${verdicts[own.verdict]}: ${safe(own.root_cause)}${sure}${claims.length === 0 ? '' : `\n\n${list(claims)}`}`;
+}
+
+const category = ({ root_cause_category: name, detail }: IncidentResult): string =>
+  (detail ?? '') === '' || detail === name ? name : `${name} (${detail})`;
+
+/** Results of earlier versions have none. */
+const sureness = ({ confidence }: IncidentResult): string =>
+  confidence === null || confidence === undefined ? '' : `Confidence ${confidence} that the blame is exact. `;
+
+const linkLine = ({ kind, from, to, evidence }: IncidentResult['links'][number]): string =>
+  `${kind}: ${safe(from)} → ${safe(to)}${refs(evidence)}`;
+
+/** What is promised and empty is said to be empty, in one line. */
+function nothingOf({ non_validated_claims: unproved, coverage }: IncidentResult): string {
+  const told = [
+    ...(unproved.length === 0 ? ['no claim is unproved'] : []),
+    ...(coverage.empty.length === 0 ? ['no question came back empty'] : []),
+    ...(coverage.unchecked.length === 0 ? ['nothing is known that could not be checked'] : []),
+  ];
+  const text = told.join('; ');
+  return text === '' ? '' : `${text[0]!.toUpperCase()}${text.slice(1)}.`;
+}
+
+/** Without the date where all is of one day; what belongs to the suspect that is blamed is marked. */
+function timelineText({ timeline, suspects, verdict }: IncidentResult): string {
+  const days = new Set(timeline.map(({ at }) => at.slice(0, 10)));
+  const [day] = days;
+  const blamed = verdict === 'code_change' || verdict === 'config_change' ? suspects[0] : undefined;
+  const lines = timeline.map(({ at, what, evidence }) => {
+    const time = days.size === 1 ? at.slice(11).replace('Z', '') : at;
+    const isBlamed = blamed !== undefined && what.includes(shortId(blamed.id));
+    return `${time} ${isBlamed ? '**blamed** ' : ''}${safe(what)}${refs(evidence)}`;
+  });
+  if (lines.length === 0) return 'Nothing with a time was found.';
+  return days.size === 1 ? `On ${day}:\n\n${list(lines)}` : list(lines);
+}
+
+/** By cited id, what it is: a change by its head, anything else by its question. */
+function evidenceLines(incident: IncidentResult, evidence: readonly Exhibit[]): readonly string[] {
+  const held = new Map(evidence.map((item) => [item.id, item]));
+  return listCited(incident).map((id) => {
+    const item = held.get(id);
+    if (item === undefined) return id;
+    const { file_path: path, start_line: start, end_line: end, symbol_id: symbol, content, reason } = item;
+    const about =
+      symbol === null ? reason.replace(/ of \S*frozen .*$/, '') : (content.split('\n', 1)[0] ?? '');
+    return `${id} ${safe(`${path}:${start}-${end} ${about}`.slice(0, 150))}`;
+  });
+}
+
+function validity({ validated_claims, non_validated_claims, validity_score }: IncidentResult): string {
+  const all = validated_claims.length + non_validated_claims.length;
+  return all === 0
+    ? 'It claims nothing.'
+    : `${validated_claims.length} of ${all} claims were found in their evidence (validity ${validity_score}).`;
+}
+
+const listCited = ({ validated_claims, causal_chain, suspects }: IncidentResult): readonly string[] => [
+  ...new Set(
+    [...validated_claims, ...causal_chain, ...suspects.slice(0, 3)].flatMap(({ evidence }) => evidence),
+  ),
+];
+
+function ending(incident: IncidentResult): string {
+  const { window, spent, coverage, model, stop_reason, run_id, deliveries } = incident;
+  const systems = coverage.signals.map(({ system, source, state }) => `${system} (${source}): ${state}`);
+  return [
+    ...(window === null
+      ? []
+      : [`Looked at ${stamp(window.from)} to ${stamp(window.to)}: ${safe(window.derivation)}.`]),
+    `Systems: ${systems.length === 0 ? 'none' : systems.map(safe).join('; ')}.`,
+    `${coverage.asked} questions, ${coverage.evidence} pieces of evidence. ${spent.calls} model calls, ${spent.tokens} tokens, $${spent.usd.toFixed(4)}, ${(spent.wall_ms / 1000).toFixed(1)} s. Written by ${model === 'extractive' ? 'the program, without a model' : safe(model)}.`,
+    `It ended because ${ends[stop_reason]}. Run ${run_id}.`,
+    ...deliveries
+      .filter(({ state }) => state !== 'delivered')
+      .map(({ sink, state, detail }) => `Delivery to ${sink}: ${state}, ${safe(detail)}.`),
+  ].join('\n\n');
+}

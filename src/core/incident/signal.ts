@@ -1,0 +1,195 @@
+/**
+ * The contract of a signal: one system that an incident can be looked at through (metrics, logs, changes,
+ * objects), with the questions it answers.
+ *
+ * The engine fixes the incident window, the caps and the deadline of every query; a question's arguments hold
+ * no time. An implementer must not: change anything in the system it asks (there is no verb for it), look
+ * outside the window, return more than the caps without saying what was cut, throw because the system is
+ * away or slow (that is a value), or let a credential into a text, a row or a message.
+ */
+import type { z } from 'zod';
+import type { Completeness } from '../material.ts';
+import type { SystemMask } from '../secrets/masker.ts';
+
+/** Milliseconds since the Unix epoch; `from` inclusive, `to` exclusive. */
+export interface IncidentWindow {
+  readonly from: number;
+  readonly to: number;
+  /** A stretch of calm before it, for comparison: `baseline_from` to `from`. */
+  readonly baseline_from: number;
+  /** How it was derived, for people. */
+  readonly derivation: string;
+}
+
+export interface SignalLimits {
+  /** Most rows (points, lines, patterns, changes) of one reply. */
+  readonly rows: number;
+  /** Most bytes of the text of one reply. */
+  readonly bytes: number;
+  /** Milliseconds until a query is given up. */
+  readonly timeoutMs: number;
+}
+
+export interface Series {
+  /** Metric name and labels; `name` is the metric. */
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Time in milliseconds, value; ascending in time. */
+  readonly points: readonly (readonly [at: number, value: number])[];
+}
+
+export interface LogLine {
+  /** Null where the line has no time that can be read. */
+  readonly at: number | null;
+  readonly service: string | null;
+  readonly level: string | null;
+  readonly text: string;
+}
+
+/** Log lines of one shape, with `<*>` for what differs. */
+export interface LogPattern {
+  readonly template: string;
+  readonly service: string | null;
+  readonly level: string | null;
+  readonly count: number;
+  /** How often it would have occurred in as long a part of the baseline; null where there is no baseline. */
+  readonly baseline: number | null;
+  readonly first: number | null;
+  readonly last: number | null;
+  readonly example: string;
+}
+
+export interface Change {
+  readonly kind: 'commit' | 'deploy' | 'flag' | 'rollout' | 'config';
+  /** The commit's hash, the name of the flag, the id of the deploy. */
+  readonly id: string;
+  readonly at: number;
+  readonly service: string | null;
+  readonly author: string | null;
+  readonly title: string;
+  /** Commits that a deploy brought; the commit itself for a commit. */
+  readonly commits: readonly string[];
+  readonly paths: readonly string[];
+  /** Unified diff of a commit, or what a flag or setting was and is. Null: it was not read. */
+  readonly diff: string | null;
+}
+
+export interface Span {
+  readonly trace: string;
+  readonly id: string;
+  readonly parent: string | null;
+  readonly service: string;
+  readonly name: string;
+  readonly at: number;
+  readonly duration_ms: number;
+  readonly failed: boolean;
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+export interface AlertState {
+  readonly name: string;
+  readonly state: 'firing' | 'pending' | 'resolved';
+  readonly since: number | null;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  /** The expression of the rule, where it is known. */
+  readonly query: string | null;
+}
+
+/** Rows in a form that code can use; `table` for all others. */
+export type SignalRows =
+  | { readonly kind: 'series'; readonly series: readonly Series[] }
+  | { readonly kind: 'lines'; readonly lines: readonly LogLine[] }
+  | { readonly kind: 'patterns'; readonly patterns: readonly LogPattern[]; readonly lines: number }
+  | { readonly kind: 'changes'; readonly changes: readonly Change[] }
+  | { readonly kind: 'spans'; readonly spans: readonly Span[] }
+  | { readonly kind: 'alerts'; readonly alerts: readonly AlertState[] }
+  | { readonly kind: 'table'; readonly rows: readonly Readonly<Record<string, unknown>>[] };
+
+/** What one query showed. */
+export interface Observation {
+  readonly kind: 'observation';
+  /** The query as the system was asked, with the window in it. */
+  readonly query: string;
+  /** The system and instance: `prometheus http://127.0.0.1:9090`, without credentials. */
+  readonly source: string;
+  readonly window: IncidentWindow;
+  /** When it was asked, in milliseconds since the Unix epoch. */
+  readonly at: number;
+  /** For a reader: the rows as lines of text, within the caps. */
+  readonly text: string;
+  readonly rows: SignalRows;
+  /** What the caps left out; null where nothing. */
+  readonly truncated: { readonly shown: number; readonly total: number | null } | null;
+  readonly completeness: Completeness;
+  readonly notes: readonly string[];
+}
+
+export interface SignalFailure {
+  readonly kind: 'failure';
+  readonly reason:
+    | 'unreachable'
+    | 'refused'
+    | 'bad_query'
+    /** It answered something that cannot be read. */
+    | 'bad_reply'
+    | 'timeout'
+    | 'not_found'
+    | 'too_large'
+    | 'cancelled';
+  /** One line, naming the system and the query. */
+  readonly message: string;
+}
+
+export interface SignalRequest {
+  readonly window: IncidentWindow;
+  readonly limits: SignalLimits;
+  readonly signal?: AbortSignal;
+  /** Hides the secrets in what is read; where it is absent all secrets get the same mark. */
+  readonly mask?: SystemMask;
+}
+
+export const signalTopics = [
+  'metrics',
+  'logs',
+  'changes',
+  'traces',
+  'objects',
+  'alerts',
+  'database',
+  'errors',
+] as const;
+export type SignalTopic = (typeof signalTopics)[number];
+
+/** One question that a system answers, for instance a range query. */
+export interface SignalQuestion<Arguments = unknown> {
+  /** Starts with the system: `prometheus_range`. Lower case with underscores. */
+  readonly name: string;
+  readonly topic: SignalTopic;
+  /** For a model: what it shows and when to ask. */
+  readonly description: string;
+  /** Holds no time: the window is the engine's. */
+  readonly parameters: z.ZodType<Arguments>;
+  /** One line: what a call costs in time and size. */
+  readonly cost: string;
+  ask(args: Arguments, request: SignalRequest): Promise<Observation | SignalFailure>;
+}
+
+export type Health =
+  | { readonly kind: 'healthy'; readonly version: string | null }
+  | { readonly kind: 'unhealthy'; readonly reason: string };
+
+/** One configured system. */
+export interface Signal {
+  /** What it is: `prometheus`, `logs`, `git`. */
+  readonly system: string;
+  /** Where it is, without credentials. */
+  readonly source: string;
+  /** One line: what the system can show. */
+  readonly offers: string;
+  readonly questions: readonly SignalQuestion[];
+  /** Is it there? Asked once before anything else; at most a few seconds. */
+  health(signal?: AbortSignal, mask?: SystemMask): Promise<Health>;
+  /** Lets go of connections. */
+  close(): Promise<void>;
+}

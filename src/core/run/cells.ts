@@ -1,0 +1,102 @@
+/** The cells of an investigation for people to read, as far as they ran: code, calls and output. */
+import type { LoggedEvent } from '../event.ts';
+import { codeSpan, fenceText, plainLine } from '../text/plain-text.ts';
+
+type Logged<Kind> = Extract<LoggedEvent['event'], { kind: Kind }>;
+
+interface Cell {
+  readonly started: Logged<'cell_started'>;
+  readonly calls: Logged<'helper_called'>[];
+  finished: Logged<'cell_finished'> | null;
+}
+
+/** One part of the log: an investigation that begins or ends, or a cell of one. */
+type Part = Cell | Logged<'node_started'> | Logged<'node_finished'>;
+
+/** Markdown; nothing in it breaks out of its block. Investigations side by side stand in the order they began. */
+export function cellsOf(log: readonly LoggedEvent[]): string {
+  const parts: Part[] = [];
+  const cells = new Map<string, Cell>();
+  for (const { event } of log) {
+    if (event.kind === 'node_started' || event.kind === 'node_finished') parts.push(event);
+    else if (event.kind === 'cell_started') {
+      const cell: Cell = { started: event, calls: [], finished: null };
+      cells.set(event.cell, cell);
+      parts.push(cell);
+    } else if (event.kind === 'helper_called') cells.get(event.cell)?.calls.push(event);
+    else if (event.kind === 'cell_finished') {
+      const cell = cells.get(event.cell);
+      if (cell !== undefined) cell.finished = event;
+    }
+  }
+  if (parts.length === 0) return 'No cell ran.\n';
+  return `${parts.map(partText).join('\n\n')}\n`;
+}
+
+/** One line on the code that ran, for a report; none where the run is of another kind. */
+export function cellsLine(log: readonly LoggedEvent[], run: string): readonly string[] {
+  const started = log.filter(({ event }) => event.kind === 'cell_started').length;
+  if (started === 0) return [];
+  const finished = log.flatMap(({ event }) => (event.kind === 'cell_finished' ? [event] : []));
+  const nested = log.filter(({ event }) => event.kind === 'node_started' && event.depth > 0).length;
+  const amount = (count: number, name: string) =>
+    `${count.toLocaleString('en-US')} ${name}${count === 1 ? '' : 's'}`;
+  const parts = [
+    `${amount(started, 'cell')} ran${nested === 0 ? '' : `, some of them in ${amount(nested, 'nested investigation')}`}`,
+    ...(['error', 'killed'] as const).flatMap((outcome) => {
+      const count = finished.filter((cell) => cell.outcome === outcome).length;
+      return count === 0 ? [] : [`${count} ended by ${outcome === 'error' ? 'an error' : 'being killed'}`];
+    }),
+    `${amount(
+      finished.reduce((sum, { fuel }) => sum + fuel, 0),
+      'unit',
+    )} of fuel`,
+  ];
+  return [`${parts.join('; ')}. Code, calls and output of each: ${codeSpan(`sonde show ${run} --cells`)}.`];
+}
+
+function partText(part: Part): string {
+  if ('started' in part) return cellText(part);
+  if (part.kind === 'node_started')
+    return `# ${plainLine(part.node)}, depth ${part.depth}\n\n${fenceText(part.prompt)}`;
+  return `${codeSpan(part.node)} ended: ${part.status}; ${codeSpan(part.summary)}`;
+}
+
+/** Most calls of one cell that are shown: a loop calls thousands of times. */
+const shownCalls = { all: 60, head: 40, tail: 10 } as const;
+
+type Call = Logged<'helper_called'>;
+
+const callText = ({ helper, outcome, summary, bytes, wall_ms }: Call): string =>
+  `- ${codeSpan(helper)} ${outcome === 'ok' ? '' : '**refused** '}${codeSpan(summary)}: ${bytes} bytes, ${wall_ms} ms`;
+
+function foldText(calls: readonly Call[]): string {
+  const parts = [...Map.groupBy(calls, ({ helper }) => helper)].map(([helper, own]) => {
+    const refused = own.filter(({ outcome }) => outcome !== 'ok').length;
+    const sum = (of: (call: Call) => number) => own.reduce((total, call) => total + of(call), 0);
+    return `${own.length} of ${codeSpan(helper)} (${refused === 0 ? '' : `${refused} refused, `}${sum(({ bytes }) => bytes)} bytes, ${sum(({ wall_ms }) => wall_ms)} ms)`;
+  });
+  return `- … ${calls.length} calls more: ${parts.join(', ')}; each of them is in the trace (${codeSpan('--trace')})`;
+}
+
+function cellText({ started, calls, finished }: Cell): string {
+  const asked =
+    calls.length <= shownCalls.all
+      ? calls.map(callText)
+      : [
+          ...calls.slice(0, shownCalls.head).map(callText),
+          foldText(calls.slice(shownCalls.head, -shownCalls.tail)),
+          ...calls.slice(-shownCalls.tail).map(callText),
+        ];
+  const end =
+    finished === null
+      ? 'It did not come to its end.'
+      : `${finished.outcome}; ${finished.bytes} bytes printed, ${finished.calls} calls, ${finished.fuel} units of fuel, ${finished.wall_ms} ms.`;
+  return [
+    `## ${plainLine(started.cell)}`,
+    fenceText(started.code),
+    ...(asked.length === 0 ? [] : [asked.join('\n')]),
+    end,
+    ...(finished === null || finished.output === '' ? [] : [fenceText(finished.output)]),
+  ].join('\n\n');
+}

@@ -1,0 +1,57 @@
+/** How providers exceeded what was reserved for their calls, from a run's log: sentences for its result. */
+import { fitResult } from '../answer-fit.ts';
+import type { Resource } from '../budget/budget.ts';
+import type { LoggedEvent } from '../event.ts';
+import type { RunResult } from '../result.ts';
+
+interface Excess {
+  tokens: number;
+  usd: number;
+  stopped: number;
+}
+
+/** Before the run's own notes: a reader has to see what was charged beyond the budget. */
+export function withOverspend(result: RunResult, log: readonly LoggedEvent[]): RunResult {
+  const notes = overspendNotes(log);
+  if (notes.length === 0) return result;
+  const { coverage } = result;
+  return fitResult({ ...result, coverage: { ...coverage, notes: [...notes, ...coverage.notes] } });
+}
+
+/** Empty where every provider kept to what was reserved. */
+export function overspendNotes(log: readonly LoggedEvent[]): readonly string[] {
+  const models = new Map<string, string>();
+  const excess = new Map<string, Excess>();
+  for (const { event } of log) {
+    if (event.kind === 'model_called') models.set(event.call, event.model);
+    if (event.kind !== 'model_replied' && event.kind !== 'model_failed') continue;
+    const stopped = event.kind === 'model_replied' && event.stopped === true;
+    if (event.over === undefined && !stopped) continue;
+    const model = models.get(event.call) ?? 'The model';
+    const sum = excess.get(model) ?? { tokens: 0, usd: 0, stopped: 0 };
+    sum.tokens += event.over?.tokens ?? 0;
+    sum.usd += event.over?.usd ?? 0;
+    sum.stopped += stopped ? 1 : 0;
+    excess.set(model, sum);
+  }
+  return [...excess].flatMap(([model, sum]) => notesOf(model, sum));
+}
+
+function notesOf(model: string, { tokens, usd, stopped }: Excess): readonly string[] {
+  const over = [amountText('tokens', tokens), amountText('usd', usd)].filter((text) => text !== '');
+  return [
+    ...(over.length === 0
+      ? []
+      : [`${model} reported ${over.join(' and ')} more than was reserved for its calls: charged in full.`]),
+    ...(stopped === 0
+      ? []
+      : [
+          `${model} wrote beyond its output limit ${stopped === 1 ? 'once' : `${stopped} times`} and was stopped there.`,
+        ]),
+  ];
+}
+
+function amountText(resource: Extract<Resource, 'tokens' | 'usd'>, amount: number): string {
+  if (amount === 0) return '';
+  return resource === 'usd' ? `$${amount.toFixed(4)}` : `${amount} tokens`;
+}

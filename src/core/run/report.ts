@@ -1,0 +1,192 @@
+import { type Amounts, type Resource, resources } from '../budget/budget.ts';
+import { withRemedy } from '../errors.ts';
+import type { LoggedEvent } from '../event.ts';
+import type { RunResult, StopReason } from '../result.ts';
+import { codeSpan, escapePath, fenceText, plainLine } from '../text/plain-text.ts';
+import { cellsLine } from './cells.ts';
+import { type RunState, runState } from './state.ts';
+import { evidenceOf, type ShownEvidence, type TraceAction, type TraceStep, traceOf } from './trace.ts';
+
+const endings: Readonly<Record<StopReason, string>> = {
+  finalized: 'It came to its answer.',
+  budget: 'Its budget came to an end; the answer is from what was found until then.',
+  stagnant: 'It found nothing new any more; the answer is from what was found until then.',
+  model_failed: 'The model failed; the answer is from what was found until then.',
+  cancelled: 'It was cancelled; the answer is from what was found until then.',
+};
+
+const verdicts: Readonly<Record<RunResult['status'], string>> = {
+  verified: 'Every claim was held against what it rests on, and is carried.',
+  partial:
+    'Some claims are carried, or the run was cut short; what is listed as unsupported is contradicted or not shown.',
+  unverified: 'No claim is carried. Take nothing here as established.',
+  quotes: 'Nobody wrote an answer: these are lines that search found, re-read and confirmed.',
+  not_found: 'What was asked about does not occur here.',
+};
+
+/**
+ * What `report.md` holds: a run for people to read, finished or not. All text from the question, the material
+ * or a model is within fenced blocks and code spans that it can't break out of.
+ */
+export function reportOf(log: readonly LoggedEvent[]): string {
+  const state = runState(log);
+  const { result } = state;
+  const sections = [
+    `# ${heading(state)}`,
+    section('Question', state.question === null ? 'Not logged.' : fenceText(state.question)),
+    ...answerOf(result),
+    section('Timeline', timeline(log)),
+    ...cellsLine(log, result?.run_id ?? 'RUN').map((line) => section('Cells', line)),
+    section('What was looked at', listLookedAt(result, evidenceOf(log))),
+    section('Spent', spentLine(state)),
+    section('End', endOf(state)),
+  ];
+  return `${sections.join('\n\n')}\n`;
+}
+
+function heading({ status, shape, result }: RunState): string {
+  const run = result === null ? 'A run' : `Run ${codeSpan(result.run_id)}`;
+  const kind = shape === null ? '' : ` (${codeSpan(shape)})`;
+  return `${run}${kind}: ${status === 'finished' ? (result?.status ?? status) : 'not finished'}`;
+}
+
+function section(title: string, ...parts: readonly string[]): string {
+  return [`## ${title}`, ...parts].join('\n\n');
+}
+
+function answerOf(result: RunResult | null): readonly string[] {
+  if (result === null) return [section('Answer', 'There is none yet.')];
+  const { confidence, model } = result;
+  const judged = confidence === null ? 'Nobody judged its confidence' : `Confidence ${confidence}`;
+  const citations = result.citations.map(
+    ({ id, path, start_line, end_line, provenance, status }) =>
+      `- ${codeSpan(id)} ${codeSpan(`${path}:${start_line}-${end_line}`)} (${provenance}): **${status}**`,
+  );
+  return [
+    section(
+      'Answer',
+      fenceText(result.answer),
+      `${verdicts[result.status]} ${judged}; model ${codeSpan(model)}.`,
+    ),
+    section('Citations', citations.length === 0 ? 'None.' : citations.join('\n')),
+    ...(result.unsupported.length === 0
+      ? []
+      : [
+          section(
+            'Unsupported',
+            fenceText(result.unsupported.map((one) => `- ${plainLine(one)}`).join('\n')),
+          ),
+        ]),
+  ];
+}
+
+function timeline(log: readonly LoggedEvent[]): string {
+  const { steps, notes, resumed, started } = traceOf(log);
+  const since = (at: number) => `+${((at - (started ?? at)) / 1000).toFixed(1)} s`;
+  const lines = [
+    ...steps.map((step) => ({ at: step.at, text: stepText(step, since(step.at)) })),
+    ...resumed.map(({ at, recovered }) => ({
+      at,
+      text: `- ${since(at)}: taken up again; ${recovered} reservations that were left open count as spent`,
+    })),
+    ...notes.map(({ at, level, text }) => ({ at, text: `- ${since(at)}: ${level}: ${codeSpan(text)}` })),
+  ];
+  if (lines.length === 0) return 'Nothing happened yet.';
+  return lines
+    .sort((a, b) => a.at - b.at)
+    .map(({ text }) => text)
+    .join('\n\n');
+}
+
+function stepText({ step, calls, actions, exhausted }: TraceStep, at: string): string {
+  const called = calls.map(({ call, model, spent, unknown, over, failure }) => {
+    const cost =
+      failure === null ? amounts(spent ?? {}) || 'no reply' : `failed: ${codeSpan(withRemedy(failure))}`;
+    return `- model ${codeSpan(model ?? 'unknown')}, ${codeSpan(call)}: ${cost}${unknown ? ' (estimated)' : ''}${beyond(over)}`;
+  });
+  const met = exhausted.map(
+    ({ resource, spent, limit, held, requested }) =>
+      `- out of ${resource}: ${requested} asked for, ${spent} spent and ${held} held of ${limit}`,
+  );
+  return [`### Step ${step}, ${at}`, ...blocks([...called, ...met]), ...actions.map(actionText)].join('\n\n');
+}
+
+const beyond = (over: Amounts | null): string =>
+  over === null ? '' : ` (${amounts(over)} more than was reserved)`;
+
+function blocks(lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [lines.join('\n')];
+}
+
+function actionText({
+  action,
+  reasoning,
+  input,
+  outcome,
+  summary,
+  evidence,
+  fresh,
+  completeness,
+}: TraceAction): string {
+  const came =
+    outcome === null
+      ? 'not finished'
+      : `${outcome}, ${fresh} new of ${evidence.length} pieces of evidence, listing ${completeness}`;
+  const facts = [
+    reasoning === '' ? '' : `reasoning: ${plainLine(reasoning)}`,
+    `input: ${JSON.stringify(input)}`,
+    summary === null ? '' : `summary: ${plainLine(summary)}`,
+  ];
+  return `${codeSpan(action)}: ${came}\n\n${fenceText(facts.filter((fact) => fact !== '').join('\n'))}`;
+}
+
+function listLookedAt(result: RunResult | null, evidence: readonly ShownEvidence[]): string {
+  const coverage =
+    result === null
+      ? []
+      : [
+          `${result.coverage.files} files searched, ${result.coverage.skipped} passed over, ` +
+            `${result.coverage.searches} searches, ${result.coverage.files_read} files read; ` +
+            `coverage ${result.coverage.completeness}.`,
+          ...blocks(result.coverage.notes.map((note) => `- ${codeSpan(note)}`)),
+        ];
+  const place = ({ file_path, start_line, end_line }: ShownEvidence) =>
+    codeSpan(`${escapePath(file_path)}:${start_line}-${end_line}`);
+  const cited = evidence
+    .filter(({ status }) => status !== null)
+    .map((one) => `${codeSpan(one.id)} ${place(one)}: **${one.status}**\n\n${fenceText(one.content)}`);
+  const others = evidence
+    .filter(({ status }) => status === null)
+    .map((one) => `- ${codeSpan(one.id)} ${place(one)} (${one.provenance}, step ${one.step})`);
+  const listed = others.length === 0 ? [] : [`Read and not cited:`, others.join('\n')];
+  const parts = [...coverage, ...cited, ...listed];
+  return parts.length === 0 ? 'Nothing yet.' : parts.join('\n\n');
+}
+
+function spentLine({ spent, limits, status }: RunState): string {
+  const used = resources.filter((name) => spent[name] !== 0 || limits[name] !== undefined);
+  const lines = used.map((name) => {
+    const limit = limits[name];
+    return `- ${amount(name, spent[name])}${limit === undefined ? '' : ` of ${amount(name, limit)}`}`;
+  });
+  const known = status === 'finished' ? [] : ['As far as the log knows:'];
+  return lines.length === 0 ? 'Nothing.' : [...known, lines.join('\n')].join('\n\n');
+}
+
+function amount(resource: Resource, value: number): string {
+  if (resource === 'usd') return `$${value.toFixed(4)}`;
+  if (resource === 'wall_ms') return `${(value / 1000).toFixed(1)} s`;
+  return `${value} ${resource}`;
+}
+
+function amounts(some: Amounts): string {
+  const named = resources.filter((name) => some[name] !== undefined);
+  return named.map((name) => amount(name, some[name]!)).join(', ');
+}
+
+function endOf({ status, stop, updated, resumed }: RunState): string {
+  const again = resumed === 0 ? '' : ` It was taken up again ${resumed === 1 ? 'once' : `${resumed} times`}.`;
+  if (status === 'finished' && stop !== null) return `${codeSpan(stop)}: ${endings[stop]}${again}`;
+  const last = updated === null ? '' : ` Its last event is of ${new Date(updated).toISOString()}.`;
+  return `It has not finished.${last}${again}`;
+}

@@ -1,0 +1,248 @@
+import type { AllAmounts, Amounts, Exhausted } from '../budget/budget.ts';
+import type { CitationStatus } from '../citation.ts';
+import type { LoggedEvent } from '../event.ts';
+import type { Evidence } from '../evidence.ts';
+import type { Completeness } from '../material.ts';
+import type { StopReason } from '../result.ts';
+import { type RunState, runState } from './state.ts';
+
+/** A call to a model. What is null has not come, or never came. Times as everywhere, in milliseconds. */
+export interface TraceCall {
+  readonly call: string;
+  readonly model: string | null;
+  readonly signature: string | null;
+  readonly at: number;
+  readonly reserved: Amounts | null;
+  readonly spent: Amounts | null;
+  /** The cost was not reported, so that `spent` is what was reserved or estimated. */
+  readonly unknown: boolean;
+  /** Tokens of the input that the provider read from its cache. */
+  readonly cached: number;
+  /** What the provider reported beyond the reservation; null where it kept to it. */
+  readonly over: Amounts | null;
+  readonly wall_ms: number | null;
+  readonly text: string | null;
+  readonly failure: { readonly code: string; readonly message: string; readonly remedy: string } | null;
+}
+
+export interface TraceAction {
+  readonly action: string;
+  readonly at: number;
+  readonly reasoning: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** Null while it is under way, or where the run was killed in it. */
+  readonly outcome: 'ok' | 'error' | 'cached' | null;
+  readonly summary: string | null;
+  /** Ids of the evidence it gave; `fresh` of them were new. */
+  readonly evidence: readonly string[];
+  readonly fresh: number;
+  readonly completeness: Completeness | null;
+  readonly wall_ms: number | null;
+}
+
+export interface TraceStep {
+  readonly step: number;
+  readonly at: number;
+  /** What was left of the budget when it began. */
+  readonly left: Amounts;
+  readonly calls: readonly TraceCall[];
+  readonly actions: readonly TraceAction[];
+  readonly exhausted: readonly Exhausted[];
+}
+
+/** What `trace.json` holds. */
+export interface Trace {
+  readonly status: RunState['status'];
+  readonly shape: string | null;
+  readonly question: string | null;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly limits: Amounts;
+  readonly steps: readonly TraceStep[];
+  readonly notes: readonly { readonly at: number; readonly level: string; readonly text: string }[];
+  readonly resumed: readonly { readonly at: number; readonly fence: number; readonly recovered: number }[];
+  readonly citations: readonly { readonly id: string; readonly status: CitationStatus }[];
+  readonly spent: AllAmounts;
+  readonly stop_reason: StopReason | null;
+  readonly started: number | null;
+  readonly updated: number | null;
+}
+
+interface OpenStep extends TraceStep {
+  at: number;
+  left: Amounts;
+  readonly calls: TraceCall[];
+  readonly actions: TraceAction[];
+  readonly exhausted: Exhausted[];
+}
+
+export function traceOf(log: readonly LoggedEvent[]): Trace {
+  const state = runState(log);
+  const steps = new Map<number, OpenStep>();
+  const notes: Trace['notes'][number][] = [];
+  const resumed: Trace['resumed'][number][] = [];
+
+  /** A step begins with its event; what comes without one is kept all the same. */
+  function stepOf(step: number, at: number): OpenStep {
+    const open = steps.get(step) ?? { step, at, left: {}, calls: [], actions: [], exhausted: [] };
+    steps.set(step, open);
+    return open;
+  }
+
+  const pending = new Map<string, Pending>();
+
+  for (const { at, key, event } of log) {
+    switch (event.kind) {
+      case 'run_resumed':
+        resumed.push({ at, fence: event.fence, recovered: event.recovered });
+        break;
+      case 'step_started':
+        stepOf(event.step, at).left = event.left;
+        break;
+      case 'model_called': {
+        const { call, model, signature, reserved } = event;
+        complete(stepOf(event.step, at).calls, { ...pendingCall(call, at), model, signature, reserved });
+        break;
+      }
+      case 'model_replied': {
+        const { call, spent, unknown, cached = 0, over = null, wall_ms, text } = event;
+        const came = { spent, unknown, cached, over, wall_ms, text };
+        complete(stepOf(event.step, at).calls, { ...pendingCall(call, at), ...came });
+        break;
+      }
+      case 'model_failed': {
+        const { call, code, message, remedy, over = null } = event;
+        complete(stepOf(event.step, at).calls, {
+          ...pendingCall(call, at),
+          over,
+          failure: { code, message, remedy },
+        });
+        break;
+      }
+      case 'action_started': {
+        const { action, input, reasoning } = event;
+        const { actions } = stepOf(event.step, at);
+        pending.set(event.call ?? callIn(key), { actions, index: actions.length });
+        actions.push({ ...pendingAction(action, at), input, reasoning });
+        break;
+      }
+      case 'action_finished': {
+        const { action, outcome, summary, evidence, fresh, completeness, wall_ms } = event;
+        const { actions } = stepOf(event.step, at);
+        const end = { outcome, summary, evidence, fresh, completeness, wall_ms };
+        const begun = pending.get(event.call ?? callIn(key)) ?? alone(actions, action);
+        if (begun === null) actions.push({ ...pendingAction(action, at), ...end });
+        else begun.actions[begun.index] = { ...begun.actions[begun.index]!, ...end };
+        break;
+      }
+      case 'budget_exhausted':
+        stepOf(event.step, at).exhausted.push(event.exhausted);
+        break;
+      case 'note':
+        notes.push({ at, level: event.level, text: event.text });
+        break;
+      case 'run_started':
+      case 'node_started':
+      case 'node_finished':
+      case 'session_opened':
+      case 'cell_started':
+      case 'cell_finished':
+      case 'helper_called':
+      case 'evidence_registered':
+      case 'citation_checked':
+      case 'claims_checked':
+      case 'run_finished':
+        break;
+    }
+  }
+  const { status, shape, question, params, limits, spent, stop, started, updated } = state;
+  return {
+    status,
+    shape,
+    question,
+    params,
+    limits,
+    steps: [...steps.values()],
+    notes,
+    resumed,
+    citations: [...state.citations].map(([id, status]) => ({ id, status })),
+    spent,
+    stop_reason: stop,
+    started,
+    updated,
+  };
+}
+
+/** A piece of evidence, when it was read, and what the check of its citation found; null where it was not cited. */
+export type ShownEvidence = Evidence & { readonly step: number; readonly status: CitationStatus | null };
+
+/** What `evidence.json` holds, in the order of registration. */
+export function evidenceOf(log: readonly LoggedEvent[]): readonly ShownEvidence[] {
+  const { citations } = runState(log);
+  const shown = new Map<string, ShownEvidence>();
+  for (const { event } of log) {
+    if (event.kind !== 'evidence_registered' || shown.has(event.evidence.id)) continue;
+    const { evidence, step } = event;
+    shown.set(evidence.id, { ...evidence, step, status: citations.get(evidence.id) ?? null });
+  }
+  return [...shown.values()];
+}
+
+function pendingCall(call: string, at: number): TraceCall {
+  return {
+    call,
+    at,
+    model: null,
+    signature: null,
+    reserved: null,
+    spent: null,
+    unknown: false,
+    cached: 0,
+    over: null,
+    wall_ms: null,
+    text: null,
+    failure: null,
+  };
+}
+
+/** Where an action that has begun stands. */
+interface Pending {
+  readonly actions: TraceAction[];
+  readonly index: number;
+}
+
+/** Logs of earlier versions name the call in the keys of its two events alone. */
+const callIn = (key: string): string => key.replace(/\/(?:started|finished)$/, '');
+
+/** The one of that name which has not ended, in a log that names no calls: there a step has one action. */
+function alone(actions: TraceAction[], action: string): Pending | null {
+  const index = actions.findIndex((one) => one.action === action && one.outcome === null);
+  return index === -1 ? null : { actions, index };
+}
+
+function pendingAction(action: string, at: number): TraceAction {
+  return {
+    action,
+    at,
+    reasoning: '',
+    input: {},
+    outcome: null,
+    summary: null,
+    evidence: [],
+    fresh: 0,
+    completeness: null,
+    wall_ms: null,
+  };
+}
+
+/** Adds to the call of that name what the later event knows of it; its first time stands. */
+function complete(calls: TraceCall[], more: TraceCall): void {
+  const index = calls.findIndex(({ call }) => call === more.call);
+  if (index === -1) {
+    calls.push(more);
+    return;
+  }
+  const { at, unknown, ...rest } = more;
+  const known = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null));
+  const before = calls[index]!;
+  calls[index] = { ...before, ...known, unknown: unknown || before.unknown };
+}

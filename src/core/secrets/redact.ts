@@ -1,0 +1,185 @@
+/**
+ * The one place where secrets are masked in texts that others wrote: logs, diffs, settings, replies of
+ * systems. Masked is what has the shape of a secret, or is where one is expected (`password=`,
+ * `Authorization:`); ids of commits, traces and requests are left alone, since an investigation needs them.
+ */
+import { findSecrets } from './find-secrets.ts';
+import { indexKnownSecrets, type KnownSecrets } from './known-secrets.ts';
+
+export const secretMark = '[secret]';
+
+/**
+ * What replaces a secret. Without a kind, the secret itself shows what it is. `piece`: the secret as it is
+ * written, where that is over several lines.
+ */
+export type Hide = (secret: string, kind?: string, piece?: string) => string;
+const plainly: Hide = () => secretMark;
+
+type Rule = readonly [shape: RegExp, replace: (hide: Hide, ...groups: string[]) => string];
+
+/** The second group is the secret. */
+const second: Rule[1] = (hide, whole, before, secret) =>
+  secret!.includes(begun) ? whole! : before + hide(secret!);
+/** All of it is. */
+const all: Rule[1] = (hide, whole) => hide(whole!);
+/** How every mark begins: what is masked is not masked again. */
+const begun = '[secret';
+
+/** A value behind a name. Quoted (also as JSON within JSON) up to its quote, bare up to a space or a bracket. */
+const value = String.raw`(\\?"(?:[^"\\]|\\[^"]){0,4096}(?:\\?")?|'[^']{0,4096}'?|[^\s,;&"'<>}\])]{1,4096})`;
+const names = [
+  'pass(?:word|wd|phrase)',
+  'pwd',
+  'secret(?:[_-]?(?:access)?[_-]?key)?',
+  'token',
+  '(?:api|access|account|auth|private|signing|encryption|master|shared[_-]?access)[_-]?key(?:[_-]?id)?',
+  'credentials?',
+  'connection[_-]?string',
+  'x-amz-(?:signature|credential)',
+].join('|');
+
+/** After `token:` these words describe a problem, and are no token. */
+const plainWords =
+  /^(null|nil|none|undefined|true|false|empty|missing|invalid|expired|required|not|is|was|has|and|or|for|in|the|a|an|to|from|rejected|revoked|unset|redacted|\*+|\[secret[^\]]*\]?|x{3,})$/i;
+/** Code that reads a secret from elsewhere holds none. */
+const code = /^(process\.env|os\.environ|env\.|\$[A-Z_({]|\{\{|%[sdv]|\w+\(|[\w.]+\.get)/;
+
+const keep = (text: string): boolean => plainWords.test(text) || code.test(text);
+
+function maskNamed(hide: Hide, ...[, name, joint, held]: string[]): string {
+  return `${name}${joint}${hideText(hide, held!)}`;
+}
+
+function hideText(hide: Hide, held: string): string {
+  const open = /^\\?["']/.exec(held)?.[0] ?? '';
+  const inner = held.slice(open.length, held.length - (open !== '' && held.endsWith(open) ? open.length : 0));
+  return inner === '' || keep(inner) ? held : `${open}${hide(inner)}${open}`;
+}
+
+const rules: readonly Rule[] = [
+  [
+    /(-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)([\s\S]*?(?:(?=-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)|$))/g,
+    (hide, whole, before, body) =>
+      body!.includes(begun) || body!.trim() === ''
+        ? whole!
+        : before + inLines(body!, hide(bareKey(body!), 'private_key')),
+  ],
+  // Addresses with a password in them. Of databases it may hold a slash.
+  [
+    /\b((?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?|clickhouse|mssql):\/\/[^\s:@/]{0,200}:)([^\s@'"]{1,400}(?:@[^\s/@'"]{0,200}(?=@))?)(?=@)/gi,
+    second,
+  ],
+  [/(:\/\/[^/\s:@'"]{0,200}:)([^/\s'"]{1,400})(?=@)/g, second],
+  [/\b((?:Bearer|Basic)\s+)([A-Za-z0-9._~+/=-]{8,})/gi, second],
+  [
+    /\b((?:(?:proxy-)?authorization|x-(?:api|auth)-(?:key|token)|x-vault-token|private-token|dd-(?:api|application)-key|(?:set-)?cookie)\\?["']?\s{0,3}[:=]\s{0,3}(?:\[\s{0,3})?\\?["']?)(?!(?:Bearer|Basic)\s+$|\[\s{0,3}\\?["'])([^\s"'][^"'\r\n]{0,4096})/gi,
+    second,
+  ],
+  // Shapes that nothing else has.
+  // Begun only where its own characters begin: a text of nothing but beginnings would take hours otherwise.
+  [/(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?/g, all],
+  [/\b(?:AKIA|ASIA|AGPA|AIDA|AROA|AIPA|ANPA|ANVA)[A-Z0-9]{16}\b/g, all],
+  [/\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|gl(?:pat|dt|rt|cbt|ptt|ft|soat)-[\w-]{16,})/g, all],
+  [/\bxox[abcdeprs]-[A-Za-z0-9-]{8,}|\bxapp-[A-Za-z0-9-]{8,}/g, all],
+  [/(hooks\.slack\.com\/(?:services|workflows)\/)([\w/-]+)/g, second],
+  [/\bsk-[A-Za-z0-9_-]{8,}/g, all],
+  [
+    /\b(?:[srp]k_(?:live|test)|whsec|rk_live|dop_v1|shp(?:at|ca|pa|ss)|npm|hf|glsa|glc|sntry[su]|pul|dapi)_?[A-Za-z0-9_=+/-]{16,}/g,
+    all,
+  ],
+  [
+    /\bAIza[\w-]{30,}|\bya29\.[\w-]{20,}|\bpypi-[\w-]{20,}|\bSG\.[\w-]{16,}\.[\w-]{16,}|\bhvs\.[\w-]{20,}/g,
+    all,
+  ],
+  // Names in front of a value: settings, JSON, query strings, command lines, SQL, Redis.
+  [new RegExp(String.raw`(${names})(\\?["']?\]?\s{0,3}(?:=>|:=|[:=])\s{0,3})${value}`, 'gi'), maskNamed],
+  [new RegExp(String.raw`(--(?:${names}))(\s{1,3})${value}`, 'gi'), maskNamed],
+  [/\b(IDENTIFIED\s+BY|WITH\s+PASSWORD|\bPASSWORD)(\s{1,3})('[^']{0,400}'?|"[^"]{0,400}"?)/gi, maskNamed],
+  [/\b(requirepass|masterauth)(\s{1,3})("[^"]{0,400}"?|[^\s"]{1,400})/gi, maskNamed],
+  [/\b(AUTH)(\s{1,3}|"\s{1,3})("[^"]{1,400}"(?:\s"[^"]{1,400}")?)/g, maskNamed],
+  [/((?:\s-u\s+|\s--user\s+)[^\s:'"]{1,100}:)([^\s'"]{1,400})/g, second],
+  [/([?&](?:sig|signature)=)([^\s&"'<>]{8,})/gi, second],
+];
+
+/** A key's own characters, however its lines are set. */
+export const bareKey = (body: string): string => body.replace(/\\[nr]|[^A-Za-z0-9+/=]/g, '');
+
+/** On each line that held something, so that the lines keep their numbers. */
+export const inLines = (body: string, mark: string): string =>
+  body.replace(/[^\n]*[^\s][^\n]*/g, (line) => (line.endsWith('\r') ? `${mark}\r` : mark));
+
+/** Masks what has the shape of a secret, or is where one is expected. */
+export function maskSecrets(text: string, hide: Hide = plainly): string {
+  let clean = text;
+  for (const [shape, replace] of rules)
+    clean = betweenMarks(clean, (piece) =>
+      piece.replace(shape, (...groups: string[]) => replace(hide, ...groups)),
+    );
+  return maskFound(clean, hide);
+}
+
+/** The text within a mark is no name and no value. */
+const marks = /(\[secret(?::[a-z0-9_]+:[0-9a-f]{6})?\])/;
+
+function betweenMarks(text: string, change: (piece: string) => string): string {
+  if (!text.includes(begun)) return change(text);
+  return text
+    .split(marks)
+    .map((piece, index) => (index % 2 === 1 ? piece : change(piece)))
+    .join('');
+}
+
+/** Masks only what is certainly a secret, in texts about anything: code, pages, what is sent to a model. */
+export function maskFound(text: string, hide: Hide): string {
+  const spans = findSecrets(text);
+  if (spans.length === 0) return text;
+  let clean = '';
+  let done = 0;
+  for (const { start, end, kind } of spans) {
+    const secret = text.slice(start, end);
+    clean += text.slice(done, start);
+    clean += kind === 'private_key' ? inLines(secret, hide(bareKey(secret), kind, secret)) : hide(secret);
+    done = end;
+  }
+  return clean + text.slice(done);
+}
+
+/** The same value with every secret in every text masked, whatever is in it, and frozen. */
+export function maskDeep<Value>(value: Value, hide: Hide = plainly): Value {
+  return maskValue(value, hide) as Value;
+}
+
+/** Values of these names are masked whatever they look like. */
+const secretNames = /(password|passwd|secret|token|api_?key|private_?key|credential)s?$/i;
+
+function maskValue(value: unknown, hide: Hide): unknown {
+  if (typeof value === 'string') return maskSecrets(value, hide);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return Object.freeze(value.map((one) => maskValue(one, hide)));
+  return Object.freeze(
+    Object.fromEntries(
+      Object.entries(value).map(([name, held]) => [
+        name,
+        secretNames.test(name) && typeof held === 'string' && held !== '' && !held.startsWith(begun)
+          ? hide(held)
+          : maskValue(held, hide),
+      ]),
+    ),
+  );
+}
+
+/** Forms of secrets are made once for a set of them. */
+const known = new Map<string, KnownSecrets>();
+const maxKnown = 32;
+
+/** Removes known secrets themselves, in whatever form they come back. */
+export function withoutSecrets(text: string, secrets: readonly string[], hide: Hide = plainly): string {
+  const key = secrets.join('\0');
+  let forms = known.get(key);
+  if (forms === undefined) {
+    if (known.size >= maxKnown) known.clear();
+    forms = indexKnownSecrets(secrets);
+    known.set(key, forms);
+  }
+  return forms.without(text, hide);
+}

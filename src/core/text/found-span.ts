@@ -1,0 +1,68 @@
+import { type Evidence, evidence, type Provenance } from '../evidence.ts';
+import type { FileText } from '../material.ts';
+import { partOfLine } from './long-line.ts';
+import { spanHash } from './text-lines.ts';
+
+/** A span that somebody says to have found. Lines are 1-based and inclusive. */
+export interface FoundSpan {
+  /** Relative to the root; `commit:SHA` for a commit's own text. */
+  readonly path: string;
+  readonly start: number;
+  readonly end: number;
+  readonly reason: string;
+  readonly provenance: Provenance;
+  readonly score?: number | null;
+  readonly symbol?: string;
+  readonly symbolKind?: string;
+  /** The commit that the text was read at. */
+  readonly commit?: string | null;
+  /** What was looked for, or the text that was met: of a line too long to be shown, the part around it is. */
+  readonly near?: string;
+}
+
+/** What one piece of evidence may hold. */
+export interface SpanCaps {
+  readonly lines: number;
+  /** Without a limit where absent. */
+  readonly characters?: number;
+}
+
+/**
+ * The lines themselves, as the text has them now: lines that are gone are no evidence, and the reason is
+ * given as a line. A longer span is cut at its end, where whole lines fit; of a single line that does not
+ * fit, a part is shown.
+ */
+export function evidenceAt(
+  file: FileText,
+  found: FoundSpan,
+  { lines: maxLines, characters = Infinity }: SpanCaps,
+): Evidence | string {
+  const { path, start, end } = found;
+  if (!Number.isInteger(start) || !Number.isInteger(end) || start < 1 || end < start)
+    return `${path}:${start}-${end} is not a span of lines`;
+  if (start > file.lines.length)
+    return `${path} has ${file.lines.length} lines, so ${start}-${end} is past its end`;
+  const lines: string[] = [];
+  // With the line ends between them.
+  let length = -1;
+  for (const line of file.lines.slice(start - 1, Math.min(end, start + maxLines - 1))) {
+    length += line.length + 1;
+    if (length > characters) break;
+    lines.push(line);
+  }
+  if (lines.length === 0) lines.push(partOfLine(file.lines[start - 1] ?? '', found.near ?? '', characters));
+  const last = start + lines.length - 1;
+  return evidence({
+    file_path: path,
+    start_line: start,
+    end_line: last,
+    content: lines.join('\n'),
+    hash: spanHash(file, start, last),
+    reason: found.reason,
+    provenance: found.provenance,
+    score: found.score ?? null,
+    symbol_id: found.symbol ?? null,
+    symbol_kind: found.symbolKind ?? null,
+    commit: found.commit ?? null,
+  });
+}

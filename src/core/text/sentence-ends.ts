@@ -1,0 +1,91 @@
+/**
+ * Where sentences end, in many languages. A full stop ends one only before white space, so paths (`a.b.c`) and
+ * versions (1.2.3) stay whole; those of abbreviations don't. Markers behind it belong to the sentence before.
+ * In doubt it splits: a citation must not carry more than its own sentence.
+ */
+import { markersHere } from '../answer-marks.ts';
+import { type CodeSpan, isWithin } from './code-spans.ts';
+
+/** Never the end of a sentence. */
+const abbreviation =
+  /(?:^|[\s([{"'“‘])(?:e\.\s?g|i\.\s?e|vs|cf|mrs?|dr|prof|approx|incl|excl|resp|esp|et al|ca|z\.\s?b|d\.\s?h|bzw|vgl|ggf|evtl|p\. ex)$/i;
+/** Not its end before a word in small letters: words cut short, and letters with a stop each (`a.k.a.`). */
+const openAbbreviation =
+  /(?:^|[\s([{"'“‘])(?:etc|usw|inc|dept|www|corp|ltd|jr|sr|pct|hrs?|mins|secs|avg|min|max|std|viz|bspw|inkl|exkl|bzgl|zzgl|mio|mrd|tsd|(?:\p{L}\.)+\p{L})$/iu;
+/** Not its end before a number. */
+const numbered =
+  /(?:^|[\s([{"'“‘])(?:nos?|nr|figs?|eq|p|pp|vol|sec|ch|art|rev|ver|abs|kap|jan|feb|apr|aug|sept?|oct|nov|dec)$/i;
+/** A plain word: a name in code (`clearCache`, `drop_all()`, `os.remove`) may begin a sentence in small letters. */
+const smallWord = /^\s+[([{"'“‘]*\p{Ll}+(?![\p{L}\p{N}_(/:]|\.\S)/u;
+const quotesClosed = /^["'”’»」』]/;
+const closers = /["'”’»」』）)\]}*_]*/y;
+/** These end a sentence whatever follows. */
+const wide = /[。！？｡।۔؟።]/u;
+const narrow = /[.!?…]/;
+
+export function sentenceEnds(text: string, spans: readonly CodeSpan[]): readonly number[] {
+  const ends: number[] = [];
+  let began = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at]!;
+    if (!(wide.test(character) || narrow.test(character)) || isWithin(spans, at)) continue;
+    let stop = at + 1;
+    while (stop < text.length && (narrow.test(text[stop]!) || wide.test(text[stop]!))) stop += 1;
+    const closed = skip(closers, text, stop);
+    const end = withMarkers(text, closed);
+    const isEnd = wide.test(character)
+      ? true
+      : (end > closed || end === text.length || /\s/.test(text[end]!)) &&
+        !isInside(text, began, at, stop, closed);
+    if (isEnd) {
+      ends.push(end);
+      began = end;
+    }
+    at = Math.max(at, (isEnd ? end : stop) - 1);
+  }
+  return ends;
+}
+
+/** Markers at a place, unless what follows them goes on in the same breath: `. [ev-…] shows that`. */
+function withMarkers(text: string, place: number): number {
+  const end = skip(markersHere, text, place);
+  if (end === place) return place;
+  const after = /^[ \t]*\n?[ \t]*(\p{Ll})/u.test(text.slice(end, end + 20));
+  const own = text.slice(place, end).includes('[unsupported]');
+  if (after && !own && /^\s/.test(text.slice(place, end))) return place;
+  const stop = /^[.。]/.test(text.slice(end)) ? end + 1 : end;
+  return stop;
+}
+
+function isInside(text: string, began: number, at: number, stop: number, closed: number): boolean {
+  const before = text.slice(Math.max(began, at - 16), at).trimStart();
+  const beyond = skip(markersHere, text, closed);
+  const next = /^\s+(\S)/u.exec(text.slice(beyond, beyond + 64))?.[1] ?? '';
+  const small = /\p{Ll}/u.test(next);
+  const goesOn = smallWord.test(text.slice(beyond, beyond + 64));
+  // `a ? b : c`, `x != y`: an operator stands off from what precedes it.
+  if (text[at] !== '.' && /\s/.test(text[at - 1] ?? '')) return true;
+  // What is quoted within a sentence has its own stop: `It says "Gone." and ends`.
+  if (goesOn && quotesClosed.test(text.slice(stop, closed)) && !opensIn(text, began, at)) return true;
+  if (stop - at > 1) return small && text[at] !== '!' && text[at] !== '?';
+  if (text[at] === '…') return small;
+  if (text[at] !== '.') return false;
+  // The number of an item in a running list: `1. first 2. second`.
+  if (/^\d{1,2}$/.test(before)) return true;
+  // `z. B.`, `i. e.`: one letter, and another.
+  if (/(?:^|[\s(])\p{L}$/u.test(before) && /^\s\p{L}\./u.test(text.slice(stop, stop + 3))) return true;
+  if (abbreviation.test(before)) return true;
+  if (openAbbreviation.test(before)) return goesOn;
+  return numbered.test(before) && /\d/.test(next);
+}
+
+/** Whether the sentence began with a quotation mark: its stop may be the sentence's own. */
+function opensIn(text: string, began: number, at: number): boolean {
+  return /^\s*["'“‘«„「『]/.test(text.slice(began, at));
+}
+
+function skip(pattern: RegExp, text: string, place: number): number {
+  pattern.lastIndex = place;
+  const match = pattern.exec(text);
+  return match === null ? place : place + match[0].length;
+}

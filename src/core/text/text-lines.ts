@@ -1,0 +1,34 @@
+import { sha256 } from '../id.ts';
+import type { FileText } from '../material.ts';
+
+/** The lines of a text, CRLF read as LF. A terminator at the end begins no further line. */
+export function textLines(text: string): FileText {
+  return Object.freeze({
+    kind: 'text',
+    lines: Object.freeze(cut(text)),
+    finalNewline: text.endsWith('\n'),
+  });
+}
+
+/** The same of a text that lies in its file in other bytes than those of UTF-8. `raw`: a character for each byte. */
+export function splitEncodedLines(text: string, raw: readonly string[]): FileText {
+  return Object.freeze({ ...textLines(text), raw: Object.freeze(raw) });
+}
+
+/** Lines are those of `textLines`. */
+export function cut(text: string): string[] {
+  const lines = text.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  return lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
+}
+
+/**
+ * SHA-256 of the bytes that the lines have in their file, joined by `\n`: of UTF-8, those of the text itself. A range
+ * that ends one past the last line has an empty line there.
+ */
+export function spanHash({ lines, raw, masked }: FileText, start: number, end: number): string {
+  if (masked !== undefined) return masked.hash(start, end);
+  const own = (raw ?? lines).slice(start - 1, end);
+  const text = [...own, ...(end > lines.length ? [''] : [])].join('\n');
+  return sha256(raw === undefined ? text : Buffer.from(text, 'latin1'));
+}

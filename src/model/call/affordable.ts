@@ -1,0 +1,49 @@
+/** Pages that are cut to what is left before a model is asked with them, by the count that the pool reserves by. */
+import type { AllAmounts } from '../../core/index.ts';
+import type { Model, ModelRequest } from '../model.ts';
+import { costOf, type Prices } from '../prices.ts';
+import { byteCeiling } from '../tokens/input-ceiling.ts';
+import { render, type Signature } from '../typed/signature.ts';
+import { reservationFor } from './reserve-call.ts';
+
+export interface Purse {
+  readonly model: Model;
+  readonly prices?: Prices;
+  readonly left: Pick<AllAmounts, 'tokens' | 'usd'>;
+  /** Output that has to be payable besides. Tokens. */
+  readonly output: number;
+}
+
+/** The largest input, from `least` to `most`, that the purse pays for; that of `least` where it pays for none. */
+export function affordable<I, O>(
+  asked: Signature<I, O>,
+  inputOf: (size: number) => I,
+  { least, most }: { readonly least: number; readonly most: number },
+  purse: Purse,
+): I {
+  let [low, high] = [least, most];
+  let input = inputOf(high);
+  if (paysForPage(purse, asked, input)) return input;
+  input = inputOf(low);
+  while (high - low > Math.max(16, most / 64)) {
+    const size = Math.floor((low + high) / 2);
+    const tried = inputOf(size);
+    if (paysForPage(purse, asked, tried)) [low, input] = [size, tried];
+    else high = size;
+  }
+  return input;
+}
+
+export function paysForPage<I, O>(purse: Purse, asked: Signature<I, O>, input: I): boolean {
+  const schema = { name: asked.name, json: asked.schema.json };
+  return paysFor(purse, { messages: render(asked, input), schema });
+}
+
+export function paysFor(
+  { model, prices, left, output }: Purse,
+  request: Pick<ModelRequest, 'messages' | 'schema'>,
+): boolean {
+  const ceiling = model.maxInput?.(request) ?? byteCeiling(request);
+  const { tokens = 0, usd = 0 } = reservationFor(ceiling, output, costOf(model, prices));
+  return tokens <= left.tokens && usd <= left.usd;
+}

@@ -1,0 +1,245 @@
+/** A request to a model as a step: reserved, tried again where a failure may pass, its reply recorded before it is used. */
+import type { Amounts, Clock, Exhausted, Step, StepWork } from '../../core/index.ts';
+import type { Model, ModelFailure, ModelReply, ModelRequest } from '../model.ts';
+import { type Cost, costOf, type Prices } from '../prices.ts';
+import { failedEvent, repliedEvent } from './attempt-events.ts';
+import { backoffMs, defaultRetry, type RetryPolicy } from './backoff.ts';
+import {
+  minUsefulOutput,
+  payableOutput,
+  reservationFor,
+  type Spent,
+  spentOn,
+  wholeReservation,
+} from './reserve-call.ts';
+
+/** What makes a request differ from run to run. */
+export interface AttemptOptions {
+  /** Of the step of the run that it belongs to, for the log. */
+  readonly number: number;
+  /** What it is for, in a word or two, for the log. */
+  readonly name: string;
+  /** Pays in place of the run's own: a pool below that. */
+  readonly pool?: StepWork<unknown>['pool'];
+  /** May use what is kept back for the end. */
+  readonly final?: boolean;
+  /** Whose requests these are, such as a run: keys are unique only within it. */
+  readonly scope?: string;
+  readonly prices?: Prices;
+  readonly retry?: RetryPolicy;
+  readonly clock: Clock;
+  /** 0 to 1, for the jitter of retries. */
+  readonly random: () => number;
+  /** Resolves after `ms`, or at once when the signal aborts. */
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /** Milliseconds since the epoch: attempts end by then, and nothing is tried again. */
+  readonly deadline?: number;
+  /** The end of the run's time, where that caused a timeout. */
+  readonly timeOver?: () => Exhausted | null;
+  /**
+   * A failure that may pass ends only this process, and is not recorded: the next one asks again. `always`:
+   * any failure, where a person goes on once it is mended.
+   */
+  readonly resumable?: boolean | 'always';
+  readonly timeoutMs: number;
+  /** The caller's wish to stop; the run's own ends the request, too. */
+  readonly signal?: AbortSignal;
+}
+
+export type Attempted<Reply> =
+  | { readonly kind: 'replied'; readonly reply: Reply; readonly recalled: boolean }
+  | { readonly kind: 'failed'; readonly failure: ModelFailure }
+  | { readonly kind: 'cancelled' }
+  | Exhausted;
+
+/** Tokens that are asked for. */
+export interface Wish {
+  /** As if nothing were cached: what was sent before may have left the cache. */
+  readonly input: number;
+  /** What is thought is part of it. */
+  readonly output: number;
+  readonly thinking: number;
+}
+
+export type SendLimits = Pick<
+  ModelRequest,
+  'maxOutputTokens' | 'timeoutMs' | 'longestMs' | 'signal' | 'idempotencyKey'
+>;
+
+/** What of a reply an attempt has to know. */
+type Billed = Pick<ModelReply, 'kind' | 'usage' | 'usd' | 'cursor' | 'overran'>;
+
+export interface Sending<Reply extends Billed> {
+  /** Counted again each time: calls that ended meanwhile may have taught more about the tokenizer. */
+  wish(): Wish;
+  send(limits: SendLimits): Promise<Reply | ModelFailure>;
+  /** The text for the log. */
+  text(reply: Reply): string;
+  /** The pool can't pay it: true where something was learned that makes it worth another wish. Asked once. */
+  learn?(short: Exhausted): Promise<boolean>;
+}
+
+/** What a step came to. A failure that may pass is not recorded, but for the last one. */
+type AttemptOutcome<Reply> =
+  | Reply
+  | {
+      readonly kind: 'failed';
+      readonly failure: ModelFailure;
+      /** Milliseconds until the next attempt, or null where there is none. */
+      readonly retryInMs: number | null;
+    }
+  | { readonly kind: 'late'; readonly exhausted: Exhausted };
+
+type Failed = Exclude<AttemptOutcome<never>, never>;
+
+/** `key` is the same each time the run is gone through. */
+export async function attempts<Reply extends Billed>(
+  step: Step,
+  key: string,
+  model: Model,
+  sending: Sending<Reply>,
+  options: AttemptOptions,
+): Promise<Attempted<Reply>> {
+  for (let attempt = 1; ; attempt += 1) {
+    const stepped = await step(key, attemptOf(key, attempt, model, sending, options));
+    if (stepped.kind !== 'done') return stepped;
+    const { value, recalled } = stepped;
+    if (isReply(value)) {
+      if (recalled) model.recalled?.(value);
+      return { kind: 'replied', reply: value, recalled };
+    }
+    if (value.kind === 'late') return value.exhausted;
+    if (value.retryInMs === null) return { kind: 'failed', failure: value.failure };
+    await options.sleep(value.retryInMs, options.signal);
+  }
+}
+
+function isReply<Reply extends Billed>(came: Reply | Failed): came is Reply {
+  return came.kind === 'reply';
+}
+
+function attemptOf<Reply extends Billed>(
+  key: string,
+  attempt: number,
+  model: Model,
+  sending: Sending<Reply>,
+  options: AttemptOptions,
+): StepWork<Reply | Failed> {
+  const { clock, final = false, pool, number } = options;
+  const cost = costOf(model, options.prices);
+  const call = `${key}/attempt-${attempt}`;
+  let granted = sending.wish();
+  let reserved: Amounts = {};
+  let learned = sending.learn === undefined;
+  const wishFor = () => {
+    granted = sending.wish();
+    return reservationFor(granted.input, granted.output, cost);
+  };
+  return {
+    cost: wishFor,
+    async less(refused) {
+      const output = payableOutput(refused, granted.input, granted.output, cost);
+      const least = Math.min(granted.output, minUsefulOutput + granted.thinking);
+      if (output !== undefined && output >= least && output < granted.output) {
+        granted = { ...granted, output };
+        return reservationFor(granted.input, output, cost);
+      }
+      if (learned) return null;
+      learned = true;
+      return (await sending.learn?.(refused)) ? wishFor() : null;
+    },
+    final,
+    ...(pool && { pool }),
+    begun(amounts) {
+      reserved = amounts;
+      return {
+        kind: 'model_called',
+        step: number,
+        call,
+        model: model.name,
+        signature: options.name,
+        reserved,
+      };
+    },
+    async run(signal) {
+      const started = clock.now();
+      const answer = await sending.send(limitsOf(key, granted, options, signal));
+      const wallMs = clock.now() - started;
+      if (answer.kind === 'reply') {
+        const spent = spentOn(answer, cost, reserved);
+        const told = { number, call, reserved, spent, wallMs, text: sending.text(answer) };
+        // It is paid for: kept also where somebody cancelled meanwhile.
+        return {
+          value: answer,
+          spent: amountsToSettle(spent),
+          events: [[`${call}/replied`, repliedEvent(answer, told)]],
+          keep: true,
+        };
+      }
+      const came = toFailed(answer, attempt, options);
+      const spent = spentOnFailure(answer, cost, reserved);
+      return {
+        value: came,
+        spent: amountsToSettle(spent),
+        events: [[`${call}/failed`, failedEvent(answer, { number, call, reserved, spent })]],
+        record: came.kind === 'late' || (came.retryInMs === null && !isLeftOpen(answer, options)),
+      };
+    },
+  };
+}
+
+function limitsOf(
+  key: string,
+  { output, thinking }: Wish,
+  { timeoutMs, deadline, clock, scope, signal: asked }: AttemptOptions,
+  signal: AbortSignal,
+): SendLimits {
+  const left = deadline === undefined ? Infinity : Math.max(1, deadline - clock.now());
+  return {
+    maxOutputTokens: output - thinking,
+    timeoutMs: Math.max(1, Math.min(timeoutMs, left)),
+    ...(Number.isFinite(left) && { longestMs: left }),
+    signal: asked === undefined ? signal : AbortSignal.any([signal, asked]),
+    idempotencyKey: scope === undefined ? key : `${scope}/${key}`,
+  };
+}
+
+/** Whoever takes the run up again asks again then, where the failure may have passed. */
+function isLeftOpen(
+  { retryable, code }: ModelFailure,
+  { resumable = false }: Pick<AttemptOptions, 'resumable'>,
+): boolean {
+  if (code === 'cancelled' || resumable === 'always') return true;
+  return resumable && (retryable || code === 'timeout');
+}
+
+function toFailed(failure: ModelFailure, attempt: number, options: AttemptOptions): Failed {
+  // A step that ends with its pool's time is stopped like one that somebody stopped.
+  const stopped = failure.code === 'timeout' || (failure.code === 'cancelled' && !options.signal?.aborted);
+  const late = stopped ? (options.timeOver?.() ?? null) : null;
+  if (late !== null) return { kind: 'late', exhausted: late };
+  return { kind: 'failed', failure, retryInMs: waitAfter(failure, attempt, options) };
+}
+
+function waitAfter(
+  failure: ModelFailure,
+  tries: number,
+  { retry = defaultRetry, signal, clock, deadline = Infinity, random, timeoutMs }: AttemptOptions,
+): number | null {
+  if (signal?.aborted) return null;
+  // One that hung is asked once more, where there is time for an answer.
+  if (failure.code === 'timeout' && tries === 1)
+    return Number.isFinite(deadline) && deadline - clock.now() >= timeoutMs / 4 ? 0 : null;
+  if (!failure.retryable || tries >= retry.attempts) return null;
+  const wait = backoffMs(retry, tries, random, failure.retryAfterMs);
+  return wait === null || clock.now() + wait >= deadline ? null : wait;
+}
+
+function spentOnFailure({ usage }: ModelFailure, cost: Cost, reserved: Amounts): Spent {
+  if (usage === 'none') return { amounts: {}, unknown: [] };
+  return usage === 'unknown' ? wholeReservation(reserved) : spentOn({ usage }, cost, reserved);
+}
+
+function amountsToSettle({ amounts, unknown }: Spent): Amounts | 'unknown' {
+  return unknown.includes('tokens') && unknown.includes('usd') ? 'unknown' : amounts;
+}

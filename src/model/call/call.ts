@@ -1,0 +1,72 @@
+import type { Step } from '../../core/index.ts';
+import type { Model, ModelFailure, ModelReply, ModelRequest } from '../model.ts';
+import { byteCeiling } from '../tokens/input-ceiling.ts';
+import { tokenizerSample } from '../tokens/tokenizer-sample.ts';
+import { type Attempted, type AttemptOptions, attempts, type Sending } from './attempts.ts';
+import { failure } from './failure.ts';
+import { outputRoom } from './reserve-call.ts';
+
+/** What a metered call works with. Everything that makes it differ from run to run is an argument. */
+export interface CallSetting extends Omit<AttemptOptions, 'timeoutMs' | 'signal'> {
+  readonly model: Model;
+  /** Recalls the reply, or reserves, asks, records, settles and tells. */
+  readonly step: Step;
+}
+
+export type Called = Exclude<Attempted<ModelReply>, { kind: 'cancelled' }>;
+
+/**
+ * Calls a model: every attempt is reserved before it is sent and settled after, the output limit is lowered to
+ * what the pool can pay, and failures that may pass are tried again. `key` names the call within the run and
+ * is the same on every replay; its reply is recalled where it is recorded, with no call and no charge.
+ */
+export async function callModel(request: ModelRequest, key: string, setting: CallSetting): Promise<Called> {
+  const { model, step } = setting;
+  const sending: Sending<ModelReply> = {
+    ...sendingOf(request, model),
+    async learn(short) {
+      const sample = tokenizerSample(request, short, model);
+      return sample !== null && (await askSample(sample, `${key}/sample`, setting));
+    },
+  };
+  const { timeoutMs, signal } = request;
+  const came = await attempts(step, key, model, sending, {
+    ...setting,
+    timeoutMs,
+    ...(signal && { signal }),
+  });
+  return came.kind === 'cancelled' ? { kind: 'failed', failure: cancelledFailure(model) } : came;
+}
+
+function sendingOf(request: ModelRequest, model: Model): Sending<ModelReply> {
+  return {
+    wish() {
+      const input = model.maxInput?.(request) ?? byteCeiling(request);
+      return { input, output: outputRoom(request, model, input), thinking: 0 };
+    },
+    send: (limits) => model.generate({ ...request, ...limits }),
+    text: ({ text }) => text,
+  };
+}
+
+/** Whether it was answered: then more is known of the tokenizer. */
+export async function askSample(sample: ModelRequest, key: string, setting: CallSetting): Promise<boolean> {
+  const { model, step } = setting;
+  const { timeoutMs, signal } = sample;
+  const came = await attempts(step, key, model, sendingOf(sample, model), {
+    ...setting,
+    name: 'sample',
+    retry: once,
+    timeoutMs,
+    ...(signal && { signal }),
+  });
+  return came.kind === 'replied';
+}
+
+const once = { attempts: 1, baseMs: 1, maxMs: 1, patienceMs: 1 };
+
+/** While it waited for others to give back. */
+function cancelledFailure({ name }: Model): ModelFailure {
+  const about = { provider: name, model: name, secrets: [], said: 'cancelled' };
+  return failure('cancelled', about, 'none');
+}

@@ -1,0 +1,82 @@
+/** What is reserved for a call, and what it costs in the end. */
+import type { Amounts, Exhausted, Resource } from '../../core/index.ts';
+import type { Model, ModelReply, ModelRequest, Usage } from '../model.ts';
+import { type Cost, usdOf } from '../prices.ts';
+import { estimateInput } from './usage.ts';
+
+/** An output limit that the pool forces below this is not worth a call. Tokens. */
+export const minUsefulOutput = 256;
+
+/** What an attempt cost: tokens, usd and calls. */
+export interface Spent {
+  readonly amounts: Amounts;
+  /**
+   * Resources whose amount is not what the provider reported. `usd` alone: the tokens are true, and the
+   * dollars are those tokens at the dearest known price. `tokens`: no usage was reported, and the tokens are
+   * those of the reservation. Both: the amounts are the whole reservation, as core's ledger settles
+   * `unknown`.
+   */
+  readonly unknown: readonly Resource[];
+}
+
+/** The window is filled by the likely size of the input, not by its ceiling. */
+export function outputRoom(
+  request: Pick<ModelRequest, 'messages' | 'schema' | 'maxOutputTokens'>,
+  model: Pick<Model, 'contextWindow' | 'maxOutput'>,
+  input: number,
+): number {
+  const likely = Math.min(input, estimateInput(request));
+  const room = Math.max(model.contextWindow - likely, minUsefulOutput);
+  return Math.min(request.maxOutputTokens, model.maxOutput, room);
+}
+
+/** A request whose whole input is written to the cache costs the most. */
+export function reservationFor(input: number, output: number, cost: Cost): Amounts {
+  const usd = Math.max(
+    usdOf({ input, output, cacheRead: 0, cacheWrite: 0, estimated: true }, cost.price),
+    usdOf({ input, output, cacheRead: 0, cacheWrite: input, estimated: true }, cost.price),
+  );
+  return { tokens: input + output, usd, calls: 1 };
+}
+
+/** A pool that keeps money in micro-dollars rounds what is asked for up, and its ceiling down. US dollars. */
+const roundedUp = 2e-6;
+
+export function payableOutput(
+  { resource, limit, spent, held }: Exhausted,
+  input: number,
+  output: number,
+  cost: Cost,
+): number | undefined {
+  const left = limit - spent - held;
+  if (resource === 'tokens') return Math.floor(left - input);
+  if (resource !== 'usd') return undefined;
+  const fixed = reservationFor(input, 0, cost).usd ?? 0;
+  const each = ((reservationFor(input, output, cost).usd ?? 0) - fixed) / output;
+  return each > 0 ? Math.floor((left - fixed - roundedUp) / each) : undefined;
+}
+
+/** What the provider reported, even above the reservation; the reservation where it reported nothing. */
+export function spentOn(
+  { usage, usd: reported }: Pick<ModelReply, 'usage' | 'usd'>,
+  cost: Cost,
+  reserved: Amounts,
+): Spent {
+  if (usage.estimated && reported === undefined) return wholeReservation(reserved);
+  if (usage.estimated) return { amounts: { ...reserved, usd: reported ?? 0 }, unknown: ['tokens'] };
+  const amounts = { tokens: tokensOf(usage), usd: reported ?? usdOf(usage, cost.price), calls: 1 };
+  return { amounts, unknown: reported === undefined && cost.kind === 'unknown' ? ['usd'] : [] };
+}
+
+/** What was read from the cache counts as a tenth: it costs about that, and a dialogue sends all of itself each time. */
+const cachedPart = 0.1;
+
+/** Tokens as a budget counts them. */
+function tokensOf({ input, output, cacheRead }: Usage): number {
+  const read = Math.min(cacheRead, input);
+  return input - read + Math.ceil(read * cachedPart) + output;
+}
+
+export function wholeReservation(amounts: Amounts): Spent {
+  return { amounts, unknown: ['tokens', 'usd'] };
+}

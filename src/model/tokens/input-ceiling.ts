@@ -1,0 +1,155 @@
+/** What the input of a request can come to at most: known from the provider's tokenizer, or learned from its reports. */
+import { bareModelId } from '../known-models.ts';
+import type { ModelRequest } from '../model.ts';
+import { ceilingOf, type Learned, learn } from './learned-ceiling.ts';
+import { type Shape, shapeOf } from './text-shape.ts';
+import { countTokens } from './tokens.ts';
+
+type Input = Pick<ModelRequest, 'messages' | 'schema'>;
+
+export interface InputCeiling {
+  /** Tokens. */
+  of(input: Input): number;
+  /** What the provider reported of it. */
+  learn(input: Input, tokens: number): void;
+}
+
+/** Where what was learned of a model's tokenizer is kept from run to run. It must not throw. */
+export interface LearnedStore {
+  load(model: string): unknown;
+  save(model: string, learned: unknown): void;
+}
+
+/** What no text shows: the marks around a message, and what a provider says of a schema or of itself. */
+const beside: Readonly<Record<'request' | 'message' | 'schema', number>> = {
+  request: 64,
+  message: 16,
+  schema: 400,
+};
+const kinds = { request: -1, message: -2, schema: -3 } as const;
+/** Providers rewrite schemas, so their text is a kind of its own. */
+const schemaKinds = 1_000;
+
+export function shapeOfInput({ messages, schema }: Input): Shape {
+  const shape = new Map<number, number>([
+    [kinds.request, 1],
+    [kinds.message, messages.length],
+  ]);
+  const add = (part: Shape, from: number) => {
+    for (const [kind, bytes] of part) shape.set(from + kind, (shape.get(from + kind) ?? 0) + bytes);
+  };
+  for (const { text } of messages) add(shapeOf(text), 0);
+  if (schema) {
+    shape.set(kinds.schema, 1);
+    add(shapeOf(JSON.stringify(schema.json)), schemaKinds);
+  }
+  return shape;
+}
+
+type Rates = (kind: number) => number;
+
+/** Bytes are at most one token each. */
+function rateOf(kind: number): number {
+  if (kind === kinds.request) return beside.request;
+  if (kind === kinds.message) return beside.message;
+  return kind === kinds.schema ? beside.schema : 1;
+}
+
+/** A text of the provider's own is at most so long; a report of more is false, and must not end all later runs. */
+const maxOwnLength = 32_000;
+
+/**
+ * Some providers add a text of their own to each request: tokens beyond one a byte are taken for it, by the
+ * latest report, so that the next true report corrects a false one.
+ */
+function ratesOf(learned: Learned): Rates {
+  const last = learned.at(-1);
+  const own = last === undefined ? 0 : last.tokens - ceilingOf(new Map(last.shape), rateOf, []);
+  const request = beside.request + Math.min(maxOwnLength, Math.max(0, own));
+  return (kind) => (kind === kinds.request ? request : rateOf(kind));
+}
+
+/** A token a byte: for those who never report what they counted. */
+export function byteCeiling(input: Input): number {
+  return ceilingOf(shapeOfInput(input), rateOf, []);
+}
+
+/** No text of some length takes fewer tokens than this part of its bytes: a report of less is no count of it. */
+const minRate = 1 / 24;
+
+/** Begins at a token a byte. `model` is the name that it is kept under. */
+export function learnedCeiling(model: string, store?: LearnedStore): InputCeiling {
+  let learned = parseLearned(store?.load(model));
+  return {
+    of: (input) => ceilingOf(shapeOfInput(input), ratesOf(learned), learned),
+    learn(input, tokens) {
+      const shape = shapeOfInput(input);
+      if (tokens < bytesOf(input) * minRate) return;
+      const next = learn(shape, tokens, ratesOf(learned), learned);
+      if (next === learned) return;
+      learned = next;
+      store?.save(model, learned);
+    },
+  };
+}
+
+/** Counted by the tokenizer that the provider has published; what it reports beyond that raises all later counts. */
+export function countedCeiling(model: string, store?: LearnedStore): InputCeiling {
+  let factor = asFactor(store?.load(model));
+  const count = ({ messages, schema }: Input): number =>
+    messages.reduce((sum, { text }) => sum + beside.message + countTokens(text), beside.request) +
+    (schema ? beside.schema + countTokens(JSON.stringify(schema.json)) : 0);
+  return {
+    of: (input) => Math.min(Math.ceil(count(input) * factor), byteCeiling(input)),
+    learn(input, tokens) {
+      const more = tokens / count(input);
+      if (more <= factor) return;
+      factor = more;
+      store?.save(model, { factor });
+    },
+  };
+}
+
+/** Those of OpenAI's models that use the tokenizer which is here. */
+export function hasTokenizer(id: string): boolean {
+  return /^(gpt-(4o|4\.1|4\.5|[5-9])|o[1-9]|chatgpt)/.test(bareModelId(id));
+}
+
+/** For a model behind an address: two servers may use one name for two models. */
+export function ceilingFor(
+  name: string,
+  id: string,
+  address: string,
+  store: LearnedStore | undefined,
+): InputCeiling {
+  const model = `${name} ${address}`;
+  return hasTokenizer(id) ? countedCeiling(model, store) : learnedCeiling(model, store);
+}
+
+function bytesOf({ messages }: Input): number {
+  return messages.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+}
+
+/** The contents of a file are checked: a damaged one counts as none. */
+function parseLearned(value: unknown): Learned {
+  if (!Array.isArray(value)) return [];
+  return value.filter(
+    (one): one is Learned[number] =>
+      typeof one === 'object' &&
+      one !== null &&
+      isAmount(one.tokens) &&
+      Array.isArray(one.shape) &&
+      one.shape.every(
+        (part: unknown) => Array.isArray(part) && part.length === 2 && part.every(Number.isFinite),
+      ),
+  );
+}
+
+function asFactor(value: unknown): number {
+  const factor = (value as { readonly factor?: unknown } | null | undefined)?.factor;
+  return isAmount(factor) && factor >= 1 ? factor : 1;
+}
+
+function isAmount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0;
+}

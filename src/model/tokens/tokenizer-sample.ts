@@ -1,0 +1,37 @@
+/**
+ * A short question put to a model whose tokenizer nobody knows yet: what is reported of it says what its tokens hold,
+ * so that a pool which could not pay a token a byte can pay what the request really takes.
+ */
+import type { Exhausted } from '../../core/index.ts';
+import { estimateInput } from '../call/usage.ts';
+import type { Model, ModelRequest } from '../model.ts';
+import { byteCeiling } from './input-ceiling.ts';
+
+/** Bytes of the instructions that are sent. */
+const sampleBytes = 2_000;
+/** All providers take a limit as low as this. Tokens. */
+const sampleOutput = 16;
+/** A ceiling that is more than so many times what the text likely takes was not learned. */
+const unlearned = 1.5;
+
+/** Null where it would not help. Made of the instructions only: text of the material stays in its marked blocks. */
+export function tokenizerSample(request: ModelRequest, short: Exhausted, model: Model): ModelRequest | null {
+  const left = short.limit - short.spent - short.held;
+  const likely = estimateInput(request);
+  const ceiling = model.maxInput?.(request) ?? 0;
+  const [instructions] = request.messages;
+  if (short.resource !== 'tokens' || instructions?.role !== 'system') return null;
+  if (ceiling <= likely * unlearned || byteCeiling(request) < 2 * sampleBytes) return null;
+  const { schema: _form, onText: _hears, ...rest } = request;
+  const text = Buffer.from(instructions.text).subarray(0, sampleBytes).toString('utf8');
+  const sample: ModelRequest = {
+    ...rest,
+    messages: [
+      { role: 'system', text },
+      { role: 'user', text: 'Reply with OK.' },
+    ],
+    maxOutputTokens: sampleOutput,
+  };
+  const price = (model.maxInput?.(sample) ?? byteCeiling(sample)) + sampleOutput;
+  return price + likely <= left ? sample : null;
+}

@@ -1,0 +1,165 @@
+import { z } from 'zod';
+import type { Exhausted } from '../../core/index.ts';
+import { type Called, type CallSetting, callModel } from '../call/call.ts';
+import type { ModelFailure, ModelMessage, ModelReply, ModelRequest } from '../model.ts';
+import { fillPrompt, promptFile } from '../prompt-file.ts';
+import { withoutNulls } from './json-schema.ts';
+import { replyValues } from './parse-reply.ts';
+import { issuesOf, render, type Signature } from './signature.ts';
+
+const repairPrompt = promptFile(new URL('../prompts/repair.md', import.meta.url));
+
+export interface PredictSetting extends Omit<CallSetting, 'name'> {
+  /** Names the call within the run, the same on every replay; the repair is recorded beside it. */
+  readonly key: string;
+  readonly maxOutputTokens: number;
+  readonly timeoutMs: number;
+  readonly temperature?: number;
+  readonly signal?: AbortSignal;
+  readonly onText?: (piece: string) => void;
+}
+
+export type Prediction<O> =
+  | {
+      readonly kind: 'value';
+      readonly value: O;
+      /** It took the repair turn. */
+      readonly repaired: boolean;
+      /** The model that answered. */
+      readonly model: string;
+    }
+  | {
+      /** The model answered twice, and neither answer fits. */
+      readonly kind: 'model_output';
+      readonly message: string;
+      readonly remedy: string;
+      readonly issues: readonly string[];
+      /** The last answer, as it came. */
+      readonly text: string;
+    }
+  | { readonly kind: 'model_failed'; readonly failure: ModelFailure }
+  | { readonly kind: 'exhausted'; readonly exhausted: Exhausted };
+
+/**
+ * Asks a model to fill a signature. An answer that does not fit gets one repair turn that shows what is wrong;
+ * after that the failure is a value. Throws only for bad input and for bugs.
+ */
+export async function predict<I, O>(
+  asked: Signature<I, O>,
+  input: I,
+  setting: PredictSetting,
+): Promise<Prediction<O>> {
+  const messages = render(asked, input);
+  const named = { ...setting, name: asked.name };
+  const first = await callModel(requestFor(asked, messages, setting), setting.key, named);
+  if (first.kind !== 'replied') return endOf(first);
+  const read = readReply(asked, first.reply.text);
+  if (read.kind === 'value') return value(read.value, false, first.reply);
+  if (first.reply.stop === 'refusal')
+    return unusable(asked, setting, ['the model refused to answer'], first.reply);
+
+  const issues = [...(first.reply.stop === 'length' ? [cutOff] : []), ...read.issues];
+  const turn = requestFor(asked, [...messages, ...repairTurn(first.reply, issues)], setting);
+  const limit =
+    first.reply.stop === 'length' ? Math.max(turn.maxOutputTokens * 2, roomToThink) : turn.maxOutputTokens;
+  const second = await callModel({ ...turn, maxOutputTokens: limit }, `${setting.key}/repair`, named);
+  if (second.kind !== 'replied') return endOf(second);
+  const again = readReply(asked, second.reply.text);
+  if (again.kind === 'value') return value(again.value, true, second.reply);
+  return unusable(asked, setting, again.issues, second.reply);
+}
+
+/** Models that always think spend the output limit on it; a limit that was met is raised to this at least. Tokens. */
+const roomToThink = 8_000;
+
+const cutOff = 'the answer was cut off at the output limit: make it shorter';
+
+function requestFor<I, O>(
+  asked: Signature<I, O>,
+  messages: readonly ModelMessage[],
+  setting: PredictSetting,
+): ModelRequest {
+  return {
+    messages,
+    schema: { name: asked.name, json: asked.schema.json },
+    maxOutputTokens: setting.maxOutputTokens,
+    timeoutMs: setting.timeoutMs,
+    ...(setting.temperature !== undefined && { temperature: setting.temperature }),
+    ...(setting.signal && { signal: setting.signal }),
+    ...(setting.onText && { onText: setting.onText }),
+  };
+}
+
+type Read<O> =
+  | { readonly kind: 'value'; readonly value: O }
+  | { readonly kind: 'unfit'; readonly issues: readonly string[] };
+
+/**
+ * The first value in the text that fits the schema. The issues are those of the likeliest value, or that
+ * there is no value.
+ */
+function readReply<I, O>(asked: Signature<I, O>, text: string): Read<O> {
+  let issues: readonly string[] | undefined;
+  for (const found of replyValues(text))
+    for (const candidate of readings(found, asked.schema.wrapped)) {
+      const parsed = z.safeParse(asked.output, candidate);
+      if (parsed.success) return { kind: 'value', value: parsed.data };
+      issues ??= issuesOf(parsed.error);
+    }
+  return {
+    kind: 'unfit',
+    issues: issues ?? [text.trim() === '' ? 'the answer is empty' : 'there is no JSON in it'],
+  };
+}
+
+/**
+ * A value may come with or without the wrapping that the schema asked for, alone in a list, or with nulls for
+ * absent fields.
+ */
+function* readings(found: unknown, wrapped: boolean): Generator<unknown, void, undefined> {
+  const inner = [
+    ...(wrapped && typeof found === 'object' && found !== null && 'value' in found ? [found.value] : []),
+    found,
+    ...(Array.isArray(found) && found.length === 1 ? found : []),
+  ];
+  for (const one of inner) {
+    yield one;
+    yield withoutNulls(one);
+  }
+}
+
+/** Long enough to correct, short enough not to double the cost of an answer that ran away. Characters. */
+const maxShownLength = 12_000;
+
+function repairTurn(reply: ModelReply, issues: readonly string[]): readonly ModelMessage[] {
+  const problems = issues.map((issue) => `- ${issue}`).join('\n');
+  return [
+    { role: 'assistant', text: reply.text.trim().slice(0, maxShownLength).trimEnd() || '(empty)' },
+    { role: 'user', text: fillPrompt(repairPrompt, { problems }) },
+  ];
+}
+
+function value<O>(found: O, repaired: boolean, reply: ModelReply): Prediction<O> {
+  return { kind: 'value', value: found, repaired, model: reply.model };
+}
+
+function unusable<I, O>(
+  asked: Signature<I, O>,
+  setting: PredictSetting,
+  issues: readonly string[],
+  reply: ModelReply,
+): Prediction<O> {
+  return {
+    kind: 'model_output',
+    message: `${setting.model.name} gave no usable ${asked.name}: ${issues.join('; ')}`,
+    remedy: 'Choose a stronger model, or one that can be held to a JSON schema.',
+    issues,
+    text: reply.text,
+  };
+}
+
+function endOf<O>(called: Exclude<Called, { kind: 'replied' }>): Prediction<O> {
+  return called.kind === 'failed'
+    ? { kind: 'model_failed', failure: called.failure }
+    : { kind: 'exhausted', exhausted: called };
+}

@@ -1,0 +1,17 @@
+import type { ModelRequest } from '../model.ts';
+import { fillPrompt, promptFile } from '../prompt-file.ts';
+
+const prompt = promptFile(new URL('../prompts/schema.md', import.meta.url));
+
+/** For a model that can't be held to a JSON schema: the schema as the last thing that the request says. */
+export function withSchemaText(request: ModelRequest): ModelRequest {
+  if (!request.schema) return request;
+  const { schema, ...rest } = request;
+  const text = fillPrompt(prompt, { schema: JSON.stringify(schema.json) });
+  const last = request.messages.at(-1);
+  const messages =
+    last?.role === 'user'
+      ? [...request.messages.slice(0, -1), { ...last, text: `${last.text}\n\n${text}` }]
+      : [...request.messages, { role: 'user' as const, text }];
+  return { ...rest, messages };
+}

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { messageOf, SondeError } from '../../core/index.ts';
+import type { ModelMessage } from '../model.ts';
+import { fillPrompt, promptFile } from '../prompt-file.ts';
+import { describeFields, type OutputSchema, outputSchema } from './json-schema.ts';
+
+const taskPrompt = promptFile(new URL('../prompts/task.md', import.meta.url));
+
+/** What is asked of a model, with types on both sides. The idea is DSPy's. */
+export interface Signature<I, O> {
+  /** Lower-case words joined by hyphens; providers see it as the name of the schema. */
+  readonly name: string;
+  /** What to do, in Markdown. Long ones live in a file: see `promptFile`. */
+  readonly instructions: string;
+  readonly input: z.ZodType<I>;
+  readonly output: z.ZodType<O>;
+  readonly examples: readonly Example<I, O>[];
+  readonly schema: OutputSchema;
+}
+
+export interface Example<I, O> {
+  readonly input: I;
+  readonly output: O;
+}
+
+export interface SignatureFields<I, O> {
+  readonly name: string;
+  readonly instructions: string;
+  readonly input: z.ZodType<I>;
+  readonly output: z.ZodType<O>;
+  readonly examples?: readonly Example<I, O>[];
+}
+
+/** Checks what can be checked before any model is called. Throws `bad_argument` naming the signature. */
+export function signature<I, O>(fields: SignatureFields<I, O>): Signature<I, O> {
+  const { name, examples = [] } = fields;
+  if (!/^[a-z][a-z0-9-]{0,63}$/.test(name))
+    throw new SondeError('bad_argument', {
+      message: `"${name}" is not a name for a signature`,
+      remedy: 'Use up to 64 lower-case letters, digits and hyphens.',
+    });
+  for (const [index, example] of examples.entries()) {
+    const problem =
+      z.safeParse(fields.input, example.input).error ?? z.safeParse(fields.output, example.output).error;
+    if (problem)
+      throw new SondeError('bad_argument', {
+        message: `Example ${index + 1} of signature ${name} does not fit its types: ${messageOf(problem)}`,
+        remedy: 'Correct the example or the types.',
+      });
+  }
+  return Object.freeze({ ...fields, examples, schema: outputSchema(name, fields.output) });
+}
+
+/**
+ * The prompt: everything that is the same for every call first, marked for caching, then this call's input.
+ * Throws `bad_argument` where the input does not fit its type.
+ */
+export function render<I, O>(asked: Signature<I, O>, input: I): readonly ModelMessage[] {
+  const checked = z.safeParse(asked.input, input);
+  if (!checked.success)
+    throw new SondeError('bad_argument', {
+      message: `The input of signature ${asked.name} does not fit its type: ${issuesOf(checked.error).join('; ')}`,
+      remedy: 'Correct the input.',
+    });
+  const system = fillPrompt(taskPrompt, {
+    instructions: asked.instructions.trim(),
+    inputs: describeFields(z.toJSONSchema(asked.input, { io: 'input', unrepresentable: 'any' })),
+    outputs: describeFields(asked.schema.json),
+    examples: exampleText(asked),
+  });
+  return [
+    { role: 'system', text: system.trimEnd(), cache: true },
+    { role: 'user', text: inputText(input) },
+  ];
+}
+
+function exampleText<I, O>({ examples, schema }: Signature<I, O>): string {
+  if (examples.length === 0) return '';
+  const shown = examples.map(({ input, output }, index) => {
+    const answer = JSON.stringify(schema.wrapped ? { value: output } : output);
+    return `## Example ${index + 1}\n\n${inputText(input)}\n\nAnswer:\n\n${answer}`;
+  });
+  return `\n# Examples\n\n${shown.join('\n\n')}`;
+}
+
+/** Each field in an element of its own. A text that contains such an element is kept from closing it. */
+function inputText(input: unknown): string {
+  const fields =
+    typeof input === 'object' && input !== null && !Array.isArray(input)
+      ? Object.entries(input)
+      : [['input', input]];
+  return fields
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => {
+      const text = typeof value === 'string' ? value : JSON.stringify(value, null, 1);
+      return `<input name="${name}">\n${text.replace(/<(\/?input\b)/gi, '&lt;$1')}\n</input>`;
+    })
+    .join('\n\n');
+}
+
+/** `path: what is wrong`, at most eight of them, for the repair turn and for errors. */
+export function issuesOf(error: z.ZodError): readonly string[] {
+  return error.issues.slice(0, 8).map((issue) => `${issue.path.join('.') || 'the value'}: ${issue.message}`);
+}

@@ -1,0 +1,28 @@
+/** What the injection tests of every shape share: orders as others have published them, and what a marker is for. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Texts of the published sets, in a folder given by the environment or beside the project; none where it is absent. */
+export function plantedOrders(): readonly string[] {
+  const folder = join(
+    process.env['SONDE_DATA'] ?? join(import.meta.dirname, '..', '../../../shared/data'),
+    'injection',
+  );
+  if (!existsSync(folder)) return [];
+  const read = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as unknown;
+  const strings = (value: unknown): readonly string[] =>
+    typeof value === 'string' ? [value] : Object.values(value ?? {}).flatMap(strings);
+  const vectors = strings(read('agentdojo-injection-vectors.json')).flatMap((yaml) =>
+    [...yaml.matchAll(/default: ("(?:[^"\\]|\\.)+")/g)].map(([, text]) => JSON.parse(text!) as string),
+  );
+  // Shorter ones are no orders.
+  return [...strings(read('bipia-attacks-test.json')), ...vectors].filter((text) => text.trim().length > 12);
+}
+
+/** Everything on a page for a model that stands outside of a marked block. */
+export function outsideOfBlocks(page: string): string {
+  return page.replace(
+    /<sonde-material source="[^"\n]+" trust="(?:untrusted|derived)" id="([0-9a-f]{8})">[\s\S]*?<\/sonde-material id="\1">/g,
+    '',
+  );
+}

@@ -1,0 +1,263 @@
+/**
+ * LangGraph's checkpointer over our store: linear in what is said, exact in its order, and fenced. A worker that
+ * was paused past its lease can write nothing any more.
+ */
+import type { RunnableConfig } from '@langchain/core/runnables';
+import {
+  BaseCheckpointSaver,
+  type ChannelVersions,
+  type Checkpoint,
+  type CheckpointListOptions,
+  type CheckpointMetadata,
+  type CheckpointPendingWrite,
+  type CheckpointTuple,
+  compareWritesSortKeys,
+  getCheckpointId,
+  maxChannelVersion,
+  type PendingWrite,
+  type SerializerProtocol,
+  TASKS,
+  WRITES_IDX_MAP,
+  writesSortKey,
+} from '@langchain/langgraph-checkpoint';
+import { SondeError } from '../../core/index.ts';
+import type {
+  CheckpointHead,
+  CheckpointKey,
+  CheckpointRow,
+  Checkpoints,
+  Content,
+  ThreadLease,
+} from '../../store/index.ts';
+import { type Pieces, piecesOf } from '../history/pieces.ts';
+import { type WriteQueue, writeQueue } from './write-queue.ts';
+
+export interface CheckpointerOptions {
+  readonly checkpoints: Checkpoints;
+  /** The lease under which a thread is written; throws where this worker has none. */
+  readonly leaseOf: (thread: string) => ThreadLease;
+  /** LangGraph's own by default. Plain data never reaches it. */
+  readonly serde?: SerializerProtocol;
+  /**
+   * Checkpoints are not waited for until they are on the disk: several times faster, as safe from a killed
+   * process, and after a loss of power some steps behind. False by default.
+   */
+  readonly unsynced?: boolean;
+}
+
+type Body = Pick<Checkpoint, 'v' | 'ts' | 'channel_versions' | 'versions_seen'>;
+
+interface CheckpointAt {
+  readonly thread: string;
+  readonly namespace: string;
+  readonly id: string | null;
+}
+
+/** A class because LangGraph asks for a subclass; one for any number of threads and graphs. */
+export class ThreadCheckpointer extends BaseCheckpointSaver {
+  readonly #checkpoints: Checkpoints;
+  readonly #leaseOf: (thread: string) => ThreadLease;
+  readonly #pieces: Pieces;
+  readonly #queue: WriteQueue;
+  /** Versions of the channels in the checkpoint that was put last in a namespace. */
+  readonly #versions = new Map<string, { readonly id: string; readonly versions: ChannelVersions }>();
+
+  constructor({ checkpoints, leaseOf, serde, unsynced = false }: CheckpointerOptions) {
+    super(serde);
+    this.#checkpoints = checkpoints;
+    this.#leaseOf = leaseOf;
+    this.#pieces = piecesOf(serde);
+    this.#queue = writeQueue(checkpoints, unsynced);
+  }
+
+  override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
+    const thread = config.configurable?.['thread_id'] as string | undefined;
+    if (thread === undefined) return undefined;
+    const { namespace, id } = placeOf(config);
+    const row =
+      id === null
+        ? this.#checkpoints.latest(thread, namespace)
+        : this.#checkpoints.get({ thread, namespace, id });
+    return row && this.#tuple(row);
+  }
+
+  override async *list(
+    config: RunnableConfig,
+    options: CheckpointListOptions = {},
+  ): AsyncGenerator<CheckpointTuple> {
+    const { limit, before, filter = {} } = options;
+    const { thread_id: thread, checkpoint_ns: namespace, checkpoint_id: id } = config.configurable ?? {};
+    const beforeId = before?.configurable?.['checkpoint_id'] as string | undefined;
+    const wanted = Object.entries(filter).filter(([, value]) => value !== undefined);
+    const heads = this.#checkpoints.heads({
+      ...(thread && { thread }),
+      ...(namespace !== undefined && { namespace }),
+      ...(id && { id }),
+      ...(beforeId && { before: beforeId }),
+      ...(limit !== undefined && wanted.length === 0 && { limit: Math.max(0, limit) }),
+    });
+    let left = limit ?? heads.length;
+    for (const head of heads) {
+      if (left <= 0) return;
+      const metadata = JSON.parse(head.metadata) as Record<string, unknown>;
+      if (!wanted.every(([key, value]) => same(metadata[key], value))) continue;
+      const row = this.#checkpoints.get(head);
+      // It may have been removed since.
+      if (row === undefined) continue;
+      left -= 1;
+      yield await this.#tuple(row);
+    }
+  }
+
+  override async put(
+    config: RunnableConfig,
+    checkpoint: Checkpoint,
+    metadata: CheckpointMetadata,
+    newVersions: ChannelVersions,
+  ): Promise<RunnableConfig> {
+    const { thread, namespace, id: parent } = writable(config, 'a checkpoint');
+    const lease = this.#leaseOf(thread);
+    const { channel_values, channel_versions, versions_seen, v, ts, id } = checkpoint;
+    const known = parent === null ? {} : this.#versionsOf({ thread, namespace, id: parent });
+    const kept: string[] = [];
+    const changing: [string, Promise<Content>][] = [];
+    for (const [channel, value] of Object.entries(channel_values)) {
+      if (channel in newVersions) changing.push([channel, this.#pieces.contentOf(value)]);
+      else if (known !== undefined && known[channel] === channel_versions[channel]) kept.push(channel);
+      // A copy is put beside its original, and takes over more than their parent has.
+      else if (parent !== null || metadata.source === 'fork')
+        changing.push([channel, this.#pieces.contentOf(value)]);
+    }
+    const body = JSON.stringify({ v, ts, channel_versions, versions_seen } satisfies Body);
+    const head = JSON.stringify(metadata);
+    const versions = { ...channel_versions };
+    const changed = new Map<string, Content>();
+    for (const [channel, content] of changing) changed.set(channel, await content);
+    await this.#queue.checkpoint(lease, { namespace, id, parent, body, metadata: head, changed, kept });
+    this.#remember({ thread, namespace, id }, versions);
+    return { configurable: { thread_id: thread, checkpoint_ns: namespace, checkpoint_id: id } };
+  }
+
+  override async putWrites(
+    config: RunnableConfig,
+    writes: PendingWrite[],
+    taskId: string,
+    taskPath = '',
+  ): Promise<void> {
+    const { thread, namespace, id } = writable(config, 'writes');
+    if (id === null)
+      throw new SondeError('bad_argument', {
+        message: 'Writes are put without the checkpoint that they follow',
+        remedy: 'Name it as checkpoint_id in `configurable`.',
+      });
+    const lease = this.#leaseOf(thread);
+    const contents = await Promise.all(writes.map(([, value]) => this.#pieces.contentOf(value)));
+    await this.#queue.writes(
+      lease,
+      writes.map(([channel], position) => ({
+        namespace,
+        checkpoint: id,
+        task: taskId,
+        path: taskPath,
+        index: WRITES_IDX_MAP[channel] ?? position,
+        channel,
+        content: contents[position]!,
+      })),
+    );
+  }
+
+  /** The conversation's checkpoints; the conversation itself is the store's to remove. */
+  override async deleteThread(thread: string): Promise<void> {
+    this.#checkpoints.remove(this.#leaseOf(thread));
+    for (const key of this.#versions.keys())
+      if (key.startsWith(versionsKey(thread, ''))) this.#versions.delete(key);
+  }
+
+  #remember({ thread, namespace, id }: CheckpointKey, versions: ChannelVersions): void {
+    this.#versions.set(versionsKey(thread, namespace), { id, versions });
+    if (this.#versions.size > 256) this.#versions.delete(this.#versions.keys().next().value!);
+  }
+
+  /** Undefined: that checkpoint isn't there. */
+  #versionsOf(key: CheckpointKey): ChannelVersions | undefined {
+    const last = this.#versions.get(versionsKey(key.thread, key.namespace));
+    if (last?.id === key.id) return last.versions;
+    const row = this.#checkpoints.get(key);
+    return row && (JSON.parse(row.body) as Body).channel_versions;
+  }
+
+  async #tuple(row: CheckpointRow): Promise<CheckpointTuple> {
+    const { thread, namespace, id, parent } = row;
+    const body = JSON.parse(row.body) as Body;
+    this.#remember(row, { ...body.channel_versions });
+    const values = await Promise.all(
+      [...row.channels].map(async ([channel, content]) => [channel, await this.#pieces.valueOf(content)]),
+    );
+    const checkpoint: Checkpoint = { ...body, id, channel_values: Object.fromEntries(values) };
+    if (checkpoint.v < 4 && parent !== null) await this.#addSends(checkpoint, row, parent);
+    return {
+      config: { configurable: { thread_id: thread, checkpoint_ns: namespace, checkpoint_id: id } },
+      checkpoint,
+      metadata: JSON.parse(row.metadata) as CheckpointMetadata,
+      pendingWrites: await this.#writesAt({ thread, namespace, id }),
+      ...(parent !== null && {
+        parentConfig: {
+          configurable: { thread_id: thread, checkpoint_ns: namespace, checkpoint_id: parent },
+        },
+      }),
+    };
+  }
+
+  async #writesAt(key: CheckpointKey): Promise<CheckpointPendingWrite[]> {
+    const rows = this.#checkpoints
+      .writes(key)
+      .map((row) => ({ row, key: writesSortKey(row.path, row.task, row.index) }))
+      .sort((a, b) => compareWritesSortKeys(a.key, b.key));
+    return Promise.all(
+      rows.map(
+        async ({ row }): Promise<CheckpointPendingWrite> => [
+          row.task,
+          row.channel,
+          await this.#pieces.valueOf(row.content),
+        ],
+      ),
+    );
+  }
+
+  /** Before version 4 of the format, these values were in the parent's writes instead of in a channel. */
+  async #addSends(
+    checkpoint: Checkpoint,
+    { thread, namespace }: CheckpointHead,
+    parent: string,
+  ): Promise<void> {
+    const writes = await this.#writesAt({ thread, namespace, id: parent });
+    const versions = Object.values(checkpoint.channel_versions);
+    checkpoint.channel_values[TASKS] = writes.flatMap(([, channel, value]) =>
+      channel === TASKS ? [value] : [],
+    );
+    checkpoint.channel_versions[TASKS] =
+      versions.length > 0 ? maxChannelVersion(...versions) : this.getNextVersion(undefined);
+  }
+}
+
+function versionsKey(thread: string, namespace: string): string {
+  return `${thread}\0${namespace}`;
+}
+
+function placeOf(config: RunnableConfig): Omit<CheckpointAt, 'thread'> {
+  return { namespace: config.configurable?.['checkpoint_ns'] ?? '', id: getCheckpointId(config) || null };
+}
+
+function writable(config: RunnableConfig, what: string): CheckpointAt {
+  const thread = config.configurable?.['thread_id'];
+  if (typeof thread === 'string' && thread !== '') return { thread, ...placeOf(config) };
+  throw new SondeError('bad_argument', {
+    message: `There is no thread for ${what} of the graph`,
+    remedy: 'Name it as thread_id in `configurable`.',
+  });
+}
+
+/** Metadata is JSON, so what is asked for is compared as JSON. */
+function same(a: unknown, b: unknown): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
+}

@@ -1,0 +1,48 @@
+/**
+ * Compaction that nobody asked for: where a conversation comes near the planner's context window, the oldest
+ * turns are compacted before the planner is asked again. It is a call of `compact_history` like the planner's
+ * own, so it appears in the history, in the stream and in the log of the run, and after a crash it is treated
+ * like any call.
+ */
+import { type Cut, countDialogue, countTokens, type Dialogue, estimateDialogue } from '../../model/index.ts';
+import { replyTokens } from '../planner/planner-options.ts';
+import type { Message, ToolCallMessage } from './messages.ts';
+import { isAutomatic } from './talk.ts';
+import { transcriptOf } from './transcript.ts';
+
+export interface AutoCompaction {
+  /** Tokens of a prompt with room for its reply, from which on the oldest turns go. */
+  readonly at: number;
+  /** The planner's window, in tokens. */
+  readonly window: number;
+}
+
+/** Where it frees enough, the turn before the one under way stays, too. */
+const keptTurns = 2;
+
+/** The arguments of the call; null where there is room, nothing old, or it was tried in this turn already. */
+export function dueCompaction(
+  messages: readonly Message[],
+  /** All of it. */
+  dialogue: Dialogue,
+  { perGuess = 1 }: Cut,
+  { at, window }: AutoCompaction,
+): ToolCallMessage['args'] | null {
+  const starts = messages.flatMap((each, index) => (each.kind === 'user' ? [index] : []));
+  const turn = messages.slice(starts.at(-1) ?? 0);
+  // The turn under way always stays: without at least two messages before it there is nothing to take out.
+  if ((starts.at(-1) ?? 0) < 2 || turn.some(isAutomatic)) return null;
+  // The estimate is quick and errs high; only near the limit is it worth counting.
+  const reply = replyTokens({ contextWindow: window });
+  if (estimateDialogue(dialogue) * Math.max(1, perGuess) + reply < at) return null;
+  const tokens = countDialogue(dialogue) + reply;
+  if (tokens < at) return null;
+  const kept = starts.at(-keptTurns) ?? 0;
+  const enough = kept >= 2 && countTokens(transcriptOf(messages.slice(kept))) <= at / 2;
+  return {
+    keep_turns: enough ? keptTurns : 1,
+    automatic: `${thousands(tokens)} of ${thousands(window)} tokens`,
+  };
+}
+
+const thousands = (tokens: number): string => tokens.toLocaleString('en-US');

@@ -1,0 +1,106 @@
+/** The planner takes its own oldest turns out of the conversation, with a summary in their place. */
+import { type Pool, quoteMaterial, type ToolResult, toolFailure, toolReply } from '../../core/index.ts';
+import type { Asked, Asker } from '../ask.ts';
+import { type Condensed, condense } from './condense.ts';
+import type { Message } from './messages.ts';
+import { transcriptOf } from './transcript.ts';
+
+export interface CompactionCall {
+  readonly call: string;
+  readonly thread: string;
+  readonly namespace: string;
+  /** Turns at the end that stay as they are. */
+  readonly keepTurns: number;
+  readonly ask: Asker;
+  readonly pool: Pool;
+  readonly signal?: AbortSignal;
+}
+
+export interface Compacted {
+  readonly result: ToolResult;
+  /** Absent where there was nothing to take out. */
+  readonly rewind?: { readonly after: null; readonly through: string; readonly form: Message };
+}
+
+const quote = (text: string, source: string): string => quoteMaterial(text, { source, trust: 'derived' });
+
+/** Characters of a history that a model is shown at once; a longer one is gone through piece by piece. */
+const maxTraceLength = 120_000;
+const condensedTokens = 4_000;
+
+export async function compactHistory(
+  messages: readonly Message[],
+  options: CompactionCall,
+): Promise<Compacted> {
+  const { call, thread, namespace, keepTurns, ask, pool, signal } = options;
+  const starts = messages.flatMap((each, index) => (each.kind === 'user' ? [index] : []));
+  // The turn that is under way always stays.
+  const cut = starts.at(-Math.max(1, keepTurns)) ?? 0;
+  const oldest = messages.slice(0, cut);
+  const last = oldest.at(-1);
+  if (last === undefined || oldest.length < 2)
+    return { result: toolFailure('validation', 'There are no older turns to compact') };
+  let condensed: Condensed = { summary: '', insights: [] };
+  for (const [nth, piece] of piecesOf(oldest).entries()) {
+    const asked: Asked<Condensed> = await ask(
+      condense,
+      {
+        work: 'The older turns of a conversation',
+        trace: [
+          ...(nth === 0 ? [] : [`What came before, in short:\n${quote(condensed.summary, 'summary')}`]),
+          quote(piece, 'conversation'),
+        ].join('\n\n'),
+      },
+      {
+        tier: 'analyst',
+        key: `${call}/condense-${nth}`,
+        pool,
+        maxOutputTokens: condensedTokens,
+        ...(signal && { signal }),
+      },
+    );
+    if (asked.kind !== 'value') return { result: failureOf(asked) };
+    condensed = { summary: asked.value.summary, insights: [...condensed.insights, ...asked.value.insights] };
+  }
+  const write_ids = oldest.flatMap((each) =>
+    each.kind === 'tool' ? each.write_ids : each.kind === 'compact' ? each.form.write_ids : [],
+  );
+  const form: Message = {
+    id: `compact-${call}`,
+    kind: 'compact',
+    form: {
+      ...condensed,
+      write_ids: [...new Set(write_ids)],
+      dropped: { messages: oldest.length, bytes: Buffer.byteLength(JSON.stringify(oldest)) },
+      trace: { thread, namespace },
+    },
+  };
+  return {
+    result: toolReply(`${oldest.length} messages were compacted.`, null),
+    rewind: { after: null, through: last.id, form },
+  };
+}
+
+/** Whole messages, as many as fit; the middle of one that is too long by itself is left out. */
+function piecesOf(messages: readonly Message[]): readonly string[] {
+  const pieces: string[] = [];
+  for (const message of messages) {
+    const text = shorten(transcriptOf([message]));
+    const last = pieces.at(-1);
+    if (last !== undefined && last.length + text.length < maxTraceLength)
+      pieces[pieces.length - 1] = `${last}\n\n${text}`;
+    else pieces.push(text);
+  }
+  return pieces;
+}
+
+function shorten(text: string): string {
+  const half = maxTraceLength / 2;
+  return text.length <= maxTraceLength ? text : `${text.slice(0, half)}\n(cut)\n${text.slice(-half)}`;
+}
+
+function failureOf(asked: Exclude<Asked<Condensed>, { kind: 'value' }>): ToolResult {
+  return asked.kind === 'exhausted'
+    ? toolFailure('budget', `Not enough ${asked.exhausted.resource} is left for a summary`)
+    : toolFailure('tool', asked.message);
+}

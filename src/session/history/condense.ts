@@ -1,0 +1,25 @@
+/** The question to a model that makes a summary of what was done at length. */
+
+import { z } from 'zod';
+import { firewall } from '../../core/index.ts';
+import { fillPrompt, promptFile, type Signature, signature } from '../../model/index.ts';
+import { memoryCandidate } from './compact-form.ts';
+
+const input = z.object({
+  work: z.string().describe('What was to be done'),
+  trace: z.string().describe('What was done'),
+});
+
+const output = z.object({
+  summary: z.string().min(1).max(8000).describe('All that the conversation still needs to know of it'),
+  insights: z.array(memoryCandidate).max(20).describe('Facts worth keeping; mostly none'),
+});
+
+export type Condensed = z.infer<typeof output>;
+
+export const condense: Signature<z.infer<typeof input>, Condensed> = signature({
+  name: 'condense',
+  instructions: fillPrompt(promptFile(new URL('./condense.md', import.meta.url)), { firewall }),
+  input,
+  output,
+});

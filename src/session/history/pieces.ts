@@ -1,0 +1,165 @@
+/** Values of a graph's channels as pieces, and back. */
+import { JsonPlusSerializer, type SerializerProtocol } from '@langchain/langgraph-checkpoint';
+import type { Content, Piece } from '../../store/index.ts';
+import { addTraces, skipUnchanged, type Traces, untold } from './unchanged.ts';
+
+export interface Pieces {
+  contentOf(value: unknown): Promise<Content>;
+  valueOf(content: Content): Promise<unknown>;
+}
+
+/**
+ * Plain data is read back as plain data. LangGraph's own serialisation, which every other value takes, builds
+ * objects wherever a value looks like one that it has written, so text of the material could name a class.
+ */
+const plainType = 'data';
+
+/**
+ * A list as it was last seen, so that a longer one is scanned without asking for each element again. New
+ * elements are added; what is handed out is a copy, and never changes.
+ */
+interface Seen {
+  readonly elements: unknown[];
+  readonly pieces: Piece[];
+  /** Traces of the elements that are objects. */
+  readonly traces: Traces;
+}
+
+export function piecesOf(serde: SerializerProtocol = new JsonPlusSerializer()): Pieces {
+  const known = new WeakMap<object, { readonly piece: Piece; readonly traces: Traces }>();
+  /** By the first element: a list that grows keeps it. */
+  const lists = new WeakMap<object, Seen>();
+
+  function recall(value: unknown): Piece | undefined {
+    if (!isObject(value)) return undefined;
+    const before = known.get(value);
+    return before !== undefined && skipUnchanged(value, before.traces, 0) >= 0 ? before.piece : undefined;
+  }
+
+  function remember(value: unknown, piece: Piece): void {
+    if (isObject(value)) known.set(value, { piece, traces: tracesOf(value) });
+  }
+
+  function pieceOf(value: unknown): Piece | Promise<Piece> {
+    const before = recall(value);
+    if (before !== undefined) return before;
+    if (!isPlain(value, 0)) {
+      // Traces from before it is serialised: what changes meanwhile is a change.
+      const traces = isObject(value) ? tracesOf(value) : [];
+      return serialise(serde, value).then((piece) => {
+        if (isObject(value)) known.set(value, { piece, traces });
+        return piece;
+      });
+    }
+    const piece = Object.freeze({ type: plainType, data: JSON.stringify(value) });
+    remember(value, piece);
+    return piece;
+  }
+
+  async function elementOf(piece: Piece): Promise<unknown> {
+    const value =
+      piece.type === plainType
+        ? JSON.parse(String(piece.data))
+        : await serde.loadsTyped(piece.type, piece.data);
+    remember(value, piece);
+    return value;
+  }
+
+  /** How many elements at the beginning are those that were seen, and as they were. */
+  function sameStart(elements: readonly unknown[], { elements: before, traces }: Seen): number {
+    const most = Math.min(elements.length, before.length);
+    let at = 0;
+    for (let n = 0; n < most; n += 1) {
+      const element = elements[n];
+      if (element !== before[n]) return n;
+      if (!isObject(element)) continue;
+      at = skipUnchanged(element, traces, at);
+      if (at < 0) return n;
+    }
+    return most;
+  }
+
+  function see(seen: Seen, elements: readonly unknown[], pieces: readonly Piece[]): void {
+    for (const [n, element] of elements.entries()) {
+      seen.elements.push(element);
+      seen.pieces.push(pieces[n]!);
+      if (!isObject(element)) continue;
+      // Of another piece: it was changed, and serialised again, while this one was waited for.
+      const { piece, traces } = known.get(element) ?? {};
+      for (const trace of piece === pieces[n] ? traces! : [untold]) seen.traces.push(trace);
+    }
+  }
+
+  async function listOf(elements: readonly unknown[]): Promise<Content> {
+    const [first] = elements;
+    const before = isObject(first) ? lists.get(first) : undefined;
+    const same = before === undefined ? 0 : sameStart(elements, before);
+    if (before !== undefined && same === elements.length)
+      return { kind: 'list', pieces: before.pieces.slice(0, same) };
+    // Holes become what they are read as.
+    const held = Array.from(elements.slice(same));
+    const given = held.map(pieceOf);
+    const waiting = given.some((piece) => piece instanceof Promise);
+    const more = waiting ? await Promise.all(given) : (given as Piece[]);
+    if (before !== undefined && !waiting && same === before.elements.length) {
+      see(before, held, more);
+      return { kind: 'list', pieces: before.pieces.slice() };
+    }
+    const fresh: Seen = { elements: [], pieces: [], traces: [] };
+    if (before !== undefined) see(fresh, before.elements.slice(0, same), before.pieces.slice(0, same));
+    see(fresh, held, more);
+    if (isObject(first)) lists.set(first, fresh);
+    return { kind: 'list', pieces: fresh.pieces.slice() };
+  }
+
+  return {
+    contentOf: async (value) =>
+      Array.isArray(value) ? listOf(value) : { kind: 'one', piece: await pieceOf(value) },
+    async valueOf(content) {
+      if (content.kind === 'one') return elementOf(content.piece);
+      return Promise.all(content.pieces.map(elementOf));
+    },
+  };
+}
+
+function tracesOf(value: object): Traces {
+  const traces: Traces = [];
+  addTraces(value, traces);
+  return traces;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+const decoder = new TextDecoder();
+
+async function serialise(serde: SerializerProtocol, value: unknown): Promise<Piece> {
+  const [type, bytes] = await serde.dumpsTyped(value);
+  return Object.freeze({ type, data: type === 'json' ? decoder.decode(bytes) : bytes });
+}
+
+/** Would `JSON.parse` give back the very same, with nothing left out and nothing made of it? */
+function isPlain(value: unknown, depth: number): boolean {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return true;
+    case 'number':
+      return Number.isFinite(value) && !Object.is(value, -0);
+    case 'object': {
+      if (value === null) return true;
+      if (depth > 40) return false;
+      if (Array.isArray(value)) {
+        if (Object.keys(value).length !== value.length) return false;
+        return value.every((each) => isPlain(each, depth + 1));
+      }
+      const prototype = Object.getPrototypeOf(value);
+      if (prototype !== Object.prototype && prototype !== null) return false;
+      if (Object.getOwnPropertySymbols(value).length > 0 || Object.hasOwn(value, '__proto__')) return false;
+      return Object.values(value).every((each) => isPlain(each, depth + 1));
+    }
+    default:
+      return false;
+  }
+}

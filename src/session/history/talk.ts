@@ -1,0 +1,134 @@
+/**
+ * A conversation as a dialogue with its planner: what is sent follows from the messages alone, each stays as
+ * it was sent, and what changes from step to step is at the end. Only the role of a turn, which no history
+ * keeps, is sent with the person's words of that turn and dropped with the next.
+ */
+import { escapeLookAlikes, quoteMaterial, unquoteText } from '../../core/index.ts';
+import type { Dialogue, Entry, Head, Part, Result } from '../../model/index.ts';
+import { goAlone, ownTools } from '../planner/own-tools.ts';
+import type { CompactForm } from './compact-form.ts';
+import type { Added, Message, ToolCallMessage } from './messages.ts';
+
+type Spoken = Extract<Message, { kind: 'assistant' }>;
+type ToolMessage = Extract<Message, { kind: 'tool' }>;
+
+export interface Beside {
+  /** The role of this turn. */
+  readonly role: string | null;
+  /** Added to what is answered next. */
+  readonly added?: Added;
+}
+
+const nothingAdded: Added = Object.freeze({ note: '', shown: {} });
+
+export function dialogueOf(
+  messages: readonly Message[],
+  head: Head,
+  { role, added = nothingAdded }: Beside,
+): Dialogue {
+  // The program made the automatic ones to gain room: their result is at the beginning.
+  const told = messages.filter((each) => each.kind !== 'tool' && !isAutomatic(each));
+  const results = new Map(messages.flatMap((each) => (each.kind === 'tool' ? [[each.call, each]] : [])));
+  const person = told.findLastIndex(({ kind }) => kind === 'user');
+  const shown: Added['shown'] = Object.assign(
+    {},
+    ...told.map((each) => (each.kind === 'assistant' ? each.added?.shown : undefined)),
+    added.shown,
+  );
+  const entries = told.flatMap((message, at): Entry[] => {
+    const next = told[at + 1];
+    const after = next === undefined ? added : next.kind === 'assistant' ? next.added : undefined;
+    const { note } = after ?? nothingAdded;
+    if (message.kind === 'assistant') return roundOf(message, at, results, { note, shown });
+    if (message.kind === 'compact') return [personEntry(inPlaceOf(message.form), note)];
+    if (message.kind !== 'user') return [];
+    const text = escapeLookAlikes(message.text);
+    return [personEntry(at === person ? withRole(text, role) : text, note)];
+  });
+  return { ...head, entries };
+}
+
+/** No model spoke: one that names such an argument is not taken for the program. */
+export function isAutomatic(message: Message): boolean {
+  if (message.kind !== 'assistant' || message.said !== undefined) return false;
+  return message.calls.some(({ name, args }) => name === ownTools.compact_history && 'automatic' in args);
+}
+
+const personEntry = (text: string, note: string): Entry => ({
+  kind: 'user',
+  text: note === '' ? text : `${text}\n\n${note}`,
+});
+
+function withRole(text: string, role: string | null): string {
+  return role === null ? text : `${text}\n\n(How to speak, and what to mind, in this turn:)\n${role}`;
+}
+
+function inPlaceOf({ summary, insights, write_ids, dropped }: CompactForm): string {
+  const written = write_ids.length > 0 ? ` Written: ${write_ids.join(', ')}.` : '';
+  const worth = insights.map(({ tier, key, text }) => `Worth keeping (${tier}, ${key}): ${text}`);
+  const block = quoteMaterial([summary, ...worth].join('\n'), { source: 'summary', trust: 'derived' });
+  return `(Earlier. In place of ${dropped.messages} messages.${written})\n${block}`;
+}
+
+/** What was said, and the results of its calls. */
+function roundOf(
+  message: Spoken,
+  at: number,
+  messages: ReadonlyMap<string, ToolMessage>,
+  { note, shown }: Added,
+): Entry[] {
+  const parts = partsOf(message, at);
+  const reply: Entry = { kind: 'reply', by: message.said?.by ?? 'earlier', parts };
+  const wire = parts.flatMap((part) => (part.kind === 'call' ? [part.id] : []));
+  const results = message.calls.map((call, n): Result => {
+    const found = messages.get(call.id);
+    return {
+      call: wire[n]!,
+      name: call.name,
+      ok: found?.ok ?? false,
+      text: found === undefined ? 'Nothing came of it.' : resultText(found, shown[call.id]),
+      ...(isKept(call) && { kept: true as const }),
+    };
+  });
+  if (results.length === 0) return [reply];
+  return [reply, { kind: 'results', results, ...(note !== '' && { note }) }];
+}
+
+/** What an earlier version kept has no parts: its words, and then its calls. */
+function partsOf({ text, calls, said }: Spoken, at: number): readonly Part[] {
+  if (said === undefined)
+    return [
+      ...(text === '' ? [] : [{ kind: 'text' as const, text }]),
+      ...calls.map(({ name, args }, n): Part => {
+        const fit = 'unreadable_arguments' in args ? 'unreadable' : 'read';
+        return { kind: 'call', id: `call_${at}_${n}`, name, input: args, fit };
+      }),
+    ];
+  let nth = 0;
+  return said.parts.map(({ opaque, ...part }): Part => {
+    const more = opaque === undefined ? {} : { opaque };
+    if (part.kind !== 'call') return { ...part, ...more };
+    const { name, args } = calls[nth++]!;
+    return { ...part, name, input: args, ...more };
+  });
+}
+
+/** Kept: the person's words, short results that are dear to get again, and the ids of what was written. */
+function isKept({ name, effect }: ToolCallMessage): boolean {
+  return effect === 'write' || name === ownTools.task || goAlone.has(name);
+}
+
+/** `characters`: the most that is shown of what it quotes; the lines before it are shown in full. */
+export function resultText(message: ToolMessage, characters?: number): string {
+  const { name, ok, text } = message;
+  if (name === ownTools.ask_user && ok) return escapeLookAlikes(text);
+  if (characters === undefined) return text;
+  if (characters === 0) return 'The same as before: it stands above in full.';
+  const whole = unquoteText(text);
+  const facts = text.slice(0, Math.max(0, text.indexOf('<sonde-material ')));
+  const block = quoteMaterial(whole.slice(0, characters).toWellFormed(), {
+    source: name,
+    trust: 'untrusted',
+  });
+  return `${facts}${block}\n(Cut to make room: ${characters} of ${whole.length} characters. Ask for fewer things at once, or for parts of them.)`;
+}

@@ -1,0 +1,136 @@
+/** One step of the planner: what it is asked with is recorded first, so that a crash asks the same again. */
+import type { RunnableConfig } from '@langchain/core/runnables';
+import { type Exhausted, type RunEvent, SondeError } from '../../core/index.ts';
+import {
+  callsOf,
+  countDialogue,
+  type Dialogue,
+  type DialogueReply,
+  estimateDialogue,
+  type Head,
+  minLength,
+  textOf,
+  turnInWindow,
+} from '../../model/index.ts';
+import type { GraphPorts } from '../graph-ports.ts';
+import { decisionsIn, type State, siteOf } from '../graph-state.ts';
+import type { Added } from '../history/messages.ts';
+import { dialogueOf } from '../history/talk.ts';
+import { entriesToAdd } from './planner-note.ts';
+import { plannerOptions } from './planner-options.ts';
+
+/** A reply without words and calls is asked for once more, in each life of the turn. */
+const maxEmpty = 2;
+const emptyNote = 'Your last reply was empty. Call a tool, or answer in words.';
+
+const nothingSaid = {
+  code: 'model_output',
+  message: 'The model gave no answer, also when asked again',
+  remedy: 'Continue the turn with another model, or drop it.',
+} as const;
+
+export type PlannerReply =
+  | {
+      readonly kind: 'said';
+      readonly reply: DialogueReply;
+      readonly added: Added;
+      readonly cut: State['cut'];
+    }
+  | Exhausted;
+
+/** Throws where the model failed, or the turn was cancelled: the step is made again when the turn is taken up again. */
+export async function askPlanner(
+  state: State,
+  head: Head,
+  config: RunnableConfig,
+  ports: GraphPorts,
+): Promise<PlannerReply> {
+  const { thread, namespace, task } = siteOf(config);
+  const { step, pool, planner, role, clock, prices } = ports;
+  const standing = { head, role, planner, pool, now: clock.now(), ...(prices && { prices }) };
+  let added = await openStep(state, config, ports, () => entriesToAdd(state, standing));
+  let cut = state.cut;
+  for (let asked = 0, empty = 0; ; asked += 1) {
+    const dialogue = dialogueOf(state.messages, head, { role, added });
+    assertFits(dialogue, cut, planner.contextWindow);
+    const key = `${namespace}/${task}${asked === 0 ? '' : `/again-${asked}`}`;
+    const turned = await turnInWindow(step, key, planner, dialogue, cut, {
+      ...plannerOptions(ports, {
+        number: decisionsIn(state.messages) + 1,
+        thread,
+        ...(config.signal && { signal: config.signal }),
+      }),
+      left: pool.remaining(),
+    });
+    pool.tick();
+    if (turned.kind === 'exhausted') return turned;
+    if (turned.kind === 'cancelled') throw cancelled();
+    if (turned.kind === 'failed') throw failed(turned.failure);
+    cut = turned.cut;
+    if (textOf(turned.reply) !== '' || callsOf(turned.reply).length > 0)
+      return { kind: 'said', reply: turned.reply, added, cut };
+    if (asked === 0) added = { ...added, note: `${added.note}\n${emptyNote}`.trim() };
+    if (!turned.recalled) empty += 1;
+    if (empty === maxEmpty) throw failed(nothingSaid);
+  }
+}
+
+/** Opens a step of the planner, whoever decides in it. */
+export async function openStep<Value>(
+  { messages }: State,
+  config: RunnableConfig,
+  { step, pool }: Pick<GraphPorts, 'step' | 'pool'>,
+  work: () => Value,
+): Promise<Value> {
+  const { namespace, task } = siteOf(config);
+  const number = decisionsIn(messages) + 1;
+  const left = Object.entries(pool.remaining()).filter(([, amount]) => Number.isFinite(amount));
+  const event: RunEvent = { kind: 'step_started', step: number, left: Object.fromEntries(left) };
+  const opened = await step(`${namespace}/${task}/asked`, {
+    // Kept before the call that it costs is sent.
+    cheap: true,
+    run: async () => ({ value: work(), events: [[`step-${number}`, event]] }),
+  });
+  if (opened.kind === 'done') return opened.value;
+  throw cancelled();
+}
+
+/** More than the window of what can't give way fails before anything is sent. */
+function assertFits(dialogue: Dialogue, cut: State['cut'], window: number): void {
+  const least = minLength(dialogue, cut);
+  const guess = estimateDialogue(least);
+  if (guess <= window) return;
+  const tokens = countDialogue(least);
+  if (tokens <= window) return;
+  const without =
+    guess === estimateDialogue(dialogue) ? '' : ', even without the results that can be left out';
+  throw new SondeError('model_output', {
+    message: `The conversation has ${tokens} tokens${without}, where the planner takes ${window} at once`,
+    remedy: 'Resume the turn with a model that has a larger context window, or drop it.',
+    details: { code: 'context_overflow' },
+  });
+}
+
+function failed({
+  code,
+  message,
+  remedy,
+}: {
+  readonly code: string;
+  readonly message: string;
+  readonly remedy: string;
+}) {
+  // Nothing of it is in the history.
+  return new SondeError(code === 'cancelled' ? 'cancelled' : 'model_output', {
+    message,
+    remedy,
+    details: { code },
+  });
+}
+
+export function cancelled(): SondeError {
+  return new SondeError('cancelled', {
+    message: 'The turn was cancelled',
+    remedy: 'Continue it, or drop it.',
+  });
+}

@@ -1,0 +1,73 @@
+/** Tools of the session itself, beside the host's. */
+import type { DialogueTool } from '../../model/index.ts';
+import type { ToolListing } from '../../tools/index.ts';
+import type { Dispatcher } from '../dispatcher.ts';
+import { paramsText } from './params-text.ts';
+
+export const ownTools = {
+  ask_user: 'ask_user',
+  task: 'task',
+  compact_history: 'compact_history',
+} as const;
+
+/** They change the conversation or wait for the person, so each goes alone. */
+export const goAlone: ReadonlySet<string> = new Set([ownTools.ask_user, ownTools.compact_history]);
+
+const asking: DialogueTool = {
+  name: ownTools.ask_user,
+  description: 'Asks the person one question, and waits for the answer.',
+  parameters: objectOf({ question: { type: 'string' } }, ['question']),
+};
+
+const compacting: DialogueTool = {
+  name: ownTools.compact_history,
+  description: 'Puts a summary in place of all but the last turns, where the conversation is long.',
+  parameters: objectOf({ keep_turns: { type: 'integer' } }, []),
+};
+
+/** All that a planner can call. The same in each step of a conversation: a cache holds what does not change. */
+export function plannerTools(
+  listed: readonly ToolListing[],
+  dispatcher: Dispatcher | undefined,
+): readonly DialogueTool[] {
+  return [
+    ...listed.map(({ name, description, parameters }) => ({
+      name,
+      description,
+      parameters: withoutDialect(parameters),
+    })),
+    asking,
+    compacting,
+    ...(dispatcher === undefined ? [] : [handingOn(dispatcher, descriptionsIn(listed))]),
+  ];
+}
+
+/** Parameters that the list describes are not described again in the texts of `task`. */
+function descriptionsIn(listed: readonly ToolListing[]): Set<string> {
+  const parameters = listed.flatMap((tool) => Object.values((tool.parameters['properties'] ?? {}) as object));
+  return new Set(parameters.flatMap(({ description }) => (description === undefined ? [] : [description])));
+}
+
+function handingOn({ shapes }: Dispatcher, said: Set<string>): DialogueTool {
+  const lines = shapes.map(
+    ({ key, description, params }) => `- ${key}: ${description} params: ${paramsText(params, said)}`,
+  );
+  return {
+    name: ownTools.task,
+    description: ['Hands on work of one of these shapes, and waits for it.', ...lines].join('\n'),
+    parameters: objectOf({ shape: { enum: shapes.map(({ key }) => key) }, params: { type: 'object' } }, [
+      'shape',
+      'params',
+    ]),
+  };
+}
+
+function objectOf(properties: Readonly<Record<string, object>>, required: readonly string[]) {
+  return { type: 'object', properties, ...(required.length > 0 && { required }) };
+}
+
+/** A schema says which dialect it is of; no model reads that. */
+function withoutDialect(schema: unknown): Readonly<Record<string, unknown>> {
+  const { $schema: _, ...rest } = schema as Readonly<Record<string, unknown>>;
+  return rest;
+}

@@ -1,0 +1,87 @@
+/**
+ * Decisions without a model: the pages are searched for the person's words, and what was found is quoted with
+ * its place. Nothing is concluded from it, and the answer says so.
+ */
+import { plainLine, unquoteText } from '../../core/index.ts';
+import type { Message, ToolCallMessage } from '../history/messages.ts';
+
+/** An answer, or calls of tools. */
+export interface Decision {
+  readonly text: string;
+  readonly calls: readonly Pick<ToolCallMessage, 'name' | 'args'>[];
+}
+
+/** A planner that is a function of the conversation. */
+export type Plan = (messages: readonly Message[]) => Decision;
+
+/** Passages that are quoted, and characters of each. */
+const maxPassages = 5;
+const maxPassageLength = 600;
+const maxQueryLength = 2000;
+
+export const planWithoutModel: Plan = (messages) => {
+  const asked = messages.findLastIndex(({ kind }) => kind === 'user');
+  const question = messages[asked];
+  const results = messages.slice(asked).filter((each) => each.kind === 'tool');
+  const searched = results.find(({ name }) => name === 'search_pages');
+  // One of an earlier version does not say what it found, and is made again.
+  const known = searched?.ok === false || results.some(({ found }) => found !== undefined);
+  if (question?.kind === 'user' && !known)
+    return call('search_pages', [{ query: queryOf(question.text), k: maxPassages }]);
+  if (searched === undefined) return say('There is no question to search for.');
+  if (!searched.ok) return say(`The search failed: ${unquoteText(searched.text)}`);
+  const hits = results.find(({ found }) => found !== undefined)?.found?.slice(0, maxPassages) ?? [];
+  if (hits.length === 0) return say('No page holds words of your message.');
+  const read = results.filter(({ name }) => name === 'read_block');
+  const blocks = hits.flatMap(({ block }) => (block === null ? [] : [{ block }]));
+  if (read.length === 0 && blocks.length > 0) return call('read_block', blocks);
+  const passages = hits.flatMap(({ path, page, block, snippet }) => {
+    const near = snippet.replace(/\s+/g, ' ').trim();
+    if (block === null) return [{ path, id: page, text: near }];
+    const found = read.find(({ ok, reads }) => ok && reads?.includes(block) === true);
+    if (found === undefined) return [];
+    const text = blockIn(unquoteText(found.text));
+    // A heading shows the place; the matched text is below it.
+    return [{ path, id: block, text: /^#+ .*$/.test(text) ? `${text}\n${near}` : text }];
+  });
+  return say(
+    [
+      'These passages of your pages are nearest to your words:',
+      ...passages.map(({ path, id, text }, n) => `${n + 1}. ${plainLine(path)} [${id}]\n${quote(text)}`),
+    ].join('\n\n'),
+  );
+};
+
+/** Words that say how something is asked, not what; a query of nothing else is left as it is. */
+const asking =
+  /\b(?:a|about|an|and|any|are|can|did|do|does|for|have|how|i|in|is|it|me|my|of|on|or|please|say|show|tell|that|the|there|to|was|we|were|what|when|where|which|who|why|with|you|your)\b/gi;
+
+function queryOf(text: string): string {
+  const words = text
+    .replace(asking, ' ')
+    .replace(/[?!\s]+/g, ' ')
+    .trim();
+  return (words === '' ? text.trim() : words).slice(0, maxQueryLength);
+}
+
+const noModel = 'No model is configured, so I can search and quote, and conclude nothing.';
+
+const say = (text: string): Decision => ({ text: `${text}\n\n${noModel}`, calls: [] });
+
+const call = (name: string, args: readonly ToolCallMessage['args'][]): Decision => ({
+  text: '',
+  calls: args.map((each) => ({ name, args: each })),
+});
+
+/** In the form of `read_block`: the id, the text, and a line with its place. */
+function blockIn(text: string): string {
+  return text.split('\n').slice(1, -1).join('\n').trim();
+}
+
+function quote(text: string): string {
+  const cut = text.length > maxPassageLength ? `${text.slice(0, maxPassageLength).trimEnd()}…` : text;
+  return cut
+    .split('\n')
+    .map((line) => `   > ${plainLine(line)}`)
+    .join('\n');
+}

@@ -1,0 +1,96 @@
+/** What the program adds to the planner's input: the day, what is left of the budget, what had to be cut. */
+import type { Pool } from '../../core/index.ts';
+import {
+  applyCut,
+  type Dialogue,
+  estimateDialogue,
+  type Head,
+  inputRoom,
+  type Model,
+  minLength,
+  type Prices,
+  turnCost,
+} from '../../model/index.ts';
+import type { State } from '../graph-state.ts';
+import type { Added } from '../history/messages.ts';
+import { dialogueOf } from '../history/talk.ts';
+import { replyTokens } from './planner-options.ts';
+import { type Room, repeatsIn, roundShare } from './round-share.ts';
+
+export interface Standing {
+  readonly head: Head;
+  readonly role: string | null;
+  readonly planner: Model;
+  readonly pool: Pool;
+  readonly prices?: Prices;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** Of the room that results find where all before them gives way, and of what their turn can pay for. */
+const roomPart = 0.9;
+const budgetPart = 0.6;
+/** Fuller than this the window is not filled. */
+const full = 0.9;
+
+export function entriesToAdd(state: State, standing: Standing): Added {
+  const budget = budgetNote(standing.pool);
+  const day = `Today is ${new Date(standing.now).toISOString().slice(0, 10)}.`;
+  const isTurn = state.messages.at(-1)?.kind !== 'tool';
+  return { note: noteOf(isTurn ? [day, budget] : [budget]), shown: listShown(state, standing) };
+}
+
+const noteOf = (parts: readonly string[]): string => {
+  const said = parts.filter((part) => part !== '');
+  return said.length === 0 ? '' : `(${said.join(' ')})`;
+};
+
+/** What of the results that the planner has not seen is not shown in full. */
+function listShown({ messages, cut }: State, standing: Standing): Added['shown'] {
+  const asked = messages.findLastIndex(({ kind }) => kind === 'assistant');
+  const unseen = messages.slice(asked + 1).flatMap((each) => (each.kind === 'tool' ? [each] : []));
+  if (asked < 0 || unseen.length === 0) return {};
+  const { head, role } = standing;
+  const before = dialogueOf(messages.slice(0, asked), head, { role });
+  const repeated = repeatsIn(unseen, applyCut(before, cut));
+  const fresh = unseen.filter(({ call }) => !(call in repeated));
+  return { ...repeated, ...roundShare(fresh, roomAfter(minLength(before, cut, 0), cut, standing)) };
+}
+
+/** For results after a dialogue: as much as the window holds, and no more than can be paid for. */
+function roomAfter(
+  before: Dialogue,
+  { perGuess = 1, window = Infinity }: State['cut'],
+  { planner, pool, prices }: Standing,
+): Room {
+  const reply = replyTokens(planner);
+  const guess = estimateDialogue(before);
+  const inWindow = Math.min(inputRoom(planner, reply), window) * full - guess * perGuess;
+  const cost = turnCost(planner, before, { maxOutputTokens: reply, timeoutMs: 1, ...(prices && { prices }) });
+  const { tokens = 0, usd = 0 } = cost;
+  const left = pool.remaining();
+  const perToken = tokens > 0 ? usd / tokens : 0;
+  const payable = Math.min(left.tokens - tokens, perToken > 0 ? (left.usd - usd) / perToken : Infinity);
+  // Where the tokenizer is not known, the reservation may be far above the estimate.
+  const dear = Math.max(1, (tokens - reply) / (guess * perGuess));
+  const room = Math.min(inWindow * roomPart, (payable * budgetPart) / dear);
+  return { room: Math.max(0, Math.floor(room)), perGuess };
+}
+
+const minute = 60_000;
+
+/** For a planner that decides what is still worth its price. */
+function budgetNote(pool: Pool): string {
+  const { tokens, usd, wall_ms, calls } = pool.remaining();
+  const left = [
+    ...(Number.isFinite(tokens) ? [`${Math.floor(tokens).toLocaleString('en-US')} tokens`] : []),
+    ...(Number.isFinite(usd) ? [`$${usd.toFixed(2)}`] : []),
+    ...(Number.isFinite(wall_ms) ? [timeOf(wall_ms)] : []),
+    ...(Number.isFinite(calls) ? [`${calls} calls of models`] : []),
+  ];
+  return left.length === 0 ? '' : `Left for this turn: ${left.join(', ')}.`;
+}
+
+function timeOf(ms: number): string {
+  return ms < 2 * minute ? `${Math.floor(ms / 1000)} s` : `${Math.floor(ms / minute)} min`;
+}

@@ -1,0 +1,57 @@
+/** What a turn of the planner is asked with. */
+import { type Clock, type Pool, sha256 } from '../../core/index.ts';
+import {
+  type Model,
+  maxSilence,
+  type Prices,
+  type RetryPolicy,
+  type TurnOptions,
+  withinPool,
+} from '../../model/index.ts';
+
+/** Room for the reasoning that some models bill as output, and for a page that is written; of a small window a part. */
+const maxReplyLength = 8_000;
+const windowPart = 1 / 8;
+
+/** The limit of one reply, in tokens. */
+export function replyTokens({ contextWindow }: Pick<Model, 'contextWindow'>): number {
+  return Math.min(maxReplyLength, Math.floor(contextWindow * windowPart));
+}
+
+/** One call is never silent for longer, but that of a model on the user's own machine. Milliseconds. */
+export const maxCallMs = 120_000;
+
+export interface PlannerPorts {
+  readonly planner: Model;
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  readonly prices?: Prices;
+  readonly retry?: RetryPolicy;
+  readonly onText?: (piece: string) => void;
+}
+
+export function plannerOptions(
+  { planner, pool, clock, random, sleep, prices, retry, onText }: PlannerPorts,
+  { number, thread, signal }: { number: number; thread: string; signal?: AbortSignal },
+): TurnOptions {
+  const longest = maxSilence(planner, maxCallMs);
+  return {
+    ...withinPool(pool, { final: false, maxLengthAllowed: longest }),
+    number,
+    name: 'decide',
+    // The same over all turns of a thread: what one has sent is cached for the next.
+    scope: `thread-${sha256(thread).slice(0, 16)}`,
+    maxOutputTokens: replyTokens(planner),
+    // The person who goes on with the conversation may have mended the cause of a failure.
+    resumable: 'always',
+    clock,
+    random,
+    sleep,
+    ...(signal && { signal }),
+    ...(onText && { onText }),
+    ...(prices && { prices }),
+    ...(retry && { retry }),
+  };
+}

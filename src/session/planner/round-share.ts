@@ -1,0 +1,75 @@
+/** Which new results are not shown in full: those that are shown already, and those that don't fit. */
+import { unquoteText } from '../../core/index.ts';
+import { countTokens, type Dialogue, estimateTokens } from '../../model/index.ts';
+import type { Added, Message } from '../history/messages.ts';
+import { resultText } from '../history/talk.ts';
+
+type Result = Extract<Message, { kind: 'tool' }>;
+
+/** At least this much of a result is shown. Tokens. */
+const minShown = 300;
+/** Of the words on a result that is cut. Tokens. */
+const notice = 80;
+
+/** Shorter ones are no longer than the words in their place. Characters. */
+const minRepeated = 400;
+
+/** Results that repeat an earlier one that is shown in full; by call, 0 characters each. */
+export function repeatsIn(results: readonly Result[], { entries }: Dialogue): Added['shown'] {
+  const seen = new Set(
+    entries.flatMap((entry) => (entry.kind === 'results' ? entry.results.map(({ text }) => text) : [])),
+  );
+  const repeats = results.filter(({ text }) => {
+    const isKnown = text.length >= minRepeated && seen.has(text);
+    seen.add(text);
+    return isKnown;
+  });
+  return Object.fromEntries(repeats.map(({ call }) => [call, 0]));
+}
+
+/** By call: how many characters of each that has to give way. */
+export function roundShare(results: readonly Result[], { room, perGuess }: Room): Added['shown'] {
+  // The estimate is quick and errs high.
+  if (results.reduce((sum, { text }) => sum + estimateTokens(text), 0) * perGuess <= room) return {};
+  const sized = results.map((result) => ({ result, size: countTokens(result.text) }));
+  if (sized.reduce((sum, { size }) => sum + size, 0) <= room) return {};
+  return Object.fromEntries(
+    shares(sized, room).map(({ result, share }) => [
+      result.call,
+      Math.max(1, charactersIn(result, Math.max(minShown, share))),
+    ]),
+  );
+}
+
+export interface Room {
+  /** The room for all of them, in tokens. */
+  readonly room: number;
+  /** Tokens that the provider reported, for each that was guessed. */
+  readonly perGuess: number;
+}
+
+interface Sized {
+  readonly result: Result;
+  readonly size: number;
+}
+
+/** Each gets an equal share, and what shorter ones leave over; only those that need more. */
+function shares(of: readonly Sized[], room: number): readonly (Sized & { readonly share: number })[] {
+  const cut: (Sized & { readonly share: number })[] = [];
+  let left = room;
+  for (const [nth, one] of of.toSorted((a, b) => a.size - b.size).entries()) {
+    const share = Math.floor(left / (of.length - nth));
+    left -= Math.min(one.size, share);
+    if (one.size > share) cut.push({ ...one, share });
+  }
+  return cut;
+}
+
+function charactersIn(result: Result, tokens: number): number {
+  const whole = unquoteText(result.text);
+  const part = Math.max(0, tokens - notice);
+  let length = Math.floor((whole.length * part) / countTokens(result.text));
+  // What is cut may be denser than the whole.
+  while (length > 0 && countTokens(resultText(result, length)) > tokens) length = Math.floor(length * 0.8);
+  return length;
+}

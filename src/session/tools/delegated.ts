@@ -1,0 +1,91 @@
+/** A call of `task`: what a planner is told about it, and its result in the form of a tool's. */
+import type { RunnableConfig } from '@langchain/core/runnables';
+import {
+  plainLine,
+  shortLine,
+  type ToolErrorCode,
+  type ToolResult,
+  toolFailure,
+  toolReply,
+} from '../../core/index.ts';
+import type { Dispatched, Dispatcher } from '../dispatcher.ts';
+import type { ToolCallMessage } from '../history/messages.ts';
+import { workText } from './work-text.ts';
+
+export interface Outcome {
+  readonly result: ToolResult;
+  readonly write_ids: readonly string[];
+  /** A line for people. */
+  readonly note?: string;
+}
+
+/** The outcome of a tool's own result. */
+export const toOutcome = (result: ToolResult): Outcome => ({
+  result,
+  write_ids: result.ok && result.write !== null ? [result.write.write_id] : [],
+});
+
+export interface HandOn {
+  readonly dispatcher: Dispatcher;
+  readonly role: string | null;
+  readonly config: RunnableConfig;
+}
+
+export async function delegate(
+  { id, args }: ToolCallMessage,
+  { thread, namespace }: { readonly thread: string; readonly namespace: string },
+  { dispatcher, role, config }: HandOn,
+): Promise<Outcome> {
+  const outcome = await dispatcher.task(shapeOf(args), args['params'], {
+    thread,
+    namespace,
+    call: id,
+    role,
+    config,
+    ...(config.signal && { signal: config.signal }),
+  });
+  return outcome.kind === 'failed' ? toFailure(outcome.error) : toDone(outcome);
+}
+
+/** Errors of `task()` as tool errors, which a planner tells apart by their codes. */
+const codes: Readonly<Record<string, ToolErrorCode>> = {
+  capability: 'capability',
+  bad_params: 'validation',
+  unknown_shape: 'validation',
+  cancelled: 'cancelled',
+};
+
+function toFailure(error: Extract<Dispatched, { kind: 'failed' }>['error']): Outcome {
+  const { code, message } = error;
+  const result = toolFailure(codes[code] ?? 'tool', message, { details: { ...error } });
+  return { result, write_ids: [], note: message };
+}
+
+function toDone({ output, write_ids }: Extract<Dispatched, { kind: 'done' }>): Outcome {
+  const { status, verdict } = (output ?? {}) as { readonly status?: unknown; readonly verdict?: unknown };
+  const note = [status, verdict].find((each) => typeof each === 'string');
+  const reads = runsOf(output);
+  const origins = reads.length > 0 ? reads : ['tool:task'];
+  const result = toolReply(workText(output) ?? JSON.stringify(output), output, { reads, origins });
+  return { result, write_ids, ...(note !== undefined && { note }) };
+}
+
+/** The run of delegated work: whoever has its result has read what it read; the host looks that up in its log. */
+export function runsOf(output: unknown): readonly string[] {
+  const { run_id } = (output ?? {}) as { readonly run_id?: unknown };
+  return typeof run_id === 'string' ? [run_id] : [];
+}
+
+export function shapeOf(args: ToolCallMessage['args']): string {
+  return typeof args['shape'] === 'string' ? args['shape'] : 'subagent-subgraph';
+}
+
+/** Characters of a line for people. */
+const lineLength = 100;
+
+/** The shape, and the first thing that is said of the work: the planner's own words. */
+export function aboutWork({ args }: ToolCallMessage): string {
+  const params = typeof args['params'] === 'object' && args['params'] !== null ? args['params'] : {};
+  const words = Object.values(params).find((each) => typeof each === 'string');
+  return shortLine(plainLine(words === undefined ? shapeOf(args) : `${shapeOf(args)}: ${words}`), lineLength);
+}

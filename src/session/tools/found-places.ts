@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import type { ToolResult } from '../../core/index.ts';
+import type { FoundPlace } from '../history/messages.ts';
+
+/** Places of one search; the rest is only in its text. */
+const maxKept = 10;
+const maxSnippetLength = 600;
+
+const hits = z.object({
+  hits: z.array(
+    z.object({ path: z.string(), page: z.string(), blocks: z.array(z.string()), snippet: z.string() }),
+  ),
+});
+
+/** The places that a search over pages found; undefined for the result of anything else. */
+export function findPlaces(result: ToolResult): FoundPlace[] | undefined {
+  const read = result.ok ? hits.safeParse(result.data) : null;
+  if (read === null || !read.success) return undefined;
+  return read.data.hits.slice(0, maxKept).map(({ path, page, blocks, snippet }) => ({
+    path,
+    page,
+    block: blocks[0] ?? null,
+    snippet: snippet.slice(0, maxSnippetLength).toWellFormed(),
+  }));
+}

@@ -1,0 +1,70 @@
+/** What the log of a turn's run is told of a call, under keys that are the same when it is made again. */
+import { plainLine, type RunEvent, shortLine, type ToolResult } from '../../core/index.ts';
+import type { ToolCallMessage } from '../history/messages.ts';
+
+/** Characters of a line, and of one text among the arguments of a call: a page that is written is in the world. */
+const maxLength = 300;
+
+/** `why`: what the planner said beside it. */
+export function startedEvent(
+  { id, name, args }: ToolCallMessage,
+  { step, why }: { readonly step: number; readonly why: string },
+): RunEvent {
+  return {
+    kind: 'action_started',
+    step,
+    call: id,
+    action: name,
+    input: Object.fromEntries(Object.entries(args).map(([key, value]) => [key, cut(value)])),
+    reasoning: shortLine(plainLine(why), maxLength),
+  };
+}
+
+export function finishedEvents(
+  { id, name }: ToolCallMessage,
+  result: ToolResult,
+  { step, wallMs, known }: Finished,
+): readonly (readonly [string, RunEvent])[] {
+  const { evidence, completeness } = result.ok ? result : { evidence: [], completeness: 'unknown' as const };
+  const fresh = evidence.filter((each) => !known.has(each.id));
+  return [
+    ...fresh.map((each) => [each.id, { kind: 'evidence_registered', step, evidence: each }] as const),
+    [
+      `${id}/finished`,
+      {
+        kind: 'action_finished',
+        step,
+        call: id,
+        action: name,
+        outcome: result.ok ? 'ok' : 'error',
+        summary: summaryOf(result),
+        evidence: evidence.map((each) => each.id),
+        fresh: fresh.length,
+        completeness,
+        wall_ms: wallMs,
+      },
+    ],
+  ];
+}
+
+export interface Finished {
+  readonly step: number;
+  readonly wallMs: number;
+  /** Ids of the evidence that the turn holds. */
+  readonly known: ReadonlySet<string>;
+}
+
+function cut(value: unknown): unknown {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length <= maxLength ? value : shortLine(text, maxLength);
+}
+
+/** Facts only: what was read stays in the conversation. */
+function summaryOf(result: ToolResult): string {
+  if (!result.ok) return shortLine(plainLine(`${result.error.code}: ${result.error.message}`), maxLength);
+  const { write, deviation_ids, text } = result;
+  const lines = text.split('\n').length;
+  if (write === null) return `${lines} ${lines === 1 ? 'line' : 'lines'}`;
+  const kept = `${write.applied ? 'applied' : 'held for the author'}: ${write.write_id}`;
+  return deviation_ids.length === 0 ? kept : `${kept}, deviations ${deviation_ids.join(', ')}`;
+}

@@ -1,0 +1,155 @@
+/** What the planner asked for is done: a tool, a question to the person, work handed on, a history compacted. */
+import type { RunnableConfig } from '@langchain/core/runnables';
+import { interrupt } from '@langchain/langgraph';
+import { sha256, type ToolResult, toolFailure, toolReply } from '../../core/index.ts';
+import { uncut } from '../../model/index.ts';
+import type { GraphPorts } from '../graph-ports.ts';
+import { checkUpdate, decisionsIn, openCalls, type State, siteOf } from '../graph-state.ts';
+import { compactHistory } from '../history/compact-history.ts';
+import type { Message, ToolCallMessage } from '../history/messages.ts';
+import { cancelled } from '../planner/ask-planner.ts';
+import { ownTools } from '../planner/own-tools.ts';
+import { aboutWork, delegate, type Outcome, toOutcome } from './delegated.ts';
+import { findPlaces } from './found-places.ts';
+import { callUntilAnswered } from './tool-data.ts';
+import { finishedEvents, startedEvent } from './tool-events.ts';
+import { toolText } from './tool-text.ts';
+
+export interface Given {
+  readonly call: ToolCallMessage;
+  /** Of the planner, in this turn. Absent where an earlier version sent it, as is what follows. */
+  readonly step?: number;
+  /** What the planner said beside its calls. */
+  readonly why?: string;
+}
+
+/** It needs the whole conversation, which no tool gets. */
+export async function compact({ messages, cut }: State, config: RunnableConfig, ports: GraphPorts) {
+  const { ask, pool, onTool } = ports;
+  const call = openCalls(messages)[0]!;
+  const { thread, namespace } = siteOf(config);
+  const keep = Number(call.args['keep_turns'] ?? 2);
+  const { automatic } = call.args;
+  const about = typeof automatic === 'string' ? { note: `by itself, at ${automatic}` } : {};
+  onTool?.({ kind: 'started', call: call.id, name: call.name, ...about });
+  const { result, rewind } = await tellResult({ call, step: decisionsIn(messages) }, ports, () =>
+    compactHistory(messages, {
+      call: call.id,
+      thread,
+      namespace,
+      keepTurns: Number.isInteger(keep) ? keep : 2,
+      ask,
+      pool,
+      ...(config.signal && { signal: config.signal }),
+    }),
+  );
+  const note = result.ok ? result.text : result.error.message;
+  onTool?.({ kind: 'finished', call: call.id, name: call.name, ok: result.ok, note });
+  const more = [toolMessage(call, result)];
+  if (rewind === undefined) return checkUpdate({ messages: more });
+  const { sent: _, ...learned } = cut;
+  // What is left is another dialogue: nothing of it has given way.
+  return checkUpdate({ messages: { rewind: { ...rewind, more } }, cut: { ...learned, ...uncut } });
+}
+
+export async function callTool(given: Given, config: RunnableConfig, ports: GraphPorts) {
+  const { call } = given;
+  const { dispatcher, onTool } = ports;
+  const task = call.name === ownTools.task && dispatcher !== undefined;
+  const about = task ? { note: aboutWork(call) } : {};
+  onTool?.({ kind: 'started', call: call.id, name: call.name, ...about });
+  const { result, write_ids, note } = await tellResult(
+    given,
+    ports,
+    async (): Promise<Outcome> =>
+      task && isReadable(call)
+        ? delegate(call, siteOf(config), { dispatcher, role: ports.role, config })
+        : toOutcome(await resultOf(call, config, ports)),
+  );
+  onTool?.({ kind: 'finished', call: call.id, name: call.name, ok: result.ok, ...(note && { note }) });
+  return checkUpdate({
+    messages: [toolMessage(call, result, write_ids)],
+    ...(call.name === ownTools.task && { inFlight: { [call.id]: '' } }),
+  });
+}
+
+/**
+ * Logs the result of a call. The following checkpoint keeps it: after a crash between the two the call is
+ * made again, and not logged twice.
+ */
+async function tellResult<Value extends { readonly result: ToolResult }>(
+  { call, step = 1, why = '' }: Given,
+  { step: take, clock, evidence }: GraphPorts,
+  make: () => Promise<Value>,
+): Promise<Value> {
+  let made: Value | undefined;
+  const since = clock.now();
+  const taken = await take(`${call.id}/call`, {
+    cheap: true,
+    begun: startedEvent(call, { step, why }),
+    async run() {
+      made = await make();
+      const wallMs = clock.now() - since;
+      return { value: null, events: finishedEvents(call, made.result, { step, wallMs, known: evidence() }) };
+    },
+  });
+  if (taken.kind !== 'done') throw cancelled();
+  return made ?? make();
+}
+
+/** Ids of what it made: whoever made it has read it, once it is there. */
+export function listMade({ write }: Extract<ToolResult, { ok: true }>): readonly string[] {
+  return write?.applied === true ? write.content_ids : [];
+}
+
+function toolMessage(call: ToolCallMessage, result: ToolResult, write_ids: readonly string[] = []): Message {
+  const found = findPlaces(result);
+  return {
+    id: `m-${call.id}`,
+    kind: 'tool',
+    call: call.id,
+    name: call.name,
+    ok: result.ok,
+    // The person's own words are no material.
+    text: call.name === ownTools.ask_user && result.ok ? result.text : toolText(call.name, result),
+    write_ids: [...write_ids],
+    reads: result.ok ? [...result.reads] : [],
+    ...(result.ok && listMade(result).length > 0 && { made: [...listMade(result)] }),
+    origins: result.ok ? [...result.origins] : [],
+    ...(found !== undefined && { found }),
+  };
+}
+
+/** Calls of one reply of the planner. */
+const maxCalls = 16;
+
+const isReadable = ({ args }: ToolCallMessage): boolean => !('unreadable_arguments' in args);
+
+async function resultOf(
+  call: ToolCallMessage,
+  config: RunnableConfig,
+  ports: GraphPorts,
+): Promise<ToolResult> {
+  const { thread, namespace } = siteOf(config);
+  if (!isReadable(call))
+    return toolFailure('validation', 'The arguments were no JSON object', {
+      remedy: 'Write the call again; nothing was done.',
+    });
+  if (Number(call.id.slice(call.id.lastIndexOf('/') + 1)) >= maxCalls)
+    return toolFailure('validation', `Not carried out: at most ${maxCalls} calls are made at once`, {
+      remedy: 'Make this one in your next reply, where you still want it.',
+    });
+  if (call.name === ownTools.ask_user) {
+    const { question } = call.args;
+    if (typeof question !== 'string' || question.trim() === '')
+      return toolFailure('validation', 'There is no question', { remedy: 'Give it as the text `question`.' });
+    const answer = interrupt({ kind: 'question', call: call.id, question });
+    return toolReply(typeof answer === 'string' ? answer : JSON.stringify(answer), null);
+  }
+  return callUntilAnswered(ports.tools, {
+    name: call.name,
+    args: call.args,
+    idempotencyKey: sha256(`${thread}\0${namespace}\0${call.id}`),
+    ...(config.signal && { signal: config.signal }),
+  });
+}

@@ -1,0 +1,71 @@
+/** Giving up a turn that is not finished, so that the conversation can go on with something else. */
+import type { Sessions } from '../../store/index.ts';
+import { conversationGraph } from '../graph.ts';
+import { openCalls } from '../graph-state.ts';
+import type { Message } from '../history/messages.ts';
+import { withThread } from './held-thread.ts';
+import { threadState } from './thread-state.ts';
+import { type LifePorts, liveTurn } from './turn-life.ts';
+import { resultOf, type TurnResult, turnEndedEvent } from './turn-result.ts';
+import { lastUser, nothingTo, runOf } from './turn-start.ts';
+
+/**
+ * What was said and done in it stays, and so does what was written; a question is taken back, and a call without
+ * an answer gets one that says so. Done again it changes nothing. Throws `not_found`, and `run_state` where there is
+ * nothing to drop, or while another worker has the thread.
+ */
+export function dropTurn(
+  thread: string,
+  ports: LifePorts & { readonly sessions: Sessions },
+): Promise<TurnResult> {
+  const { sessions } = ports;
+  return withThread(thread, sessions, async (lease, checkpointer) => {
+    const before = await threadState(thread, checkpointer);
+    const message = lastUser(before.messages);
+    if (message === undefined || (!before.unfinished && before.end?.kind !== 'dropped'))
+      throw nothingTo('drop', thread);
+    const run = runOf(thread, message.id);
+    if (!before.unfinished && (await ports.store.runs.get(run)).status === 'finished')
+      return resultOf(thread, run, before);
+    return liveTurn(run, lease, ports, async (life) => {
+      if (before.unfinished) {
+        const config = { configurable: { thread_id: thread } };
+        // Only writes: what the graph would ask with is never used.
+        const graph = conversationGraph({} as never, checkpointer);
+        const held = ((await graph.getState(config)).values['messages'] ?? []) as readonly Message[];
+        await graph.updateState(
+          config,
+          {
+            // Of a turn that has just begun the message is not in the history yet.
+            messages: [
+              ...before.messages.slice(held.length),
+              ...openCalls(before.messages).map(closeUnanswered),
+            ],
+            inFlight: Object.fromEntries(Object.keys(before.inFlight).map((call) => [call, ''])),
+            end: { kind: 'dropped' },
+          },
+          'gather',
+        );
+      }
+      const result = resultOf(thread, run, await threadState(thread, checkpointer));
+      life.pool.close();
+      await life.finish(turnEndedEvent(life, result, 'none'));
+      sessions.threads.touch(lease);
+      return result;
+    });
+  });
+}
+
+function closeUnanswered({ id, name }: { readonly id: string; readonly name: string }): Message {
+  return {
+    id: `m-${id}`,
+    kind: 'tool',
+    call: id,
+    name,
+    ok: false,
+    text: 'The person dropped this turn; whether the call came to an end is not known.',
+    write_ids: [],
+    reads: [],
+    origins: [],
+  };
+}

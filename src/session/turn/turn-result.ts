@@ -1,0 +1,73 @@
+/** What a turn came to: for who asked, and for the log of its run. */
+import { fitResult } from '../../core/answers.ts';
+import type { RunEvent, RunResult, StopReason } from '../../core/index.ts';
+import type { TurnEnd } from '../graph-state.ts';
+import type { Question, ThreadState } from './thread-state.ts';
+import type { TurnLife } from './turn-life.ts';
+
+export interface TurnResult {
+  readonly thread: string;
+  readonly run: string;
+  readonly status: TurnEnd['kind'] | 'interrupted' | 'cancelled';
+  /** The answer, or what went wrong. */
+  readonly text: string;
+  /** What it waits for, where it is interrupted. */
+  readonly questions: readonly Question[];
+}
+
+export function resultOf(thread: string, run: string, { messages, end, questions }: ThreadState): TurnResult {
+  const last = messages.findLast((each) => each.kind === 'assistant');
+  if (questions.length > 0) return { thread, run, status: 'interrupted', text: last?.text ?? '', questions };
+  switch (end?.kind) {
+    case 'exhausted':
+      return {
+        thread,
+        run,
+        status: 'exhausted',
+        text: `The budget of ${end.resource} is spent.`,
+        questions: [],
+      };
+    case 'failed':
+      return { thread, run, status: 'failed', text: end.message, questions: [] };
+    case 'dropped':
+      return { thread, run, status: 'dropped', text: 'Dropped.', questions: [] };
+    default:
+      return { thread, run, status: 'answered', text: last?.text ?? '', questions: [] };
+  }
+}
+
+const stops: Readonly<Partial<Record<TurnResult['status'], StopReason>>> = {
+  answered: 'finalized',
+  exhausted: 'budget',
+  failed: 'model_failed',
+  dropped: 'cancelled',
+};
+
+/** An answer of a conversation passes no citation gate, and its log says so. */
+export function turnEndedEvent({ events, run, pool }: TurnLife, result: TurnResult, model: string): RunEvent {
+  const told = events();
+  const started = told.flatMap((event) => (event.kind === 'action_started' ? [event.action] : []));
+  const findNamed = (beginning: string) => started.filter((action) => action.startsWith(beginning)).length;
+  const spent = pool.spent();
+  const end: RunResult = {
+    run_id: run,
+    status: 'unverified',
+    answer: result.text,
+    citations: [],
+    unsupported: [],
+    confidence: null,
+    stop_reason: stops[result.status] ?? 'finalized',
+    model,
+    spent,
+    coverage: {
+      files: 0,
+      skipped: 0,
+      searches: findNamed('search_'),
+      files_read: findNamed('read_'),
+      evidence: told.filter(({ kind }) => kind === 'evidence_registered').length,
+      completeness: 'unknown',
+      notes: ['A turn of a conversation: what it says was not checked against what it read.'],
+    },
+  };
+  return { kind: 'run_finished', result: fitResult(end), spent };
+}

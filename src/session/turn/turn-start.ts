@@ -1,0 +1,88 @@
+/** What an input does to a thread in its present state: a question is never passed over, and nothing begins twice. */
+import { Command } from '@langchain/langgraph';
+import { SondeError, sha256 } from '../../core/index.ts';
+import type { Role } from '../../store/index.ts';
+import type { Message } from '../history/messages.ts';
+import type { ThreadState } from './thread-state.ts';
+
+export type TurnInput =
+  /** The id tells the same message sent twice from two alike: it starts one turn. */
+  | { readonly kind: 'message'; readonly id: string; readonly text: string; readonly role?: Role }
+  /** The answer to what the thread asked. */
+  | { readonly kind: 'answer'; readonly value: unknown }
+  /** Goes on where a crash, a cancel or a failed model left it. */
+  | { readonly kind: 'continue' };
+
+export interface Start {
+  readonly kind: 'over' | 'run';
+  /** A turn that was started before. */
+  readonly begun: boolean;
+  readonly message?: { readonly id: string; readonly text: string };
+  readonly input: unknown;
+}
+
+/**
+ * Throws `run_state`, as `runTurn` says. `finished`: the turn of this message has ended, even where
+ * compaction took its message out of the history.
+ */
+export async function startOf(
+  thread: string,
+  input: TurnInput,
+  before: ThreadState,
+  finished: (message: string) => Promise<boolean>,
+): Promise<Start> {
+  const { messages, questions, unfinished } = before;
+  switch (input.kind) {
+    case 'message': {
+      const { id, text } = input;
+      const known = messages.some((each) => each.kind === 'user' && each.id === id) || (await finished(id));
+      if (known) {
+        const current = lastUser(messages)?.id === id;
+        return {
+          kind: current && unfinished && questions.length === 0 ? 'run' : 'over',
+          begun: true,
+          message: { id, text },
+          input: null,
+        };
+      }
+      if (questions.length > 0)
+        throw new SondeError('run_state', {
+          message: `${thread} waits for an answer: ${JSON.stringify(questions[0]!.value).slice(0, 300)}`,
+          remedy: 'Answer it first.',
+          details: { questions },
+        });
+      if (unfinished)
+        throw new SondeError('run_state', {
+          message: `${thread} has a turn that is not finished`,
+          remedy: 'Continue it, or drop it.',
+        });
+      return {
+        kind: 'run',
+        begun: false,
+        message: { id, text },
+        input: { messages: [{ id, kind: 'user', text }], end: null },
+      };
+    }
+    case 'answer':
+      if (questions.length === 0) throw nothingTo('answer', thread);
+      return { kind: 'run', begun: true, input: new Command({ resume: input.value }) };
+    case 'continue':
+      return { kind: unfinished && questions.length === 0 ? 'run' : 'over', begun: true, input: null };
+  }
+}
+
+export function lastUser(messages: readonly Message[]) {
+  return messages.findLast((each) => each.kind === 'user');
+}
+
+/** The run of the turn that a message starts. */
+export function runOf(thread: string, message: string): string {
+  return `run-${sha256(`${thread}\0${message}`).slice(0, 15)}`;
+}
+
+export function nothingTo(what: string, thread: string): SondeError {
+  return new SondeError('run_state', {
+    message: `There is nothing to ${what} in ${thread}`,
+    remedy: 'Send a message.',
+  });
+}

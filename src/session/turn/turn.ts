@@ -1,0 +1,193 @@
+/**
+ * One turn of a conversation: from a message, an answer to a question, or a crash, to the planner's answer, a
+ * question of its own, or another end. One worker at a time advances a thread; what it has done is kept step
+ * by step, and another worker goes on from there.
+ */
+import {
+  type Amounts,
+  type Clock,
+  isSondeError,
+  type Journal,
+  messageOf,
+  type Pool,
+  type RunEvent,
+  type Step,
+} from '../../core/index.ts';
+import type { Model, Prices, RetryPolicy } from '../../model/index.ts';
+import type { Sessions, Store, ThreadLease } from '../../store/index.ts';
+import type { ToolClient } from '../../tools/index.ts';
+import { type Asker, asker } from '../ask.ts';
+import type { ThreadCheckpointer } from '../checkpoints/checkpointer.ts';
+import type { Dispatcher } from '../dispatcher.ts';
+import { conversationGraph } from '../graph.ts';
+import type { ToolEvent } from '../graph-ports.ts';
+import type { Plan } from '../planner/plan.ts';
+import { type RoleMode, type RoleSources, resolveRole } from '../roles.ts';
+import { withThread } from './held-thread.ts';
+import { threadState } from './thread-state.ts';
+import { liveTurn, type TurnLife, turnRow } from './turn-life.ts';
+import { resultOf, type TurnResult, turnEndedEvent } from './turn-result.ts';
+import { lastUser, nothingTo, runOf, type Start, startOf, type TurnInput } from './turn-start.ts';
+
+export interface TurnPorts {
+  /** Both in one database, so that a reply is kept and paid for in one step. */
+  readonly sessions: Sessions;
+  readonly store: Store;
+  readonly planner: Model;
+  readonly analyst: Model;
+  /** Decides in place of the planner's model. */
+  readonly plan?: Plan;
+  readonly tools: Pick<ToolClient, 'list' | 'call'>;
+  /** Made for the turn, with what it shares. */
+  readonly dispatcher?: (shared: Shared) => Dispatcher;
+  readonly roles?: RoleSources;
+  readonly roleMode?: RoleMode;
+  /** From which part of the planner's context window on the oldest turns are compacted; absent: never. */
+  readonly autoCompact?: number;
+  /** The limits of a turn. */
+  readonly limits: Amounts;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  readonly signal?: AbortSignal;
+  readonly prices?: Prices;
+  readonly retry?: RetryPolicy;
+  /** The run under which the turn is paid for, before anything is asked. */
+  readonly onRun?: (run: string) => void;
+  readonly onText?: (piece: string) => void;
+  readonly onTool?: (event: ToolEvent) => void;
+}
+
+export interface Shared {
+  readonly ask: Asker;
+  readonly pool: Pool;
+  readonly step: Step;
+  /** What was recorded of the run, to look at. */
+  readonly recorded: Pick<Journal, 'recall'>;
+}
+
+/** Steps of one turn; a budget ends it long before. */
+const recursionLimit = 2000;
+
+/**
+ * Throws `not_found` for a thread to answer or continue that isn't there; `run_state` while another worker
+ * has it, where there is nothing to answer, and for a message while a question is open or a turn unfinished:
+ * a message must not pass them over.
+ */
+export async function runTurn(thread: string, input: TurnInput, ports: TurnPorts): Promise<TurnResult> {
+  const { sessions } = ports;
+  if (input.kind === 'message' && !sessions.threads.has(thread)) sessions.threads.create({ id: thread });
+  return withThread(thread, sessions, (lease, checkpointer) =>
+    advance(thread, input, lease, checkpointer, ports),
+  );
+}
+
+async function advance(
+  thread: string,
+  input: TurnInput,
+  lease: ThreadLease,
+  checkpointer: ThreadCheckpointer,
+  ports: TurnPorts,
+): Promise<TurnResult> {
+  const { store, limits } = ports;
+  const before = await threadState(thread, checkpointer);
+  const isFinished = async (id: string): Promise<boolean> =>
+    (await turnRow(store, runOf(thread, id)))?.status === 'finished';
+  const start = await startOf(thread, input, before, isFinished);
+  const message = start.message ?? lastUser(before.messages);
+  if (message === undefined) throw nothingTo('go on with', thread);
+  const run = runOf(thread, message.id);
+  const row = await turnRow(store, run);
+  if (start.kind === 'over') {
+    const result = resultOf(thread, run, before);
+    // A crash can come between the last checkpoint and the end of the run.
+    if (row?.status === 'running' && !before.unfinished)
+      await liveTurn(run, lease, ports, async (life) => endTurn(life, result, ports));
+    return result;
+  }
+  // It may be there: a crash can come between the row and the first checkpoint.
+  if (!start.begun && row === null) {
+    const params = { thread, message: message.id, limits };
+    await store.runs.create({ id: run, shape: 'turn', question: message.text, root: '', params });
+  }
+  return liveTurn(run, lease, ports, (life) =>
+    workTurn(thread, input, start, lease, life, checkpointer, ports),
+  );
+}
+
+async function workTurn(
+  thread: string,
+  input: TurnInput,
+  start: Start,
+  lease: ThreadLease,
+  life: TurnLife,
+  checkpointer: ThreadCheckpointer,
+  ports: TurnPorts,
+): Promise<TurnResult> {
+  const { sessions } = ports;
+  const { run, pool, step, recorded, signal, lost } = life;
+  ports.onRun?.(run);
+  const ask = asker({ ...ports, step, number: () => stepIn(life.events()) });
+  const { dispatcher, ...asked } = ports;
+  const { channel } = sessions.threads.get(thread);
+  const call = input.kind === 'message' ? (input.role ?? null) : null;
+  const role = ports.roles
+    ? resolveRole({ work: 'planner', call, thread, channel }, ports.roles, ports.roleMode)
+    : (call?.content ?? null);
+  const graph = conversationGraph(
+    {
+      ...asked,
+      ask,
+      step,
+      pool,
+      role,
+      evidence: () => evidenceIn(life.events()),
+      ...(ports.autoCompact !== undefined && {
+        autoCompaction: compactionOf(ports.autoCompact, ports.planner),
+      }),
+      ...(dispatcher && { dispatcher: dispatcher({ ask, pool, step, recorded }) }),
+    },
+    checkpointer,
+  );
+  const config = { configurable: { thread_id: thread }, durability: 'sync', recursionLimit, signal } as const;
+  const failure = await graph
+    .invoke(start.input as never, config)
+    .then(() => null)
+    .catch((error: unknown) => error);
+  pool.close();
+  lost.throwIfAborted();
+  if (failure !== null && isSondeError(failure, 'lease_lost')) throw failure;
+  sessions.threads.touch(lease);
+  if (failure !== null) {
+    const [status, text] = signal.aborted
+      ? (['cancelled', 'Cancelled; it can be continued.'] as const)
+      : (['failed', messageOf(failure)] as const);
+    await life.leave(status, text);
+    return { thread, run, status, text, questions: [] };
+  }
+  const after = await threadState(thread, checkpointer);
+  const result = resultOf(thread, run, after);
+  if (after.unfinished)
+    await life.leave('interrupted', `It waits for an answer: ${JSON.stringify(after.questions[0]?.value)}`);
+  else await endTurn(life, result, ports);
+  return result;
+}
+
+function endTurn(life: TurnLife, result: TurnResult, { planner, plan }: TurnPorts): Promise<void> {
+  return life.finish(turnEndedEvent(life, result, plan === undefined ? planner.name : 'none'));
+}
+
+/** The planner's latest. */
+function stepIn(events: readonly RunEvent[]): number {
+  return Math.max(0, ...events.map((event) => (event.kind === 'step_started' ? event.step : 0)));
+}
+
+function evidenceIn(events: readonly RunEvent[]): ReadonlySet<string> {
+  return new Set(
+    events.flatMap((event) => (event.kind === 'evidence_registered' ? [event.evidence.id] : [])),
+  );
+}
+
+function compactionOf(part: number, { contextWindow }: Model) {
+  return { at: Math.floor(part * contextWindow), window: contextWindow };
+}

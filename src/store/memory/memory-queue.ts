@@ -1,0 +1,180 @@
+/** The queue without a disk, for tests: several opened on one list of jobs are several workers of one queue. */
+import { type Clock, throwLeaseLost } from '../../core/index.ts';
+import { type Claim, type Job, type JobState, jobStates, type NewJob, type Queue } from '../queue/queue.ts';
+import { isOver, isSame, noJob, settleJob, wrongState } from '../queue/queue-rules.ts';
+
+interface Held {
+  job: Job;
+  fence: number;
+  /** Null: nobody has it. */
+  holder: object | null;
+  expires: number;
+}
+
+export type HeldJobs = Held[];
+
+export interface MemoryQueueOptions {
+  readonly clock: Clock;
+  readonly leaseMs?: number;
+  readonly jobs?: HeldJobs;
+  /** Whether its holder has died. */
+  readonly isDead?: () => boolean;
+}
+
+interface Worker {
+  readonly isDead: () => boolean;
+}
+
+export function memoryQueue({
+  clock,
+  leaseMs = 30_000,
+  jobs = [],
+  isDead = () => false,
+}: MemoryQueueOptions): Queue {
+  const me: Worker = { isDead };
+  const of = (topic: string): HeldJobs => jobs.filter(({ job }) => job.topic === topic);
+  const inState = (topic: string, state: JobState): HeldJobs =>
+    of(topic).filter(({ job }) => job.state === state);
+  const at = (id: number): Held => jobs.find(({ job }) => job.id === id) ?? noJob(id);
+  const copy = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value ?? null)) as Value;
+
+  function change(held: Held, more: Partial<Job>): Job {
+    held.job = Object.freeze({ ...held.job, ...copy(more), updated: clock.now() });
+    if (held.job.state !== 'running') held.holder = null;
+    return held.job;
+  }
+
+  function findOwned({ job: { id }, fence }: Claim): Held {
+    const held = jobs.find(({ job }) => job.id === id);
+    if (held === undefined || held.fence !== fence) throwLeaseLost(`job ${id}`, fence);
+    return held;
+  }
+
+  function add(job: NewJob): Job {
+    const now = clock.now();
+    const { topic, key, group = null, inTurn = false, priority = 0, due = now, payload } = job;
+    const fresh = {
+      topic,
+      key,
+      group,
+      inTurn,
+      priority,
+      due,
+      payload: copy(payload),
+      created: now,
+      updated: now,
+    };
+    const rest = { state: 'waiting', attempts: 0, deaths: 0, kept: null, result: null, error: null } as const;
+    const id = (jobs.at(-1)?.job.id ?? 0) + 1;
+    jobs.push({ job: Object.freeze({ id, ...fresh, ...rest }), fence: 0, holder: null, expires: 0 });
+    return jobs.at(-1)!.job;
+  }
+
+  const isLost = ({ holder, expires }: Held): boolean =>
+    holder !== me && (holder === null || expires <= clock.now() || (holder as Worker).isDead());
+
+  const inTheWay = ({ job }: Held): boolean =>
+    job.inTurn &&
+    of(job.topic).some(
+      ({ job: other }) =>
+        other.inTurn &&
+        other.group === job.group &&
+        (other.state === 'running' ||
+          (other.state === 'waiting' && (other.priority - job.priority || other.id - job.id) < 0)),
+    );
+
+  function take(held: Held): Claim {
+    held.fence += 1;
+    held.holder = me;
+    held.expires = clock.now() + leaseMs;
+    return Object.freeze({ job: change(held, { state: 'running' }), fence: held.fence });
+  }
+
+  const newest = (topic: string, key: string): Job | null =>
+    of(topic).findLast(({ job }) => job.key === key)?.job ?? null;
+
+  return Object.freeze({
+    async enqueue(given, { maxWaiting = Number.POSITIVE_INFINITY } = {}) {
+      return given.map((job) => {
+        const there = newest(job.topic, job.key);
+        if (there !== null && isSame(there, job, clock.now())) return { kind: 'known', job: there } as const;
+        if (inState(job.topic, 'waiting').length >= maxWaiting) return { kind: 'full' } as const;
+        return { kind: 'added', job: add(job) } as const;
+      });
+    },
+    async claim({ topic, max, careful = false, lost: onlyLost = false }) {
+      const lost = inState(topic, 'running').filter(isLost);
+      for (const held of lost) {
+        held.fence += 1;
+        change(held, { state: 'waiting', deaths: held.job.deaths + 1 });
+      }
+      if (onlyLost) return lost.slice(0, max).map(take);
+      const claims: Claim[] = [];
+      while (claims.length < max) {
+        const suspect = careful && inState(topic, 'running').some(({ job }) => job.deaths > 0);
+        const [next] = inState(topic, 'waiting')
+          .filter(
+            (held) => held.job.due <= clock.now() && !(suspect && held.job.deaths > 0) && !inTheWay(held),
+          )
+          .sort(({ job: a }, { job: b }) => a.priority - b.priority || a.due - b.due || a.id - b.id);
+        if (next === undefined) break;
+        claims.push(take(next));
+      }
+      return claims;
+    },
+    async renew(claim, kept) {
+      const held = findOwned(claim);
+      if (held.job.state !== 'running') throwLeaseLost(`job ${claim.job.id}`, claim.fence);
+      held.expires = clock.now() + leaseMs;
+      if (kept !== undefined) held.job = Object.freeze({ ...held.job, kept: copy(kept) });
+    },
+    async settle(claim, settlement) {
+      const held = findOwned(claim);
+      return held.job.state === 'running'
+        ? change(held, settleJob(held.job, settlement, clock.now()))
+        : held.job;
+    },
+    async cancel(id) {
+      const held = at(id);
+      if (isOver(held.job)) wrongState(held.job, 'waiting or running');
+      held.fence += 1;
+      return change(held, { state: 'cancelled' });
+    },
+    async reopen(id) {
+      const held = at(id);
+      if (held.job.state !== 'failed') wrongState(held.job, 'failed');
+      held.fence += 1;
+      return change(held, { state: 'waiting', attempts: 0, deaths: 0, error: null, due: clock.now() });
+    },
+    async hasten({ topic, group }) {
+      for (const held of inState(topic, 'waiting'))
+        if (held.job.group === group && held.job.due > clock.now())
+          held.job = Object.freeze({ ...held.job, due: clock.now() });
+    },
+    get: async (topic, key) => newest(topic, key),
+    async list({ topic, states, group, max }) {
+      const all = of(topic)
+        .map(({ job }) => job)
+        .filter(
+          (job) => states?.includes(job.state) !== false && (group === undefined || job.group === group),
+        )
+        .toReversed();
+      return { jobs: all.slice(0, max), more: Math.max(0, all.length - max) };
+    },
+    counts: async (topic) =>
+      Object.fromEntries(jobStates.map((state) => [state, inState(topic, state).length])) as Awaited<
+        ReturnType<Queue['counts']>
+      >,
+    nextDue: async (topic) =>
+      inState(topic, 'waiting').reduce<number | null>(
+        (first, { job: { due } }) => (first === null || due < first ? due : first),
+        null,
+      ),
+    async close() {
+      for (const held of jobs.filter(({ holder }) => holder === me)) {
+        held.fence += 1;
+        change(held, { state: 'waiting' });
+      }
+    },
+  } satisfies Queue);
+}

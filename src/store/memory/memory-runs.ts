@@ -1,0 +1,106 @@
+/** The runs of a place in memory. */
+import type { Clock } from '../../core/index.ts';
+import type { Engine } from '../engine.ts';
+import { thisProcess } from '../holder.ts';
+import { oneBeginning, refusePaidFrom, refuseUnfinishedRun, runTaken } from '../run-rules.ts';
+import type { RunRow } from '../store.ts';
+import type { MemoryPlace } from './memory-engine.ts';
+
+export interface MemoryRunsPorts {
+  readonly clock: Clock;
+  readonly isAlive: (run: string) => boolean;
+  /** Keeps what waits, with whatever else is written. */
+  readonly keepWaiting: () => Promise<void>;
+  readonly askRuns: <Value>(work: () => Value) => Promise<Value>;
+}
+
+export function memoryRuns(
+  place: MemoryPlace,
+  { clock, isAlive, keepWaiting: written, askRuns: asked }: MemoryRunsPorts,
+): Engine['runs'] {
+  const { runs, events, records, snapshots, leases, ledger } = place;
+
+  function get(id: string): RunRow {
+    const beginning = id === '' ? [] : [...runs.keys()].filter((each) => each.startsWith(id)).sort();
+    const run = runs.has(id) ? id : oneBeginning(id, beginning, ':memory:');
+    const row = runs.get(run)!;
+    // A run changes with every event in its log.
+    return Object.freeze({ ...row, updated: Math.max(row.updated, events.get(run)?.at(-1)?.at ?? 0) });
+  }
+
+  function checkFinished(id: string): string {
+    const run = get(id);
+    if (run.status === 'finished' && !isAlive(run.id)) return run.id;
+    throw refuseUnfinishedRun(run.id);
+  }
+
+  async function writing<Value>(work: () => Value): Promise<Value> {
+    await written();
+    return asked(work);
+  }
+
+  return {
+    create: ({ id, ...draft }) =>
+      writing(() => {
+        if (runs.has(id)) throw runTaken(id);
+        const now = clock.now();
+        const params = JSON.parse(JSON.stringify(draft.params)) as RunRow['params'];
+        runs.set(id, Object.freeze({ id, ...draft, params, status: 'running', created: now, updated: now }));
+        return get(id);
+      }),
+    get: (id) => asked(() => get(id)),
+    list: (limit = 50) =>
+      asked(() =>
+        [...runs.keys()]
+          .map(get)
+          .sort((a, b) => b.created - a.created || (a.id < b.id ? 1 : -1))
+          .slice(0, limit),
+      ),
+    held: (id) => asked(() => isAlive(get(id).id)),
+    holder: (id) => asked(() => (isAlive(get(id).id) ? thisProcess() : null)),
+    prune: (id) =>
+      writing(() => {
+        const run = checkFinished(id);
+        records.delete(run);
+        snapshots.delete(run);
+        for (const { id: reservation, key, state } of ledger.reservations.values())
+          if (key.run === run && state !== 'open') ledger.reservations.delete(reservation);
+        events.set(
+          run,
+          (events.get(run) ?? []).filter((_, at, all) => at === 0 || at === all.length - 1),
+        );
+      }),
+    size: (id) =>
+      asked(() => {
+        const run = get(id).id;
+        const kept = [...(records.get(run) ?? [])].concat(
+          (events.get(run) ?? []).map(({ key, event }) => [key, JSON.stringify(event)]),
+        );
+        const text = kept.reduce((sum, [key, value]) => sum + key.length + value.length, 0);
+        const images = [...(snapshots.get(run)?.values() ?? [])];
+        return images.reduce((sum, { bytes }) => sum + bytes.length, text);
+      }),
+    remove: (id) =>
+      writing(() => {
+        const run = checkFinished(id);
+        const isIts = (account: string): boolean => account === run || account.startsWith(`${run}/`);
+        const paid = [...ledger.reservations.values()].filter(
+          ({ account, key }) => isIts(account) || key.run === run,
+        );
+        for (const { account, state, key } of paid)
+          if (
+            isIts(account) &&
+            (state === 'open' || (key.run !== run && runs.get(key.run)?.status === 'running'))
+          )
+            throw refusePaidFrom(run, key.run);
+        for (const reservation of paid) ledger.reservations.delete(reservation.id);
+        for (const account of [...ledger.accounts.keys()].filter(isIts)) {
+          ledger.accounts.delete(account);
+          ledger.lines.delete(account);
+        }
+        ledger.fences.delete(run);
+        for (const table of [events, records, snapshots, leases, runs]) table.delete(run);
+      }),
+    compact: async () => true,
+  };
+}

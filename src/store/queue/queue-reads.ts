@@ -1,0 +1,91 @@
+/** What the queue in SQLite holds, as jobs. */
+import type { Database, Row } from '../database.ts';
+import type { Job, JobQuery } from './queue.ts';
+import { noJob } from './queue-rules.ts';
+
+const columns =
+  'id, topic, key, job_group, in_turn, priority, due, payload, state, attempts, deaths, kept, result, error, created, updated, fence, holder, expires';
+
+export function queueReads(db: Database) {
+  const rowOf = (id: number): Row | undefined => db.get(`SELECT ${columns} FROM queue_jobs WHERE id = ?`, id);
+  const jobAt = (id: number): Job => jobOf(rowOf(id) ?? noJob(id));
+
+  function newest(topic: string, key: string): Job | null {
+    const row = db.get(
+      `SELECT ${columns} FROM queue_jobs WHERE topic = ? AND key = ? ORDER BY id DESC LIMIT 1`,
+      topic,
+      key,
+    );
+    return row === undefined ? null : jobOf(row);
+  }
+
+  const waiting = (topic: string): number =>
+    Number(
+      db.get("SELECT count(*) AS n FROM queue_jobs WHERE topic = ? AND state = 'waiting'", topic)?.['n'],
+    );
+
+  function list({ topic, states, group, max }: JobQuery): {
+    readonly jobs: readonly Job[];
+    readonly more: number;
+  } {
+    const where = [
+      'topic = ?',
+      ...(states === undefined ? [] : [`state IN (${states.map(() => '?').join(', ')})`]),
+      ...(group === undefined ? [] : ['job_group = ?']),
+    ].join(' AND ');
+    const values = [topic, ...(states ?? []), ...(group === undefined ? [] : [group])];
+    const jobs = db
+      .all(`SELECT ${columns} FROM queue_jobs WHERE ${where} ORDER BY id DESC LIMIT ?`, ...values, max)
+      .map(jobOf);
+    const all =
+      jobs.length < max
+        ? jobs.length
+        : Number(db.get(`SELECT count(*) AS n FROM queue_jobs WHERE ${where}`, ...values)?.['n']);
+    return { jobs, more: all - jobs.length };
+  }
+
+  return {
+    rowOf,
+    jobAt,
+    newest,
+    waiting,
+    list,
+    counts: (topic: string): ReadonlyMap<string, number> =>
+      new Map(
+        db
+          .all('SELECT state, count(*) AS n FROM queue_jobs WHERE topic = ? GROUP BY state', topic)
+          .map(({ state, n }) => [String(state), Number(n)]),
+      ),
+    nextDue(topic: string): number | null {
+      const due = db.get(
+        "SELECT min(due) AS due FROM queue_jobs WHERE topic = ? AND state = 'waiting'",
+        topic,
+      )?.['due'];
+      return due === null || due === undefined ? null : Number(due);
+    },
+  };
+}
+
+const parseColumn = (value: Row[string] | undefined): unknown =>
+  value === null || value === undefined ? null : JSON.parse(String(value));
+
+export function jobOf(row: Row): Job {
+  return Object.freeze({
+    id: Number(row['id']),
+    topic: String(row['topic']),
+    key: String(row['key']),
+    group: row['job_group'] === null ? null : String(row['job_group']),
+    inTurn: row['in_turn'] === 1,
+    priority: Number(row['priority']),
+    due: Number(row['due']),
+    payload: parseColumn(row['payload']),
+    state: String(row['state']) as Job['state'],
+    attempts: Number(row['attempts']),
+    deaths: Number(row['deaths']),
+    kept: parseColumn(row['kept']),
+    result: parseColumn(row['result']),
+    error: parseColumn(row['error']) as Job['error'],
+    created: Number(row['created']),
+    updated: Number(row['updated']),
+  });
+}

@@ -1,0 +1,235 @@
+/** The queue in SQLite, within the transaction of whoever calls: schedules make their fires along with their next time. */
+import { type Clock, throwLeaseLost } from '../../core/index.ts';
+import type { Database, Row } from '../database.ts';
+import { type Holder, lifeOf } from '../holder.ts';
+import type { Claim, ClaimRequest, Enqueued, Job, NewJob, Settlement } from './queue.ts';
+import { jobOf, queueReads } from './queue-reads.ts';
+import { isOver, isSame, settleJob, wrongState } from './queue-rules.ts';
+
+export interface QueueRowsOptions {
+  readonly clock: Clock;
+  readonly leaseMs: number;
+  readonly holder: Holder;
+  /** Which queue of the holder: a process may have several. */
+  readonly name: string;
+}
+
+export type QueueRows = ReturnType<typeof queueRows>;
+
+export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueRowsOptions) {
+  const reads = queueReads(db);
+  const { rowOf, jobAt, newest, waiting } = reads;
+  const me = JSON.stringify({ ...holder, name });
+  /** What was claimed here and may not be settled. */
+  const own = new Set<number>();
+
+  function insert(job: NewJob): Job {
+    const now = clock.now();
+    const { topic, key, group = null, inTurn = false, priority = 0, due = now, payload } = job;
+    const id = db.insert(
+      `INSERT INTO queue_jobs (topic, key, job_group, in_turn, priority, due, payload, state, created, updated)
+       VALUES (?, ?, ?, ?, ?, ?, ?, 'waiting', ?, ?)`,
+      topic,
+      key,
+      group,
+      inTurn ? 1 : 0,
+      priority,
+      due,
+      JSON.stringify(payload ?? null),
+      now,
+      now,
+    );
+    return jobAt(id);
+  }
+
+  function enqueue(
+    jobs: readonly NewJob[],
+    { maxWaiting = Number.POSITIVE_INFINITY } = {},
+  ): readonly Enqueued[] {
+    const room = new Map<string, number>();
+    const countLeft = (topic: string): number => {
+      const known =
+        room.get(topic) ?? maxWaiting - (maxWaiting === Number.POSITIVE_INFINITY ? 0 : waiting(topic));
+      room.set(topic, known);
+      return known;
+    };
+    return db.atomic(() =>
+      jobs.map((job): Enqueued => {
+        const there = newest(job.topic, job.key);
+        if (there !== null && isSame(there, job, clock.now())) return { kind: 'known', job: there };
+        if (countLeft(job.topic) <= 0) return { kind: 'full' };
+        room.set(job.topic, countLeft(job.topic) - 1);
+        return { kind: 'added', job: insert(job) };
+      }),
+    );
+  }
+
+  const running = (topic: string): readonly Row[] =>
+    db.all("SELECT id, deaths, holder, expires FROM queue_jobs WHERE topic = ? AND state = 'running'", topic);
+
+  /** Not lost to itself: a holder that was held up still has it. */
+  const isLost = ({ holder: its, expires }: Row): boolean =>
+    its !== me &&
+    (its === null || Number(expires) <= clock.now() || lifeOf(JSON.parse(String(its)) as Holder) === 'dead');
+
+  /**
+   * Jobs whose holder is gone wait again, with a fence that it does not know. A row without a holder's name
+   * counts no death.
+   */
+  function takeBack(topic: string): readonly number[] {
+    const lost = running(topic).filter(isLost);
+    for (const { id, holder: its } of lost) {
+      db.run(
+        "UPDATE queue_jobs SET state = 'waiting', holder = NULL, fence = fence + 1, deaths = deaths + ?, updated = ? WHERE id = ?",
+        its === null ? 0 : 1,
+        clock.now(),
+        Number(id),
+      );
+      own.delete(Number(id));
+    }
+    return lost.map(({ id }) => Number(id));
+  }
+
+  const next = (topic: string, careful: boolean): Row | undefined =>
+    db.get(
+      `SELECT id FROM queue_jobs AS job WHERE topic = ? AND state = 'waiting' AND due <= ? ${careful ? 'AND deaths = 0' : ''}
+       AND (in_turn = 0 OR NOT EXISTS (
+         SELECT 1 FROM queue_jobs AS other
+         WHERE other.topic = job.topic AND other.job_group = job.job_group AND other.in_turn = 1
+           AND (other.state = 'running'
+             OR (other.state = 'waiting' AND (other.priority, other.id) < (job.priority, job.id)))))
+       ORDER BY priority, due, id LIMIT 1`,
+      topic,
+      clock.now(),
+    );
+
+  function take(id: number): Claim {
+    db.run(
+      "UPDATE queue_jobs SET state = 'running', holder = ?, expires = ?, fence = fence + 1, updated = ? WHERE id = ?",
+      me,
+      clock.now() + leaseMs,
+      clock.now(),
+      id,
+    );
+    own.add(id);
+    const row = rowOf(id)!;
+    return Object.freeze({ job: jobOf(row), fence: Number(row['fence']) });
+  }
+
+  function claim({ topic, max, careful = false, lost: onlyLost = false }: ClaimRequest): readonly Claim[] {
+    // Polling writes nothing while there is nothing.
+    if (!running(topic).some(isLost) && (onlyLost || next(topic, false) === undefined)) return [];
+    return db.atomic(() => {
+      const lost = takeBack(topic);
+      if (onlyLost) return lost.slice(0, max).map(take);
+      const claims: Claim[] = [];
+      let suspect = careful && running(topic).some(({ deaths }) => Number(deaths) > 0);
+      while (claims.length < max) {
+        const row = next(topic, suspect);
+        if (row === undefined) break;
+        const taken = take(Number(row['id']));
+        suspect ||= careful && taken.job.deaths > 0;
+        claims.push(taken);
+      }
+      return claims;
+    });
+  }
+
+  function renew({ job: { id }, fence }: Claim, kept?: unknown): void {
+    const sql = `UPDATE queue_jobs SET expires = ? ${kept === undefined ? '' : ', kept = ?'} WHERE id = ? AND fence = ? AND state = 'running'`;
+    const values = kept === undefined ? [] : [JSON.stringify(kept)];
+    if (db.run(sql, clock.now() + leaseMs, ...values, id, fence) === 0) throwLostJob(id, fence);
+  }
+
+  function settle({ job: { id }, fence }: Claim, settlement: Settlement): Job {
+    return db.atomic(() => {
+      const row = rowOf(id);
+      if (row === undefined || Number(row['fence']) !== fence) return throwLostJob(id, fence);
+      const job = jobOf(row);
+      // Sent again, since its answer was lost.
+      if (job.state !== 'running') return job;
+      const { state, due, attempts, deaths, kept, result, error } = settleJob(job, settlement, clock.now());
+      db.run(
+        `UPDATE queue_jobs SET state = ?, due = ?, attempts = ?, deaths = ?, kept = ?, result = ?, error = ?, holder = NULL, updated = ?
+         WHERE id = ?`,
+        state,
+        due,
+        attempts,
+        deaths,
+        json(kept),
+        json(result),
+        json(error),
+        clock.now(),
+        id,
+      );
+      own.delete(id);
+      return jobAt(id);
+    });
+  }
+
+  function cancel(id: number): Job {
+    return db.atomic(() => {
+      const job = jobAt(id);
+      if (isOver(job)) wrongState(job, 'waiting or running');
+      db.run(
+        "UPDATE queue_jobs SET state = 'cancelled', holder = NULL, fence = fence + 1, updated = ? WHERE id = ?",
+        clock.now(),
+        id,
+      );
+      return jobAt(id);
+    });
+  }
+
+  function reopen(id: number): Job {
+    return db.atomic(() => {
+      const job = jobAt(id);
+      if (job.state !== 'failed') wrongState(job, 'failed');
+      db.run(
+        `UPDATE queue_jobs SET state = 'waiting', attempts = 0, deaths = 0, error = NULL, fence = fence + 1, due = ?, updated = ?
+         WHERE id = ?`,
+        clock.now(),
+        clock.now(),
+        id,
+      );
+      return jobAt(id);
+    });
+  }
+
+  function hasten({ topic, group }: { readonly topic: string; readonly group: string }): void {
+    const late = "topic = ? AND job_group = ? AND state = 'waiting' AND due > ?";
+    const values = [topic, group, clock.now()] as const;
+    if (db.get(`SELECT 1 FROM queue_jobs WHERE ${late}`, ...values) === undefined) return;
+    db.run(`UPDATE queue_jobs SET due = ? WHERE ${late}`, clock.now(), ...values);
+  }
+
+  return {
+    enqueue,
+    claim,
+    renew,
+    settle,
+    cancel,
+    reopen,
+    hasten,
+    newest,
+    list: reads.list,
+    counts: reads.counts,
+    nextDue: reads.nextDue,
+    /** In any state; a worker at one finds that it has lost it. */
+    removeGroup(topic: string, group: string): void {
+      db.run('DELETE FROM queue_jobs WHERE topic = ? AND job_group = ?', topic, group);
+    },
+    releaseAll(): void {
+      if (own.size === 0) return;
+      own.clear();
+      db.run(
+        "UPDATE queue_jobs SET state = 'waiting', holder = NULL, fence = fence + 1, updated = ? WHERE state = 'running' AND holder = ?",
+        clock.now(),
+        me,
+      );
+    },
+  };
+}
+
+const throwLostJob = (id: number, fence: number): never => throwLeaseLost(`job ${id}`, fence);
+
+const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));

@@ -1,0 +1,70 @@
+/** What every engine of the queue decides alike. */
+import { SondeError } from '../../core/index.ts';
+import type { Job, NewJob, Settlement } from './queue.ts';
+
+type Ended = Pick<Job, 'state' | 'due' | 'attempts' | 'deaths' | 'kept' | 'result' | 'error'>;
+
+/** What a settlement makes of a job. */
+export function settleJob(job: Job, settlement: Settlement, now: number): Ended {
+  const { due, attempts, deaths, result, error } = job;
+  const kept = settlement.kept === undefined ? job.kept : settlement.kept;
+  const same = { due, attempts, deaths, kept, result, error };
+  switch (settlement.kind) {
+    case 'done':
+      return { ...same, state: 'done', result: settlement.result ?? null, error: null };
+    case 'failed':
+      return { ...same, state: 'failed', error: settlement.error };
+    case 'retry': {
+      const { afterMs } = settlement;
+      return {
+        ...same,
+        state: 'waiting',
+        due: now + afterMs,
+        attempts: attempts + 1,
+        error: settlement.error,
+      };
+    }
+    case 'release': {
+      const { afterMs } = settlement;
+      return { ...same, state: 'waiting', due: afterMs === undefined ? due : now + afterMs };
+    }
+    case 'died':
+      return { ...same, state: 'waiting', deaths: deaths + 1 };
+  }
+}
+
+/** Is the newest job of a key still what the key means? */
+export function isSame(
+  { state, updated }: Pick<Job, 'state' | 'updated'>,
+  job: NewJob,
+  now: number,
+): boolean {
+  switch (state) {
+    case 'waiting':
+    case 'running':
+      return true;
+    case 'cancelled':
+      return false;
+    case 'done':
+      return job.quietMs === undefined || updated > now - job.quietMs;
+    case 'failed':
+      return job.quietMs === undefined;
+  }
+}
+
+export const isOver = ({ state }: Pick<Job, 'state'>): boolean => state !== 'waiting' && state !== 'running';
+
+export function noJob(id: number): never {
+  throw new SondeError('not_found', {
+    message: `There is no job ${id}`,
+    remedy: 'List those that there are.',
+  });
+}
+
+export function wrongState({ id, state }: Pick<Job, 'id' | 'state'>, wanted: string): never {
+  throw new SondeError('run_state', {
+    message: `The job ${id} is ${state}, not ${wanted}`,
+    remedy: 'See how it stands.',
+    details: { id, state },
+  });
+}

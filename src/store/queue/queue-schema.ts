@@ -1,0 +1,38 @@
+import type { Schema } from '../schema.ts';
+
+/** Jobs that wait, are worked on, or have ended. */
+export const queueSchema: Schema = {
+  name: 'queue',
+  steps: [
+    {
+      name: 'jobs',
+      sql: `
+      CREATE TABLE queue_jobs (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, -- never used again, so that an old claim stays old
+        topic TEXT NOT NULL,
+        key TEXT NOT NULL,
+        job_group TEXT,
+        in_turn INTEGER NOT NULL,
+        priority INTEGER NOT NULL,
+        due INTEGER NOT NULL,                -- milliseconds since the Unix epoch, as every time here
+        payload TEXT NOT NULL,               -- JSON
+        state TEXT NOT NULL CHECK (state IN ('waiting', 'running', 'done', 'failed', 'cancelled')),
+        attempts INTEGER NOT NULL DEFAULT 0,
+        deaths INTEGER NOT NULL DEFAULT 0,
+        fence INTEGER NOT NULL DEFAULT 0,
+        holder TEXT,                         -- JSON: host, process, its start, and which queue in it; null: nobody
+        expires INTEGER,
+        kept TEXT,                           -- JSON, as what follows
+        result TEXT,
+        error TEXT,
+        created INTEGER NOT NULL,
+        updated INTEGER NOT NULL
+      ) STRICT;
+      CREATE INDEX queue_jobs_key ON queue_jobs (topic, key, id);
+      CREATE INDEX queue_jobs_state ON queue_jobs (topic, state, id);
+      CREATE INDEX queue_jobs_due ON queue_jobs (topic, priority, due, id) WHERE state = 'waiting';
+      CREATE INDEX queue_jobs_group ON queue_jobs (topic, job_group, id);
+    `,
+    },
+  ],
+};

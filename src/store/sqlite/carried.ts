@@ -1,0 +1,43 @@
+/**
+ * Writes what waits together with anything else that is written to the database: a checkpoint of a
+ * conversation is never kept without the reply that was paid for before it.
+ */
+import type { Database } from '../database.ts';
+import type { Hold, Outbox, Waiting } from '../outbox.ts';
+import { lastOfEach } from '../writes.ts';
+import { applyWrite } from './sqlite-writes.ts';
+
+/** `isHeld` reads the database: is the hold still the run's latest, and not given back? */
+export function carryIn(db: Database, outbox: Outbox, isHeld: (hold: Hold) => boolean): void {
+  /** Applied in the transaction that is under way. */
+  let sent: Waiting[] = [];
+  /** How many of `sent` were made before the transaction began. */
+  let before = 0;
+
+  function send(): void {
+    const batch = outbox.take();
+    for (const hold of new Set(batch.map((each) => each.hold))) if (!isHeld(hold)) hold.ended = true;
+    sent.push(...batch);
+    const kept = batch.filter(({ hold }) => !hold.ended).map(({ write }) => write);
+    for (const write of lastOfEach(kept)) applyWrite(db, write);
+  }
+
+  db.carry({
+    waits: outbox.waits,
+    begin() {
+      send();
+      before = sent.length;
+    },
+    finish: send,
+    committed() {
+      outbox.onKept(sent);
+      sent = [];
+    },
+    rolledBack() {
+      // What was made in the transaction is undone with it; what was made before still waits.
+      const [earlier, made] = [sent.slice(0, before), sent.slice(before)];
+      sent = [];
+      outbox.onRolledBack(earlier, made);
+    },
+  });
+}

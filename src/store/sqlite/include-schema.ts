@@ -1,0 +1,82 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { SondeError } from '../../core/index.ts';
+import type { Schema } from '../schema.ts';
+
+/** Marks a file as ours ("SOND"), so that no other program's database is ever migrated. */
+const applicationId = 0x534f4e44;
+
+/**
+ * Takes the steps of a schema that the file has not seen. `patiently` waits where another process writes.
+ * Throws `store_unusable` where the file is another program's, `store_version` where it is newer than this one.
+ */
+export function includeSchema(
+  db: DatabaseSync,
+  schema: Schema,
+  path: string,
+  patiently: (work: () => void) => void,
+): void {
+  const number = (sql: string) => Number(Object.values(db.prepare(sql).get() ?? {})[0] ?? 0);
+  const newest = schema.steps.length;
+
+  function version(): number {
+    const id = number('PRAGMA application_id');
+    const tables = number('SELECT count(*) FROM sqlite_schema');
+    if (id !== applicationId && tables > 0) {
+      throw new SondeError('store_unusable', {
+        message: `${path} is the database of another program`,
+        remedy: 'Name another file for the store.',
+      });
+    }
+    if (tables === 0) return 0;
+    const found = partColumn(db)
+      ? Number(db.prepare('SELECT max(version) AS v FROM versions WHERE part = ?').get(schema.name)?.v ?? 0)
+      : schema.name === 'runs'
+        ? number('SELECT max(version) FROM versions')
+        : 0;
+    if (found > newest) {
+      throw new SondeError('store_version', {
+        message: `${path} has version ${found} of ${schema.name}; this program knows up to ${newest}`,
+        remedy: 'Use the newer program that wrote it, or name another file for the store.',
+        details: { schema: schema.name, found, newest },
+      });
+    }
+    return found;
+  }
+
+  if (version() === newest) return;
+  patiently(() => db.exec('BEGIN IMMEDIATE'));
+  try {
+    // Asked again: another process may have done it in the meantime.
+    const from = version();
+    prepareVersions(db);
+    const note = db.prepare('INSERT INTO versions VALUES (?, ?, ?, unixepoch() * 1000)');
+    schema.steps.slice(from).forEach(({ name, sql }, index) => {
+      db.exec(sql);
+      note.run(schema.name, from + index + 1, name);
+    });
+    db.exec('COMMIT');
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+/** Is the table of versions there, and does it name the parts of the file? The first files had only one part. */
+function partColumn(db: DatabaseSync): boolean {
+  return db.prepare("SELECT 1 FROM pragma_table_info('versions') WHERE name = 'part'").get() !== undefined;
+}
+
+function prepareVersions(db: DatabaseSync): void {
+  if (partColumn(db)) return;
+  const old = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'versions'").get() !== undefined;
+  if (old) db.exec('ALTER TABLE versions RENAME TO versions_of_one_part');
+  db.exec(`PRAGMA application_id = ${applicationId}`);
+  db.exec(`CREATE TABLE versions (
+    part TEXT NOT NULL, version INTEGER NOT NULL, name TEXT NOT NULL, at INTEGER NOT NULL,
+    PRIMARY KEY (part, version)
+  ) STRICT`);
+  if (old) {
+    db.exec("INSERT INTO versions SELECT 'runs', version, name, at FROM versions_of_one_part");
+    db.exec('DROP TABLE versions_of_one_part');
+  }
+}

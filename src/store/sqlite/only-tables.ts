@@ -1,0 +1,53 @@
+/**
+ * What a connection may do that is given some tables of a file and no others. SQLite asks for every table that a
+ * statement would touch, also from within views and triggers, before it runs: https://sqlite.org/c3ref/set_authorizer.html
+ */
+import { constants } from 'node:sqlite';
+import type { Schema } from '../schema.ts';
+
+type Authorizer = (action: number, first: string | null, second: string | null) => number;
+
+const { SQLITE_DENY, SQLITE_OK } = constants;
+
+/** Statements by themselves; what they touch is asked one by one. */
+const plain: ReadonlySet<number> = new Set([
+  constants.SQLITE_SELECT,
+  constants.SQLITE_TRANSACTION,
+  constants.SQLITE_SAVEPOINT,
+  constants.SQLITE_RECURSIVE,
+  constants.SQLITE_FUNCTION,
+]);
+const writes: ReadonlySet<number> = new Set([
+  constants.SQLITE_INSERT,
+  constants.SQLITE_UPDATE,
+  constants.SQLITE_DELETE,
+]);
+/** Needed to see which version of a schema is there; they hold names, and no content. */
+const alsoRead: ReadonlySet<string> = new Set([
+  'versions',
+  'sqlite_master',
+  'sqlite_schema',
+  'json_each',
+  'pragma_table_info',
+]);
+const readPragmas: ReadonlySet<string> = new Set(['application_id']);
+/** With an argument: the columns of a table, and how long a commit waits for the disk. */
+const setPragmas: ReadonlySet<string> = new Set(['table_info', 'synchronous']);
+
+export function onlyTablesOf(schemas: readonly Schema[]): Authorizer {
+  const tables = new Set(
+    schemas.flatMap(({ steps }) =>
+      steps.flatMap(({ sql }) => [...sql.matchAll(/\bCREATE TABLE (\w+)/g)].map(([, name]) => name)),
+    ),
+  );
+  return (action, first, second) => {
+    if (plain.has(action)) return SQLITE_OK;
+    const name = first ?? '';
+    if (writes.has(action)) return tables.has(name) ? SQLITE_OK : SQLITE_DENY;
+    if (action === constants.SQLITE_READ)
+      return tables.has(name) || alsoRead.has(name) ? SQLITE_OK : SQLITE_DENY;
+    if (action === constants.SQLITE_PRAGMA)
+      return (second === null ? readPragmas : setPragmas).has(name) ? SQLITE_OK : SQLITE_DENY;
+    return SQLITE_DENY;
+  };
+}

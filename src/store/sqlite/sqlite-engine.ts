@@ -1,0 +1,70 @@
+/** The store in SQLite: writes are executed at once, in one transaction with whatever else is written. */
+import type { Clock } from '../../core/index.ts';
+import type { Database } from '../database.ts';
+import type { Engine } from '../engine.ts';
+import { type Leases, sqliteLeases } from '../leases.ts';
+import { openOutbox } from '../outbox.ts';
+import { sqliteRuns } from '../runs.ts';
+import { carryIn } from './carried.ts';
+import { sqliteAccounts } from './sqlite-ledger.ts';
+import { readAccounts, readEvents, readOpen, readRecords, readSnapshot } from './sqlite-reads.ts';
+
+export interface SqliteEngineOptions {
+  readonly clock: Clock;
+  readonly leaseMs: number;
+  readonly unsynced: boolean;
+}
+
+export function sqliteEngine(db: Database, { clock, leaseMs, unsynced }: SqliteEngineOptions): Engine {
+  const outbox = openOutbox(db.inTransaction);
+  const leases: Leases = sqliteLeases(db, { clock, leaseMs });
+  carryIn(db, outbox, leases.isHeld);
+  const runs = sqliteRuns(db, leases, clock);
+  let open = true;
+  return {
+    path: db.path,
+    runs,
+    accounts: sqliteAccounts(db, leases.mayBeHeld),
+    outbox,
+    async acquire(id) {
+      const { id: run } = await runs.get(id);
+      // From here on nobody else writes under this run.
+      const fence = leases.acquire(run);
+      return {
+        run,
+        fence,
+        records: readRecords(db, run),
+        events: readEvents(db, run),
+        accounts: readAccounts(db, run),
+        reservations: readOpen(db, run),
+      };
+    },
+    renew: async (hold) => leases.renew(hold),
+    release: async (hold) => leases.release(hold),
+    isHeld: async (hold) => leases.isHeld(hold),
+    async flush(hold, { onDisk = false }) {
+      // A write that includes what waits; where nothing waits, what was committed before.
+      if (unsynced && onDisk) throughToDisk(db, () => leases.renew(hold));
+      else if (outbox.waits() && !db.inTransaction()) db.atomic(() => {});
+    },
+    events: async (run, after) => readEvents(db, run, after),
+    records: async (run) => readRecords(db, run),
+    snapshot: async (run, node) => readSnapshot(db, run, node),
+    async close() {
+      if (!open) return;
+      open = false;
+      leases.releaseAll();
+    },
+  };
+}
+
+/** The write-ahead log is synced as a whole: with this write, all earlier ones are on the disk, too. */
+function throughToDisk(db: Database, commit: () => void): void {
+  // Not `run`: what waits would be written before.
+  db.all('PRAGMA synchronous = FULL');
+  try {
+    commit();
+  } finally {
+    db.all('PRAGMA synchronous = NORMAL');
+  }
+}

@@ -1,0 +1,137 @@
+import { type Clock, SondeError } from '../../core/index.ts';
+import type { Checkpoints } from '../checkpoints.ts';
+import type { Database, Row } from '../database.ts';
+import type { Leases } from '../leases.ts';
+import type { ChannelRow, Channels, ThreadLease, ThreadRow, Threads } from '../threads.ts';
+import { leaseKey } from './sqlite-checkpoints.ts';
+
+export function sqliteChannels(db: Database, clock: Clock): Channels {
+  function get(id: string): ChannelRow {
+    const row = db.get('SELECT * FROM channels WHERE id = ?', id);
+    if (row === undefined) throw missing('channel', id, db.path);
+    return channelRow(row);
+  }
+
+  return {
+    create({ id, title = '' }) {
+      checkName('channel', id);
+      const sql = 'INSERT INTO channels (id, title, created) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING';
+      if (db.run(sql, id, title, clock.now()) === 0) throw threadTaken('channel', id);
+      return get(id);
+    },
+    get,
+    list: () => db.all('SELECT * FROM channels ORDER BY id').map(channelRow),
+    remove(id) {
+      if (db.run('DELETE FROM channels WHERE id = ?', id) === 0) throw missing('channel', id, db.path);
+    },
+  };
+}
+
+export function sqliteThreads(
+  db: Database,
+  leases: Leases,
+  checkpoints: Checkpoints,
+  channels: Channels,
+  clock: Clock,
+): Threads {
+  const find = (id: string) => db.get('SELECT * FROM threads WHERE id = ?', id);
+
+  function get(id: string): ThreadRow {
+    const row = find(id);
+    if (row === undefined) throw missing('thread', id, db.path);
+    return threadRow(row);
+  }
+
+  return {
+    create({ id, title = '', channel = null }) {
+      checkName('thread', id);
+      return db.atomic(() => {
+        if (channel !== null) channels.get(channel);
+        const sql = `
+          INSERT INTO threads (id, title, channel, created, updated) VALUES (?1, ?2, ?3, ?4, ?4)
+          ON CONFLICT (id) DO NOTHING`;
+        if (db.run(sql, id, title, channel, clock.now()) === 0) throw threadTaken('thread', id);
+        return get(id);
+      });
+    },
+    get,
+    has: (id) => find(id) !== undefined,
+    list({ channel, limit = 50 } = {}) {
+      const where = channel === undefined ? 'WHERE ? IS NULL' : 'WHERE channel IS ?';
+      const sql = `SELECT * FROM threads ${where} ORDER BY updated DESC, id DESC LIMIT ?`;
+      return db.all(sql, channel ?? null, limit).map(threadRow);
+    },
+    touch(lease, { title, channel } = {}) {
+      return db.atomic(() => {
+        leases.check(lease);
+        const before = get(lease.thread);
+        if (channel !== undefined && channel !== null) channels.get(channel);
+        db.run(
+          'UPDATE threads SET title = ?, channel = ?, updated = ? WHERE id = ?',
+          title ?? before.title,
+          channel === undefined ? before.channel : channel,
+          clock.now(),
+          lease.thread,
+        );
+        return get(lease.thread);
+      });
+    },
+    acquire(id): ThreadLease {
+      const run = leaseKey(get(id).id);
+      const held = { run, fence: leases.acquire(run) };
+      return Object.freeze({
+        ...held,
+        thread: id,
+        renew: async () => leases.renew(held),
+        release: async () => leases.release(held),
+      });
+    },
+    held: (id) => leases.held(leaseKey(get(id).id)),
+    remove(lease) {
+      db.atomic(() => {
+        checkpoints.remove(lease);
+        db.run('DELETE FROM threads WHERE id = ?', lease.thread);
+      });
+      leases.release(lease);
+    },
+  };
+}
+
+/** Ids stand in commands, file names of exports and log lines. */
+const idForm = /^[^\p{C}\s](?:[^\p{C}]{0,198}[^\p{C}\s])?$/u;
+
+function checkName(kind: string, id: string): void {
+  if (idForm.test(id)) return;
+  throw new SondeError('bad_argument', {
+    message: `${JSON.stringify(id.slice(0, 80))} is not an id for a ${kind}`,
+    remedy: 'Use 1 to 200 visible characters.',
+  });
+}
+
+function missing(kind: string, id: string, path: string): SondeError {
+  return new SondeError('not_found', {
+    message: `There is no ${kind} ${id} in ${path}`,
+    remedy: `Create the ${kind}, or name one that is there.`,
+  });
+}
+
+function threadTaken(kind: string, id: string): SondeError {
+  return new SondeError('run_state', {
+    message: `There is a ${kind} ${id} already`,
+    remedy: 'Use it, or take another id.',
+  });
+}
+
+function channelRow({ id, title, created }: Row): ChannelRow {
+  return Object.freeze({ id: String(id), title: String(title), created: Number(created) });
+}
+
+function threadRow({ id, title, channel, created, updated }: Row): ThreadRow {
+  return Object.freeze({
+    id: String(id),
+    title: String(title),
+    channel: channel === null || channel === undefined ? null : String(channel),
+    created: Number(created),
+    updated: Number(updated),
+  });
+}

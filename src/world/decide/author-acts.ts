@@ -1,0 +1,253 @@
+/** What only the author does: promote, reject, resolve, clear. */
+import type { Database } from '../../store/index.ts';
+import { removeBlock, setText } from '../rows/block-rows.ts';
+import { derive, derivedByWriting, findContent, leadsTo } from '../rows/derivations.ts';
+import { markPageChanged } from '../rows/page-rows.ts';
+import { type BlockRow, blocksOf, findPage, type PageRow } from '../rows/rows.ts';
+import type { ContentId, Deviation, Origin } from '../world.ts';
+import type { WorldOperation } from '../world-write.ts';
+import { writePromoted } from '../write/edit-block.ts';
+import { deletePage, keepOneBlock } from '../write/edit-page.ts';
+import { perform } from '../write/perform.ts';
+import { refuse } from '../write/refusal.ts';
+import { type EditOperation, liveBlock, livePage, targetsOf } from '../write/targets.ts';
+import { actingAs, type UnitOfWork } from '../write/unit-of-work.ts';
+import { closeDeviation } from './deviations.ts';
+import { rebase } from './rebase.ts';
+import {
+  blockSight,
+  forgetSights,
+  headSight,
+  pageSight,
+  requireShown,
+  type Sight,
+  stale,
+} from './shown-rows.ts';
+import { allOf, deviationSight } from './sights.ts';
+
+/** The content of a decision; `seen` where it was shown with something else, as a candidate with its deviation is. */
+interface Decided {
+  readonly content: ContentId;
+  readonly revision?: number | undefined;
+  readonly seen?: boolean;
+}
+
+/** A page with all of its blocks, or one block, and then its page is the author's as well. */
+export function promote(unit: UnitOfWork, { content, revision, seen = false }: Decided): void {
+  const { db, act, trace } = unit;
+  if (content.startsWith('bl-')) {
+    const block = liveBlock(db, content);
+    if (block.lifecycle === 'Canonical') notBelow(content);
+    const page = findPage(db, block.page_id)!;
+    if (!seen) requireBlockShown(unit, block, page, revision);
+    promoteBlock(unit, block, page);
+    trace.result(block.id);
+    markPageChanged(unit, page, { was: block.lifecycle, is: 'Canonical' });
+    return;
+  }
+  const page = livePage(db, content);
+  const blocks = blocksOf(db, page.n).filter(({ lifecycle }) => lifecycle !== 'Canonical');
+  if (page.lifecycle === 'Canonical' && blocks.length === 0) notBelow(content);
+  if (!seen) requirePageShown(unit, page, revision);
+  for (const block of blocks) promoteBlock(unit, block, page);
+  trace.result(page.id);
+  const appears = page.lifecycle !== 'Candidate' && blocks.some(({ lifecycle }) => lifecycle === 'Candidate');
+  if (appears) trace.markChanged(page.id);
+  db.run(
+    "UPDATE world_pages SET lifecycle = 'Canonical', revision = revision + 1, updated = ? WHERE n = ?",
+    act.now,
+    page.n,
+  );
+  trace.touch(page.n);
+  trace.note(page.id, { lifecycle: page.lifecycle }, { lifecycle: 'Canonical' });
+  forgetSights(db, page.id);
+}
+
+function requireBlockShown(
+  unit: UnitOfWork,
+  block: BlockRow,
+  page: PageRow,
+  revision: number | undefined,
+): void {
+  const { db } = unit;
+  const now = blockSight(db, block, page);
+  if (block.lifecycle === 'Candidate') requireShown(unit, now, revision);
+  else sameRevision(now, revision);
+}
+
+/** An author's page is promoted with the candidates in it: each of them must have been shown. */
+function requirePageShown(unit: UnitOfWork, page: PageRow, revision: number | undefined): void {
+  const { db } = unit;
+  const now = pageSight(db, page);
+  if (page.lifecycle === 'Candidate') {
+    requireShown(unit, now, revision);
+    return;
+  }
+  sameRevision(now, revision);
+  for (const sight of allOf(db, page)) requireShown(unit, sight);
+}
+
+/** What an import brought, and what the author wrote, was shown: it is the text of the author's own file. */
+function sameRevision(now: Sight, revision: number | undefined): void {
+  if (revision !== undefined && revision !== now.revision) stale(now, { revision, whole: now.whole });
+}
+
+function notBelow(content: ContentId): never {
+  return refuse(
+    'lifecycle',
+    `${content} is Canonical already: there is no step from there.`,
+    'Nothing is to be done.',
+    {
+      content_id: content,
+      from: 'Canonical',
+    },
+  );
+}
+
+/** As it was shown, links and all; where its neighbours have changed, with the blank lines that it needs among them. */
+function promoteBlock(unit: UnitOfWork, block: BlockRow, page: PageRow): void {
+  const { db, act, trace } = unit;
+  forgetSights(db, block.id);
+  const text = writePromoted(db, page, block);
+  if (text !== block.text) {
+    setText(actingAs(unit, { asked: null }), block, text);
+    return;
+  }
+  db.run(
+    "UPDATE world_blocks SET lifecycle = 'Canonical', revision = revision + 1, updated = ? WHERE n = ?",
+    act.now,
+    block.n,
+  );
+  trace.note(block.id, { lifecycle: block.lifecycle }, { lifecycle: 'Canonical' });
+}
+
+/** Takes a candidate away, and with it what it contradicted. */
+export function reject(unit: UnitOfWork, { content, revision, seen = false }: Decided): void {
+  const { db, act, trace } = unit;
+  const isBlock = content.startsWith('bl-');
+  const target = isBlock ? liveBlock(db, content) : livePage(db, content);
+  if (target.lifecycle !== 'Candidate') {
+    refuse(
+      'lifecycle',
+      `${content} is ${target.lifecycle}: only a candidate is rejected.`,
+      'Delete it, if it is to go.',
+      { content_id: content, from: target.lifecycle },
+    );
+  }
+  if (!seen) {
+    const sight = isBlock
+      ? blockSight(db, target as BlockRow, findPage(db, (target as BlockRow).page_id)!)
+      : pageSight(db, target as PageRow);
+    requireShown(unit, sight, revision);
+  }
+  const gone = [content];
+  forgetSights(db, content);
+  if (isBlock) {
+    const block = target as BlockRow;
+    const page = findPage(db, block.page_id)!;
+    removeBlock(unit, block);
+    trace.result(block.id);
+    markPageChanged(actingAs(unit, { author: false }), page, { was: 'Candidate', is: 'Candidate' });
+    keepOneBlock(unit, page.n);
+  } else {
+    gone.push(...blocksOf(db, (target as PageRow).n).map(({ id }) => id));
+    deletePage(unit, target as PageRow);
+  }
+  const contradictions = `SELECT id FROM world_deviations WHERE candidate = ? AND status = 'open'`;
+  for (const id of gone) {
+    for (const row of db.all(contradictions, id)) {
+      const end = { status: 'dismissed', resolution: 'its candidate was rejected', now: act.now } as const;
+      closeDeviation(db, String(row['id']), end);
+    }
+  }
+}
+
+/** The submitted write as it was kept. */
+interface Submitted {
+  readonly caller: { readonly kind: string; readonly name: string };
+  readonly origin: Origin;
+  readonly origin_source_id: string;
+  readonly derivation_sources: readonly ContentId[];
+}
+
+export function resolve(
+  unit: UnitOfWork,
+  deviation: Deviation,
+  { decision, note, revision }: Extract<WorldOperation, { op: 'resolve_deviation' }>,
+): void {
+  const { db, act } = unit;
+  const { candidate } = deviation;
+  // Keeping the present text needs no look at the other, and neither do the author's own words.
+  if (decision === 'accept' || revision !== undefined)
+    requireShown(unit, deviationSight(db, deviation), revision);
+  if (decision === 'accept') {
+    if (candidate === null) accept(unit, deviation);
+    else if (isCandidate(db, candidate)) promote(unit, { content: candidate, seen: true });
+  } else {
+    if (candidate !== null && isCandidate(db, candidate)) reject(unit, { content: candidate, seen: true });
+    if (decision !== 'keep') write(unit, deviation, decision.text);
+  }
+  const word = typeof decision === 'string' ? decision : 'text';
+  closeDeviation(db, deviation.id, {
+    status: decision === 'keep' ? 'dismissed' : 'resolved',
+    resolution: note === undefined ? word : `${word}: ${note}`,
+    now: act.now,
+  });
+}
+
+function isCandidate(db: Database, content: ContentId): boolean {
+  const found = findContent(db, content);
+  if (found === null || found.deleted) return false;
+  return (
+    (content.startsWith('bl-') ? liveBlock(db, content) : livePage(db, content)).lifecycle === 'Candidate'
+  );
+}
+
+/** Performs a held write. New content in it keeps its submitter's origin, and is Canonical by the author's word. */
+function accept(unit: UnitOfWork, deviation: Deviation): void {
+  const { db, act, trace } = unit;
+  const { caller, origin, origin_source_id, derivation_sources } =
+    deviation.submitted as unknown as Submitted;
+  const { operation, conflicts } = rebase(db, deviation);
+  if (conflicts.length > 0) {
+    refuse(
+      'conflict',
+      `${deviation.id} and what has changed since cannot both stand: nothing was changed.`,
+      'Keep what stands, or give the text that is to stand.',
+      { id: deviation.id, conflicts },
+    );
+  }
+  perform(
+    actingAs(unit, { origin, source: origin_source_id, lifecycle: 'Canonical', asked: null }),
+    operation,
+    targetsOf(db, operation),
+  );
+  for (const [derived_id, fresh] of trace.derivedContent) {
+    for (const source_id of derivation_sources) {
+      // The author has decided: a source that is gone, or would close a circle by now, is left out.
+      if (source_id === derived_id || findContent(db, source_id)?.deleted !== false) continue;
+      if (leadsTo(db, source_id, derived_id)) continue;
+      const created_by = `${caller.kind}:${caller.name}`;
+      derive(db, { derived_id, source_id, link_type: derivedByWriting, created_by, now: act.now, fresh });
+      trace.note(derived_id, {}, { derived_from: [[source_id, derivedByWriting]] });
+    }
+  }
+}
+
+/** Neither of the two, but this. */
+function write(unit: UnitOfWork, deviation: Deviation, text: string): void {
+  const { db } = unit;
+  const [target] = deviation.canonical_refs;
+  if (target === undefined) {
+    refuse('bad_value', `${deviation.id} has no text that another could stand for.`, 'Accept or keep.', {
+      id: deviation.id,
+    });
+  }
+  const page = findPage(db, target);
+  // Only the deviation names it: the place of the text has to have been shown.
+  if (page?.lifecycle === 'Candidate') requireShown(unit, headSight(page));
+  const operation: EditOperation = target.startsWith('bl-')
+    ? { op: 'update_block', block: target, text }
+    : { op: 'update_page', page: target, text };
+  perform(actingAs(unit, { lifecycle: 'Canonical', asked: null }), operation, targetsOf(db, operation));
+}

@@ -1,0 +1,156 @@
+/**
+ * A held edit as it would be done now: merged with what has changed since it was made, or a conflict. It
+ * never overwrites a change that its maker did not know of.
+ */
+import type { Database } from '../../store/index.ts';
+import { readPage, withoutTail } from '../markdown/index.ts';
+import { type Conflict, type Merged, mergeBlocks, type Sides } from '../merge/index.ts';
+import { pageText } from '../read/page-text.ts';
+import { eventOfBlockRevision, eventOfRevision, type PastPage, pageAt } from '../read/past.ts';
+import { renderText } from '../rows/link-rows.ts';
+import { sameValue } from '../rows/page-rows.ts';
+import { type BlockRow, findBlock, findPage, type PageRow } from '../rows/rows.ts';
+import type { Deviation } from '../world.ts';
+import { writeUpdated } from '../write/edit-block.ts';
+import { WriteRefused } from '../write/refusal.ts';
+import type { EditOperation } from '../write/targets.ts';
+import { baseOf } from './deviations.ts';
+
+export interface Rebased {
+  readonly operation: EditOperation;
+  /** What neither side may overwrite; empty where it can be done. */
+  readonly conflicts: readonly Conflict[];
+}
+
+export function rebase(db: Database, deviation: Deviation): Rebased {
+  const operation = deviation.submitted['operation'] as EditOperation;
+  const asIs: Rebased = { operation, conflicts: [] };
+  switch (operation.op) {
+    case 'update_block':
+    case 'delete_block': {
+      const block = findBlock(db, operation.block);
+      if (block === null || block.deleted) return asIs;
+      return ofBlock(db, deviation, operation, block);
+    }
+    case 'update_page':
+    case 'delete_page':
+    case 'set_properties':
+    case 'move_page':
+    case 'rename_page': {
+      const page = findPage(db, operation.page);
+      if (page === null || page.deleted) return asIs;
+      return ofPage(db, deviation, operation, page);
+    }
+    default:
+      return asIs;
+  }
+}
+
+type BlockEdit = Extract<EditOperation, { op: 'update_block' | 'delete_block' }>;
+type PageEdit = Extract<
+  EditOperation,
+  { op: 'update_page' | 'delete_page' | 'set_properties' | 'move_page' | 'rename_page' }
+>;
+
+function ofBlock(db: Database, deviation: Deviation, operation: BlockEdit, block: BlockRow): Rebased {
+  const page = findPage(db, block.page_id)!;
+  const ours = renderText(db, block, page.path);
+  const seq = baseEvent(db, deviation, (revision) => eventOfBlockRevision(db, block, revision));
+  const base =
+    seq === null ? null : (pageAt(db, page, seq).blocks.find(({ id }) => id === block.id)?.text ?? null);
+  if (operation.op === 'delete_block') return { operation, conflicts: removeProperty({ base, ours }) };
+  const result = merge({ base, ours, theirs: operation.text });
+  if (result.kind === 'conflict') return { operation, conflicts: result.conflicts };
+  return { operation: { ...operation, text: storeBlock(db, page, block, result.text) }, conflicts: [] };
+}
+
+/**
+ * Exactly the bytes that will be stored, so that they can be shown; a text that can't be stored is refused
+ * when it is done.
+ */
+function storeBlock(db: Database, page: PageRow, block: BlockRow, text: string): string {
+  try {
+    return writeUpdated(db, page, block, text);
+  } catch (error) {
+    if (error instanceof WriteRefused) return text;
+    throw error;
+  }
+}
+
+function ofPage(db: Database, deviation: Deviation, operation: PageEdit, page: PageRow): Rebased {
+  const seq = baseEvent(db, deviation, (revision) => eventOfRevision(db, page.n, revision));
+  const past = seq === null ? null : pageAt(db, page, seq);
+  const conflicts = (found: readonly Conflict[]): Rebased => ({ operation, conflicts: found });
+  switch (operation.op) {
+    case 'update_page': {
+      const sides = {
+        base: past && textOf(past, page),
+        ours: pageText(db, page, 'canonical'),
+        theirs: operation.text,
+      };
+      const result = merge(sides);
+      if (result.kind === 'conflict') return conflicts(result.conflicts);
+      return { operation: { ...operation, text: result.text }, conflicts: [] };
+    }
+    case 'delete_page':
+      return conflicts(
+        removeProperty({ base: past && textOf(past, page), ours: pageText(db, page, 'canonical') }),
+      );
+    case 'set_properties': {
+      const then = past && readPage(past.front).frontMatter.properties;
+      return conflicts(
+        Object.entries(operation.set).flatMap(([name, theirs]) => {
+          const [base, ours] = [then?.[name], page.properties[name]];
+          if (sameValue(ours, theirs) || (then !== null && sameValue(base, ours))) return [];
+          return [
+            {
+              base: writeProperty(name, base),
+              ours: writeProperty(name, ours),
+              theirs: writeProperty(name, theirs),
+            },
+          ];
+        }),
+      );
+    }
+    case 'move_page':
+    case 'rename_page': {
+      const theirs =
+        operation.op === 'move_page' ? operation.to : page.path.replace(/[^/]*$/, () => operation.name);
+      if (past?.path === page.path || theirs === page.path) return conflicts([]);
+      return conflicts([{ base: past?.path ?? '', ours: page.path, theirs }]);
+    }
+  }
+}
+
+const writeProperty = (name: string, value: unknown): string =>
+  value === undefined || value === null ? '' : `${name}: ${JSON.stringify(value)}\n`;
+
+/** What the author read then; of a candidate, all. */
+function textOf({ front, blocks }: PastPage, page: PageRow): string {
+  const read = blocks.filter(({ lifecycle }) => page.lifecycle === 'Candidate' || lifecycle !== 'Candidate');
+  return front + read.map(({ text }) => text).join('');
+}
+
+/** What its maker had read: the revision that was named, or else what stood when it was made. Null: not known. */
+function baseEvent(
+  db: Database,
+  deviation: Deviation,
+  ofRevision: (revision: number) => number | null,
+): number | null {
+  const named = deviation.submitted['base_revision'];
+  return typeof named === 'number' ? ofRevision(named) : baseOf(db, deviation);
+}
+
+type Unsure = Pick<Sides, 'ours'> & { readonly base: string | null };
+
+function merge({ base, ours, theirs }: Unsure & Pick<Sides, 'theirs'>): Merged {
+  if (base !== null) return mergeBlocks({ base, ours, theirs });
+  if (ours === theirs) return { kind: 'merged', text: ours };
+  return { kind: 'conflict', conflicts: [{ base: '', ours, theirs }] };
+}
+
+/** Removing something that has changed since is a conflict. */
+function removeProperty({ base, ours }: Unsure): readonly Conflict[] {
+  if (base !== null && withoutTail(base)[0] === withoutTail(ours)[0]) return [];
+  return [{ base: base ?? '', ours, theirs: '' }];
+}

@@ -1,0 +1,26 @@
+/** Which runs the pages of a workspace rest on: whoever clears away runs leaves these. */
+import type { Database } from '../../store/index.ts';
+
+export interface RunsBehind {
+  /** Ids of runs that content, its history or a waiting decision names. */
+  readonly runs: ReadonlySet<string>;
+  /** Conversations that wrote something: what their runs read is behind it. */
+  readonly threads: ReadonlySet<string>;
+}
+
+const naming = `
+  SELECT text FROM world_sources UNION SELECT source FROM world_events UNION SELECT created_by FROM world_derivations
+  UNION SELECT source FROM world_derivations UNION SELECT submitted FROM world_deviations`;
+
+/** Nothing where the database holds no world. */
+export function runsBehind(db: Database): RunsBehind {
+  const runs = new Set<string>();
+  const threads = new Set<string>();
+  if (db.get("SELECT 1 FROM sqlite_schema WHERE name = 'world_events'") !== undefined) {
+    for (const { text } of db.each(naming))
+      for (const [id] of String(text).matchAll(/\brun-[0-9a-z]+/g)) runs.add(id);
+    for (const { thread } of db.each('SELECT DISTINCT thread FROM world_events WHERE thread IS NOT NULL'))
+      threads.add(String(thread));
+  }
+  return { runs, threads };
+}

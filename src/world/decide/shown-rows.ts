@@ -1,0 +1,131 @@
+/**
+ * What a person was shown of content that waits for a decision, kept until it is decided. A decision is about
+ * what was shown: where that has changed since, or was never shown, it is refused.
+ */
+
+import { hash } from 'node:crypto';
+import type { Database } from '../../store/index.ts';
+import { readableDiff } from '../read/diff.ts';
+import { pageText } from '../read/page-text.ts';
+import { renderText } from '../rows/link-rows.ts';
+import type { BlockRow, PageRow } from '../rows/rows.ts';
+import type { ContentId } from '../world.ts';
+import { refuse } from '../write/refusal.ts';
+import type { UnitOfWork } from '../write/unit-of-work.ts';
+
+/** Of one thing that is decided on, as it is at a time. */
+export interface Sight {
+  readonly id: string;
+  readonly revision: number;
+  /** As it is printed. */
+  readonly text: string;
+  /** All that `state` is of, as a text: whatever makes a decision stale is in the difference between two of these. */
+  readonly whole: string;
+  /** Equal where nothing that a decision would make Canonical has changed. */
+  readonly state: string;
+}
+
+/** Who was shown what an import brought: it is the text of a file that is everybody's already. */
+export const everybody = '';
+
+export const stateOf = (parts: readonly unknown[]): string => hash('sha256', JSON.stringify(parts));
+
+export function blockSight(db: Database, block: BlockRow, page: PageRow): Sight {
+  const text = renderText(db, block, page.path);
+  return { id: block.id, revision: block.revision, text, whole: text, state: stateOf([text]) };
+}
+
+/** All of it: path, front matter, and every block. */
+export function pageSight(db: Database, page: PageRow): Sight {
+  const text = pageText(db, page, 'all');
+  const whole = `[${page.path}]\n${text}`;
+  return { id: page.id, revision: page.revision, text, whole, state: stateOf([page.path, text]) };
+}
+
+/** Path and front matter alone: what becomes Canonical with the first block of a candidate that does. */
+export function headSight(page: PageRow): Sight {
+  const { id, path, front, revision } = page;
+  const whole = `[${path}]\n${front}`;
+  return { id: `head:${id}`, revision, text: front, whole, state: stateOf([path, front]) };
+}
+
+export function keepSight(
+  db: Database,
+  person: string,
+  { id, revision, whole, state }: Sight,
+  now: number,
+): void {
+  db.run(
+    `INSERT INTO world_shown (person, content, revision, state, text, at) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (person, content, revision) DO UPDATE SET state = excluded.state, text = excluded.text, at = excluded.at`,
+    person,
+    id,
+    revision,
+    state,
+    whole,
+    now,
+  );
+}
+
+/** It is decided: nothing of it waits any more. */
+export function forgetSights(db: Database, id: ContentId): void {
+  db.run('DELETE FROM world_shown WHERE content IN (?, ?)', id, `head:${id}`);
+}
+
+/** Throws a refusal where the person who acts was not shown this as it is now; `revision` is the one that is named. */
+export function requireShown({ db, act }: UnitOfWork, now: Sight, revision?: number): void {
+  const rows = db
+    .all(
+      `SELECT revision, state, text FROM world_shown WHERE content = ?1 AND person IN (?2, ?3)
+       ORDER BY revision DESC, at DESC`,
+      now.id,
+      act.person,
+      everybody,
+    )
+    .map((row) => ({
+      revision: Number(row['revision']),
+      state: String(row['state']),
+      whole: String(row['text']),
+    }));
+  const [newest] = rows;
+  const meant = revision === undefined ? newest : rows.find((row) => row.revision === revision);
+  if (meant?.state === now.state && (revision === undefined || revision === now.revision)) return;
+  if (revision !== undefined && revision > now.revision) neverWas(now, revision, newest?.revision ?? null);
+  stale(now, meant ?? newest ?? null);
+}
+
+function neverWas({ id: sight, revision: stands }: Sight, revision: number, shown: number | null): never {
+  const id = sight.replace(/^head:/, '');
+  return refuse(
+    'stale',
+    `${id} has no revision ${revision}: revision ${stands} stands.`,
+    'Name the revision that was shown to you, or none.',
+    { id, shown, now: stands },
+  );
+}
+
+/** Refuses: what was shown, or nothing, and the present state. */
+export function stale(now: Sight, shown: Pick<Sight, 'revision' | 'whole'> | null): never {
+  const id = now.id.replace(/^head:/, '');
+  return refuse(
+    'stale',
+    shown === null
+      ? `${id} was not shown to you as it is: revision ${now.revision}.`
+      : `${id} is not what was shown to you: you saw revision ${shown.revision}, and ${now.revision} stands.`,
+    'Look at it whole, in the inbox or with its page, and decide then.',
+    {
+      id,
+      shown: shown?.revision ?? null,
+      now: now.revision,
+      diff: difference(shown?.whole ?? null, now),
+    },
+  );
+}
+
+/** The path of a page is given where it has changed. */
+function difference(shown: string | null, { id, whole }: Sight): string {
+  if (/^(?:bl|dv)-/.test(id)) return readableDiff(shown, whole);
+  const path = whole.slice(0, whole.indexOf('\n') + 1);
+  if (shown?.startsWith(path) === false) return readableDiff(shown, whole);
+  return readableDiff(shown?.slice(path.length) ?? null, whole.slice(path.length));
+}

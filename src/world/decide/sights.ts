@@ -1,0 +1,86 @@
+/** What is shown of an item of the inbox and of a page, as it is now; and that it was shown. */
+import type { Database } from '../../store/index.ts';
+import { type BlockRow, blocksOf, findBlock, findPage, type PageRow } from '../rows/rows.ts';
+import type { Deviation, InboxItem, PageText } from '../world.ts';
+import { findDeviation } from './deviations.ts';
+import { preview } from './preview.ts';
+import { blockSight, headSight, keepSight, pageSight, type Sight, stateOf } from './shown-rows.ts';
+
+/** Keeps what is still as it was printed. */
+export function keepShown(
+  db: Database,
+  person: string,
+  what: readonly (InboxItem | PageText)[],
+  now: number,
+): void {
+  const seen = what.flatMap((each) => ('blocks' in each ? ofPage(db, each) : ofItem(db, each)));
+  for (const sight of seen) keepSight(db, person, sight, now);
+}
+
+function ofPage(db: Database, read: PageText): readonly Sight[] {
+  const page = findPage(db, read.id);
+  if (page === null || page.deleted) return [];
+  const candidates = read.blocks.flatMap(({ id, text }) => {
+    const block = findBlock(db, id);
+    if (block === null || block.deleted || block.lifecycle !== 'Candidate') return [];
+    const sight = blockSight(db, block, page);
+    return sight.text === text ? [sight] : [];
+  });
+  if (page.lifecycle !== 'Candidate') return candidates;
+  const whole = pageSight(db, page);
+  const same =
+    whole.text === read.front + read.blocks.map(({ text }) => text).join('') && page.path === read.path;
+  return same ? [...candidates, whole, headSight(page)] : candidates;
+}
+
+function ofItem(db: Database, item: InboxItem): readonly Sight[] {
+  if (item.kind === 'deviation') {
+    const deviation = findDeviation(db, item.id);
+    if (deviation?.status !== 'open') return [];
+    const { before, after, conflicts } = preview(db, deviation);
+    const same = before === item.before && after === item.after && conflicts.length === item.conflicts.length;
+    return same ? [deviationSight(db, deviation)] : [];
+  }
+  if (item.kind === 'flag') return [];
+  const block = findBlock(db, item.id);
+  const page = findPage(db, block?.page_id ?? item.id);
+  if (page === null || page.deleted || page.path !== item.path) return [];
+  const sights = block === null ? allOf(db, page) : [blockSight(db, block, page)];
+  return sights[0]!.text === item.after ? sights : [];
+}
+
+/** A candidate page, and every part of it. */
+export function allOf(db: Database, page: PageRow): readonly Sight[] {
+  const blocks = blocksOf(db, page.n).filter(({ lifecycle }) => lifecycle === 'Candidate');
+  const parts = blocks.map((block) => blockSight(db, block, page));
+  return page.lifecycle === 'Candidate' ? [pageSight(db, page), headSight(page), ...parts] : parts;
+}
+
+/** All that accepting it would do. */
+export function deviationSight(db: Database, deviation: Deviation): Sight {
+  const { before, after, conflicts } = preview(db, deviation);
+  const candidate = deviation.candidate === null ? null : findPage(db, deviation.candidate);
+  return {
+    id: deviation.id,
+    revision: deviationRevision(db, deviation),
+    text: after ?? '',
+    whole: [
+      ...(candidate === null ? [] : [`[${candidate.path}]`]),
+      ...(before === null ? ['[nothing stands]'] : ['[stands]', before]),
+      ...(after === null ? ['[would be gone]'] : ['[would stand]', after]),
+      ...conflicts.flatMap(({ base, ours, theirs }) => ['[conflict]', base, ours, theirs]),
+    ].join('\n'),
+    state: stateOf([before, after, conflicts, candidate?.path ?? null]),
+  };
+}
+
+/** Grows with what it is aimed at, and with the candidate that was made of it. */
+export function deviationRevision(db: Database, { canonical_refs: [first], candidate }: Deviation): number {
+  return [first, candidate]
+    .map((id) => contentOf(db, id ?? ''))
+    .reduce((sum, content) => sum + (content?.revision ?? 0), 0);
+}
+
+function contentOf(db: Database, id: string): BlockRow | PageRow | null {
+  return findBlock(db, id) ?? findPage(db, id);
+}

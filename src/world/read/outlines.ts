@@ -1,0 +1,41 @@
+import type { Database } from '../../store/index.ts';
+import { findPath } from '../rows/rows.ts';
+import type { Lifecycle, Neighbour, PageOutline } from '../world.ts';
+
+/** What a search shows of a page; nothing is resolved or counted. */
+export function outlineAt(db: Database, path: string): PageOutline | null {
+  const page = findPath(db, path);
+  if (page === null) return null;
+  const { n, id, title, lifecycle } = page;
+  const blocks = db.all(texts, n).map((row) => ({
+    id: String(row['id']),
+    text: String(row['text']),
+    lifecycle: row['lifecycle'] as Lifecycle,
+  }));
+  return { id, path, title, lifecycle, blocks };
+}
+
+const texts = 'SELECT id, text, lifecycle FROM world_blocks WHERE page = ? AND deleted = 0 ORDER BY place, n';
+
+/** Pages that lead to more than this many names are lists: that they lead somewhere says little of where. */
+const maxNames = 100;
+
+/**
+ * Where pages lead, by the names of their links alone: a name that several pages have leads to each of them.
+ * For ranking, where it must be quick: no link is resolved.
+ */
+export function neighbours(db: Database, paths: readonly string[]): readonly Neighbour[] {
+  return paths.flatMap((from) => {
+    const rows = db.all(led, from, maxNames + 1);
+    if (rows.length > maxNames) return [];
+    return rows.map(({ path }) => ({ from, to: String(path) }));
+  });
+}
+
+const led = `
+  SELECT DISTINCT t.path FROM world_pages p
+    JOIN world_blocks b ON b.page = p.n AND b.deleted = 0
+    JOIN world_links l ON l.block = b.n
+    LEFT JOIN world_names x ON l.pin IS NULL AND x.key = l.key
+    JOIN world_pages t ON t.n = coalesce(l.pin, x.page) AND t.n <> p.n AND t.deleted = 0
+  WHERE p.path = ? AND p.deleted = 0 LIMIT ?`;

@@ -1,0 +1,29 @@
+import type { Database } from '../../store/index.ts';
+import { renderText } from '../rows/link-rows.ts';
+import { type BlockRow, blocksOf, type PageRow } from '../rows/rows.ts';
+import type { View } from '../world.ts';
+
+/** Blocks that a view shows, with their links as they lead now. A candidate page shows all of its blocks. */
+export function listShownBlocks(db: Database, page: PageRow, view: View): readonly BlockRow[] {
+  const all = blocksOf(db, page.n);
+  const shown =
+    view === 'all' || page.lifecycle === 'Candidate'
+      ? all
+      : all.filter(({ lifecycle }) => lifecycle !== 'Candidate');
+  return shown.map((block) => (block.pinned ? { ...block, text: renderText(db, block, page.path) } : block));
+}
+
+/** The whole page as Markdown. */
+export function pageText(db: Database, page: PageRow, view: View): string {
+  return (
+    page.front +
+    listShownBlocks(db, page, view)
+      .map(({ text }) => text)
+      .join('')
+  );
+}
+
+/** The line end that a page is written with. */
+export function newlineOf(text: string): '\n' | '\r\n' {
+  return /\r\n/.test(text) ? '\r\n' : '\n';
+}

@@ -1,0 +1,66 @@
+/**
+ * How much content weighs, and how high what concerns it stands in the inbox. Computed, never stored.
+ *
+ *   weight   = origin × lifecycle
+ *              Authored 1, Observed 0.8, Imported 0.7, AgentProduced 0.4; Canonical 1, Draft 0.8, Candidate 0.5
+ *   reach    = 1 − 1 / (1 + n), n the links to its page and the contents that derive from it
+ *   ground   = the mean weight of what it derives from; of what derives from nothing 1, for AgentProduced 0
+ *   standing = weight × (1/2 + reach/4 + ground/4)                                              (0 to 1)
+ *
+ * A candidate and a flag stand as their content does, a deviation as the weightiest that it is aimed at.
+ */
+import type { Database } from '../../store/index.ts';
+import { linksTo } from '../rows/link-rows.ts';
+import { findBlock, findPage } from '../rows/rows.ts';
+import type { ContentId, Lifecycle, Origin } from '../world.ts';
+
+const origins: Readonly<Record<Origin, number>> = {
+  Authored: 1,
+  Observed: 0.8,
+  Imported: 0.7,
+  AgentProduced: 0.4,
+};
+const lifecycles: Readonly<Record<Lifecycle, number>> = { Canonical: 1, Draft: 0.8, Candidate: 0.5 };
+
+/** More links than that change nothing that a person would see. */
+const countedLinks = 50;
+
+export interface Weighed {
+  readonly origin: Origin;
+  readonly lifecycle: Lifecycle;
+}
+
+export function weight({ origin, lifecycle }: Weighed): number {
+  return origins[origin] * lifecycles[lifecycle];
+}
+
+export function standing(
+  content: Weighed,
+  about: { readonly references: number; readonly sources: readonly Weighed[] },
+): number {
+  const reach = 1 - 1 / (1 + about.references);
+  const { sources } = about;
+  const alone = content.origin === 'AgentProduced' ? 0 : 1;
+  const ground =
+    sources.length === 0 ? alone : sources.reduce((sum, each) => sum + weight(each), 0) / sources.length;
+  return weight(content) * (1 / 2 + reach / 4 + ground / 4);
+}
+
+/** 0 where there is no such content. */
+export function standingOf(db: Database, id: ContentId): number {
+  const content = weighFreshness(db, id);
+  if (content === null) return 0;
+  const derived = db.get('SELECT count(DISTINCT derived) AS n FROM world_derivations WHERE source = ?', id);
+  const sources = db
+    .all('SELECT DISTINCT source FROM world_derivations WHERE derived = ?', id)
+    .map(({ source }) => weighFreshness(db, String(source)))
+    .filter((source) => source !== null);
+  const links = linksTo(db, content.page, countedLinks).length;
+  return standing(content, { references: Number(derived!['n']) + links, sources });
+}
+
+function weighFreshness(db: Database, id: ContentId): (Weighed & { readonly page: number }) | null {
+  if (id.startsWith('bl-')) return findBlock(db, id);
+  const page = findPage(db, id);
+  return page && { ...page, page: page.n };
+}

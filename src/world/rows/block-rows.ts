@@ -1,0 +1,124 @@
+import type { Database } from '../../store/index.ts';
+import { newId } from '../ids.ts';
+import { type BlockText, linksOf, readPage, tagsOf } from '../markdown/index.ts';
+import type { ContentId, Lifecycle } from '../world.ts';
+import { lifecycleAfterEdit, sourceNumber } from '../write/act.ts';
+import type { UnitOfWork } from '../write/unit-of-work.ts';
+import { linkKey } from './resolve-link.ts';
+import type { BlockRow, PageRow } from './rows.ts';
+
+/** Between two blocks, so that others fit in. */
+export const gap = 1024;
+
+export interface NewBlock extends BlockText {
+  readonly place: number;
+}
+
+export function insertBlocks(
+  unit: UnitOfWork,
+  page: PageRow,
+  blocks: readonly NewBlock[],
+  lifecycle: Lifecycle = unit.act.lifecycle,
+): readonly ContentId[] {
+  const { db, act, trace } = unit;
+  const { now, origin } = act;
+  const source = sourceNumber(db, act);
+  trace.touch(page.n);
+  const ids: ContentId[] = [];
+  for (let from = 0; from < blocks.length; from += maxAtOnce) {
+    const rows = blocks.slice(from, from + maxAtOnce);
+    const values: (string | number)[] = [];
+    for (const { text, kind, place } of rows) {
+      const id = newId('bl', now);
+      ids.push(id);
+      values.push(id, page.n, place, text, kind, origin, lifecycle, source, now, now);
+      trace.note(id, null, { page: page.id, place, text, lifecycle, origin });
+    }
+    // Numbers of one statement follow each other.
+    const first = db.insert(insertion(rows.length), ...values) - rows.length + 1;
+    rows.forEach(({ text }, index) => {
+      indexBlock(db, page.n, first + index, text);
+    });
+  }
+  return ids;
+}
+
+/** Rows of one statement: fewer calls, and a bounded number of prepared statements. */
+const maxAtOnce = 16;
+
+const insertions = Array.from({ length: maxAtOnce }, (_, index) => {
+  const columns = 'id, page, place, text, kind, origin, lifecycle, source, revision, created, updated';
+  const row = '(?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)';
+  return `INSERT INTO world_blocks (${columns}) VALUES ${Array(index + 1)
+    .fill(row)
+    .join(', ')}`;
+});
+
+function insertion(rows: number): string {
+  return insertions[rows - 1]!;
+}
+
+/** Returns the lifecycle it has then. */
+export function setText({ db, act, trace }: UnitOfWork, block: BlockRow, text: string): Lifecycle {
+  const lifecycle = lifecycleAfterEdit(act, block.lifecycle, block.id);
+  db.run(
+    `UPDATE world_blocks SET text = ?, kind = ?, lifecycle = ?, revision = revision + 1, updated = ?, pinned = 0
+     WHERE n = ?`,
+    text,
+    kindOf(text),
+    lifecycle,
+    act.now,
+    block.n,
+  );
+  unindexBlock(db, block);
+  indexBlock(db, block.page, block.n, text);
+  const changedLifecycle = lifecycle !== block.lifecycle;
+  trace.note(
+    block.id,
+    { text: block.text, ...(changedLifecycle && { lifecycle: block.lifecycle }) },
+    { text, ...(changedLifecycle && { lifecycle }) },
+  );
+  trace.markChanged(block.id);
+  return lifecycle;
+}
+
+export function removeBlock({ db, act, trace }: UnitOfWork, block: BlockRow): void {
+  db.run(
+    'UPDATE world_blocks SET deleted = 1, revision = revision + 1, updated = ? WHERE n = ?',
+    act.now,
+    block.n,
+  );
+  unindexBlock(db, block);
+  const { text, place, page_id: page } = block;
+  trace.note(block.id, { text, place, page, deleted: false }, { deleted: true });
+  trace.markChanged(block.id);
+}
+
+export function setPlace({ db, trace }: UnitOfWork, block: BlockRow, place: number): void {
+  if (place === block.place) return;
+  db.run('UPDATE world_blocks SET place = ? WHERE n = ?', place, block.n);
+  trace.note(block.id, { place: block.place }, { place });
+}
+
+/** The kind of a text that is kept as one block. */
+export function kindOf(text: string): BlockText['kind'] {
+  const { frontMatter, blocks } = readPage(text);
+  // A rule of three dashes at the beginning is a rule here.
+  return frontMatter.raw === '' ? (blocks[0]?.kind ?? 'blank') : 'rule';
+}
+
+export function indexBlock(db: Database, page: number, block: number, text: string): void {
+  linksOf(text).forEach(({ kind, target, fragment }, ordinal) => {
+    const sql =
+      'INSERT INTO world_links (block, ordinal, kind, target, fragment, key) VALUES (?, ?, ?, ?, ?, ?)';
+    db.run(sql, block, ordinal, kind, target, fragment, linkKey(target));
+  });
+  for (const tag of tagsOf(text)) {
+    db.run('INSERT INTO world_tags (tag, page, block) VALUES (?, ?, ?)', tag, page, block);
+  }
+}
+
+function unindexBlock(db: Database, { n, page }: BlockRow): void {
+  db.run('DELETE FROM world_links WHERE block = ?', n);
+  db.run('DELETE FROM world_tags WHERE page = ? AND block = ?', page, n);
+}

@@ -1,0 +1,115 @@
+import type { Database, Row } from '../../store/index.ts';
+import { newId } from '../ids.ts';
+import type { ContentId, DerivationLink, RevalidationFlag } from '../world.ts';
+import { refuse } from '../write/refusal.ts';
+import { findBlock, findPage } from './rows.ts';
+
+export const derivedByWriting = 'derived_from';
+
+export interface Found {
+  readonly id: ContentId;
+  /** The number of its page. */
+  readonly page: number;
+  readonly deleted: boolean;
+}
+
+/** Page or block, whether deleted or not. */
+export function findContent(db: Database, id: string): Found | null {
+  if (id.startsWith('bl-')) {
+    const block = findBlock(db, id);
+    return block && { id, page: block.page, deleted: block.deleted };
+  }
+  const page = findPage(db, id);
+  return page && { id, page: page.n, deleted: page.deleted };
+}
+
+/** Addresses, deviations and the content of other workspaces are no sources. */
+export function sourceOf(db: Database, id: string): Found {
+  return (
+    findContent(db, id) ??
+    refuse(
+      'unknown_source',
+      `${JSON.stringify(id.slice(0, 200))} is no content of this workspace, so nothing derives from it.`,
+      'Name pages and blocks by their ids; what comes from elsewhere has to be imported first.',
+      { source: id },
+    )
+  );
+}
+
+/** False where it was there. Refuses what would make content derive from itself, over however many steps. */
+export function derive(
+  db: Database,
+  link: Omit<DerivationLink, 'created_at'> & { readonly now: number; readonly fresh: boolean },
+): boolean {
+  const { derived_id: derived, source_id: source, link_type, created_by, now, fresh } = link;
+  if (!fresh && leadsTo(db, source, derived)) {
+    refuse(
+      'derivation_cycle',
+      `${source} derives from ${derived} already, so that ${derived} cannot derive from it.`,
+      'Leave that source out.',
+      { derived, source },
+    );
+  }
+  const sql = `INSERT INTO world_derivations (derived, source, type, created, created_by)
+    VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
+  return db.run(sql, derived, source, link_type, now, created_by) === 1;
+}
+
+/** Does `from` derive from `to`, or is it the same? */
+export function leadsTo(db: Database, from: ContentId, to: ContentId): boolean {
+  const sql = `
+    WITH RECURSIVE up (id) AS (
+      SELECT ?1 UNION SELECT d.source FROM world_derivations d JOIN up ON d.derived = up.id
+    ) SELECT 1 FROM up WHERE id = ?2`;
+  return db.get(sql, from, to) !== undefined;
+}
+
+export function derivationRow(row: Row): DerivationLink {
+  return {
+    derived_id: String(row['derived']),
+    source_id: String(row['source']),
+    link_type: String(row['type']),
+    created_at: Number(row['created']),
+    created_by: String(row['created_by']),
+  };
+}
+
+/** Flags all that derives directly from a source and was not written by this very event. Returns the new flags. */
+export function raiseFlags(
+  db: Database,
+  source: ContentId,
+  event: { readonly seq: number; readonly now: number; readonly written: (id: ContentId) => boolean },
+): readonly string[] {
+  const raised: string[] = [];
+  const sql = 'SELECT DISTINCT derived FROM world_derivations WHERE source = ? ORDER BY derived';
+  for (const { derived } of db.all(sql, source)) {
+    const id = String(derived);
+    if (!event.written(id)) raised.push(...raiseFlag(db, id, source, event));
+  }
+  return raised;
+}
+
+/** One open flag for a pair of content and source, however often the source changes. */
+export function raiseFlag(
+  db: Database,
+  content: ContentId,
+  source: ContentId,
+  { seq, now }: { readonly seq: number; readonly now: number },
+): readonly string[] {
+  const found = findContent(db, content);
+  if (found === null || found.deleted) return [];
+  const id = newId('fl', now);
+  const sql = `INSERT INTO world_flags (id, content, page, source, event, raised) VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO NOTHING`;
+  return db.run(sql, id, content, found.page, source, seq, now) === 1 ? [id] : [];
+}
+
+export function flagRow(row: Row): RevalidationFlag {
+  return {
+    id: String(row['id']),
+    content_id: String(row['content']),
+    source_id: String(row['source']),
+    raised_at: Number(row['raised']),
+    cleared_at: row['cleared'] === null ? null : Number(row['cleared']),
+  };
+}

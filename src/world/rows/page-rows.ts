@@ -1,0 +1,113 @@
+import { canonicalJson } from '../../core/index.ts';
+import type { Database } from '../../store/index.ts';
+import { headSight, requireShown } from '../decide/shown-rows.ts';
+import { newId } from '../ids.ts';
+import type { FrontMatter } from '../markdown/index.ts';
+import { foldName, lastSegment } from '../names.ts';
+import type { Lifecycle } from '../world.ts';
+import { lifecycleAfterPart, sourceNumber } from '../write/act.ts';
+import { aliasesOf, tagsOfProperties } from '../write/properties.ts';
+import type { UnitOfWork } from '../write/unit-of-work.ts';
+import { type PageRow, pageOf, titleOf } from './rows.ts';
+
+export function insertPage(
+  unit: UnitOfWork,
+  page: { readonly path: string; readonly front: FrontMatter },
+): PageRow {
+  const { db, act, trace } = unit;
+  const { path, front } = page;
+  const { origin, lifecycle, now, writer } = act;
+  const id = newId('pg', now);
+  const sql = `
+    INSERT INTO world_pages
+      (id, path, front, properties, origin, lifecycle, source, writer, revision, created, updated)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)`;
+  const properties = JSON.stringify(front.properties);
+  const source = sourceNumber(db, act);
+  const n = db.insert(sql, id, path, front.raw, properties, origin, lifecycle, source, writer, now, now);
+  const made: PageRow = {
+    n,
+    id,
+    path,
+    title: titleOf(path, front.properties),
+    front: front.raw,
+    properties: front.properties,
+    origin,
+    lifecycle,
+    origin_source_id: act.source,
+    writer,
+    revision: 1,
+    created: now,
+    updated: now,
+    deleted: false,
+  };
+  nameAndTag(db, made);
+  trace.touch(made.n);
+  trace.note(id, null, { path, front: front.raw, lifecycle, origin });
+  return made;
+}
+
+/** Under the names by which links and listings find it. */
+export function indexPage(db: Database, page: PageRow): void {
+  unindexPage(db, page.n);
+  nameAndTag(db, page);
+}
+
+function nameAndTag(db: Database, page: PageRow): void {
+  const name = 'INSERT INTO world_names (key, alias, page, whole) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING';
+  const whole = foldName(page.path);
+  db.run(name, lastSegment(whole), 0, page.n, whole);
+  for (const alias of aliasesOf(page.properties)) {
+    db.run(name, lastSegment(foldName(alias)), 1, page.n, foldName(alias));
+  }
+  for (const tag of tagsOfProperties(page.properties)) {
+    db.run('INSERT INTO world_tags (tag, page, block) VALUES (?, ?, 0) ON CONFLICT DO NOTHING', tag, page.n);
+  }
+}
+
+export function unindexPage(db: Database, page: number): void {
+  db.run('DELETE FROM world_names WHERE page = ?', page);
+  db.run('DELETE FROM world_tags WHERE page = ? AND block = 0', page);
+}
+
+export function setFront({ db, trace }: UnitOfWork, page: PageRow, front: FrontMatter): void {
+  if (front.raw === page.front) return;
+  const properties = JSON.stringify(front.properties);
+  db.run('UPDATE world_pages SET front = ?, properties = ? WHERE n = ?', front.raw, properties, page.n);
+  indexPage(db, pageOf(db, page.n));
+  trace.note(page.id, { front: page.front }, { front: front.raw });
+}
+
+/**
+ * Marks a page as changed: a new revision, and flags on what derives from it. `part` is the lifecycle of the
+ * changed part, before and after: a candidate in a page of the author is no change of that page; `own`: its
+ * front matter; `whole`: the author gave all of its text.
+ */
+export function markPageChanged(
+  unit: UnitOfWork,
+  page: PageRow,
+  part: { readonly was: Lifecycle; readonly is: Lifecycle; readonly own?: boolean; readonly whole?: boolean },
+): void {
+  const { db, act, trace } = unit;
+  trace.touch(page.n);
+  const hidden = part.was === 'Candidate' && part.is === 'Candidate' && page.lifecycle !== 'Candidate';
+  if (hidden) return;
+  const lifecycle = lifecycleAfterPart(act, page.lifecycle, part.is);
+  // With its first block that the author takes over, a page's path and properties become the author's, too.
+  if (page.lifecycle === 'Candidate' && lifecycle !== 'Candidate' && part.whole !== true)
+    requireShown(unit, headSight(page));
+  const writer = part.own === true ? act.writer : page.writer;
+  db.run(
+    'UPDATE world_pages SET revision = revision + 1, updated = ?, lifecycle = ?, writer = ? WHERE n = ?',
+    act.now,
+    lifecycle,
+    writer,
+    page.n,
+  );
+  if (lifecycle !== page.lifecycle) trace.note(page.id, { lifecycle: page.lifecycle }, { lifecycle });
+  trace.markChanged(page.id);
+}
+
+export function sameValue(a: unknown, b: unknown): boolean {
+  return canonicalJson(a ?? null) === canonicalJson(b ?? null);
+}

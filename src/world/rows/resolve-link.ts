@@ -1,0 +1,69 @@
+import type { Database } from '../../store/index.ts';
+import type { WrittenLink } from '../markdown/index.ts';
+import { folderOf, foldName, joinPath, lastSegment } from '../names.ts';
+
+export interface LinkTarget {
+  readonly kind: WrittenLink['kind'];
+  readonly target: string;
+}
+
+/** The key by which a link and the names of pages meet. */
+export function linkKey(target: string): string {
+  return foldName(lastSegment(plainTarget(target)));
+}
+
+function plainTarget(target: string): string {
+  return target.replace(/^\/+/, '').replace(/\.md$/i, '');
+}
+
+export interface Resolution {
+  /** The number of the page. */
+  readonly n: number;
+  /** By its path, as other programs would find it; otherwise by its name or alias. */
+  readonly exact: boolean;
+}
+
+/** Which page a link leads to, by number, or null. */
+export function resolveLink(db: Database, link: LinkTarget, onPath: string): number | null {
+  return resolution(db, link, onPath)?.n ?? null;
+}
+
+/** Would a reader of the text alone come to this page? A Markdown link is a path; a wiki link may be a name. */
+export function leadsAsWritten(db: Database, link: LinkTarget, onPath: string, page: number): boolean {
+  const found = resolution(db, link, onPath);
+  return found !== null && found.n === page && (found.exact || link.kind === 'wiki');
+}
+
+/**
+ * One at just that path (within the folder of the page it is on, or from the top), else one whose path ends so,
+ * else one of that alias; of several the shortest path. A candidate only where the author has none, so that no
+ * agent takes a link away.
+ */
+export function resolution(db: Database, { kind, target }: LinkTarget, onPath: string): Resolution | null {
+  const wanted = plainTarget(target);
+  if (wanted === '') return null;
+  const near = joinPath(folderOf(onPath), wanted);
+  const relativeFirst = kind !== 'wiki' || /^\.\.?\//.test(wanted);
+  let candidate: Resolution | null = null;
+  for (const path of relativeFirst ? [near, wanted] : [wanted, near]) {
+    const row = path === null ? undefined : db.get(exactly, path);
+    if (row === undefined) continue;
+    const found = { n: Number(row['n']), exact: true };
+    if (row['lifecycle'] !== 'Candidate') return found;
+    candidate ??= found;
+  }
+  const whole = foldName(wanted);
+  for (const row of db.all(byName, linkKey(wanted))) {
+    const name = String(row['whole']);
+    const fits = name === whole || (row['alias'] === 0 && name.endsWith(`/${whole}`));
+    if (!fits) continue;
+    const found = { n: Number(row['page']), exact: false };
+    return row['lifecycle'] === 'Candidate' ? (candidate ?? found) : found;
+  }
+  return candidate;
+}
+
+const exactly = 'SELECT n, lifecycle FROM world_pages WHERE path = ? AND deleted = 0';
+const byName = `
+  SELECT x.page, x.alias, x.whole, p.lifecycle FROM world_names x JOIN world_pages p ON p.n = x.page
+  WHERE x.key = ? ORDER BY p.lifecycle = 'Candidate', x.alias, length(p.path), p.path`;

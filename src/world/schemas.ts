@@ -1,6 +1,0 @@
-import type { Schema } from '../store/index.ts';
-import { worldSchema } from './schema.ts';
-import { ledgerSchema } from './vault/ledger-schema.ts';
-
-/** All that this room keeps in the file of a workspace. */
-export const worldSchemas: readonly Schema[] = [worldSchema, ledgerSchema];

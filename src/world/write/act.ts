@@ -1,0 +1,83 @@
+import type { Database } from '../../store/index.ts';
+import type { Lifecycle, Origin } from '../world.ts';
+import type { WorldWrite } from '../world-write.ts';
+import { readAskedLifecycle } from './make-write.ts';
+import { refuse } from './refusal.ts';
+
+/** Numbers under which rows name the source of content, as far as looked up within one transaction. */
+export type SourceNumbers = Map<string, number>;
+
+/** In whose name rows are changed: what new content gets, and what becomes of edited content. */
+export interface Act {
+  readonly now: number;
+  /** The origin of new content. */
+  readonly origin: Origin;
+  readonly lifecycle: Lifecycle;
+  readonly source: string;
+  readonly sourceNumbers: SourceNumbers;
+  /** Kind and name of who writes. */
+  readonly writer: string;
+  /** The acting person, where it is the author; empty for all others. */
+  readonly person: string;
+  /** An author's edit is what makes content Canonical. */
+  readonly author: boolean;
+  /** What the author asked for instead. */
+  readonly asked: Lifecycle | null;
+}
+
+export function actOf(write: WorldWrite, now: number, sourceNumbers: SourceNumbers): Act {
+  const { caller, origin, lifecycle, origin_source_id } = write;
+  return {
+    now,
+    origin,
+    lifecycle,
+    source: origin_source_id,
+    sourceNumbers,
+    writer: `${caller.kind}:${caller.name}`,
+    person: caller.kind === 'user' ? caller.name : '',
+    author: caller.kind === 'user',
+    asked: readAskedLifecycle(write),
+  };
+}
+
+/** The lifecycle of content after this act has edited it. */
+export function lifecycleAfterEdit(act: Act, current: Lifecycle, id: string): Lifecycle {
+  if (!act.author) return current;
+  if (act.asked === null || act.asked === 'Canonical') return 'Canonical';
+  if (act.asked === current) return current;
+  return refuse(
+    'lifecycle',
+    `${id} is ${current} and cannot become ${act.asked}: the only step is to Canonical.`,
+    'Leave the lifecycle out, or write new content.',
+    { content_id: id, from: current, to: act.asked },
+  );
+}
+
+/**
+ * The lifecycle of a page after this act has changed its path or its properties: no word of the author on its text,
+ * so a candidate stays one.
+ */
+export function lifecycleAfterMove(
+  act: Act,
+  page: { readonly id: string; readonly lifecycle: Lifecycle },
+): Lifecycle {
+  return page.lifecycle === 'Candidate' ? 'Candidate' : lifecycleAfterEdit(act, page.lifecycle, page.id);
+}
+
+/** The lifecycle of a page after this act has put content of lifecycle `part` into it, or changed such content. */
+export function lifecycleAfterPart(act: Act, current: Lifecycle, part: Lifecycle): Lifecycle {
+  if (part === 'Candidate') return current;
+  if (act.author && part === 'Canonical') return 'Canonical';
+  return current === 'Candidate' ? part : current;
+}
+
+/** The number by which rows name where content came from. */
+export function sourceNumber(db: Database, { source, sourceNumbers }: Act): number {
+  const known = sourceNumbers.get(source);
+  if (known !== undefined) return known;
+  const row = db.get('SELECT n FROM world_sources WHERE text = ?', source);
+  const n =
+    row === undefined ? db.insert('INSERT INTO world_sources (text) VALUES (?)', source) : Number(row['n']);
+  sourceNumbers.set(source, n);
+  return n;
+}

@@ -1,0 +1,112 @@
+import type { Database } from '../../store/index.ts';
+import { blocksOf } from '../rows/rows.ts';
+import type { ContentId, Lifecycle } from '../world.ts';
+import type { WorldWrite } from '../world-write.ts';
+import { refuse } from './refusal.ts';
+import type { EditOperation, Targets } from './targets.ts';
+
+/**
+ * What becomes of an edit that is possible.
+ *
+ * | caller | aimed at | |
+ * |---|---|---|
+ * | user | anything | applied; held where a newer revision stands than the one that was edited |
+ * | agent, schedule, external | Candidate | applied; held on a newer revision, or another writer's value of a property |
+ * | | Draft, Canonical: what the author reads | held |
+ * | import | Draft | applied; held on a newer revision |
+ * | | Candidate, Canonical | held: a person or an agent has been there |
+ *
+ * New content of an agent is a candidate and is in nobody's way: it is applied, and is a contradiction where what
+ * it was added to has a newer revision.
+ */
+export type Admission =
+  | { readonly kind: 'apply'; readonly conflict: string | null }
+  | { readonly kind: 'hold'; readonly why: string };
+
+export function admit(
+  db: Database,
+  write: WorldWrite,
+  operation: EditOperation,
+  targets: Targets,
+  writer: string,
+): Admission {
+  const { caller } = write;
+  const { page, block } = targets;
+  const stale = staleness(write, targets);
+  if (operation.op === 'create_page' || targets.idle) return { kind: 'apply', conflict: null };
+  if (caller.kind === 'user') return stale === null ? apply() : hold(stale);
+
+  const who = `${caller.kind} ${caller.name}`;
+  if (caller.kind === 'import') {
+    const other = lifecyclesOfTargets(db, operation, targets).find((lifecycle) => lifecycle !== 'Draft');
+    if (other !== undefined) return hold(`${who} changes what is ${other} here`);
+    return stale === null ? apply() : hold(stale);
+  }
+
+  if (operation.op === 'add_block') return { kind: 'apply', conflict: stale };
+  if (page === null) {
+    return refuse(
+      'forbidden',
+      `${who} cannot change an attachment of the whole vault.`,
+      'Attach it to a page.',
+      { caller_kind: caller.kind },
+    );
+  }
+  const read = lifecyclesOfTargets(db, operation, targets).find((lifecycle) => lifecycle !== 'Candidate');
+  if (read !== undefined) return hold(`${who} changes what is ${read}`);
+  if (stale !== null) return hold(stale);
+  if (block === null && targets.differing.length > 0 && page.writer !== writer) {
+    return hold(`${page.writer} gave another value for ${targets.differing.join(', ')}`);
+  }
+  return apply();
+}
+
+/** Content by its id, and the number of its page. */
+export interface About {
+  readonly id: ContentId;
+  readonly page: number;
+}
+
+function apply(): Admission {
+  return { kind: 'apply', conflict: null };
+}
+
+function hold(why: string): Admission {
+  return { kind: 'hold', why };
+}
+
+/** The lifecycles of all that an edit would change. */
+function lifecyclesOfTargets(db: Database, operation: EditOperation, targets: Targets): readonly Lifecycle[] {
+  const { page, block, below } = targets;
+  if (block !== null) return [block.lifecycle];
+  if (page === null) return [];
+  const whole = operation.op === 'update_page' || operation.op === 'delete_page';
+  const blocks = whole ? blocksOf(db, page.n) : [];
+  // Candidates within stay what they are when an import brings a page up to date.
+  const within = blocks.map(({ lifecycle }) => lifecycle).filter((lifecycle) => lifecycle !== 'Candidate');
+  return [page.lifecycle, ...within, ...below.map(({ lifecycle }) => lifecycle)];
+}
+
+/** The current revision, where an older one was edited; null where none is newer. */
+function staleness(write: WorldWrite, { page, block }: Targets): string | null {
+  const { base_revision: base } = write;
+  const target = block ?? page;
+  if (base === null || target === null || base === target.revision) return null;
+  if (base > target.revision) {
+    return refuse(
+      'bad_value',
+      `${target.id} has no revision ${base}: ${target.revision} is its newest.`,
+      'Give the revision that was read.',
+      { content_id: target.id, base_revision: base, revision: target.revision },
+    );
+  }
+  return `revision ${base} of ${target.id} was edited, and ${target.revision} stands`;
+}
+
+/** The content against a held edit, first its target. */
+export function standing({ page, block, below }: Targets): readonly About[] {
+  if (block !== null) return [block];
+  if (page === null) return [];
+  const others = below.filter(({ lifecycle }) => lifecycle !== 'Candidate');
+  return [page, ...others].map(({ id, n }) => ({ id, page: n }));
+}

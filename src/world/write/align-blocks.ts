@@ -1,0 +1,86 @@
+import type { BlockText } from '../markdown/index.ts';
+import { diffLibrary } from '../read/diff-library.ts';
+
+export interface Standing {
+  readonly text: string;
+  readonly kind: string;
+  /** Only an identical text matches it. */
+  readonly fixed: boolean;
+}
+
+/**
+ * Which block of a page each block of a new text is, by index; null for new ones. First the same ones in order, then
+ * the same ones elsewhere (moved), then, between those, the most alike of the same kind.
+ */
+export function alignBlocks(
+  old: readonly Standing[],
+  fresh: readonly BlockText[],
+): readonly (number | null)[] {
+  const match: (number | null)[] = fresh.map(() => null);
+  const oldKeys = old.map(({ text }) => text.trimEnd());
+  const freshKeys = fresh.map(({ text }) => text.trimEnd());
+  const used = new Set<number>();
+  const take = (index: number, at: number) => {
+    match[index] = at;
+    used.add(at);
+  };
+
+  let [i, j] = [0, 0];
+  for (const part of diffLibrary().diffArrays(oldKeys, freshKeys)) {
+    if (part.added === true) j += part.count;
+    else if (part.removed === true) i += part.count;
+    else for (let k = 0; k < part.count; k += 1, i += 1, j += 1) take(j, i);
+  }
+
+  const elsewhere = new Map<string, number[]>();
+  oldKeys.forEach((key, at) => {
+    if (!used.has(at) && key !== '') elsewhere.set(key, [...(elsewhere.get(key) ?? []), at]);
+  });
+  freshKeys.forEach((key, index) => {
+    const at = match[index] === null ? elsewhere.get(key)?.shift() : undefined;
+    if (at !== undefined) take(index, at);
+  });
+
+  for (let index = 0, from = 0; index < fresh.length; index += 1) {
+    if (match[index] !== null) {
+      from = match[index]! + 1;
+      continue;
+    }
+    const at = maxAlike(old, used, from, fresh[index]!);
+    if (at !== null) {
+      take(index, at);
+      from = at + 1;
+    }
+  }
+  return match;
+}
+
+/** How many blocks are looked at for one that is alike. */
+const window = 20;
+/** Shared words of all words: below this it is another paragraph. */
+const minLikeness = 0.4;
+
+function maxAlike(
+  old: readonly Standing[],
+  used: ReadonlySet<number>,
+  from: number,
+  { text, kind }: BlockText,
+): number | null {
+  let best: number | null = null;
+  let most = minLikeness;
+  for (let at = from; at < Math.min(old.length, from + window); at += 1) {
+    const block = old[at]!;
+    if (used.has(at) || block.fixed || block.kind !== kind) continue;
+    const alike = measureSharedWords(block.text, text);
+    if (alike > most) [best, most] = [at, alike];
+  }
+  return best;
+}
+
+/** Dice's coefficient over distinct words. */
+export function measureSharedWords(a: string, b: string): number {
+  const words = (text: string) => new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
+  const [left, right] = [words(a), words(b)];
+  if (left.size + right.size === 0) return 0;
+  return (2 * left.intersection(right).size) / (left.size + right.size);
+}

@@ -1,0 +1,161 @@
+/** What is done for each kind of operation: applied, held beside what stands, or proposed. */
+import type { Database } from '../../store/index.ts';
+import { promote, reject, resolve } from '../decide/author-acts.ts';
+import { insertDeviation, insertProposal, openDeviation } from '../decide/deviations.ts';
+import { derive, findContent, sourceOf } from '../rows/derivations.ts';
+import type { ContentId } from '../world.ts';
+import type { WorldOperation, WorldWrite } from '../world-write.ts';
+import { type About, admit, standing } from './admit.ts';
+import { perform } from './perform.ts';
+import { refuse } from './refusal.ts';
+import { type EditOperation, liveBlock, livePage, targetsOf } from './targets.ts';
+import type { UnitOfWork } from './unit-of-work.ts';
+
+type Operation<Op extends WorldOperation['op']> = Extract<WorldOperation, { op: Op }>;
+
+/** The result of a write, beside its id. */
+export interface Outcome {
+  readonly applied: boolean;
+  readonly deviations: readonly string[];
+}
+
+/** Throws a refusal where it is not there. */
+function pageOfLive(db: Database, id: ContentId): number {
+  return id.startsWith('bl-') ? liveBlock(db, id).page : livePage(db, id).n;
+}
+
+export function applyOperation(unit: UnitOfWork): Outcome {
+  const { db, write } = unit;
+  const { operation } = write;
+  const against = write.contradicts.map((id) => ({ id, page: pageOfLive(db, id) }));
+  switch (operation.op) {
+    case 'promote':
+      authorOnly(write, 'promotes');
+      promote(unit, operation);
+      return { applied: true, deviations: [] };
+    case 'reject':
+      authorOnly(write, 'rejects');
+      reject(unit, operation);
+      return { applied: true, deviations: [] };
+    case 'clear_flag':
+      authorOnly(write, 'clears a flag');
+      clearFlag(unit, operation.flag);
+      return { applied: true, deviations: [] };
+    case 'resolve_deviation':
+      return resolveDeviation(unit, operation);
+    case 'add_derivation_link':
+      addDerivation(unit, operation);
+      return { applied: true, deviations: contradictions(unit, against, null) };
+    default:
+      return editOrHold(unit, operation, against);
+  }
+}
+
+function authorOnly({ caller }: WorldWrite, what: string): void {
+  if (caller.kind === 'user') return;
+  refuse(
+    'forbidden',
+    `Only the author ${what}; ${caller.name} is of kind ${caller.kind}.`,
+    'Leave it in the inbox: the author decides.',
+    { caller_kind: caller.kind },
+  );
+}
+
+function editOrHold(unit: UnitOfWork, operation: EditOperation, against: readonly About[]): Outcome {
+  const { db, act, trace, write } = unit;
+  const targets = targetsOf(db, operation, write.caller.kind === 'import' ? ['canonical'] : undefined);
+  const admission = admit(db, write, operation, targets, act.writer);
+  if (admission.kind === 'apply') {
+    perform(unit, operation, targets);
+    const deviations = contradictions(unit, against, admission.conflict);
+    return { applied: true, deviations };
+  }
+  const stands = standing(targets);
+  const conflict = { type: 'overwrite', write, candidate: null, note: admission.why, now: act.now } as const;
+  const id = insertDeviation(db, { ...conflict, against: [...stands, ...against] });
+  for (const { page } of stands.slice(0, 1)) trace.touch(page);
+  if (stands[0] !== undefined) trace.result(stands[0].id);
+  return { applied: false, deviations: [id] };
+}
+
+/** New content is a candidate beside what it contradicts. */
+function contradictions(
+  { db, act, trace, write }: UnitOfWork,
+  declared: readonly About[],
+  conflict: string | null,
+): readonly string[] {
+  if (declared.length === 0 && conflict === null) return [];
+  const [made] = trace.results;
+  const candidate = made === undefined ? null : findContent(db, made);
+  const stands = declared.filter(({ id }) => id !== made);
+  const { operation } = write;
+  if (conflict !== null && operation.op === 'add_block') {
+    stands.push({ id: operation.page, page: livePage(db, operation.page).n });
+  }
+  if (stands.length === 0) return [];
+  const note = conflict ?? `${write.caller.kind} ${write.caller.name} says that it contradicts this`;
+  const id = insertDeviation(db, {
+    type: 'contradiction',
+    write,
+    against: stands,
+    candidate,
+    note,
+    now: act.now,
+  });
+  return [id];
+}
+
+function resolveDeviation(unit: UnitOfWork, operation: Operation<'resolve_deviation'>): Outcome {
+  const { db, act, trace, write } = unit;
+  const deviation = openDeviation(db, operation.deviation);
+  const { caller } = write;
+  if (caller.kind === 'import') authorOnly(write, 'resolves a deviation');
+  for (const content of deviation.canonical_refs) trace.touch(findContent(db, content)!.page);
+  if (caller.kind === 'user') {
+    resolve(unit, deviation, operation);
+    if (trace.results.length === 0)
+      for (const content of deviation.canonical_refs.slice(0, 1)) trace.result(content);
+    return { applied: true, deviations: [deviation.id] };
+  }
+  const { decision, note } = operation;
+  const word = typeof decision === 'string' ? decision : `text: ${decision.text}`;
+  const text = note === undefined ? word : `${word} (${note})`;
+  insertProposal(db, deviation.id, { by: act.writer, at: act.now, text });
+  for (const content of deviation.canonical_refs.slice(0, 1)) trace.result(content);
+  return { applied: false, deviations: [deviation.id] };
+}
+
+function clearFlag({ db, act, trace }: UnitOfWork, id: string): void {
+  const row = db.get('SELECT content, page, cleared FROM world_flags WHERE id = ?', id);
+  if (row === undefined) {
+    refuse('unknown_content', `There is no flag ${JSON.stringify(id.slice(0, 200))}.`, 'List the flags.', {
+      id,
+    });
+  }
+  if (row['cleared'] !== null)
+    refuse('not_open', `${id} is cleared already.`, 'List the open flags.', { id });
+  db.run('UPDATE world_flags SET cleared = ? WHERE id = ?', act.now, id);
+  trace.touch(Number(row['page']));
+  trace.result(String(row['content']));
+}
+
+function addDerivation(
+  { db, act, trace }: UnitOfWork,
+  { derived, source, link_type }: Operation<'add_derivation_link'>,
+): void {
+  const page = pageOfLive(db, derived);
+  sourceOf(db, source);
+  if (!/^[a-z][a-z0-9_]{0,63}$/.test(link_type)) {
+    refuse(
+      'bad_value',
+      `${JSON.stringify(link_type.slice(0, 200))} cannot be a type of link.`,
+      'Give small letters, digits and _, such as summarizes.',
+      { link_type },
+    );
+  }
+  const link = { derived_id: derived, source_id: source, link_type, created_by: act.writer };
+  const fresh = derive(db, { ...link, now: act.now, fresh: false });
+  trace.touch(page);
+  trace.result(derived);
+  if (fresh) trace.note(derived, {}, { derived_from: [[source, link_type]] });
+}

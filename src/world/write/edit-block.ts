@@ -1,0 +1,108 @@
+import type { Database } from '../../store/index.ts';
+import { readPage } from '../markdown/index.ts';
+import { newlineOf, pageText } from '../read/page-text.ts';
+import { insertBlocks, type NewBlock, removeBlock, setPlace, setText } from '../rows/block-rows.ts';
+import { renderText } from '../rows/link-rows.ts';
+import { markPageChanged } from '../rows/page-rows.ts';
+import { type BlockRow, blocksOf, type PageRow } from '../rows/rows.ts';
+import { lifecycleAfterEdit } from './act.ts';
+import { keepOneBlock } from './edit-page.ts';
+import { fitBlock } from './fit.ts';
+import { placesFor } from './places.ts';
+import { refuse } from './refusal.ts';
+import { aroundBlock, aroundPlace, surroundingsOfPromoted } from './surroundings.ts';
+import type { UnitOfWork } from './unit-of-work.ts';
+
+export function updateBlock(unit: UnitOfWork, page: PageRow, block: BlockRow, text: string): void {
+  const { db, trace } = unit;
+  const is = setText(unit, block, writeUpdated(db, page, block, text));
+  trace.result(block.id);
+  trace.markDerived(block.id, false);
+  markPageChanged(unit, page, { was: block.lifecycle, is });
+}
+
+export function deleteBlock(unit: UnitOfWork, page: PageRow, block: BlockRow): void {
+  const { db, act, trace } = unit;
+  const is =
+    block.lifecycle === 'Candidate' ? 'Candidate' : lifecycleAfterEdit(act, block.lifecycle, block.id);
+  const rest = afterRemoval(db, page, block);
+  removeBlock(unit, block);
+  if (rest !== '') insertBlocks(unit, page, [{ text: rest, kind: 'blank', place: block.place }], is);
+  trace.result(block.id);
+  markPageChanged(unit, page, { was: block.lifecycle, is });
+  keepOneBlock(unit, page.n);
+}
+
+/** Each paragraph of the text becomes a block of its own. `after`: null is the beginning, undefined the end. */
+export function addBlock(
+  unit: UnitOfWork,
+  page: PageRow,
+  after: string | null | undefined,
+  text: string,
+): void {
+  const { db, act, trace } = unit;
+  const old = blocksOf(db, page.n);
+  const position =
+    after === undefined ? old.length : after === null ? 0 : old.findIndex(({ id }) => id === after) + 1;
+  const fresh = parts(writeAdded(db, page, position, text));
+  const places = placesFor([
+    ...old.slice(0, position).map(({ place }) => place),
+    ...fresh.map(() => null),
+    ...old.slice(position).map(({ place }) => place),
+  ]);
+  old.forEach((block, at) => {
+    setPlace(unit, block, places[at < position ? at : at + fresh.length]!);
+  });
+  const blocks = fresh.map((block, at): NewBlock => ({ ...block, place: places[position + at]! }));
+  for (const id of insertBlocks(unit, page, blocks)) {
+    trace.result(id);
+    trace.markDerived(id, true);
+  }
+  markPageChanged(unit, page, { was: act.lifecycle, is: act.lifecycle });
+}
+
+type Part = Omit<NewBlock, 'place'>;
+
+function parts(text: string): readonly Part[] {
+  const { frontMatter, blocks } = readPage(text);
+  return frontMatter.raw === '' ? blocks : [{ text, kind: 'rule' }];
+}
+
+/** The text of an updated block as it is stored. Throws a refusal where it would change its neighbours. */
+export function writeUpdated(db: Database, page: PageRow, block: BlockRow, text: string): string {
+  const newline = newlineOf(block.text + pageText(db, page, 'all'));
+  const fit = fitBlock(text, aroundBlock(db, page, block.id), { newline, loose: false });
+  return fit ?? joins(`The text for ${block.id}`, { id: block.id });
+}
+
+function writeAdded(db: Database, page: PageRow, position: number, text: string): string {
+  const views = aroundPlace(db, page, position);
+  const newline = newlineOf(`${pageText(db, page, 'all')}${text}`);
+  const fit = fitBlock(/[\r\n]$/.test(text) ? text : text + newline, views, { newline, loose: true });
+  return fit ?? joins(`The block for ${page.path}`, { page: page.id });
+}
+
+/** The text of a promoted candidate as it is stored. Throws a refusal where it would change its neighbours. */
+export function writePromoted(db: Database, page: PageRow, block: BlockRow): string {
+  const text = renderText(db, block, page.path);
+  if (page.lifecycle === 'Candidate' || block.lifecycle !== 'Candidate') return text;
+  const newline = newlineOf(block.text + pageText(db, page, 'all'));
+  const fit = fitBlock(text, [surroundingsOfPromoted(db, page, block.id)], { newline, loose: false });
+  return fit ?? joins(`The block ${block.id}`, { id: block.id });
+}
+
+/** What is left where a block was: a blank line where the blocks around it would be read as one without. */
+function afterRemoval(db: Database, page: PageRow, block: BlockRow): string {
+  const newline = newlineOf(block.text);
+  const fit = fitBlock('', aroundBlock(db, page, block.id), { newline, loose: false });
+  return fit ?? joins(`Without ${block.id}, the page`, { id: block.id });
+}
+
+function joins(what: string, details: Readonly<Record<string, unknown>>): never {
+  return refuse(
+    'bad_value',
+    `${what} would change how other blocks of the page are read.`,
+    'Close what it opens (a fence, a comment, an HTML block), or change the page as a whole.',
+    details,
+  );
+}

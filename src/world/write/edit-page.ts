@@ -1,0 +1,164 @@
+import { checkTag } from '../limits.ts';
+import { readPage, withProperties } from '../markdown/index.ts';
+import { newlineOf, pageText } from '../read/page-text.ts';
+import { gap, insertBlocks, removeBlock, setPlace, setText } from '../rows/block-rows.ts';
+import { renderText } from '../rows/link-rows.ts';
+import { insertPage, markPageChanged, setFront, unindexPage } from '../rows/page-rows.ts';
+import { type BlockRow, blocksOf, type PageRow, pageOf } from '../rows/rows.ts';
+import type { WorldOperation } from '../world-write.ts';
+import { lifecycleAfterEdit, lifecycleAfterMove } from './act.ts';
+import { alignBlocks } from './align-blocks.ts';
+import { placesFor } from './places.ts';
+import { tagsOfProperties } from './properties.ts';
+import { refuse } from './refusal.ts';
+import type { UnitOfWork } from './unit-of-work.ts';
+
+type Operation<Op extends WorldOperation['op']> = Extract<WorldOperation, { op: Op }>;
+
+export function createPage(unit: UnitOfWork, operation: Operation<'create_page'>): void {
+  const { trace } = unit;
+  const { path, text, properties = {}, tags = [] } = operation;
+  const source = readPage(text);
+  const added = tags.map(checkTag);
+  const own = tagsOfProperties({ ...source.frontMatter.properties, ...properties });
+  const set = added.length === 0 ? properties : { ...properties, tags: [...new Set([...own, ...added])] };
+  const front = writable(withProperties(source.frontMatter, set, newlineOf(text)), set, path);
+  const page = insertPage(unit, { path, front });
+  trace.result(page.id);
+  const blocks = source.blocks.length === 0 ? [{ text: '', kind: 'blank' as const }] : source.blocks;
+  insertBlocks(
+    unit,
+    page,
+    blocks.map((block, index) => ({ ...block, place: (index + 1) * gap })),
+  );
+  trace.markDerived(page.id, true);
+}
+
+function writable<Front extends { readonly problem: string | null }>(
+  front: Front,
+  set: Readonly<Record<string, unknown>>,
+  what: string,
+): Front {
+  if (front.problem !== null && Object.keys(set).length > 0) {
+    refuse(
+      'bad_value',
+      `The front matter of ${what} cannot be changed: ${front.problem}.`,
+      'Correct it in the text of the page first.',
+      { problem: front.problem },
+    );
+  }
+  return front;
+}
+
+export function setProperties(unit: UnitOfWork, page: PageRow, set: Readonly<Record<string, unknown>>): void {
+  const { db, act, trace } = unit;
+  const { frontMatter } = readPage(page.front);
+  const newline = newlineOf(page.front === '' ? pageText(db, page, 'all') : page.front);
+  const front = writable(withProperties(frontMatter, set, newline), set, page.path);
+  const is = lifecycleAfterMove(act, page);
+  setFront(unit, page, front);
+  trace.result(page.id);
+  trace.markDerived(page.id, false);
+  markPageChanged(unit, page, { was: page.lifecycle, is, own: true });
+}
+
+/** Takes over a whole text: blocks that are alike keep their ids, and candidates in a page of the author stay. */
+export function updatePage(unit: UnitOfWork, page: PageRow, text: string): void {
+  const { db, act, trace } = unit;
+  const source = readPage(text);
+  const blocks = source.blocks.length === 0 ? [{ text: '', kind: 'blank' as const }] : source.blocks;
+  const old = blocksOf(db, page.n);
+  const candidatePage = page.lifecycle === 'Candidate';
+  const staying = (block: BlockRow) => !candidatePage && block.lifecycle === 'Candidate';
+  const shown = old.map((block) => renderText(db, block, page.path));
+  // Only the author can mean a candidate by a paragraph that says the same.
+  const standing = old.map((block, at) => ({
+    text: staying(block) && !act.author ? block.id : shown[at]!,
+    kind: block.kind,
+    fixed: staying(block),
+  }));
+  const match = alignBlocks(standing, blocks);
+
+  const sequence = withStaying(
+    match.map((at, index) => ({ at, index })),
+    old.flatMap((block, at) => (staying(block) && !match.includes(at) ? [at] : [])),
+  );
+  const kept = new Set(sequence.map(({ at }) => at));
+  old.forEach((block, at) => {
+    if (!kept.has(at)) removeBlock(unit, block);
+  });
+
+  const is = lifecycleAfterEdit(act, page.lifecycle, page.id);
+  const places = placesFor(sequence.map(({ at }) => (at === null ? null : old[at]!.place)));
+  sequence.forEach(({ at, index }, position) => {
+    const place = places[position]!;
+    if (at === null) {
+      insertBlocks(unit, page, [{ ...blocks[index!]!, place }], is);
+      return;
+    }
+    const block = old[at]!;
+    setPlace(unit, block, place);
+    const fresh = index === null ? null : blocks[index]!;
+    if (fresh === null) return;
+    // What the author saves with the page is the author's; the same of a candidate is not new.
+    const takenOver = block.lifecycle === 'Candidate' && is !== 'Candidate';
+    if (fresh.text !== shown[at]) setText(unit, block, fresh.text);
+    else if (takenOver) setText(unit, block, fresh.text);
+  });
+
+  setFront(unit, page, source.frontMatter);
+  trace.result(page.id);
+  trace.markDerived(page.id, false);
+  markPageChanged(unit, page, {
+    was: page.lifecycle,
+    is,
+    own: source.frontMatter.raw !== page.front,
+    whole: true,
+  });
+}
+
+interface Slot {
+  /** Index among the old blocks; null: new. */
+  readonly at: number | null;
+  /** Index in the new text; null: it only stays. */
+  readonly index: number | null;
+}
+
+/** Puts staying blocks after what they came after, or else before what came next. */
+function withStaying(slots: readonly Slot[], staying: readonly number[]): readonly Slot[] {
+  const sequence = [...slots];
+  for (const at of staying) {
+    const before = sequence.findIndex((slot) => slot.at === at - 1);
+    const next = sequence.findIndex((slot) => slot.at !== null && slot.at > at);
+    const position = before >= 0 ? before + 1 : next >= 0 ? next : sequence.length;
+    sequence.splice(position, 0, { at, index: null });
+  }
+  return sequence;
+}
+
+export function deletePage({ db, act, trace }: UnitOfWork, page: PageRow): void {
+  for (const block of blocksOf(db, page.n)) trace.markChanged(block.id);
+  db.run(
+    'UPDATE world_pages SET deleted = 1, revision = revision + 1, updated = ? WHERE n = ?',
+    act.now,
+    page.n,
+  );
+  unindexPage(db, page.n);
+  db.run('DELETE FROM world_tags WHERE page = ?', page.n);
+  trace.touch(page.n);
+  trace.result(page.id);
+  trace.note(page.id, { path: page.path, deleted: false }, { deleted: true });
+  trace.markChanged(page.id);
+}
+
+/** A page always has a block for the author to see: an empty one, where the others were removed. */
+export function keepOneBlock(unit: UnitOfWork, page: number): void {
+  const { db, act } = unit;
+  const row = pageOf(db, page);
+  const blocks = blocksOf(db, page);
+  const shown = blocks.filter(({ lifecycle }) => lifecycle !== 'Candidate' || row.lifecycle === 'Candidate');
+  if (shown.length > 0) return;
+  const place = (blocks[0]?.place ?? 2 * gap) - gap;
+  const lifecycle = act.author || row.lifecycle === 'Candidate' ? row.lifecycle : 'Draft';
+  insertBlocks(unit, row, [{ text: '', kind: 'blank', place }], lifecycle);
+}

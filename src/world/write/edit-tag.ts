@@ -1,0 +1,61 @@
+import { checkTag } from '../limits.ts';
+import { tagsOf } from '../markdown/index.ts';
+import type { BlockRow } from '../rows/rows.ts';
+import { updateBlock } from './edit-block.ts';
+import { setProperties } from './edit-page.ts';
+import { tagsOfProperties } from './properties.ts';
+import { refuse } from './refusal.ts';
+import type { Targets } from './targets.ts';
+import { actingAs, type UnitOfWork } from './unit-of-work.ts';
+
+/** Into the front matter of a page, or behind the text of a block. */
+export function addTag(unit: UnitOfWork, { page, block }: Targets, written: string): void {
+  const tag = checkTag(written);
+  if (block === null) {
+    const tags = [...tagsOfProperties(page!.properties), tag];
+    setProperties(unit, page!, withTags(page!.properties, tags));
+    return;
+  }
+  const end = block.text.trimEnd().length;
+  const sign = end === 0 ? `#${tag}` : ` #${tag}`;
+  const text = block.text.slice(0, end) + sign + block.text.slice(end);
+  if (!tagsOf(text).includes(tag)) {
+    refuse('bad_value', `A tag has no place in ${block.id}, a block of ${block.kind}.`, 'Tag its page.', {
+      id: block.id,
+      kind: block.kind,
+    });
+  }
+  updateBlock(asTagging(unit, block), page!, block, text);
+}
+
+export function removeTag(unit: UnitOfWork, { page, block }: Targets, written: string): void {
+  const tag = checkTag(written);
+  if (block === null) {
+    const tags = tagsOfProperties(page!.properties).filter((each) => each !== tag);
+    setProperties(unit, page!, withTags(page!.properties, tags));
+    return;
+  }
+  // A tag has no sign that a pattern would read as its own.
+  const pattern = new RegExp(`[ \\t]?#${tag}(?![\\p{L}\\p{N}\\p{M}\\p{S}_/-])`, 'gu');
+  const text = block.text.replace(pattern, '');
+  if (text === '' || tagsOf(text).includes(tag)) {
+    refuse('bad_value', `The tag cannot be taken out of ${block.id}.`, 'Change the text of the block.', {
+      id: block.id,
+    });
+  }
+  updateBlock(asTagging(unit, block), page!, block, text);
+}
+
+/** Tagging a candidate is no decision of the author about its text: it stays one. */
+function asTagging(unit: UnitOfWork, block: BlockRow): UnitOfWork {
+  return block.lifecycle === 'Candidate' ? actingAs(unit, { asked: 'Candidate' }) : unit;
+}
+
+/** All in `tags`, since a page may have them in `tag` as well. */
+function withTags(
+  properties: Readonly<Record<string, unknown>>,
+  tags: readonly string[],
+): Readonly<Record<string, unknown>> {
+  const rest = Object.hasOwn(properties, 'tag') ? { tag: null } : {};
+  return { ...rest, tags: tags.length === 0 ? null : tags };
+}

@@ -1,0 +1,58 @@
+import type { Row } from '../../store/index.ts';
+import type { ContentFields, ContentId, WorldEvent } from '../world.ts';
+import type { UnitOfWork } from './unit-of-work.ts';
+
+/** One row for one accepted write, and one in the outbox. Returns its number. */
+export function insertEvent({ db, write, act, trace }: UnitOfWork, write_id: string): number {
+  const { operation, caller, origin_source_id } = write;
+  const content = [...new Set([...trace.results, ...trace.after.keys()])];
+  const seq = db.insert(
+    `INSERT INTO world_events
+       (at, write_id, op, content, before, after, caller, caller_kind, thread, device, source)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    act.now,
+    write_id,
+    operation.op,
+    JSON.stringify(content),
+    fields(trace.before),
+    fields(trace.after),
+    caller.name,
+    caller.kind,
+    caller.thread ?? null,
+    caller.device,
+    origin_source_id,
+  );
+  for (const page of trace.pages) {
+    db.run(
+      `INSERT INTO world_event_pages (page, seq, revision)
+       VALUES (?1, ?2, (SELECT revision FROM world_pages WHERE n = ?1))`,
+      page,
+      seq,
+    );
+  }
+  db.run('INSERT INTO world_outbox (seq) VALUES (?)', seq);
+  return seq;
+}
+
+/** As an object by id; written piece by piece, since an object of many new keys is slow to make. */
+function fields(noted: ReadonlyMap<ContentId, ContentFields>): string | null {
+  if (noted.size === 0) return null;
+  return `{${[...noted].map(([id, each]) => `"${id}":${JSON.stringify(each)}`).join(',')}}`;
+}
+
+export function eventRow(row: Row): WorldEvent {
+  return {
+    seq: Number(row['seq']),
+    at: Number(row['at']),
+    write_id: String(row['write_id']),
+    op: String(row['op']),
+    content_ids: JSON.parse(String(row['content'])),
+    before: row['before'] === null ? null : JSON.parse(String(row['before'])),
+    after: row['after'] === null ? null : JSON.parse(String(row['after'])),
+    caller: String(row['caller']),
+    caller_kind: String(row['caller_kind']),
+    thread: row['thread'] === null ? null : String(row['thread']),
+    device: String(row['device']),
+    origin_source_id: String(row['source']),
+  };
+}

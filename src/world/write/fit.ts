@@ -1,0 +1,107 @@
+/**
+ * How a text is put among the blocks of a page without changing how those are read: with the line ends and blank lines
+ * that it needs around it, which belong to the page and not to the text.
+ */
+import { pageUnits, pageUnitsElsewhere, type Unit, withoutTail } from '../markdown/index.ts';
+
+/** What stands around a place on a page, as one view shows it. */
+export interface Surroundings {
+  /** Front matter and blocks above, as text. */
+  readonly above: string;
+  /** What stands in the place now; empty where something is put between two blocks. */
+  readonly now: string;
+  readonly below: string;
+}
+
+export interface Fit {
+  readonly newline: '\n' | '\r\n';
+  /** Around new text there is a blank line wherever Markdown could join two things. */
+  readonly loose: boolean;
+}
+
+/** The text to store; null where no blank line keeps it from changing its neighbours. */
+export function fitBlock(
+  text: string,
+  views: readonly Surroundings[],
+  { newline, loose }: Fit,
+): string | null {
+  const checks = views.map(keeper);
+  for (const each of attempts(text, views, newline, loose))
+    if (checks.every((keeps) => keeps(each))) return each;
+  return null;
+}
+
+/** In the order in which they are tried: those first that add least. */
+function attempts(
+  text: string,
+  views: readonly Surroundings[],
+  newline: string,
+  loose: boolean,
+): readonly string[] {
+  const [above, below] = [
+    views.map((view) => view.above).find((each) => each !== '') ?? '',
+    views.some(isFollowed),
+  ];
+  const content = withTail(text, views, newline);
+  if (content === '') return ['', newline, newline + newline];
+  const lead = /(?:^|[\r\n])$/.test(above) ? newline : newline + newline;
+  const blank = lead === newline ? startsBlank(content) : startsBlank(content.replace(/^[ \t]*\r?\n/, ''));
+  const led = withBlankAbove(views) || blank ? content : lead + content;
+  const closeBlock = (each: string) => (below && !endsBlank(each) ? each + newline : each);
+  const wanted = [content, closeBlock(content), led, closeBlock(led), lead + closeBlock(content)];
+  const first = loose ? [closeBlock(led)] : needsBlank(content, views) ? [closeBlock(content)] : [];
+  return [...new Set([...first, ...wanted])];
+}
+
+const isFollowed = ({ below }: Surroundings): boolean => below !== '';
+const startsBlank = (text: string): boolean => /^[ \t]*\r?\n/.test(text);
+const endsBlank = (text: string): boolean => /(?:^|\r?\n)[ \t]*\r?\n[ \t]*$/.test(text);
+
+/** Nothing above, or a blank line already: in each of the views. */
+const withBlankAbove = (views: readonly Surroundings[]): boolean =>
+  views.every(({ above }) => above === '' || endsBlank(above));
+
+/** With the line end and blank lines that what stood there had, where the text itself has fewer. */
+function withTail(text: string, views: readonly Surroundings[], newline: string): string {
+  const [content, own] = withoutTail(text);
+  if (content === '') return '';
+  const now = views.map((view) => view.now).find((each) => each !== '') ?? '';
+  const [, old] = withoutTail(now);
+  const below = views.some(isFollowed);
+  if (!below) return own === '' ? content + old : text;
+  const tail = lineEnds(own) >= lineEnds(old) ? own : old;
+  return content + (lineEnds(tail) === 0 ? newline : tail);
+}
+
+const lineEnds = (text: string): number => text.match(/\r\n|\n|\r/g)?.length ?? 0;
+
+/** Whether a text of another kind takes a place where only a line end separated two blocks. */
+function needsBlank(text: string, views: readonly Surroundings[]): boolean {
+  const last = lastKind(text);
+  if (last === 'heading' || last === 'rule') return false;
+  return views.some(({ now, below }) => below !== '' && lastKind(now) !== last);
+}
+
+const lastKind = (text: string): Unit['kind'] | null => pageUnits(text).units.at(-1)?.kind ?? null;
+
+/** Whether everything around is read as before by each reader, wherever a text is put in the place. */
+function keeper(around: Surroundings): (text: string) => boolean {
+  const checks = [pageUnits, pageUnitsElsewhere].map((read) => keeperFor(read, around));
+  return (text) => checks.every((keeps) => keeps(text));
+}
+
+function keeperFor(read: typeof pageUnits, { above, now, below }: Surroundings): (text: string) => boolean {
+  const before = read(above + now + below);
+  const [from, to] = [above.length, above.length + now.length];
+  const around = before.units.filter(({ start, end }) => end <= from || start >= to);
+  return (text) => {
+    const after = read(above + text + below);
+    if (after.front !== before.front) return false;
+    const found = new Set(after.units.map(({ kind, start, end }) => `${kind} ${start} ${end}`));
+    const moved = text.length - now.length;
+    return around.every(({ kind, start, end }) => {
+      const shift = start >= to ? moved : 0;
+      return found.has(`${kind} ${start + shift} ${end + shift}`);
+    });
+  };
+}

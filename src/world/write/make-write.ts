@@ -1,0 +1,151 @@
+import { hash } from 'node:crypto';
+import { type Caller, canonicalJson } from '../../core/index.ts';
+import type { Lifecycle, Origin } from '../world.ts';
+import type { Refused, WorldOperation, WorldWrite, WriteRequest } from '../world-write.ts';
+import { frozenCopy, NotPlain } from './frozen-copy.ts';
+import { operationProblem } from './operation-fields.ts';
+import { toRefused } from './refusal.ts';
+
+/** Every write that was made here, and why it will be refused whatever it meets, if so. */
+const made = new WeakMap<WorldWrite, Refused | null>();
+const asked = new WeakMap<WorldWrite, Lifecycle | null>();
+
+const callerKinds: readonly Caller['kind'][] = ['user', 'agent', 'schedule', 'external', 'import'];
+
+const defaults: Readonly<Record<Caller['kind'], readonly [Origin, Lifecycle]>> = {
+  user: ['Authored', 'Canonical'],
+  agent: ['AgentProduced', 'Candidate'],
+  schedule: ['AgentProduced', 'Candidate'],
+  external: ['AgentProduced', 'Candidate'],
+  import: ['Imported', 'Draft'],
+};
+
+/** What each caller may ask for. The author reads Draft like Canonical, so no agent may ask for it. */
+const grants: Readonly<Record<Caller['kind'], readonly Lifecycle[]>> = {
+  user: ['Canonical', 'Draft', 'Candidate'],
+  agent: ['Candidate'],
+  schedule: ['Candidate'],
+  external: ['Candidate'],
+  import: ['Draft', 'Candidate'],
+};
+
+/**
+ * The only maker of a write: a frozen copy of the request, with the origin and lifecycle that follow from the
+ * caller. `submit` refuses what can't be granted.
+ */
+export function worldWrite(request: WriteRequest): WorldWrite {
+  let copy: Partial<WriteRequest> = {};
+  let problem: Refused | null = null;
+  try {
+    copy = frozenCopy(request) as Partial<WriteRequest>;
+    const wrong = requestProblem(copy);
+    if (wrong !== null) problem = badRequest(wrong);
+  } catch (error) {
+    if (!(error instanceof NotPlain)) throw error;
+    problem = badRequest(error.message);
+  }
+  const caller = problem === null ? copy.caller! : nobody;
+  const [origin, lifecycle] = defaults[caller.kind];
+  const write = Object.freeze({
+    operation: (problem === null ? copy.operation : nothing) as WorldOperation,
+    caller,
+    origin: copy.observed === true && caller.kind === 'import' ? 'Observed' : origin,
+    lifecycle:
+      copy.lifecycle !== undefined && grants[caller.kind].includes(copy.lifecycle)
+        ? copy.lifecycle
+        : lifecycle,
+    origin_source_id: problem === null ? copy.source! : '',
+    derivation_sources: problem === null ? unique(copy.derivedFrom) : [],
+    contradicts: problem === null ? unique(copy.contradicts) : [],
+    base_revision: copy.baseRevision ?? null,
+    idempotency_key: copy.idempotencyKey ?? null,
+  }) as unknown as WorldWrite;
+  made.set(write, problem ?? refuseUngranted(copy, caller));
+  asked.set(write, copy.lifecycle ?? null);
+  return write;
+}
+
+/** Undefined: `worldWrite` did not make it. Null: nothing is wrong with it in itself. */
+export function problemOf(write: WorldWrite): Refused | null | undefined {
+  return made.get(write);
+}
+
+/** The lifecycle that was asked for; null where nothing was. */
+export function readAskedLifecycle(write: WorldWrite): Lifecycle | null {
+  return asked.get(write) ?? null;
+}
+
+/** Equal for the same write again, from whatever machine and process, in whatever order its fields were given. */
+export function writeHash(write: WorldWrite): string {
+  const { operation, caller, origin_source_id, derivation_sources, contradicts, base_revision } = write;
+  const fields = Object.entries(operation).sort(([a], [b]) => (a < b ? -1 : 1));
+  const parts: unknown[] = fields.map(([name, value]) => [
+    name,
+    // A text of a page is not looked through for keys to sort.
+    typeof value === 'string' ? value : canonicalJson(value),
+  ]);
+  parts.push(caller.kind, caller.name, caller.thread ?? null, caller.channel ?? null, origin_source_id);
+  parts.push(write.origin, derivation_sources, contradicts, base_revision, readAskedLifecycle(write));
+  return hash('sha256', JSON.stringify(parts));
+}
+
+const nobody: Caller = Object.freeze({ kind: 'agent', name: '', device: '', thread: null, channel: null });
+const nothing = Object.freeze({ op: 'clear_flag', flag: '' });
+
+function unique(ids: readonly string[] | undefined): readonly string[] {
+  return Object.freeze([...new Set(ids)]);
+}
+
+function badRequest(why: string): Refused {
+  return toRefused('bad_value', `The write cannot be made: ${why}.`, 'Correct that value.');
+}
+
+function isIds(value: unknown): boolean {
+  return value === undefined || (Array.isArray(value) && value.every((id) => typeof id === 'string'));
+}
+
+/** Types hold only where the caller was compiled with them. */
+function requestProblem(request: Readonly<Record<string, unknown>>): string | null {
+  const wrong = operationProblem(request['operation']);
+  if (wrong !== null) return wrong;
+  const caller = request['caller'] as Partial<Caller> | undefined;
+  if (!callerKinds.includes(caller?.kind as Caller['kind'])) return 'its caller is of no known kind';
+  if (typeof caller?.name !== 'string' || typeof caller.device !== 'string') {
+    return 'its caller has no name or no device';
+  }
+  if (typeof request['source'] !== 'string' || request['source'] === '') return 'it has no source';
+  const key = request['idempotencyKey'] ?? null;
+  if (key !== null && (typeof key !== 'string' || key === '')) return 'its idempotency key is not a text';
+  if (!isIds(request['derivedFrom'])) return 'derivedFrom is not a list of ids';
+  if (!isIds(request['contradicts'])) return 'contradicts is not a list of ids';
+  const base = request['baseRevision'];
+  if (base !== undefined && !(Number.isSafeInteger(base) && (base as number) >= 1)) {
+    return 'baseRevision is not a whole number from 1';
+  }
+  const lifecycle = request['lifecycle'];
+  if (lifecycle !== undefined && !['Draft', 'Candidate', 'Canonical'].includes(lifecycle as string)) {
+    return `there is no lifecycle ${String(lifecycle)}`;
+  }
+  return null;
+}
+
+function refuseUngranted(request: Partial<WriteRequest>, caller: Caller): Refused | null {
+  const { lifecycle, observed } = request;
+  if (lifecycle !== undefined && !grants[caller.kind].includes(lifecycle)) {
+    return toRefused(
+      'lifecycle',
+      `A write of ${caller.kind} ${caller.name} cannot be ${lifecycle}.`,
+      `Leave the lifecycle out: it is ${defaults[caller.kind][1]} until the author promotes it.`,
+      { asked: lifecycle, caller_kind: caller.kind },
+    );
+  }
+  if (observed === true && caller.kind !== 'import') {
+    return toRefused(
+      'forbidden',
+      `A write of ${caller.kind} ${caller.name} is not Observed: only an import records what happened.`,
+      'Leave `observed` out.',
+      { caller_kind: caller.kind },
+    );
+  }
+  return null;
+}

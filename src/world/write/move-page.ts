@@ -1,0 +1,63 @@
+import type { Database } from '../../store/index.ts';
+import { keysOf, type LinkRow, linksByKey, linksOnPage } from '../rows/link-rows.ts';
+import { indexPage } from '../rows/page-rows.ts';
+import { leadsAsWritten, linkKey, type Resolution, resolution, resolveLink } from '../rows/resolve-link.ts';
+import { type PageRow, pageOf } from '../rows/rows.ts';
+import { lifecycleAfterMove } from './act.ts';
+import type { Targets } from './targets.ts';
+import type { UnitOfWork } from './unit-of-work.ts';
+
+/**
+ * A new path for a page and all below it. Every link keeps its page: one whose text would now lead elsewhere is
+ * bound to the page that it led to, and read with that page's path from then on.
+ */
+export function movePage(unit: UnitOfWork, { page, below }: Targets, to: string): void {
+  const { db, act, trace } = unit;
+  const root = page!;
+  const moving = [root, ...below];
+  const is = lifecycleAfterMove(act, root);
+  const before = new Map<string, readonly [LinkRow, Resolution]>();
+  const look = (link: LinkRow) => {
+    if (link.pin !== null) return;
+    const led = resolution(db, link, link.pagePath);
+    if (led !== null) before.set(`${link.block}/${link.ordinal}`, [link, led]);
+  };
+  // By the names they have, and by the one that is new: it may catch links that lead elsewhere.
+  const keys = new Set([linkKey(to), ...moving.flatMap(({ n }) => keysOf(db, n))]);
+  for (const key of keys) linksByKey(db, key).forEach(look);
+  for (const { n } of moving) linksOnPage(db, n).forEach(look);
+
+  // In two steps, since a page may take the path that another one of them leaves.
+  for (const { n } of moving) db.run("UPDATE world_pages SET path = '/' || id WHERE n = ?", n);
+  for (const each of moving) rename(unit, each, to + each.path.slice(root.path.length));
+  if (is !== root.lifecycle) {
+    db.run('UPDATE world_pages SET lifecycle = ? WHERE n = ?', is, root.n);
+    trace.note(root.id, { lifecycle: root.lifecycle }, { lifecycle: is });
+  }
+  trace.result(root.id);
+
+  for (const [link, led] of before.values()) {
+    const path = pageOf(db, link.pageNumber).path;
+    const stays = led.exact ? leadsAsWritten(db, link, path, led.n) : resolveLink(db, link, path) === led.n;
+    // A candidate that moves changes nothing in what the author reads.
+    const hidden = link.shown && pageOf(db, led.n).lifecycle === 'Candidate';
+    if (!stays && !hidden) bind(db, link, led.n);
+  }
+}
+
+function rename({ db, act, trace }: UnitOfWork, page: PageRow, path: string): void {
+  db.run(
+    'UPDATE world_pages SET path = ?, revision = revision + 1, updated = ? WHERE n = ?',
+    path,
+    act.now,
+    page.n,
+  );
+  indexPage(db, pageOf(db, page.n));
+  trace.touch(page.n);
+  trace.note(page.id, { path: page.path }, { path });
+}
+
+function bind(db: Database, { block, ordinal }: LinkRow, page: number): void {
+  db.run('UPDATE world_links SET pin = ? WHERE block = ? AND ordinal = ?', page, block, ordinal);
+  db.run('UPDATE world_blocks SET pinned = 1 WHERE n = ?', block);
+}

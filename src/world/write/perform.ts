@@ -1,0 +1,78 @@
+import { markPageChanged } from '../rows/page-rows.ts';
+import { addBlock, deleteBlock, updateBlock } from './edit-block.ts';
+import { createPage, deletePage, setProperties, updatePage } from './edit-page.ts';
+import { addTag, removeTag } from './edit-tag.ts';
+import { movePage } from './move-page.ts';
+import type { EditOperation, Targets } from './targets.ts';
+import { actingAs, type UnitOfWork } from './unit-of-work.ts';
+
+/** Does what was found possible and allowed. */
+export function perform(unit: UnitOfWork, operation: EditOperation, targets: Targets): void {
+  const { db, trace } = unit;
+  const { page, block, idle } = targets;
+  if (idle) {
+    trace.result((block ?? page)!.id);
+    trace.markDerived((block ?? page)!.id, false);
+    trace.touch(page!.n);
+    return;
+  }
+  switch (operation.op) {
+    case 'create_page':
+      createPage(unit, operation);
+      return;
+    case 'update_block':
+      updateBlock(unit, page!, block!, operation.text);
+      return;
+    case 'add_block':
+      addBlock(unit, page!, operation.after, operation.text);
+      return;
+    case 'delete_block':
+      deleteBlock(unit, page!, block!);
+      return;
+    case 'update_page':
+      updatePage(unit, page!, operation.text);
+      return;
+    case 'delete_page':
+      deletePage(unit, page!);
+      return;
+    case 'move_page':
+      movePage(unit, targets, operation.to);
+      return;
+    case 'rename_page':
+      movePage(unit, targets, renamePath(page!.path, operation.name));
+      return;
+    case 'set_properties':
+      setProperties(unit, page!, operation.set);
+      return;
+    case 'add_tag':
+      addTag(unit, targets, operation.tag);
+      return;
+    case 'remove_tag':
+      removeTag(unit, targets, operation.tag);
+      return;
+    case 'add_attachment': {
+      const { path, bytes, hash } = operation;
+      const sql = `INSERT INTO world_attachments (path, page, bytes, hash) VALUES (?, ?, ?, ?)
+        ON CONFLICT (path) DO UPDATE SET page = excluded.page, bytes = excluded.bytes, hash = excluded.hash`;
+      db.run(sql, path, page?.n ?? null, bytes, hash);
+      markAttachmentChanged(unit, targets);
+      return;
+    }
+    case 'remove_attachment':
+      db.run('DELETE FROM world_attachments WHERE path = ?', operation.path);
+      markAttachmentChanged(unit, targets);
+      return;
+  }
+}
+
+function renamePath(path: string, name: string): string {
+  return path.slice(0, path.lastIndexOf('/') + 1) + name;
+}
+
+function markAttachmentChanged(unit: UnitOfWork, { page }: Targets): void {
+  const { trace } = unit;
+  if (page === null) return;
+  trace.result(page.id);
+  // What the author reads of it is as before, so it is no edit of the author's.
+  markPageChanged(actingAs(unit, { author: false }), page, { was: page.lifecycle, is: page.lifecycle });
+}

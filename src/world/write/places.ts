@@ -1,0 +1,33 @@
+import { gap } from '../rows/block-rows.ts';
+
+/**
+ * Places in order for blocks, some of which have one (null: new). Those keep it, unless they are out of order
+ * or there is no room between them: then all are numbered again.
+ */
+export function placesFor(have: readonly (number | null)[]): readonly number[] {
+  return between(have) ?? have.map((_, index) => (index + 1) * gap);
+}
+
+function between(have: readonly (number | null)[]): readonly number[] | null {
+  const places: number[] = [];
+  for (let i = 0; i < have.length; ) {
+    const own = have[i];
+    const before = places.at(-1) ?? null;
+    if (typeof own === 'number') {
+      if (before !== null && own <= before) return null;
+      places.push(own);
+      i += 1;
+      continue;
+    }
+    let end = i;
+    while (end < have.length && have[end] === null) end += 1;
+    const count = end - i;
+    const next = have[end] ?? null;
+    const first = before ?? (next === null ? 0 : next - gap * (count + 1));
+    const step = next === null ? gap : Math.floor((next - first) / (count + 1));
+    if (step < 1) return null;
+    for (let k = 1; k <= count; k += 1) places.push(first + step * k);
+    i = end;
+  }
+  return places;
+}

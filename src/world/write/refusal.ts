@@ -1,0 +1,24 @@
+import type { RefusalCode, Refused } from '../world-write.ts';
+
+/** Thrown within the engine to undo what a refused write had begun; `submit` gives back the value in it. */
+export class WriteRefused extends Error {
+  readonly refused: Refused;
+
+  constructor(value: Refused) {
+    super(value.message);
+    this.refused = value;
+  }
+}
+
+export function toRefused(
+  code: RefusalCode,
+  message: string,
+  remedy: string,
+  details: Readonly<Record<string, unknown>> = {},
+): Refused {
+  return Object.freeze({ kind: 'refused', code, message, remedy, details: Object.freeze({ ...details }) });
+}
+
+export function refuse(...fields: Parameters<typeof toRefused>): never {
+  throw new WriteRefused(toRefused(...fields));
+}

@@ -1,0 +1,139 @@
+import type { Clock } from '../../core/index.ts';
+import type { Database } from '../../store/index.ts';
+import { blockSight, everybody, keepSight } from '../decide/shown-rows.ts';
+import { allOf } from '../decide/sights.ts';
+import { newId } from '../ids.ts';
+import {
+  derive,
+  derivedByWriting,
+  type Found,
+  raiseFlag,
+  raiseFlags,
+  sourceOf,
+} from '../rows/derivations.ts';
+import { findBlock, findPage } from '../rows/rows.ts';
+import type { ContentId } from '../world.ts';
+import type { Accepted, Refused, SubmitResult, WorldWrite } from '../world-write.ts';
+import { actOf, type SourceNumbers } from './act.ts';
+import { applyOperation } from './apply-operation.ts';
+import { insertEvent } from './events.ts';
+import { problemOf, writeHash } from './make-write.ts';
+import { refuse, toRefused, WriteRefused } from './refusal.ts';
+import { openTrace } from './trace.ts';
+import type { UnitOfWork } from './unit-of-work.ts';
+
+export interface Submitter {
+  submit(write: WorldWrite): SubmitResult;
+  submitAll(writes: readonly WorldWrite[]): readonly SubmitResult[] | Refused;
+}
+
+/** The one way in. Everything that a write does is one transaction, within the caller's own where there is one. */
+export function submitter(db: Database, clock: Clock): Submitter {
+  /** Undone whole also within another transaction, which goes on. */
+  function whole<Value>(work: (sources: SourceNumbers) => Value): Value | Refused {
+    try {
+      return db.undoable(() => work(new Map()));
+    } catch (error) {
+      if (error instanceof WriteRefused) return error.refused;
+      throw error;
+    }
+  }
+
+  return {
+    submit: (write) => problem(write) ?? whole((sources) => written(db, write, clock.now(), sources)),
+    submitAll(writes) {
+      const all = [...writes];
+      const first = all.map(problem).find((found) => found !== null);
+      return first ?? whole((sources) => all.map((write) => written(db, write, clock.now(), sources)));
+    },
+  };
+}
+
+function problem(write: WorldWrite): Refused | null {
+  const found = typeof write === 'object' && write !== null ? problemOf(write) : undefined;
+  if (found !== undefined) return found;
+  return toRefused('not_a_write', 'The object was not made by worldWrite.', 'Make it by worldWrite.');
+}
+
+function written(db: Database, write: WorldWrite, now: number, known: SourceNumbers): Accepted {
+  const { idempotency_key: key } = write;
+  const hash = key === null ? '' : writeHash(write);
+  if (key !== null) {
+    const first = firstResult(db, key, hash);
+    if (first !== null) return first;
+  }
+  const trace = openTrace();
+  const unit: UnitOfWork = { db, write, act: actOf(write, now, known), trace };
+  const write_id = newId('wr', now);
+  const sources = write.derivation_sources.map((id) => sourceOf(db, id));
+  const { applied, deviations } = applyOperation(unit);
+
+  if (applied) linkSources(unit, sources);
+  if (applied) keepOwn(unit);
+  const seq = insertEvent(unit, write_id);
+  const event = { seq, now, written: (id: ContentId) => trace.after.has(id) };
+  const flags = [...trace.sourcesChanged].flatMap((id) => raiseFlags(db, id, event));
+  for (const { id, deleted } of sources) {
+    if (!deleted || !applied) continue;
+    for (const derived of trace.derivedContent.keys()) flags.push(...raiseFlag(db, derived, id, event));
+  }
+
+  const result: Accepted = Object.freeze({
+    kind: 'accepted',
+    write_id,
+    applied,
+    content_ids: Object.freeze([...trace.results]),
+    deviation_ids: Object.freeze([...deviations]),
+    flag_ids: Object.freeze(flags),
+    repeated: false,
+  });
+  if (key !== null) {
+    const sql = 'INSERT INTO world_keys (key, hash, result) VALUES (?, ?, ?)';
+    db.run(sql, key, hash, JSON.stringify(result));
+  }
+  return result;
+}
+
+/** Candidates that the author wrote, or an import brought, need not be shown to the author again. */
+function keepOwn({ db, act, trace, write: { caller, operation, lifecycle } }: UnitOfWork): void {
+  if (caller.kind !== 'user' && caller.kind !== 'import') return;
+  if (lifecycle !== 'Candidate') return;
+  const person = caller.kind === 'user' ? caller.name : everybody;
+  const [id = ''] = trace.results;
+  const block = findBlock(db, id);
+  const page = findPage(db, block?.page_id ?? id);
+  if (page === null) return;
+  if (operation.op === 'create_page' || operation.op === 'update_page')
+    for (const sight of allOf(db, page)) keepSight(db, person, sight, act.now);
+  else if (operation.op === 'update_block' || operation.op === 'add_block')
+    for (const each of trace.results.map((made) => findBlock(db, made)))
+      if (each?.lifecycle === 'Candidate') keepSight(db, person, blockSight(db, each, page), act.now);
+}
+
+/** All that was written rests on all that was read for it. */
+function linkSources({ db, act, trace }: UnitOfWork, sources: readonly Found[]): void {
+  const { now, writer: created_by } = act;
+  const link_type = derivedByWriting;
+  for (const [derived_id, fresh] of trace.derivedContent) {
+    for (const { id: source_id } of sources) {
+      // What an agent read of the very thing that it edits is no source of it.
+      if (source_id === derived_id) continue;
+      const made = derive(db, { derived_id, source_id, link_type, created_by, now, fresh });
+      if (made) trace.note(derived_id, fresh ? null : {}, { derived_from: [[source_id, link_type]] });
+    }
+  }
+}
+
+function firstResult(db: Database, key: string, hash: string): Accepted | null {
+  const row = db.get('SELECT hash, result FROM world_keys WHERE key = ?', key);
+  if (row === undefined) return null;
+  if (row['hash'] !== hash) {
+    refuse(
+      'key_reused',
+      // The kept key is made of the caller's own and its name: nobody knows it in that form.
+      'The idempotency key of this write was used for another one.',
+      'Give each write a key of its own.',
+    );
+  }
+  return Object.freeze({ ...(JSON.parse(String(row['result'])) as Accepted), repeated: true });
+}

@@ -1,0 +1,61 @@
+/** The texts around a place on a page, in each of the views in which it is read. */
+import type { Database } from '../../store/index.ts';
+import { listShownBlocks } from '../read/page-text.ts';
+import type { BlockRow, PageRow } from '../rows/rows.ts';
+import type { Surroundings } from './fit.ts';
+
+/** Candidates beside a place that are looked at one by one: each may be promoted without the others. */
+const neighbours = 3;
+
+/** Around a block that exists. */
+export function aroundBlock(db: Database, page: PageRow, id: string): readonly Surroundings[] {
+  const all = listShownBlocks(db, page, 'all');
+  const at = all.findIndex((block) => block.id === id);
+  return viewsOf(page, all, at, at + 1);
+}
+
+/** Of the place before the block at a position, counted over all blocks. */
+export function aroundPlace(db: Database, page: PageRow, position: number): readonly Surroundings[] {
+  return viewsOf(page, listShownBlocks(db, page, 'all'), position, position);
+}
+
+/** Of a candidate that the author does not read yet. */
+export function surroundingsOfPromoted(db: Database, page: PageRow, id: string): Surroundings {
+  const all = listShownBlocks(db, page, 'all');
+  const at = all.findIndex((block) => block.id === id);
+  const read = (blocks: readonly BlockRow[]) =>
+    blocks
+      .filter(({ lifecycle }) => lifecycle !== 'Candidate')
+      .map(({ text }) => text)
+      .join('');
+  return { above: page.front + read(all.slice(0, at)), now: '', below: read(all.slice(at + 1)) };
+}
+
+/** The blocks from `from` to before `to` are the place; they are part of every view. */
+function viewsOf(page: PageRow, all: readonly BlockRow[], from: number, to: number): readonly Surroundings[] {
+  const views: Surroundings[] = [];
+  const add = (shown: (block: BlockRow) => boolean) => {
+    const text = (blocks: readonly BlockRow[]) =>
+      blocks
+        .filter(shown)
+        .map((block) => block.text)
+        .join('');
+    const view: Surroundings = {
+      above: page.front + text(all.slice(0, from)),
+      now: all
+        .slice(from, to)
+        .map((block) => block.text)
+        .join(''),
+      below: text(all.slice(to)),
+    };
+    if (!views.some((each) => each.above === view.above && each.below === view.below)) views.push(view);
+  };
+  add(() => true);
+  if (page.lifecycle === 'Candidate') return views;
+  const isRead = ({ lifecycle }: BlockRow) => lifecycle !== 'Candidate';
+  add(isRead);
+  const beside = [...all.slice(Math.max(0, from - neighbours), from), ...all.slice(to, to + neighbours)];
+  for (const candidate of beside)
+    if (!isRead(candidate)) add((block) => isRead(block) || block === candidate);
+  return views;
+}

@@ -1,0 +1,223 @@
+import type { Database } from '../../store/index.ts';
+import { checkPath, checkProperties, checkTag, checkText } from '../limits.ts';
+import { tagsOf } from '../markdown/index.ts';
+import { folderOf, joinPath } from '../names.ts';
+import { pageText } from '../read/page-text.ts';
+import { pagesBelow } from '../read/page-tree.ts';
+import { renderText } from '../rows/link-rows.ts';
+import { sameValue } from '../rows/page-rows.ts';
+import { type BlockRow, findBlock, findPage, type PageRow } from '../rows/rows.ts';
+import type { View } from '../world.ts';
+import type { WorldOperation } from '../world-write.ts';
+import { writeUpdated } from './edit-block.ts';
+import { tagsOfProperties } from './properties.ts';
+import { refuse } from './refusal.ts';
+
+/** An operation that changes content, beside the author's acts. */
+export type EditOperation = Exclude<
+  WorldOperation,
+  { op: 'promote' | 'reject' | 'resolve_deviation' | 'clear_flag' | 'add_derivation_link' }
+>;
+
+/** What an operation is aimed at, looked up and found to be possible. */
+export interface Targets {
+  readonly page: PageRow | null;
+  readonly block: BlockRow | null;
+  /** Pages below it that would move along. */
+  readonly below: readonly PageRow[];
+  /** Everything stands already as it would make it. */
+  readonly idle: boolean;
+  /** Properties that have another value now. */
+  readonly differing: readonly string[];
+}
+
+export function livePage(db: Database, id: string): PageRow {
+  const page = findPage(db, id) ?? unknown(id);
+  return page.deleted ? throwDeleted(id) : page;
+}
+
+export function liveBlock(db: Database, id: string): BlockRow {
+  const block = findBlock(db, id) ?? unknown(id);
+  return block.deleted ? throwDeleted(id) : block;
+}
+
+export function unknown(id: string): never {
+  return refuse(
+    'unknown_content',
+    `There is no ${/^(pg|bl)-/.test(id) ? 'content' : 'page or block'} ${JSON.stringify(id.slice(0, 200))} in this workspace.`,
+    'Take an id from search, a listing or a page that was read.',
+    { id },
+  );
+}
+
+function throwDeleted(id: string): never {
+  return refuse('deleted_content', `${id} was deleted.`, 'Its history is kept; write new content instead.', {
+    id,
+  });
+}
+
+/** Throws a refusal where the operation is impossible, whoever asks for it. */
+export function targetsOf(
+  db: Database,
+  operation: EditOperation,
+  /** What its submitter may have read: a whole text that is one of them changes nothing. */
+  views: readonly View[] = ['canonical', 'all'],
+): Targets {
+  const toTargets = (
+    page: PageRow | null,
+    block: BlockRow | null,
+    idle: boolean,
+    more: Partial<Targets> = {},
+  ) => ({
+    page,
+    block,
+    below: [],
+    idle,
+    differing: [],
+    ...more,
+  });
+  const ofBlock = (block: BlockRow, idle: boolean) => toTargets(findPage(db, block.page_id), block, idle);
+  switch (operation.op) {
+    case 'create_page': {
+      checkPath(operation.path);
+      checkText(operation.text, operation.path);
+      checkProperties(operation.properties ?? {});
+      for (const tag of operation.tags ?? []) checkTag(tag);
+      checkFree(db, operation.path, new Set());
+      return toTargets(null, null, false);
+    }
+    case 'update_block': {
+      checkText(operation.text, operation.block);
+      const block = liveBlock(db, operation.block);
+      if (operation.text.trim() === '') {
+        refuse('bad_value', `The text for ${block.id} is empty.`, 'Delete the block instead.', {
+          id: block.id,
+        });
+      }
+      const page = findPage(db, block.page_id)!;
+      const standing = [block.text, renderText(db, block, page.path)];
+      const idle =
+        standing.includes(operation.text) || standing.includes(writeUpdated(db, page, block, operation.text));
+      return ofBlock(block, idle);
+    }
+    case 'add_block': {
+      checkText(operation.text, operation.page);
+      const page = livePage(db, operation.page);
+      if (operation.text.trim() === '') {
+        refuse('bad_value', `The block for ${page.path} is empty.`, 'Give it a text.', { id: page.id });
+      }
+      if (typeof operation.after === 'string' && liveBlock(db, operation.after).page !== page.n) {
+        refuse(
+          'unknown_content',
+          `${operation.after} is no block of ${page.path}.`,
+          'Name a block of that page, or leave `after` out to add it at the end.',
+          { page: page.id, after: operation.after },
+        );
+      }
+      return toTargets(page, null, false);
+    }
+    case 'delete_block':
+      return ofBlock(liveBlock(db, operation.block), false);
+    case 'update_page': {
+      checkText(operation.text, operation.page);
+      const page = livePage(db, operation.page);
+      const idle = views.some((view) => pageText(db, page, view) === operation.text);
+      return toTargets(page, null, idle);
+    }
+    case 'delete_page':
+      return toTargets(livePage(db, operation.page), null, false);
+    case 'move_page':
+      return targetsOfMove(db, livePage(db, operation.page), operation.to);
+    case 'rename_page': {
+      const page = livePage(db, operation.page);
+      if (operation.name.includes('/')) {
+        refuse(
+          'bad_path',
+          `${operation.name} is a path, not a name.`,
+          'Use move_page to move it elsewhere.',
+          {
+            name: operation.name,
+          },
+        );
+      }
+      checkPath(operation.name);
+      return targetsOfMove(db, page, joinPath(folderOf(page.path), operation.name) ?? '');
+    }
+    case 'set_properties': {
+      checkProperties(operation.set);
+      const page = livePage(db, operation.page);
+      const other = Object.entries(operation.set).filter(
+        ([name, value]) => !sameValue(page.properties[name], value),
+      );
+      const differing = other.filter(([name]) => Object.hasOwn(page.properties, name)).map(([name]) => name);
+      return toTargets(page, null, other.length === 0, { differing });
+    }
+    case 'add_tag':
+    case 'remove_tag': {
+      const tag = checkTag(operation.tag);
+      const block = operation.content.startsWith('bl-') ? liveBlock(db, operation.content) : null;
+      const page = livePage(db, block?.page_id ?? operation.content);
+      const has = (block === null ? tagsOfProperties(page.properties) : tagsOf(block.text)).includes(tag);
+      if (operation.op === 'add_tag') return toTargets(page, block, has);
+      if (!has) {
+        refuse(
+          'bad_value',
+          `${operation.content} itself has no tag ${tag}.`,
+          'A tag within the text is taken away from the block that it stands in.',
+          { content: operation.content, tag },
+        );
+      }
+      return toTargets(page, block, false);
+    }
+    case 'add_attachment': {
+      checkPath(operation.path);
+      return toTargets(operation.page === null ? null : livePage(db, operation.page), null, false);
+    }
+    case 'remove_attachment': {
+      const row = db.get('SELECT page FROM world_attachments WHERE path = ?', operation.path);
+      if (row === undefined) {
+        refuse('unknown_content', `There is no attachment ${operation.path}.`, 'List the attachments.', {
+          path: operation.path,
+        });
+      }
+      return toTargets(row['page'] === null ? null : pageWith(db, Number(row['page'])), null, false);
+    }
+  }
+}
+
+function pageWith(db: Database, n: number): PageRow | null {
+  const row = db.get('SELECT id FROM world_pages WHERE n = ?', n);
+  return row === undefined ? null : findPage(db, String(row['id']));
+}
+
+function targetsOfMove(db: Database, page: PageRow, to: string): Targets {
+  checkPath(to);
+  if (to.startsWith(`${page.path}/`)) {
+    refuse('bad_path', `${page.path} cannot be moved below itself, to ${to}.`, 'Name a path elsewhere.', {
+      to,
+    });
+  }
+  const below = pagesBelow(db, page.path);
+  const moving = new Set([page.path, ...below.map(({ path }) => path)]);
+  for (const path of moving) {
+    const target = to + path.slice(page.path.length);
+    checkPath(target);
+    checkFree(db, target, moving);
+  }
+  return { page, block: null, below, idle: to === page.path, differing: [] };
+}
+
+function checkFree(db: Database, path: string, leaving: ReadonlySet<string>): void {
+  if (leaving.has(path)) return;
+  const there = db.get('SELECT id, lifecycle FROM world_pages WHERE path = ? AND deleted = 0', path);
+  if (there === undefined) return;
+  const { id, lifecycle } = there;
+  refuse(
+    'path_taken',
+    `There is a page ${path} already: ${id}, ${lifecycle}.`,
+    lifecycle === 'Candidate'
+      ? 'Promote or reject that candidate, or take another path.'
+      : 'Change that page, or take another path.',
+    { path, content_id: id, lifecycle },
+  );
+}

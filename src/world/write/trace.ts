@@ -1,0 +1,54 @@
+import type { ContentFields, ContentId } from '../world.ts';
+
+/** What one write did, gathered while it is done; the event row is made of it. */
+export interface Trace {
+  /** Fields of one content that changed; `before` is null where it is new. */
+  note(id: ContentId, before: ContentFields | null, after: ContentFields): void;
+  /** Returned to the submitter, in this order. */
+  result(id: ContentId): void;
+  /** A page whose history this belongs to. */
+  touch(page: number): void;
+  /** What derives from it has to be looked at again. */
+  markChanged(id: ContentId): void;
+  /** What the write's derivation sources are sources of; `fresh` where it was made just now. */
+  markDerived(id: ContentId, fresh: boolean): void;
+
+  readonly before: ReadonlyMap<ContentId, ContentFields>;
+  readonly after: ReadonlyMap<ContentId, ContentFields>;
+  readonly results: readonly ContentId[];
+  readonly pages: ReadonlySet<number>;
+  readonly sourcesChanged: ReadonlySet<ContentId>;
+  readonly derivedContent: ReadonlyMap<ContentId, boolean>;
+}
+
+export function openTrace(): Trace {
+  const before = new Map<ContentId, ContentFields>();
+  const after = new Map<ContentId, ContentFields>();
+  const results: ContentId[] = [];
+  const pages = new Set<number>();
+  const sourcesChanged = new Set<ContentId>();
+  const derivedContent = new Map<ContentId, boolean>();
+  return {
+    note(id, was, is) {
+      // Noted twice: keeps the first `before` and the last `after`.
+      if (was !== null) before.set(id, { ...was, ...before.get(id) });
+      const until = after.get(id);
+      if (until === undefined) {
+        after.set(id, is);
+        return;
+      }
+      const sources = [...(until.derived_from ?? []), ...(is.derived_from ?? [])];
+      after.set(id, { ...until, ...is, ...(sources.length > 0 && { derived_from: sources }) });
+    },
+    result: (id) => results.push(id),
+    touch: (page) => pages.add(page),
+    markChanged: (id) => sourcesChanged.add(id),
+    markDerived: (id, fresh) => derivedContent.set(id, fresh),
+    before,
+    after,
+    results,
+    pages,
+    sourcesChanged,
+    derivedContent,
+  };
+}

@@ -1,0 +1,17 @@
+import type { Database } from '../../store/index.ts';
+import type { WorldWrite } from '../world-write.ts';
+import type { Act } from './act.ts';
+import type { Trace } from './trace.ts';
+
+/** One write in progress: its transaction, in whose name it acts, and what it has done so far. */
+export interface UnitOfWork {
+  readonly db: Database;
+  readonly write: WorldWrite;
+  readonly act: Act;
+  readonly trace: Trace;
+}
+
+/** The same write, as another act: a held write is performed in the name of its own caller. */
+export function actingAs(unit: UnitOfWork, change: Partial<Act>): UnitOfWork {
+  return { ...unit, act: { ...unit.act, ...change } };
+}
