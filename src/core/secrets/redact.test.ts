@@ -57,6 +57,11 @@ test.each([
   'token expired for user 12',
   'invalid token: expired',
   'max_tokens=4096 tokens: 12',
+  // Folders and names that begin like keys.
+  '/tmp/run-25147-glcszL/sonde-logs-tHkhsr/nowhere does not exist',
+  'npm/lib/node_modules/npm/bin failed, npm_config_update_notifier=false',
+  'pull-requests-of-last-week/index.html, pulled-from/registry.internal/shop',
+  'hfs/volumes/data/segment-000017 and dapi/controllers/orders.go, shpat/readme-for-users.md',
   'password := os.environ["DB"]',
   'apiKey: process.env.API_KEY',
   'token = getToken(ctx)',

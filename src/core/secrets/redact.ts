@@ -84,7 +84,12 @@ const rules: readonly Rule[] = [
   [/(hooks\.slack\.com\/(?:services|workflows)\/)([\w/-]+)/g, second],
   [/\bsk-[A-Za-z0-9_-]{8,}/g, all],
   [
-    /\b(?:[srp]k_(?:live|test)|whsec|rk_live|dop_v1|shp(?:at|ca|pa|ss)|npm|hf|glsa|glc|sntry[su]|pul|dapi)_?[A-Za-z0-9_=+/-]{16,}/g,
+    /\b(?:[srp]k_(?:live|test)_|whsec_|dop_v1_|shp(?:at|ca|pa|ss)_|gl(?:sa|c)_|sntry[su]_)[A-Za-z0-9_=+/-]{16,}/g,
+    all,
+  ],
+  // These beginnings are also those of words and folders: `npm_config_…`, `pull-requests/…`.
+  [
+    /\b(?:npm_|hf_)(?=[A-Za-z]*\d|[A-Z]*[a-z]+[A-Z])[A-Za-z0-9]{16,}(?!\w)|\b(?:pul-|dapi)[0-9a-f]{16,}(?!\w)/g,
     all,
   ],
   [

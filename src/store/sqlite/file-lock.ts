@@ -12,6 +12,9 @@ export interface FileLock {
   release(): void;
 }
 
+/** What is held is kept from the garbage collector: it would close the file, and give the lock up behind its holder's back. */
+const held = new Set<DatabaseSync>();
+
 /** Opens the file, which is made where it is missing and stays. Throws what SQLite throws where it can't be. */
 export function openFileLock(path: string): FileLock {
   const database = new DatabaseSync(path, { timeout: 0 });
@@ -20,6 +23,7 @@ export function openFileLock(path: string): FileLock {
     tryTake() {
       try {
         database.exec('BEGIN EXCLUSIVE');
+        held.add(database);
         return true;
       } catch (error) {
         if (isBusy(error)) return false;
@@ -30,7 +34,10 @@ export function openFileLock(path: string): FileLock {
         return this.tryTake();
       }
     },
-    release: () => database.close(),
+    release() {
+      held.delete(database);
+      database.close();
+    },
   };
 }
 
