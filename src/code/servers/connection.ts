@@ -47,8 +47,10 @@ export class ServerConnection {
     const count = new Transform({
       transform: (chunk: Buffer, _encoding, next) => {
         this.#bytes += chunk.length;
-        if (this.#bytes > limits.bytes) return this.end(`it sent more than ${limits.bytes} bytes`);
-        next(null, chunk);
+        if (this.#bytes <= limits.bytes) return next(null, chunk);
+        this.end(`it sent more than ${limits.bytes} bytes`);
+        // What is still in its pipe is read and dropped: its end is told only once the pipe is empty.
+        next();
       },
     });
     process.output.on('error', () => {}).pipe(count);
