@@ -42,7 +42,7 @@ export const doors = {
   store: ['database.ts', 'lock.ts'],
   search: ['definition-search.ts', 'embedders.ts', 'pages.ts'],
   code: ['servers/index.ts', 'tree.ts'],
-  model: ['ai-sdk.ts'],
+  model: ['ai-sdk.ts', 'providers/providers.ts', 'providers/settings.ts'],
   signals: ['frozen/frozen.ts', 'mcp/mcp.ts', 'settings.ts', 'system.ts', 'systems.ts'],
   world: ['salvage/salvage-world.ts', 'scripted.ts'],
   tasks: ['research/index.ts', 'investigation/index.ts', 'incident/index.ts', 'subagent/index.ts'],

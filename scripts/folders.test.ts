@@ -1,6 +1,15 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Family, families, folderPages, listFile, membersOf, settingsFile } from './folders.ts';
 
@@ -22,10 +31,28 @@ function copyOf({ folder }: Family): string {
   made.push(at);
   mkdirSync(join(at, folder), { recursive: true });
   cpSync(join(root, folder), join(at, folder), { recursive: true });
-  const above = folder.split('/').slice(0, -1);
   // What the copy imports of the rest of the project is the project's own.
-  if (above.length === 1) symlinkSync(join(root, 'src', 'core'), join(at, 'src', 'core'));
+  for (let below = folder; below !== 'src'; below = dirname(below))
+    for (const beside of readdirSync(join(root, dirname(below))))
+      if (beside !== basename(below))
+        symlinkSync(join(root, dirname(below), beside), join(at, dirname(below), beside));
   return at;
+}
+
+const testsIn = (folder: string): readonly string[] =>
+  readdirSync(folder)
+    .filter((file) => file.endsWith('.test.ts'))
+    .map((file) => join(folder, file));
+
+/** Folders in which no test calls the suite. */
+function withoutSuite({ folder, suite }: Family, at = root): readonly string[] {
+  if (suite === undefined) return [];
+  return readdirSync(join(at, folder), { withFileTypes: true })
+    .filter((each) => each.isDirectory())
+    .map(({ name }) => name)
+    .filter((name) =>
+      testsIn(join(at, folder, name)).every((file) => !readFileSync(file, 'utf8').includes(suite)),
+    );
 }
 
 describe.each(Object.entries(families))('%s', (_, family) => {
@@ -48,7 +75,8 @@ describe.each(Object.entries(families))('%s', (_, family) => {
     expect(list).not.toBe(kept[0]);
     expect(settings).not.toBe(kept[1]);
     expect(list).toContain("'copied'");
-    expect(settings).toContain('copied_url');
+    expect(settings).toContain('copied_');
+    expect(settings).not.toContain('template');
   });
 
   it('a list that names no folder is found', async () => {
@@ -56,6 +84,15 @@ describe.each(Object.entries(families))('%s', (_, family) => {
     const [first] = await membersOf(family, at);
     rmSync(join(at, family.folder, first!.name), { recursive: true });
     expect((await files(at))[0]).not.toBe(kept[0]);
+  });
+
+  it('are each held to the suite of the family, where it has one', async () => {
+    expect(withoutSuite(family)).toEqual([]);
+    if (!('suite' in family)) return;
+    const at = copyOf(family);
+    const [first] = await membersOf(family, at);
+    for (const file of testsIn(join(at, family.folder, first!.name))) rmSync(file);
+    expect(withoutSuite(family, at)).toEqual([first!.name]);
   });
 
   it('two that declare the same setting are refused', async () => {

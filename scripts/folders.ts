@@ -12,6 +12,8 @@ import type { DeclaredSettings } from '../src/core/index.ts';
 export interface Member {
   readonly name: string;
   readonly settings: DeclaredSettings;
+  /** Its place in the list, the lowest first, where the family has an order. */
+  readonly rank?: number | null;
 }
 
 export interface Family {
@@ -24,6 +26,16 @@ export interface Family {
   /** Of the list of members, and of that of their settings. */
   readonly list: string;
   readonly settings: string;
+  /** The suite that a test in each folder calls. */
+  readonly suite?: string;
+  /** What is said beside the settings, of each member. */
+  readonly facts?: Facts;
+}
+
+interface Facts {
+  readonly name: string;
+  readonly type: string;
+  readonly fields: readonly string[];
 }
 
 export const families = {
@@ -35,11 +47,25 @@ export const families = {
     list: 'systems',
     settings: 'systemSettings',
   },
+  providers: {
+    folder: 'src/model/providers',
+    file: 'provider.ts',
+    name: 'provider',
+    type: 'Provider',
+    list: 'providers',
+    settings: 'providerSettings',
+    suite: 'provider.contract.ts',
+    facts: {
+      name: 'providerForms',
+      type: '{ name: string; form: string; meaning: string; bare?: RegExp }',
+      fields: ['name', 'form', 'meaning', 'bare'],
+    },
+  },
 } as const satisfies Readonly<Record<string, Family>>;
 
 const root = join(import.meta.dirname, '..');
 
-/** By the names of their folders. A folder whose name begins with `_` is there to be copied. */
+/** By rank, and by the names of their folders. A folder whose name begins with `_` is there to be copied. */
 export async function membersOf<Of extends Member>(
   { folder, file, name }: Family,
   at: string = root,
@@ -48,7 +74,7 @@ export async function membersOf<Of extends Member>(
   const names = readdirSync(base)
     .filter((each) => /^[a-z]/.test(each) && existsSync(join(base, each, file)))
     .sort();
-  return Promise.all(
+  const members = await Promise.all(
     names.map(async (each) => {
       const found = (await import(pathToFileURL(join(base, each, file)).href)) as Record<string, Of>;
       const member = found[name];
@@ -57,6 +83,8 @@ export async function membersOf<Of extends Member>(
       return member;
     }),
   );
+  const place = ({ rank }: Member): number => rank ?? Number.MAX_SAFE_INTEGER;
+  return members.sort((a, b) => place(a) - place(b));
 }
 
 const head = (family: Family): string =>
@@ -93,7 +121,25 @@ export function settingsFile(family: Family, members: readonly Member[]): string
     `export const ${family.settings} = {`,
     ...rows.map(([name, setting]) => `  ${name}: ${JSON.stringify(setting)},`),
     '} as const satisfies DeclaredSettings;',
+    ...(family.facts === undefined ? [] : factLines(family.facts, members)),
   ].join('\n');
+}
+
+/** Read without loading a member: help and errors list them, and names are told apart by them. */
+function factLines({ name, type, fields }: Facts, members: readonly Member[]): readonly string[] {
+  const shown = (value: unknown): string => (value instanceof RegExp ? String(value) : JSON.stringify(value));
+  const rows = members.map((member) =>
+    fields.flatMap((field) => {
+      const value = (member as unknown as Readonly<Record<string, unknown>>)[field];
+      return value === undefined ? [] : [`${field}: ${shown(value)}`];
+    }),
+  );
+  return [
+    '',
+    `export const ${name}: readonly Readonly<${type}>[] = [`,
+    ...rows.map((row) => `  { ${row.join(', ')} },`),
+    '];',
+  ];
 }
 
 /** What is written for all families, by its place in the project. */

@@ -50,7 +50,7 @@ function sentIn(bodies: readonly RequestBody[]): Sent {
 async function played(reply: Reply, play: (planner: Model) => Promise<unknown>): Promise<Sent> {
   const server = await modelServer(reply);
   const { planner } = await chooseModels(
-    { model: 'openai-compatible:planned', compatible: { baseUrl: server.address } },
+    { model: 'openai-compatible:planned', values: { openai_base_url: server.address } },
     { fetch, clock: systemClock, env: {}, which: () => undefined, readFile: () => '' },
   );
   await play(planner.model);

@@ -2,14 +2,7 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { type Masker, systemClock } from '../core/index.ts';
-import {
-  type Choices,
-  chooseModels,
-  type ModelSettings,
-  maskModel,
-  type Sample,
-  settingsFromEnv,
-} from '../model/index.ts';
+import { type Choices, chooseModels, type ModelSettings, maskModel, type Sample } from '../model/index.ts';
 import { directories, type Environment, type Values } from './config/index.ts';
 import { openLearnedTokens } from './learned-tokens.ts';
 
@@ -30,39 +23,16 @@ export function whichIn(environment: Environment): (program: string) => string |
       });
 }
 
-const openaiNames = /^(openai(:|$)|gpt-|o\d)/;
-
-export function modelSettings(values: Values): ModelSettings {
-  const { anthropic_api_key, openai_api_key, anthropic_base_url, openai_base_url } = values;
-  const openai = {
-    keySetting: 'OPENAI_API_KEY',
-    ...(openai_api_key !== undefined && { apiKey: openai_api_key.reveal() }),
-    ...(openai_base_url !== undefined && { baseUrl: openai_base_url }),
-  };
-  const asksForOpenai = [values.model, values.analyst].some((name) => openaiNames.test(name ?? ''));
-  const ollama = settingsFromEnv({ OLLAMA_HOST: values.ollama_host }).ollama;
-  return {
-    model: values.model,
-    ...(values.analyst !== undefined && { analyst: values.analyst }),
-    ...((anthropic_api_key !== undefined || anthropic_base_url !== undefined) && {
-      anthropic: {
-        keySetting: 'ANTHROPIC_API_KEY',
-        ...(anthropic_api_key !== undefined && { apiKey: anthropic_api_key.reveal() }),
-        ...(anthropic_base_url !== undefined && { baseUrl: anthropic_base_url }),
-      },
-    }),
-    // A key given with a base URL is for the server there, whatever its models are called.
-    ...(openai_base_url !== undefined && { compatible: openai }),
-    ...((openai_base_url === undefined || asksForOpenai) && { openai }),
-    ...(ollama !== undefined && { ollama }),
-    ...(values.lmstudio_base_url !== undefined && { lmstudio: { baseUrl: values.lmstudio_base_url } }),
-    ...(values.vllm_base_url !== undefined && { vllm: { baseUrl: values.vllm_base_url } }),
-    ...(values.context_window !== undefined && { contextWindow: values.context_window }),
-    ...(values.max_output !== undefined && { maxOutput: values.max_output }),
-    ...(values.thinking !== 'default' && { thinking: values.thinking }),
-    cli: { allowed: values.cli_agents },
-  };
-}
+/** Providers take what is theirs out of all values. */
+export const modelSettings = (values: Values): ModelSettings => ({
+  model: values.model,
+  ...(values.analyst !== undefined && { analyst: values.analyst }),
+  values,
+  agents: values.cli_agents,
+  ...(values.context_window !== undefined && { contextWindow: values.context_window }),
+  ...(values.max_output !== undefined && { maxOutput: values.max_output }),
+  ...(values.thinking !== 'default' && { thinking: values.thinking }),
+});
 
 /**
  * Both models are sent no secret and say none. Throws `model_config` for a model that was named and cannot be

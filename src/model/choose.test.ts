@@ -3,7 +3,8 @@ import { systemClock } from '../core/index.ts';
 import { chooseModels } from './choose.ts';
 import { type Loopback, loopback } from './loopback.contract.ts';
 import { modelForms } from './named.ts';
-import { type ModelPorts, type ModelSettings, ollamaAddress, settingsFromEnv } from './settings.ts';
+import { ollamaAddress } from './providers/ollama/address.ts';
+import type { ModelPorts, ModelSettings, ProviderValues } from './settings.ts';
 
 let server: Loopback;
 beforeAll(async () => {
@@ -24,10 +25,13 @@ const ports = (over: Partial<ModelPorts> = {}): ModelPorts => ({
 const sample = async () => ({});
 const which = (program: string) => `/bin/${program}`;
 const key = 'sk-0123456789';
+const hidden = { reveal: () => key, toJSON: () => '(hidden)' };
+const anthropic: ProviderValues = { anthropic_api_key: hidden };
+const openai: ProviderValues = { openai_api_key: hidden };
 
 const choices: readonly (readonly [
   what: string,
-  ModelSettings,
+  Partial<ModelSettings>,
   Partial<ModelPorts>,
   planner: string,
   analyst: string,
@@ -37,23 +41,16 @@ const choices: readonly (readonly [
   ['auto is nothing said', { model: 'auto' }, {}, 'extractive', 'extractive', /no model/],
   [
     'an Anthropic key',
-    settingsFromEnv({ ANTHROPIC_API_KEY: key, OPENAI_API_KEY: key }),
+    { values: { ...openai, ...anthropic } },
     {},
     'anthropic:claude-sonnet-5-5',
     'anthropic:claude-haiku-5-5',
     /ANTHROPIC_API_KEY is set/,
   ],
-  [
-    'an OpenAI key',
-    settingsFromEnv({ OPENAI_API_KEY: key }),
-    {},
-    'openai:gpt-6.1-sol',
-    'openai:gpt-6.1-terra',
-    /OPENAI_API_KEY/,
-  ],
+  ['an OpenAI key', { values: openai }, {}, 'openai:gpt-6.1-sol', 'openai:gpt-6.1-terra', /OPENAI_API_KEY/],
   [
     "OpenAI's own address",
-    settingsFromEnv({ OPENAI_API_KEY: key, OPENAI_BASE_URL: 'https://api.openai.com/v1' }),
+    { values: { ...openai, openai_base_url: 'https://api.openai.com/v1' } },
     {},
     'openai:gpt-6.1-sol',
     'openai:gpt-6.1-terra',
@@ -61,7 +58,7 @@ const choices: readonly (readonly [
   ],
   [
     'a name comes first',
-    settingsFromEnv({ ANTHROPIC_API_KEY: key, RESEARCH_MODEL: 'extractive' }),
+    { values: anthropic, model: 'extractive' },
     {},
     'extractive',
     'extractive',
@@ -69,7 +66,7 @@ const choices: readonly (readonly [
   ],
   [
     'a bare Claude',
-    { ...settingsFromEnv({ ANTHROPIC_API_KEY: key }), model: 'claude-opus-5-5' },
+    { values: anthropic, model: 'claude-opus-5-5' },
     {},
     'anthropic:claude-opus-5-5',
     'anthropic:claude-haiku-5-5',
@@ -78,7 +75,7 @@ const choices: readonly (readonly [
   [
     'a Claude at another address, where nobody knows what else is served',
     {
-      ...settingsFromEnv({ ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: 'https://proxy.example/v1' }),
+      values: { ...anthropic, anthropic_base_url: 'https://proxy.example/v1' },
       model: 'claude-opus-5-5',
     },
     {},
@@ -88,7 +85,7 @@ const choices: readonly (readonly [
   ],
   [
     'a model whose price nobody knows',
-    { ...settingsFromEnv({ OPENAI_API_KEY: key }), model: 'openai:gpt-9' },
+    { values: openai, model: 'openai:gpt-9' },
     {},
     'openai:gpt-9',
     'openai:gpt-9',
@@ -96,7 +93,7 @@ const choices: readonly (readonly [
   ],
   [
     'an analyst that is named',
-    { ...settingsFromEnv({ ANTHROPIC_API_KEY: key }), model: 'claude-opus-5-5', analyst: 'claude-sonnet-5' },
+    { values: anthropic, model: 'claude-opus-5-5', analyst: 'claude-sonnet-5' },
     {},
     'anthropic:claude-opus-5-5',
     'anthropic:claude-sonnet-5',
@@ -104,7 +101,7 @@ const choices: readonly (readonly [
   ],
   [
     'a bare GPT',
-    { ...settingsFromEnv({ OPENAI_API_KEY: key }), model: 'gpt-6-luna' },
+    { values: openai, model: 'gpt-6-luna' },
     {},
     'openai:gpt-6-luna',
     'openai:gpt-6-luna',
@@ -112,7 +109,7 @@ const choices: readonly (readonly [
   ],
   [
     'a tier each',
-    { ...settingsFromEnv({ ANTHROPIC_API_KEY: key }), analyst: 'ollama:llama' },
+    { values: anthropic, analyst: 'ollama:llama' },
     {},
     'anthropic:claude-sonnet-5-5',
     'ollama:llama',
@@ -126,10 +123,34 @@ const choices: readonly (readonly [
     'ollama:qwen3:8b',
     /configured/,
   ],
+  [
+    'a key with an address belongs to the server there',
+    { values: { ...openai, openai_base_url: 'https://gateway.example/v1' }, model: 'openai-compatible:m' },
+    {},
+    'openai-compatible:m',
+    'openai-compatible:m',
+    /configured/,
+  ],
+  [
+    'a form of OpenAI that is named for another address',
+    { values: { ...openai, openai_base_url: 'https://gateway.example/v1' }, analyst: 'openai:gpt-6-luna' },
+    {},
+    'openai:gpt-6.1-sol',
+    'openai:gpt-6-luna',
+    /OPENAI_API_KEY/,
+  ],
+  [
+    'an address that is set comes after keys',
+    { values: { vllm_base_url: 'http://gpu:8000/v1', ...anthropic } },
+    {},
+    'anthropic:claude-sonnet-5-5',
+    'anthropic:claude-haiku-5-5',
+    /ANTHROPIC/,
+  ],
   ['an agent is not taken unasked', {}, { which }, 'extractive', 'extractive', /no model/],
   [
     'an agent that is allowed',
-    { cli: { allowed: true } },
+    { agents: true },
     { which },
     'claude-cli',
     'claude-cli',
@@ -147,13 +168,13 @@ const choices: readonly (readonly [
 ];
 
 test.each(choices)('%s', async (_what, settings, over, planner, analyst, why) => {
-  const chosen = await chooseModels(settings, ports(over));
+  const chosen = await chooseModels({ values: {}, ...settings }, ports(over));
   expect([chosen.planner.model.name, chosen.analyst.model.name]).toEqual([planner, analyst]);
   expect(chosen.planner.why).toMatch(why);
 });
 
 test('a base URL without a model takes the first that the server lists, and the key goes there', async () => {
-  const settings = settingsFromEnv({ OPENAI_BASE_URL: `${server.origin}/v1/`, OPENAI_API_KEY: key });
+  const settings = { values: { ...openai, openai_base_url: `${server.origin}/v1/` } };
   const { planner } = await chooseModels(settings, ports());
   expect(planner.model).toMatchObject({ name: 'openai-compatible:served-model', local: true });
   server.behave({ kind: 'text', text: 'hi' });
@@ -163,7 +184,7 @@ test('a base URL without a model takes the first that the server lists, and the 
 });
 
 test('a server that does not answer is passed over by auto, with the reason', async () => {
-  const { planner } = await chooseModels(settingsFromEnv({ OLLAMA_HOST: '127.0.0.1:9' }), ports());
+  const { planner } = await chooseModels({ values: { ollama_host: '127.0.0.1:9' } }, ports());
   expect(planner.model.name).toBe('extractive');
   expect(planner.passedOver).toEqual(['The model ollama cannot be used: its list of models cannot be read']);
 });
@@ -178,7 +199,7 @@ test.each([
   ['scripted:gone.jsonl', /no such file: gone.jsonl/, /path/],
   ['scripted:', /no file is named/, /scripted:FILE/],
 ])('a name that cannot be used: %j', async (model, message, remedy) => {
-  const chosen = chooseModels({ model }, ports());
+  const chosen = chooseModels({ model, values: {} }, ports());
   if (model === '') return expect(await chosen).toMatchObject({ planner: { why: 'no model is configured' } });
   await expect(chosen).rejects.toMatchObject({
     code: 'model_config',
@@ -189,7 +210,7 @@ test.each([
 
 test('of a catalogue none is taken by chance', async () => {
   const fetch: typeof globalThis.fetch = async () => Response.json({ data: [{ id: 'a' }, { id: 'b' }] });
-  const settings = settingsFromEnv({ OPENAI_BASE_URL: 'https://many.example/v1', OPENAI_API_KEY: key });
+  const settings = { values: { ...openai, openai_base_url: 'https://many.example/v1' } };
   const { planner } = await chooseModels(settings, ports({ fetch }));
   expect(planner.model.name).toBe('extractive');
   expect(planner.passedOver[0]).toContain('it serves 2 models and none is named');
@@ -197,14 +218,14 @@ test('of a catalogue none is taken by chance', async () => {
 
 test('a script is one sequence for both tiers', async () => {
   const { planner, analyst } = await chooseModels(
-    { model: 'scripted:s' },
+    { model: 'scripted:s', values: {} },
     ports({ readFile: () => '"one"\n"two"' }),
   );
   expect(analyst.model).toBe(planner.model);
 });
 
 test('no secret is in a name, a reason or an error', async () => {
-  const chosen = await chooseModels(settingsFromEnv({ ANTHROPIC_API_KEY: key }), ports());
+  const chosen = await chooseModels({ values: anthropic }, ports());
   expect(JSON.stringify(chosen)).not.toContain(key);
 });
 
@@ -219,13 +240,14 @@ test.each([
 });
 
 test('every form that is listed begins with a name that is known', async () => {
-  for (const [forms] of modelForms)
-    for (const form of forms.split(', ')) {
-      const model = form
-        .replace(/\[.*\]/, '')
-        .replace('MODEL', 'm')
-        .replace('FILE', 'f');
-      const outcome = await chooseModels({ model }, ports()).catch((thrown: Error) => thrown.message);
-      expect(String(outcome)).not.toContain('not the name of a model');
-    }
+  for (const [form] of modelForms) {
+    const model = form
+      .replace(/\[.*\]/, '')
+      .replace('MODEL', 'm')
+      .replace('FILE', 'f');
+    const outcome = await chooseModels({ model, values: {} }, ports()).catch(
+      (thrown: Error) => thrown.message,
+    );
+    expect(String(outcome)).not.toContain('not the name of a model');
+  }
 });

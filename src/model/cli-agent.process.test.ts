@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { claudeCli } from './claude-cli.ts';
-import { codexCli } from './codex-cli.ts';
 import { type FakeAgent, fakeAgent, printed } from './fake-agent.contract.ts';
 import type { ModelRequest } from './model.ts';
+import { claudeCli } from './providers/claude-cli/claude-cli.ts';
+import { codexCli } from './providers/codex-cli/codex-cli.ts';
 
 let agent: FakeAgent;
 beforeEach(() => {

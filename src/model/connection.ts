@@ -17,20 +17,14 @@ export interface Connection {
   /** Tokens that a model may think beside its output limit, where the length of its thinking can be set. */
   readonly thinking?: number;
   readonly learned?: LearnedStore;
+  /** Nobody bills by the token there, wherever it is. */
+  readonly free?: true;
+  /** A sentence for people: how to see which models are there. */
+  readonly howToList?: string;
 }
 
-/** Where the two are, unless told otherwise. */
-export const anthropicUrl = 'https://api.anthropic.com/v1';
+/** OpenAI's own address. */
 export const openaiUrl = 'https://api.openai.com/v1';
-
-/** Servers that speak Chat Completions, and where they listen unless told otherwise. */
-export const presets = Object.freeze({
-  ollama: 'http://127.0.0.1:11434/v1',
-  lmstudio: 'http://127.0.0.1:1234/v1',
-  vllm: 'http://127.0.0.1:8000/v1',
-});
-
-export type CompatibleProvider = keyof typeof presets | 'openai-compatible';
 
 /** Everything in a connection that must not appear in a message. */
 export function secretsOf(connection: Pick<Connection, 'apiKey' | 'headers'>): readonly string[] {

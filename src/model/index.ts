@@ -43,9 +43,11 @@ export type {
 export { modelForms } from './named.ts';
 export type { Cost, Prices } from './prices.ts';
 export { fillPrompt, promptFile } from './prompt-file.ts';
-export type { Sample, SamplingRequest } from './sampling.ts';
+export type { Sample, SamplingRequest } from './providers/mcp/sampling.ts';
+export { ollamaAddress } from './providers/ollama/address.ts';
+export type { ProviderCheck } from './providers/provider.ts';
 export { type Script, type ScriptedModel, type ScriptLine, scriptedModel } from './scripted.ts';
-export { type Access, type ModelPorts, type ModelSettings, settingsFromEnv } from './settings.ts';
+export type { ModelPorts, ModelSettings } from './settings.ts';
 export { withoutThoughts } from './thoughts.ts';
 export type { LearnedStore } from './tokens/input-ceiling.ts';
 export { countTokens, estimateTokens } from './tokens/tokens.ts';

@@ -26,7 +26,7 @@ export interface ProviderModel extends Sender {
   readonly contextWindow: number;
   readonly maxOutput: number;
   readonly local: boolean;
-  readonly about: Pick<Trouble, 'provider' | 'secrets' | 'keySetting' | 'address'>;
+  readonly about: Pick<Trouble, 'provider' | 'secrets' | 'keySetting' | 'howToList' | 'address'>;
   readonly clock: Clock;
   /** False once the server has refused a JSON schema: the schema then goes into the prompt. */
   readonly takesSchema: () => boolean;

@@ -2,6 +2,8 @@
  * Everything that can be configured, in one schema. Each setting carries the facts that the loader, the error
  * messages, `sonde config` and docs/configuration.md are made of.
  */
+import { providerForms, providerSettings } from '../../model/providers/settings.ts';
+import { settingsOf } from './declared.ts';
 import { incidentSettings } from './incident-settings.ts';
 import { languageServerSetting } from './language-servers.ts';
 import { baseUrl, type Facts, key, type Setting, setting } from './setting.ts';
@@ -12,7 +14,6 @@ import {
   fields,
   form,
   formatDuration,
-  host,
   list,
   oneOf,
   plain,
@@ -21,10 +22,8 @@ import {
   yesOrNo,
 } from './values.ts';
 
-/** The list of the room `model`, repeated: loading its providers to print a help text would take too long. */
-export const modelNames =
-  'auto, extractive, anthropic[:MODEL], openai[:MODEL], ollama:MODEL, lmstudio:MODEL, vllm:MODEL, ' +
-  'openai-compatible:MODEL, claude-cli[:MODEL], codex-cli[:MODEL], mcp, scripted:FILE';
+/** By the list of the room `model`, without loading the room to print a help text. */
+export const modelNames = ['auto', 'extractive', ...providerForms.map(({ form }) => form)].join(', ');
 
 const minute = 60_000;
 
@@ -168,32 +167,12 @@ export const settings = {
     project: { only: 'off' },
   }),
   language_servers: languageServerSetting,
-  anthropic_api_key: key('Anthropic', 'ANTHROPIC_API_KEY'),
-  openai_api_key: key('OpenAI, or for the server at openai_base_url where that is set', 'OPENAI_API_KEY'),
+  ...settingsOf(providerSettings),
   embeddings_api_key: key('the embeddings, where it is not the one for OpenAI', 'SONDE_EMBEDDINGS_API_KEY'),
   embeddings_base_url: baseUrl(
     'Address of the embeddings, with its /v1, where it is not that of the models.',
     'SONDE_EMBEDDINGS_URL',
   ),
-  anthropic_base_url: baseUrl(
-    'Address of the Anthropic interface, where it is not the usual one.',
-    'ANTHROPIC_BASE_URL',
-  ),
-  openai_base_url: baseUrl(
-    'Address of a server that speaks the OpenAI interface, with its /v1. The OpenAI key then goes there.',
-    'OPENAI_BASE_URL',
-  ),
-  ollama_host: setting(host().optional(), {
-    what: 'Where Ollama is, when it is not at its usual address. Naming it lets `auto` use it.',
-    allowed: 'an address, or HOST:PORT',
-    env: ['OLLAMA_HOST'],
-    project: 'never',
-  }),
-  lmstudio_base_url: baseUrl(
-    'Address of LM Studio, with its /v1. Naming it lets `auto` use it.',
-    'LMSTUDIO_BASE_URL',
-  ),
-  vllm_base_url: baseUrl('Address of vLLM, with its /v1. Naming it lets `auto` use it.', 'VLLM_BASE_URL'),
   cli_agents: setting(yesOrNo().default(false), {
     what: 'Let `auto` use an installed command-line agent (claude, codex) with its own login.',
     allowed: 'true or false',

@@ -3,7 +3,7 @@ import { loadConfiguration, processEnvironment } from '../config/index.ts';
 import { resolveRoot } from '../root.ts';
 import { type Finding, off, ok } from './finding.ts';
 import { checkFolder, checkGit, checkNode, checkRipgrep, checkSandbox, checkStore } from './machine.ts';
-import { checkAgents, checkEmbeddings, checkModel, checkProviders } from './models.ts';
+import { checkEmbeddings, checkModel, checkProviders } from './models.ts';
 import { checkServers } from './servers.ts';
 import { checkSystems } from './systems.ts';
 
@@ -15,6 +15,7 @@ export async function examine(path: string): Promise<readonly Finding[]> {
   const { directories, files, notes, redact } = configuration;
   const sandbox = checkSandbox(configuration);
   const systems = checkSystems(configuration);
+  const providers = checkProviders(environment, configuration);
   const findings = await Promise.all([
     checkNode(),
     checkGit(),
@@ -25,9 +26,12 @@ export async function examine(path: string): Promise<readonly Finding[]> {
     checkFolder('indexes', directories.cache),
     checkModel(environment, configuration),
     checkEmbeddings(configuration),
-    ...checkProviders(configuration),
-    ...checkAgents(environment, configuration),
   ]);
-  const found = [...findings, ...(await checkServers(configuration, root)), ...(await systems)];
+  const found = [
+    ...findings,
+    ...(await providers),
+    ...(await checkServers(configuration, root)),
+    ...(await systems),
+  ];
   return [...found, ...(await sandbox)].map((finding) => ({ ...finding, found: redact(finding.found) }));
 }

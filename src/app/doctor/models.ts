@@ -1,5 +1,7 @@
 /** What is configured of models, and whether it can be reached. */
 import { isSondeError, messageOf } from '../../core/index.ts';
+import type { ProviderCheck } from '../../model/index.ts';
+import { providers } from '../../model/providers/providers.ts';
 import type { Configuration, Environment } from '../config/index.ts';
 import { openMasker } from '../masking.ts';
 import { modelSettings, openModels, whichIn } from '../models.ts';
@@ -29,30 +31,28 @@ async function reach(name: string, address: string): Promise<Finding> {
   }
 }
 
-const usualAddresses = { anthropic: 'https://api.anthropic.com', openai: 'https://api.openai.com' } as const;
-
-export function checkProviders({ values, sources }: Configuration): Promise<Finding>[] {
+/** What each provider says of itself, in the order in which `auto` looks. */
+export async function checkProviders(
+  environment: Environment,
+  { values, sources }: Configuration,
+): Promise<readonly Finding[]> {
   const settings = modelSettings(values);
-  const checks: Promise<Finding>[] = [];
-  for (const provider of ['anthropic', 'openai'] as const) {
-    const access = settings[provider];
-    const variable = `${provider.toUpperCase()}_API_KEY`;
-    if (access?.apiKey !== undefined)
-      checks.push(
-        reach(
-          `${provider} (key from ${sources[`${provider}_api_key`]})`,
-          access.baseUrl ?? usualAddresses[provider],
-        ),
-      );
-    else if (provider === 'anthropic' || settings.compatible === undefined)
-      checks.push(Promise.resolve(off(provider, 'no key', `Set ${variable} to use its models.`)));
+  const facts = { sources, which: whichIn(environment) };
+  const checks = await Promise.all(
+    Object.values(providers).map(async (load) => (await load()).check?.(settings as never, facts) ?? null),
+  );
+  return Promise.all(checks.flatMap((check) => (check === null ? [] : [findingOf(check)])));
+}
+
+async function findingOf(check: ProviderCheck): Promise<Finding> {
+  switch (check.kind) {
+    case 'reach':
+      return reach(check.name, check.address);
+    case 'ok':
+      return ok(check.name, check.found);
+    case 'off':
+      return off(check.name, check.found, check.remedy);
   }
-  for (const server of ['compatible', 'ollama', 'lmstudio', 'vllm'] as const) {
-    const address = settings[server]?.baseUrl;
-    if (address !== undefined)
-      checks.push(reach(server === 'compatible' ? 'openai-compatible server' : server, address));
-  }
-  return checks;
 }
 
 const transformers = '@huggingface/transformers';
@@ -78,22 +78,6 @@ export async function checkEmbeddings({ values, sources }: Configuration): Promi
       isSondeError(error) ? (error.remedy ?? '') : `Run npm install ${transformers}.`,
     );
   }
-}
-
-export function checkAgents(environment: Environment, { values }: Configuration): Finding[] {
-  return (['claude', 'codex'] as const).map((program) => {
-    const path = whichIn(environment)(program);
-    if (path === undefined)
-      return off(
-        `${program} (command-line agent)`,
-        'not installed',
-        `Install it to use --model ${program}-cli.`,
-      );
-    return ok(
-      `${program} (command-line agent)`,
-      `${path}; ${values.cli_agents ? 'auto may use it' : `used only as --model ${program}-cli`}`,
-    );
-  });
 }
 
 export async function checkModel(environment: Environment, configuration: Configuration): Promise<Finding> {

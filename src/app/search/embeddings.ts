@@ -1,8 +1,8 @@
 /** From settings to the model that turns text into vectors for the search, or none. */
 import { SondeError } from '../../core/index.ts';
+import { ollamaAddress } from '../../model/index.ts';
 import type { Embedder } from '../../search/index.ts';
 import type { Values } from '../config/index.ts';
-import { modelSettings } from '../models.ts';
 
 const usualOpenai = 'https://api.openai.com/v1';
 const usualOllama = 'http://127.0.0.1:11434/v1';
@@ -22,7 +22,10 @@ export function embeddingsAddress(values: Values): string | null {
 function endpointOf(provider: string, values: Values): { baseUrl: string; apiKey?: string } | null {
   const own = values.embeddings_base_url;
   const ownKey = values.embeddings_api_key?.reveal();
-  if (provider === 'ollama') return { baseUrl: own ?? modelSettings(values).ollama?.baseUrl ?? usualOllama };
+  if (provider === 'ollama') {
+    const { ollama_host: host } = values;
+    return { baseUrl: own ?? (host === undefined ? usualOllama : ollamaAddress(host)) };
+  }
   if (provider !== 'openai' && provider !== 'openai-compatible') return null;
   const baseUrl = own ?? values.openai_base_url ?? (provider === 'openai' ? usualOpenai : undefined);
   if (baseUrl === undefined)

@@ -16,6 +16,8 @@ export interface Trouble {
   readonly retryAfterMs?: number;
   /** Where a key would be set, for the remedy. */
   readonly keySetting?: string;
+  /** How to see which models are there, for the remedy. */
+  readonly howToList?: string;
   readonly address?: string;
   /** Where that of its code would mislead. */
   readonly remedy?: string;
@@ -29,12 +31,8 @@ const remedies: Readonly<Record<FailureCode, (trouble: Trouble) => string>> = {
       : 'Log in again.',
   no_credit: ({ provider }) =>
     `Add credit or raise the limit in the ${provider} account, or choose another model.`,
-  unknown_model: ({ provider }) =>
-    `Check the spelling, and that the account or server has the model; ${
-      provider === 'ollama'
-        ? '`ollama list` shows what is there, `ollama pull` fetches more.'
-        : 'the provider lists its models.'
-    }`,
+  unknown_model: ({ howToList = 'the provider lists its models.' }) =>
+    `Check the spelling, and that the account or server has the model; ${howToList}`,
   rate_limited: () => 'Wait and try again, or use fewer calls at once.',
   overloaded: ({ provider }) => `${provider} is having trouble: try again later, or choose another model.`,
   unreachable: ({ address }) =>

@@ -5,10 +5,10 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { memoryLedger, openPool, type RunEvent, systemClock } from '../../core/index.ts';
 import { openSteps } from '../../store/index.ts';
-import { anthropicModel } from '../anthropic.ts';
 import type { Model, ModelReply } from '../model.ts';
-import { openaiModel } from '../openai.ts';
-import { openaiCompatibleModel } from '../openai-compatible.ts';
+import { anthropicModel } from '../providers/anthropic/anthropic.ts';
+import { openaiModel } from '../providers/openai/openai.ts';
+import { openaiCompatibleModel } from '../providers/openai-compatible/openai-compatible.ts';
 import { madeTexts } from '../tokens/made-texts.contract.ts';
 import { countTokens } from '../tokens/tokens.ts';
 import { callModel } from './call.ts';

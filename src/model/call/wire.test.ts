@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../core/index.ts';
-import { anthropicModel } from '../anthropic.ts';
 import { type Behaviour, type Loopback, loopback, reported } from '../loopback.contract.ts';
 import type { FailureCode, Model, ModelRequest } from '../model.ts';
-import { openaiModel } from '../openai.ts';
-import { openaiCompatibleModel } from '../openai-compatible.ts';
+import { anthropicModel } from '../providers/anthropic/anthropic.ts';
+import { openaiModel } from '../providers/openai/openai.ts';
+import { openaiCompatibleModel } from '../providers/openai-compatible/openai-compatible.ts';
 
 const key = 'sk-live-abcdefghijklmnop0123456789';
 let server: Loopback;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { estimateUsage } from '../call/usage.ts';
 import type { Model, ModelRequest } from '../model.ts';
-import { samplingModel } from '../sampling.ts';
+import { samplingModel } from '../providers/mcp/sampling.ts';
 import { scriptedModel } from '../scripted.ts';
 import { begun, type DialogueSubject, dialogueContract, how, resultsOf, said } from './dialogue.contract.ts';
 import { addEntries, callsOf } from './dialogue.ts';

@@ -1,11 +1,11 @@
 /** What was found on the wires of providers, each with its rule. */
 import { afterEach, expect, it } from 'vitest';
 import { masker } from '../../core/index.ts';
-import { anthropicModel } from '../anthropic.ts';
 import { maskModel } from '../masked.ts';
 import type { Model } from '../model.ts';
-import { openaiModel } from '../openai.ts';
-import { openaiCompatibleModel } from '../openai-compatible.ts';
+import { anthropicModel } from '../providers/anthropic/anthropic.ts';
+import { openaiModel } from '../providers/openai/openai.ts';
+import { openaiCompatibleModel } from '../providers/openai-compatible/openai-compatible.ts';
 import { begun, how, resultsOf, said, tools } from './dialogue.contract.ts';
 import { addEntries, beginDialogue, callsOf, type Dialogue, type Entry } from './dialogue.ts';
 import type { PlayedTurn } from './played-turn.contract.ts';

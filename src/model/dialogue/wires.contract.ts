@@ -1,9 +1,9 @@
 /** The three wires over the strict server, for the tests of this folder. */
 import { systemClock } from '../../core/index.ts';
-import { anthropicModel } from '../anthropic.ts';
 import type { Model } from '../model.ts';
-import { openaiModel } from '../openai.ts';
-import { openaiCompatibleModel } from '../openai-compatible.ts';
+import { anthropicModel } from '../providers/anthropic/anthropic.ts';
+import { openaiModel } from '../providers/openai/openai.ts';
+import { openaiCompatibleModel } from '../providers/openai-compatible/openai-compatible.ts';
 import type { DialogueSubject } from './dialogue.contract.ts';
 import type { Body } from './played-turn.contract.ts';
 import { type StrictServer, strictServer } from './strict-server.contract.ts';

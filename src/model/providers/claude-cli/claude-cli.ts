@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { estimateUsage } from './call/usage.ts';
-import { type CliAgent, type CliConnection, cliModel } from './cli-agent.ts';
-import type { Model } from './model.ts';
+import { estimateUsage } from '../../call/usage.ts';
+import { type CliAgent, type CliConnection, cliModel } from '../../cli-agent.ts';
+import type { Model } from '../../model.ts';
 
 const count = z.number().nonnegative().catch(0);
 

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { estimateUsage } from './call/usage.ts';
-import { type CliAgent, type CliConnection, cliModel } from './cli-agent.ts';
-import type { Model } from './model.ts';
-import { isStrict } from './typed/json-schema.ts';
+import { estimateUsage } from '../../call/usage.ts';
+import { type CliAgent, type CliConnection, cliModel } from '../../cli-agent.ts';
+import type { Model } from '../../model.ts';
+import { isStrict } from '../../typed/json-schema.ts';
 
 const count = z.number().nonnegative().catch(0);
 

@@ -1,29 +1,18 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import {
-  type CompatibleProvider,
-  type Connection,
-  isLocal,
-  originOf,
-  presets,
-  secretsOf,
-} from './connection.ts';
-import { effortFor } from './effort.ts';
-import { findKnownModel, unknownSizes } from './known-models.ts';
-import { languageModel } from './language-model.ts';
-import type { Model, ModelFailure } from './model.ts';
-import { ceilingFor } from './tokens/input-ceiling.ts';
-import { isStrict } from './typed/json-schema.ts';
+import { type Connection, isLocal, originOf, secretsOf } from '../../connection.ts';
+import { effortFor } from '../../effort.ts';
+import { findKnownModel, unknownSizes } from '../../known-models.ts';
+import { languageModel } from '../../language-model.ts';
+import type { Model, ModelFailure } from '../../model.ts';
+import { ceilingFor } from '../../tokens/input-ceiling.ts';
+import { isStrict } from '../../typed/json-schema.ts';
 
 /**
  * Any server that speaks Chat Completions. What the server turns out to refuse (a JSON schema, `max_tokens`,
  * a stream) is left out from then on: the refusal is a failure that may be tried again at once, so the caller pays for
  * the second request like for any other.
  */
-export function openaiCompatibleModel(
-  provider: CompatibleProvider,
-  id: string,
-  connection: Connection,
-): Model {
+export function openaiCompatibleModel(provider: string, id: string, connection: Connection): Model {
   const { baseUrl, apiKey, keySetting, thinking } = connection;
   const address = originOf(baseUrl);
   const memory = `${provider}:${id} ${address} refuses`;
@@ -59,11 +48,12 @@ export function openaiCompatibleModel(
     streams: () => !refused.stream,
     contextWindow: connection.contextWindow ?? known?.context ?? unknownSizes.context,
     maxOutput: connection.maxOutput ?? known?.maxOutput ?? unknownSizes.maxOutput,
-    local: provider in presets || isLocal(baseUrl),
+    local: connection.free === true || isLocal(baseUrl),
     about: {
       provider,
       secrets: secretsOf(connection),
       ...(keySetting !== undefined && { keySetting }),
+      ...(connection.howToList !== undefined && { howToList: connection.howToList }),
       address,
     },
     clock: connection.clock,

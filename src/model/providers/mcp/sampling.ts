@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { messageOf } from '../core/index.ts';
-import { codeOfWords, failure } from './call/failure.ts';
-import { interruptible } from './call/interruptible.ts';
-import { estimateUsage } from './call/usage.ts';
-import type { Model, ModelReply, ModelRequest } from './model.ts';
-import { withSchemaText } from './typed/schema-text.ts';
+import { messageOf } from '../../../core/index.ts';
+import { codeOfWords, failure } from '../../call/failure.ts';
+import { interruptible } from '../../call/interruptible.ts';
+import { estimateUsage } from '../../call/usage.ts';
+import type { Model, ModelReply, ModelRequest } from '../../model.ts';
+import { withSchemaText } from '../../typed/schema-text.ts';
 
 /** What MCP's `sampling/createMessage` takes, as far as Sonde uses it. */
 export interface SamplingRequest {

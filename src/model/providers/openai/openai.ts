@@ -1,11 +1,11 @@
 import { createOpenAI } from '@ai-sdk/openai';
-import { type Connection, isLocal, openaiUrl, originOf, secretsOf } from './connection.ts';
-import { effortFor } from './effort.ts';
-import { findKnownModel } from './known-models.ts';
-import { languageModel } from './language-model.ts';
-import type { Model, ModelFailure } from './model.ts';
-import { ceilingFor } from './tokens/input-ceiling.ts';
-import { isStrict } from './typed/json-schema.ts';
+import { type Connection, isLocal, openaiUrl, originOf, secretsOf } from '../../connection.ts';
+import { effortFor } from '../../effort.ts';
+import { findKnownModel } from '../../known-models.ts';
+import { languageModel } from '../../language-model.ts';
+import type { Model, ModelFailure } from '../../model.ts';
+import { ceilingFor } from '../../tokens/input-ceiling.ts';
+import { isStrict } from '../../typed/json-schema.ts';
 
 /** The Responses API. The provider caches prompts by itself; nothing is stored on its side. */
 export function openaiModel(id: string, connection: Connection): Model {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { FailureCode, ModelRequest } from './model.ts';
+import type { FailureCode, ModelRequest } from '../../model.ts';
 import { type Sample, type SamplingRequest, samplingModel } from './sampling.ts';
 
 const request: ModelRequest = {

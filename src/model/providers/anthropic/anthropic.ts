@@ -1,9 +1,9 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
-import { type Connection, isLocal, originOf, secretsOf } from './connection.ts';
-import { findKnownModel } from './known-models.ts';
-import { languageModel } from './language-model.ts';
-import type { Model } from './model.ts';
-import { ceilingFor } from './tokens/input-ceiling.ts';
+import { type Connection, isLocal, originOf, secretsOf } from '../../connection.ts';
+import { findKnownModel } from '../../known-models.ts';
+import { languageModel } from '../../language-model.ts';
+import type { Model } from '../../model.ts';
+import { ceilingFor } from '../../tokens/input-ceiling.ts';
 
 /** The Messages API. Parts of the prompt marked for caching are cached for five minutes. */
 export function anthropicModel(id: string, connection: Connection): Model {

@@ -1,0 +1,18 @@
+import { declared } from '../../../core/setting.ts';
+import { ownServer } from '../own-server.ts';
+import { ollamaAddress } from './address.ts';
+
+export const provider = ownServer({
+  name: 'ollama',
+  rank: 40,
+  setting: 'ollama_host',
+  address: declared(
+    'host',
+    'Where Ollama is, when it is not at its usual address. Naming it lets `auto` use it.',
+    'an address, or HOST:PORT',
+    'OLLAMA_HOST',
+  ),
+  usual: 'http://127.0.0.1:11434/v1',
+  addressOf: ollamaAddress,
+  howToList: '`ollama list` shows what is there, `ollama pull` fetches more.',
+});

@@ -1,0 +1,23 @@
+import { messageOf } from '../../../core/index.ts';
+import { defineProvider } from '../provider.ts';
+import { unusable } from '../unusable.ts';
+
+export const provider = defineProvider({
+  name: 'scripted',
+  form: 'scripted:FILE',
+  meaning: 'answers from a file of JSON lines, for tests and demonstrations',
+  rank: null,
+  settings: {},
+  configured: () => null,
+  async open({ id: path }, _, { readFile }) {
+    if (path === undefined) throw unusable('scripted:', 'no file is named', 'Write scripted:FILE.');
+    let text: string;
+    try {
+      text = readFile(path);
+    } catch (thrown) {
+      throw unusable(`scripted:${path}`, messageOf(thrown), 'Check the path of the script.');
+    }
+    const { parseScript, scriptedModel } = await import('../../scripted.ts');
+    return scriptedModel(parseScript(text, path), `scripted:${path}`);
+  },
+});
