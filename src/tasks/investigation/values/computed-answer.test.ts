@@ -177,6 +177,12 @@ describe('a value that a cell computed', () => {
     expect(result.status).toBe('unverified');
   });
 
+  test('is followed to its FINAL, whatever the code would do after it', async () => {
+    const code = 'try:\n    FINAL(len(kb_list()))\nexcept BaseException:\n    while True: pass';
+    const { computed: found } = await computed([code], { limits: { fuel: 200_000_000 } });
+    expect(found).toMatchObject({ again: 'same', values: [{ sources: ['listing'] }] });
+  });
+
   test('that can not be run again is not computed', async () => {
     const { computed: found, result } = await computed(['FINAL(len(kb_list()))'], {
       setting: { sandbox: withOtherSecond(null) },

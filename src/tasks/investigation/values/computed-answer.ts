@@ -57,15 +57,16 @@ async function flowOf(session: SecondSession, cells: readonly CellRecord[], answ
   let told: Told | null = null;
   let why: string | null = null;
   for (const cell of cells) {
-    // Nothing of it was left behind.
-    if (cell.outcome === 'killed') continue;
+    const isLast = cell === cells.at(-1);
+    // Nothing of it was left behind, but an answer.
+    if (cell.outcome === 'killed' && !isLast) continue;
     const { result, isFinal, answer: now } = await session.cell(cell, `import sys\n${followed(cell.code)}`);
     told = sentValue(result) === undefined ? null : (sentValue(result) as unknown as Told);
     if (told === null)
       why = result.status === 'killed' ? 'it took too much to follow' : 'it could not be followed';
     else if (told.ended === 'unsupported') why = `the code uses what is not followed (${told.error})`;
-    else if ((told.ended === 'ok') !== (cell.outcome === 'ok')) why = 'the code took another way';
-    else if (cell === cells.at(-1) && (!isFinal || JSON.stringify(now) !== answer))
+    else if (!isLast && (told.ended === 'ok') !== (cell.outcome === 'ok')) why = 'the code took another way';
+    else if (isLast && (!isFinal || JSON.stringify(now) !== answer))
       why = 'followed, the code came to another answer';
     if (why !== null) break;
   }
