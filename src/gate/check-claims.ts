@@ -1,6 +1,8 @@
 /** An answer and what it may rest on, as claims with verdicts. By code alone. */
+import type { ComputedAnswer } from '../core/index.ts';
 import { decideBySearch } from './about-search.ts';
 import { type ClaimText, claimsOf, isAboutSearch } from './claims-of.ts';
+import { computedFigures, decideComputed, listTexts } from './computed-text.ts';
 import { decide, decideText } from './decide.ts';
 import { flagsOf } from './flags.ts';
 import type { Claim, ClaimSource, RunLogView } from './gate.ts';
@@ -19,12 +21,16 @@ export interface ClaimsRequest {
   readonly framing?: readonly string[];
   /** What was decided about a claim elsewhere, by its text; null where nothing was. */
   readonly decided?: (text: string, evidence: readonly string[]) => Pick<Claim, 'verdict' | 'why'> | null;
+  /** Of an answer that a cell put together: what of it the cell computed. */
+  readonly computed?: ComputedAnswer | null;
 }
 
 /** A claim, and where it stands in the answer as `claimText` gives it. */
 export interface PlacedClaim {
   readonly claim: Claim;
   readonly at: Pick<ClaimText, 'kind' | 'start' | 'end'>;
+  /** Figures in it that a cell computed: whoever reads the lines need not find them there. */
+  readonly computed?: string;
 }
 
 /** Claims of one answer: about ten seconds. What comes after them is told, and not looked at. */
@@ -35,7 +41,7 @@ export const checkClaims = (request: ClaimsRequest): readonly Claim[] =>
   placedClaims(request).map(({ claim }) => claim);
 
 export function placedClaims(request: ClaimsRequest): readonly PlacedClaim[] {
-  const { answer, sources, question = '', log, framing = [], decided } = request;
+  const { answer, sources, question = '', log, framing = [], decided, computed = null } = request;
   const byId = new Map(sources.map((source) => [source.id, source]));
   const prepared = new Map<string, Source>();
   const sourceFor = (used: readonly ClaimSource[]): Source => {
@@ -51,14 +57,18 @@ export function placedClaims(request: ClaimsRequest): readonly PlacedClaim[] {
     const used = ids.length === 0 ? sources : ids.flatMap((id) => byId.get(id) ?? []);
     const evidence = ids.length === 0 ? [] : used.map(({ id }) => id);
     const known = decided?.(text, evidence) ?? null;
+    const figures = known === null && computed !== null ? computedFigures(text, computed) : null;
+    const byCell = () =>
+      figures && { ...decideComputed(text, figures, used.length > 0 ? sourceFor(used) : null), evidence };
     const checked =
       known === null
         ? index < maxClaims
-          ? (checkedBySearch(found, used, log) ?? check(found, used, sourceFor, log))
+          ? (byCell() ?? checkedBySearch(found, used, log) ?? check(found, used, sourceFor, log))
           : ({ verdict: 'unclear', why: tooMany, evidence } as const)
         : { ...known, evidence };
     const claim = Object.freeze({ text, ...checked, flags: flagsOf(text, used) });
-    return [{ claim, at: { kind, start, end } }];
+    const place = { claim, at: { kind, start, end } };
+    return [figures === null ? place : { ...place, computed: listTexts(figures.figures) }];
   });
 }
 

@@ -25,7 +25,7 @@ const joint =
   /[;:!?]\s+|,\s+|\.\s+|\s+[-\u2013\u2014]\s+|\s+(?=(?:and|but|while|whereas|although|though|because|since|so that|which|where|when|if|unless|until|before|after|und|aber|weil)\s)|[()]/giu;
 
 /** Stretches of a text between the joints. Spans of code and quotes are not cut. */
-function stretches(text: string): readonly { readonly at: number; readonly end: number }[] {
+export function spansBetweenJoints(text: string): readonly { readonly at: number; readonly end: number }[] {
   const masked = text.replace(/`[^`]*`|"[^"]*"/g, (span) => 'x'.repeat(span.length));
   const cuts: { at: number; end: number }[] = [];
   let from = 0;
@@ -47,7 +47,7 @@ export function clausesOf(reading: Reading, { joined }: { readonly joined: boole
     (word) => isTelling(word) && !paths.some(({ at, end }) => word.at >= at && word.at < end),
   );
   const found: Clause[] = [];
-  for (const { at, end } of stretches(reading.text)) {
+  for (const { at, end } of spansBetweenJoints(reading.text)) {
     const own = words.filter((word) => word.at >= at && word.at < end);
     const before = found.at(-1);
     const from = joined && before !== undefined && own.length < 2 ? before : null;
@@ -70,7 +70,7 @@ export function givenClauses(source: Source): readonly GivenClause[] {
   if (before !== undefined) return before;
   const found = source.segments.flatMap((one, segment): readonly GivenClause[] => {
     const isWhole = one.isCode || /^\s*\|/.test(one.text) || one.moments.length > 0;
-    const parts = isWhole ? [{ at: 0, end: one.text.length }] : stretches(one.text);
+    const parts = isWhole ? [{ at: 0, end: one.text.length }] : spansBetweenJoints(one.text);
     return parts.map(({ at, end }) => {
       const words = one.words.filter((word) => word.at >= at && word.at < end);
       const bases = isWhole ? one.bases : new Set(words.map(({ base }) => base));

@@ -25,7 +25,7 @@ export {
   readerVerdicts,
 } from './reader.ts';
 export { statusOf } from './status.ts';
-export { claimsOfValues, decidedByValues, type ValueClaims } from './values.ts';
+export { claimsOfValues, type ValueClaims } from './values.ts';
 export {
   type AnswerCitationStatus,
   type GivenAnswer,

@@ -9,9 +9,11 @@ import type { WeighedAnswer } from './weigh-answer.ts';
 export function claimsToRead({ claims, sources }: WeighedAnswer): readonly ClaimToRead[] {
   const byId = new Map(sources.map((source) => [source.id, source]));
   return claims
-    .flatMap(({ claim }, index) => {
+    .flatMap(({ claim, computed }, index): readonly ClaimToRead[] => {
       const used = claim.evidence.length === 0 ? sources : claim.evidence.flatMap((id) => byId.get(id) ?? []);
-      return isOpen(claim, used) ? [{ id: `c${index + 1}`, text: claim.text, sources: used }] : [];
+      if (!isOpen(claim, used)) return [];
+      const asked = { id: `c${index + 1}`, text: claim.text, sources: used };
+      return [computed === undefined ? asked : { ...asked, computed }];
     })
     .toSorted((a, b) => weight(a) - weight(b));
 }

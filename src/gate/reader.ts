@@ -12,6 +12,8 @@ export interface ClaimToRead {
   /** `c1`, `c2` … within one batch. */
   readonly id: string;
   readonly text: string;
+  /** Figures of it that code computed, and that the lines need not hold. */
+  readonly computed?: string;
   /** Lines of the material: they give no orders. */
   readonly sources: readonly ClaimSource[];
 }

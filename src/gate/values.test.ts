@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ComputedAnswer, ComputedValue } from '../core/index.ts';
-import { claimsOfValues, decidedByValues } from './values.ts';
+import { claimsOfValues } from './values.ts';
 
 const value = (at: ComputedValue['at'], more: Partial<ComputedValue> = {}): ComputedValue => ({
   ...{ at, flow: 'material', count: 1, sources: [] },
@@ -65,30 +65,5 @@ describe('claims of values', () => {
     expect(told(items, answer([value([], { items: 300 })]))).toEqual([
       ['300 items, the first: "item 0"', 'computed'],
     ]);
-  });
-});
-
-describe('a claim in a text that a cell put together', () => {
-  const stretch = (text: string, more: Partial<ComputedValue> = {}) => value([], { stretch: text, ...more });
-  const verdict = (text: string, values: readonly ComputedValue[], more: Partial<ComputedAnswer> = {}) =>
-    decidedByValues(text, answer(values, more))?.verdict ?? null;
-
-  test.each([
-    [
-      'every figure of it was computed',
-      '412 of 500 pages have one.',
-      [stretch('412'), stretch('500')],
-      'computed',
-    ],
-    ['a figure of it stands in the code', '412 of 500 pages have one.', [stretch('412')], null],
-    ['the stretch stands in the code', '412 pages.', [stretch('412', literal)], null],
-    ['it has no figure', 'Many pages have one.', [stretch('Many')], null],
-    ['it denies', '412 pages never close it.', [stretch('412')], null],
-  ] as const)('%s', (_, text, values, expected) => {
-    expect(verdict(text, values)).toBe(expected);
-  });
-
-  test('a cell that came to something else carries nothing', () => {
-    expect(verdict('412 pages.', [stretch('412')], { again: 'other' })).toBeNull();
   });
 });

@@ -1,9 +1,6 @@
 /** Values of an answer that a cell computed, as claims: by what the second run of the cell and its flow tell. Pure. */
 import type { ComputedAnswer, ComputedSpan, ComputedValue } from '../core/index.ts';
-import { figuresIn } from './figures.ts';
 import type { Claim } from './gate.ts';
-import { flat } from './normal.ts';
-import { isNegated } from './turns.ts';
 
 export interface ValueClaims {
   readonly claims: readonly Claim[];
@@ -73,7 +70,7 @@ function claimOf(text: string, value: ComputedValue, computed: ComputedAnswer): 
 }
 
 /** What is decided of a value, and why. */
-function verdictOn(value: ComputedValue, computed: ComputedAnswer): Pick<Claim, 'verdict' | 'why'> {
+export function verdictOn(value: ComputedValue, computed: ComputedAnswer): Pick<Claim, 'verdict' | 'why'> {
   const cell = `Cell ${computed.cell.replace(/^.*\/t/, '')}`;
   switch (computed.again) {
     case 'other':
@@ -115,30 +112,3 @@ const readsText = (reads: readonly string[]): string =>
   reads.length === 0
     ? 'it read nothing'
     : `it read ${reads.slice(0, shownSpans).join(', ')}${reads.length > shownSpans ? ` and ${reads.length - shownSpans} more` : ''}`;
-
-/**
- * Of a claim in a text that a cell put together: computed where every figure in it is a stretch that was. Null where
- * there is none, or the code has one of them as a literal: then it is a claim like any other.
- */
-export function decidedByValues(
-  text: string,
-  computed: ComputedAnswer,
-): Pick<Claim, 'verdict' | 'why'> | null {
-  const figures = figuresIn(text);
-  if (figures.length === 0 || computed.again !== 'same' || isNegated(text)) return null;
-  const stretches = computed.values.filter(
-    ({ stretch, flow }) => stretch !== undefined && (flow === 'material' || flow === 'lost'),
-  );
-  const used = new Set<ComputedValue>();
-  for (const figure of figures) {
-    const stretch = stretches.find(
-      (one) =>
-        flat(text).includes(flat(one.stretch!)) &&
-        figuresIn(one.stretch!).some(({ number }) => number === figure.number),
-    );
-    if (stretch === undefined) return null;
-    used.add(stretch);
-  }
-  const [first] = used;
-  return first === undefined ? null : verdictOn(first, computed);
-}

@@ -401,12 +401,20 @@ describe('an investigation over the pages', () => {
 });
 
 describe('a research', () => {
+  /** The first line of a piece that says something, without its number. */
+  const quoteOf = (prompt: string, id: string): string => {
+    const block = prompt
+      .slice(prompt.indexOf(`source="${id}`))
+      .split('\n')
+      .slice(1);
+    return block.map((line) => line.replace(/^\s*\d+\|\s?/, '')).find((line) => /^[\w ]{12,}/.test(line))!;
+  };
   const looks = (prompt: string) => {
     const found = /\bev-(?!0123456789|abcdef0123)[0-9a-f]{10}\b/.exec(prompt)?.[0];
     const action =
       found === undefined
         ? { name: 'hybrid_search', query: 'lamp burns paraffin backoff attempts', k: 5 }
-        : { name: 'finalize', answer: `It is in the text [${found}].`, confidence: 0.9 };
+        : { name: 'finalize', answer: `It says "${quoteOf(prompt, found)}" [${found}].`, confidence: 0.9 };
     return JSON.stringify({ reasoning: 'look', action });
   };
 
@@ -430,7 +438,7 @@ describe('a research', () => {
         looks,
         { root: smallTree() },
       );
-      expect((await say('go')).text).toMatch(/^said: It is in the text \[ev-/);
+      expect((await say('go')).text).toMatch(/^said: It says "[^"]+" \[ev-/);
       expect(prompts().planner.at(-1)).toContain(` ${path}:`);
       const { world } = opened.open;
       const sources = world

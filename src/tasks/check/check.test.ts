@@ -4,6 +4,7 @@ import { type Model, type ModelRequest, type Script, scriptedModel } from '../..
 import { answer, bench, files, open, question, quick, tried } from '../research/research.contract.ts';
 import { researchRun } from '../research/run.ts';
 import { scriptedMaterial } from '../research/scripted.ts';
+import { claimsPage } from './read-claims.ts';
 
 const { store, close } = bench();
 afterAll(close);
@@ -162,4 +163,15 @@ it('that nothing mentions it is absent, by the search that met nothing, and not 
   const refused = await ends('src');
   expect(refused).toMatchObject({ status: 'unverified', claims: [{ verdict: 'unclear' }] });
   expect(refused.claims![0]!.why).toMatch(/over src left out what is outside of it/);
+});
+
+it('a reader is told which figures code computed', () => {
+  const sources = [
+    { id: 'ev-0123456789', path: 'a.md', start: 1, end: 1, content: 'The crane lifts 20 tons.' },
+  ];
+  const asked = { id: 'c1', text: 'All lift 412 tons, this one a part.', sources };
+  expect(claimsPage([{ ...asked, computed: '412' }], 1).claims).toContain(
+    'c1 (A; computed, so take as given: 412): All lift',
+  );
+  expect(claimsPage([asked], 1).claims).toContain('c1 (A): All lift');
 });

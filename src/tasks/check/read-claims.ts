@@ -39,14 +39,17 @@ export function claimsPage(claims: readonly ClaimToRead[], size: number) {
   const sources = [...new Map(asked.flatMap((claim) => claim.sources.map((one) => [one.id, one]))).values()];
   const names = new Map(sources.map(({ id }, index) => [id, nameOf(index)]));
   const said = asked.map(
-    ({ id, text, sources: own }) =>
-      `${id} (${own.map((one) => names.get(one.id)).join(', ')}): ${text.slice(0, maxClaimLength)}`,
+    ({ id, text, sources: own, computed }) =>
+      `${id} (${own.map((one) => names.get(one.id)).join(', ')}${given(computed)}): ${text.slice(0, maxClaimLength)}`,
   );
   return {
     lines: sources.map((one) => `${names.get(one.id)}\n${blockOf(one)}`).join('\n\n'),
     claims: quoteMaterial(said.join('\n\n'), { source: 'claims', trust: 'derived' }),
   };
 }
+
+const given = (computed: string | undefined): string =>
+  computed === undefined ? '' : `; computed, so take as given: ${computed.slice(0, 200)}`;
 
 /** A to Z, then AA and on. */
 function nameOf(index: number): string {

@@ -16,7 +16,6 @@ import {
   type CheckedAnswer,
   checkedAnswer,
   claimsOfValues,
-  decidedByValues,
   statusOf,
   weighAnswer,
 } from '../../gate/index.ts';
@@ -218,8 +217,7 @@ async function gate(
   }
   // A value needs no citation where a cell computed it; the texts in it stay claims like any other.
   const values = computed === null || typeof written === 'string' ? null : claimsOfValues(written, computed);
-  const decided = (said: string) => (computed === null ? null : decidedByValues(said, computed));
-  const request = { ...answerRequest(state, context, text), framing, decided };
+  const request = { ...answerRequest(state, context, text), framing, computed };
   const { weighed, note } = await check(request, checkingOf(state, context), { texts: values?.texts });
   const checked = checkedAnswer(weighed, end);
   const claims = [...(values?.claims ?? []), ...checked.claims];

@@ -20,6 +20,7 @@ import json
 import math
 import operator
 import re
+import string
 import sys
 import types
 
@@ -1343,7 +1344,10 @@ def combined(sign, a, b):
     if isinstance(result, str):
         if sign is ast.Add:
             return result, added_parts(left, left_origin, right, right_origin)
-        return result, blurred(all_of(left_origin, right_origin))
+        parts = None
+        if sign is ast.Mod and isinstance(left, str) and left_origin is None:
+            parts = filled(result, places_of(left, right, right_origin))
+        return result, parts or blurred(all_of(left_origin, right_origin))
     if type(result) in _NUMBERS:
         return result, all_of(left_origin, right_origin)
     if isinstance(result, (list, tuple)) and sign is ast.Add:
@@ -1366,6 +1370,61 @@ def combined(sign, a, b):
         put_all(made, box, *b)
         return made, box
     return result, uniform(result, all_of(left_origin, right_origin))
+
+
+def filled(text, stretches):
+    """Parts of a text that a form was filled in with, by stretches with their origins. Null where they don't make it up."""
+    if stretches is None or len(stretches) > 400 or "".join(one for one, _ in stretches) != text:
+        return None
+    return Parts([(len(one), origin) for one, origin in stretches])
+
+
+def fields_of(form, args, named):
+    """Of `form.format(...)`. Null for fields that look into what they are given, and for forms within forms."""
+    found, at = [], 0
+    for fixed, name, spec, conversion in string.Formatter().parse(form):
+        found.append((fixed, None))
+        if name is None:
+            continue
+        if name == "":
+            name, at = str(at), at + 1
+        pair = args[int(name)] if name.isdigit() and int(name) < len(args) else named.get(name)
+        if pair is None or "{" in spec:
+            return None
+        text = ("{0" + (f"!{conversion}" if conversion else "") + ":" + spec + "}").format(pair[0])
+        found.append((text, stretch_origin(text, *pair)))
+    return found
+
+
+_PLACE = re.compile(r"%(?:\((\w+)\))?([-+ #0]*\d*(?:\.\d+)?[diouxXeEfFgGcrsa])|%%")
+
+
+def places_of(form, value, origin):
+    """Of `form % value`. Null for widths that are given beside it."""
+    is_named = isinstance(value, dict)
+    pairs = None if is_named else pairs_of(value, origin) if isinstance(value, tuple) else iter([(value, origin)])
+    box = box_of(value, origin) if is_named else None
+    found, start = [], 0
+    for match in _PLACE.finditer(form):
+        found.append((form[start : match.start()], None))
+        start = match.end()
+        name, spec = match.groups()
+        if spec is None:
+            found.append(("%", None))
+            continue
+        if is_named != (name is not None):
+            return None
+        pair = next(pairs, None) if not is_named else (value[name], box.items[name][1] if box else whole(origin))
+        if pair is None:
+            return None
+        text = ("%" + spec) % (pair[0],)
+        found.append((text, stretch_origin(text, *pair)))
+    return [*found, (form[start:], None)]
+
+
+def stretch_origin(text, value, origin):
+    """Where a value comes from that stands in a text as `text`."""
+    return origin if type(origin) in (Piece, Parts) and text == value else blurred(whole(origin))
 
 
 def added_parts(left, left_origin, right, right_origin):
@@ -1573,8 +1632,7 @@ def _text(node):
             kind, how = {115: str, 114: repr, 97: ascii}.get(conversion), form(frame) if form else ("", None)
             text = format(kind(value) if kind else value, how[0])
             result.append(text)
-            same = type(origin) in (Piece, Parts) and text == value
-            parts.append((len(text), origin if same else blurred(all_of(origin, how[1]))))
+            parts.append((len(text), all_of(stretch_origin(text, value, origin), how[1]) if how[1] else stretch_origin(text, value, origin)))
         return "".join(result), Parts(parts) if any(origin is not None for _, origin in parts) else None
 
     return run
@@ -1614,7 +1672,8 @@ def _call(node):
             if name == "format" and isinstance(value, str):
                 args, named = given(frame)
                 result = value.format(*(one for one, _ in args), **{key: one for key, (one, _) in named.items()})
-                return result, blurred(all_of(origin, *(one for _, one in args), *(one for _, one in named.values())))
+                parts = None if origin is not None else filled(result, fields_of(value, args, named))
+                return result, parts or blurred(all_of(origin, *(one for _, one in args), *(one for _, one in named.values())))
             own = getattr(value, name)
             if type(own) is Function:
                 return called(own, None, *given(frame))
@@ -2188,6 +2247,15 @@ def together(spans):
     return result
 
 
+def flat_parts(origin):
+    """Parts of a text, and of the texts that it was put together of: what stands in the code between them is no part."""
+    for size, one in origin.parts:
+        if type(one) is Parts and sum(length for length, _ in one.parts) == size:
+            yield from flat_parts(one)
+        else:
+            yield size, one
+
+
 def leaves(value, origin, at, found):
     """Of each value within the answer, and of each list as a whole."""
     if len(found) >= MOST_LEAVES:
@@ -2205,7 +2273,7 @@ def leaves(value, origin, at, found):
             leaves(value[key], box.items[key][1] if box else whole(origin), [*at, str(key)], found)
     elif isinstance(value, str) and type(origin) is Parts:
         start, parts = 0, []
-        for size, one in origin.parts:
+        for size, one in flat_parts(origin):
             if one is not None and size > 0 and len(parts) < 60:
                 parts.append({"text": value[start : start + size][:200], **told(one, at)})
             start += size

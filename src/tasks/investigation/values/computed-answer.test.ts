@@ -169,6 +169,61 @@ describe('a value that a cell computed', () => {
     ]);
   });
 
+  const sums = 'n = sum("TODO" in kb_read(p) for p in kb_list())\nb = kb_read("b.md")\n';
+  test.each<[string, string, readonly string[], string]>([
+    ['join', 'FINAL(" ".join(["There are", str(n), "in 9 pages."]))', ['2'], 'material'],
+    [
+      'join of what was put together',
+      'FINAL("\\n".join([f"- {n} have one.", "- 9 have none."]))',
+      ['2'],
+      'material',
+    ],
+    ['format', 'FINAL("{} of 9, or {share:.1f} %".format(n, share=n / 3))', ['2', '0.7'], 'material'],
+    [
+      'format by place',
+      'FINAL("{1} in {0}: {1}".format(b.split("\\n")[0], n))',
+      ['2', '# B', '2'],
+      'material',
+    ],
+    ['a per cent sign', 'FINAL("%d of 9, or %.1f %%" % (n, n / 3))', ['2', '0.7'], 'material'],
+    ['a per cent sign by name', 'FINAL("%(n)d of 9" % {"n": n})', ['2'], 'material'],
+    ['one value after a per cent sign', 'FINAL("%s of 9" % n)', ['2'], 'material'],
+    ['+ and +=', 'a = "in all " + str(n)\na += " of 9"\nFINAL(a)', ['2'], 'material'],
+    ['a text within a text', 'a = f"{n} of 9"\nFINAL(f"In all {a}.")', ['2'], 'material'],
+    ['a text that was stripped', 'FINAL(f" {n} of 9 ".strip())', ['2'], 'lost'],
+    [
+      'a class',
+      'class N:\n    def __init__(self, n):\n        self.n = n\nFINAL(f"{N(n).n} of 9")',
+      ['2'],
+      'lost',
+    ],
+    ['a literal beside a class', 'class N:\n    pass\nFINAL("2 of 9")', [], 'lost'],
+  ])(
+    'of a text, what was computed of it and what stands in the code: %s',
+    async (_, program, wanted, flow) => {
+      const { computed: found } = await computed([`${sums}${program}`]);
+      const stretches = (found?.values ?? []).filter(({ stretch }) => stretch !== undefined);
+      expect(stretches.map(({ stretch }) => stretch).sort()).toEqual([...wanted].sort());
+      expect(stretches.every((one) => one.flow === flow)).toBe(true);
+    },
+  );
+
+  test('of a text that lost its way, nothing is computed where a model was asked', async () => {
+    const program =
+      'import textwrap\nn = llm_query("how many?", kb_read("a.md"))\nFINAL(textwrap.dedent(f"{len(n)} of 9"))';
+    const { computed: found } = await computed([program]);
+    expect(found?.values.filter(({ stretch }) => stretch !== undefined)).toEqual([]);
+  });
+
+  test('a figure beside one that stands in a cited line', async () => {
+    const { result } = await computed([
+      'raise ValueError("x")',
+      'a, c = kb_read("a.md"), kb_read("c.md")\ntotal = sum(int(line.split(": ")[1]) for line in c.split("\\n")[:2])',
+      'FINAL(f\'Together they are {total}, and a line says "port: 8080" {a.cite(4, 4)}.\')',
+    ]);
+    expect(result).toMatchObject({ status: 'verified', claims: [{ verdict: 'computed' }] });
+  });
+
   test('that comes out otherwise when it is run again is not computed', async () => {
     const { computed: found, result } = await computed(['FINAL(len(kb_list()))'], {
       setting: { sandbox: withOtherSecond('FINAL(len(kb_list()) + 1)') },

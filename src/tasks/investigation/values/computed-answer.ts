@@ -42,12 +42,62 @@ export async function computedAnswer(
       ? ((await inSecondSession(place, context, (session) => flowOf(session, cells, answer))) ??
         lostFlow('the sandbox was lost', false))
       : { values: [] };
+  const codes = cells.map(({ code }) => code);
   return {
     cell: last.key,
     again,
     ...flow,
+    values: [...flow.values, ...figuresOfNoCode(final.answer, flow.values, codes)],
     reads: listPaths(state.gains.reads).slice(0, maxReads),
   };
+}
+
+/** Of one answer. */
+const maxFigures = 200;
+const figure = /(?<![\p{L}\p{N}_-])\d[\d,]*(?:\.\d+)?(?![\p{L}\p{N}_])/gu;
+const asksModel = /\b(?:llm_query|investigate)(?:_batched)?\b/;
+
+/**
+ * Of texts whose stretches can't be followed: the figures in them that stand nowhere in the code. As no cell asked a model,
+ * they came of what the helpers gave, though it can't be told by which way.
+ */
+function figuresOfNoCode(
+  answer: unknown,
+  values: readonly ComputedValue[],
+  codes: readonly string[],
+): readonly ComputedValue[] {
+  if (codes.some((code) => asksModel.test(code))) return [];
+  const plain = (text: string): string => text.replaceAll(',', '').replace(/\.0+$/, '');
+  const written = new Set(codes.flatMap((code) => (code.match(figure) ?? []).map(plain)));
+  const texts = textsIn(answer, []).filter(({ at }) => {
+    const own = values.filter((value) => JSON.stringify(value.at) === JSON.stringify(at));
+    const whole =
+      own.find(({ stretch }) => stretch === undefined) ?? values.find(({ at: of }) => of.length === 0);
+    return (
+      own.every(({ stretch }) => stretch === undefined) &&
+      whole?.flow !== 'literal' &&
+      whole?.flow !== 'model'
+    );
+  });
+  const none = { flow: 'lost', spans: [], count: 0, sources: [] } as const;
+  return texts
+    .flatMap(({ at, text }) =>
+      [...new Set(text.match(figure) ?? [])]
+        .filter((stretch) => !written.has(plain(stretch)))
+        .map((stretch): ComputedValue => ({ at, stretch, ...none })),
+    )
+    .slice(0, maxFigures);
+}
+
+type Place = ComputedValue['at'];
+
+function textsIn(value: unknown, at: Place): readonly { readonly at: Place; readonly text: string }[] {
+  if (typeof value === 'string') return [{ at, text: value }];
+  if (typeof value !== 'object' || value === null) return [];
+  const entries = Array.isArray(value)
+    ? value.map((one, place) => [place, one] as const)
+    : Object.entries(value);
+  return entries.flatMap(([key, one]) => textsIn(one, [...at, key]));
 }
 
 type Flow = Pick<ComputedAnswer, 'values' | 'lost'>;

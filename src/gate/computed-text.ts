@@ -1,0 +1,97 @@
+/**
+ * A claim in a text that a cell put together: which of its figures the cell computed, and what is then left to be shown by
+ * lines. Pure.
+ */
+import type { ComputedAnswer, ComputedValue } from '../core/index.ts';
+import { spansBetweenJoints } from './clauses.ts';
+import { type Decision, decide } from './decide.ts';
+import { type Figure, figuresIn } from './figures.ts';
+import type { Claim } from './gate.ts';
+import { flat } from './normal.ts';
+import type { Source } from './source.ts';
+import { isNegated } from './turns.ts';
+import { verdictOn } from './values.ts';
+
+export interface ComputedFigures {
+  /** Of the claim, in their order: at least one. */
+  readonly figures: readonly Figure[];
+  /** How each came about, and what was read for it. */
+  readonly why: string;
+}
+
+/** Null where the claim has no figure that a cell computed: then it is one like any other. */
+export function computedFigures(text: string, computed: ComputedAnswer): ComputedFigures | null {
+  if (computed.again !== 'same') return null;
+  const said = flat(text);
+  const stretches = computed.values.filter(
+    ({ stretch, flow }) =>
+      stretch !== undefined && (flow === 'material' || flow === 'lost') && said.includes(flat(stretch)),
+  );
+  const found = figuresIn(text).flatMap((figure) => {
+    const value = stretches.find(({ stretch }) => holds(stretch!, figure));
+    return value === undefined ? [] : [{ figure, value }];
+  });
+  const [first] = found;
+  if (first === undefined) return null;
+  return { figures: found.map(({ figure }) => figure), why: verdictOn(first.value, computed).why ?? '' };
+}
+
+/** A stretch is the figure itself, or a text that a cell copied with the figure in it. */
+const holds = (stretch: NonNullable<ComputedValue['stretch']>, figure: Figure): boolean =>
+  figuresIn(stretch).some(({ number }) => number === figure.number);
+
+/**
+ * What is computed needs no lines; a clause with a figure that stands in the code needs them as before, and so does one
+ * that denies. `source` is null where the claim has no lines to be held against.
+ */
+export function decideComputed(
+  text: string,
+  { figures, why }: ComputedFigures,
+  source: Source | null,
+): Pick<Claim, 'verdict' | 'why'> {
+  const isComputed = ({ at }: Figure): boolean => figures.some((one) => one.at === at);
+  const open = figuresIn(text).filter((figure) => !isComputed(figure));
+  const rest = clausesIn(text).filter(
+    ({ at, end }) =>
+      open.some((figure) => figure.at >= at && figure.at < end) || isNegated(text.slice(at, end)),
+  );
+  if (rest.length === 0) return { verdict: 'computed', why };
+  const decisions = rest.map(({ at, end }): Decision => {
+    const clause = without(text.slice(at, end), figures, at);
+    return source === null
+      ? { verdict: 'unclear', why: `There is nothing that "${clause}" could be held against.` }
+      : decide(clause, source);
+  });
+  const worst = decisions.reduce((a, b) => (rank(b) < rank(a) ? b : a));
+  if (worst.verdict === 'shown') return { verdict: 'computed', why: `${why} The rest stands in the lines.` };
+  return { verdict: worst.verdict, why: `${worst.why ?? ''} Computed: ${listTexts(figures)}.`.trim() };
+}
+
+/** `of it from page 2 (20 kg)`: what is but a figure belongs to the words before it. */
+function clausesIn(text: string): readonly Span[] {
+  const found: Span[] = [];
+  for (const span of spansBetweenJoints(text)) {
+    const before = found.at(-1);
+    const isBare = !/\p{L}{3,}/u.test(text.slice(span.at, span.end));
+    if (before === undefined || !isBare) found.push(span);
+    else found[found.length - 1] = { at: before.at, end: span.end };
+  }
+  return found;
+}
+
+type Span = Pick<Figure, 'at' | 'end'>;
+
+const rank = ({ verdict }: Decision): number =>
+  (['contradicted', 'not shown', 'unclear', 'shown'] as const).indexOf(verdict);
+
+/** A clause with what was computed taken out of what its lines must hold. */
+function without(clause: string, figures: readonly Figure[], from: number): string {
+  let result = clause;
+  for (const { at, end } of figures.toReversed())
+    if (at >= from && end <= from + clause.length)
+      result = `${result.slice(0, at - from)}those${result.slice(end - from)}`;
+  return result;
+}
+
+export const listTexts = (figures: readonly Pick<Figure, 'text'>[]): string =>
+  [...new Set(figures.map(({ text }) => text))].join(', ');
