@@ -45,7 +45,13 @@ export const doors = {
   model: ['ai-sdk.ts', 'providers/providers.ts', 'providers/settings.ts'],
   signals: ['frozen/frozen.ts', 'mcp/mcp.ts', 'settings.ts', 'system.ts', 'systems.ts'],
   world: ['salvage/salvage-world.ts', 'scripted.ts'],
-  tasks: ['research/index.ts', 'investigation/index.ts', 'incident/index.ts', 'subagent/index.ts'],
+  tasks: [
+    'check/read-batch.ts',
+    'research/index.ts',
+    'investigation/index.ts',
+    'incident/index.ts',
+    'subagent/index.ts',
+  ],
 };
 
 // Outside things have named owners.

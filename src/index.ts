@@ -47,6 +47,7 @@ export {
   search,
   type VerifiedClaim,
   type Verify,
+  type VerifyAnswer,
   verify,
   verifyAnswer,
 } from './app/library.ts';

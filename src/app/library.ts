@@ -10,7 +10,7 @@ import {
 import type { GivenAnswer, VerifiedAnswer } from '../gate/index.ts';
 import type { kinds } from './kinds/kinds.ts';
 import { withBrought } from './library/brought.ts';
-import type { Again, OwnSignals, RunOptions } from './library/options.ts';
+import type { Again, OwnModel, OwnSignals, RunOptions } from './library/options.ts';
 import type { Kind } from './runs/run-kind.ts';
 import type { TextHit } from './search/hit-text.ts';
 
@@ -189,15 +189,38 @@ export async function verify(
   return verified;
 }
 
+export interface VerifyAnswer extends Verify, Pick<RunOptions, 'settings' | 'signal' | 'onNote'> {
+  /**
+   * A model of your own that reads what code leaves open. `settings.model` names a configured one instead; without either
+   * no model takes part. `max_tokens` and `max_usd` of the settings limit it.
+   */
+  readonly model?: OwnModel;
+}
+
 /**
- * The answer of any agent, taken apart into what it says: of each claim whether the lines that it cites say so, by code
- * alone. A sentence cites by `[1]`, the number of a citation, or by `path:start-end`; one that cites nothing is held
- * against all. Throws a `SondeError` for a folder that is not there.
+ * The answer of any agent, taken apart into what it says: of each claim whether the lines that it cites say so, by code,
+ * and by a model for what code leaves open where one is given. A sentence cites by `[1]`, the number of a citation, or by
+ * `path:start-end`; one that cites nothing is held against all. A model that fails is none, which `note` tells. Throws a
+ * `SondeError` for a folder that is not there, or a model that cannot be used.
  */
-export async function verifyAnswer(
-  answer: GivenAnswer,
-  { root = '.' }: Verify = {},
-): Promise<VerifiedAnswer> {
-  const { verifyAnswer: verify } = await import('../gate/index.ts');
-  return verify(answer, await (await import('./verify-ports.ts')).verifyPorts(root));
+export async function verifyAnswer(answer: GivenAnswer, options: VerifyAnswer = {}): Promise<VerifiedAnswer> {
+  const { root = '.', model, settings, signal, onNote } = options;
+  const [{ verifyShown }, { verifyPorts }] = await Promise.all([
+    import('./verify-answers.ts'),
+    import('./verify-ports.ts'),
+  ]);
+  const ports = await verifyPorts(root);
+  if (model === undefined && settings?.model === undefined) return verifyShown(answer, ports);
+  const [{ openConfiguredReader }, { ownModel }] = await Promise.all([
+    import('./verify-models.ts'),
+    import('./library/brought.ts'),
+  ]);
+  const { read } = await openConfiguredReader({
+    ...{ root, tier: 'named' },
+    ...(model !== undefined && { own: await ownModel(model) }),
+    ...(settings !== undefined && { settings }),
+    ...(signal !== undefined && { signal }),
+    ...(onNote !== undefined && { onNote }),
+  });
+  return verifyShown(answer, { ...ports, readClaims: read });
 }

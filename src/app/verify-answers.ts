@@ -1,7 +1,7 @@
 /** `sonde verify`: lines with citations, and lines with the answers of agents, each as what became of it, in order. */
 import { type VerifiedLine, type VerifyReader, verifyLines } from '../code/index.ts';
-import type { CheckedClaim, CitationClaim, Masker } from '../core/index.ts';
-import { type GivenAnswer, type VerifiedAnswer, verifyAnswer } from '../gate/index.ts';
+import type { CheckedClaim, CitationClaim, Masker, TextReader } from '../core/index.ts';
+import { type ClaimReader, type GivenAnswer, type VerifiedAnswer, verifyAnswer } from '../gate/index.ts';
 
 export type AnswerLine =
   | ({ readonly line: number } & VerifiedAnswer)
@@ -22,12 +22,18 @@ export interface VerifyPorts {
   readonly mask: () => Masker;
   /** Checks one citation, with secrets hidden where the quote hides them. */
   readonly check: (claim: CitationClaim) => Promise<CheckedClaim>;
+  /** The same files with secrets hidden. */
+  readonly shown: TextReader;
+  /** Reads what code leaves open of an answer. */
+  readonly readClaims?: ClaimReader;
 }
 
-export async function* verifyAll(
-  text: string,
-  { reader, mask, check }: VerifyPorts,
-): AsyncGenerator<Verified> {
+/** An answer held against its lines; what is told of it holds no secret of theirs. */
+export async function verifyShown(given: GivenAnswer, ports: VerifyPorts): Promise<VerifiedAnswer> {
+  return ports.mask().value(await verifyAnswer(given, ports));
+}
+
+export async function* verifyAll(text: string, ports: VerifyPorts): AsyncGenerator<Verified> {
   const lines = text.replace(/^\uFEFF/, '').split('\n');
   const answers = new Map<number, GivenAnswer | string>();
   for (const [index, line] of lines.entries()) {
@@ -45,8 +51,8 @@ export async function* verifyAll(
   const verifyLine = async (line: number, given: GivenAnswer | string): Promise<AnswerLine> =>
     typeof given === 'string'
       ? { line, status: 'bad_line', reason: given, claims: [], citations: [] }
-      : { line, ...(await verifyAnswer(given, { reader, check })) };
-  for await (const result of verifyLines(rest, reader, mask)) {
+      : { line, ...(await verifyShown(given, ports)) };
+  for await (const result of verifyLines(rest, ports.reader, ports.mask)) {
     yield* answersUntil(result.line);
     yield { kind: 'citation', result };
   }
@@ -61,7 +67,9 @@ function answerIn(line: string): GivenAnswer | string | null {
   } catch {
     return null;
   }
-  return typeof value === 'object' && value !== null && 'answer' in value ? parseAnswer(value) : null;
+  if (typeof value !== 'object' || value === null || !('answer' in value)) return null;
+  // A citation may carry fields of its tool, also of this name.
+  return 'path' in value || 'file_path' in value ? null : parseAnswer(value);
 }
 
 /** An answer as it was given, or why it is none. */

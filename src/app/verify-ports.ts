@@ -1,7 +1,8 @@
 /** What re-reading citations of the files below a folder takes. Needs no model and no index. */
 
-import { checkShownClaim, rememberTexts } from '../code/index.ts';
+import { checkShownClaim, maskTexts, rememberTexts } from '../code/index.ts';
 import { treeReader } from '../code/tree.ts';
+import type { TextReader } from '../core/index.ts';
 import { loadConfiguration, processEnvironment } from './config/index.ts';
 import { openMasker } from './masking.ts';
 import { resolveRoot } from './root.ts';
@@ -16,7 +17,16 @@ export async function verifyPorts(root: string): Promise<VerifyPorts> {
     ...(searchPath !== undefined && { git: { searchPath } }),
   });
   const texts = rememberTexts(reader);
+  // A masker takes time to make, and plain citations need none.
+  let hidden: TextReader | undefined;
+  const shown: TextReader = {
+    readText(path, commit) {
+      hidden ??= maskTexts(texts, mask());
+      return hidden.readText(path, commit);
+    },
+  };
   return {
+    shown,
     reader: { readText: texts.readText, knowsCommit: (commit) => reader.knowsCommit(commit) },
     mask,
     check: (claim) => checkShownClaim(claim, texts, mask),

@@ -6,7 +6,7 @@ export { gitVersion } from './git/git.ts';
 export { gitCommands } from './git/git-commands.ts';
 export { gitPast } from './git/past.ts';
 export { wordFiles } from './grep/word-files.ts';
-export { checkShownClaim, maskPast } from './masked.ts';
+export { checkShownClaim, maskPast, maskTexts } from './masked.ts';
 export { nameFinder } from './name-finder.ts';
 export { rememberTexts } from './remembered-texts.ts';
 export { symbolReader } from './symbol-reader.ts';

@@ -5,8 +5,11 @@ import type { Claim, ClaimSource } from './gate.ts';
 import type { ClaimToRead, ReaderReply } from './reader.ts';
 import type { WeighedAnswer } from './weigh-answer.ts';
 
+/** Claims, and all lines that they may rest on. */
+type Weighed = Pick<WeighedAnswer, 'claims' | 'sources'>;
+
 /** Figures first, then names in code, then words: a reader with room for some takes what matters most. */
-export function claimsToRead({ claims, sources }: WeighedAnswer): readonly ClaimToRead[] {
+export function claimsToRead({ claims, sources }: Weighed): readonly ClaimToRead[] {
   const byId = new Map(sources.map((source) => [source.id, source]));
   return claims
     .flatMap(({ claim, computed }, index): readonly ClaimToRead[] => {
@@ -29,7 +32,7 @@ const isOpen = ({ verdict, text, evidence }: Claim, used: readonly ClaimSource[]
 const weight = ({ text }: ClaimToRead): number => (/\d/.test(text) ? 0 : /`/.test(text) ? 1 : 2);
 
 /** Only what code left open takes the word of a reader. */
-export function withReading(weighed: WeighedAnswer, reply: ReaderReply): WeighedAnswer {
+export function withReading<One extends Weighed>(weighed: One, reply: ReaderReply): One {
   if (reply.kind === 'failed') return weighed;
   const asked = new Set(claimsToRead(weighed).map(({ id }) => id));
   const words = new Map(

@@ -8,9 +8,11 @@ import {
   type NamedPlace,
   type TextReader,
 } from '../core/index.ts';
-import { checkClaims } from './check-claims.ts';
+import { type PlacedClaim, placedClaims } from './check-claims.ts';
 import type { Claim, ClaimFlag, ClaimSource, ClaimVerdict } from './gate.ts';
 import { headerOf } from './header.ts';
+import { claimsToRead, withReading } from './read-claims.ts';
+import type { ClaimReader } from './reader.ts';
 import { type ClaimsStatus, statusOf } from './status.ts';
 import { isLongQuote } from './terms.ts';
 
@@ -29,6 +31,8 @@ export interface VerifiedAnswer {
   readonly claims: readonly VerifiedAnswerClaim[];
   /** In the order given. */
   readonly citations: readonly { readonly status: AnswerCitationStatus; readonly reason?: string }[];
+  /** Why a reader that was asked for did not look at every claim that code left open. */
+  readonly note?: string;
 }
 
 export interface VerifiedAnswerClaim {
@@ -42,17 +46,69 @@ export interface VerifiedAnswerClaim {
 
 export interface VerifyAnswerPorts {
   readonly reader: TextReader;
+  /** The same files as others may see them, with secrets hidden; absent, they are shown as they are. */
+  readonly shown?: TextReader;
   /** In place of the gate's own check of one citation. */
   readonly check?: (claim: CitationClaim) => Promise<CheckedClaim>;
+  /** Reads what code leaves open, from the lines as they are shown. Absent, nobody does. */
+  readonly readClaims?: ClaimReader;
 }
 
-export async function verifyAnswer(
-  given: GivenAnswer,
-  { reader, check }: VerifyAnswerPorts,
-): Promise<VerifiedAnswer> {
+export async function verifyAnswer(given: GivenAnswer, ports: VerifyAnswerPorts): Promise<VerifiedAnswer> {
+  const { reader, shown = reader, check, readClaims } = ports;
+  const { sources, citations } = await readCited(given, { reader, check });
+  const answer = withIds(given.answer, given.citations);
+  const { question } = given;
+  const weigh = (held: readonly ClaimSource[]) => ({
+    sources: held,
+    claims: placedClaims({ answer, sources: held, ...(question !== undefined && { question }) }),
+  });
+  const lines = await Promise.all(
+    sources.map((source) => sourceOf(given.citations[numberOf(source.id) - 1]!, source.id, shown)),
+  );
+  const byCode = weigh(sources);
+  const isSame = lines.every(({ content, header }, index) => {
+    const own = sources[index]!;
+    return own.content === content && own.header === header;
+  });
+  const weighed = {
+    sources: lines,
+    claims: isSame ? byCode.claims : hideIn(byCode.claims, weigh(lines).claims),
+  };
+  const open = readClaims === undefined ? [] : claimsToRead(weighed);
+  const reply = open.length === 0 ? null : await readClaims!(open);
+  const { claims: read } = reply === null ? weighed : withReading(weighed, reply);
+  const claims = read.map(({ claim }) => claim);
+  const note = reply?.kind === 'failed' ? reply.message : reply?.left;
+  return {
+    ...{ status: statusOf(claims), claims: claims.map(numberClaim), citations },
+    ...(note !== undefined && { note }),
+  };
+}
+
+/** Verdicts of the lines as they are; why, in the words of the lines as they are shown. */
+function hideIn(claims: readonly PlacedClaim[], shown: readonly PlacedClaim[]): readonly PlacedClaim[] {
+  return claims.map((placed, index) => {
+    const { claim } = placed;
+    const other = shown[index]?.claim;
+    // It speaks as somebody does to whom the secret was never shown.
+    if (other !== undefined && claim.text.includes('[secret:')) return shown[index]!;
+    if (claim.why === other?.why) return placed;
+    const why = claim.verdict === other?.verdict ? other.why : 'The lines that decide it hold a secret.';
+    return { ...placed, claim: { ...claim, ...(why !== undefined && { why }) } };
+  });
+}
+
+async function readCited(
+  { citations: cited }: GivenAnswer,
+  {
+    reader,
+    check,
+  }: Pick<VerifyAnswerPorts, 'reader'> & { readonly check: VerifyAnswerPorts['check'] | undefined },
+): Promise<{ readonly sources: readonly ClaimSource[]; readonly citations: VerifiedAnswer['citations'] }> {
   const sources: ClaimSource[] = [];
   const citations: VerifiedAnswer['citations'][number][] = [];
-  for (const [index, citation] of given.citations.entries()) {
+  for (const [index, citation] of cited.entries()) {
     const checked = await (check?.(citation) ?? checkClaim(citation, reader));
     const isShort =
       checked.status === 'valid' && citation.quote !== undefined && !isLongQuote(citation.quote);
@@ -61,15 +117,9 @@ export async function verifyAnswer(
         ? { status: 'too_short', reason: tooShort }
         : { status: checked.status, ...(checked.reason !== undefined && { reason: checked.reason }) },
     );
-    if (checked.status === 'valid') sources.push(await sourceOf(citation, index, reader));
+    if (checked.status === 'valid') sources.push(await sourceOf(citation, idOf(index), reader));
   }
-  const { question } = given;
-  const claims = checkClaims({
-    answer: withIds(given.answer, given.citations),
-    sources,
-    ...(question !== undefined && { question }),
-  });
-  return { status: statusOf(claims), claims: claims.map(numberClaim), citations };
+  return { sources, citations };
 }
 
 const tooShort = 'A quote under 8 characters or 2 words could stand anywhere.';
@@ -83,14 +133,14 @@ function numberClaim({ text, verdict, why, evidence, flags }: Claim): VerifiedAn
 
 async function sourceOf(
   { path, start, end, commit }: CitationClaim,
-  index: number,
+  id: string,
   reader: TextReader,
 ): Promise<ClaimSource> {
   const file = await reader.readText(path, commit ?? null);
   const lines = file.kind === 'text' ? file.lines : [];
   const header = headerOf(lines, start, path);
   return {
-    id: idOf(index),
+    id,
     path,
     start,
     end,

@@ -18,6 +18,7 @@ export { heartbeat } from './heartbeat.ts';
 export { type Holder, thisProcess } from './holder.ts';
 export { openSessionsIn, type Sessions } from './open-sessions.ts';
 export { openStore, openStoreIn, type StoreOptions } from './open-store.ts';
+export { passingSteps } from './passing-steps.ts';
 export type {
   Claim,
   Enqueued,

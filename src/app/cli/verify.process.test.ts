@@ -1,8 +1,10 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { scriptedModel, verifyAnswer } from '../../index.ts';
 import { sonde } from '../testbed/sonde-here.ts';
+import * as first from './verify-lines.contract.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'sonde-verify-'));
 writeFileSync(join(root, 'a.py'), 'one\ntwo words\n');
@@ -49,6 +51,26 @@ describe('sonde verify', () => {
     expect(ended.stdout).toContain('1 of 2 citations valid; 1 quote not there.');
   });
 
+  test('lines of citations come to what they came to in 0.1, to the byte', async () => {
+    const tree = join(root, 'first');
+    mkdirSync(tree);
+    for (const [name, text] of Object.entries(first.files)) writeFileSync(join(tree, name), text);
+    symlinkSync(join(root, 'a.py'), join(tree, first.link));
+    const args = ['verify', write('first.jsonl', first.given), '--path', tree];
+    const lines = (all: readonly string[]): string => `${all.join('\n')}\n`;
+    expect(await sonde(args)).toMatchObject({ status: 1, stdout: lines(first.printed), stderr: '' });
+    expect(await sonde([...args, '--json'])).toMatchObject({
+      status: 1,
+      stdout: lines(first.asJson),
+      stderr: '',
+    });
+  });
+
+  test('a citation may carry a field of its tool that is named answer', async () => {
+    const ended = await sonde(['verify', write('field.jsonl', [{ ...good, answer: 'no' }]), '--path', root]);
+    expect(ended).toMatchObject({ status: 0, stdout: '1 of 1 citations valid.\n' });
+  });
+
   const limits = { path: 'limits.py', start: 1, end: 2 };
   const answer = (text: string, citations: readonly unknown[] = [limits]) => ({ answer: text, citations });
   test('answers: each claim with its verdict, beside plain citations, in the order of the input', async () => {
@@ -91,8 +113,52 @@ describe('sonde verify', () => {
     expect(ended).toMatchObject({ status: 0, stdout: 'line 1: verified.\n1 claim: 1 shown.\n' });
   });
 
+  const script = (...lines: readonly unknown[]): string => {
+    return `scripted:${write('script.jsonl', lines)}`;
+  };
+
+  test('a model reads what code left open, for people and for programs', async () => {
+    writeFileSync(join(root, 'pool.py'), 'def take(pool):\n    pool.wait(5)\n');
+    const pool = [{ path: 'pool.py', start: 1, end: 2 }];
+    const file = write('open.jsonl', [answer('Whoever wants one stands in line for a moment [1].', pool)]);
+    const args = ['verify', file, '--path', root];
+    expect(await sonde(args)).toMatchObject({ status: 1, stdout: expect.stringContaining('unclear') });
+    const model = script({ verdicts: [{ id: 'c1', verdict: 'supported', why: 'line 2' }] });
+    const read = await sonde([...args, '--model', model, '--max-tokens', '20000', '--max-usd', '0.5']);
+    expect(read).toMatchObject({ status: 0, stderr: '' });
+    expect(read.stdout).toMatch(
+      /^line 1: verified\.\n1 claim: 1 supported\.\nRead by scripted:.*: 1 call, \d+ tokens\.\n$/,
+    );
+    const json = await sonde([...args, '--model', model, '--json']);
+    expect(json).toMatchObject({ status: 0, stderr: expect.stringMatching(/^Read by scripted:/) });
+    expect(JSON.parse(json.stdout)).toMatchObject({ status: 'verified', claims: [{ verdict: 'supported' }] });
+    const short = await sonde([...args, '--model', model, '--max-tokens', '200']);
+    expect(short).toMatchObject({
+      status: 1,
+      stdout: expect.stringMatching(/line 1: No reader looked at 1 claims/),
+    });
+  });
+
+  test('a program brings a model of its own', async () => {
+    writeFileSync(join(root, 'pool.py'), 'def take(pool):\n    pool.wait(5)\n');
+    const citations = [{ path: 'pool.py', start: 1, end: 2 }];
+    const given = { answer: 'Whoever wants one stands in line for a moment [1].', citations };
+    expect(await verifyAnswer(given, { root })).toMatchObject({ claims: [{ verdict: 'unclear' }] });
+    const model = scriptedModel({ verdicts: [{ id: 'c1', verdict: 'not shown', why: 'line 2' }] });
+    const read = await verifyAnswer(given, { root, model, settings: { max_tokens: 20_000 } });
+    expect(read).toMatchObject({
+      status: 'unverified',
+      claims: [{ verdict: 'not shown', why: 'A reader: line 2' }],
+    });
+    expect(model.calls).toHaveLength(1);
+  });
+
   test.each([
     [['verify']],
+    [['verify', join(root, 'a.py'), '--path', root, '--max-tokens', '500']],
+    [['verify', join(root, 'a.py'), '--path', root, '--max-usd', '5']],
+    [['verify', join(root, 'a.py'), '--path', root, '--model', 'nobody:knows']],
+    [['verify', join(root, 'a.py'), '--path', root, '--model', 'extractive', '--max-tokens', 'many']],
     [['verify', join(root, 'nowhere.jsonl'), '--path', root]],
     [['verify', join(root, 'a.py'), '--path', join(root, 'nowhere')]],
     [['verify', join(root, 'a.py'), '--path', join(root, 'a.py')]],

@@ -2,9 +2,11 @@ import { Command } from 'commander';
 import type { VerifiedLine } from '../../code/index.ts';
 import { SondeError } from '../../core/index.ts';
 import type { ClaimVerdict } from '../../gate/index.ts';
+import { factsOf } from '../config/index.ts';
 import { currentProcess } from '../current-process.ts';
 import { readStandardInput } from '../standard-input.ts';
 import type { AnswerLine } from '../verify-answers.ts';
+import type { ConfiguredReader } from '../verify-models.ts';
 import { jsonOption } from './flags.ts';
 
 /** What is said of a citation that is not valid. */
@@ -27,24 +29,35 @@ export function verifyCommand(): Command {
     )
     .argument('<file>', 'a file of JSON lines, or - for standard input')
     .option('--path <dir>', 'the folder that the paths are relative to', '.')
+    .option(
+      '--model <name>',
+      `let this model read what code leaves open. Allowed: ${factsOf('model').allowed}.`,
+    )
+    .option('--max-tokens <n>', 'most tokens of that model over all lines; without it the setting max_tokens')
+    .option('--max-usd <x>', 'most US dollars of that model over all lines; without it the setting max_usd')
     .addOption(jsonOption('print one object a line, in the order of the input'))
     .addHelpText(
       'after',
       `
 A line is a citation, {path, start, end, quote?}, or an answer, {answer, citations: [{path, start, end, quote?}], question?}.
 An answer cites by [1], the number of a citation, or by path:start-end; a sentence that cites nothing is held against all.
-Of each claim it is told whether the lines say so: shown, unclear, contradicted or not shown. No model takes part.
+Of each claim it is told whether the lines say so: shown, unclear, contradicted or not shown. With --model a model reads
+the unclear ones: it sees claims and lines, not the question, and may say that they are supported. What its budget does not
+reach stays unclear, and so does everything where it fails; both are told.
 
 Exit status: 0 where every citation is valid and every claim carried, 1 where one is not, 2 for wrong usage.`,
     )
-    .action(async (file: string, flags: { readonly path: string; readonly json?: true }) => {
+    .action(async (file: string, flags: VerifyFlags) => {
       const { verifyPorts } = await import('../verify-ports.ts');
       const { verifyAll } = await import('../verify-answers.ts');
-      const { print, printJson } = await import('./terminal.ts');
+      const { print, printJson, tell } = await import('./terminal.ts');
+      const ports = await verifyPorts(flags.path);
+      const reader = await readerOf(flags);
+      const withReader = { ...ports, ...(reader !== null && { readClaims: reader.read }) };
       const counts = new Map<VerifiedLine['status'], number>();
       const claims = new Map<ClaimVerdict, number>();
       let isGood = true;
-      for await (const one of verifyAll(await inputText(file), await verifyPorts(flags.path))) {
+      for await (const one of verifyAll(await inputText(file), withReader)) {
         if (flags.json === true) await printJson(one.result);
         if (one.kind === 'citation') {
           const { result } = one;
@@ -62,9 +75,43 @@ Exit status: 0 where every citation is valid and every claim carried, 1 where on
         if (counts.size > 0 || claims.size === 0) await print(summary(counts));
         if (claims.size > 0) await print(claimSummary(claims));
       }
+      // What it cost is no result of a line.
+      if (reader !== null) await (flags.json === true ? tell : print)(spentText(reader));
       // Used for claims that do not hold: neither the user's input nor the program is at fault.
       if (!isGood) currentProcess().exitCode = 1;
     });
+}
+
+interface VerifyFlags {
+  readonly path: string;
+  readonly json?: true;
+  readonly model?: string;
+  readonly maxTokens?: string;
+  readonly maxUsd?: string;
+}
+
+async function readerOf({ path, model, maxTokens, maxUsd }: VerifyFlags): Promise<ConfiguredReader | null> {
+  if (model === undefined) {
+    if (maxTokens === undefined && maxUsd === undefined) return null;
+    throw new SondeError('bad_argument', {
+      message: `${maxTokens === undefined ? '--max-usd' : '--max-tokens'} was given without --model`,
+      remedy: 'It limits the model that reads claims: name one with --model.',
+    });
+  }
+  const { openConfiguredReader } = await import('../verify-models.ts');
+  const { tellNote } = await import('./terminal.ts');
+  const settings = {
+    model,
+    ...(maxTokens !== undefined && { max_tokens: maxTokens }),
+    ...(maxUsd !== undefined && { max_usd: maxUsd }),
+  };
+  return openConfiguredReader({ settings, root: path, tier: 'named', onNote: (note) => void tellNote(note) });
+}
+
+function spentText({ model, spent }: ConfiguredReader): string {
+  const { calls, tokens, usd } = spent();
+  const cost = usd === 0 ? '' : `, $${usd.toFixed(4)}`;
+  return `Read by ${model}: ${calls} ${calls === 1 ? 'call' : 'calls'}, ${tokens} tokens${cost}.`;
 }
 
 /** What is not carried, and what of the citations is not valid. */
@@ -93,6 +140,7 @@ async function answerLines({ line, status, ...rest }: AnswerLine): Promise<reado
             ),
           ];
     }),
+    ...(rest.note === undefined ? [] : [plainLine(`line ${line}: ${rest.note}`)]),
     `line ${line}: ${status}.`,
   ];
 }

@@ -55,7 +55,7 @@ export async function withBrought<Options extends RunOptions & OwnSignals, Value
   }
 }
 
-async function ownModel(model: OwnModel): Promise<Model> {
+export async function ownModel(model: OwnModel): Promise<Model> {
   const { aiSdkModel, isAiSdkModel } = await import('../../model/ai-sdk.ts');
   return isAiSdkModel(model) ? aiSdkModel(model) : model;
 }

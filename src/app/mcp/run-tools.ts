@@ -51,6 +51,8 @@ export interface ServedTool {
 
 export interface ServedTools {
   readonly tools: readonly ServedTool[];
+  /** As flags give them. */
+  readonly settings: NonNullable<RunToolsOptions['settings']>;
   /** Checks the state that a client echoes, for `ServerOptions.requestState`. */
   readonly verify: RequestStateCodec<Round>['verify'];
   /** Ends what is still running; resolves when it has ended. */
@@ -109,7 +111,7 @@ export interface RunToolsOptions {
   readonly redact: (text: string) => string;
 }
 
-export function runTools({ kinds, root, settings, key, redact }: RunToolsOptions): ServedTools {
+export function runTools({ kinds, root, settings = {}, key, redact }: RunToolsOptions): ServedTools {
   const codec = createRequestStateCodec<Round>({ key });
   const lives = new Map<string, Live>();
 
@@ -200,6 +202,7 @@ export function runTools({ kinds, root, settings, key, redact }: RunToolsOptions
 
   return {
     tools: kinds.flatMap((kind) => (kind.tool === undefined ? [] : [serve(kind, kind.tool)])),
+    settings,
     verify: codec.verify,
     async close() {
       await Promise.allSettled([...lives.values()].map(({ exchange }) => exchange.end()));

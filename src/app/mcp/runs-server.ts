@@ -25,7 +25,7 @@ function offersSampling(server: McpServer, context: ServerContext): boolean {
 
 /** A server for one connection, over one folder. The tools, with the runs in them, are shared by all of them. */
 export function runsServer(
-  { tools, verify }: ServedTools,
+  { tools, verify, settings }: ServedTools,
   root: string,
   redact: (text: string) => string,
   symbols: readonly SymbolTool[] = [],
@@ -51,7 +51,7 @@ export function runsServer(
       },
       (given, context) => call(given, context, offersSampling(server, context)),
     );
-  registerVerifyTool(server, root, redact);
+  registerVerifyTool(server, { root, settings, redact });
   for (const { name, title, description, input, call } of symbols)
     server.registerTool(
       name,

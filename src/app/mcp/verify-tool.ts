@@ -22,6 +22,16 @@ const input = z.object({
     )
     .max(200),
   question: z.string().optional().describe('Its terms count as known.'),
+  reader: z
+    .boolean()
+    .default(false)
+    .describe('Let the model of the server read what code leaves open, where it has one.'),
+  max_tokens: z.int().min(1).optional().describe('Most tokens of that model, within what the server allows.'),
+  max_usd: z
+    .number()
+    .min(0)
+    .optional()
+    .describe('Most US dollars of that model, within what the server allows.'),
 });
 
 const output = z.looseObject({
@@ -36,12 +46,21 @@ const output = z.looseObject({
     }),
   ),
   citations: z.array(z.looseObject({ status: z.string(), reason: z.string().optional() })),
+  note: z.string().optional().describe('Why a reader did not look at every claim that code left open.'),
 });
 
 const description =
-  'Takes an answer apart into its claims and says of each whether the lines it cites say so: shown, unclear, contradicted or not shown, and why. Re-reads each citation. By code alone, no model takes part.';
+  'Takes an answer apart into its claims and says of each whether the lines it cites say so: shown, unclear, contradicted or not shown, and why. Re-reads each citation. By code; with reader: true the model of the server reads what code leaves open, and may say supported.';
 
-export function registerVerifyTool(server: McpServer, root: string, redact: (text: string) => string): void {
+export interface VerifyToolOptions {
+  readonly root: string;
+  /** As flags of the server give them. */
+  readonly settings: { readonly model?: string };
+  readonly redact: (text: string) => string;
+}
+
+export function registerVerifyTool(server: McpServer, options: VerifyToolOptions): void {
+  const { redact } = options;
   server.registerTool(
     'verify_answer',
     {
@@ -51,16 +70,9 @@ export function registerVerifyTool(server: McpServer, root: string, redact: (tex
       outputSchema: output,
       annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
     },
-    async (given): Promise<CallToolResult> => {
+    async (given, { mcpReq }): Promise<CallToolResult> => {
       try {
-        const { verifyAnswer } = await import('../library.ts');
-        const { question, citations, answer } = given;
-        const cited = citations.map(({ quote, ...rest }) => ({
-          ...rest,
-          ...(quote !== undefined && { quote }),
-        }));
-        const asked = { answer, citations: cited, ...(question !== undefined && { question }) };
-        const verified = await verifyAnswer(asked, { root });
+        const verified = await verify(given, options, mcpReq.signal);
         const text = redact(plain(lines(verified).join('\n')));
         return { content: [{ type: 'text', text }], structuredContent: clean(verified, redact) };
       } catch (thrown) {
@@ -70,26 +82,47 @@ export function registerVerifyTool(server: McpServer, root: string, redact: (tex
   );
 }
 
-function lines({ status, claims, citations }: VerifiedAnswer): readonly string[] {
+async function verify(
+  { answer, citations, question, reader, max_tokens, max_usd }: z.output<typeof input>,
+  { root, settings }: VerifyToolOptions,
+  signal: AbortSignal,
+): Promise<VerifiedAnswer> {
+  const [{ verifyShown }, { verifyPorts }] = await Promise.all([
+    import('../verify-answers.ts'),
+    import('../verify-ports.ts'),
+  ]);
+  const cited = citations.map(({ quote, ...rest }) => ({ ...rest, ...(quote !== undefined && { quote }) }));
+  const asked = { answer, citations: cited, ...(question !== undefined && { question }) };
+  const ports = await verifyPorts(root);
+  if (!reader) return verifyShown(asked, ports);
+  const { openConfiguredReader } = await import('../verify-models.ts');
+  const most = { ...(max_tokens !== undefined && { max_tokens }), ...(max_usd !== undefined && { max_usd }) };
+  const { read } = await openConfiguredReader({ root, settings, most, tier: 'analyst', signal });
+  return verifyShown(asked, { ...ports, readClaims: read });
+}
+
+function lines({ status, claims, citations, note }: VerifiedAnswer): readonly string[] {
   const refused = claims.filter(isRefused);
   const carried = claims.filter(isCarried).length;
   return [
     `${status}: ${carried} of ${claims.length} claims are carried, ${refused.length} are contradicted or not shown.`,
-    ...claims.flatMap(({ text, verdict, why }) =>
-      verdict === 'shown'
+    ...claims.flatMap(({ text, verdict, why, flags }) => {
+      const flagged = flags.length === 0 ? '' : ` [${flags.join(', ')}]`;
+      return verdict === 'shown' && flags.length === 0
         ? []
-        : [`- ${verdict}: ${shortLine(text, 200)}${why === undefined ? '' : ` (${why})`}`],
-    ),
+        : [`- ${verdict}: ${shortLine(text, 200)}${why === undefined ? '' : ` (${why})`}${flagged}`];
+    }),
     ...citations.flatMap(({ status: found, reason }, index) =>
       found === 'valid'
         ? []
         : [`- citation ${index + 1}: ${found}${reason === undefined ? '' : ` (${reason})`}`],
     ),
+    ...(note === undefined ? [] : [note]),
   ];
 }
 
 function clean(
-  { status, claims, citations }: VerifiedAnswer,
+  { status, claims, citations, note }: VerifiedAnswer,
   redact: (text: string) => string,
 ): Record<string, unknown> {
   const formatClaim = (text: string): string => redact(plain(text));
@@ -104,5 +137,6 @@ function clean(
       status: found,
       ...(reason !== undefined && { reason: formatClaim(reason) }),
     })),
+    ...(note !== undefined && { note: formatClaim(note) }),
   };
 }

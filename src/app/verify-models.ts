@@ -1,0 +1,51 @@
+/** The model that reads what code leaves open of an answer, opened from the configuration. */
+import type { Model } from '../model/index.ts';
+import { processEnvironment, type SettingKey } from './config/index.ts';
+import { openMasker } from './masking.ts';
+import { openModels } from './models.ts';
+import { configure } from './runs/watch.ts';
+import { type OpenVerifyReader, openVerifyReader } from './verify-reader.ts';
+
+export interface ReaderAsked {
+  /** As flags give them: `model`, `max_tokens`, `max_usd`. */
+  readonly settings?: Readonly<Partial<Record<SettingKey, unknown>>>;
+  /** Lowers the limits of the settings, and never raises them. */
+  readonly most?: { readonly max_tokens?: number; readonly max_usd?: number };
+  /** The folder whose `sonde.json` may lower limits. */
+  readonly root: string;
+  /** Which of the two models reads: that of `model` itself, or the analyst that goes with it. */
+  readonly tier: 'named' | 'analyst';
+  /** A program's own, in place of a configured one. */
+  readonly own?: Model;
+  readonly signal?: AbortSignal;
+  readonly onNote?: (note: string) => void;
+}
+
+export interface ConfiguredReader extends OpenVerifyReader {
+  /** The name of the model. */
+  readonly model: string;
+}
+
+/** Throws `model_config` for a model that was named and cannot be used, `bad_argument` for a wrong limit. */
+export async function openConfiguredReader(asked: ReaderAsked): Promise<ConfiguredReader> {
+  const { settings = {}, most = {}, root, tier, own, signal, onNote } = asked;
+  const configuration = configure(settings, root, { ...(onNote && { onNote }) });
+  const { values } = configuration;
+  const mask = openMasker(configuration);
+  const model =
+    own === undefined ? await configured() : (await import('../model/index.ts')).maskModel(own, mask);
+  async function configured(): Promise<Model> {
+    const chosen = tier === 'named' ? { ...values, analyst: values.model } : values;
+    const { analyst } = await openModels(chosen, processEnvironment(), mask);
+    for (const passed of analyst.passedOver) onNote?.(passed);
+    return analyst.model;
+  }
+  const reader = openVerifyReader({
+    model,
+    maxTokens: Math.min(values.max_tokens, most.max_tokens ?? Infinity),
+    maxUsd: Math.min(values.max_usd, most.max_usd ?? Infinity),
+    ...(values.prices !== undefined && { prices: values.prices }),
+    ...(signal !== undefined && { signal }),
+  });
+  return { ...reader, model: model.name };
+}

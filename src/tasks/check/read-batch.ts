@@ -1,0 +1,99 @@
+/** One call of a reader: as many of the claims as one page holds and its budget pays for. */
+import { withRemedy } from '../../core/index.ts';
+import type { ClaimToRead, ReaderReply } from '../../gate/index.ts';
+import { type Model, paysForPage } from '../../model/index.ts';
+import { type Asking, ask } from '../research/ask.ts';
+import { claimsPage, readClaims } from './read-claims.ts';
+
+export interface Reading extends Asking {
+  readonly model: Model;
+  /** Of the run, for its log. */
+  readonly number: number;
+}
+
+export interface ReadBatch {
+  readonly reply: ReaderReply;
+  /** How many of the claims, from the first, were put to it. */
+  readonly asked: number;
+  /** It failed for want of budget: nobody was asked. */
+  readonly isUnpaid: boolean;
+}
+
+/** Claims of one batch, and tokens of the reply. */
+const maxClaims = 60;
+const tokensEach = 60;
+const fewTokens = 400;
+const maxTokens = 4_000;
+
+/** `key` names the call within the run: what was read is recorded below it. */
+export async function readBatch(
+  key: string,
+  reading: Reading,
+  open: readonly ClaimToRead[],
+): Promise<ReadBatch> {
+  const most = Math.min(open.length, maxClaims);
+  const maxOutputTokens = Math.min(maxTokens, fewTokens + most * tokensEach);
+  // Recorded: what is left of the budget is another after a resume.
+  const sized = await reading.step<number>(`${key}/size`, {
+    anyway: true,
+    cheap: true,
+    run: async () => ({ value: payable(open, most, reading, maxOutputTokens) }),
+  });
+  const size = sized.kind === 'done' ? sized.value : most;
+  const { model, number: step } = reading;
+  const came = await ask(reading, readClaims, claimsPage(open, size), {
+    ...{ model, key, maxOutputTokens, step, final: true },
+  });
+  const failed = (message: string, isUnpaid = false): ReadBatch => ({
+    reply: { kind: 'failed', message },
+    asked: size,
+    isUnpaid,
+  });
+  switch (came.kind) {
+    case 'value': {
+      const left = open.length - size;
+      const short = `The reader's part of the budget did not reach for ${left} claims.`;
+      const put = new Set(open.slice(0, size).map(({ id }) => id));
+      const words = came.value.verdicts.filter(({ id }) => put.has(id));
+      return {
+        reply: { kind: 'read', words, ...(left > 0 && { left: short }) },
+        asked: size,
+        isUnpaid: false,
+      };
+    }
+    case 'exhausted':
+      return failed(
+        `No reader looked at ${open.length} claims: its part of the budget (${came.exhausted.resource}) did not reach.`,
+        true,
+      );
+    case 'cancelled':
+      return failed('No reader looked at the claims: the run was stopped.');
+    case 'malformed':
+      return failed(`No reader looked at the claims: ${came.message}`);
+    case 'failed':
+      return failed(`No reader looked at the claims: ${withRemedy(came)}`);
+  }
+}
+
+/** How many of the claims fit what the reader has; one where none does, which is then refused. */
+function payable(
+  open: readonly ClaimToRead[],
+  max: number,
+  { models, model, pool }: Reading,
+  output: number,
+): number {
+  const { tokens, usd } = pool.remaining({ final: true });
+  const purse = {
+    model,
+    ...(models.prices && { prices: models.prices }),
+    left: { tokens, usd },
+    output: Math.min(output, tokens / 3),
+  };
+  let [low, high] = [1, max];
+  while (low < high) {
+    const size = Math.ceil((low + high) / 2);
+    if (paysForPage(purse, readClaims, claimsPage(open, size))) low = size;
+    else high = size - 1;
+  }
+  return low;
+}
