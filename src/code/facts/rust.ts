@@ -1,5 +1,5 @@
 import type { Node } from 'web-tree-sitter';
-import { chainOf, type LanguageRules, type Rule, typeText, type Walker } from './walker.ts';
+import { allAround, chainOf, type LanguageRules, type Rule, typeText, type Walker } from './walker.ts';
 
 const bareType = (node: Node | null | undefined): string | undefined =>
   /^(?:&(?:'\w+\s+)?(?:mut\s+)?|dyn\s+|impl\s+|\*(?:const|mut)\s+)*((?:\w+::)*\w+)/
@@ -87,6 +87,24 @@ function body(w: Walker, node: Node): void {
 /** Of the `impl` or `trait` that is being visited; methods are no classes' children. */
 let owners: { readonly name: string; readonly isTrait: boolean }[] = [];
 
+/** Of the modules within the file that are being visited, outermost first. */
+let inlineModules: string[] = [];
+
+/** A path as it is from the file: what is above a module within a file may be the file. */
+function fromFile(path: string): string {
+  const depth = inlineModules.length;
+  const parts = path.split('::');
+  if (depth === 0 || (parts[0] !== 'self' && parts[0] !== 'super')) return path;
+  let up = 0;
+  let at = parts[0] === 'self' ? 1 : 0;
+  for (; parts[at] === 'super'; at += 1) up += 1;
+  const above =
+    up > depth
+      ? Array.from({ length: up - depth }, () => 'super')
+      : ['self', ...inlineModules.slice(0, depth - up)];
+  return [...above, ...parts.slice(at)].join('::');
+}
+
 const functionItem: Rule = (w, node) => {
   const name = node.childForFieldName('name');
   if (name === null) return body(w, node);
@@ -118,6 +136,7 @@ const typeItem =
   (w, node) => {
     const name = node.childForFieldName('name');
     if (name === null) return w.children(node);
+    const owner = w.scopeKind === 'class' ? owners.at(-1) : undefined;
     const index = w.define({
       name,
       node,
@@ -127,7 +146,15 @@ const typeItem =
       bases: (node.childForFieldName('bounds')?.namedChildren ?? []).flatMap(
         (bound) => bareType(bound) ?? [],
       ),
-      flags: [isPublic(node) && 'exported', /derive|#\[/.test(attributesOf(node)) && 'decorated'],
+      // What belongs to a type has no name of its own where it stands.
+      owner: owner?.name,
+      unbound: owner !== undefined,
+      flags: [
+        isPublic(node) && 'exported',
+        node.type === 'associated_type' && 'declaration',
+        owner?.isTrait === true && 'implements',
+        /derive|#\[/.test(attributesOf(node)) && 'decorated',
+      ],
     });
     w.inside(index, () =>
       w.within('class', () => {
@@ -162,14 +189,16 @@ const valueItem =
   (kind: string): Rule =>
   (w, node) => {
     const name = node.childForFieldName('name');
+    const owner = w.scopeKind === 'class' ? owners.at(-1) : undefined;
     if (name !== null && w.scopeKind !== 'function' && w.scopeKind !== 'block')
       w.define({
         name,
         node,
         kind,
         type: typeText(node.childForFieldName('type')),
-        owner: w.scopeKind === 'class' ? owners.at(-1)?.name : undefined,
-        flags: [isPublic(node) && 'exported'],
+        owner: owner?.name,
+        unbound: owner !== undefined,
+        flags: [isPublic(node) && 'exported', owner?.isTrait === true && 'implements'],
       });
     else if (name !== null) w.bindLocal(name, typeText(node.childForFieldName('type')));
     w.visit(node.childForFieldName('type'));
@@ -182,7 +211,7 @@ function useTree(w: Walker, node: Node, path: string, isPub: boolean): void {
   const add = (full: string, local: string, at: Node): void => {
     const cut = full.lastIndexOf('::');
     const name = cut < 0 ? full : full.slice(cut + 2);
-    const module = cut < 0 ? '' : full.slice(0, cut);
+    const module = cut < 0 ? '' : fromFile(full.slice(0, cut));
     w.import({ local, module, name, line });
     w.useAs(at, 'import', local);
     if (isPub) w.export({ name: local, local: name, module, line });
@@ -204,7 +233,9 @@ function useTree(w: Walker, node: Node, path: string, isPub: boolean): void {
       return;
     }
     case 'use_wildcard': {
-      const module = join(plain(node.namedChildren[0] ?? null));
+      const written = join(plain(node.namedChildren[0] ?? null));
+      if (written === 'super' && w.scopeKind === 'inline') w.bind(allAround, { kind: 'local' });
+      const module = fromFile(written);
       w.import({ local: '*', module, name: '*', line });
       if (isPub) w.export({ name: '*', local: '*', module, line });
       return;
@@ -229,9 +260,14 @@ const scopedRule =
     const called =
       outer?.type === 'call_expression' &&
       outer.childForFieldName('function')?.startIndex === node.startIndex;
-    if (name !== null) w.use(name, called ? 'call' : role, chainOf(path));
+    const chain = chainOf(path);
+    if (name !== null)
+      w.use(name, called ? 'call' : role, fromFile(chain.replaceAll('.', '::')).replaceAll('::', '.'));
     w.visit(path);
   };
+
+/** The module that `extern crate` brings in from. */
+export const externCrate = 'extern crate';
 
 export const rust: LanguageRules = {
   sequential: true,
@@ -260,6 +296,7 @@ export const rust: LanguageRules = {
   rules: {
     source_file: (w, node) => {
       owners = [];
+      inlineModules = [];
       w.children(node);
     },
     function_item: functionItem,
@@ -270,6 +307,7 @@ export const rust: LanguageRules = {
     enum_item: typeItem('enum'),
     trait_item: typeItem('interface'),
     type_item: typeItem('type'),
+    associated_type: typeItem('type'),
     impl_item: implItem,
     mod_item: (w, node) => {
       const name = node.childForFieldName('name');
@@ -282,7 +320,18 @@ export const rust: LanguageRules = {
         kind: 'namespace',
         flags: [isPublic(node) && 'exported', inner === null && 'declaration'],
       });
-      w.inside(index, () => w.within('class', () => w.visit(inner)));
+      if (inner === null) return;
+      inlineModules.push(name.text);
+      w.inside(index, () => w.within('inline', () => w.visit(inner)));
+      inlineModules.pop();
+    },
+    extern_crate_declaration: (w, node) => {
+      const name = node.childForFieldName('name');
+      const local = (node.childForFieldName('alias') ?? name)?.text;
+      if (name === null || local === undefined) return;
+      const line = node.startPosition.row + 1;
+      w.import({ local, module: externCrate, name: name.text, line });
+      w.useAs(name, 'import', local);
     },
     const_item: valueItem('constant'),
     static_item: valueItem('variable'),

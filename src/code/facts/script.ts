@@ -164,6 +164,32 @@ function body(w: Walker, node: Node): void {
   });
 }
 
+/** What a type of a function names is that type's own. */
+const functionType: Rule = (w, node) =>
+  w.within('block', () => {
+    w.visit(node.childForFieldName('type_parameters'));
+    for (const parameter of node.childForFieldName('parameters')?.namedChildren ?? []) {
+      const pattern = parameter.childForFieldName('pattern') ?? parameter;
+      if (pattern.type !== 'this')
+        bindPattern(w, pattern, { type: typeText(parameter.childForFieldName('type')) });
+      w.visit(parameter.childForFieldName('type'));
+    }
+    w.children(node, (child) => /parameters$/.test(child.type));
+  });
+
+/** A function or a class that is a value: its own name is seen within it. */
+const withOwnName =
+  (work: Rule): Rule =>
+  (w, node) =>
+    w.within('block', () => {
+      const name = node.childForFieldName('name');
+      if (name !== null) w.bindLocal(name);
+      work(w, node);
+    });
+
+const functionWithOwnName = withOwnName(body);
+const classWithOwnName = withOwnName((w, node) => w.within('class', () => w.children(node)));
+
 const functionLike: Rule = (w, node) => {
   const name = node.childForFieldName('name');
   if (name === null) return body(w, node);
@@ -313,7 +339,7 @@ const declarator =
         flags: [isExported(node) && 'exported'],
       });
       w.visit(node.childForFieldName('type'));
-      w.inside(index, () => (isClass ? w.within('class', () => w.children(value)) : body(w, value)));
+      w.inside(index, () => (isClass ? classWithOwnName : functionWithOwnName)(w, value));
       return;
     } else if (name?.type === 'identifier' && w.scopeKind === 'module') {
       const index = w.define({
@@ -463,7 +489,7 @@ const assignmentExpression: Rule = (w, node) => {
       flags: ['exported'],
     });
     w.export({ name: named, local: named, line });
-    w.inside(index, () => body(w, right));
+    w.inside(index, () => functionWithOwnName(w, right));
     return;
   }
   const field = /^this\.([\w$#]+)$/.exec(chain)?.[1];
@@ -550,13 +576,37 @@ export const script: LanguageRules = {
     function_declaration: functionLike,
     generator_function_declaration: functionLike,
     function_signature: functionLike,
-    // Its name is its own.
-    function_expression: (w, node) => body(w, node),
-    generator_function: (w, node) => body(w, node),
+    function_expression: functionWithOwnName,
+    generator_function: functionWithOwnName,
+    function_type: functionType,
+    constructor_type: functionType,
+    call_signature: functionType,
+    construct_signature: functionType,
+    tuple_type: (w, node) => {
+      for (const child of node.namedChildren)
+        w.visit(child.childForFieldName('name') === null ? child : child.childForFieldName('type'));
+    },
+    index_signature: (w, node) =>
+      w.within('block', () => {
+        const name = node.childForFieldName('name');
+        if (name !== null) w.bindLocal(name);
+        w.children(node, (child) => child.id === name?.id);
+      }),
+    mapped_type_clause: (w, node) => {
+      const name = node.childForFieldName('name');
+      if (name !== null) w.bindLocal(name);
+      w.children(node, (child) => child.id === name?.id);
+    },
+    conditional_type: (w, node) => w.within('block', () => w.children(node)),
+    infer_type: (w, node) => {
+      const [name, ...more] = node.namedChildren;
+      if (name?.type === 'type_identifier') w.bindLocal(name);
+      for (const child of more) w.visit(child);
+    },
     arrow_function: (w, node) => body(w, node),
     class_declaration: typeLike('class'),
     abstract_class_declaration: typeLike('class'),
-    class: typeLike('class'),
+    class: (w, node) => w.within('block', () => typeLike('class')(w, node)),
     interface_declaration: typeLike('interface'),
     type_alias_declaration: typeLike('type'),
     enum_declaration: typeLike('enum'),

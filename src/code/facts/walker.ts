@@ -13,7 +13,11 @@ import {
   type Role,
 } from './facts.ts';
 
-export type ScopeKind = 'module' | 'class' | 'function' | 'block';
+/** `inline`: a module within a file, which sees of what is around it only what it brings in. */
+export type ScopeKind = 'module' | 'inline' | 'class' | 'function' | 'block';
+
+/** Bound in an inline module that brings in all that is around it. */
+export const allAround = 'super::*';
 
 interface Scope {
   readonly kind: ScopeKind;
@@ -357,7 +361,7 @@ export class Walker {
     let { row, column } = at.startPosition;
     for (const line of text.slice(0, 20_000).split('\n')) {
       for (const match of line.matchAll(/[A-Za-z_]\w*/g))
-        this.useAt(match[0], row + 1, column + match.index, 'macro');
+        this.useAt(match[0], row + 1, column + match.index, 'macro', receiverBefore(line, match.index));
       row += 1;
       column = 0;
     }
@@ -411,6 +415,7 @@ export class Walker {
         found?.kind === 'local' && this.#language.sequential === true && (scope.since.get(name) ?? 0) > order;
       if (found !== undefined && !isLater) return found;
       if (scope.outer.has(name)) return null;
+      if (scope.kind === 'inline' && !scope.names.has(allAround)) return null;
       if (scope.kind !== 'block') direct = false;
     }
     return null;
@@ -486,6 +491,14 @@ export function chainOf(node: Node | null): string {
   )
     ? bare
     : '?';
+}
+
+/** In a line of plain words: `a.b` of `a.b.name`, and of `a::b->name`; null where no dot is before it. */
+function receiverBefore(line: string, at: number): string | null {
+  const before = line.slice(Math.max(0, at - maxReceiverLength), at);
+  if (!/(?:(?:^|[^.])\.|::|->)\s*$/.test(before)) return null;
+  const chain = /(?<![\w$.)\]>:])[A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)*(?=(?:\.|::|->)\s*$)/.exec(before);
+  return chain?.[0].replace(/::|->/g, '.') ?? '?';
 }
 
 /** A type as it is written, on one line. */

@@ -1,7 +1,7 @@
 /** Whether a use of a name means a definition, and how that is known. A pure function over facts. */
 import type { ReferenceHow } from '../../core/index.ts';
 import type { Definition, FileFacts, Use } from '../facts/facts.ts';
-import { type DefinitionRef, familyOf, type Meaning, type Names } from './names.ts';
+import { type DefinitionRef, familyOf, inlineModuleAt, type Meaning, type Names } from './names.ts';
 import { classAround, lineage, memberOf, receiverOf } from './receivers.ts';
 
 export type Verdict =
@@ -94,6 +94,8 @@ function bare(names: Names, target: Target, path: string, facts: FileFacts, use:
     return ofMeaning(target, names.resolveImport(path, facts.imports[binding.index]!), 'import');
   }
   if (target.definition.flags.includes('local')) return other;
+  // A macro may put a dot before it.
+  if (target.isMember && use.role === 'macro') return undecided;
   if (target.isMember) return family === 'other' ? within(names, target, path, facts, use) : other;
   return free(names, target, path, facts, use);
 }
@@ -134,6 +136,11 @@ function free(names: Names, target: Target, path: string, facts: FileFacts, use:
     }
     case 'rust': {
       if (target.definition.kind === 'macro') return target.isUnique ? likely('unique name') : undecided;
+      const inner = inlineModuleAt(facts, use.line);
+      if (inner >= 0) {
+        const brought = names.inInlineModule(path, facts, use.name, inner);
+        return ofMeaning(target, brought, 'import');
+      }
       if (path === target.path) return target.definition.parent >= 0 ? undecided : sure('scope');
       const found = names.inFile(path, use.name);
       if (found.kind === 'external')

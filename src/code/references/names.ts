@@ -3,6 +3,7 @@
  * which; the caller reads them and asks again.
  */
 import type { Definition, FileFacts, Import } from '../facts/facts.ts';
+import { externCrate } from '../facts/rust.ts';
 import type { LanguageName } from '../syntax/languages.ts';
 import { goModule, type Module, type ModuleMap, pythonModule, rustModule, scriptModule } from './modules.ts';
 
@@ -61,14 +62,26 @@ export class Names {
     if (facts === null || depth > maxDepth) return unknown;
     const index = topLevel(facts, name);
     if (index >= 0) return { kind: 'definition', path, index };
-    const found = facts.imports.filter(({ local }) => local === name).at(-1);
-    if (found !== undefined) return this.resolveImport(path, found, depth + 1);
-    return this.#byStar(path, facts, name, depth);
+    const imports = importsIn(facts, -1);
+    const found = imports.filter(({ local }) => local === name).at(-1);
+    if (found === undefined) return this.#byStar(path, facts, name, depth, imports);
+    const meaning = this.resolveImport(path, found, depth + 1);
+    // Of two that a build chooses from, it is not known which.
+    if (meaning.kind === 'external' && familyOf(facts.language) === 'rust') {
+      const starred = this.#byStar(path, facts, name, depth, imports);
+      if (starred.kind !== 'external') return unknown;
+    }
+    return meaning;
   }
 
-  #byStar(path: string, facts: FileFacts, name: string, depth: number): Meaning {
+  /** Of Rust: what a name is that a module within a file has from others. */
+  inInlineModule(path: string, facts: FileFacts, name: string, index: number): Meaning {
+    return this.#byStar(path, facts, name, 0, importsIn(facts, index));
+  }
+
+  #byStar(path: string, facts: FileFacts, name: string, depth: number, imports: readonly Import[]): Meaning {
     let best: Meaning | null = null;
-    for (const each of facts.imports)
+    for (const each of imports)
       if (each.local === '*' && each.name === '*') {
         const found = this.#fromModule(
           this.moduleOf(path, facts.language, each.module),
@@ -93,7 +106,12 @@ export class Names {
       case 'rust': {
         const parts = module.split('::').filter((part) => part !== '');
         const found = rustModule(this.map, path, parts);
-        return found.module.kind === 'file' && found.used < parts.length ? { kind: 'unknown' } : found.module;
+        const isOwn =
+          found.module.kind === 'external' &&
+          this.facts(path)?.definitions.some(({ name, kind }) => name === parts[0] && kind === 'namespace');
+        return isOwn === true || (found.module.kind === 'file' && found.used < parts.length)
+          ? { kind: 'unknown' }
+          : found.module;
       }
       default:
         return { kind: 'unknown' };
@@ -105,6 +123,10 @@ export class Names {
     const facts = this.facts(path);
     if (facts === null || depth > maxDepth) return unknown;
     const { language } = facts;
+    if (familyOf(language) === 'rust' && module === externCrate) {
+      const crate = this.map.crates.get(name);
+      return crate === undefined ? external : { kind: 'module', path: crate };
+    }
     if (familyOf(language) === 'rust')
       return this.rustPath(path, [...module.split('::').filter((part) => part !== ''), name], depth + 1);
     const found = this.moduleOf(path, language, module);
@@ -218,6 +240,21 @@ export class Names {
     return more.length === 0 ? found : this.rustMember(found, more, depth + 1);
   }
 }
+
+/** Of Rust: the module within a file that holds a line; -1: the file. */
+export function inlineModuleAt({ definitions }: FileFacts, line: number): number {
+  let best = -1;
+  for (const [index, { kind, flags, start, end }] of definitions.entries())
+    if (kind === 'namespace' && !flags.includes('declaration') && start < line && line <= end)
+      if (best < 0 || start >= definitions[best]!.start) best = index;
+  return best;
+}
+
+/** Those of a module within a file; -1: of the file. */
+const importsIn = (facts: FileFacts, index: number): readonly Import[] =>
+  facts.language === 'rust' && facts.definitions.some(({ kind }) => kind === 'namespace')
+    ? facts.imports.filter(({ line }) => inlineModuleAt(facts, line) === index)
+    : facts.imports;
 
 const meaningOf = (module: Module): Meaning =>
   module.kind === 'file' ? { kind: 'module', path: module.path } : module;

@@ -25,6 +25,86 @@ interface Case {
 
 describe.each<[name: string, one: Case]>([
   [
+    'Rust: a method in the words of a macro, and one that a macro may put behind a dot',
+    {
+      files: {
+        'src/lib.rs':
+          'pub struct A;\nimpl A { pub fn next_one(&mut self) {} }\nmacro_rules! go { ($a:ident) => { $a.next_one() } }\nmacro_rules! by { ($a:ident, $m:ident) => { $a.$m() } }\nfn f(mut a: A) { go!(a); by!(a, next_one); assert_eq!(a.next_one(), ()); }\n',
+      },
+      symbol: 'A.next_one',
+      rows: ['src/lib.rs:5 call type', 'src/lib.rs:3 call ?unique name', 'src/lib.rs:5 call ?text'],
+      completeness: 'partial',
+    },
+  ],
+  [
+    'TypeScript: names that a type makes for itself',
+    {
+      files: {
+        'a.ts':
+          'export function accepts() {}\nexport type F = (accepts: string[]) => string;\nexport type G = new (accepts: string) => object;\nexport interface I { (accepts: string): void; [accepts: string]: unknown }\nexport type T = [accepts: string, more?: number];\nexport const f = function accepts() { accepts(); };\naccepts();\n',
+      },
+      symbol: 'accepts',
+      rows: ['a.ts:7 call scope'],
+      completeness: 'complete',
+    },
+  ],
+  [
+    'TypeScript: types that a type makes for itself',
+    {
+      files: {
+        'a.ts':
+          'export interface Item { a: string }\nexport type M<T> = { [Item in keyof T]: Item };\nexport type E<T> = T extends (infer Item)[] ? Item : never;\nexport type F = <Item>(x: Item) => Item;\nexport let one: Item;\n',
+      },
+      symbol: 'Item',
+      rows: ['a.ts:5 type scope'],
+      completeness: 'complete',
+    },
+  ],
+  [
+    'Rust: a module within a file sees what it brings in, from the file that it lies in',
+    {
+      files: {
+        'src/lib.rs': 'pub mod a;\npub fn load() {}\n',
+        'src/a.rs':
+          'pub fn load() {}\nmod tests {\n  use super::load;\n  fn t() { load(); super::load(); }\n  mod deep {\n    use super::super::*;\n    fn u() { load(); }\n  }\n}\nmod all {\n  use super::*;\n  fn v() { load(); }\n}\nmod none {\n  fn w(load: fn()) { load(); }\n}\n',
+      },
+      symbol: 'src/a.rs#load',
+      rows: [
+        'src/a.rs:3 import import',
+        'src/a.rs:4 call import',
+        'src/a.rs:4 call import',
+        'src/a.rs:7 call import',
+        'src/a.rs:12 call scope',
+      ],
+      completeness: 'complete',
+    },
+  ],
+  [
+    'Rust: a module within a file has the names of the language, not those around it',
+    {
+      files: {
+        'src/lib.rs':
+          'pub type Result = u8;\nmod own {\n  pub fn f() -> Result<(), ()> { Ok(()) }\n}\npub fn g() -> Result { 1 }\n',
+      },
+      symbol: 'Result',
+      rows: ['src/lib.rs:5 type scope'],
+      completeness: 'complete',
+    },
+  ],
+  [
+    'Rust: a crate from outside, and a module of its name that a build may choose',
+    {
+      files: {
+        'src/lib.rs': '#[cfg(new)]\nextern crate alloc;\nmod port;\nmod user;\nuse crate::port::*;\n',
+        'src/port.rs': '#[cfg(old)]\npub mod alloc {\n  pub fn make() {}\n}\n',
+        'src/user.rs': 'use crate::alloc::make;\nfn f() { make(); }\n',
+      },
+      symbol: 'make',
+      rows: ['src/user.rs:1 import ?text', 'src/user.rs:2 call ?text'],
+      completeness: 'partial',
+    },
+  ],
+  [
     'C: who uses a macro that uses it, and a macro over that one',
     {
       files: {
@@ -391,6 +471,44 @@ describe('what may hide a caller', () => {
       'unknown',
     ],
     ['a function of Go', { 'a.go': 'package p\n\nfunc end() {}\n' }, 'end', 'complete'],
+    [
+      'a type of a trait, by the types that have it',
+      {
+        'src/lib.rs':
+          'pub trait Cast {\n  type Target;\n}\nfn cast<U: Cast>(x: U::Target) -> U::Target { x }\n',
+      },
+      'Target',
+      'unknown',
+    ],
+    [
+      'a type that a foreign trait asks for, and that hides no other of its name',
+      {
+        'src/lib.rs':
+          'struct Kept;\nstruct S;\nimpl IntoIterator for S {\n  type Kept = Kept;\n  fn into_iter(self) -> Kept { Kept }\n}\n',
+      },
+      'S.Kept',
+      'unknown',
+    ],
+    [
+      'a value that a trait asks for',
+      {
+        'src/lib.rs': 'trait Sized2 {\n  const WIDTH: usize;\n}\nfn f<T: Sized2>() -> usize { T::WIDTH }\n',
+      },
+      'WIDTH',
+      'unknown',
+    ],
+    [
+      'a value of a type, where a foreign trait asks for it',
+      { 'src/lib.rs': 'struct S;\nimpl Width for S {\n  const WIDTH: usize = 1;\n}\n' },
+      'WIDTH',
+      'unknown',
+    ],
+    [
+      'an alias at the top of a file is no type of a trait',
+      { 'src/lib.rs': 'type Pair = (u8, u8);\nfn f() -> Pair { (1, 2) }\n' },
+      'Pair',
+      'complete',
+    ],
     [
       'a method of a trait',
       { 'src/lib.rs': 'struct S;\nimpl Drop for S {\n  fn drop(&mut self) {}\n}\n' },
