@@ -12,6 +12,7 @@ export const {
   gitHistory,
   loadPageSearch,
   memoryWorld,
+  openCodeSources,
   openDatabase,
   openPool,
   openSessionsIn,
@@ -20,5 +21,8 @@ export const {
   openWorkspace,
   openWorld,
   rankingWeights,
+  renamePlaces,
+  symbolOf,
+  symbolReader,
   worldWrite,
 } = door;

@@ -6,6 +6,14 @@
  * ```
  */
 export { type OpenWorkspace, openWorkspace } from './app/workspace/workspace.ts';
+export {
+  type NamePlace,
+  openCodeSources,
+  type RenamePlaces,
+  renamePlaces,
+  symbolOf,
+  symbolReader,
+} from './code/index.ts';
 export { gitHistory } from './code/tree.ts';
 export { openPool } from './core/index.ts';
 export { createSandbox, type Sandbox, type SandboxOptions, type Session } from './sandbox/index.ts';

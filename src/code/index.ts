@@ -1,3 +1,4 @@
+export { openCodeSources } from './code-sources.ts';
 export { definitionUnits } from './definitions/definition-units.ts';
 export { textualDefinitions } from './definitions/definitions.ts';
 export { keptFacts } from './facts/kept.ts';
@@ -8,6 +9,8 @@ export { gitPast } from './git/past.ts';
 export { wordFiles } from './grep/word-files.ts';
 export { checkShownClaim, maskPast, maskTexts } from './masked.ts';
 export { nameFinder } from './name-finder.ts';
+export { type NamePlace, type RenamePlaces, renamePlaces } from './references/rename-places.ts';
+export { symbolOf } from './references/targets.ts';
 export { rememberTexts } from './remembered-texts.ts';
 export { symbolReader } from './symbol-reader.ts';
 export { type SyntaxReader, syntaxReader } from './syntax/reader.ts';

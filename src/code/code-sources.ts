@@ -1,0 +1,49 @@
+/** What names of a folder are asked of, by itself: for who measures it. */
+import { join } from 'node:path';
+import { keptFacts } from './facts/kept.ts';
+import { wordFiles } from './grep/word-files.ts';
+import { heldFiles } from './references/held-files.ts';
+import type { CodeSources } from './references/survey.ts';
+import { syntaxReader } from './syntax/reader.ts';
+import { treeReader } from './tree-reader.ts';
+import { wordIndex } from './word-index.ts';
+
+export interface OpenCodeSources extends CodeSources {
+  readonly root: string;
+  /** Reads the words of all files. */
+  fill(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface CodeSourceOptions {
+  /** Milliseconds of one listing. */
+  readonly limitMs?: number;
+  /** Where words and facts outlast the process; nowhere without it. */
+  readonly folder?: string;
+}
+
+export function openCodeSources(root: string, { limitMs, folder }: CodeSourceOptions = {}): OpenCodeSources {
+  const words = wordIndex(wordFiles({ root }), {
+    root,
+    ...(folder !== undefined && { file: join(folder, 'words') }),
+  });
+  const syntax = syntaxReader(folder === undefined ? {} : { kept: keptFacts(join(folder, 'facts')) });
+  return {
+    root,
+    words,
+    reader: treeReader({ root }),
+    syntax,
+    ...(limitMs !== undefined && { limitMs }),
+    held: heldFiles(),
+    async fill() {
+      await words.all();
+      // It reads where nobody else asks for the thread, and holds no process open for it.
+      const alive = setInterval(() => {}, 1_000);
+      await words.fill().finally(() => clearInterval(alive));
+    },
+    async close() {
+      words.close();
+      await syntax.close();
+    },
+  };
+}

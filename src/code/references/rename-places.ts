@@ -1,0 +1,39 @@
+/** Every place at which a definition has its name, so that whoever renames all of them can ask a compiler. */
+import type { Completeness } from '../../core/index.ts';
+import { referencesIn, targetIn } from './references.ts';
+import { type CodeSources, Survey } from './survey.ts';
+
+export interface NamePlace {
+  readonly path: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface RenamePlaces {
+  readonly symbol: string;
+  readonly completeness: Completeness;
+  readonly why: readonly string[];
+  readonly definitions: readonly NamePlace[];
+  /** Uses that are sure. */
+  readonly uses: readonly NamePlace[];
+}
+
+/** Null where the name means no definition, or several. */
+export async function renamePlaces(sources: CodeSources, symbol: string): Promise<RenamePlaces | null> {
+  const survey = new Survey(sources);
+  await survey.start();
+  const found = await targetIn(survey, symbol);
+  const listing = await referencesIn(survey, { symbol });
+  if (found.kind !== 'target' || listing.kind !== 'listed') return null;
+  const { completeness, why, rows } = listing;
+  return {
+    symbol: listing.symbol,
+    completeness,
+    why,
+    definitions: found.target.places.flatMap(({ path, index }) => {
+      const definition = survey.facts(path)?.definitions[index];
+      return definition === undefined ? [] : [{ path, line: definition.line, column: definition.column }];
+    }),
+    uses: rows.filter(({ sure }) => sure).map(({ path, line, column }) => ({ path, line, column })),
+  };
+}
