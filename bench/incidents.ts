@@ -105,7 +105,9 @@ function isExact(truth: Truth, { verdict, blamed, root_cause_category: category 
     typeof truth.blamed === 'object' && truth.blamed !== null && 'id' in truth.blamed
       ? truth.blamed.id
       : (truth.blamed as Words | null | undefined);
-  const ids = named === null || named === undefined ? [] : [named].flat();
+  const accepted = typeof truth.blamed === 'object' && truth.blamed !== null && 'accepted' in truth.blamed;
+  const also = accepted ? ((truth.blamed as { readonly accepted?: readonly string[] }).accepted ?? []) : [];
+  const ids = named === null || named === undefined ? [] : [named, also].flat();
   const had = (blamed?.id ?? '').toLowerCase();
   return (
     (truth.verdict === undefined || among(truth.verdicts_accepted ?? truth.verdict, verdict)) &&

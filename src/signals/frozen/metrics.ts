@@ -71,6 +71,8 @@ export function seriesOfJson(value: unknown, name = 'value', depth = 0): readonl
     return own.length > 0 ? own : items.flatMap((item) => seriesOfJson(item, name, depth + 1));
   }
   if (!isItem(value)) return [];
+  const whole = collector();
+  if (addColumns(whole, value, name)) return whole.series();
   return Object.entries(value).flatMap(([key, held]) =>
     typeof held === 'object' ? seriesOfJson(held, key, depth + 1) : [],
   );

@@ -121,7 +121,15 @@ function fullest(all: readonly Seen<Change>[]): readonly Seen<Change>[] {
 export function serviceOf({ labels }: Pick<Series, 'labels'>): string | null {
   for (const name of ['service', 'service_name', 'app', 'job', 'deployment', 'container', 'pod', 'instance'])
     if (labels[name] !== undefined && labels[name] !== '') return labels[name];
-  return null;
+  // What clouds call their objects: `DBInstanceIdentifier`, `AutoScalingGroupName`.
+  return (
+    Object.entries(labels).find(
+      ([name, value]) =>
+        value !== '' &&
+        /identifier|host|node|cluster|database|[a-z]Name$/i.test(name) &&
+        !/^(__|alert|metric|rule)/.test(name),
+    )?.[1] ?? null
+  );
 }
 
 /** Words that name one thing in this run: services, metrics, flags, deploys. */

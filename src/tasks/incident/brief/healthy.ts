@@ -1,9 +1,10 @@
 /** Whether it is over, or was never trouble: what is well now, without anything bad since. */
 import { type Facts, serviceOf } from './facts.ts';
-import { isSymptom, type Movement } from './movement.ts';
+import { isSymptom, kindOf, type Movement } from './movement.ts';
 import type { StateSeen } from './state/condition.ts';
 import { isAmong } from './subject.ts';
 import { isBad, isWorse } from './symptoms.ts';
+import { tellingWords } from './words.ts';
 
 export interface Healthy {
   readonly why: string;
@@ -14,6 +15,101 @@ export interface Healthy {
 /** Time without anything bad, where the records go on. Milliseconds. */
 const quiet = 3 * 60_000;
 
+/** What an alert measures, as far as it says so. */
+export interface Measured {
+  readonly metric: string | null;
+  readonly text: string;
+}
+
+/** The series that the alert is about: by its name, else the one of the subject that shares most words with the alert. */
+function seriesOf(
+  facts: Facts,
+  names: ReadonlySet<string>,
+  { metric, text }: Measured,
+): Facts['series'][number] | undefined {
+  const own = facts.series.filter((one) => serviceOf(one) === null || isAmong(names, serviceOf(one)));
+  const named = own.find(({ name }) => name === metric);
+  if (named !== undefined) return named;
+  const said = new Set(tellingWords(text));
+  const shared = (name: string): number =>
+    new Set(tellingWords(name).filter((word) => said.has(word) && ![...names].includes(word))).size;
+  return own
+    .map((one) => ({ one, words: shared(one.name) }))
+    .filter(({ words }) => words > 0)
+    .toSorted((a, b) => b.words - a.words)[0]?.one;
+}
+
+/** Times that a series goes over its threshold on each side of the alert, and how far it strays from it. */
+const minCrossings = 3;
+const maxStray = 0.05;
+
+/** It swings around the threshold before the alert as it does after: where that lies is wrong, and nothing else. */
+export function findFlapping(
+  facts: Facts,
+  movements: readonly Movement[],
+  names: ReadonlySet<string>,
+  alert: Measured,
+  at: number,
+): Healthy | null {
+  const series = seriesOf(facts, names, alert);
+  const threshold = (alert.text.match(/(?<![\w.])\d+(?:\.\d+)?(?![\w.]*\d)/g) ?? [])
+    .map(Number)
+    .find(
+      (value) => value > 0 && series?.points.every(([, one]) => Math.abs(one - value) <= maxStray * value),
+    );
+  if (series === undefined || threshold === undefined) return null;
+  const crossings = (points: typeof series.points): number =>
+    points.filter(([, one], k) => k > 0 && one > threshold !== points[k - 1]![1] > threshold).length;
+  const before = crossings(series.points.filter(([time]) => time < at));
+  if (before < minCrossings || movements.some((one) => isSymptom(one) && one.ended === null)) return null;
+  if (lastTrouble(facts).length > 0) return null;
+  return {
+    why: `${series.name} swings around ${threshold}, ${before} times over it before the alert`,
+    object: serviceOf(series) ?? series.name,
+    evidence: [series.evidence],
+  };
+}
+
+/** Whether those who use it had anything of it: errors, waiting, or less work than before, however short. */
+export function wasFelt(facts: Facts, around: ReadonlySet<string>): boolean {
+  const isNear = (name: string | null): boolean => name === null || isAmong(around, name);
+  return (
+    facts.series.some(({ name, points, ...one }) => {
+      if (points.length < 6 || !isNear(serviceOf(one))) return false;
+      const sorted = points.map(([, value]) => value).toSorted((a, b) => a - b);
+      const middle = sorted[sorted.length >> 1]!;
+      const kind = kindOf(name);
+      if (kind === 'errors' || kind === 'latency') {
+        const spread = Math.max(sorted[Math.floor(sorted.length * 0.75)]! - middle, middle * 0.25, 1e-9);
+        return sorted.at(-1)! - middle > 8 * spread;
+      }
+      return (
+        (kind === 'demand' || kind === 'work' || /conn/i.test(name)) &&
+        !/lag|delay|free|avail/i.test(name) &&
+        middle > 0 &&
+        sorted[0]! <= 0.1 * middle
+      );
+    }) ||
+    facts.lines.some(({ level, service }) => /err|fatal|crit/i.test(level ?? '') && isNear(service)) ||
+    facts.patterns.some(
+      (one) => isWorse(one) && /err|fatal|crit/i.test(one.level ?? '') && isNear(one.service),
+    )
+  );
+}
+
+/** What told of trouble has been silent for a while, the records go on, and nothing is out of order. */
+export function isOver(states: readonly StateSeen[], facts: Facts, movements: readonly Movement[]): boolean {
+  const last = Math.max(
+    -Infinity,
+    ...states.map(({ last: at, isNow }) => (isNow ? Infinity : (at ?? Infinity))),
+  );
+  return (
+    lastOf(facts) - last >= quiet &&
+    lastOf(facts) - Math.max(-Infinity, ...lastTrouble(facts)) >= quiet &&
+    !movements.some((one) => isSymptom(one) && one.direction === 'up' && one.ended === null)
+  );
+}
+
 /** What the alert measures left its course for a while and came back, and nothing else is out of order. Of no use where
  * a cause is known: an outage that is over was one. */
 export function findReturned(
@@ -21,11 +117,9 @@ export function findReturned(
   movements: readonly Movement[],
   states: readonly StateSeen[],
   names: ReadonlySet<string>,
-  metric: string | null,
+  alert: Measured,
 ): Healthy | null {
-  const series = facts.series.find(
-    (one) => one.name === metric && (serviceOf(one) === null || isAmong(names, serviceOf(one))),
-  );
+  const series = seriesOf(facts, names, alert);
   const left = series === undefined ? null : excursionOf(series.points);
   if (series === undefined || left === null) return null;
   const end = series.points.at(-1)![0];

@@ -4,11 +4,20 @@ import { below, type CallGraph, callGraphOf } from './call-graph.ts';
 import { confidenceOf } from './confidence.ts';
 import type { Facts } from './facts.ts';
 import { firstFailingOf } from './first-failing.ts';
-import { findReturned, type Healthy, healthyOf } from './healthy.ts';
+import {
+  findFlapping,
+  findReturned,
+  type Healthy,
+  healthyOf,
+  isOver,
+  type Measured,
+  wasFelt,
+} from './healthy.ts';
 import { type Movement, movementsOf } from './movement.ts';
 import { outsideCauses } from './outside.ts';
 import type { Outside } from './outside-cause.ts';
 import type { StateSeen } from './state/condition.ts';
+import { serversIn } from './state/servers.ts';
 import { type StateCause, stateCauses, statesIn } from './state/states.ts';
 import { entitiesIn, isTroubled, type Subject, subjectOf } from './subject.ts';
 import { type Blamed, suspectsOf, type Weights } from './suspects.ts';
@@ -65,7 +74,7 @@ const stated = 0.58;
 export function judge(facts: Facts, alert: JudgedAlert, weights?: Weights): Judgement {
   const movements = movementsOf(facts.series).filter(({ onset }) => onset <= alert.at + 5 * 60_000);
   const graph = callGraphOf(facts.spans);
-  const states = statesIn(facts);
+  const states = statesIn(facts, alert.text);
   const subject = subjectOf(
     { service: alert.service, metric: alert.metric ?? null, text: alert.text, labels: alert.labels ?? [] },
     facts,
@@ -89,13 +98,21 @@ export function judge(facts: Facts, alert: JudgedAlert, weights?: Weights): Judg
     },
     weights,
   ).toSorted((a, b) => weightOf(b) - weightOf(a));
-  const outside = outsideCauses(facts, movements, graph, alert.service, onset);
+  const outside = outsideCauses(facts, movements, graph, alert.service, onset, subject.names);
   const causes = stateCauses(states, {
     subject: subject.names,
-    entities: entitiesIn(facts, states),
+    serverOf: serversIn(facts, entitiesIn(facts, states), subject.names),
   });
-  const metric = alert.metric ?? null;
-  const known = { facts, subject, movements, states, blamed, outside, causes, metric };
+  const known: Known = {
+    facts,
+    subject,
+    movements,
+    states,
+    blamed,
+    outside,
+    causes,
+    alert: { metric: alert.metric ?? null, text: alert.text, at: alert.at },
+  };
   const { verdict, cause } = decide(known);
   return {
     verdict,
@@ -123,8 +140,7 @@ export interface Known {
   readonly blamed: readonly Blamed[];
   readonly outside: readonly Outside[];
   readonly causes: readonly StateCause[];
-  /** What the alert measures. */
-  readonly metric: string | null;
+  readonly alert: Measured & { readonly at: number };
 }
 
 type Decided = Pick<Judgement, 'verdict' | 'cause'>;
@@ -149,7 +165,7 @@ export const weightOf = ({ score, tied }: Pick<Blamed, 'score' | 'tied'>): numbe
   score * (0.25 + 0.75 * tied);
 
 function decide(known: Known): Decided {
-  const { facts, subject, movements, states, metric } = known;
+  const { facts, subject, movements, states, alert } = known;
   const isEmpty =
     facts.series.length +
       facts.lines.length +
@@ -159,13 +175,35 @@ function decide(known: Known): Decided {
     0;
   if (subject.names.size === 0)
     return none(isEmpty && facts.changes.length === 0 ? 'inconclusive' : 'unrelated');
-  const healthy = healthyOf(facts, movements, states);
-  if (healthy !== null) return { verdict: 'healthy', cause: { kind: 'healthy', of: healthy } };
+  const healthy = (of: Healthy | null): Decided | null =>
+    of === null ? null : { verdict: 'healthy', cause: { kind: 'healthy', of } };
+  const settled = healthyOf(facts, movements, states);
   const cause = isTroubled(subject, facts, movements, states) ? causeOf(known) : null;
-  if (cause !== null) return { verdict: verdictOf(cause), cause };
-  const over = findReturned(facts, movements, states, subject.names, metric);
-  return over === null ? none('inconclusive') : { verdict: 'healthy', cause: { kind: 'healthy', of: over } };
+  if (cause !== null && !isHarmless(cause, known, settled)) return { verdict: verdictOf(cause), cause };
+  const { names } = subject;
+  return (
+    healthy(settled) ??
+    (cause?.kind === 'state' ? healthy(pastOf(cause.of)) : null) ??
+    healthy(findReturned(facts, movements, states, names, alert)) ??
+    healthy(findFlapping(facts, movements, names, alert, alert.at)) ??
+    none('inconclusive')
+  );
 }
+
+/** Over, and nobody had anything of it; a change that hardly anything ties to it did not even cause that. */
+function isHarmless(cause: Cause, { facts, movements, subject }: Known, settled: Healthy | null): boolean {
+  if (cause.kind === 'change') return settled !== null && cause.of.tied < 0.7;
+  if (cause.kind === 'outside') return settled !== null;
+  if (cause.kind === 'healthy') return true;
+  const isPast = settled !== null || isOver(cause.of.states, facts, movements);
+  return isPast && !wasFelt(facts, subject.around);
+}
+
+const pastOf = ({ object, condition, states }: StateCause): Healthy => ({
+  why: `${condition.name} of ${object} is over and did no harm (${states[0]!.said})`,
+  object,
+  evidence: [...new Set(states.map(({ evidence }) => evidence))].slice(0, 3),
+});
 
 function verdictOf({ kind, of }: Cause): Judgement['verdict'] {
   switch (kind) {

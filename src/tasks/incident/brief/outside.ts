@@ -1,6 +1,7 @@
 /** Causes that nobody of the house changed anything for: more demand, somebody else's outage, a limit met. */
 import { shortNumber } from '../../../core/incidents.ts';
 import type { CallGraph } from './call-graph.ts';
+import { callersLoad } from './callers-load.ts';
 import { dependencies } from './dependencies.ts';
 import type { Facts } from './facts.ts';
 import type { Movement } from './movement.ts';
@@ -18,9 +19,11 @@ export function outsideCauses(
   graph: CallGraph,
   alertService: string | null,
   onset: number,
+  names: ReadonlySet<string> = new Set(),
 ): readonly Outside[] {
   return [
     ...traffic(facts, movements, graph, alertService, onset),
+    ...callersLoad(facts.series, names),
     ...upstream(facts, movements, graph, alertService),
     ...dependencies(facts, onset),
   ]
@@ -96,13 +99,16 @@ function traffic(
 const isDemand = (metric: string): boolean =>
   /requests?_per|rps|qps|request_rate|request_?count|throughput|traffic/i.test(metric);
 
+/** By its scheme, by a known ending, or by what is said of it: a name with dots alone may be a file or a member. */
 const host =
-  /\bhttps?:\/\/([a-z0-9.-]+\.[a-z]{2,})|(?<![\w.@/-])((?:[a-z0-9-]+\.)+(?:com|net|org|io|dev|cloud|co|ai|app))(?![\w-])/gi;
+  /\bhttps?:\/\/([a-z0-9.-]+\.[a-z]{2,})|(?<![\w.@/-])((?:[a-z0-9-]+\.)+(?:com|net|org|io|dev|cloud|co|ai|app|eu|de|uk|us|info|biz|example|invalid|test))(?![\w-])|(?<![\w.@/-])((?:[a-z0-9-]+\.){2,}[a-z]{2,3})(?=:\d|\/|,|\s+(?:responded|returned|answered|replied|timed|is|did|failed|closed|refused|reset|said|gave)\b)|\b(?:to|from|at|by|host|upstream|calling|call|lookup|provider|endpoint|peer|reach|contact)[:= ]+((?:[a-z0-9-]+\.){1,}[a-z]{2,})(?![\w-])/g;
+const isFile =
+  /\.(py|js|ts|go|java|rb|rs|php|cs|json|ya?ml|toml|ini|conf|cfg|xml|html?|csv|log|txt|md|sql|sh|so|lock|proto|gz|zip|svg|png|jpg|css|pem|crt|key|sock|pid|service|ndjson|parquet|tmp)$/i;
 const isHost = (name: string): boolean => /\.[a-z]{2,}$/i.test(name);
 const failing =
   /\b5\d\d\b|time(d[ -]?)?[ -]?out|deadline|unavailable|refused|reset|unreachable|outage|degraded|exceeded|failed|bad gateway|no such host|rate.?limit/i;
 const houses =
-  /(^|\.)(internal|local|svc|cluster|corp|lan|test|example\.\w+)$|localhost|github\.com|golang\.org|golang$/i;
+  /(^|\.)(internal|local|svc|cluster|corp|lan|intra|intranet|localdomain|consul|example\.\w+)$|localhost|github\.com|golang\.org|golang$/i;
 const clouds = /(^|\.)(amazonaws\.com|googleapis\.com|windows\.net|azure\.com)$/i;
 const absent = /\b50[0234]\b|unavailable|timed? ?out|unreachable|internal error|connection reset/i;
 const asked = /throttl|quota|rate|limit|capacity|exceeded|denied|forbidden|credential|not found|no ?such/i;
@@ -155,8 +161,8 @@ function upstream(
   };
   const findNames = (text: string): readonly string[] =>
     [...text.matchAll(host)]
-      .map((match) => (match[1] ?? match[2] ?? '').toLowerCase())
-      .filter((name) => name !== '');
+      .map((match) => (match[1] ?? match[2] ?? match[3] ?? match[4] ?? '').toLowerCase())
+      .filter((name) => name !== '' && !isFile.test(name));
   const worse = facts.patterns.filter(
     (one) => isWorse(one) && isBad(one.level) && failing.test(one.template),
   );

@@ -5,6 +5,9 @@ const call =
   /\b(?:\w*\.)?(query\w*|exec\w*|fetch\w*|get\w*|find\w*|load\w*|select\w*|put\w*|post|send\w*|publish\w*|call\w*|do|request\w*|invoke\w*|read\w*|write\w*|lookup\w*|save\w*|insert\w*|update\w*|delete\w*)\s*\(/i;
 const remote =
   /\b(client|db|repo|store|stub|api|http|grpc|rpc|redis|cache|catalog|dao|session|conn|producer|s3|sqs|kafka|dynamo\w*|\w*svc|\w*service|\w*client|\w*repo)\b/i;
+/** Anything that is asked of something that is plainly elsewhere. */
+const asks =
+  /\b\w*(client|api|repo|stub|dao|store|conn|session|db|gateway|svc|service)\w*(\.\w+|->\w+|::\w+)+\s*\(/i;
 const loop = /\b(for|foreach|while|each|map|forEach|range)\b|\.(map|forEach|each)\(/;
 const loops = /\b(for|foreach|while|until|loop)\b\s*[({]|\bfor\s+\w+.*\bin\b|\bfor\s.*:=/;
 const many = /\b\w*(batch|bulk|many|multi|all|chunk|pipeline|prefetch|preload|join)\w*/gi;
@@ -56,7 +59,10 @@ export const work: readonly Kind[] = [
         let near = 0;
         for (const line of lines) {
           if (loop.test(line)) near = 6;
-          else if (near > 0 && call.test(line) && (remote.test(line) || /ctx|await|context/i.test(line)))
+          else if (
+            near > 0 &&
+            (asks.test(line) || (call.test(line) && (remote.test(line) || /ctx|await|context/i.test(line))))
+          )
             found += 1;
           near -= 1;
         }

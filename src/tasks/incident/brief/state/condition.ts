@@ -13,6 +13,8 @@ export interface Condition {
   readonly remedy: string;
   /** What runs out; two of different kinds at once are a cause of their own. */
   readonly resource?: 'cpu' | 'memory' | 'storage' | 'connections';
+  /** Names of the settings that decide when it comes to this: a change to one of them made it. */
+  readonly settings?: RegExp;
 }
 
 /** What was met where, and since when. */

@@ -2,6 +2,8 @@
 import type { Series } from '../../../../core/index.ts';
 import { type Facts, type Seen, serviceOf } from '../facts.ts';
 import type { Condition, StateSeen } from './condition.ts';
+import { connections, lag, lowDisk, memory } from './conditions.ts';
+import { conditionOfCounter } from './counters.ts';
 
 type Points = Series['points'];
 
@@ -57,62 +59,33 @@ const root = (
 const gauges: readonly Gauge[] = [
   {
     name: /(free|avail\w*|remaining).*(storage|disk|space|bytes_fs)|(storage|disk|filesystem|volume).*(free|avail|remaining)/i,
-    condition: root(
-      'storage that runs out',
-      'storage_exhaustion',
-      'Make the storage larger, and find what fills it.',
-      'storage',
-    ),
+    condition: lowDisk,
     isBeyond: runsOut(0.2),
   },
   {
     name: /(disk|storage|filesystem|volume).*(used|usage|utili[sz]ation|percent|pct)/i,
-    condition: root(
-      'storage that runs out',
-      'storage_exhaustion',
-      'Make the storage larger, and find what fills it.',
-      'storage',
-    ),
+    condition: lowDisk,
     isBeyond: share(0.95),
   },
   {
     name: /connections?.*(used|usage|utili[sz]ation|percent|pct|ratio)|connections?$|numbackends|connected_clients/i,
-    condition: root(
-      'connections that are used up',
-      'connection_exhaustion',
-      'Find who holds connections and give them back, or pool them.',
-      'connections',
-    ),
+    condition: connections,
     isBeyond: (points, max) =>
-      max === null ? false : lastPart(points) >= 0.9 * max && firstPart(points) < 0.9 * max,
+      max !== null && lastPart(points) >= 0.9 * max && firstPart(points) < lastPart(points),
   },
   {
     name: /replica\w*_?lag|lag_?(seconds|ms)?_?replica|seconds_behind|replication_?(lag|delay)/i,
-    condition: root(
-      'a replica that is behind',
-      'replication_lag',
-      'Find what the replica waits for: too many writes, a long transaction, its disk.',
-    ),
+    condition: lag,
     isBeyond: (points) => lastPart(points) >= 30 && lastPart(points) >= 5 * Math.max(1, firstPart(points)),
   },
   {
     name: /(freeable|free|avail\w*)_?mem|mem\w*_?(free|avail)/i,
-    condition: root(
-      'memory that is used up',
-      'resource_exhaustion',
-      'Find what takes the memory, or give it more.',
-      'memory',
-    ),
+    condition: memory,
     isBeyond: runsOut(0.1),
   },
   {
     name: /mem\w*.*(utili[sz]ation|percent|pct|usage_ratio|used_ratio)/i,
-    condition: root(
-      'memory that is used up',
-      'resource_exhaustion',
-      'Find what takes the memory, or give it more.',
-      'memory',
-    ),
+    condition: memory,
     isBeyond: share(0.93),
   },
   {
@@ -136,10 +109,21 @@ const gauges: readonly Gauge[] = [
   },
 ];
 
+/** A series beside one of its limit: `queue_length` and `queue_length_limit`. */
+const atItsLimit = root(
+  'a limit that is reached',
+  'resource_exhaustion',
+  'Find what uses it up, or raise the limit.',
+);
+
+/** An alert that says of a resource that it is at its limit, without the number. */
+const saysFull =
+  /connection (limit|exhaustion)|(max|limit of|out of|no more) connections|connections? .{0,40}(refused|exhaust|maximum|limit)/i;
+
 /** `932 of 1000`, `max_connections (500)`, `max_connections=500`. */
 const told = /connections?\D{0,20}(\d+) (?:of|\/) (\d+)|max_connections\D{1,4}(\d+)/i;
 
-export function statesOfGauges(facts: Facts): readonly StateSeen[] {
+export function statesOfGauges(facts: Facts, alert = ''): readonly StateSeen[] {
   const texts = [...facts.lines.map(({ text }) => text), ...facts.patterns.map(({ example }) => example)];
   const limit = texts.flatMap((text) => {
     const match = told.exec(text);
@@ -149,14 +133,26 @@ export function statesOfGauges(facts: Facts): readonly StateSeen[] {
     ...findEnded(facts),
     ...facts.series.flatMap((series) => {
       if (series.points.length < 5) return [];
-      const most = limitOf(series, facts) ?? limit ?? null;
+      const own = limitOf(series, facts);
+      const most = own ?? limit ?? (saysFull.test(alert) ? highest(series.points) : null);
       const met = gauges.find(
         ({ name, isBeyond }) => name.test(series.name) && isBeyond(series.points, most),
       );
-      return met === undefined ? [] : [toStateSeen(series, met.condition)];
+      if (met !== undefined) return [toStateSeen(series, met.condition)];
+      const counted = conditionOfCounter(series);
+      if (counted !== null)
+        return [{ ...toStateSeen(series, counted.condition), first: counted.since, said: counted.said }];
+      return own !== null &&
+        own > 0 &&
+        lastPart(series.points) >= 0.98 * own &&
+        firstPart(series.points) < 0.9 * own
+        ? [toStateSeen(series, atItsLimit)]
+        : [];
     }),
   ];
 }
+
+const highest = (points: Points): number => points.reduce((max, [, value]) => Math.max(max, value), 0);
 
 const silent: Condition = {
   name: 'a series that ended',
@@ -189,19 +185,25 @@ function findEnded({ series }: Facts): readonly StateSeen[] {
 
 /** A series that holds the limit: `max_connections` beside `connections`. */
 function limitOf({ name, labels }: Seen<Series>, { series }: Facts): number | null {
-  const stem = name.replace(/^db_|_?(count|total|current|used|active)$/gi, '');
-  const limit = series.find(
-    (one) =>
-      one.name !== name &&
-      /max|limit/i.test(one.name) &&
-      one.name.toLowerCase().includes(stem.toLowerCase().slice(0, 8)) &&
-      serviceOf(one) === serviceOf({ labels }),
-  );
+  const stem = (of: string): string =>
+    of
+      .toLowerCase()
+      .replace(/^db_|(^|_)(max|limit|count|total|current|used|active|capacity|bytes)(?=_|$)/g, '');
+  const limit =
+    stem(name).length < 3
+      ? undefined
+      : series.find(
+          (one) =>
+            one.name !== name &&
+            /(^|_)(max|limit|capacity)(_|$)/i.test(one.name) &&
+            stem(one.name).includes(stem(name).slice(0, 8)) &&
+            serviceOf(one) === serviceOf({ labels }),
+        );
   return limit?.points.at(-1)?.[1] ?? null;
 }
 
 function toStateSeen(series: Seen<Series>, condition: Condition): StateSeen {
-  const object = objectOf(series);
+  const object = serviceOf(series);
   const [at] = series.points.at(-1)!;
   const value = series.points.at(-1)![1];
   return {
@@ -215,11 +217,3 @@ function toStateSeen(series: Seen<Series>, condition: Condition): StateSeen {
     evidence: series.evidence,
   };
 }
-
-/** What a series is about, where no label is one of a service: the one that names an object. */
-export const objectOf = ({ labels }: Pick<Series, 'labels'>): string | null =>
-  serviceOf({ labels }) ??
-  Object.entries(labels).find(([name]) =>
-    /identifier|instance|host|node|cluster|database|name$/i.test(name),
-  )?.[1] ??
-  null;

@@ -91,7 +91,8 @@ const objectOf = (system: string, { service }: Line): string =>
 const isOwnReport = ({ said, level }: Line): boolean =>
   level === null ||
   /^(\w+ )?\S+: |^DB (instance|cluster)|^(PostgreSQL|MySQL|MariaDB) log|LOG:|event/i.test(said) ||
-  (level === 'INFO' && /storage|connections|failover|checkpoint|alarm/i.test(said));
+  (level === 'INFO' &&
+    /storage|connections|failover|checkpoint|alarm|promot|primary|leader|shutdown/i.test(said));
 
 /** The host that a message names together with the trouble. */
 function hostIn(text: string, match: RegExpExecArray): string | null {
@@ -100,7 +101,7 @@ function hostIn(text: string, match: RegExpExecArray): string | null {
     /(?:getaddrinfo \w+|resolve(?: host)?:?|lookup|host:?) "?((?:[a-z0-9-]+\.)+[a-z0-9-]+)/i.exec(
       around,
     )?.[1] ??
-    /\b([a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*):\d{2,5}\b/i.exec(around)?.[1] ??
+    /\b(?!localhost:)([a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*):\d{2,5}\b/i.exec(around)?.[1] ??
     null
   );
 }

@@ -66,10 +66,20 @@ function joinRows(rows: readonly Row[]): readonly Row[] {
   ];
 }
 
+/** What is being taken down on purpose: that its parts end is no trouble. */
+const isEnding = (row: Row): boolean =>
+  Object.entries(row).some(
+    ([name, value]) =>
+      /(^|\.)deletion_?timestamp$/i.test(name) && value !== null && value !== '' && value !== false,
+  );
+
+export const terminatingIn = ({ rows }: Table): readonly string[] =>
+  rows.filter(isEnding).flatMap((row) => nameIn(row) ?? []);
+
 export function statesOfTable({ rows, evidence }: Table): readonly StateSeen[] {
   return joinRows(rows).flatMap((row) => {
     const name = nameIn(row);
-    if (name === null) return [];
+    if (name === null || isEnding(row)) return [];
     const kind = text(row, 'kind') ?? '';
     const object = kind === '' ? name : `${kind[0]!.toUpperCase()}${kind.slice(1)}/${name}`;
     const service = text(row, 'service', 'app', 'deployment') ?? name;

@@ -5,11 +5,17 @@ import { isAmong } from '../subject.ts';
 import type { Condition, StateSeen } from './condition.ts';
 import { statesOfGauges } from './gauges.ts';
 import { statesOfLines } from './lines.ts';
-import { systems } from './messages.ts';
-import { statesOfTable } from './rows.ts';
+import { statesOfTable, terminatingIn } from './rows.ts';
+import type { NamedServer } from './servers.ts';
 
-export function statesIn(facts: Facts): readonly StateSeen[] {
-  return [...facts.tables.flatMap(statesOfTable), ...statesOfLines(facts), ...statesOfGauges(facts)];
+/** `alert` is what is said of a limit that no series and no message tells. */
+export function statesIn(facts: Facts, alert = ''): readonly StateSeen[] {
+  const ending = new Set(facts.tables.flatMap(terminatingIn));
+  return [
+    ...facts.tables.flatMap(statesOfTable),
+    ...statesOfLines(facts),
+    ...statesOfGauges(facts, alert),
+  ].filter(({ object }) => !ending.has(object.split('/').at(-1)!));
 }
 
 export interface StateCause {
@@ -51,8 +57,8 @@ export function stateCauses(
   /** What the alert is about, and everything else that has a name. */
   {
     subject = new Set(),
-    entities = new Set(),
-  }: { readonly subject?: ReadonlySet<string>; readonly entities?: ReadonlySet<string> } = {},
+    serverOf = () => null,
+  }: { readonly subject?: ReadonlySet<string>; readonly serverOf?: NamedServer } = {},
 ): readonly StateCause[] {
   const bad = all.filter(({ condition }) => condition.role !== 'good');
   const groups = Map.groupBy(bad, ({ condition }) => condition.name);
@@ -62,7 +68,7 @@ export function stateCauses(
       (a, b) => (a.first ?? Infinity) - (b.first ?? Infinity) || Number(b.isNow) - Number(a.isNow),
     )[0]!;
     const named =
-      serverIn(states, subject, entities) ??
+      serverOf(states) ??
       states.find(({ object }) => object !== 'a server' && object !== 'the system') ??
       one;
     const early = Math.min(...firsts);
@@ -88,23 +94,6 @@ export function stateCauses(
 const isOf = ({ object, service }: StateSeen, subject: ReadonlySet<string>): boolean =>
   /^node\//i.test(object) || isAmong(subject, service) || isAmong(subject, object.split('/').at(-1) ?? null);
 
-/** Names by which people call servers that others keep their data in or go through. */
-const server =
-  /db\b|database|sql|postgres|\bpg|mongo|redis|cache|memcache|rabbit|\bmq|kafka|broker|queue|elastic|search|etcd|store|nginx|haproxy|proxy|ingress|ldap|dns/i;
-
-/** A message names the product of a server; where one of that product is known by name, that one is meant. */
-function serverIn(
-  states: readonly StateSeen[],
-  subject: ReadonlySet<string>,
-  entities: ReadonlySet<string>,
-): Pick<StateSeen, 'object' | 'service'> | null {
-  if (!states.some(({ object }) => systems.has(object))) return null;
-  const own = states.find(({ service }) => service !== null && server.test(service));
-  if (own !== undefined) return { object: own.service!, service: own.service };
-  const known = [...entities].filter((name) => server.test(name) && !subject.has(name) && !systems.has(name));
-  return known.length === 1 ? { object: known[0]!, service: known[0]! } : null;
-}
-
 const firstOf = ({ states }: StateCause): number => Math.min(...states.map(({ first }) => first ?? Infinity));
 
 /** Two resources that run out at once, neither of which takes the other. */
@@ -115,6 +104,8 @@ function bothOf(causes: readonly StateCause[]): StateCause | null {
   const kinds = [...Map.groupBy(short, ({ condition }) => condition.resource).values()].map(([one]) => one!);
   const other = causes.some(({ category }) => category === 'checkpoint_io_storm');
   if (kinds.length !== 2 || other) return null;
+  // Connections that stay open keep a processor at work: one cause, and not two.
+  if (kinds.every(({ condition }) => /^(cpu|connections)$/.test(condition.resource!))) return null;
   const [one, two] = kinds as [StateCause, StateCause];
   // Both about the same thing, and each seen by a gauge or a message of its own.
   if (one.object !== two.object && one.service !== two.service) return null;

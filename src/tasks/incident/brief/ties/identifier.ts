@@ -14,6 +14,10 @@ const isModule = (name: string): boolean =>
 
 const flat = (name: string): string => name.replace(/[_.\-\s]/g, '').toLowerCase();
 
+/** `client.has_consent` is said as `has_consent`, too. */
+const partsOf = (name: string): readonly string[] =>
+  name.includes('.') ? name.split('.').filter((part) => /[a-z0-9][A-Z]|\w[_-]\w/.test(part)) : [];
+
 interface Name {
   readonly text: string;
   readonly way: 'gone' | 'new' | 'kept';
@@ -24,7 +28,7 @@ export function namesOf({ removed, added }: Pick<Diff, 'removed' | 'added'>): re
   const names = (lines: readonly string[]): ReadonlySet<string> =>
     new Set(
       lines.flatMap((line) => [
-        ...(line.match(compound) ?? []),
+        ...(line.match(compound) ?? []).flatMap((name) => [name, ...partsOf(name)]),
         ...textsIn(line).filter((text) => /^[\w.:/@-]{3,60}$/.test(text)),
       ]),
     );

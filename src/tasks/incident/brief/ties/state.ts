@@ -1,26 +1,74 @@
-/** What the change does to a resource, and an object that reports to have run out of it since. */
-import { nameOf, type Rule, shortly } from './tie.ts';
+/**
+ * An object that reports a trouble since, and a change of what decides when it comes to that: a setting that the makers
+ * document for it, or what the change does to the resource.
+ */
+import type { StateSeen } from '../state/condition.ts';
+import { isAmong } from '../subject.ts';
+import { nameOf, type Rule, type Sight, shortly, type Tie, type Tied } from './tie.ts';
 
 const slack = 90_000;
 
-export const state: Rule = ({ change, nature, at }, { states }) =>
-  nature.mechanisms
-    .flatMap(({ shows, says, force }) => {
-      const met = states.find(
-        ({ condition, first }) =>
-          condition.role !== 'good' && shows.test(condition.name) && (first === null || first >= at - slack),
-      );
-      return met === undefined
-        ? []
-        : [
-            {
-              kind: 'state' as const,
-              from: `${nameOf(change)}: ${says}`,
-              to: shortly(`${met.object}: ${met.condition.name}`),
-              evidence: [change.evidence, met.evidence],
-              strength: 0.65 * force,
-            },
-          ];
-    })
+export const state: Rule = (tied, sight) => {
+  if (tied.nature.kind === 'inert' || tied.nature.kind === 'told') return [];
+  return [...byEffect(tied, sight), ...bySetting(tied, sight)]
     .toSorted((a, b) => b.strength - a.strength)
     .slice(0, 1);
+};
+
+const tie = ({ change }: Tied, from: string, met: StateSeen, strength: number): Tie => ({
+  kind: 'state',
+  from: `${nameOf(change)}: ${from}`,
+  to: shortly(`${met.object}: ${met.condition.name}`),
+  evidence: [change.evidence, met.evidence],
+  strength,
+});
+
+const isSince = ({ first, condition }: StateSeen, at: number): boolean =>
+  condition.role !== 'good' && (first === null || first >= at - slack);
+
+function byEffect(tied: Tied, { states }: Sight): readonly Tie[] {
+  return tied.nature.mechanisms.flatMap(({ shows, says, force }) => {
+    const met = states.find((one) => isSince(one, tied.at) && shows.test(one.condition.name));
+    return met === undefined ? [] : [tie(tied, says, met, 0.65 * force)];
+  });
+}
+
+/** One that is set to another value says most; a line that came or went, less. */
+function bySetting(tied: Tied, sight: Sight): readonly Tie[] {
+  const { change, nature, at } = tied;
+  const { diff } = nature;
+  const set =
+    diff === null
+      ? change.kind === 'commit'
+        ? []
+        : [`${change.id} ${change.title} ${change.diff ?? ''}`]
+      : [
+          ...diff.values.map(({ line, near }) => `${line} ${/^[\w.-]+:?$/.test(near) ? near : ''}`),
+          ...diff.texts.map(({ line }) => line),
+          ...diff.switches,
+        ];
+  const edited = diff === null ? [] : [...diff.removed, ...diff.added];
+  return sight.states
+    .filter((one) => one.condition.settings !== undefined && isSince(one, at))
+    .flatMap((met): readonly Tie[] => {
+      const settings = met.condition.settings!;
+      const here = isHere(tied, met, sight) ? 1 : 0.6;
+      const changed = set.find((line) => settings.test(namesIn(line)));
+      if (changed !== undefined) return [tie(tied, shortly(changed), met, 0.82 * here)];
+      const line = edited.find((one) => settings.test(namesIn(one)));
+      return line === undefined ? [] : [tie(tied, shortly(line), met, 0.55 * here)];
+    });
+}
+
+/** Values are not what a setting is called. */
+const namesIn = (line: string): string =>
+  line.replace(/"[^"]*"|'[^']*'/g, (text) => (/\s/.test(text) ? ' ' : text));
+
+/** It went to what reports the trouble, to what the alert is about, or to nothing that is known by name. */
+function isHere({ service, change }: Tied, { object, service: of }: StateSeen, { names }: Sight): boolean {
+  if (service === null) return true;
+  const reports = new Set([object.split('/').at(-1)!, ...(of === null ? [] : [of]), ...names]);
+  return (
+    isAmong(reports, service) || change.paths.some((path) => [...reports].some((name) => path.includes(name)))
+  );
+}

@@ -154,6 +154,14 @@ describe('identifier', () => {
       verdict: 'code_change',
     });
   });
+  it('a member that it begins to call, and a message that names the member alone', () => {
+    const changes = commit(
+      '-  quotes = client.quote_all(ids)\n+  for one in ids:\n+    client.has_rate(one)',
+    );
+    const found = tied({ changes, patterns: [says('has_rate called for 7')] });
+    expect(found).toMatchObject({ verdict: 'code_change', kinds: expect.arrayContaining(['identifier']) });
+    expect(tied({ changes, patterns: [says('rate of the day was set')] }).kinds).not.toContain('identifier');
+  });
   it('a message of something else ties nothing, though the deploy came just before', () => {
     const { verdict, kinds } = tied({ changes, patterns: [says('upstream closed the stream early')] });
     expect(kinds).toEqual([]);
@@ -199,6 +207,30 @@ describe('state', () => {
     expect(tied({ changes, patterns: [says('FATAL: sorry, too many clients already')] })).toMatchObject({
       verdict: 'code_change',
     });
+  });
+  it.each([
+    ['-  maxclients 400\n+  maxclients 12', 'ERR max number of clients reached'],
+    ['-  client_max_body_size 20m;\n+  client_max_body_size 64k;', 'client intended to send too large body'],
+    [
+      '-  temp_file_limit = -1\n+  temp_file_limit = 10MB',
+      'temporary file size exceeds temp_file_limit (10240kB)',
+    ],
+    ['-  read_only = off\n+  read_only = on', 'The MariaDB server is running with the --read-only option'],
+  ])('a setting that decides when it comes to it: %s', (diff, text) => {
+    const changes = commit(diff, { paths: ['billing/server.conf'] });
+    expect(tied({ changes, patterns: [says(text)] })).toMatchObject({
+      verdict: 'code_change',
+      kinds: expect.arrayContaining(['state']),
+    });
+  });
+  it.each([
+    ['-  loglevel notice\n+  loglevel debug', 'ERR max number of clients reached', 'another setting'],
+    ['-  maxclients 400\n+  maxclients 12', 'x509: certificate has expired', 'another trouble'],
+  ])('%s beside "%s", %s: none', (diff, text) => {
+    const changes = commit(diff, { paths: ['billing/server.conf'] });
+    const { kinds, verdict } = tied({ changes, patterns: [says(text)] });
+    expect(kinds).not.toContain('state');
+    expect(verdict).toBe('state');
   });
   it('and a certificate that has expired is not its doing', () => {
     const { verdict, kinds } = tied({
@@ -248,5 +280,26 @@ describe('edge', () => {
   it('not where it failed last, and not where neither calls the other', () => {
     expect(moved(70, 60, call('billing', 'rates'))).not.toContain('edge');
     expect(moved(60, 63, call('billing', 'stock'))).not.toContain('edge');
+  });
+});
+
+describe('somebody else', () => {
+  it.each([
+    ['geo.rates.example responded 502 Bad Gateway after 3000 ms', 'geo.rates.example'],
+    ['POST to quotes.bigbank.eu timed out', 'quotes.bigbank.eu'],
+    ['call to api.partner-one.org/v2/rates failed: 503', 'api.partner-one.org'],
+  ])('%s: %s', (text, id) => {
+    expect(tied({ patterns: [says(text)] })).toMatchObject({
+      verdict: 'no_code_change',
+      cause: { of: { kind: 'upstream', id } },
+    });
+  });
+  it.each([
+    'billing.quote.total failed: no rate',
+    'quote.py failed to load rates.json after 3 tries, timed out',
+    'rates-db.prod.internal timed out',
+    'e.message is unavailable',
+  ])('nobody: %s', (text) => {
+    expect(tied({ patterns: [says(text)] }).cause).not.toMatchObject({ kind: 'outside' });
   });
 });

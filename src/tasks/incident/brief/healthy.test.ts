@@ -1,0 +1,106 @@
+/** Over, or never trouble: and what ended but was felt stays the cause. */
+import { describe, expect, it } from 'vitest';
+import type { Series } from '../../../core/index.ts';
+import type { Facts, Seen } from './facts.ts';
+import { judge } from './judge.ts';
+
+const start = Date.parse('2026-03-02T10:00:00Z');
+const minute = 60_000;
+const none: Facts = {
+  series: [],
+  lines: [],
+  patterns: [],
+  changes: [],
+  spans: [],
+  alerts: [],
+  texts: [],
+  tables: [],
+};
+const gauge = (name: string, value: (k: number) => number, service = 'archive'): Seen<Series> => ({
+  name,
+  labels: { service },
+  points: Array.from({ length: 90 }, (_, k) => [start + k * minute, value(k)] as const),
+  evidence: 'ev-series',
+});
+const line = (text: string, k: number, level = 'INFO', service = 'archive') => ({
+  at: start + k * minute,
+  service,
+  level,
+  text,
+  evidence: 'ev-lines',
+});
+const judged = (facts: Partial<Facts>, text: string) =>
+  judge({ ...none, ...facts }, { text, service: 'archive', at: start + 60 * minute });
+const swings = (k: number): number => 70 + [0.2, -0.3, 0.1, -0.1, 0.4, -0.2][k % 6]!;
+
+describe('a value that swings around its threshold', () => {
+  it('before the alert as after it: healthy', () => {
+    expect(judged({ series: [gauge('disk_used_percent', swings)] }, 'disk above 70 %').verdict).toBe(
+      'healthy',
+    );
+  });
+  it.each([
+    ['it rose to it', [gauge('disk_used_percent', (k) => (k < 60 ? 40 : 70 + (k % 2)))], 'disk above 70 %'],
+    ['another threshold', [gauge('disk_used_percent', swings)], 'disk above 90 %'],
+    ['another series', [gauge('objects_per_min', swings)], 'disk above 70 %'],
+  ])('%s: not healthy', (_, series, text) => {
+    expect(judged({ series }, text).verdict).not.toBe('healthy');
+  });
+  it('nor where errors are logged', () => {
+    const facts = {
+      series: [gauge('disk_used_percent', swings)],
+      lines: [line('object not stored', 70, 'ERROR')],
+    };
+    expect(judged(facts, 'disk above 70 %').verdict).not.toBe('healthy');
+  });
+});
+
+describe('a failover that ended', () => {
+  const promoted = [line('promoted standby archive-2 to primary', 55), line('object stored', 89)];
+  it('nobody had anything of it: healthy', () => {
+    const series = [gauge('connections', () => 60), gauge('error_ratio', (k) => 0.001 + (k % 3) * 0.0001)];
+    expect(judged({ series, lines: promoted }, 'the primary of archive changed').verdict).toBe('healthy');
+  });
+  it('connections fell to nothing for a minute: the failover is the cause', () => {
+    const series = [gauge('connections', (k) => (k === 55 ? 0 : 60))];
+    expect(judged({ series, lines: promoted }, 'the primary of archive changed')).toMatchObject({
+      verdict: 'state',
+      category: 'infrastructure',
+    });
+  });
+});
+
+it('a pod that is being taken down, and all wanted ones are there: healthy', () => {
+  const pod = (name: string, more: object) => ({ kind: 'pod', name, deployment: 'archive', ...more });
+  const rows = [
+    { kind: 'deployment', name: 'archive', desired: 2, ready: 2 },
+    pod('archive-5d8-aa', { ready: '1/1' }),
+    pod('archive-4c1-zz', {
+      waiting: 'archive CrashLoopBackOff',
+      deletion_timestamp: '2026-03-02T10:55:00Z',
+    }),
+  ];
+  const lines = [line('object stored', 89)];
+  const text = 'archive-4c1-zz restarts';
+  expect(judged({ lines, tables: [{ rows, evidence: 'ev-rows' }] }, text).verdict).toBe('healthy');
+  const alive = rows.map((row) => ({ ...row, deletion_timestamp: null }));
+  expect(judged({ lines, tables: [{ rows: alive, evidence: 'ev-rows' }] }, text).verdict).not.toBe('healthy');
+});
+
+describe('machines that send more', () => {
+  const rise = (from: number, to: number) => (k: number) => from + ((to - from) * Math.min(k, 60)) / 60;
+  const asked = gauge('DatabaseConnections', rise(100, 600));
+  const busy = gauge('CPUUtilization', rise(30, 85), 'web-tier');
+  const calm = gauge('CPUUtilization', (k) => 25 + (k % 3) * 0.3, 'worker-tier');
+  it('in step with what the server is asked: they are named', () => {
+    expect(judged({ series: [asked, busy, calm] }, 'connections climb')).toMatchObject({
+      category: 'application_tier_load_spike',
+      cause: { of: { id: 'web-tier' } },
+    });
+  });
+  it('where all are busy, or none is, nobody is', () => {
+    const also = gauge('CPUUtilization', rise(25, 80), 'worker-tier');
+    expect(judged({ series: [asked, busy, also] }, 'connections climb').verdict).toBe('inconclusive');
+    expect(judged({ series: [asked, calm] }, 'connections climb').verdict).toBe('inconclusive');
+  });
+});

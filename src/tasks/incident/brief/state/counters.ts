@@ -1,0 +1,93 @@
+/** Counters that rest and then leave their rest, and targets that were up and are not: what their names say that it is. */
+import type { Series } from '../../../../core/index.ts';
+import type { Condition } from './condition.ts';
+import * as to from './conditions.ts';
+
+interface Counter {
+  readonly name: RegExp;
+  readonly condition: Condition;
+}
+
+/** What is counted only when something is refused, killed or lost. */
+const counters: readonly Counter[] = [
+  { name: /evicted_?keys|evictions?(_total)?$|cache_evict/i, condition: to.memory },
+  { name: /oom_?kill|oom_events|memory_alarm|mem_alarm/i, condition: to.memory },
+  { name: /disk_?(free_)?alarm/i, condition: to.lowDisk },
+  {
+    name: /rejected_?conn|conn\w*_?(rejected|refused)|aborted_connects|connection_errors_max|listen_?(overflow|drop)|conntrack\w*drop/i,
+    condition: to.connections,
+  },
+  { name: /deadlocks?(_total|_per\w*)?$|lock_(wait_)?timeouts?/i, condition: to.locks },
+  {
+    name: /(disk|io|device|media|ecc|smart)_?errors?|uncorrectable|checksum_(errors|failures)/i,
+    condition: to.hardware,
+  },
+  { name: /replication_(errors|broken)|slave_errors/i, condition: to.replication },
+  { name: /thrott(led|les)|rate_?limited/i, condition: to.throttled },
+  { name: /wraparound|xid_exhaust/i, condition: to.wraparound },
+];
+
+const gone: Condition = {
+  name: 'a target that is down',
+  category: 'infrastructure',
+  role: 'root',
+  remedy: 'Look why it is down, and whether it was meant to be.',
+};
+const linkDown: Condition = { ...to.replication, name: 'a replica without its primary' };
+
+/** 1 while all is well. */
+const upNames: readonly Counter[] = [
+  {
+    name: /(master|primary|replication)_?link|slave_(io|sql)_running|replica_connected/i,
+    condition: linkDown,
+  },
+  {
+    name: /^(up|\w*_up|healthy|\w*_healthy|is_(up|alive|ready)|probe_success|alive|running)$/i,
+    condition: gone,
+  },
+];
+
+/** How long until something ends. */
+const ends: Counter = {
+  name: /(cert\w*|tls|ssl)\w*(expir|remaining|left|not_after|valid)/i,
+  condition: to.certificate,
+};
+
+export interface Counted {
+  readonly condition: Condition;
+  /** Milliseconds since the Unix epoch. */
+  readonly since: number;
+  readonly said: string;
+}
+
+/** Points of rest that there must be, and points away from it that make it no single event. */
+const minRest = 4;
+const minAway = 2;
+
+export function conditionOfCounter({ name, points }: Series): Counted | null {
+  const [first] = points;
+  if (first === undefined) return null;
+  const away = points.findIndex(([, value]) => value !== first[1]);
+  const made = (condition: Condition, at: number): Counted => ({
+    condition,
+    since: points[at]![0],
+    said: `${name} went from ${first[1]} to ${points.at(-1)![1]}`,
+  });
+  const up = upNames.find((one) => one.name.test(name));
+  if (up !== undefined) {
+    const down = points.findLastIndex(([, value]) => value >= 1) + 1;
+    return first[1] >= 1 && down >= minRest - 1 && points.length - down >= minAway && points[down]![1] < 0.5
+      ? made(up.condition, down)
+      : null;
+  }
+  if (ends.name.test(name)) {
+    const over = points.findIndex(([, value]) => value <= 0);
+    return over >= 0 && points.at(-1)![1] <= 0 ? made(ends.condition, over) : null;
+  }
+  const counter = counters.find((one) => one.name.test(name));
+  if (counter === undefined || away < minRest) return null;
+  const rest = points.slice(away);
+  const isMore = rest.filter(([, value]) => value > first[1]).length >= minAway;
+  // One that falls back at once counted a single event.
+  return isMore && rest.at(-1)![1] > first[1] ? made(counter.condition, away) : null;
+}

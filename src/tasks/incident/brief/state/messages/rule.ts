@@ -1,0 +1,14 @@
+/** A message, by its shape, and the state that it tells of. */
+import type { Condition } from '../condition.ts';
+
+export interface MessageRule {
+  /** The system in that state; null where it is the sender of the message. */
+  readonly system: string | null;
+  readonly shape: RegExp;
+  readonly condition: Condition;
+}
+
+export const rulesOf = (
+  system: string | null,
+  rules: readonly (readonly [shape: RegExp, condition: Condition])[],
+): readonly MessageRule[] => rules.map(([shape, condition]) => ({ system, shape, condition }));

@@ -1,0 +1,116 @@
+/** Which of the things that have a name is the server that a message speaks of: messages name the product only. */
+import { type Facts, serviceOf } from '../facts.ts';
+import type { StateSeen } from './condition.ts';
+import { systems } from './messages.ts';
+
+export type NamedServer = (states: readonly StateSeen[]) => Pick<StateSeen, 'object' | 'service'> | null;
+
+interface Product {
+  /** Lines that only such a server writes of itself. */
+  readonly says: RegExp;
+  /** Series that are taken from such a server. */
+  readonly measures: RegExp;
+  /** Words in its names. */
+  readonly called: RegExp;
+}
+
+const products: Readonly<Record<string, Product>> = {
+  PostgreSQL: {
+    says: /\bLOG:\s|\bcheckpoint (starting|complete)|database system (is|was) |\bautomatic (vacuum|analyze)\b|\bSTATEMENT:\s|\bDETAIL:\s/,
+    measures:
+      /^(pg_(stat|locks|database|replication|up)|numbackends|xact_|tup_|blks_|deadlocks|wal_|backends)/i,
+    called: /postgres|\bpg|psql|timescale|aurora/i,
+  },
+  MySQL: {
+    says: /\[(Note|Warning|ERROR|System)\] |\bInnoDB:|\b(mysqld|mariadbd)\b|\bAborted connection \d+ to db/,
+    measures:
+      /^(mysql_(global|up|slave)|innodb_|threads_(connected|running)|seconds_behind|aborted_|com_select)/i,
+    called: /mysql|maria|percona|aurora/i,
+  },
+  Redis: {
+    says: /MASTER <-> REPLICA|(Connecting|Reconnecting) to MASTER|Background saving|DB saved on disk|changes in \d+ seconds\. Saving|Ready to accept connections|\bAOF\b|\bRDB\b|Connection with (master|replica)|user requested shutdown/i,
+    measures:
+      /^(redis_(up|memory|connected|evicted|keyspace)|used_memory|connected_(clients|slaves)|master_link|evicted_|expired_keys|keyspace_|rdb_|aof_|blocked_clients)/i,
+    called: /redis|valkey|cache|session/i,
+  },
+  RabbitMQ: {
+    says: /(accepting|closing) AMQP connection|resource limit (alarm|low|high)|\brabbit@|\bmnesia\b|vm_memory_high_watermark|virtual host|consumer ack timed out/i,
+    measures:
+      /^(rabbitmq_(queue|up|alarms|connections|channels)|messages_(ready|unacked)|unacked|mem_alarm|disk_free_alarm|queue_messages)/i,
+    called: /rabbit|\bmq|broker|amqp|queue|\bbus\b|messag/i,
+  },
+  nginx: {
+    says: /\d+#\d+: |, client: [\d.:a-f]+, server:|\[(emerg|crit|alert|error|warn|notice)\] \d+#/,
+    measures:
+      /^(nginx_(connections|up)|active_connections|connections_(active|waiting|reading|writing)|worker_)/i,
+    called: /nginx|proxy|ingress|edge|gateway|\blb\b|front/i,
+  },
+  HAProxy: {
+    says: /\bServer \S+\/\S+ is (DOWN|UP)|has no server available/,
+    measures: /^haproxy_/i,
+    called: /haproxy|proxy|\blb\b|edge/i,
+  },
+  Kafka: {
+    says: /\[KafkaServer|GroupCoordinator|ISR\b/,
+    measures: /^kafka_/i,
+    called: /kafka|broker|stream/i,
+  },
+  Elasticsearch: {
+    says: /\[o\.e\.|watermark/,
+    measures: /^(elasticsearch_|es_)/i,
+    called: /elastic|search|opensearch|\bes\b/i,
+  },
+  MongoDB: { says: /"c":"(REPL|STORAGE|NETWORK)"/, measures: /^mongo/i, called: /mongo/i },
+  etcd: { says: /\betcd(server|main)\b/, measures: /^etcd_/i, called: /etcd/i },
+};
+
+/** Names by which people call servers that others keep their data in or go through. */
+const server =
+  /db\b|database|sql|postgres|\bpg|mongo|redis|cache|memcache|rabbit|\bmq|kafka|broker|queue|elastic|search|etcd|store|nginx|haproxy|proxy|ingress|ldap|dns/i;
+
+/**
+ * The one that writes and is measured like the product; else the one that is called like it; else the only one with the
+ * name of any server.
+ */
+export function serversIn(
+  facts: Facts,
+  entities: ReadonlySet<string>,
+  subject: ReadonlySet<string>,
+): NamedServer {
+  return (states) => {
+    const named = states.find(({ object }) => systems.has(object));
+    if (named === undefined) return null;
+    const product = products[named.object];
+    if (product === undefined) return null;
+    const said = speakersOf(facts, product);
+    const known = [...entities].filter((name) => !systems.has(name));
+    const choices: readonly (readonly string[])[] = [
+      [...said],
+      known.filter((name) => product.called.test(name)),
+      states.flatMap(({ service }) => (service !== null && server.test(service) ? [service] : [])),
+      known.filter((name) => server.test(name)),
+    ];
+    for (const found of choices) {
+      const all = [...new Set(found)];
+      const one =
+        all.length === 1
+          ? all[0]
+          : (all.find((name) => states.some(({ service }) => service === name)) ??
+            (said.size > 1 && found === choices[0] ? all[0] : all.filter((name) => subject.has(name))[0]));
+      if (one !== undefined) return { object: one, service: one };
+    }
+    return null;
+  };
+}
+
+/** Who writes lines, or has series, that only the product has; the one with the most first. */
+function speakersOf({ lines, patterns, series }: Facts, { says, measures }: Product): ReadonlySet<string> {
+  const count = new Map<string, number>();
+  const add = (name: string | null, by: number): void => {
+    if (name !== null) count.set(name, (count.get(name) ?? 0) + by);
+  };
+  for (const { text, service } of lines) if (says.test(text)) add(service, 1);
+  for (const { example, service, count: times } of patterns) if (says.test(example)) add(service, times);
+  for (const one of series) if (measures.test(one.name)) add(serviceOf(one), 1);
+  return new Set([...count].toSorted((a, b) => b[1] - a[1]).map(([name]) => name));
+}

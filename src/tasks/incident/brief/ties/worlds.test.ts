@@ -1,0 +1,160 @@
+/**
+ * Random worlds: nothing is blamed without a link whose evidence is there, and a change that shares nothing with what was
+ * seen is never blamed, whenever it came. `WORLDS` sets how many.
+ */
+import { expect, it } from 'vitest';
+import type { Change, LogPattern, Series } from '../../../../core/index.ts';
+import type { Facts, Seen } from '../facts.ts';
+import { blameOf, judge } from '../judge.ts';
+import { linksOfCause } from '../links-of-cause.ts';
+
+const worlds = Number(process.env['WORLDS'] ?? 100);
+const start = Date.parse('2026-05-04T06:00:00Z');
+const minute = 60_000;
+
+/** The same numbers for the same seed. */
+function dice(seed: number): () => number {
+  let state = seed * 2_654_435_761;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+const syllables = 'ba ce di fo gu ha ki lo mu ne pa ri so tu va wi xo ye zu'.split(' ');
+const seenWords = 'retry pool timeout cache orders stock user_id limit queue send'.split(' ');
+
+function world(seed: number, isApart: boolean): Facts & { readonly service: string } {
+  const roll = dice(seed);
+  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(roll() * items.length)]!;
+  const word = (tail: string): string => `${pick(syllables)}${pick(syllables)}${pick(syllables)}${tail}`;
+  const service = word('x');
+  const said = (): string => (isApart || roll() < 0.5 ? word('q') : pick(seenWords));
+  const changed = (): string => (isApart || roll() < 0.5 ? word('k') : pick(seenWords));
+  const number = (): number => 2 + Math.floor(roll() * 900);
+  const lines: readonly (() => string)[] = [
+    () => `-  ${changed()} = ${changed()}(1)\n+  ${changed()} = ${changed()}(1)`,
+    () => `-  ${changed()}: ${number()}\n+  ${changed()}: ${number()}`,
+    () => `-  ${changed()}("${changed()}")\n+  ${changed()}("${changed()}")`,
+    () => `+  for one in ${changed()}:\n+    ${changed()}(one)`,
+    () => `-  if ${changed()} is None: return`,
+  ];
+  const series = Array.from({ length: 3 }, (_, n): Seen<Series> => {
+    const [before, after, from] = [1 + roll() * 5, 20 + roll() * 90, 45 + Math.floor(roll() * 20)];
+    return {
+      name: `${said()}_${said()}`,
+      labels: { service: n === 0 ? service : word('x') },
+      points: Array.from({ length: 90 }, (__, k) => [
+        start + k * minute,
+        (k < from ? before : after) * (1 + 0.03 * Math.sin(k * (n + 3))),
+      ]),
+      evidence: `ev-series-${n}`,
+    };
+  });
+  const patterns = Array.from({ length: 2 }, (_, n): Seen<LogPattern> => {
+    const template = `${said()} ${said()} ${said()} ${said()}`;
+    return {
+      template,
+      service,
+      level: 'ERROR',
+      count: 40,
+      baseline: 0,
+      first: start + 60 * minute,
+      last: start + 89 * minute,
+      example: template,
+      evidence: `ev-log-${n}`,
+    };
+  });
+  const changes = Array.from({ length: 4 }, (_, n): Seen<Change>[] => {
+    const id = Array.from({ length: 40 }, () => Math.floor(roll() * 16).toString(16)).join('');
+    const at = start + Math.floor(roll() * 80) * minute;
+    const to = roll() < 0.6 ? service : word('x');
+    const base = { author: null, commits: [id], paths: [], diff: null };
+    return [
+      {
+        ...base,
+        kind: 'commit',
+        id,
+        at,
+        service: null,
+        title: changed(),
+        paths: [`${to}/${changed()}.py`],
+        diff: `@@\n${pick(lines)()}`,
+        evidence: `ev-commit-${n}`,
+      },
+      {
+        ...base,
+        kind: 'deploy',
+        id: `r${n}`,
+        at: at + minute,
+        service: to,
+        title: '',
+        evidence: `ev-deploy-${n}`,
+      },
+    ];
+  }).flat();
+  const flags: Seen<Change>[] =
+    roll() < 0.5
+      ? []
+      : [
+          {
+            kind: 'flag',
+            id: `${changed()}_${changed()}`,
+            at: start + 58 * minute,
+            service,
+            author: null,
+            title: 'off->on',
+            commits: [],
+            paths: [],
+            diff: 'off->on',
+            evidence: 'ev-flag',
+          },
+        ];
+  return {
+    service,
+    series,
+    patterns,
+    changes: [...changes, ...flags],
+    lines: [],
+    spans: [],
+    alerts: [],
+    texts: [],
+    tables: [],
+  };
+}
+
+const judged = (seed: number, isApart: boolean) => {
+  const facts = world(seed, isApart);
+  return {
+    facts,
+    judgement: judge(facts, { text: 'it is out of order', service: facts.service, at: start + 65 * minute }),
+  };
+};
+
+it('no blame without a link, and no link without evidence', () => {
+  let blamed = 0;
+  for (let seed = 1; seed <= worlds; seed += 1) {
+    const { facts, judgement } = judged(seed, false);
+    const blame = blameOf(judgement.cause);
+    if (blame === null) continue;
+    blamed += 1;
+    const links = linksOfCause(judgement, blame.id);
+    const known = [...facts.series, ...facts.patterns, ...facts.changes].map(({ evidence }) => evidence);
+    expect(links.length, `world ${seed}`).toBeGreaterThan(0);
+    for (const { evidence } of links) {
+      expect(evidence.length, `world ${seed}`).toBeGreaterThan(0);
+      expect(evidence.filter((id) => !known.includes(id))).toEqual([]);
+    }
+    if (judgement.cause?.kind === 'change') expect(judgement.cause.of.before, `world ${seed}`).toBe(true);
+  }
+  expect(blamed).toBeGreaterThan(worlds / 50);
+});
+
+it('a change that shares nothing with what was seen is not blamed, whenever it came', () => {
+  const wrong = Array.from({ length: worlds }, (_, seed) => judged(seed + 1, true).judgement).filter(
+    ({ cause }) => cause?.kind === 'change',
+  );
+  expect(wrong.map(({ cause }) => cause?.kind === 'change' && cause.of.ties)).toEqual([]);
+});
