@@ -17,6 +17,8 @@ export interface Group {
   readonly run: string | null;
   /** The alert that opened it. */
   readonly sent: string;
+  /** The investigation of the same trouble before; null: it is new, or an older version kept it. */
+  readonly before: string | null;
 }
 
 /** For people and programs that ask. */
@@ -28,6 +30,8 @@ export interface GroupNote {
   readonly reason: string | null;
   readonly run: string | null;
   readonly alerts: number;
+  /** Whether all of its alerts are over. */
+  readonly closed: boolean;
   /** Milliseconds since the Unix epoch. */
   readonly opened: number;
   readonly updated: number;
@@ -53,16 +57,36 @@ export interface GroupPayload {
   /** A line for people; null: of an older version. */
   readonly title: string | null;
   readonly sent: string | null;
+  /** The run of the group of the same key before it. */
+  readonly before?: string | null;
 }
 
-export function groupOf({ id, key, payload, kept }: Job): Group {
-  const { title, sent } = payload as GroupPayload;
+export const runOf = ({ kept }: Job): string | null => (kept as { readonly run: string } | null)?.run ?? null;
+
+/** Whether each of the group's alerts has ended since it fired last; false for one without an alert. */
+export function isClosed(db: Database, group: number): boolean {
+  const open = db.get(
+    `SELECT 1 FROM alerts AS fired WHERE alert_group = ? AND state = 'firing' AND NOT EXISTS (
+       SELECT 1 FROM alerts AS over WHERE over.alert_group = fired.alert_group
+         AND over.fingerprint = fired.fingerprint AND over.id > fired.id AND over.state = 'resolved') LIMIT 1`,
+    group,
+  );
+  return (
+    open === undefined &&
+    db.get("SELECT 1 FROM alerts WHERE alert_group = ? AND state = 'resolved' LIMIT 1", group) !== undefined
+  );
+}
+
+export function groupOf(job: Job): Group {
+  const { id, key, payload } = job;
+  const { title, sent, before = null } = payload as GroupPayload;
   return {
     id,
     // Groups of older versions have no title, and a name with parts that nobody is shown.
     title: title ?? key.replaceAll('\u0000', ' ').trim(),
-    run: (kept as { readonly run: string } | null)?.run ?? null,
+    run: runOf(job),
     sent: sent ?? '',
+    before,
   };
 }
 
@@ -75,7 +99,8 @@ export function alertGroups(db: Database, queue: Queue): AlertGroups {
     const { state, error, created: opened, updated } = job;
     const alerts = alertsOf('WHERE alert_group = ?', id);
     const reason = state === 'failed' && error !== null && error.message !== '' ? error.message : null;
-    return { id, title, state: state as GroupState, reason, run, alerts, opened, updated };
+    const closed = isClosed(db, id);
+    return { id, title, state: state as GroupState, reason, run, alerts, closed, opened, updated };
   }
 
   return {

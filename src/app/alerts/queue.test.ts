@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { masker } from '../../core/index.ts';
 import { alertLimits, partsOf } from '../../tasks/incident/index.ts';
 import { alert, intake, intakeIn, quiet } from './alerts.contract.ts';
+import { groupOf, groupTopic } from './groups.ts';
 
 const states = ({ taken }: { readonly taken: readonly { readonly state: string }[] }) =>
   taken.map(({ state }) => state);
@@ -15,9 +16,12 @@ describe('the queue', () => {
     expect(states(await receive(alert('A', { pod: 'a-2' })))).toEqual(['joined']);
     expect(states(await receive(alert('B')))).toEqual(['opened']);
     expect((await receive(alert('A', { status: 'resolved' }))).taken).toMatchObject([
+      { index: 0, group: 1, state: 'resolved' },
+    ]);
+    expect((await receive(alert('C', { status: 'resolved' }))).taken).toMatchObject([
       { index: 0, group: null, state: 'resolved' },
     ]);
-    expect(await groups.counts()).toMatchObject({ alerts: 4, waiting: 2 });
+    expect(await groups.counts()).toMatchObject({ alerts: 5, waiting: 2 });
   });
 
   it('after an investigation it is quiet for a while', async () => {
@@ -27,6 +31,42 @@ describe('the queue', () => {
     expect(states(await receive(alert('A')))).toEqual(['joined']);
     clock.advance(quiet + 1);
     expect(states(await receive(alert('A')))).toEqual(['opened']);
+  });
+
+  it('what is over and fires again is a group of its own, which knows the investigation before it', async () => {
+    const { receive, jobs, start, groups } = intake();
+    await receive(alert('A', { pod: 'a-1' }));
+    await jobs.settle(await start('run-1'), { kind: 'done' });
+    expect(states(await receive(alert('A', { status: 'resolved' })))).toEqual(['resolved']);
+    expect((await groups.list({ most: 1 })).groups).toMatchObject([{ id: 1, closed: true, alerts: 2 }]);
+    expect((await receive(alert('A'))).taken).toMatchObject([{ group: 2, state: 'opened' }]);
+    const [claim] = await jobs.claim({ topic: groupTopic, max: 1 });
+    expect(groupOf(claim!.job)).toMatchObject({ id: 2, before: 'run-1' });
+  });
+
+  it('is not over while one of its alerts fires', async () => {
+    const { receive, jobs, start, groups } = intake();
+    const fired = (n: number, status = 'firing') =>
+      JSON.stringify({ alerts: [{ status, labels: { alertname: 'A' }, fingerprint: `f${n}` }] });
+    for (const n of [1, 2]) await receive(fired(n));
+    await jobs.settle(await start('run-1'), { kind: 'done' });
+    await receive(fired(1, 'resolved'));
+    expect((await groups.list({ most: 1 })).groups).toMatchObject([{ closed: false }]);
+    expect(states(await receive(fired(1)))).toEqual(['joined']);
+    for (const n of [1, 2]) await receive(fired(n, 'resolved'));
+    expect(states(await receive(fired(2)))).toEqual(['opened']);
+  });
+
+  it('a note starts nothing, and is kept with what it is about', async () => {
+    const { receive, groups } = intake();
+    const told = (event_type: string) =>
+      JSON.stringify({ event: { event_type, data: { id: 'P1', title: 'slow', service: { summary: 'a' } } } });
+    expect((await receive(told('incident.acknowledged'))).taken).toMatchObject([
+      { group: null, state: 'noted' },
+    ]);
+    await receive(told('incident.triggered'));
+    expect((await receive(told('incident.annotated'))).taken).toMatchObject([{ group: 1, state: 'noted' }]);
+    expect(await groups.counts()).toMatchObject({ alerts: 3, waiting: 1 });
   });
 
   it('a full queue takes what joins a group or ends it, and refuses the rest by its place', async () => {

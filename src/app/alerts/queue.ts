@@ -1,19 +1,19 @@
 /**
- * Alerts that came in, on the disk before the sender is answered. Alerts of one name, service and namespace
- * are one group, and a group is investigated once: a storm is many alerts and few investigations.
+ * Alerts that came in, on the disk before the sender is answered. Alerts of one rule and place are one group, and a
+ * group is investigated once: a storm is many alerts and few investigations. What ended and fires again is a new group.
  */
 
-import { type Clock, isSondeError, messageOf, plainMask, type SystemMask, sha256 } from '../../core/index.ts';
-import type { Database, Enqueued, Queue } from '../../store/index.ts';
+import { type Clock, isSondeError, messageOf, plainMask, type SystemMask } from '../../core/index.ts';
+import type { Database, Enqueued, Job, Queue } from '../../store/index.ts';
 import {
   type Alert,
   alertLimits,
   alertLine,
   cutAlert,
-  nameless,
+  groupKey,
   partsOf,
 } from '../../tasks/incident/index.ts';
-import { type GroupPayload, groupTopic } from './groups.ts';
+import { type GroupPayload, groupTopic, isClosed, runOf } from './groups.ts';
 import { alertsSchema } from './schema.ts';
 
 export interface QueueOptions {
@@ -27,15 +27,17 @@ export interface QueueOptions {
   readonly most: number;
   /** How long after its investigation an alert of the same group starts no other. Milliseconds. */
   readonly quietMs: number;
+  /** The labels that make groups, in place of the places that are known; null: these. */
+  readonly groupBy?: readonly string[] | null;
 }
 
 export interface TakenAlert {
   /** Its place in the message, from 0. */
   readonly index: number;
   readonly id: number;
-  /** Null: it tells that something is over. */
+  /** Null: what it tells the end of, or what it is a note about, is not known here. */
   readonly group: number | null;
-  readonly state: 'opened' | 'joined' | 'resolved';
+  readonly state: 'opened' | 'joined' | 'resolved' | 'noted';
 }
 
 export interface Refused {
@@ -61,6 +63,14 @@ export interface Prepared {
 interface Ready {
   readonly alert: Alert;
   readonly sent: string;
+  readonly key: string;
+}
+
+/** Where the alerts of some messages go. */
+interface Groups {
+  /** What became of those that fire. */
+  readonly opened: ReadonlyMap<Ready, Enqueued>;
+  readonly newest: ReadonlyMap<string, Job>;
 }
 
 export interface AlertQueue {
@@ -73,29 +83,40 @@ export interface AlertQueue {
   receive(prepared: readonly Prepared[]): Promise<readonly Receipt[]>;
 }
 
-export function alertQueue({ db, queue, clock, mask = plainMask, most, quietMs }: QueueOptions): AlertQueue {
+export function alertQueue(options: QueueOptions): AlertQueue {
+  const { db, queue, clock, mask = plainMask, most, quietMs, groupBy = null } = options;
   db.include(alertsSchema);
 
-  const groupFor = ({ alert, sent }: Ready) => ({
+  const groupFor = ({ alert, sent, key }: Ready, before: Job | null) => ({
     topic: groupTopic,
-    key: groupName(alert),
-    payload: { title: alertLine(alert), sent } satisfies GroupPayload,
-    // One that is open, or was investigated a moment ago, takes more alerts.
-    quietMs,
+    key,
+    payload: {
+      title: alertLine(alert),
+      sent,
+      ...(before !== null && { before: runOf(before) }),
+    } satisfies GroupPayload,
+    // One that is open, or was investigated a moment ago, takes more alerts; one that is over takes none.
+    quietMs: before !== null && isClosed(db, before.id) ? 0 : quietMs,
   });
 
   function keep({ alert, sent }: Ready, group: number | null): number {
     return db.insert(
-      'INSERT INTO alerts (alert_group, fingerprint, received, sent) VALUES (?, ?, ?, ?)',
+      'INSERT INTO alerts (alert_group, fingerprint, received, sent, state) VALUES (?, ?, ?, ?, ?)',
       group,
       alert.fingerprint,
       clock.now(),
       sent,
+      alert.state,
     );
   }
 
-  function take(ready: Ready, index: number, group: Enqueued | undefined): TakenAlert | Refused {
-    if (group === undefined) return { index, id: keep(ready, null), group: null, state: 'resolved' };
+  function take(ready: Ready, index: number, { opened, newest }: Groups): TakenAlert | Refused {
+    const group = opened.get(ready);
+    if (group === undefined) {
+      const known = newest.get(ready.key)?.id ?? null;
+      const state = ready.alert.state === 'note' ? 'noted' : 'resolved';
+      return { index, id: keep(ready, known), group: known, state };
+    }
     if (group.kind === 'full')
       return { index, code: 'full', message: `${most} groups wait already; send it again later` };
     const { id } = group.job;
@@ -103,20 +124,18 @@ export function alertQueue({ db, queue, clock, mask = plainMask, most, quietMs }
   }
 
   /** Whatever is wrong with one undoes nothing of the others, unless nothing can be written at all. */
-  function takeOne(ready: Ready | null, index: number, group: Enqueued | undefined): TakenAlert | Refused {
+  function takeOne(ready: Ready | null, index: number, groups: Groups): TakenAlert | Refused {
     if (ready === null) return { index, code: 'empty', message: 'There is nothing in it: send the alert.' };
     try {
-      return db.undoable(() => take(ready, index, group));
+      return db.undoable(() => take(ready, index, groups));
     } catch (thrown) {
       if (isSondeError(thrown)) throw thrown;
       return { index, code: 'not_kept', message: `It could not be kept: ${messageOf(thrown)}`.slice(0, 300) };
     }
   }
 
-  function write({ alerts, more }: Prepared, groups: ReadonlyMap<Ready, Enqueued>): Receipt {
-    const all = alerts.map((ready, index) =>
-      takeOne(ready, index, ready === null ? undefined : groups.get(ready)),
-    );
+  function write({ alerts, more }: Prepared, groups: Groups): Receipt {
+    const all = alerts.map((ready, index) => takeOne(ready, index, groups));
     const last = alerts.length + more - 1;
     return {
       taken: all.filter((one) => 'id' in one),
@@ -125,9 +144,9 @@ export function alertQueue({ db, queue, clock, mask = plainMask, most, quietMs }
   }
 
   /** Of an alert that was not kept nothing is investigated, unless others have joined it. */
-  async function withdraw(receipts: readonly Receipt[], groups: ReadonlyMap<Ready, Enqueued>): Promise<void> {
+  async function withdraw(receipts: readonly Receipt[], { opened }: Groups): Promise<void> {
     if (!receipts.some(({ refused }) => refused.some(({ code }) => code === 'not_kept'))) return;
-    for (const group of groups.values())
+    for (const group of opened.values())
       if (
         group.kind === 'added' &&
         db.get('SELECT 1 FROM alerts WHERE alert_group = ? LIMIT 1', group.job.id) === undefined
@@ -135,13 +154,28 @@ export function alertQueue({ db, queue, clock, mask = plainMask, most, quietMs }
         await queue.cancel(group.job.id).catch(() => {});
   }
 
+  /** The newest group of each key that is told of; a storm tells of few. */
+  async function newestOf(all: readonly Ready[]): Promise<Groups['newest']> {
+    const newest = new Map<string, Job>();
+    for (const key of new Set(all.map((ready) => ready.key))) {
+      const job = await queue.get(groupTopic, key);
+      if (job !== null) newest.set(key, job);
+    }
+    return newest;
+  }
+
   async function receive(prepared: readonly Prepared[]): Promise<readonly Receipt[]> {
-    const firing = prepared
-      .flatMap(({ alerts }) => alerts)
-      .filter((ready) => ready !== null)
-      .filter(({ alert }) => alert.state !== 'resolved');
-    const opened = await queue.enqueue(firing.map(groupFor), { maxWaiting: most });
-    const groups = new Map(firing.map((ready, n) => [ready, opened[n]!]));
+    const all = prepared.flatMap(({ alerts }) => alerts).filter((ready) => ready !== null);
+    const firing = all.filter(({ alert }) => alert.state === 'firing');
+    const before = await newestOf(all);
+    const enqueued = await queue.enqueue(
+      firing.map((ready) => groupFor(ready, before.get(ready.key) ?? null)),
+      { maxWaiting: most },
+    );
+    const opened = new Map(firing.map((ready, n) => [ready, enqueued[n]!]));
+    const newest = new Map(before);
+    for (const [{ key }, group] of opened) if (group.kind !== 'full') newest.set(key, group.job);
+    const groups: Groups = { opened, newest };
     const receipts = db.atomic(() => prepared.map((one) => write(one, groups)));
     await withdraw(receipts, groups);
     return receipts;
@@ -152,7 +186,9 @@ export function alertQueue({ db, queue, clock, mask = plainMask, most, quietMs }
       const { parts, more } = partsOf(mask.system(sent));
       return {
         alerts: parts.map((part) =>
-          part.kind === 'alert' ? { alert: part.alert, sent: cutAlert(part.sent) } : null,
+          part.kind === 'alert'
+            ? { alert: part.alert, sent: cutAlert(part.sent), key: groupKey(part.alert, groupBy) }
+            : null,
         ),
         more,
       };
@@ -167,15 +203,3 @@ const tooMany = (index: number, through: number): Refused => ({
   code: 'too_many',
   message: `A message may hold ${alertLimits.alerts} alerts; send the others in another one.`,
 });
-
-/** Who fires: not which of its many pods. Without a name it is everything that the alert says. */
-function groupName({ name, service, namespace, source, fingerprint }: Alert): string {
-  if (source === 'text') return `text ${fingerprint}`;
-  const parts = [name, service ?? '', namespace ?? ''].map(short);
-  return (name === nameless ? [...parts, fingerprint] : parts).join('\u0000');
-}
-
-const maxPartLength = 300;
-
-const short = (text: string): string =>
-  text.length <= maxPartLength ? text : `${text.slice(0, maxPartLength)}#${sha256(text).slice(0, 16)}`;

@@ -53,7 +53,7 @@ it('groups become jobs of the queue, once', async () => {
     const db = openAlerts(join(folder, 'sonde.db'));
     const groups = alertGroups(db, openQueueIn(db));
     expect(await groups.counts()).toEqual({ alerts: 9, waiting: 2, running: 0, done: 1, failed: 1 });
-    const note = { alerts: 2, reason: null };
+    const note = { alerts: 2, closed: false, reason: null };
     expect((await groups.list({ most: 9 })).groups).toEqual([
       { ...note, id: 9, title: 'C', state: 'waiting', run: null, opened: 90, updated: 91 },
       { ...note, id: 6, title: 'Name s6', state: 'waiting', run: 'run-6', opened: 60, updated: 61 },
@@ -77,8 +77,8 @@ it('groups become jobs of the queue, once', async () => {
   const queue = openQueueIn(db);
   const claims = await queue.claim({ topic: groupTopic, max: 9 });
   expect(claims.map(({ job }) => [job.deaths, groupOf(job)])).toEqual([
-    [2, { id: 6, title: 'Name s6', run: 'run-6', sent: '{"alertname":"Name\u0000","n":0}' }],
-    [0, { id: 9, title: 'C', run: null, sent: '{"alertname":"Name\u0000","n":0}' }],
+    [2, { id: 6, title: 'Name s6', run: 'run-6', sent: '{"alertname":"Name\u0000","n":0}', before: null }],
+    [0, { id: 9, title: 'C', run: null, sent: '{"alertname":"Name\u0000","n":0}', before: null }],
   ]);
   await queue.close();
   // Numbers go on where they were.

@@ -80,5 +80,15 @@ export const alertsSchema: Schema = {
         CREATE INDEX alerts_group ON alerts (alert_group);
       `,
     },
+    {
+      name: 'whether an alert began, ended or went on',
+      sql: `
+        ALTER TABLE alerts ADD COLUMN state TEXT NOT NULL DEFAULT 'firing' CHECK (state IN ('firing', 'resolved', 'note'));
+        -- Only what ended had no group.
+        UPDATE alerts SET state = 'resolved' WHERE alert_group IS NULL;
+        DROP INDEX alerts_group;
+        CREATE INDEX alerts_group ON alerts (alert_group, fingerprint, id);
+      `,
+    },
   ],
 };

@@ -78,6 +78,7 @@ export async function serveAlerts({
       mask: openMasker(configuration),
       most: values.alerts_queue,
       quietMs,
+      ...(values.alerts_group_by.length > 0 && { groupBy: values.alerts_group_by }),
     });
     const groups = alertGroups(db, jobs);
     const investigator = await investigatorOf(

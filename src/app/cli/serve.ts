@@ -41,7 +41,7 @@ export function serveCommand(): Command {
     .addOption(settingOption('workspace', 'name'))
     .option(
       '--alerts',
-      'take alerts (Alertmanager, Grafana, PagerDuty, JSON, text) from holders of a token (sonde token add NAME --alerts, or SONDE_ALERTS_TOKEN); nothing else unless a workspace is named',
+      'take alerts (Alertmanager, Grafana, PagerDuty, OpsGenie, CloudWatch, Datadog, Sentry, JSON, text) from holders of a token (sonde token add NAME --alerts, or SONDE_ALERTS_TOKEN); nothing else unless a workspace is named',
     )
     .option('--port <n>', `port on 127.0.0.1, 0 for any that is free (${usualPort})`)
     .option('--agent-port <n>', `with --alerts, the port of the workspace (${usualAgentPort})`)

@@ -2,7 +2,7 @@
 import { systemSettings } from '../../signals/settings.ts';
 import { settingsOf } from './declared.ts';
 import { baseUrl, key, type Setting, setting } from './setting.ts';
-import { plain, wholeNumber } from './values.ts';
+import { list, plain, wholeNumber } from './values.ts';
 
 const place = (what: string, allowed: string, variable: string) =>
   setting(plain().optional(), {
@@ -56,6 +56,12 @@ export const incidentSettings = {
     what: 'Most alerts of different kinds that wait under sonde serve; the sender of more is told to come again.',
     allowed: 'a whole number from 1 to 100000',
     env: ['SONDE_ALERTS_QUEUE'],
+    project: 'never',
+  }),
+  alerts_group_by: setting(list(',').default([]), {
+    what: 'Labels that tell groups of alerts apart under sonde serve, in place of service, job, namespace, cluster, region, account, environment, host, queue and database. Sender and rule always do.',
+    allowed: 'names of labels, separated by commas',
+    env: ['SONDE_ALERTS_GROUP_BY'],
     project: 'never',
   }),
 } satisfies Readonly<Record<string, Setting>>;

@@ -91,7 +91,7 @@ export const incident = appKind<Incident>({
     arguments: [
       {
         name: '[alert]',
-        what: 'a file with the alert as it was sent (Alertmanager, Grafana, PagerDuty, JSON, text), or - for standard input',
+        what: 'a file with the alert as it was sent (Alertmanager, Grafana, PagerDuty, OpsGenie, CloudWatch, Datadog, Sentry, JSON, text), or - for standard input',
       },
     ],
     options: [

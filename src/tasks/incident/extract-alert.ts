@@ -32,7 +32,12 @@ export async function extractAlert(state: IncidentState, context: RunContext): P
     return {
       alert: structured,
       window: windowOf(structured, state.now),
-      dismissed: { verdict: 'resolved', why: `${structured.name} says that it is over` },
+      dismissed: alerts.some(({ state }) => state === 'resolved')
+        ? { verdict: 'resolved', why: `${structured.name} says that it is over` }
+        : {
+            verdict: 'noise',
+            why: `${structured.name} is a note about an alert, and tells of no new trouble`,
+          },
     };
   const twin = await twinOf(structured, context);
   if (twin === undefined) return { stop: 'cancelled' };

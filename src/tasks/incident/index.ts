@@ -1,5 +1,6 @@
-export { type Alert, alertLine, nameless } from './alert/alert.ts';
+export { type Alert, alertLine } from './alert/alert.ts';
 export { cutAlert } from './alert/cut.ts';
+export { groupKey } from './alert/group-key.ts';
 export { alertLimits } from './alert/limits.ts';
 export { partsOf } from './alert/shapes.ts';
 export { githubSink } from './deliver/github.ts';

@@ -1,11 +1,27 @@
 /** An alert as the stages know it, whatever sent it. */
 
+export const senders = [
+  'alertmanager',
+  'grafana',
+  'pagerduty',
+  'opsgenie',
+  'cloudwatch',
+  'datadog',
+  'sentry',
+  'json',
+  'text',
+] as const;
+export type Sender = (typeof senders)[number];
+
 export interface Alert {
   readonly name: string;
+  /** What fired, in the sender's own terms: the name of an alert, the id of a monitor, the ARN of an alarm. Stays from one telling to the next. */
+  readonly rule: string;
   /** In the sender's words, lower case; null where it gives none. */
   readonly severity: string | null;
-  readonly source: 'alertmanager' | 'grafana' | 'pagerduty' | 'json' | 'text';
-  readonly state: 'firing' | 'resolved';
+  readonly source: Sender;
+  /** `note`: of a trouble that was told before, something that is neither its beginning nor its end. */
+  readonly state: 'firing' | 'resolved' | 'note';
   readonly service: string | null;
   readonly namespace: string | null;
   readonly metric: string | null;

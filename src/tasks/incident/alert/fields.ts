@@ -22,10 +22,11 @@ export function textIn(fields: Fields, ...names: readonly string[]): string | nu
 /** The last one that a date can be. Milliseconds since the Unix epoch. */
 const lastTime = 8.64e15;
 
-/** ISO 8601, or seconds or milliseconds since the Unix epoch. Prometheus writes the year 1 for never. */
+/** ISO 8601, or seconds or milliseconds since the Unix epoch, also in a text. Prometheus writes the year 1 for never. */
 export function timeIn(fields: Fields, ...names: readonly string[]): number | null {
   for (const name of names) {
-    const value = fields[name];
+    const said = fields[name];
+    const value = typeof said === 'string' && /^\s*\d{9,13}(?:\.\d+)?\s*$/.test(said) ? Number(said) : said;
     const at =
       typeof value === 'number'
         ? value < 1e11
@@ -110,4 +111,21 @@ export function metricOfQuery(query: string | null): string | null {
   if (query === null) return null;
   for (const [, name] of `${query} `.matchAll(selector)) if (!functions.test(name!)) return name!;
   return null;
+}
+
+/** What is said, each thing once. */
+export const joinTexts = (...parts: readonly (string | null | undefined)[]): string =>
+  [...new Set(parts.filter((part) => part !== null && part !== undefined && part !== ''))]
+    .join(' — ')
+    .slice(0, 2_000);
+
+/** `key:value` or `key=value`, separated by commas, or one in each item of a list. */
+export function labelsOfTags(tags: unknown): Readonly<Record<string, string>> {
+  const all = Array.isArray(tags) ? tags : typeof tags === 'string' ? tags.split(/[,\n]/) : [];
+  const labels: Record<string, string> = {};
+  for (const tag of all) {
+    const [, name, value] = /^\s*([\w.-]{1,100})\s*[:=]\s*(.{1,500}?)\s*$/.exec(String(tag)) ?? [];
+    if (name !== undefined) labels[name] ??= value!;
+  }
+  return labels;
 }

@@ -3,9 +3,26 @@ import { maskSecrets } from '../../../core/index.ts';
 import type { Alert } from './alert.ts';
 import { shallowJson } from './cut.ts';
 import { type Fields, fieldsIn, isFields, textIn } from './fields.ts';
-import { ofAlertmanager, ofJson, ofOldGrafana, ofPagerDuty, ofPagerDutyEvent, ofText } from './forms.ts';
 import { ownNames } from './inner.ts';
 import { alertLimits } from './limits.ts';
+import { ofAlertmanager, ofOldGrafana } from './senders/alertmanager.ts';
+import {
+  isAlarm,
+  isAlarmEvent,
+  isRdsEvent,
+  isSns,
+  isSnsOwn,
+  ofAlarm,
+  ofAlarmEvent,
+  ofRdsEvent,
+  ofSnsOwn,
+} from './senders/cloudwatch.ts';
+import { isDatadog, ofDatadog } from './senders/datadog.ts';
+import { ofJson } from './senders/json.ts';
+import { isOpsGenie, ofOpsGenie } from './senders/opsgenie.ts';
+import { ofPagerDuty, ofPagerDutyEvent } from './senders/pagerduty.ts';
+import { isSentry, ofSentry } from './senders/sentry.ts';
+import { ofText } from './senders/text.ts';
 
 /** What one of the alerts in a message is, in the order in which they stand there. */
 export type AlertPart =
@@ -90,6 +107,8 @@ function* partsIn(payload: unknown): Parts {
     if (payload.length === 0) yield empty;
   } else if (!isFields(payload)) yield () => (payload === null ? empty() : textPart(String(payload)));
   else if (Object.keys(payload).length === 0) yield empty;
+  else if (isSns(payload)) yield* published(payload);
+  else if (isKnown(payload)) yield* whole(payload);
   else if (isList(payload['messages'])) yield* entries(payload['messages'], ofMessage);
   else if (isPagerDuty(payload['event'])) yield () => part(ofEvent(fieldsIn(payload['event'])), payload);
   else if (textIn(payload, 'event_action') !== null) yield () => part(ofPagerDutyEvent(payload), payload);
@@ -104,6 +123,30 @@ function* partsIn(payload: unknown): Parts {
   else if (textIn(fieldsIn(payload['commonLabels']), 'alertname') !== null)
     yield () => part(ofAlertmanager(payload, payload), payload);
   else if (isBareAlert(payload)) yield () => part(ofAlertmanager({}, payload), payload);
+  else yield () => part(ofJson(payload), payload);
+}
+
+/** Senders whose message is one alert, each with what tells it from all others. */
+const singles: readonly (readonly [is: (payload: Fields) => boolean, read: (payload: Fields) => Alert])[] = [
+  [isAlarm, ofAlarm],
+  [isAlarmEvent, ofAlarmEvent],
+  [isRdsEvent, ofRdsEvent],
+  [isOpsGenie, ofOpsGenie],
+  [isSentry, ofSentry],
+  [isDatadog, ofDatadog],
+];
+const isKnown = (payload: Fields): boolean => singles.some(([is]) => is(payload));
+
+function* whole(payload: Fields): Parts {
+  const [, read] = singles.find(([is]) => is(payload))!;
+  yield () => part(read(payload), payload);
+}
+
+/** What was published to a topic of SNS is read as if it had been sent; a text is read with its subject. */
+function* published(payload: Fields): Parts {
+  if (isSnsOwn(payload)) return yield () => part(ofSnsOwn(payload), payload);
+  const inner = parseJson(textIn(payload, 'Message') ?? '');
+  if (isFields(inner) || Array.isArray(inner)) yield* partsIn(inner);
   else yield () => part(ofJson(payload), payload);
 }
 

@@ -1,0 +1,80 @@
+/** Alertmanager and Grafana, which send one form, and Grafana's form of before. */
+import { type Alert, nameless } from '../alert.ts';
+import {
+  contentPrint,
+  type Fields,
+  fieldsIn,
+  fingerprintOf,
+  flatLabels,
+  joinTexts,
+  listIn,
+  metricOfQuery,
+  ownId,
+  queryOfLink,
+  serviceIn,
+  steady,
+  textIn,
+  timeIn,
+} from '../fields.ts';
+import { stateIn } from './states.ts';
+
+/** One of a message of Alertmanager or Grafana. */
+export function ofAlertmanager(payload: Fields, alert: Fields): Alert {
+  const isGrafana =
+    payload['orgId'] !== undefined || textIn(payload, 'externalURL')?.includes('grafana') === true;
+  const labels = flatLabels(payload['commonLabels'], alert['labels']);
+  const annotations = flatLabels(payload['commonAnnotations'], alert['annotations']);
+  const query =
+    queryOfLink(textIn(alert, 'generatorURL')) ?? annotations['query'] ?? annotations['expr'] ?? null;
+  const ended = timeIn(alert, 'endsAt');
+  const name = labels['alertname'] ?? textIn(payload, 'title') ?? nameless;
+  const told = textIn(alert, 'status', 'state') ?? textIn(payload, 'status');
+  const state = stateIn(told);
+  const own = ownId(alert, 'fingerprint');
+  return {
+    name,
+    rule: name === nameless ? (own ?? contentPrint(alert)) : name,
+    severity: labels['severity']?.toLowerCase() ?? null,
+    source: isGrafana ? 'grafana' : 'alertmanager',
+    state,
+    service: serviceIn(labels),
+    namespace: labels['namespace'] ?? null,
+    metric: labels['__name__'] ?? metricOfQuery(query),
+    query,
+    summary: joinTexts(
+      annotations['summary'],
+      annotations['description'],
+      annotations['message'],
+      textIn(alert, 'valueString'),
+    ),
+    error: annotations['error'] ?? null,
+    labels,
+    started: timeIn(alert, 'startsAt', 'activeAt'),
+    ended: state === 'resolved' ? ended : null,
+    fingerprint: own ?? (name === nameless ? contentPrint(alert) : fingerprintOf(labels)),
+  };
+}
+
+export function ofOldGrafana(payload: Fields): Alert {
+  const [match] = listIn(payload['evalMatches']).map(fieldsIn);
+  const labels = flatLabels(payload['tags'], match?.['tags']);
+  const name = textIn(payload, 'ruleName', 'title') ?? nameless;
+  const state = textIn(payload, 'state') ?? '';
+  return {
+    name,
+    rule: textIn(payload, 'ruleId') ?? (name === nameless ? contentPrint(payload) : steady(name)),
+    severity: labels['severity']?.toLowerCase() ?? null,
+    source: 'grafana',
+    state: stateIn(state),
+    service: serviceIn(labels),
+    namespace: labels['namespace'] ?? null,
+    metric: match === undefined ? null : textIn(match, 'metric'),
+    query: null,
+    summary: joinTexts(textIn(payload, 'message'), textIn(payload, 'title')),
+    error: null,
+    labels,
+    started: timeIn(payload, 'startsAt', 'time', 'timestamp'),
+    ended: null,
+    fingerprint: name === nameless ? contentPrint(payload) : fingerprintOf([name, labels]),
+  };
+}

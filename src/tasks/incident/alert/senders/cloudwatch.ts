@@ -1,0 +1,184 @@
+/** Alarms of CloudWatch and events of RDS, as SNS delivers them and as EventBridge does. */
+import { type Alert, nameless } from '../alert.ts';
+import {
+  contentPrint,
+  type Fields,
+  fieldsIn,
+  fingerprintOf,
+  flatLabels,
+  isFields,
+  joinTexts,
+  listIn,
+  serviceIn,
+  steady,
+  textIn,
+  timeIn,
+} from '../fields.ts';
+
+/** SNS wraps what was published, most often JSON in a text. */
+export const isSns = (payload: Fields): boolean =>
+  textIn(payload, 'TopicArn') !== null && textIn(payload, 'Type') !== null;
+
+/** What SNS says of itself: that a subscription is to be confirmed, or is over. */
+export const isSnsOwn = (payload: Fields): boolean => textIn(payload, 'Type') !== 'Notification';
+
+export const isAlarm = (payload: Fields): boolean =>
+  textIn(payload, 'AlarmName') !== null && textIn(payload, 'NewStateValue') !== null;
+
+export const isAlarmEvent = (payload: Fields): boolean =>
+  textIn(payload, 'detail-type') === 'CloudWatch Alarm State Change' && isFields(payload['detail']);
+
+export const isRdsEvent = (payload: Fields): boolean =>
+  textIn(payload, 'Event ID') !== null && textIn(payload, 'Source ID') !== null;
+
+const states: Readonly<Record<string, Alert['state']>> = {
+  ALARM: 'firing',
+  OK: 'resolved',
+  INSUFFICIENT_DATA: 'note',
+};
+
+/** Names of dimensions, and what they are anywhere else. */
+const known: Readonly<Record<string, string>> = {
+  ServiceName: 'service',
+  FunctionName: 'service',
+  ApiName: 'service',
+  StateMachineArn: 'service',
+  ClusterName: 'cluster',
+  CacheClusterId: 'cluster',
+  QueueName: 'queue',
+  DBInstanceIdentifier: 'database',
+  DBClusterIdentifier: 'database',
+  TableName: 'database',
+  InstanceId: 'host',
+};
+
+function labelsOf(
+  dimensions: unknown,
+  arn: string | null,
+  payload: Fields,
+): Readonly<Record<string, string>> {
+  const own = Array.isArray(dimensions)
+    ? Object.fromEntries(
+        dimensions
+          .map(fieldsIn)
+          .map((one) => [textIn(one, 'name', 'Name') ?? '', textIn(one, 'value', 'Value') ?? '']),
+      )
+    : flatLabels(dimensions);
+  const labels: Record<string, string> = {};
+  for (const [name, value] of Object.entries(own)) {
+    if (name === '' || value === '') continue;
+    labels[name] = value;
+    if (Object.hasOwn(known, name)) labels[known[name]!] ??= value;
+  }
+  // arn:aws:cloudwatch:REGION:ACCOUNT:alarm:NAME; the field Region has its name for people.
+  const [, , , region = '', account = ''] = (arn ?? '').split(':');
+  const where = {
+    region: region || textIn(payload, 'region') || '',
+    account: account || textIn(payload, 'AWSAccountId', 'account') || '',
+  };
+  for (const [name, value] of Object.entries(where)) if (value !== '') labels[name] = value;
+  return labels;
+}
+
+/** The first dimensions of several metrics: an alarm over an expression has none of its own. */
+function triggerOf(trigger: Fields): Fields {
+  if (textIn(trigger, 'MetricName') !== null) return trigger;
+  for (const one of listIn(trigger['Metrics']).map(fieldsIn)) {
+    const metric = fieldsIn(fieldsIn(one['MetricStat'])['Metric']);
+    if (textIn(metric, 'MetricName') !== null) return metric;
+  }
+  return trigger;
+}
+
+export function ofAlarm(payload: Fields): Alert {
+  const arn = textIn(payload, 'AlarmArn');
+  const trigger = triggerOf(fieldsIn(payload['Trigger']));
+  const metric = textIn(trigger, 'MetricName');
+  const labels = {
+    ...(textIn(trigger, 'Namespace') !== null && { aws_namespace: textIn(trigger, 'Namespace')! }),
+    ...labelsOf(trigger['Dimensions'], arn, payload),
+  };
+  return alarm({
+    name: textIn(payload, 'AlarmName') ?? nameless,
+    ...{ arn, metric, labels },
+    state: states[textIn(payload, 'NewStateValue') ?? ''] ?? 'firing',
+    summary: joinTexts(textIn(payload, 'AlarmDescription'), textIn(payload, 'NewStateReason')),
+    started: timeIn(payload, 'StateChangeTime'),
+  });
+}
+
+export function ofAlarmEvent(payload: Fields): Alert {
+  const detail = fieldsIn(payload['detail']);
+  const state = fieldsIn(detail['state']);
+  const configuration = fieldsIn(detail['configuration']);
+  const [first] = listIn(configuration['metrics']).map(fieldsIn);
+  const metric = fieldsIn(fieldsIn(first?.['metricStat'])['metric']);
+  const [arn] = listIn(payload['resources']);
+  const named = typeof arn === 'string' ? arn : null;
+  return alarm({
+    name: textIn(detail, 'alarmName') ?? nameless,
+    arn: named,
+    metric: textIn(metric, 'name'),
+    labels: labelsOf(metric['dimensions'], named, payload),
+    state: states[textIn(state, 'value') ?? ''] ?? 'firing',
+    summary: joinTexts(textIn(configuration, 'description'), textIn(state, 'reason')),
+    started: timeIn(state, 'timestamp') ?? timeIn(payload, 'time'),
+  });
+}
+
+interface Alarm extends Pick<Alert, 'name' | 'metric' | 'labels' | 'state' | 'summary' | 'started'> {
+  readonly arn: string | null;
+}
+
+function alarm({ arn, ...said }: Alarm): Alert {
+  const rule = arn ?? said.name;
+  return {
+    ...{ ...said, rule, severity: null, source: 'cloudwatch', query: null, error: null, ended: null },
+    service: serviceIn(said.labels) ?? said.labels['database'] ?? said.labels['queue'] ?? null,
+    namespace: null,
+    fingerprint: fingerprintOf([rule, said.labels]),
+  };
+}
+
+/** What a database says of itself: failed over, out of storage, restarted. */
+export function ofRdsEvent(payload: Fields): Alert {
+  const database = textIn(payload, 'Source ID') ?? '';
+  const code = /RDS-EVENT-\d+/.exec(textIn(payload, 'Event ID') ?? '')?.[0];
+  const said = textIn(payload, 'Event Message') ?? nameless;
+  const [, , , region = '', account = ''] = (textIn(payload, 'Source ARN') ?? '').split(':');
+  const labels = {
+    database,
+    ...(region !== '' && { region }),
+    ...(account !== '' && { account }),
+    ...(code !== undefined && { event: code }),
+  };
+  return {
+    name: said.slice(0, 200),
+    rule: code ?? steady(said),
+    severity: null,
+    source: 'cloudwatch',
+    state: 'firing',
+    service: database,
+    namespace: null,
+    metric: null,
+    query: null,
+    summary: said,
+    error: null,
+    labels,
+    started: timeIn(payload, 'Event Time'),
+    ended: null,
+    fingerprint: fingerprintOf([code ?? said, labels]),
+  };
+}
+
+/** That a subscription waits for its confirmation, and the like. */
+export function ofSnsOwn(payload: Fields): Alert {
+  const name = textIn(payload, 'Type') ?? nameless;
+  return {
+    ...{ name, rule: name, severity: null, source: 'cloudwatch', state: 'note', service: null },
+    ...{ namespace: null, metric: null, query: null, error: null, started: null, ended: null },
+    summary: `SNS: ${name} of ${textIn(payload, 'TopicArn') ?? 'a topic'}`,
+    labels: {},
+    fingerprint: contentPrint([name, textIn(payload, 'TopicArn')]),
+  };
+}

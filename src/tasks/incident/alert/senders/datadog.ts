@@ -1,0 +1,63 @@
+/** Datadog's webhooks: a payload that each user writes himself out of its variables, most keep the one that is offered. */
+import { type Alert, nameless } from '../alert.ts';
+import {
+  contentPrint,
+  type Fields,
+  fingerprintOf,
+  flatLabels,
+  isFields,
+  joinTexts,
+  labelsOfTags,
+  serviceIn,
+  steady,
+  textIn,
+  timeIn,
+} from '../fields.ts';
+import { stateIn } from './states.ts';
+
+/** `[P2] [Triggered on {host:web-1,env:prod}] CPU is high` */
+const title =
+  /^\s*(?:\[(P[1-5])\]\s*)?\[((?:Re-?)?(?:Triggered|Warn|No Data|Recovered|Renotify|Alert)|TEST)(?:\s+on\s+\{([^}]*)\})?\]\s*(.*)$/is;
+
+const ownNames = ['alert_transition', 'alert_cycle_key', 'aggreg_key', 'alert_scope'] as const;
+
+export const isDatadog = (payload: Fields): boolean =>
+  textIn(payload, ...ownNames) !== null ||
+  title.test(textIn(payload, 'title', 'event_title', 'alert_title') ?? '') ||
+  (isFields(payload['org']) && /_monitor$|_alert$/.test(textIn(payload, 'event_type') ?? ''));
+
+export function ofDatadog(payload: Fields): Alert {
+  const told = textIn(payload, 'title', 'event_title', 'alert_title') ?? nameless;
+  const [, priority, word, scope, rest] = title.exec(told) ?? [];
+  const name = (rest ?? textIn(payload, 'monitor', 'alert_name') ?? told).trim() || told;
+  const labels: Readonly<Record<string, string>> = {
+    ...labelsOfTags(payload['tags']),
+    ...labelsOfTags(textIn(payload, 'alert_scope') ?? scope),
+    ...(textIn(payload, 'hostname', 'host') !== null && { host: textIn(payload, 'hostname', 'host')! }),
+    ...flatLabels(payload['labels']),
+  };
+  const monitor = textIn(payload, 'alert_id', 'monitor_id');
+  const rule = monitor ?? (name === nameless ? contentPrint(payload) : steady(name));
+  return {
+    name: name.slice(0, 200),
+    rule,
+    severity:
+      (
+        textIn(payload, 'priority', 'alert_priority') ??
+        priority ??
+        textIn(payload, 'alert_type')
+      )?.toLowerCase() ?? null,
+    source: 'datadog',
+    state: stateIn(textIn(payload, 'alert_transition'), word),
+    service: serviceIn(labels),
+    namespace: labels['namespace'] ?? labels['kube_namespace'] ?? null,
+    metric: textIn(payload, 'alert_metric', 'metric'),
+    query: textIn(payload, 'alert_query', 'query'),
+    summary: joinTexts(name, textIn(payload, 'body', 'text', 'event_msg', 'text_only_msg')),
+    error: textIn(payload, 'error'),
+    labels,
+    started: timeIn(payload, 'date', 'last_updated', 'timestamp'),
+    ended: null,
+    fingerprint: fingerprintOf([rule, textIn(payload, 'alert_scope') ?? scope ?? labels['host'] ?? name]),
+  };
+}

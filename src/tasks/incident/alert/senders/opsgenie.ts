@@ -1,0 +1,57 @@
+/** OpsGenie's webhooks: an act upon an alert, and the alert. */
+import { type Alert, nameless } from '../alert.ts';
+import {
+  contentPrint,
+  type Fields,
+  fieldsIn,
+  fingerprintOf,
+  flatLabels,
+  isFields,
+  joinTexts,
+  labelsOfTags,
+  serviceIn,
+  steady,
+  textIn,
+  timeIn,
+} from '../fields.ts';
+
+export const isOpsGenie = (payload: Fields): boolean =>
+  isFields(payload['alert']) &&
+  textIn(payload, 'action') !== null &&
+  textIn(payload['alert'], 'alertId', 'tinyId', 'alias') !== null;
+
+/** Its other acts are notes, tags, owners and the like. */
+const states: Readonly<Record<string, Alert['state']>> = {
+  create: 'firing',
+  reopen: 'firing',
+  close: 'resolved',
+  delete: 'resolved',
+};
+
+export function ofOpsGenie(payload: Fields): Alert {
+  const alert = fieldsIn(payload['alert']);
+  const labels = { ...labelsOfTags(alert['tags']), ...flatLabels(alert['details']) };
+  const entity = textIn(alert, 'entity');
+  const name = textIn(alert, 'message') ?? nameless;
+  // Without one given by the sender, the alias is the id of this one alert.
+  const alias = textIn(alert, 'alias');
+  const own = alias === textIn(alert, 'alertId') ? null : alias;
+  const identity = own ?? (name === nameless ? contentPrint(alert) : name);
+  return {
+    name: name.slice(0, 200),
+    rule: steady(identity),
+    severity: textIn(alert, 'priority')?.toLowerCase() ?? labels['severity']?.toLowerCase() ?? null,
+    source: 'opsgenie',
+    state: states[(textIn(payload, 'action') ?? '').toLowerCase()] ?? 'note',
+    service: serviceIn(labels) ?? entity,
+    namespace: labels['namespace'] ?? null,
+    metric: labels['metric'] ?? null,
+    query: labels['query'] ?? labels['expr'] ?? null,
+    summary: joinTexts(name, textIn(alert, 'description'), textIn(alert, 'note')),
+    error: labels['error'] ?? null,
+    labels: entity === null ? labels : { entity, ...labels },
+    started: timeIn(alert, 'createdAt'),
+    ended: null,
+    fingerprint: fingerprintOf([own ?? textIn(alert, 'alertId', 'tinyId'), name]),
+  };
+}

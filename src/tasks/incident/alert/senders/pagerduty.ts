@@ -1,0 +1,79 @@
+/** PagerDuty: webhooks of version 2 and 3, and events as they are sent to it. */
+import { type Alert, nameless } from '../alert.ts';
+import {
+  contentPrint,
+  type Fields,
+  fieldsIn,
+  fingerprintOf,
+  flatLabels,
+  isFields,
+  joinTexts,
+  serviceIn,
+  steady,
+  textIn,
+  timeIn,
+} from '../fields.ts';
+
+/** An event as it is sent to PagerDuty. */
+export function ofPagerDutyEvent(payload: Fields): Alert {
+  const body = fieldsIn(payload['payload']);
+  const labels = flatLabels(body['custom_details'], {
+    ...(textIn(body, 'component') !== null && { component: textIn(body, 'component') }),
+    ...(textIn(body, 'group') !== null && { group: textIn(body, 'group') }),
+    ...(textIn(body, 'class') !== null && { class: textIn(body, 'class') }),
+  });
+  const summary = textIn(body, 'summary') ?? nameless;
+  const action = textIn(payload, 'event_action');
+  const key = textIn(payload, 'dedup_key');
+  return {
+    name: textIn(body, 'class') ?? summary.slice(0, 120),
+    rule: textIn(body, 'class') ?? (summary === nameless ? (key ?? contentPrint(payload)) : steady(summary)),
+    severity: textIn(body, 'severity')?.toLowerCase() ?? null,
+    source: 'pagerduty',
+    state: action === 'resolve' ? 'resolved' : action === 'acknowledge' ? 'note' : 'firing',
+    service: serviceIn(labels) ?? textIn(body, 'source'),
+    namespace: labels['namespace'] ?? null,
+    metric: labels['metric'] ?? null,
+    query: labels['query'] ?? labels['expr'] ?? null,
+    summary,
+    error: labels['error'] ?? null,
+    labels,
+    started: timeIn(body, 'timestamp'),
+    ended: null,
+    fingerprint: fingerprintOf(key ?? [summary, labels]),
+  };
+}
+
+/** The alert in a webhook of PagerDuty; `around` is the event or the message that holds it. */
+export function ofPagerDuty(data: Fields, event: string, around: Fields): Alert {
+  // What is told of an incident holds it; the incident itself holds no other.
+  const incident = isFields(data['incident']) && !isFields(data['service']) ? data['incident'] : data;
+  const service = fieldsIn(incident['service']);
+  const title = textIn(incident, 'title', 'summary', 'description') ?? nameless;
+  const key =
+    textIn(incident, 'incident_key', 'id', 'number') ?? (title === nameless ? contentPrint(around) : title);
+  const details = fieldsIn(fieldsIn(incident['body'])['details']);
+  return {
+    name: title.slice(0, 200),
+    rule: title === nameless ? key : steady(title),
+    severity: textIn(incident, 'urgency')?.toLowerCase() ?? null,
+    source: 'pagerduty',
+    state: stateOf(event, textIn(incident, 'status')),
+    service: textIn(service, 'summary', 'name'),
+    namespace: null,
+    metric: textIn(details, 'metric'),
+    query: textIn(details, 'query', 'expr'),
+    summary: joinTexts(title, textIn(fieldsIn(incident['body']), 'details')),
+    error: textIn(details, 'error'),
+    labels: flatLabels(details),
+    started: timeIn(incident, 'created_at') ?? timeIn(around, 'occurred_at', 'created_on'),
+    ended: null,
+    fingerprint: fingerprintOf(key),
+  };
+}
+
+/** An incident begins and ends; all else that is told of it is a note. */
+function stateOf(event: string, status: string | null): Alert['state'] {
+  if (/\.resolved?$/.test(event) || (event === '' && status === 'resolved')) return 'resolved';
+  return event === '' || /\.(?:trigger(?:ed)?|reopen(?:ed)?)$/.test(event) ? 'firing' : 'note';
+}

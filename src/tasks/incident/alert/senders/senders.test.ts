@@ -1,0 +1,400 @@
+/** Each sender's form as its maker publishes it. */
+import { describe, expect, it } from 'vitest';
+import type { Alert } from '../alert.ts';
+import { groupKey } from '../group-key.ts';
+import { alertsIn, partsOf } from '../shapes.ts';
+
+const alarm = {
+  AlarmName: 'orders-5xx',
+  AlarmDescription: 'Too many errors behind the load balancer',
+  AWSAccountId: '123456789012',
+  NewStateValue: 'ALARM',
+  NewStateReason: 'Threshold Crossed: 1 datapoint [42.0] was greater than the threshold (10.0).',
+  StateChangeTime: '2026-03-05T10:24:05.000+0000',
+  Region: 'EU (Ireland)',
+  AlarmArn: 'arn:aws:cloudwatch:eu-west-1:123456789012:alarm:orders-5xx',
+  OldStateValue: 'OK',
+  Trigger: {
+    MetricName: 'HTTPCode_Target_5XX_Count',
+    Namespace: 'AWS/ApplicationELB',
+    StatisticType: 'Statistic',
+    Dimensions: [
+      { value: 'app/orders/50dc6c495c0c9188', name: 'LoadBalancer' },
+      { value: 'orders', name: 'ServiceName' },
+    ],
+    Period: 60,
+    Threshold: 10,
+  },
+};
+const sns = (message: unknown, more: object = {}) => ({
+  Type: 'Notification',
+  MessageId: '95df01b4-ee98-5cb9-9903-4c221d41eb5e',
+  TopicArn: 'arn:aws:sns:eu-west-1:123456789012:alarms',
+  Subject: 'ALARM: "orders-5xx" in EU (Ireland)',
+  Message: typeof message === 'string' ? message : JSON.stringify(message),
+  Timestamp: '2026-03-05T10:24:06.000Z',
+  SignatureVersion: '1',
+  Signature: 'RXhhbXBsZQ==',
+  ...more,
+});
+const opsgenie = (action: string, more: object = {}) => ({
+  action,
+  alert: {
+    alertId: '052652ac-5d1c-464a-812a-7dd18bbfba8c',
+    message: 'Disk of db-1 is nearly full',
+    tags: ['env:prod', 'CRITICAL'],
+    tinyId: '1791',
+    entity: 'db-1',
+    alias: 'disk-db-1',
+    createdAt: 1_772_706_240_000,
+    updatedAt: 1_772_706_250_000_000_000,
+    username: 'Alert API',
+    priority: 'P2',
+    source: 'nagios',
+    details: { service: 'payments', mount: '/var/lib' },
+    ...more,
+  },
+  source: { name: '', type: 'API' },
+  integrationName: 'sonde',
+  integrationId: 'c1d92cf0',
+  integrationType: 'Webhook',
+});
+const datadog = (title: string, more: object = {}) => ({
+  body: 'errors above 5 %\n@webhook-sonde',
+  last_updated: '1772706240000',
+  event_type: 'query_alert_monitor',
+  title,
+  date: '1772706240000',
+  org: { id: '11023', name: 'shop' },
+  id: '7891234567',
+  ...more,
+});
+const issue = {
+  id: '1170820242',
+  shortId: 'ORDERS-12',
+  title: "TypeError: Cannot read properties of undefined (reading 'id')",
+  culprit: 'app/orders in place',
+  level: 'error',
+  status: 'unresolved',
+  project: { id: '1', name: 'Orders', slug: 'orders', platform: 'node' },
+  metadata: { type: 'TypeError', value: "Cannot read properties of undefined (reading 'id')" },
+  firstSeen: '2026-03-05T10:24:00.000Z',
+  lastSeen: '2026-03-05T10:30:00.000Z',
+};
+const sentry = (action: string, data: object) => ({
+  action,
+  installation: { uuid: 'a8e5d37a-696c-4c54-adb5-b3f28d64c7de' },
+  data,
+  actor: { type: 'application', id: 'sentry', name: 'Sentry' },
+});
+const pagerduty = (event_type: string, data: object = {}) => ({
+  event: {
+    id: '01DEN4HPBQAAAG05V5QQYBRZMF',
+    event_type,
+    resource_type: 'incident',
+    occurred_at: '2026-03-05T10:24:00Z',
+    data: {
+      id: 'PGR0VU2',
+      type: 'incident',
+      title: 'p99 of checkout above 2 s',
+      status: 'triggered',
+      incident_key: 'd3640fbd41094207a1c11e58e46b1662',
+      service: { id: 'PF9KMXH', summary: 'checkout', type: 'service_reference' },
+      urgency: 'high',
+      ...data,
+    },
+  },
+});
+
+const began = Date.parse('2026-03-05T10:24:00Z');
+const only = (sent: unknown): Alert => {
+  const alerts = alertsIn(JSON.stringify(sent));
+  expect(alerts).toHaveLength(1);
+  return alerts[0]!;
+};
+
+it.each<[string, unknown, Partial<Alert>]>([
+  [
+    'CloudWatch over SNS',
+    sns(alarm),
+    {
+      source: 'cloudwatch',
+      name: 'orders-5xx',
+      rule: 'arn:aws:cloudwatch:eu-west-1:123456789012:alarm:orders-5xx',
+      state: 'firing',
+      service: 'orders',
+      metric: 'HTTPCode_Target_5XX_Count',
+      started: Date.parse('2026-03-05T10:24:05Z'),
+    },
+  ],
+  ['CloudWatch over SNS, with raw delivery', alarm, { source: 'cloudwatch', name: 'orders-5xx' }],
+  ['CloudWatch, over', sns({ ...alarm, NewStateValue: 'OK' }), { state: 'resolved' }],
+  [
+    'CloudWatch, without data',
+    sns({ ...alarm, NewStateValue: 'INSUFFICIENT_DATA' }),
+    { state: 'note', source: 'cloudwatch' },
+  ],
+  [
+    'CloudWatch, over several metrics',
+    sns({
+      ...alarm,
+      Trigger: {
+        Metrics: [
+          { Id: 'e1', Expression: 'm1/m2' },
+          {
+            Id: 'm1',
+            MetricStat: {
+              Metric: { MetricName: 'Errors', Dimensions: [{ name: 'FunctionName', value: 'thumbs' }] },
+            },
+          },
+        ],
+      },
+    }),
+    { metric: 'Errors', service: 'thumbs' },
+  ],
+  [
+    'CloudWatch by EventBridge',
+    {
+      version: '0',
+      id: 'c4c1c1c9-6542-e61b-6ef0-8c4d36933a92',
+      'detail-type': 'CloudWatch Alarm State Change',
+      source: 'aws.cloudwatch',
+      account: '123456789012',
+      time: '2026-03-05T10:24:03Z',
+      region: 'eu-west-1',
+      resources: ['arn:aws:cloudwatch:eu-west-1:123456789012:alarm:cpu'],
+      detail: {
+        alarmName: 'cpu',
+        state: { value: 'ALARM', reason: 'Threshold Crossed', timestamp: '2026-03-05T10:24:00.000+0000' },
+        configuration: {
+          metrics: [
+            {
+              id: '1',
+              metricStat: { metric: { name: 'CPUUtilization', dimensions: { InstanceId: 'i-1234' } } },
+            },
+          ],
+        },
+      },
+    },
+    { source: 'cloudwatch', name: 'cpu', metric: 'CPUUtilization', started: began, state: 'firing' },
+  ],
+  [
+    'an event of RDS',
+    sns({
+      'Event Source': 'db-instance',
+      'Event Time': '2026-03-05 10:24:00.000',
+      'Source ID': 'orders-db',
+      'Source ARN': 'arn:aws:rds:eu-west-1:123456789012:db:orders-db',
+      'Event ID':
+        'http://docs.amazonwebservices.com/AmazonRDS/latest/UserGuide/USER_Events.html#RDS-EVENT-0049',
+      'Event Message': 'Multi-AZ instance failover completed',
+    }),
+    { source: 'cloudwatch', rule: 'RDS-EVENT-0049', service: 'orders-db', state: 'firing' },
+  ],
+  [
+    'a subscription of SNS that waits for its confirmation',
+    sns('You have chosen to subscribe', { Type: 'SubscriptionConfirmation', SubscribeURL: 'https://x/' }),
+    { state: 'note', source: 'cloudwatch' },
+  ],
+  ['a text over SNS', sns('the disk is full'), { source: 'json', state: 'firing' }],
+  [
+    'OpsGenie',
+    opsgenie('Create'),
+    {
+      source: 'opsgenie',
+      name: 'Disk of db-1 is nearly full',
+      rule: 'disk-db-1',
+      severity: 'p2',
+      service: 'payments',
+      state: 'firing',
+      started: 1_772_706_240_000,
+    },
+  ],
+  ['OpsGenie, closed', opsgenie('Close'), { state: 'resolved' }],
+  ['OpsGenie, acknowledged', opsgenie('Acknowledge'), { state: 'note' }],
+  ['OpsGenie, with a note', opsgenie('AddNote', { note: 'looking' }), { state: 'note' }],
+  [
+    'Datadog as it is offered',
+    datadog('[P2] [Triggered on {host:web-1,env:prod}] Errors of orders'),
+    {
+      source: 'datadog',
+      name: 'Errors of orders',
+      rule: 'errors of orders',
+      severity: 'p2',
+      state: 'firing',
+      started: 1_772_706_240_000,
+    },
+  ],
+  [
+    'Datadog with its variables',
+    datadog('[Warn] Errors of orders', {
+      alert_id: '91',
+      alert_transition: 'Warn',
+      tags: 'env:prod,service:orders,team:shop',
+      hostname: 'web-1',
+      alert_metric: 'trace.http.errors',
+    }),
+    { rule: '91', service: 'orders', metric: 'trace.http.errors', state: 'firing' },
+  ],
+  ['Datadog, recovered', datadog('[Recovered on {host:web-1}] Errors of orders'), { state: 'resolved' }],
+  ['Datadog, without data', datadog('[No Data on {host:web-1}] Errors of orders'), { state: 'firing' }],
+  ['Datadog, a test', datadog('[TEST] Errors of orders'), { state: 'note' }],
+  [
+    'an issue of Sentry',
+    sentry('created', { issue }),
+    {
+      source: 'sentry',
+      rule: 'issue 1170820242',
+      service: 'orders',
+      state: 'firing',
+      error: "TypeError — Cannot read properties of undefined (reading 'id')",
+      started: began,
+    },
+  ],
+  ['an issue of Sentry, resolved', sentry('resolved', { issue }), { state: 'resolved' }],
+  ['an issue of Sentry, assigned', sentry('assigned', { issue }), { state: 'note' }],
+  [
+    'a comment on an issue of Sentry',
+    sentry('created', { comment: 'mine', comment_id: '1', issue_id: '1170820242', project_slug: 'orders' }),
+    { state: 'note', rule: 'issue 1170820242' },
+  ],
+  [
+    'an event that a rule of Sentry found',
+    sentry('triggered', {
+      event: {
+        event_id: 'e4874d664c3540c1a32eab185f12c5ab',
+        title: 'ReferenceError: heck is not defined',
+        culprit: '?(runner)',
+        level: 'error',
+        project: 1,
+        issue_url: 'https://sentry.io/api/0/issues/1117540176/',
+        datetime: '2026-03-05T10:24:00.000Z',
+        tags: [
+          ['environment', 'prod'],
+          ['browser', 'Chrome'],
+        ],
+      },
+      triggered_rule: 'Very Important Alert Rule!',
+    }),
+    { rule: 'issue 1117540176', state: 'firing', labels: { environment: 'prod', browser: 'Chrome' } },
+  ],
+  [
+    'a metric alert of Sentry',
+    sentry('critical', {
+      metric_alert: {
+        id: '123',
+        title: 'Apdex of checkout',
+        date_started: '2026-03-05T10:24:00Z',
+        projects: ['checkout'],
+        alert_rule: { id: '7', name: 'Apdex', aggregate: 'apdex(300)', query: '', environment: 'prod' },
+      },
+      description_title: 'Critical: Apdex of checkout',
+      description_text: '0.4 apdex in the last 10 minutes',
+    }),
+    { rule: 'rule 7', service: 'checkout', severity: 'critical', state: 'firing', started: began },
+  ],
+  [
+    'a metric alert of Sentry, over',
+    sentry('resolved', { metric_alert: { id: '1' } }),
+    { state: 'resolved' },
+  ],
+  ['an incident of PagerDuty', pagerduty('incident.triggered'), { state: 'firing', service: 'checkout' }],
+  ['an incident of PagerDuty, again', pagerduty('incident.reopened'), { state: 'firing' }],
+  ['an incident of PagerDuty, over', pagerduty('incident.resolved'), { state: 'resolved' }],
+  ['an incident of PagerDuty, acknowledged', pagerduty('incident.acknowledged'), { state: 'note' }],
+  ['an incident of PagerDuty, moved', pagerduty('incident.priority_updated'), { state: 'note' }],
+  [
+    'a note of PagerDuty',
+    {
+      event: {
+        id: 'x',
+        event_type: 'incident.annotated',
+        data: {
+          id: 'PWL7QXS',
+          type: 'incident_note',
+          content: 'it is the database',
+          incident: { id: 'PGR0VU2', summary: 'p99 of checkout above 2 s', type: 'incident_reference' },
+        },
+      },
+    },
+    { state: 'note', source: 'pagerduty', name: 'p99 of checkout above 2 s' },
+  ],
+])('%s', (_, sent, wanted) => {
+  expect(only(sent)).toMatchObject(wanted);
+});
+
+it('what is kept of one of several is read as the same alert', () => {
+  const all = [sns(alarm), opsgenie('Create'), datadog('[Triggered] CPU'), sentry('created', { issue })];
+  const { parts } = partsOf(JSON.stringify(all));
+  expect(parts).toHaveLength(4);
+  for (const part of parts)
+    expect(part.kind === 'alert' && alertsIn(part.sent)).toEqual(part.kind === 'alert' && [part.alert]);
+});
+
+describe('alerts are of one group', () => {
+  const fired = (labels: Record<string, string>) => ({
+    alerts: [{ status: 'firing', labels: { alertname: 'HighErrorRate', ...labels } }],
+  });
+  const key = (sent: unknown, labels: string[] | null = null) => groupKey(only(sent), labels);
+
+  it.each<[string, unknown, unknown]>([
+    ['of two pods', fired({ app: 'a', pod: 'a-1' }), fired({ app: 'a', pod: 'a-2' })],
+    [
+      'of two deployments of one service',
+      fired({ deployment: 'checkout-7d9f8b6c5d' }),
+      fired({ deployment: 'checkout-6c8d7f9b4f' }),
+    ],
+    [
+      'of two pods that stand for their service',
+      fired({ service: 'checkout-7d9f8b6c5d-x2x4z' }),
+      fired({ service: 'checkout-7d9f8b6c5d-9kqpl' }),
+    ],
+    [
+      'as bad, and worse',
+      fired({ app: 'a', severity: 'warning' }),
+      fired({ app: 'a', severity: 'critical' }),
+    ],
+    [
+      'of two replicas that Prometheus names by their addresses',
+      fired({ job: 'a', instance: '10.0.0.1:80', pod: 'a-1' }),
+      fired({ job: 'a', instance: '10.0.0.2:80', pod: 'a-2' }),
+    ],
+    [
+      'with other values in its name',
+      datadog('[Triggered] 91 errors a second'),
+      datadog('[Re-Triggered] 97.5 errors a second'),
+    ],
+    ['fired and over', sns(alarm), sns({ ...alarm, NewStateValue: 'OK' })],
+    ['fired and noted', pagerduty('incident.triggered'), pagerduty('incident.acknowledged')],
+  ])('%s', (_, one, other) => {
+    expect(key(one)).toBe(key(other));
+  });
+
+  const places = ['service', 'job', 'namespace', 'cluster', 'region', 'account'];
+  it.each([...places, 'environment', 'env', 'host', 'queue', 'database', 'instance', 'kube_cluster_name'])(
+    'not where they differ in %s',
+    (name) => {
+      expect(key(fired({ [name]: 'one' }))).not.toBe(key(fired({ [name]: 'two' })));
+    },
+  );
+
+  it.each<[string, unknown, unknown]>([
+    ['of two rules', fired({}), { alerts: [{ labels: { alertname: 'Other' } }] }],
+    [
+      'of two accounts of AWS',
+      sns(alarm),
+      sns({ ...alarm, AlarmArn: alarm.AlarmArn.replace('123456789012', '999999999999') }),
+    ],
+    ['of two senders', fired({}), { ...fired({}), orgId: 1 }],
+    ['of names that only look drawn', fired({ service: 'orders-v2' }), fired({ service: 'orders-v3' })],
+    ['of numbered machines', fired({ host: 'web-03' }), fired({ host: 'web-04' })],
+  ])('not %s', (_, one, other) => {
+    expect(key(one)).not.toBe(key(other));
+  });
+
+  it('by the labels of the configuration alone, where it names some', () => {
+    const [one, other] = [fired({ team: 'a', host: 'x' }), fired({ team: 'a', host: 'y' })];
+    expect(key(one, ['team'])).toBe(key(other, ['team']));
+    expect(key(one, ['host'])).not.toBe(key(other, ['host']));
+  });
+});

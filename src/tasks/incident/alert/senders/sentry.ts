@@ -1,0 +1,132 @@
+/** Sentry's webhooks: an issue, an event of one that an alert rule found, a metric alert, and those of before. */
+import { type Alert, nameless } from '../alert.ts';
+import {
+  contentPrint,
+  type Fields,
+  fieldsIn,
+  fingerprintOf,
+  flatLabels,
+  isFields,
+  joinTexts,
+  labelsOfTags,
+  listIn,
+  steady,
+  textIn,
+  timeIn,
+} from '../fields.ts';
+import { stateIn } from './states.ts';
+
+const held = ['issue', 'event', 'metric_alert', 'error', 'comment'] as const;
+
+export const isSentry = (payload: Fields): boolean =>
+  (textIn(payload, 'action') !== null &&
+    isFields(payload['data']) &&
+    (held.some((name) => isFields(fieldsIn(payload['data'])[name])) || isComment(payload))) ||
+  (isFields(payload['event']) && textIn(payload, 'project', 'project_slug') !== null && 'culprit' in payload);
+
+const isComment = (payload: Fields): boolean => textIn(fieldsIn(payload['data']), 'comment_id') !== null;
+
+export function ofSentry(payload: Fields): Alert {
+  const data = fieldsIn(payload['data']);
+  if (isFields(data['metric_alert'])) return ofMetricAlert(payload, data, data['metric_alert']);
+  if (isFields(data['issue'])) return ofIssue(payload, data['issue']);
+  const event = [data['event'], data['error'], payload['event']].find(isFields);
+  return event === undefined ? ofComment(payload, data) : ofEvent(payload, data, event);
+}
+
+function ofIssue(payload: Fields, issue: Fields): Alert {
+  const id = textIn(issue, 'id', 'shortId') ?? contentPrint(issue);
+  const metadata = fieldsIn(issue['metadata']);
+  const title = textIn(issue, 'title') ?? nameless;
+  return alert({
+    name: title,
+    rule: `issue ${id}`,
+    severity: textIn(issue, 'level', 'priority'),
+    state: stateIn(textIn(payload, 'action')),
+    service: projectIn(issue['project']),
+    summary: joinTexts(title, textIn(issue, 'culprit')),
+    error: joinTexts(textIn(metadata, 'type'), textIn(metadata, 'value')) || null,
+    labels: { issue: id },
+    // It may be old and seen again: only a new one began when it was seen first.
+    started: textIn(payload, 'action') === 'created' ? timeIn(issue, 'firstSeen') : timeIn(issue, 'lastSeen'),
+  });
+}
+
+function ofEvent(payload: Fields, data: Fields, event: Fields): Alert {
+  const title = textIn(event, 'title', 'message') ?? textIn(payload, 'message') ?? nameless;
+  const tags = listIn(event['tags']).map((tag) => (Array.isArray(tag) ? tag.join(':') : tag));
+  const labels = { ...labelsOfTags(tags), ...flatLabels(event['tags']) };
+  const link = textIn(event, 'issue_url', 'web_url', 'url') ?? textIn(payload, 'url') ?? '';
+  const issue =
+    textIn(event, 'issue_id', 'groupID') ?? /\/issues\/(\d+)/.exec(link)?.[1] ?? textIn(payload, 'id');
+  return alert({
+    name: title,
+    rule: issue === null ? steady(title) : `issue ${issue}`,
+    severity: textIn(event, 'level') ?? textIn(payload, 'level'),
+    // `triggered` and `created`; a rule tells nothing of an end.
+    state: stateIn(textIn(payload, 'action')),
+    service: projectIn(
+      payload['project_slug'] ?? payload['project_name'] ?? payload['project'] ?? event['project'],
+    ),
+    summary: joinTexts(
+      title,
+      textIn(event, 'culprit') ?? textIn(payload, 'culprit'),
+      textIn(data, 'triggered_rule'),
+    ),
+    error: title,
+    labels,
+    started: timeIn(event, 'datetime', 'timestamp', 'received'),
+  });
+}
+
+function ofMetricAlert(payload: Fields, data: Fields, metric: Fields): Alert {
+  const rule = fieldsIn(metric['alert_rule']);
+  const title =
+    textIn(metric, 'title') ?? textIn(rule, 'name') ?? textIn(data, 'description_title') ?? nameless;
+  const environment = textIn(rule, 'environment');
+  const [project] = listIn(metric['projects']);
+  return alert({
+    name: title,
+    rule: `rule ${textIn(rule, 'id') ?? textIn(metric, 'alert_rule_id') ?? title}`,
+    severity: textIn(payload, 'action'),
+    state: stateIn(textIn(payload, 'action')),
+    service: projectIn(project),
+    summary: joinTexts(textIn(data, 'description_title'), textIn(data, 'description_text')),
+    error: null,
+    labels: environment === null ? {} : { environment },
+    started: timeIn(metric, 'date_started', 'date_detected'),
+    metric: textIn(rule, 'aggregate'),
+    query: textIn(rule, 'query'),
+  });
+}
+
+const ofComment = (payload: Fields, data: Fields): Alert =>
+  alert({
+    name: 'comment',
+    rule: `issue ${textIn(data, 'issue_id') ?? contentPrint(payload)}`,
+    severity: null,
+    state: 'note',
+    service: projectIn(data['project_slug']),
+    summary: textIn(data, 'comment') ?? '',
+    error: null,
+    labels: {},
+    started: timeIn(data, 'timestamp'),
+  });
+
+const projectIn = (value: unknown): string | null =>
+  isFields(value) ? textIn(value, 'slug', 'name') : typeof value === 'string' && value !== '' ? value : null;
+
+type Said = Pick<
+  Alert,
+  'name' | 'rule' | 'severity' | 'state' | 'service' | 'summary' | 'error' | 'labels' | 'started'
+> &
+  Partial<Pick<Alert, 'metric' | 'query'>>;
+
+function alert({ metric = null, query = null, ...said }: Said): Alert {
+  return {
+    ...{ ...said, metric, query, source: 'sentry', namespace: null, ended: null },
+    name: said.name.slice(0, 200),
+    severity: said.severity?.toLowerCase() ?? null,
+    fingerprint: fingerprintOf([said.rule, said.service]),
+  };
+}
