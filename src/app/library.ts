@@ -16,7 +16,10 @@ import type { TextHit } from './search/hit-text.ts';
 
 type Of<Kinds> = {
   readonly [Shape in keyof Kinds]: Kinds[Shape] extends Kind<infer Request, infer Value>
-    ? { readonly request: Request; readonly value: Value }
+    ? {
+        readonly request: Omit<Request, 'settings'> & Pick<RunOptions, 'settings'>;
+        readonly value: Value;
+      }
     : never;
 };
 

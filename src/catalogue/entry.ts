@@ -41,6 +41,8 @@ export interface Collected {
 export interface EntryContext<Ports> {
   readonly ports: Ports;
   readonly signal?: AbortSignal;
+  /** The same where the same call is made again after a crash. Null or absent: nothing is to be done but once. */
+  readonly idempotencyKey?: string | null;
 }
 
 /** Of an ability over files: within which scope it works, and how much of them is wanted. */

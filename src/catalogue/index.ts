@@ -23,6 +23,7 @@ export {
   linesOf,
 } from './entry.ts';
 export {
+  checkNames,
   checkReading,
   guardedTool,
   type OwnTool,

@@ -8,8 +8,11 @@ import { count } from './bounds.ts';
 import type { CodeContext } from './code/code-ports.ts';
 import { done, type Entry, type EntryFailed, type EntryResult, entry, failed, linesOf } from './entry.ts';
 
-/** What a tool is given beside its arguments. */
-export type ToolContext = Pick<CodeContext, 'signal' | 'scope' | 'path' | 'collect'>;
+/**
+ * What a tool is given beside its arguments. `idempotencyKey`: that of its call in a conversation, for a tool that changes
+ * something: the same key again is the same call, made again after a crash. Null in runs, which only look.
+ */
+export type ToolContext = Pick<CodeContext, 'signal' | 'scope' | 'path' | 'collect' | 'idempotencyKey'>;
 
 /** A text, lines, a value that JSON can hold as `data`; or what `done` and `failed` make, where more is to be said. */
 export type ToolOutcome = string | readonly string[] | { readonly data: unknown } | EntryResult;
@@ -56,7 +59,7 @@ export function ownTool<Shape extends z.ZodRawShape>({
     brought: true,
     async run(args, context) {
       try {
-        return resultOf(await run(args, context));
+        return resultOf(await run(args, { idempotencyKey: null, ...context }));
       } catch (thrown) {
         return failed(`${name} failed: ${shortLine(messageOf(thrown), maxMessage)}`, { code: 'tool' });
       }
@@ -111,6 +114,17 @@ export function guardedTool(tool: OwnTool, mask: Pick<Masker, 'value'>): OwnTool
 const wordsOf = ({ message, remedy }: EntryFailed) => ({ message, ...(remedy !== undefined && { remedy }) });
 
 const isCount = (summary: string): boolean => /^\d+ lines?$|^a value$/.test(summary);
+
+/** Throws `bad_argument` for two tools of one name: a model could call but one of them. */
+export function checkNames(tools: readonly Pick<OwnTool, 'name'>[]): void {
+  const names = tools.map(({ name }) => name);
+  const twice = names.find((name, at) => names.indexOf(name) < at);
+  if (twice !== undefined)
+    throw new SondeError('bad_argument', {
+      message: `There are two tools of the name ${twice}`,
+      remedy: 'Give yours another name.',
+    });
+}
 
 /**
  * Throws `bad_argument` for what a run that only looks cannot take: a tool that changes something, or that needs what

@@ -32,7 +32,10 @@ export function toolOf<Context extends AnyContext>(
     ...(forPrograms && { forPrograms }),
     async run(args, call) {
       if (authorOnly === true && call.caller.kind !== 'user') return deniedResult(name, 'author');
-      const found = await entry.run(parameters.parse(args), await open(call));
+      const found = await entry.run(parameters.parse(args), {
+        idempotencyKey: call.idempotencyKey,
+        ...(await open(call)),
+      });
       if (found.kind === 'failed') {
         const { code = 'validation', message, remedy, details } = found;
         return toolFailure(code, message, {

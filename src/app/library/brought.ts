@@ -15,7 +15,7 @@ export interface OpenBrought {
   close(): Promise<void>;
 }
 
-/** Throws `tool_failed` for a server that does not answer. */
+/** Throws `tool_failed` for a server that does not answer, and `bad_argument` for two tools of one name. */
 export async function openBrought(
   { model, analyst, tools = [], signals = [], store }: OwnParts & OwnSignals,
   form: ServerForm,
@@ -24,6 +24,7 @@ export async function openBrought(
   const servers = await openServers(tools);
   try {
     const entries = await toolsIn(tools, form === 'tools' ? servers.open : []);
+    if (entries.length > 1) (await import('../../catalogue/index.ts')).checkNames(entries);
     const systems = [...signals, ...(form === 'signals' ? await systemsIn(servers.open) : [])];
     const brought: Brought = {
       ...(planner !== undefined && {

@@ -47,6 +47,8 @@ describe('the main door', () => {
     expectTypeOf<{ roles: 'heaps' }>().not.toExtend<Settings>();
     expectTypeOf<Settings[keyof Settings]>().not.toBeUnknown();
     expectTypeOf<Settings[keyof Settings]>().not.toBeAny();
+    type OfRun = NonNullable<Parameters<typeof door.run<'research'>>[1]['settings']>;
+    expectTypeOf<OfRun>().toEqualTypeOf<Settings>();
   });
 
   it('types what a tool is given by its parameters', () => {
@@ -55,7 +57,8 @@ describe('the main door', () => {
       name: 'owner_of',
       description: 'Who owns a file.',
       parameters,
-      run(args, { signal }) {
+      run(args, { signal, idempotencyKey }) {
+        expectTypeOf(idempotencyKey).toEqualTypeOf<string | null | undefined>();
         expectTypeOf(args).toEqualTypeOf<{ path: string; most: number }>();
         expectTypeOf(signal).toEqualTypeOf<AbortSignal | undefined>();
         return 'nobody';

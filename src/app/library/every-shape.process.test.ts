@@ -1,10 +1,12 @@
 /** Somebody's own model, tools, MCP server and systems, in every shape that there is: one table. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
-import { InMemoryTransport, McpServer } from '@modelcontextprotocol/server';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createMcpHandler, InMemoryTransport, McpServer } from '@modelcontextprotocol/server';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import * as door from '../../index.ts';
 import { scriptedSignal } from '../../signals/scripted.ts';
@@ -187,11 +189,103 @@ describe.each(table)('%s', (_name, shape) => {
     expect(calls).toEqual(['count_parts valve']);
     expect(closed()).toBe(true);
   });
+
+  it('starts an MCP server by its command, without the keys of the program, and ends it', async () => {
+    const kept = join(home, 'server');
+    const { model, sent } = planner(shape, {
+      name: `${shape.server ?? 'stores_'}count_parts`,
+      input: { name: 'bolt' },
+    });
+    process.env['OPENAI_API_KEY'] = secret;
+    try {
+      const [, ...args] = storesOverStdio;
+      await shape.ask({ model, tools: [{ command: process.execPath, args, env: { KEPT: kept } }] });
+    } finally {
+      delete process.env['OPENAI_API_KEY'];
+    }
+    expect(sent[1]).toContain('nine of bolt');
+    const { pid, variables } = JSON.parse(readFileSync(kept, 'utf8')) as { pid: number; variables: string[] };
+    expect(variables).toEqual(expect.arrayContaining(['HOME', 'KEPT', 'PATH']));
+    expect(variables).not.toContain('OPENAI_API_KEY');
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), { timeout: 300_000 });
+  });
+
+  it('reaches an MCP server at an address, with the headers that it was given', async () => {
+    await using server = await storesOverHttp();
+    const { model, sent } = planner(shape, {
+      name: `${shape.server ?? 'stores_'}count_parts`,
+      input: { name: 'nut' },
+    });
+    const headers = { authorization: `Bearer ${secret}` };
+    await shape.ask({ model, tools: [{ url: server.url, headers }] });
+    expect(server.calls).toEqual(['count_parts nut']);
+    expect(new Set(server.keys)).toEqual(new Set([headers.authorization]));
+    expect(sent[1]).toContain('nine of nut');
+    expect(sent.join('\n') + allBytes(home)).not.toContain(secret);
+  });
+
+  it('refuses two tools of one name, before anything is asked', async () => {
+    const model = door.scriptedModel('never');
+    await expect(shape.ask({ model, tools: [stock(() => 'a'), stock(() => 'b')] })).rejects.toMatchObject({
+      code: 'bad_argument',
+      message: 'There are two tools of the name stock_of',
+    });
+    expect(model.calls).toEqual([]);
+  });
 });
 
-/** A server of the protocol, with a tool that reads and one that does not say so. */
-async function served() {
+/** The same stores as a program of its own. It keeps what it sees of its surroundings. */
+const storesOverStdio = [
+  process.execPath,
+  '--input-type=module',
+  '--eval',
+  `import { McpServer } from ${JSON.stringify(import.meta.resolve('@modelcontextprotocol/server'))};
+import { StdioServerTransport } from ${JSON.stringify(import.meta.resolve('@modelcontextprotocol/server/stdio'))};
+import { z } from ${JSON.stringify(import.meta.resolve('zod'))};
+import { writeFileSync } from 'node:fs';
+writeFileSync(process.env.KEPT, JSON.stringify({ pid: process.pid, variables: Object.keys(process.env) }));
+const server = new McpServer({ name: 'stores', version: '1' });
+server.registerTool('count_parts', { inputSchema: z.object({ name: z.string() }), description: 'Counts parts.',
+  annotations: { readOnlyHint: true } }, async ({ name }) => ({ content: [{ type: 'text', text: 'nine of ' + name }] }));
+await server.connect(new StdioServerTransport());`,
+];
+
+/** The same stores on loopback. */
+async function storesOverHttp() {
   const calls: string[] = [];
+  const keys: (string | undefined)[] = [];
+  const handler = createMcpHandler(() => storesServer(calls));
+  const listener = createServer(async (incoming, outgoing) => {
+    keys.push(incoming.headers.authorization);
+    const parts: Buffer[] = [];
+    for await (const part of incoming) parts.push(part as Buffer);
+    const { method = 'GET', url = '/', headers } = incoming;
+    const body = parts.length > 0 ? { body: Buffer.concat(parts) } : {};
+    const reply = await handler.fetch(
+      new Request(`http://${headers.host}${url}`, {
+        method,
+        headers: headers as Record<string, string>,
+        ...body,
+      }),
+    );
+    outgoing.writeHead(reply.status, Object.fromEntries(reply.headers));
+    for await (const part of reply.body ?? []) outgoing.write(part);
+    outgoing.end();
+  });
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}/mcp`,
+    calls,
+    keys,
+    async [Symbol.asyncDispose]() {
+      listener.closeAllConnections();
+      await new Promise((resolve) => listener.close(resolve));
+    },
+  };
+}
+
+/** A server of the protocol, with a tool that reads and one that does not say so. */
+function storesServer(calls: string[]): McpServer {
   const server = new McpServer({ name: 'stores', version: '1' });
   const shape = { inputSchema: z.object({ name: z.string() }) };
   const answer = (name: string) => (args: { name: string }) => {
@@ -203,6 +297,12 @@ async function served() {
   server.registerTool('burn_down', { ...shape, description: 'Burns.' }, async (args) =>
     answer('burn_down')(args),
   );
+  return server;
+}
+
+async function served() {
+  const calls: string[] = [];
+  const server = storesServer(calls);
   const [here, there] = InMemoryTransport.createLinkedPair();
   let closed = false;
   server.server.onclose = () => {
@@ -258,6 +358,82 @@ describe('a tool that changes something', () => {
     expect(seen).toEqual(['green']);
     expect(sent[0]).not.toContain('Paints a wall');
   });
+});
+
+describe('a tool that a conversation hands on', () => {
+  const handed = {
+    research: plainCall({ name: 'stock_of', input: asked }),
+    investigation: shapes['investigate']!.call({ name: 'stock_of', input: asked }),
+  };
+  const ends = { research: shapes['ask']!.end, investigation: shapes['investigate']!.end };
+
+  it.each(Object.keys(handed) as (keyof typeof handed)[])('is called in its %s', async (of) => {
+    const sent: string[] = [];
+    const question = 'How many pumps are there?';
+    const params = of === 'research' ? { question } : { prompt: question };
+    const lines: readonly Line[] = [
+      { calls: [{ name: 'task', input: { shape: of, params } }] },
+      handed[of],
+      ends[of],
+      'Seven.',
+    ];
+    const model = door.scriptedModel(({ messages }, number) => {
+      sent.push(messages.map(({ text }) => text).join('\n'));
+      return lines[Math.min(number, lines.length - 1)]!;
+    }, 'mine:planner');
+    const got: object[] = [];
+    const tool = stock((args) => {
+      got.push(args);
+      return 'seven brass pumps';
+    });
+    await using talk = await door.chat({ workspace: 'notes', model, tools: [tool], root });
+    await talk.send('Find out.');
+    expect(got).toEqual([asked]);
+    expect(blocksOf(sent[2]!)).toContain('seven brass pumps');
+  });
+});
+
+describe('the key of a call', () => {
+  it('is the same for the same call of a conversation, and another for another', async () => {
+    const keys: (string | null | undefined)[] = [];
+    const tool = door.tool({
+      name: 'paint_wall',
+      description: 'Paints a wall.',
+      parameters: z.object({ colour: z.string() }),
+      capability: 'PagesWrite',
+      effect: 'write',
+      run({ colour }, { idempotencyKey }) {
+        keys.push(idempotencyKey);
+        return `painted ${colour}`;
+      },
+    });
+    const lines = [{ colour: 'green' }, { colour: 'red' }].map((input) =>
+      plainCall({ name: 'paint_wall', input }),
+    );
+    const model = door.scriptedModel((_, number) => lines[number] ?? 'Done.', 'mine:planner');
+    await shapes['chat']!.ask({ model, tools: [tool] });
+    expect(keys).toEqual([expect.stringMatching(/./), expect.stringMatching(/./)]);
+    expect(new Set(keys).size).toBe(2);
+  });
+
+  it.each(table.filter(([name]) => name !== 'chat'))(
+    'is null in %s, which changes nothing',
+    async (_, shape) => {
+      const keys: (string | null | undefined)[] = [];
+      const tool = door.tool({
+        name: 'look_up',
+        description: 'Looks something up.',
+        parameters: z.object({ name: z.string() }),
+        run(_args, { idempotencyKey }) {
+          keys.push(idempotencyKey);
+          return 'found';
+        },
+      });
+      const { model } = planner(shape, { name: 'look_up', input: { name: 'pump' } });
+      await shape.ask({ model, tools: [tool] });
+      expect(keys).toEqual([null]);
+    },
+  );
 });
 
 describe('a system of its own', () => {

@@ -1,6 +1,5 @@
 /** Every action there is: the abilities of the catalogue, and what concerns the run itself. */
-import { plannedEntries } from '../../../catalogue/index.ts';
-import { SondeError } from '../../../core/index.ts';
+import { checkNames, plannedEntries } from '../../../catalogue/index.ts';
 import type { Material } from '../material.ts';
 import type { Action } from './action.ts';
 import { actionOf } from './action-of.ts';
@@ -22,13 +21,7 @@ const actions: readonly Action[] = [
 /** The actions that this material can serve. Throws `bad_argument` for a tool whose name is taken. */
 export function actionsFor(material: Material): readonly Action[] {
   const brought = (material.tools ?? []).map(actionOf);
-  const taken = brought.find(({ name }, at) =>
-    [...actions, ...brought.slice(0, at)].some((other) => other.name === name),
-  );
-  if (taken !== undefined)
-    throw new SondeError('bad_argument', {
-      message: `There are two tools of the name ${taken.name}`,
-      remedy: 'Give yours another name.',
-    });
-  return [...actions, ...brought].filter((action) => action.available(material));
+  const all = [...actions, ...brought];
+  if (brought.length > 0) checkNames(all);
+  return all.filter((action) => action.available(material));
 }
