@@ -21,6 +21,7 @@ import { join } from 'node:path';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, describe, expect, it } from 'vitest';
 import { patientClient } from '../src/app/testbed/patient-client.ts';
+import { type Watched, watchedService } from '../src/signals/prometheus/servers.contract.ts';
 
 const root = join(import.meta.dirname, '..');
 const guides = join(root, 'docs', 'guides');
@@ -59,6 +60,7 @@ function newReader(): { home: string; env: Record<string, string> } {
   mkdirSync(join(home, '.keys'));
   writeFileSync(join(home, '.keys', 'anthropic'), 'not-a-key-of-anybody\n');
   mkdirSync(join(home, 'logs'));
+  writeFileSync(join(home, 'logs', 'checkout.log'), '2026-05-12T07:43:00Z ERROR checkout: timed out\n');
   mkdirSync(join(home, 'vault'));
   writeFileSync(join(home, 'vault', 'Bread.md'), '# Bread\n\nBake at 230 °C for 40 minutes. See [[Oven]].\n');
   writeFileSync(join(home, 'vault', 'Oven.md'), '# Oven\n\nHeats to 250 °C in 20 minutes.\n');
@@ -67,7 +69,9 @@ function newReader(): { home: string; env: Record<string, string> } {
 }
 
 const beside: ChildProcess[] = [];
+const watched: Watched[] = [];
 afterEach(async () => {
+  for (const one of watched.splice(0)) await one.close();
   for (const child of beside.splice(0)) {
     const ended = new Promise((resolve) => child.once('close', resolve));
     // The whole group: a shell that is told to end leaves its command running.
@@ -156,7 +160,13 @@ describe('guides', () => {
     it(`${name}: every command does what it should`, async () => {
       const { home, env } = newReader();
       const port = await freePort();
-      const text = readFileSync(join(guides, name), 'utf8').replaceAll('7077', String(port));
+      let text = readFileSync(join(guides, name), 'utf8').replaceAll('7077', String(port));
+      // `sonde doctor` asks it whether it is well: who follows the guide has one.
+      const usualPrometheus = 'http://127.0.0.1:9090';
+      if (text.includes(usualPrometheus)) {
+        watched.push(await watchedService());
+        text = text.replaceAll(usualPrometheus, watched[0]!.prometheus);
+      }
       const git =
         'cd ~/src/project && git init -q && git add -A && git -c user.name=a -c user.email=a@localhost commit -qm begin';
       expect(await runShell(git, env, home)).toMatchObject({ status: 0 });
