@@ -38,11 +38,20 @@ export const mayImport = {
 // what every command needs anyway, is entered by the room's own index.ts.
 export const doors = {
   gate: ['answer.ts', 'weigh-answer.ts'],
-  core: ['answers.ts', 'incidents.ts', 'runs.ts', 'setting.ts'],
-  store: ['database.ts', 'lock.ts'],
+  core: ['answers.ts', 'incidents.ts', 'pools.ts', 'runs.ts', 'setting.ts'],
+  store: ['database.ts', 'lock.ts', 'run-store.ts'],
   search: ['definition-search.ts', 'embedders.ts', 'pages.ts'],
   code: ['servers/index.ts', 'tree.ts'],
-  model: ['ai-sdk.ts', 'providers/providers.ts', 'providers/settings.ts'],
+  model: [
+    'ai-sdk.ts',
+    'choose.ts',
+    'extractive.ts',
+    'masked.ts',
+    'providers/ollama/address.ts',
+    'providers/providers.ts',
+    'providers/settings.ts',
+    'tokens/tokens.ts',
+  ],
   signals: ['frozen/frozen.ts', 'mcp/mcp.ts', 'settings.ts', 'system.ts', 'systems.ts'],
   world: ['salvage/salvage-world.ts', 'scripted.ts'],
   tasks: [

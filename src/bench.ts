@@ -15,7 +15,7 @@ export {
   symbolReader,
 } from './code/index.ts';
 export { gitHistory } from './code/tree.ts';
-export { openPool } from './core/index.ts';
+export { openPool } from './core/pools.ts';
 export { createSandbox, type Sandbox, type SandboxOptions, type Session } from './sandbox/index.ts';
 export {
   defaultSettings,

@@ -16,7 +16,7 @@ export async function openRuns(
   { directories }: Pick<Configuration, 'directories'>,
   { file, ...options }: Pick<StoreOptions, 'unsynced'> & { readonly file?: string | undefined } = {},
 ): Promise<Store> {
-  const { openStore } = await import('../store/index.ts');
+  const { openStore } = await import('../store/run-store.ts');
   const path = file ?? databaseFile(directories);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   return openStore(path, options);

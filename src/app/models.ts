@@ -2,7 +2,9 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { type Masker, systemClock } from '../core/index.ts';
-import { type Choices, chooseModels, type ModelSettings, maskModel, type Sample } from '../model/index.ts';
+import { type Choices, chooseModels } from '../model/choose.ts';
+import type { ModelSettings, Sample } from '../model/index.ts';
+import { maskModel } from '../model/masked.ts';
 import { directories, type Environment, type Values } from './config/index.ts';
 import { openLearnedTokens } from './learned-tokens.ts';
 

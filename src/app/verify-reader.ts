@@ -1,6 +1,7 @@
 /** A reader for answers that no run gave: a model with one budget over all that is put to it. Nothing of it is kept. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { type AllAmounts, memoryLedger, openPool, systemClock } from '../core/index.ts';
+import { type AllAmounts, systemClock } from '../core/index.ts';
+import { memoryLedger, openPool } from '../core/pools.ts';
 import type { ClaimReader, ClaimToRead, ReaderReply, ReaderWord } from '../gate/index.ts';
 import { isExtractive, type Model, type Prices, type RetryPolicy } from '../model/index.ts';
 import { passingSteps } from '../store/index.ts';

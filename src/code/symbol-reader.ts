@@ -1,15 +1,7 @@
-/** The names of a code base by its syntax: see `SymbolReader`. Each question reads what it needs, and keeps facts by the hash of a text. */
-import { type Hover, type SymbolReader, scopeMatcher, type TextReader } from '../core/index.ts';
-import { impactOfFiles } from './change-impact.ts';
-import { outlineOf } from './definitions/outline.ts';
-import { findChangedLines } from './git/changed-lines.ts';
+/** A reader of names whose analysis is loaded with the first question: most runs ask none. */
+import type { SymbolReader, TextReader } from '../core/index.ts';
 import type { GitProgram } from './git/git.ts';
 import type { WordFinder } from './grep/word-files.ts';
-import { expansionOf, impactOf, traceIn } from './references/graph.ts';
-import { heldFiles } from './references/held-files.ts';
-import type { Target } from './references/judge.ts';
-import { references, spanOf, targetIn } from './references/references.ts';
-import { type CodeSources, Survey } from './references/survey.ts';
 import type { LanguageServers } from './servers/index.ts';
 import type { SyntaxReader } from './syntax/reader.ts';
 
@@ -25,108 +17,18 @@ export interface SymbolReaderOptions {
   readonly limitMs?: number;
 }
 
-/** For questions that take several listings. */
-const longer = 4;
-const usualLimitMs = 2_000;
-
-export function symbolReader({
-  root,
-  reader,
-  syntax,
-  words,
-  git = {},
-  servers,
-  limitMs = usualLimitMs,
-}: SymbolReaderOptions): SymbolReader {
-  const sources: CodeSources = { words, reader, syntax, servers, limitMs, held: heldFiles() };
-  const beginSurvey = async (signal: AbortSignal | undefined, times = longer): Promise<Survey> => {
-    const survey = new Survey(sources, signal, limitMs * times);
-    await survey.start();
-    return survey;
-  };
+export function symbolReader(options: SymbolReaderOptions): SymbolReader {
+  let opening: Promise<SymbolReader> | undefined;
+  const reader = () =>
+    (opening ??= import('./read-symbols.ts').then(({ readSymbols }) => readSymbols(options)));
   return {
-    references: (request) => references(sources, request),
-    outline: ({ path, signal }) => outlineOf(reader, syntax, path, signal),
-    async impact({ symbol, scope, signal }) {
-      const survey = await beginSurvey(signal);
-      const found = await targetIn(survey, symbol);
-      if (found.kind !== 'target') return found;
-      const { path, definition } = found.target;
-      return impactOf(
-        survey,
-        [{ ...spanOf(survey.facts(path)!, path, definition), change: 'asked' }],
-        scope,
-        signal,
-      );
-    },
-    async impactOfChange({ revision, scope, signal }) {
-      const change = await findChangedLines(root, revision, git, signal);
-      return impactOfFiles(sources, { ...change, scope, signal, limitMs: limitMs * longer });
-    },
-    async trace({ from, to, signal }) {
-      return traceIn(await beginSurvey(signal), from, to, signal);
-    },
-    async hover({ symbol, signal }) {
-      const survey = await beginSurvey(signal, 1);
-      const found = await targetIn(survey, symbol);
-      if (found.kind !== 'target') return found;
-      const typed = await typeOf(survey, servers, found.target, signal);
-      const shown: Hover['found'][number][] = found.target.places.flatMap(({ path, index }) => {
-        const facts = survey.facts(path);
-        const definition = facts?.definitions[index];
-        if (facts === null || definition === undefined) return [];
-        const doc =
-          definition.doc === undefined
-            ? ''
-            : survey
-                .lines(path)
-                .slice(definition.doc[0] - 1, definition.doc[1])
-                .join('\n');
-        return [
-          {
-            ...spanOf(facts, path, definition),
-            doc,
-            docStart: definition.doc?.[0] ?? null,
-            ...(typed.type !== null && definition === found.target.definition && { type: typed.type }),
-          },
-        ];
-      });
-      return {
-        kind: 'hover',
-        found: shown,
-        completeness: 'complete',
-        why: [
-          ...(found.others > 0 ? [`${found.others} other definitions have this name`] : []),
-          ...typed.why,
-        ],
-      };
-    },
-    async expand({ symbol, along, scope, signal }) {
-      return expansionOf(await beginSurvey(signal), symbol, along, scope, signal);
-    },
-    async paths({ scope, signal }) {
-      const { paths, cut } = await words.all(signal);
-      const inScope = scopeMatcher(scope);
-      return {
-        paths: paths.filter(inScope),
-        completeness: cut ? 'partial' : 'complete',
-        why: cut ? ['not all files could be listed'] : [],
-      };
-    },
+    references: async (request) => (await reader()).references(request),
+    outline: async (request) => (await reader()).outline(request),
+    impact: async (request) => (await reader()).impact(request),
+    impactOfChange: async (request) => (await reader()).impactOfChange(request),
+    trace: async (request) => (await reader()).trace(request),
+    hover: async (request) => (await reader()).hover(request),
+    expand: async (request) => (await reader()).expand(request),
+    paths: async (request) => (await reader()).paths(request),
   };
-}
-
-/** Of a definition, where a server is. */
-async function typeOf(
-  survey: Survey,
-  servers: LanguageServers | undefined,
-  { path, definition: { line, column } }: Target,
-  signal: AbortSignal | undefined,
-): Promise<{ readonly type: string | null; readonly why: readonly string[] }> {
-  if (servers?.serves(path) !== true) return { type: null, why: [] };
-  const text = survey.lines(path).join('\n');
-  const reply = await survey.outside(() => servers.hover({ path, line, column, text, signal }));
-  return reply.kind === 'answered'
-    ? { type: reply.type, why: [] }
-    : { type: null, why: [`${reply.server} gave no answer: ${reply.why}`] };
 }

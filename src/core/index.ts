@@ -2,9 +2,8 @@ export type { AnswerRequest, GatedAnswer } from './answer.ts';
 export type { AnswerLimits, SomeClaims } from './answer-fit.ts';
 export type { NamedPlace } from './answer-places.ts';
 export type { Unit } from './answer-units.ts';
-export { quoteMaterial, unquoteText } from './boundary/boundary.ts';
+export { firewall, quoteMaterial, unquoteText } from './boundary/boundary.ts';
 export { escapeLookAlikes } from './boundary/escape-markers.ts';
-export { firewall } from './boundary/firewall.ts';
 export {
   type Account,
   type Actual,
@@ -22,17 +21,9 @@ export {
   type Settled,
   zero,
 } from './budget/budget.ts';
-export { throwLeaseLost } from './budget/ledger-errors.ts';
-export { ledgerOver } from './budget/ledger-over.ts';
 export type { LedgerAccount, LedgerLine, LedgerReservation, LedgerRows } from './budget/ledger-rows.ts';
-export { type LedgerTables, ledgerTables, memoryLedger, memoryRows } from './budget/memory-ledger.ts';
-export {
-  openPool,
-  type Pool,
-  type PoolOptions,
-  type Reservation,
-  type ReserveOptions,
-} from './budget/pool.ts';
+export type { LedgerTables } from './budget/memory-ledger.ts';
+export type { Pool, PoolOptions, Reservation, ReserveOptions } from './budget/pool.ts';
 export { type Citation, type CitationClaim, type CitationStatus, citationStatuses } from './citation.ts';
 export {
   type Claim,
@@ -68,7 +59,7 @@ export {
 } from './evidence.ts';
 export { type CheckedClaim, checkCitations, checkClaim } from './gate.ts';
 export { canonicalJson, runId, sha256 } from './id.ts';
-export { type IncidentFields, type IncidentVerb, incidentVerbs } from './incident/fields.ts';
+export type { IncidentFields, IncidentVerb } from './incident/fields.ts';
 export type {
   DoubtedClaim,
   IncidentBlame,
@@ -102,12 +93,11 @@ export type {
   SignalTopic,
   Span,
 } from './incident/signal.ts';
-export {
-  currentRecord,
-  type InvestigationRecord,
-  type InvestigationResult,
-  type InvestigationStatus,
-  type ProposedWrite,
+export type {
+  InvestigationRecord,
+  InvestigationResult,
+  InvestigationStatus,
+  ProposedWrite,
 } from './investigation.ts';
 export type {
   BlameLine,

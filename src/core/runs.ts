@@ -1,4 +1,5 @@
 /** Second door: what a log of a run comes to for those who look at it. */
+export { currentRecord } from './investigation.ts';
 export { cellsOf } from './run/cells.ts';
 export { overspendNotes, withOverspend } from './run/overspend.ts';
 export { progressLines } from './run/progress.ts';

@@ -1,37 +1,11 @@
 /** An answer and what it may rest on, as claims with verdicts. By code alone. */
-import type { ComputedAnswer } from '../core/index.ts';
 import { decideBySearch } from './about-search.ts';
-import { type ClaimText, claimsOf, isAboutSearch } from './claims-of.ts';
+import { type ClaimText, isAboutSearch } from './claims-of.ts';
 import { computedFigures, decideComputed, listTexts } from './computed-text.ts';
 import { decide, decideText } from './decide.ts';
-import { flagsOf } from './flags.ts';
 import type { Claim, ClaimSource, RunLogView } from './gate.ts';
-import { flat } from './normal.ts';
+import { type ClaimsRequest, type PlacedClaim, placeClaims } from './place-claims.ts';
 import { type Source, sourceOf } from './source.ts';
-
-export interface ClaimsRequest {
-  /** Markdown, with markers of evidence: `[ev-0123456789]`. */
-  readonly answer: string;
-  readonly sources: readonly ClaimSource[];
-  /** Its terms count as known. */
-  readonly question?: string;
-  /** Of the run that gave the answer. Without it, sentences about the search stay unclear. */
-  readonly log?: RunLogView;
-  /** Texts of the program's own in the answer, such as a lead-in: they claim nothing about the material. */
-  readonly framing?: readonly string[];
-  /** What was decided about a claim elsewhere, by its text; null where nothing was. */
-  readonly decided?: (text: string, evidence: readonly string[]) => Pick<Claim, 'verdict' | 'why'> | null;
-  /** Of an answer that a cell put together: what of it the cell computed. */
-  readonly computed?: ComputedAnswer | null;
-}
-
-/** A claim, and where it stands in the answer as `claimText` gives it. */
-export interface PlacedClaim {
-  readonly claim: Claim;
-  readonly at: Pick<ClaimText, 'kind' | 'start' | 'end'>;
-  /** Figures in it that a cell computed: whoever reads the lines need not find them there. */
-  readonly computed?: string;
-}
 
 /** Claims of one answer: about ten seconds. What comes after them is told, and not looked at. */
 const maxClaims = 1_000;
@@ -41,8 +15,7 @@ export const checkClaims = (request: ClaimsRequest): readonly Claim[] =>
   placedClaims(request).map(({ claim }) => claim);
 
 export function placedClaims(request: ClaimsRequest): readonly PlacedClaim[] {
-  const { answer, sources, question = '', log, framing = [], decided, computed = null } = request;
-  const byId = new Map(sources.map((source) => [source.id, source]));
+  const { question = '', log, computed = null } = request;
   const prepared = new Map<string, Source>();
   const sourceFor = (used: readonly ClaimSource[]): Source => {
     const key = used.map(({ id }) => id).join(' ');
@@ -50,25 +23,18 @@ export function placedClaims(request: ClaimsRequest): readonly PlacedClaim[] {
     prepared.set(key, known);
     return known;
   };
-  const own = framing.map(flat);
-  return claimsOf(answer).flatMap((found, index): readonly PlacedClaim[] => {
-    const { text, ids, kind, start, end } = found;
-    if (ids.length === 0 && own.some((one) => one.includes(flat(text)))) return [];
-    const used = ids.length === 0 ? sources : ids.flatMap((id) => byId.get(id) ?? []);
-    const evidence = ids.length === 0 ? [] : used.map(({ id }) => id);
-    const known = decided?.(text, evidence) ?? null;
-    const figures = known === null && computed !== null ? computedFigures(text, computed) : null;
+  return placeClaims(request, ({ index, used, evidence, ...found }) => {
+    const figures = computed === null ? null : computedFigures(found.text, computed);
     const byCell = () =>
-      figures && { ...decideComputed(text, figures, used.length > 0 ? sourceFor(used) : null), evidence };
-    const checked =
-      known === null
-        ? index < maxClaims
-          ? (byCell() ?? checkedBySearch(found, used, log) ?? check(found, used, sourceFor, log))
-          : ({ verdict: 'unclear', why: tooMany, evidence } as const)
-        : { ...known, evidence };
-    const claim = Object.freeze({ text, ...checked, flags: flagsOf(text, used) });
-    const place = { claim, at: { kind, start, end } };
-    return [figures === null ? place : { ...place, computed: listTexts(figures.figures) }];
+      figures && {
+        ...decideComputed(found.text, figures, used.length > 0 ? sourceFor(used) : null),
+        evidence,
+      };
+    const judged =
+      index < maxClaims
+        ? (byCell() ?? checkedBySearch(found, used, log) ?? check(found, used, sourceFor, log))
+        : ({ verdict: 'unclear', why: tooMany, evidence } as const);
+    return figures === null ? judged : { ...judged, computed: listTexts(figures.figures) };
   });
 }
 

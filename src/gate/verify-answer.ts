@@ -8,9 +8,10 @@ import {
   type NamedPlace,
   type TextReader,
 } from '../core/index.ts';
-import { type PlacedClaim, placedClaims } from './check-claims.ts';
+import { placedClaims } from './check-claims.ts';
 import type { Claim, ClaimFlag, ClaimSource, ClaimVerdict } from './gate.ts';
 import { headerOf } from './header.ts';
+import type { PlacedClaim } from './place-claims.ts';
 import { claimsToRead, withReading } from './read-claims.ts';
 import type { ClaimReader } from './reader.ts';
 import { type ClaimsStatus, statusOf } from './status.ts';

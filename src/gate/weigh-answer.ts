@@ -9,10 +9,10 @@ import {
   type ReadTrail,
   type TextReader,
 } from '../core/index.ts';
-import { type ClaimsRequest, type PlacedClaim, placedClaims } from './check-claims.ts';
 import { claimText } from './claims-of.ts';
 import type { ClaimSource } from './gate.ts';
 import { headerOf } from './header.ts';
+import { type ClaimsRequest, decidedClaims, type PlacedClaim } from './place-claims.ts';
 
 export interface AnswerRequest extends Omit<ClaimsRequest, 'answer' | 'sources'> {
   /** Markdown, with ids of evidence in brackets. */
@@ -54,10 +54,13 @@ export async function weighAnswer(request: AnswerRequest): Promise<WeighedAnswer
   const valid = read.filter(({ status }) => status === 'valid').map((one) => one.evidence);
   const sources = await Promise.all(valid.map((one) => sourceOf(one, reader)));
   const statuses = new Map(read.map((one) => [one.evidence.id, one.status]));
+  const asked = { ...rest, answer: text, sources };
+  // Lines that the program copied were decided where they were read.
+  const claims = decidedClaims(asked) ?? (await import('./check-claims.ts')).placedClaims(asked);
   return {
     text,
     left: withoutNotices(given).left,
-    claims: placedClaims({ ...rest, answer: text, sources }),
+    claims,
     sources,
     citations: valid.map(citationOf),
     searches,

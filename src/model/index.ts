@@ -44,7 +44,6 @@ export { modelForms } from './named.ts';
 export type { Cost, Prices } from './prices.ts';
 export { fillPrompt, promptFile } from './prompt-file.ts';
 export type { Sample, SamplingRequest } from './providers/mcp/sampling.ts';
-export { ollamaAddress } from './providers/ollama/address.ts';
 export type { ProviderCheck } from './providers/provider.ts';
 export { type Script, type ScriptedModel, type ScriptLine, scriptedModel } from './scripted.ts';
 export type { ModelPorts, ModelSettings } from './settings.ts';

@@ -4,7 +4,8 @@
  */
 import { appendFileSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
-import { isSondeError, openPool, type Pool, type Reservation } from '../core/index.ts';
+import { isSondeError, type Pool, type Reservation } from '../core/index.ts';
+import { openPool } from '../core/pools.ts';
 import { openStore } from './open-store.ts';
 import { openSteps } from './steps.ts';
 import type { Lease, Store } from './store.ts';

@@ -2,7 +2,8 @@
  * The rows of a ledger, those of a held run in memory, and kept with its commits. A run is one writer: an
  * account named like it, and all below it, are its own, and nobody else changes them while it is held.
  */
-import { type LedgerLine, type LedgerRows, SondeError, throwLeaseLost } from '../core/index.ts';
+import { type LedgerLine, type LedgerRows, SondeError } from '../core/index.ts';
+import { throwLeaseLost } from '../core/pools.ts';
 import type { Loaded } from './engine.ts';
 import type { Hold, Outbox } from './outbox.ts';
 

@@ -1,12 +1,6 @@
 /** What a worker holds of its run in memory: the journal and the log, with what it has added. */
-import {
-  type Clock,
-  type Journal,
-  type LoggedEvent,
-  type RunLog,
-  SondeError,
-  throwLeaseLost,
-} from '../core/index.ts';
+import { type Clock, type Journal, type LoggedEvent, type RunLog, SondeError } from '../core/index.ts';
+import { throwLeaseLost } from '../core/pools.ts';
 import type { Loaded } from './engine.ts';
 import type { Hold, Outbox } from './outbox.ts';
 import type { Snapshots } from './store.ts';

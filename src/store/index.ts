@@ -31,7 +31,6 @@ export type {
 } from './queue/queue.ts';
 export { queueSchema } from './queue/queue-schema.ts';
 export { isStoreTrouble, jobError, type WorkOff, workOff } from './queue/work-off.ts';
-export { replayedSteps } from './replayed-steps.ts';
 export { type Role, type RoleLevel, type RolePlace, type Roles, roleLevels } from './roles.ts';
 export { type RunWriter, writerOf } from './run-writer.ts';
 export type {

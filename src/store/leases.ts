@@ -1,4 +1,5 @@
-import { type Clock, throwLeaseLost } from '../core/index.ts';
+import type { Clock } from '../core/index.ts';
+import { throwLeaseLost } from '../core/pools.ts';
 import type { Database, Row } from './database.ts';
 import { type Holder, lifeOf, thisProcess } from './holder.ts';
 import { refuseHeldBy } from './run-rules.ts';

@@ -2,7 +2,7 @@
  * Writes that wait for the next commit. They become durable in the order in which they were made, so that a crash
  * loses the last of them and never one between.
  */
-import { throwLeaseLost } from '../core/index.ts';
+import { throwLeaseLost } from '../core/pools.ts';
 import { notAPromise } from './database.ts';
 import type { Write } from './writes.ts';
 

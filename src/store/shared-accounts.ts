@@ -1,5 +1,6 @@
 /** The accounts that belong to no run: each verb is decided and kept by itself, in whatever process it is called. */
-import { type Ledger, type LedgerRows, ledgerOver, SondeError } from '../core/index.ts';
+import { type Ledger, type LedgerRows, SondeError } from '../core/index.ts';
+import { ledgerOver } from '../core/pools.ts';
 import type { Accounts } from './store.ts';
 
 /** `mayBeHeld`: has somebody the run, who may be alive, however late? */

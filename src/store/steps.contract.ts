@@ -1,13 +1,7 @@
 /** What the steps of every store must do. An engine's own test calls it with a factory of places. */
 import { afterEach, describe, expect, it } from 'vitest';
-import {
-  type Amounts,
-  manualClock,
-  openPool,
-  type Pool,
-  type RunEvent,
-  type StepDone,
-} from '../core/index.ts';
+import { type Amounts, manualClock, type Pool, type RunEvent, type StepDone } from '../core/index.ts';
+import { openPool } from '../core/pools.ts';
 import { openSteps } from './steps.ts';
 import type { StorePlace } from './store.contract.ts';
 import type { Lease, Store } from './store.ts';

@@ -1,5 +1,6 @@
 /** The store over whatever engine keeps it. */
-import { type Clock, type Ledger, ledgerOver, SondeError, throwLeaseLost } from '../core/index.ts';
+import { type Clock, type Ledger, SondeError } from '../core/index.ts';
+import { ledgerOver, throwLeaseLost } from '../core/pools.ts';
 import type { Engine } from './engine.ts';
 import { heldRows } from './held-accounts.ts';
 import { type HeldRun, heldRun, recallFrom } from './held-runs.ts';

@@ -3,7 +3,8 @@
  * a fresh store that can be opened several times, as several processes would.
  */
 import { afterEach, describe, expect, it } from 'vitest';
-import { type ErrorCode, isSondeError, manualClock, openPool, type RunEvent } from '../core/index.ts';
+import { type ErrorCode, isSondeError, manualClock, type RunEvent } from '../core/index.ts';
+import { openPool } from '../core/pools.ts';
 import { thisProcess } from './holder.ts';
 import type { StoreOptions } from './open-store.ts';
 import type { Lease, RunRow, Store } from './store.ts';

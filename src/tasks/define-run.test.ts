@@ -50,17 +50,18 @@ const countRun = defineRun<CountTypes>({
       models: { planner: { name: 'none' } },
       count: (folder) => Promise.reject(new Error(`${row.id} asks for ${folder} again`)),
     }),
-  task: runTask<CountTypes, { folders: string[] }, { answer: string }>({
-    description: 'Counts folders.',
-    takes: () => z.strictObject({ folders: z.array(z.string()) }),
-    gives: z.strictObject({ answer: z.string() }),
-    needs: () => ['CodeRead'],
-    async work({ folders }, { offer: count, context, run }) {
-      const ports = { models: context.clients, count };
-      const { result } = await run(ports, (share) => ({ folders, root: `with ${share.tokens} tokens` }));
-      return { answer: result.answer };
-    },
-  }),
+  task: async () =>
+    runTask<CountTypes, { folders: string[] }, { answer: string }>({
+      description: 'Counts folders.',
+      takes: () => z.strictObject({ folders: z.array(z.string()) }),
+      gives: z.strictObject({ answer: z.string() }),
+      needs: () => ['CodeRead'],
+      async work({ folders }, { offer: count, context, run }) {
+        const ports = { models: context.clients, count };
+        const { result } = await run(ports, (share) => ({ folders, root: `with ${share.tokens} tokens` }));
+        return { answer: result.answer };
+      },
+    }),
 });
 
 function resultOf(
@@ -203,7 +204,7 @@ describe('a kind of run, defined once', () => {
   it('is a shape of work: a run of its own on a share of the planner’s budget, found again by the same call', async () => {
     const { asked, setting } = world();
     const registry = shapeRegistry();
-    registry.register(countRun.task(setting.count, { store }));
+    registry.register(await countRun.task(setting.count, { store }));
     const tasks = registry.close();
     const pool = poolOf(1_000);
     const request = (call: string, may: readonly Capability[] = ['CodeRead']) =>

@@ -11,7 +11,7 @@ import type { RunRow, Runs, Store } from '../store/index.ts';
 import { recordModels, replayLife } from './replay-life.ts';
 import { type Life, type LifeSetting, runLife } from './run-life.ts';
 import { endOf, type RunEnd, rowOf } from './run-row.ts';
-import { type RunTask, type TaskSetting, taskOf } from './run-task.ts';
+import type { RunTask, TaskSetting } from './run-task.ts';
 import type { Shape } from './shape.ts';
 
 /** What every kind of run is asked with. */
@@ -87,8 +87,8 @@ export interface RunKind<Types extends RunTypes> {
     run: Recorded<Types>,
     work: (ports: Types['ports']) => Promise<Types['end']>,
   ): Promise<Types['replayed']>;
-  /** What a planner can hand on as one. */
-  readonly task: RunTask<Types>;
+  /** What a planner can hand on as one; loaded where there is a planner. */
+  task(): Promise<RunTask<Types>>;
 }
 
 /** What is needed to write a run down without starting it. */
@@ -118,7 +118,7 @@ export interface DefinedRun<Types extends RunTypes> {
    */
   replay(run: string, store: Store, ...given: ReplayInput<Types>): Promise<Types['replayed']>;
   /** For `task()`: a call is answered by a run of its own. */
-  task(offer: Types['offer'], setting: TaskSetting): Shape;
+  task(offer: Types['offer'], setting: TaskSetting): Promise<Shape>;
   /** What a finished run ended with: nothing is opened for it but the store. Throws `not_found`. */
   readResult(run: string, store: Store): Promise<Types['end']>;
   /** The result of an ended run, from its log. Throws `run_state` where it is not of this kind. */
@@ -175,7 +175,10 @@ export function defineRun<Types extends RunTypes>(kind: RunKind<Types>): Defined
     create,
     readResult: async (run, store) => readResult(store, (await rowOf(store, run, shape)).id),
     result: kind.result,
-    task: (offer, setting) => taskOf(lives, kind.task, offer, setting),
+    async task(offer, setting) {
+      const [{ taskOf }, task] = await Promise.all([import('./run-task.ts'), kind.task()]);
+      return taskOf(lives, task, offer, setting);
+    },
     async replay(run, store, ...[given]) {
       const row = await rowOf(store, run, shape);
       const kept = await readResult(store, row.id);

@@ -40,9 +40,9 @@ const filesWith = (pattern: RegExp): readonly string[] =>
 const all: readonly Shape[] = [
   subagentShape([importAnalyst]),
   compaction,
-  researchRun.task({ corpora: [{ name: 'pages' }] } as never, {} as never),
-  investigationRun.task({ corpora: [{ name: 'pages' }] } as never, {} as never),
-  incidentRun.task({} as never, {} as never),
+  await researchRun.task({ corpora: [{ name: 'pages' }] } as never, {} as never),
+  await investigationRun.task({ corpora: [{ name: 'pages' }] } as never, {} as never),
+  await incidentRun.task({} as never, {} as never),
 ];
 
 describe('the shapes there are', () => {

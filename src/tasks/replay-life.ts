@@ -2,17 +2,12 @@
  * The life of a finished run that is worked through again from its records: whatever its work asks for is there,
  * or a hole in them. Nothing is asked, nothing is written.
  */
-import {
-  type AllAmounts,
-  type Journal,
-  memoryLedger,
-  openPool,
-  SondeError,
-  type Step,
-  systemClock,
-} from '../core/index.ts';
-import { extractive, isExtractive, type Model } from '../model/index.ts';
-import { type RunRow, replayedSteps, type Store } from '../store/index.ts';
+import { type AllAmounts, type Journal, SondeError, type Step, systemClock } from '../core/index.ts';
+import { memoryLedger, openPool } from '../core/pools.ts';
+import { extractive, isExtractive } from '../model/extractive.ts';
+import type { Model } from '../model/index.ts';
+import type { RunRow, Store } from '../store/index.ts';
+import { replayedSteps } from '../store/run-store.ts';
 import type { Life } from './run-life.ts';
 
 /** `firstRecord` is what every run of the kind records. Throws `run_state` where it is missing. */

@@ -2,14 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  type LoggedEvent,
-  manualClock,
-  openPool,
-  type RunEvent,
-  type StopReason,
-  zero,
-} from '../core/index.ts';
+import { type LoggedEvent, manualClock, type RunEvent, type StopReason, zero } from '../core/index.ts';
+import { openPool } from '../core/pools.ts';
 import { openDatabase, openStore, type Store } from '../store/index.ts';
 import { type Life, type LifeSetting, type LifeWork, runLife } from './run-life.ts';
 import { endOf, rowOf } from './run-row.ts';

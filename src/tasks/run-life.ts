@@ -15,23 +15,15 @@ import {
   type Journal,
   type Limits,
   type LoggedEvent,
-  openPool,
   type Pool,
   type Step,
   systemClock,
   type Tell,
 } from '../core/index.ts';
+import { openPool } from '../core/pools.ts';
 import { withOverspend } from '../core/runs.ts';
-import {
-  type CommitOptions,
-  heartbeat,
-  type Lease,
-  type RunRow,
-  type RunWriter,
-  type Snapshots,
-  type Store,
-  writerOf,
-} from '../store/index.ts';
+import type { CommitOptions, Lease, RunRow, RunWriter, Snapshots, Store } from '../store/index.ts';
+import { heartbeat, writerOf } from '../store/run-store.ts';
 import { goesOn, type RunEnd } from './run-row.ts';
 
 /** What every shape's setting has in common. */

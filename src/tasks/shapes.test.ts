@@ -110,10 +110,10 @@ it('a shape that is not there, or whose parameters do not fit, is read by the pl
   expect(page).toContain("Parameters of compaction don't fit");
 });
 
-it('a kind of run is a shape of work where a conversation offers it', () => {
+it('a kind of run is a shape of work where a conversation offers it', async () => {
   const of = (more: object): readonly string[] =>
     openTasks({ subgraphs: [asker], ...more }).shapes.map(({ key }) => key);
   expect(of({})).not.toContain('incident');
-  const incident = incidentRun.task({ signals: [], root: '/systems' }, { store: openStoreIn(db) });
+  const incident = await incidentRun.task({ signals: [], root: '/systems' }, { store: openStoreIn(db) });
   expect(of({ runs: [incident] })).toEqual(['subagent-subgraph', 'compaction', 'incident']);
 });

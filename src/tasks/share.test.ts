@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { memoryLedger, openPool } from '../core/index.ts';
+import { memoryLedger, openPool } from '../core/pools.ts';
 import { shareOf, wallOf } from './share.ts';
 
 const usual = 120_000;

@@ -105,18 +105,19 @@ export const tallyRun = defineRun<TallyTypes>({
       paths: missing,
     });
   },
-  task: runTask<TallyTypes, { word: string }, { run_id: string; answer: string }>({
-    description: 'Counts a word in every file.',
-    takes: () => z.strictObject({ word: z.string().min(1) }),
-    gives: z.object({ run_id: z.string(), answer: z.string() }),
-    needs: () => ['CodeRead'],
-    async work({ word }, { offer: { root, ...ports }, context: { clients }, run }) {
-      const { result } = await run({ ...ports, models: clients }, (share) => ({
-        word,
-        root,
-        steps: Math.min(100, share.steps),
-      }));
-      return { run_id: result.run_id, answer: result.answer };
-    },
-  }),
+  task: async () =>
+    runTask<TallyTypes, { word: string }, { run_id: string; answer: string }>({
+      description: 'Counts a word in every file.',
+      takes: () => z.strictObject({ word: z.string().min(1) }),
+      gives: z.object({ run_id: z.string(), answer: z.string() }),
+      needs: () => ['CodeRead'],
+      async work({ word }, { offer: { root, ...ports }, context: { clients }, run }) {
+        const { result } = await run({ ...ports, models: clients }, (share) => ({
+          word,
+          root,
+          steps: Math.min(100, share.steps),
+        }));
+        return { run_id: result.run_id, answer: result.answer };
+      },
+    }),
 });

@@ -1,5 +1,6 @@
 /** What the tests of shapes share: clients that answer by script, over a journal in memory. */
-import { type Journal, manualClock, memoryLedger, openPool, type Pool, type Step } from '../core/index.ts';
+import { type Journal, manualClock, type Pool, type Step } from '../core/index.ts';
+import { memoryLedger, openPool } from '../core/pools.ts';
 import { type Script, scriptedModel } from '../model/index.ts';
 import { asker } from '../session/index.ts';
 import { openSteps } from '../store/index.ts';

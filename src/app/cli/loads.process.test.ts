@@ -43,11 +43,11 @@ async function loaded(args: readonly string[], around: Surroundings = {}): Promi
 
 const ceilings: readonly (readonly [name: string, args: readonly string[], most: number, input?: string])[] =
   [
-    ['ask', ['ask', 'Where is a parcel delivered?', tree, '--json'], 615],
-    ['search', ['search', 'deliver', tree], 215],
-    ['world search', ['world', 'search', 'budget'], 270],
-    ['incident --replay', ['incident', '--replay', incident], 550],
-    ['chat', ['chat'], 530],
+    ['ask', ['ask', 'Where is a parcel delivered?', tree, '--json'], 530],
+    ['search', ['search', 'deliver', tree], 201],
+    ['world search', ['world', 'search', 'budget'], 258],
+    ['incident --replay', ['incident', '--replay', incident], 515],
+    ['chat', ['chat'], 495],
     ['chat, with a turn', ['chat'], 1170, 'What is a budget?\n'],
   ];
 

@@ -4,6 +4,7 @@
  */
 import { Command } from 'commander';
 import { currentProcess } from '../current-process.ts';
+import type { Kind } from '../runs/run-kind.ts';
 import { version } from '../version.ts';
 import { type CommandTable, commandsOf } from './command-table.ts';
 
@@ -43,13 +44,19 @@ async function symbolCommand(asked: string): Promise<Command> {
   return symbolCommands().find((command) => command.name() === asked)!;
 }
 
+/** Kinds of run that their command loads alone: who asks a folder loads no incident. Any other is found among all. */
+export const kindsByCommand: Readonly<Record<string, () => Promise<Kind>>> = {
+  ask: async () => (await import('../kinds/research.ts')).research,
+  investigate: async () => (await import('../kinds/investigation.ts')).investigation,
+  incident: async () => (await import('../kinds/incident.ts')).incident,
+};
+
 /** The kind of run that is asked for as a command, or all where none is. */
 async function kindCommands(asked: string | undefined): Promise<readonly Command[]> {
-  const [{ allKinds }, { runCommand }] = await Promise.all([
-    import('../kinds/kind-of.ts'),
-    import('./run-command.ts'),
-  ]);
-  const kinds = allKinds();
+  const { runCommand } = await import('./run-command.ts');
+  if (asked !== undefined && Object.hasOwn(kindsByCommand, asked))
+    return [runCommand(await kindsByCommand[asked]!())];
+  const kinds = (await import('../kinds/kind-of.ts')).allKinds();
   const one = kinds.find(({ command }) => command.name === asked);
   return (one === undefined ? kinds : [one]).map(runCommand);
 }

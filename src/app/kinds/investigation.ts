@@ -1,5 +1,7 @@
 /** Investigations, as the program has them: over a folder, or over a workspace with its memory. */
-import { currentRecord, type InvestigationResult, SondeError, scopeMatcher } from '../../core/index.ts';
+
+import { type InvestigationResult, SondeError, scopeMatcher } from '../../core/index.ts';
+import { currentRecord } from '../../core/runs.ts';
 import type { InvestigationPorts, InvestigationTypes } from '../../tasks/index.ts';
 import { jsonOrText, readGivenSchema } from '../cli/given-file.ts';
 import { subtractWait } from '../compose.ts';

@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { incidentRun } from '../../tasks/incident/index.ts';
 import { investigationRun } from '../../tasks/investigation/index.ts';
 import { researchRun } from '../../tasks/research/index.ts';
-import { findKind, kindOf } from './kind-of.ts';
+import { kindsByCommand } from '../cli/program.ts';
+import { allKinds, findKind, kindOf } from './kind-of.ts';
 import { kinds } from './kinds.ts';
 
 it('each kind stands in the table under its own shape', () => {
@@ -10,6 +11,11 @@ it('each kind stands in the table under its own shape', () => {
   expect(Object.keys(kinds)).toEqual(shapes);
   for (const shape of shapes) expect(kindOf({ id: 'run-a1', shape })).toBe(findKind(shape));
   expect(new Set(Object.values(kinds).map(({ command }) => command.name)).size).toBe(shapes.length);
+});
+
+it('a kind that its command loads alone is that of the table', async () => {
+  for (const [name, load] of Object.entries(kindsByCommand))
+    expect(await load()).toBe(allKinds().find(({ command }) => command.name === name));
 });
 
 it.each(['turn', 'constructor', '', 'Research'])(

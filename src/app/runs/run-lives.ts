@@ -125,7 +125,8 @@ export async function taskFor<Types extends AppTypes>(
   const offer = (await kind.offer?.(at)) ?? null;
   if (offer === null) return null;
   const { value, notes = [], close } = offer;
-  return { shape: (await kind.definition()).task(value, setting), notes, close: () => close() };
+  const definition = await kind.definition();
+  return { shape: await definition.task(value, setting), notes, close: () => close() };
 }
 
 /** The models that a run began with, before whatever is configured today. */

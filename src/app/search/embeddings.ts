@@ -1,6 +1,6 @@
 /** From settings to the model that turns text into vectors for the search, or none. */
 import { SondeError } from '../../core/index.ts';
-import { ollamaAddress } from '../../model/index.ts';
+import { ollamaAddress } from '../../model/providers/ollama/address.ts';
 import type { Embedder } from '../../search/index.ts';
 import type { Values } from '../config/index.ts';
 

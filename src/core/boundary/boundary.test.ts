@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { quoteMaterial, unquoteMaterial } from './boundary.ts';
-import { firewall } from './firewall.ts';
+import { firewall, quoteMaterial, unquoteMaterial } from './boundary.ts';
 
 const origin = { source: 'src/a.py:1-3', trust: 'untrusted' } as const;
 const inside = (text: string) => {

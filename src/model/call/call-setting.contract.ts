@@ -1,5 +1,6 @@
 /** All that a call needs, in memory, with time that passes only by sleeping; and what was done, line by line. For tests. */
-import { type Amounts, type Journal, memoryLedger, openPool, type RunEvent } from '../../core/index.ts';
+import type { Amounts, Journal, RunEvent } from '../../core/index.ts';
+import { memoryLedger, openPool } from '../../core/pools.ts';
 import { openSteps } from '../../store/index.ts';
 import type { Model } from '../model.ts';
 import type { CallSetting } from './call.ts';

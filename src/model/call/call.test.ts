@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { memoryLedger, openPool } from '../../core/index.ts';
+import { memoryLedger, openPool } from '../../core/pools.ts';
 import { openSteps } from '../../store/index.ts';
 import { extractive } from '../extractive.ts';
 import type { Model, ModelRequest } from '../model.ts';

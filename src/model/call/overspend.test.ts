@@ -3,7 +3,8 @@
  * `TRIALS=all OVERSPEND_TABLE=1 npx vitest run src/model/call/overspend.test.ts` prints the tables.
  */
 import { afterAll, describe, expect, test } from 'vitest';
-import { memoryLedger, openPool, type RunEvent, systemClock } from '../../core/index.ts';
+import { type RunEvent, systemClock } from '../../core/index.ts';
+import { memoryLedger, openPool } from '../../core/pools.ts';
 import { openSteps } from '../../store/index.ts';
 import type { Model, ModelReply } from '../model.ts';
 import { anthropicModel } from '../providers/anthropic/anthropic.ts';

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { manualClock, memoryLedger, openPool } from '../../core/index.ts';
+import { manualClock } from '../../core/index.ts';
+import { memoryLedger, openPool } from '../../core/pools.ts';
 import { withinPool } from './within-pool.ts';
 
 function pools() {

@@ -4,13 +4,13 @@ import {
   type Clock,
   isSondeError,
   type Journal,
-  openPool,
   type Pool,
   plainLine,
   type RunEvent,
   type Step,
   shortLine,
 } from '../../core/index.ts';
+import { openPool } from '../../core/pools.ts';
 import { heartbeat, type RunRow, type Store, type ThreadLease, writerOf } from '../../store/index.ts';
 
 export interface TurnLife {

@@ -7,11 +7,9 @@ import {
   type LedgerLine,
   type LedgerTables,
   type LoggedEvent,
-  ledgerTables,
-  memoryRows,
   resources,
-  throwLeaseLost,
 } from '../../core/index.ts';
+import { ledgerTables, memoryRows, throwLeaseLost } from '../../core/pools.ts';
 import type { Engine, Loaded } from '../engine.ts';
 import { type Hold, openOutbox, sending, type Waiting } from '../outbox.ts';
 import { refuseHeldBy } from '../run-rules.ts';

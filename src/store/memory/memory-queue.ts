@@ -1,5 +1,6 @@
 /** The queue without a disk, for tests: several opened on one list of jobs are several workers of one queue. */
-import { type Clock, throwLeaseLost } from '../../core/index.ts';
+import type { Clock } from '../../core/index.ts';
+import { throwLeaseLost } from '../../core/pools.ts';
 import { type Claim, type Job, type JobState, jobStates, type NewJob, type Queue } from '../queue/queue.ts';
 import { isOver, isSame, noJob, settleJob, wrongState } from '../queue/queue-rules.ts';
 

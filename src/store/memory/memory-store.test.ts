@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { ledgerContract } from '../../core/budget/ledger.contract.ts';
-import { manualClock, openPool, systemClock } from '../../core/index.ts';
+import { manualClock, systemClock } from '../../core/index.ts';
+import { openPool } from '../../core/pools.ts';
 import { heldLedger } from '../held-ledger.contract.ts';
 import type { StoreOptions } from '../open-store.ts';
 import { stepsContract } from '../steps.contract.ts';

@@ -1,5 +1,6 @@
 /** The queue in SQLite, within the transaction of whoever calls: schedules make their fires along with their next time. */
-import { type Clock, throwLeaseLost } from '../../core/index.ts';
+import type { Clock } from '../../core/index.ts';
+import { throwLeaseLost } from '../../core/pools.ts';
 import type { Database, Row } from '../database.ts';
 import { type Holder, lifeOf } from '../holder.ts';
 import type { Claim, ClaimRequest, Enqueued, Job, NewJob, Settlement } from './queue.ts';

@@ -1,6 +1,7 @@
 /** What a run does about the claims of its answer. */
 import type { Amounts, Pool } from '../../core/index.ts';
-import { isExtractive, type Model } from '../../model/index.ts';
+import { isExtractive } from '../../model/extractive.ts';
+import type { Model } from '../../model/index.ts';
 import { purses, type Spendable } from './reader-share.ts';
 
 export interface Claiming {

@@ -23,7 +23,7 @@ import { type FinishedIncident, finishIncident } from './finish.ts';
 import { ceilingsOf, type Limits, limitsOf, reserveOf } from './limits.ts';
 import { isOfBefore, refuseOlderRun } from './of-before.ts';
 import type { ErrorSink, Models, RunContext } from './run-context.ts';
-import { type IncidentOffer, incidentTask } from './shape.ts';
+import type { IncidentOffer } from './shape.ts';
 import { pipeline } from './stages.ts';
 import { initialState } from './state.ts';
 
@@ -138,7 +138,7 @@ export const incidentRun = defineRun<IncidentTypes>({
       sinks: () => sinks,
     });
   },
-  task: incidentTask,
+  task: async () => (await import('./shape.ts')).incidentTask,
 });
 
 /** Another unfinished run of the same alert that somebody is working on. */

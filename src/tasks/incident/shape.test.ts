@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from 'vitest';
-import { memoryLedger, openPool } from '../../core/index.ts';
+import { memoryLedger, openPool } from '../../core/pools.ts';
 import { extractive } from '../../model/index.ts';
 import type { TaskRequest } from '../shape.ts';
 import { shapeRegistry } from '../task.ts';
@@ -28,7 +28,7 @@ const request = (call: string): TaskRequest => ({
 it('a planner hands an alert on, and gets back what was found', async () => {
   const registry = shapeRegistry();
   const signal = signalOf(made);
-  registry.register(incidentRun.task({ signals: [signal], root: '/systems' }, { store }));
+  registry.register(await incidentRun.task({ signals: [signal], root: '/systems' }, { store }));
   const tasks = registry.close();
   const done = await tasks.task('incident', { alert: alertJson() }, request('call-1'));
   expect(done).toMatchObject({

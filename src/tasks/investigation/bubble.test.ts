@@ -1,7 +1,7 @@
 /** What happens inside stays inside: the caller's history gains the result, and nothing of the material. */
 import { Annotation, END, MemorySaver, START, StateGraph } from '@langchain/langgraph';
 import { afterAll, describe, expect, it } from 'vitest';
-import { memoryLedger, openPool } from '../../core/index.ts';
+import { memoryLedger, openPool } from '../../core/pools.ts';
 import { type Model, scriptedModel } from '../../model/index.ts';
 import type { TaskOutcome, TaskRequest } from '../shape.ts';
 import { openTasks } from '../shapes.ts';
@@ -24,7 +24,7 @@ const pages = Object.fromEntries(
 
 const tasks = openTasks({
   runs: [
-    investigationRun.task(
+    await investigationRun.task(
       { sandbox: b.sandbox, corpora: openCorpora(material(pages)) },
       { store: b.store, ...quick },
     ),

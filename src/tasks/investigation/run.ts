@@ -1,6 +1,6 @@
 /** The kind of run in which a model writes code over the material: from its prompt to its checked result. */
-import { type Capability, currentRecord, type Pool, SondeError } from '../../core/index.ts';
-import { overspendNotes } from '../../core/runs.ts';
+import { type Capability, type Pool, SondeError } from '../../core/index.ts';
+import { currentRecord, overspendNotes } from '../../core/runs.ts';
 import { isExtractive, type Tier } from '../../model/index.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import type { RunRow } from '../../store/index.ts';
@@ -20,7 +20,7 @@ import { byRecords, isOfBefore, type OfBefore, refuseOlderRun } from './of-befor
 import { comparing, type Replayed, silentMaterial } from './replay.ts';
 import { type FinishedInvestigation, report } from './report.ts';
 import { type Models, openFailure, type RunContext, type TreeNode } from './run-context.ts';
-import { type InvestigationOffer, investigationTask } from './shape.ts';
+import type { InvestigationOffer } from './shape.ts';
 
 export interface InvestigationRequest extends RunRequest {
   readonly prompt: string;
@@ -186,7 +186,7 @@ export const investigationRun = defineRun<InvestigationTypes>({
     });
     return compared(end, kept);
   },
-  task: investigationTask,
+  task: async () => (await import('./shape.ts')).investigationTask,
 });
 
 /** The root of the tree, as the row of a run describes it. */

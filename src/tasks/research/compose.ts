@@ -1,5 +1,5 @@
 /** The answer before the gate: as a model wrote it, or put together from what the research holds. */
-import { estimateTokens } from '../../model/index.ts';
+import { estimateTokens } from '../../model/tokens/tokens.ts';
 import { missingText } from '../missing-names.ts';
 import { definitionItems } from './definition-blocks.ts';
 import { type Extract, extractLine, extracts } from './extract.ts';

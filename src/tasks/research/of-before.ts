@@ -1,7 +1,7 @@
 /** Runs from before research was a dialogue (0.1): each step held one choice of an action, and its result. */
 import { fitResult } from '../../core/answers.ts';
 import { type Journal, type RunResult, SondeError } from '../../core/index.ts';
-import { isExtractive } from '../../model/index.ts';
+import { isExtractive } from '../../model/extractive.ts';
 import type { Gated } from './report.ts';
 
 /** Only their records show it: the policy without a model has not changed. */

@@ -3,7 +3,7 @@
  * marked blocks; the rest was written by this program, by the person who asked, or by the model itself.
  */
 import { type AllAmounts, type Evidence, escapePath, quoteMaterial } from '../../core/index.ts';
-import { estimateTokens } from '../../model/index.ts';
+import { estimateTokens } from '../../model/tokens/tokens.ts';
 import type { Limits } from './limits.ts';
 import type { ResearchState } from './state.ts';
 

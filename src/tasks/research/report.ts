@@ -9,7 +9,7 @@ import {
 } from '../../core/index.ts';
 import { type CheckedAnswer, checkedAnswer } from '../../gate/answer.ts';
 import { weighAnswer } from '../../gate/weigh-answer.ts';
-import { countTokens, estimateTokens } from '../../model/index.ts';
+import { countTokens, estimateTokens } from '../../model/tokens/tokens.ts';
 import { standsNowhere } from './answerable.ts';
 import { answerRequest, checkingOf } from './claims.ts';
 import { type Composed, composeAnswer, isUnaided } from './compose.ts';

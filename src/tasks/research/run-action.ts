@@ -2,11 +2,9 @@
 import { isSondeError, messageOf } from '../../core/index.ts';
 import type { Action, ActionOutcome } from './actions/action.ts';
 import { actionsFor } from './actions/registry.ts';
-import { ask } from './ask.ts';
 import { collect } from './collect.ts';
 import { evidencePage, questionPage } from './page.ts';
 import type { RunContext } from './run-context.ts';
-import { summarizeEvidence } from './signatures.ts';
 import type { ResearchState } from './state.ts';
 
 export interface ActionRun {
@@ -110,6 +108,7 @@ async function safely(
 }
 
 async function summarize(goal: string, { state, key }: ActionRun, context: RunContext) {
+  const [{ ask }, { summarizeEvidence }] = await Promise.all([import('./ask.ts'), import('./signatures.ts')]);
   const asked = await ask(
     context,
     summarizeEvidence,

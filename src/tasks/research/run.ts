@@ -14,7 +14,7 @@ import { silentMaterial } from './replay-material.ts';
 import { report } from './report.ts';
 import type { Models, RunContext } from './run-context.ts';
 import { scopeOf } from './scope.ts';
-import { type ResearchOffer, researchTask } from './shape.ts';
+import type { ResearchOffer } from './shape.ts';
 import { drivenStages } from './stages.ts';
 import { recordStart } from './start.ts';
 import { begun } from './state.ts';
@@ -103,5 +103,5 @@ export const researchRun = defineRun<ResearchTypes>({
       material: silentMaterial(row.id, journal),
     });
   },
-  task: researchTask,
+  task: async () => (await import('./shape.ts')).researchTask,
 });

@@ -21,11 +21,11 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function asked(script: Script, tokens: number) {
+async function asked(script: Script, tokens: number) {
   const clients = { ...scriptedClients({ planner: script }), analyst: extractive };
   const { planner } = clients;
   const registry = shapeRegistry();
-  registry.register(researchRun.task({ corpora: openCorpora(scriptedMaterial({ files })) }, { store }));
+  registry.register(await researchRun.task({ corpora: openCorpora(scriptedMaterial({ files })) }, { store }));
   const pool = poolOf(tokens);
   const request = requestOf(clients, { pool });
   return { planner, pool, ask: () => registry.close().task('research', { question }, request) };
@@ -37,7 +37,7 @@ const script: Script = (request, call) =>
     : answer(answerFromPage(request.messages.map(({ text }) => text).join('\n')));
 
 it('answers in a run of its own, within the caller’s budget, and gives the same again without asking twice', async () => {
-  const { planner, pool, ask } = asked(script, 100_000);
+  const { planner, pool, ask } = await asked(script, 100_000);
   const first = await ask();
   expect(first).toMatchObject({ kind: 'done', output: { stop_reason: 'finalized', status: 'verified' } });
   const [run] = await store.runs.list();
@@ -48,13 +48,13 @@ it('answers in a run of its own, within the caller’s budget, and gives the sam
   });
   expect(pool.spent().tokens).toBeGreaterThan(0);
   const calls = planner.calls.length;
-  const again = asked(script, 100_000);
+  const again = await asked(script, 100_000);
   expect(await again.ask()).toEqual(first);
   expect([planner.calls.length, again.planner.calls.length]).toEqual([calls, 0]);
 });
 
 it('spends no more than its caller has, and leaves him something to answer with', async () => {
-  const { pool, ask } = asked(script, 3_000);
+  const { pool, ask } = await asked(script, 3_000);
   const outcome = await ask();
   expect(outcome).toMatchObject({ kind: 'done' });
   expect(pool.spent().tokens).toBeLessThanOrEqual(2_250);

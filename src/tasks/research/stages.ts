@@ -4,7 +4,7 @@
  * differ only in who calls them.
  */
 import { type Exhausted, SondeError } from '../../core/index.ts';
-import { isExtractive } from '../../model/index.ts';
+import { isExtractive } from '../../model/extractive.ts';
 import type { Stages } from '../drive.ts';
 import { finite } from '../run-limits.ts';
 import { logExhausted } from './log.ts';

@@ -75,11 +75,9 @@ function changes(db: Database, page: number, since: number): readonly Change[] {
   const sql = `SELECT e.seq, e.before, e.after FROM world_event_pages x JOIN world_events e ON e.seq = x.seq
     WHERE x.page = ? AND x.seq > ? ORDER BY x.seq DESC`;
   const parseFields = (value: unknown) => (value === null ? {} : JSON.parse(String(value)));
-  return db
-    .all(sql, page, since)
-    .map((row) => ({
-      seq: Number(row['seq']),
-      before: parseFields(row['before']),
-      after: parseFields(row['after']),
-    }));
+  return db.all(sql, page, since).map((row) => ({
+    seq: Number(row['seq']),
+    before: parseFields(row['before']),
+    after: parseFields(row['after']),
+  }));
 }

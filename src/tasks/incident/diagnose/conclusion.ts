@@ -1,13 +1,8 @@
 /** The conclusion as a tool of the dialogue: what a model calls it with, and how that is read. */
 
 import { z } from 'zod';
-import { rootCauseCategories } from '../../../core/incidents.ts';
-import {
-  evidenceIdPattern,
-  type IncidentClaim,
-  type IncidentFields,
-  incidentVerbs,
-} from '../../../core/index.ts';
+import { incidentVerbs, rootCauseCategories } from '../../../core/incidents.ts';
+import { evidenceIdPattern, type IncidentClaim, type IncidentFields } from '../../../core/index.ts';
 import { checkFields, sentenceOf } from '../../../gate/index.ts';
 import type { DialogueTool } from '../../../model/index.ts';
 import { toolParameters } from '../../tool-parameters.ts';

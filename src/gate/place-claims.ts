@@ -1,0 +1,71 @@
+/** The claims of an answer in their places. What was decided of one elsewhere stands; the others are judged by who asks. */
+import type { ComputedAnswer } from '../core/index.ts';
+import { type ClaimText, claimsOf } from './claims-of.ts';
+import { flagsOf } from './flags.ts';
+import type { Claim, ClaimSource, RunLogView } from './gate.ts';
+import { flat } from './normal.ts';
+
+export interface ClaimsRequest {
+  /** Markdown, with markers of evidence: `[ev-0123456789]`. */
+  readonly answer: string;
+  readonly sources: readonly ClaimSource[];
+  /** Its terms count as known. */
+  readonly question?: string;
+  /** Of the run that gave the answer. Without it, sentences about the search stay unclear. */
+  readonly log?: RunLogView;
+  /** Texts of the program's own in the answer, such as a lead-in: they claim nothing about the material. */
+  readonly framing?: readonly string[];
+  /** What was decided about a claim elsewhere, by its text; null where nothing was. */
+  readonly decided?: (text: string, evidence: readonly string[]) => Pick<Claim, 'verdict' | 'why'> | null;
+  /** Of an answer that a cell put together: what of it the cell computed. */
+  readonly computed?: ComputedAnswer | null;
+}
+
+/** A claim, and where it stands in the answer as `claimText` gives it. */
+export interface PlacedClaim {
+  readonly claim: Claim;
+  readonly at: Pick<ClaimText, 'kind' | 'start' | 'end'>;
+  /** Figures in it that a cell computed: whoever reads the lines need not find them there. */
+  readonly computed?: string;
+}
+
+/** One that nothing was decided about, and what it may rest on. */
+export interface OpenClaim extends ClaimText {
+  /** In the order of the answer, from 0. */
+  readonly index: number;
+  readonly used: readonly ClaimSource[];
+  /** Ids of what it cites, where that is there. */
+  readonly evidence: readonly string[];
+}
+
+export type Judged = Pick<Claim, 'verdict' | 'why' | 'evidence'> & Pick<PlacedClaim, 'computed'>;
+
+/** Claims that cite nothing may rest on all that the answer may. */
+export function placeClaims(
+  { answer, sources, framing = [], decided }: ClaimsRequest,
+  judge: (open: OpenClaim) => Judged,
+): readonly PlacedClaim[] {
+  const byId = new Map(sources.map((source) => [source.id, source]));
+  const own = framing.map(flat);
+  return claimsOf(answer).flatMap((found, index): readonly PlacedClaim[] => {
+    const { text, ids, kind, start, end } = found;
+    if (ids.length === 0 && own.some((one) => one.includes(flat(text)))) return [];
+    const used = ids.length === 0 ? sources : ids.flatMap((id) => byId.get(id) ?? []);
+    const evidence = ids.length === 0 ? [] : used.map(({ id }) => id);
+    const known = decided?.(text, evidence) ?? null;
+    const { computed, ...verdict }: Judged =
+      known === null ? judge({ ...found, index, used, evidence }) : { ...known, evidence };
+    const claim = Object.freeze({ text, ...verdict, flags: flagsOf(text, used) });
+    return [{ claim, at: { kind, start, end }, ...(computed !== undefined && { computed }) }];
+  });
+}
+
+/** Null where something is left to judge. */
+export function decidedClaims(request: ClaimsRequest): readonly PlacedClaim[] | null {
+  let open = 0;
+  const placed = placeClaims(request, ({ evidence }) => {
+    open += 1;
+    return { verdict: 'unclear', evidence };
+  });
+  return open === 0 ? placed : null;
+}
