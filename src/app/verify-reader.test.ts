@@ -71,6 +71,7 @@ it('its word counts for what it was asked, once, and never over code', async () 
   const said = words(['c1', 'supported'], ['c2', 'supported'], ['c2', 'not shown'], ['c7', 'supported']);
   const { results } = await verified([answer(`\`MAX_SIZE\` is 64 [1]. ${open}`)], [said] as never);
   expect(results.map(verdicts)).toEqual([['contradicted', 'unclear']]);
+  expect(results[0]).toMatchObject({ note: 'The reader said nothing usable of 1 claim.' });
 });
 
 it.each<[string, Script]>([

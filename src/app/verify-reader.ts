@@ -5,7 +5,7 @@ import { memoryLedger, openPool } from '../core/pools.ts';
 import type { ClaimReader, ClaimToRead, ReaderReply, ReaderWord } from '../gate/index.ts';
 import { isExtractive, type Model, type Prices, type RetryPolicy } from '../model/index.ts';
 import { passingSteps } from '../store/index.ts';
-import { type Reading, readBatch } from '../tasks/check/read-batch.ts';
+import { leftOut, type Reading, readBatch } from '../tasks/check/read-batch.ts';
 
 export interface VerifyReaderOptions {
   readonly model: Model;
@@ -61,7 +61,8 @@ export function openVerifyReader(options: VerifyReaderOptions): OpenVerifyReader
       words.push(...reply.words);
       from += asked;
     }
-    return { kind: 'read', words };
+    const left = leftOut(words, claims.length, 0);
+    return { kind: 'read', words, ...(left !== null && { left }) };
   }
   return { read, spent: () => pool.spent() };
 }

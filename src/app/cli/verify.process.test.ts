@@ -135,7 +135,7 @@ describe('sonde verify', () => {
     const short = await sonde([...args, '--model', model, '--max-tokens', '200']);
     expect(short).toMatchObject({
       status: 1,
-      stdout: expect.stringMatching(/line 1: No reader looked at 1 claims/),
+      stdout: expect.stringMatching(/line 1: No reader looked at 1 claim:/),
     });
   });
 

@@ -1,6 +1,6 @@
 /** One call of a reader: as many of the claims as one page holds and its budget pays for. */
 import { withRemedy } from '../../core/index.ts';
-import type { ClaimToRead, ReaderReply } from '../../gate/index.ts';
+import type { ClaimToRead, ReaderReply, ReaderWord } from '../../gate/index.ts';
 import { type Model, paysForPage } from '../../model/index.ts';
 import { type Asking, ask } from '../research/ask.ts';
 import { claimsPage, readClaims } from './read-claims.ts';
@@ -51,19 +51,14 @@ export async function readBatch(
   });
   switch (came.kind) {
     case 'value': {
-      const left = open.length - size;
-      const short = `The reader's part of the budget did not reach for ${left} claims.`;
       const put = new Set(open.slice(0, size).map(({ id }) => id));
       const words = came.value.verdicts.filter(({ id }) => put.has(id));
-      return {
-        reply: { kind: 'read', words, ...(left > 0 && { left: short }) },
-        asked: size,
-        isUnpaid: false,
-      };
+      const left = leftOut(words, size, open.length - size);
+      return { reply: { kind: 'read', words, ...(left !== null && { left }) }, asked: size, isUnpaid: false };
     }
     case 'exhausted':
       return failed(
-        `No reader looked at ${open.length} claims: its part of the budget (${came.exhausted.resource}) did not reach.`,
+        `No reader looked at ${countOf(open.length)}: its part of the budget (${came.exhausted.resource}) did not reach.`,
         true,
       );
     case 'cancelled':
@@ -74,6 +69,19 @@ export async function readBatch(
       return failed(`No reader looked at the claims: ${withRemedy(came)}`);
   }
 }
+
+/** Why some claims have no word of the reader; two for one are none. */
+export function leftOut(words: readonly ReaderWord[], put: number, left: number): string | null {
+  const once = words.filter(({ id }) => words.filter((other) => other.id === id).length === 1);
+  const without = put - once.length;
+  const parts = [
+    ...(without > 0 ? [`The reader said nothing usable of ${countOf(without)}.`] : []),
+    ...(left > 0 ? [`The reader's part of the budget did not reach for ${countOf(left)}.`] : []),
+  ];
+  return parts.length === 0 ? null : parts.join(' ');
+}
+
+const countOf = (claims: number): string => (claims === 1 ? '1 claim' : `${claims} claims`);
 
 /** How many of the claims fit what the reader has; one where none does, which is then refused. */
 function payable(
