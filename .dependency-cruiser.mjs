@@ -40,8 +40,8 @@ export const doors = {
   gate: ['answer.ts', 'weigh-answer.ts'],
   core: ['answers.ts', 'incidents.ts', 'pools.ts', 'runs.ts', 'setting.ts'],
   store: ['database.ts', 'lock.ts', 'run-store.ts'],
-  search: ['definition-search.ts', 'embedders.ts', 'pages.ts'],
-  code: ['servers/index.ts', 'tree.ts'],
+  search: ['definition-search.ts', 'embedders.ts', 'pages.ts', 'passages/read-traits.ts'],
+  code: ['definitions/definition-units.ts', 'servers/index.ts', 'tree.ts'],
   model: [
     'ai-sdk.ts',
     'choose.ts',

@@ -9,6 +9,7 @@ const door = await import(existsSync(source) ? '../src/bench.ts' : '../dist/benc
 export const {
   createSandbox,
   defaultSettings,
+  definitionUnits,
   gitHistory,
   loadPageSearch,
   memoryWorld,
@@ -21,6 +22,7 @@ export const {
   openWorkspace,
   openWorld,
   rankingWeights,
+  readTraits,
   renamePlaces,
   symbolOf,
   symbolReader,

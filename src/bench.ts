@@ -5,6 +5,9 @@
  * import { openTreeIndex } from 'sonde/bench';
  * ```
  */
+import { definitionUnits } from './code/definitions/definition-units.ts';
+import { openTreeIndex as openIndex, type SearchIndex, type TreeIndexOptions } from './search/index.ts';
+
 export { type OpenWorkspace, openWorkspace } from './app/workspace/workspace.ts';
 export {
   type NamePlace,
@@ -19,12 +22,12 @@ export { openPool } from './core/pools.ts';
 export { createSandbox, type Sandbox, type SandboxOptions, type Session } from './sandbox/index.ts';
 export {
   defaultSettings,
-  openTreeIndex,
   type RankingWeights,
   rankingWeights,
   type SearchIndex,
   type TreeIndexOptions,
 } from './search/index.ts';
+export { readTraits } from './search/passages/read-traits.ts';
 export { openDatabase, openSessionsIn, openStore } from './store/index.ts';
 export {
   loadPageSearch,
@@ -36,3 +39,8 @@ export {
   worldWrite,
 } from './world/index.ts';
 export { memoryWorld } from './world/scripted.ts';
+export { definitionUnits };
+
+/** The index of a tree that reads the best files, as the commands do; `units: null` leaves that out. */
+export const openTreeIndex = (options: TreeIndexOptions): SearchIndex =>
+  openIndex({ units: async () => definitionUnits, ...options });

@@ -47,6 +47,7 @@ export async function openIndex(configuration: Configuration, root: string): Pro
     history: maskHistory(gitHistory({ root, git: gitProgram() }), mask),
     tracked: trackedPaths({ root, git: gitProgram() }),
     repositoryStamp: () => repositoryStamp(root),
+    units: async () => (await import('../code/definitions/definition-units.ts')).definitionUnits,
     ...(embedder !== undefined && { embedder }),
   });
 }

@@ -55,6 +55,8 @@ export interface SpanHit {
   readonly end: number;
   readonly score: number;
   readonly provenance: Provenance;
+  /** The passages of the file that say most of what is asked, best first; they may lie far apart. */
+  readonly spans?: readonly { readonly start: number; readonly end: number }[];
 }
 
 export interface SpanReply {
@@ -69,6 +71,8 @@ export interface SpanSearch {
     readonly k?: number;
     readonly wide?: boolean;
     readonly scope?: string;
+    /** With it hits may have `spans`, so many lines of a file together. */
+    readonly lines?: number;
     readonly signal?: AbortSignal;
   }): Promise<SpanReply>;
 }

@@ -183,7 +183,10 @@ class DocumentIndexOnDisk implements DocumentIndex {
     return this.#reader.use(async (snapshot) => {
       throwIfCancelled(request.signal);
       if (snapshot === null) return notFollowed;
-      return searchSnapshot(snapshot, this.#ranking, request, this.#allowed(snapshot, request));
+      return searchSnapshot(snapshot, this.#ranking, request, {
+        allowed: this.#allowed(snapshot, request),
+        reading: null,
+      });
     });
   }
 

@@ -1,27 +1,72 @@
+import type { UnitFinder } from '../core/index.ts';
 import type { Snapshot } from './lexical/reader.ts';
+import type { PassageRequest } from './passages/find-passages.ts';
+import { parseQuery } from './ranking/query.ts';
 import type { RankingState } from './ranking/ranking-state.ts';
-import type { SearchReply, SearchRequest } from './search.ts';
+import { rankingWeights } from './ranking/weights.ts';
+import type { SearchHit, SearchReply, SearchRequest } from './search.ts';
 
-/** Searches what was indexed; `allowed` has a 1 for each file that may be found, and is null where all may. */
+export interface SnapshotSearch {
+  /** By file, 1 where it may be found; null where all may. */
+  readonly allowed: Uint8Array | null;
+  /** How the best files are read; null where they are not. */
+  readonly reading: {
+    readonly units: () => Promise<UnitFinder>;
+    readonly linesOf: (path: string) => readonly string[] | null;
+  } | null;
+}
+
+/** One word is found where it stands; there is nothing to weigh. */
+const minWords = 2;
+/** So many of the best files are read at least, and at most. */
+const files = { min: 30, max: 50 };
+
+/** Searches what was indexed. */
 export async function searchSnapshot(
   snapshot: Snapshot,
   ranking: RankingState,
-  { query, wide = false, k = wide ? 1_000 : 10, signal }: Omit<SearchRequest, 'scope'>,
-  allowed: Uint8Array | null,
+  { query, wide = false, k = wide ? 1_000 : 10, lines, signal }: Omit<SearchRequest, 'scope'>,
+  { allowed, reading }: SnapshotSearch,
 ): Promise<SearchReply> {
   const { corpus } = snapshot;
-  const request = { query, k, wide, ...(allowed !== null && { allowed }) };
+  const isRead =
+    lines !== undefined &&
+    !wide &&
+    parseQuery(query, rankingWeights).words.length >= minWords &&
+    ranking.isRepository(snapshot);
+  const request = {
+    query,
+    k: isRead ? Math.max(k, files.min) : k,
+    wide,
+    ...(allowed !== null && { allowed }),
+  };
   const found = await ranking.rank(snapshot, request, signal);
   const notes = [...snapshot.notes, ...found.notes];
-  return {
-    hits: found.spans.map(({ file, chunk, score, provenance }) => ({
+  const hits = found.spans.map(
+    ({ file, chunk, score, provenance }): SearchHit => ({
       path: corpus.path(file),
       start: corpus.firstLines[chunk]!,
       end: corpus.lastLines[chunk]!,
       score,
       provenance,
-    })),
+    }),
+  );
+  return {
+    hits: isRead && reading !== null ? await readBest(reading, { query, k, lines }, hits) : hits.slice(0, k),
     completeness: notes.length === 0 ? 'complete' : 'partial',
     notes,
   };
+}
+
+/** Loaded where files are read: a search for a name needs none of it. */
+async function readBest(
+  { units, linesOf }: NonNullable<SnapshotSearch['reading']>,
+  request: Omit<PassageRequest, 'files'>,
+  hits: readonly SearchHit[],
+): Promise<readonly SearchHit[]> {
+  const [{ findPassages }, unitsOf] = await Promise.all([import('./passages/find-passages.ts'), units()]);
+  return findPassages({ ...request, files: Math.max(files.min, Math.min(request.k, files.max)) }, hits, {
+    linesOf,
+    units: unitsOf,
+  });
 }

@@ -19,7 +19,15 @@ export interface SearchRequest {
    * `src/**`, `lib,!lib/vendor`. A bare folder or file means itself and all below it.
    */
   readonly scope?: string;
+  /** With it hits have `spans`, so many lines of a file together: its best files are read, which takes longer. */
+  readonly lines?: number;
   readonly signal?: AbortSignal;
+}
+
+/** Lines of a file, 1-based and inclusive. */
+export interface LineSpan {
+  readonly start: number;
+  readonly end: number;
 }
 
 /** A span of a file. Lines are 1-based and inclusive, as in the file on disk when it was indexed. */
@@ -31,6 +39,11 @@ export interface SearchHit {
   /** Comparable within one reply only. */
   readonly score: number;
   readonly provenance: 'bm25' | 'vector' | 'hybrid';
+  /**
+   * The passages of the file that say most of what is asked, best first; they may lie far apart, and outside of the hit. On the
+   * first hit of each of the best files, where several words were asked of a repository.
+   */
+  readonly spans?: readonly LineSpan[];
 }
 
 export interface SearchReply {

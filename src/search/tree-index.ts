@@ -1,7 +1,8 @@
 import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute, relative, sep } from 'node:path';
-import { type MaskRecipe, SondeError, scopeMatcher } from '../core/index.ts';
+import { type MaskRecipe, SondeError, scopeMatcher, type UnitFinder } from '../core/index.ts';
 import { type LeftOut, listLeftOut } from './left-out.ts';
+import { FileReader } from './lexical/file-reader.ts';
 import { type Corpus, type IndexSettings, settingsUnder } from './lexical/index.ts';
 import { heldNote, type Locked } from './lexical/lock.ts';
 import { throwIfCancelled } from './lexical/parallel.ts';
@@ -42,6 +43,8 @@ export interface TreeIndexOptions extends RankingOptions {
    * same, neither `tracked` nor `history` is called. Null where it is not known.
    */
   readonly repositoryStamp?: () => string | null;
+  /** Finds the definitions of a file. With it the best files are read, and hits have `spans`. */
+  readonly units?: (() => Promise<UnitFinder>) | null;
 }
 
 /** Opens the index of a tree. Nothing is read or built before `refresh` or `search` asks. */
@@ -59,6 +62,7 @@ class TreeIndex implements SearchIndex {
   readonly #ranking: RankingState;
   readonly #tracked: TreeIndexOptions['tracked'];
   readonly #repositoryStamp: TreeIndexOptions['repositoryStamp'];
+  readonly #units: TreeIndexOptions['units'];
   readonly #verified = new Set<string>();
   #refreshing: Promise<unknown> = Promise.resolve();
 
@@ -70,6 +74,7 @@ class TreeIndex implements SearchIndex {
     this.#limits = { ...defaultLimits, ...options.limits };
     this.#tracked = options.tracked;
     this.#repositoryStamp = options.repositoryStamp;
+    this.#units = options.units;
     this.#reader = new IndexReader(options.directory);
     this.#ranking = new RankingState(this.root, options.directory, options);
   }
@@ -151,8 +156,19 @@ class TreeIndex implements SearchIndex {
       if (snapshot === null) return notIndexed;
       const { scope } = request;
       const allowed = scope === undefined ? null : filesInScope(snapshot.corpus, scope);
-      return searchSnapshot(snapshot, this.#ranking, request, allowed);
+      const reading = this.#units == null ? null : { units: this.#units, linesOf: this.#linesOf() };
+      return searchSnapshot(snapshot, this.#ranking, request, { allowed, reading });
     });
+  }
+
+  /** As the index read them, secrets left in: only places of lines come of it. */
+  #linesOf(): (path: string) => readonly string[] | null {
+    const reader = new FileReader(this.root, this.#limits);
+    return (path) => {
+      const read = reader.read(path);
+      if (read.kind !== 'text') return null;
+      return Buffer.from(read.bytes.subarray(0, read.length)).toString('utf8').replace(/\n$/, '').split('\n');
+    };
   }
 
   paths(scope?: string): Promise<readonly string[]> {

@@ -166,7 +166,7 @@ describe('search and index', () => {
   const home = newHome();
   const tree = smallTree();
 
-  it('search --json prints an array of {path, start, end, score, provenance, text}', async () => {
+  it('search --json prints an array of {path, start, end, score, provenance, spans, text}', async () => {
     const { status, stdout } = await sonde(['search', 'backoff attempts', tree, '--k', '2', '--json'], {
       home,
     });
@@ -180,6 +180,7 @@ describe('search and index', () => {
         end: expect.any(Number),
         score: expect.any(Number),
         provenance: expect.any(String),
+        spans: expect.any(Array),
         text: expect.any(String),
       });
     expect(hits[0].path).toBe('src/delivery.ts');

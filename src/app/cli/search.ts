@@ -37,7 +37,7 @@ export function searchCommand(): Command {
     .addOption(new Option('--k <n>', 'how many results (default: 10; 1000 with --wide)'))
     .option('--wide', 'hundreds to thousands of ranked results, several of a file among them')
     .addOption(scopeOption())
-    .addOption(jsonOption('print one JSON array of {path, start, end, score, provenance, text}'))
+    .addOption(jsonOption('print one JSON array of {path, start, end, score, provenance, spans, text}'))
     .action(async (query: string, path: string, flags: SearchFlags) => {
       const k = parseHits(flags.k);
       const { search } = await import('../search/search-tree.ts');

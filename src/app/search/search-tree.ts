@@ -17,6 +17,9 @@ export interface TreeSearch {
   readonly onIndex?: (progress: IndexProgress) => void;
 }
 
+/** Of the passages of one file together. */
+const passageLines = 40;
+
 export interface TreeHits {
   readonly hits: readonly TextHit[];
   readonly notes: readonly string[];
@@ -45,6 +48,7 @@ export async function search({
     const port = report.current || report.files > 0 ? index : searchByGrep(shownGrep);
     const { hits, notes } = await port.search({
       query,
+      lines: passageLines,
       ...(scope !== undefined && { scope }),
       ...(wide !== undefined && { wide }),
       ...(k !== undefined && { k }),

@@ -104,6 +104,11 @@ export class RankingState {
     return { spans, notes: vector?.notes ?? [] };
   }
 
+  /** Whether the tree is a repository of code, neither prose nor a collection of small pieces. */
+  isRepository(snapshot: Snapshot): boolean {
+    return this.#of(snapshot).facts.material === 'repository';
+  }
+
   #of(snapshot: Snapshot): OfCorpus {
     const { corpus } = snapshot;
     if (this.#current?.corpus !== corpus) {

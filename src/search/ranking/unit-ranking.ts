@@ -1,5 +1,6 @@
 import { type CodeUnit, fileKind, type UnitFinder } from '../../core/index.ts';
 import { termsOf } from '../tokens.ts';
+import { type FilePiece, findPieces } from './pieces.ts';
 import { parseQuery } from './query.ts';
 import { termGroups } from './term-groups.ts';
 import { rankingWeights } from './weights.ts';
@@ -44,18 +45,6 @@ const testWorth = 0.6;
 const standIn = /(?:^|[/_.-])(?:mocks?|fakes?|stubs?)(?:[/_.-]|$)/i;
 /** What is only declared does nothing. */
 const declaredWorth = 0.8;
-const testName = /^(?:test|it|describe|bench)(?:_|[A-Z]|s?$)/;
-const testMark =
-  /^\s*(?:#\[(?:\w+::)?(?:test|bench|cfg\(test\))\b|@(?:Test|Before|After)\b|\[(?:Test|Fact|Theory)\b)/;
-/** Lines outside of all definitions are taken so many at a time. */
-const looseLines = 30;
-/** A longer definition is taken in parts, in lines. */
-const maxLength = 100;
-const partLines = 50;
-/** Where a piece holds definitions of its own, only the lines before the first of them count. */
-const containers: ReadonlySet<string> = new Set(
-  'class interface module namespace trait struct enum impl object heading'.split(' '),
-);
 const declarations: ReadonlySet<string> = new Set(
   'class interface struct trait type enum union field'.split(' '),
 );
@@ -77,7 +66,7 @@ interface Counted {
 export function rankUnits(query: string, files: readonly FoundFile[], unitsOf: UnitFinder): RankedUnit[] {
   const counter = new Counter(query);
   const counted = files.flatMap((file) =>
-    [...pieces(file, unitsOf)].map((piece) => counter.count(file, piece)),
+    [...findPieces(file.lines, unitsOf(file.path, file.lines))].map((piece) => counter.count(file, piece)),
   );
   if (counted.length === 0) return [];
   const gains = counter.gains(counted);
@@ -103,48 +92,6 @@ export function rankUnits(query: string, files: readonly FoundFile[], unitsOf: U
     .map(({ path, start, end, unit, score }) => ({ path, start, end, unit, score }));
 }
 
-interface Piece {
-  readonly isTest: boolean;
-  readonly start: number;
-  readonly end: number;
-  readonly unit: CodeUnit | null;
-}
-
-/** The definitions of a file, each with the lines that are its own, and what lies between them. */
-function* pieces({ path, lines }: FoundFile, unitsOf: UnitFinder): Generator<Piece> {
-  const units = unitsOf(path, lines);
-  const covered = new Uint8Array(lines.length + 2);
-  const tests: CodeUnit[] = [];
-  for (const unit of units) {
-    covered.fill(1, unit.start, unit.end + 1);
-    const isTest =
-      testName.test(unit.name) ||
-      lines.slice(unit.start - 1, unit.header.start).some((line) => testMark.test(line)) ||
-      tests.some(({ start, end }) => start <= unit.start && unit.end <= end);
-    if (isTest) tests.push(unit);
-    const end = containers.has(unit.kind) ? ownEnd(unit, units) : unit.end;
-    if (end - unit.start < maxLength) yield { start: unit.start, end, unit, isTest };
-    else
-      for (let start = unit.start; start <= end; start += partLines)
-        yield { start, end: Math.min(end, start + partLines - 1), unit, isTest };
-  }
-  let from = 0;
-  for (let line = 1; line <= lines.length + 1; line += 1) {
-    const isFree = line <= lines.length && covered[line] === 0;
-    if (isFree && from === 0) from = line;
-    if (from === 0 || (isFree && line - from < looseLines)) continue;
-    if (line - from > 1) yield { start: from, end: line - 1, unit: null, isTest: false };
-    from = isFree ? line : 0;
-  }
-}
-
-function ownEnd(unit: CodeUnit, units: readonly CodeUnit[]): number {
-  let end = unit.end;
-  for (const { start, header } of units)
-    if (header.start > unit.header.start && start <= end) end = start - 1;
-  return Math.max(unit.header.end, end);
-}
-
 /** Counts the words of one query in lines. */
 class Counter {
   readonly #weights: readonly number[];
@@ -162,7 +109,7 @@ class Counter {
       }
   }
 
-  count({ path, lines, score }: FoundFile, { start, end, unit, isTest }: Piece): Counted {
+  count({ path, lines, score }: FoundFile, { start, end, unit, isTest }: FilePiece): Counted {
     const frequencies = new Float64Array(this.#weights.length);
     let length = 0;
     for (let line = start; line <= end; line += 1) {

@@ -1,0 +1,68 @@
+import type { UnitFinder } from '../../core/index.ts';
+import { parseQuery } from '../ranking/query.ts';
+import { termGroups } from '../ranking/term-groups.ts';
+import { rankingWeights } from '../ranking/weights.ts';
+import type { SearchHit } from '../search.ts';
+import { choosePassages, rankPassages } from './passages.ts';
+import { QueryWords } from './query-words.ts';
+import { type Candidate, type Reading, readFile, scorePieces, type WordGains } from './reading.ts';
+
+/** Of a long report the first words, in the order they stand: each further one costs time. */
+const maxWords = 60;
+/** Lines. A longer file is data, or generated. */
+const maxLength = 20_000;
+
+export interface FilePorts {
+  /** The lines of an indexed file; null where it can't be read. */
+  readonly linesOf: (path: string) => readonly string[] | null;
+  readonly units: UnitFinder;
+}
+
+export interface PassageRequest {
+  readonly query: string;
+  readonly k: number;
+  /** So many of the best files are read. */
+  readonly files: number;
+  /** Of the passages of one file together. */
+  readonly lines: number;
+}
+
+/** Reads the best files of a search: the first hit of each gets the passages that say most of what is asked. */
+export function findPassages(
+  { query, k, files, lines }: PassageRequest,
+  hits: readonly SearchHit[],
+  ports: FilePorts,
+): readonly SearchHit[] {
+  const paths = new Set<string>();
+  const firsts = hits.filter(({ path }) => !paths.has(path) && paths.add(path));
+  const { readings, words, gains } = readBest(query, firsts.slice(0, files), ports);
+  const read = new Map<Candidate, Reading>(readings.map((reading) => [reading.candidate, reading]));
+  return hits.slice(0, k).map((hit) => {
+    const reading = read.get(hit);
+    if (reading === undefined) return hit;
+    const spans = choosePassages(rankPassages(reading, words, gains), lines);
+    return spans.length === 0 ? hit : { ...hit, spans };
+  });
+}
+
+interface BestRead {
+  readonly readings: readonly Reading[];
+  readonly words: QueryWords;
+  readonly gains: WordGains;
+}
+
+export function readBest(
+  query: string,
+  candidates: readonly Candidate[],
+  { linesOf, units }: FilePorts,
+): BestRead {
+  const parsed = parseQuery(query, rankingWeights);
+  const words = new QueryWords(
+    termGroups({ ...parsed, words: parsed.words.slice(0, maxWords) }, rankingWeights),
+  );
+  const readings = candidates.flatMap((candidate) => {
+    const lines = linesOf(candidate.path);
+    return lines === null || lines.length > maxLength ? [] : [readFile(candidate, lines, words, units)];
+  });
+  return { readings, words, gains: scorePieces(readings, words) };
+}

@@ -1,0 +1,23 @@
+import type { LineSpan } from '../search.ts';
+import { type FilePorts, readBest } from './find-passages.ts';
+import type { PassageTraits } from './learned.ts';
+import { passageTraits } from './passages.ts';
+import type { Candidate } from './reading.ts';
+
+/** What the weights are learned from: the traits of the passages of each file that was read. */
+export interface ReadTraits {
+  readonly path: string;
+  readonly passages: () => readonly { readonly span: LineSpan; readonly traits: PassageTraits }[];
+}
+
+export function readTraits(
+  query: string,
+  candidates: readonly Candidate[],
+  ports: FilePorts,
+): readonly ReadTraits[] {
+  const { readings, words, gains } = readBest(query, candidates, ports);
+  return readings.map((reading) => ({
+    path: reading.candidate.path,
+    passages: () => passageTraits(reading, words, gains),
+  }));
+}
