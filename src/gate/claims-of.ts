@@ -125,12 +125,24 @@ function piecesOf(unit: Unit, text: string): readonly Piece[] {
   }
   add(text.length);
   if (pieces.some((piece) => flat(withoutMarks(piece.text)).split(' ').length < 3)) return all;
-  // A marker at the end of the sentence stands for all of it.
-  const last = mentionsIn(pieces.at(-1)!.text).at(-1);
-  const marker = last === undefined ? '' : ` [${last.ids.join(', ')}]`;
+  // The markers at the end of the sentence stand for all of it.
+  const ids = lastMarkers(pieces.at(-1)!.text);
+  const marker = ids.length === 0 ? '' : ` [${ids.join(', ')}]`;
   return pieces.map((piece) =>
     mentionsIn(piece.text).length > 0 ? piece : { ...piece, text: `${piece.text}${marker}` },
   );
+}
+
+/** What the markers cite that stand together at the end. */
+function lastMarkers(text: string): readonly string[] {
+  const found: string[] = [];
+  let from: number | null = null;
+  for (const { start, end, ids } of mentionsIn(text).toReversed()) {
+    if (from !== null && text.slice(end, from).trim() !== '') break;
+    found.unshift(...ids);
+    from = start;
+  }
+  return found;
 }
 
 /** Within brackets or quotation marks a semicolon ends nothing. */

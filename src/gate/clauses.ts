@@ -17,6 +17,9 @@ export interface Clause {
 export interface GivenClause {
   readonly text: string;
   readonly segment: number;
+  /** In the segment. */
+  readonly at: number;
+  readonly end: number;
   readonly words: readonly Word[];
   readonly bases: ReadonlySet<string>;
 }
@@ -74,7 +77,7 @@ export function givenClauses(source: Source): readonly GivenClause[] {
     return parts.map(({ at, end }) => {
       const words = one.words.filter((word) => word.at >= at && word.at < end);
       const bases = isWhole ? one.bases : new Set(words.map(({ base }) => base));
-      return { text: one.text.slice(at, end), segment, words, bases };
+      return { text: one.text.slice(at, end), segment, at, end, words, bases };
     });
   });
   known.set(source, found);

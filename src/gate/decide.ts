@@ -9,6 +9,7 @@ import type { ClaimVerdict } from './gate.ts';
 import { againstRecord } from './in-record.ts';
 import { saidOfAnother } from './of-another.ts';
 import { opposedTo } from './opposed.ts';
+import { otherRecord } from './other-record.ts';
 import { otherCount, otherLiteral, otherValue } from './other-value.ts';
 import { type Anchor, placeOf } from './place.ts';
 import { type Reading, read } from './reading.ts';
@@ -76,6 +77,7 @@ export function decide(claim: string, source: Source): Decision {
     findReversal(reading, source) ??
     (timed?.verdict === 'otherwise' ? timed.why : null) ??
     saidOfAnother(reading, source) ??
+    otherRecord(reading, anchors, source) ??
     exchanged(reading, anchors, source) ??
     exchangedFigures(reading, source) ??
     opposedTo(reading, source);
@@ -138,7 +140,7 @@ function decideCarried(
   const isEnough =
     chosen.size > 0
       ? share >= shareWithTerms && (found > 0 || chosen.size > 1) && lacking.every((word) => isLight(word))
-      : share >= shareOfWords && found >= minWords;
+      : share >= shareOfWords && found >= minWords && lacking.every((word) => isLight(word));
   if (!isEnough)
     return {
       verdict: 'unclear',

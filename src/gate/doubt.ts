@@ -4,6 +4,7 @@ import { type Anchor, isLogged, isRow, type Place, sameClause } from './place.ts
 import type { Reading } from './reading.ts';
 import type { Segment, Source } from './source.ts';
 import { denialsIn, findDirectedWords, isNegated, oppositesOf, quantifiersIn, turnsOf } from './turns.ts';
+import { columns, wordOrderDoubt } from './word-order.ts';
 import { comparable } from './words.ts';
 
 /** Why lines that hold all of it may still say another thing; null where nothing of the kind was found. */
@@ -28,7 +29,8 @@ export function doubt(
   if (
     !turns.negation &&
     lines.some(
-      ({ isCode, text: one }) => (!isCode || /\p{L}{2,} (?:not|never|no) \p{L}/u.test(one)) && isNegated(one),
+      ({ isCode, text: one }) =>
+        (!isCode || /\p{L}{2,} (?:not|never|no|without) \p{L}/u.test(one)) && isNegated(one),
     )
   )
     return 'the lines hold a negation that the claim has not';
@@ -42,7 +44,7 @@ export function doubt(
     directionDoubt(reading, lines) ??
     orderDoubt(reading, anchors, place, source) ??
     clauseDoubt(reading, anchors, place, source) ??
-    wordOrderDoubt(reading, place, source)
+    wordOrderDoubt(reading, anchors, place, source)
   );
 }
 
@@ -71,7 +73,7 @@ function isDeniedAlike(reading: Reading, { chosen }: Place, source: Source): boo
   const segment = source.segments[[...at][0]!]!;
   const [own, given] = [denials(reading.text), denials(segment.text)];
   return (
-    !/\p{L}\(/u.test(segment.text) &&
+    (!segment.isCode || segment.isRecord || /\p{L}{2,} (?:not|never|no|without) \p{L}/u.test(segment.text)) &&
     own.length > 0 &&
     own.length === given.length &&
     own.every((word, index) => word === given[index])
@@ -157,47 +159,10 @@ function orderDoubt(
   return null;
 }
 
-/** The words of a sentence in another order than the claim has them: it may say it of another. */
-function wordOrderDoubt(reading: Reading, place: Place, source: Source): string | null {
-  for (const at of new Set(place.chosen.size > 0 ? place.chosen.values() : place.segments)) {
-    const segment = source.segments[at]!;
-    if (segment.isCode || isRow(segment)) continue;
-    const order = reading.words.flatMap(({ base }) => {
-      const found = segment.words.findIndex((word) => word.base === base);
-      return found < 0 ? [] : [found];
-    });
-    if (order.length > 2 && longestRise(order) < order.length * 0.75)
-      return 'the lines have its words in another order';
-  }
-  return null;
-}
-
-/** How many of the numbers stand in rising order. */
-function longestRise(numbers: readonly number[]): number {
-  const rises: number[] = [];
-  for (const [at, value] of numbers.entries())
-    rises.push(1 + Math.max(0, ...rises.filter((_, before) => numbers[before]! < value && before < at)));
-  return Math.max(0, ...rises);
-}
-
 const isPlace = (text: string, at: number): boolean =>
   /\b(?:in|of|from|at|inside|within|on|for|under|see|im|in der|von|dans|de|en)\s+(?:the\s+)?["'(`]*$/i.test(
     text.slice(0, at),
   ) || /[([]\s*$/.test(text.slice(0, at));
-
-function columns(anchor: Anchor, at: number, source: Source): readonly number[] {
-  const text = source.segments[at]!.text.toLowerCase();
-  const whole = anchor.text.replace(/^`+|`+$|\(\)$/g, '').toLowerCase();
-  const needle = text.includes(whole) ? whole : (whole.split(/\.|::|->|#/).at(-1) ?? whole);
-  const found: number[] = [];
-  for (
-    let column = text.indexOf(needle);
-    column >= 0 && needle !== '';
-    column = text.indexOf(needle, column + 1)
-  )
-    found.push(column);
-  return found;
-}
 
 /** Of a sentence with several parts: a name or figure must stand in the part that has something said of it. */
 function clauseDoubt(

@@ -1,7 +1,8 @@
 /** Two things that a claim names, each with what the lines say of the other. */
 
 import { type Clause, clausesOf, fitAt } from './clauses.ts';
-import { type Figure, matchFigure } from './figures.ts';
+import type { Figure } from './figures.ts';
+import { matchFigure } from './match-figure.ts';
 import type { Anchor } from './place.ts';
 import type { Reading } from './reading.ts';
 import type { Segment, Source } from './source.ts';

@@ -1,6 +1,7 @@
 /** Whether a figure or a time of a claim stands in its source, and where; or whether somebody reckoned it from there. */
-import { type Figure, matchFigure } from './figures.ts';
+import type { Figure } from './figures.ts';
 import type { FoundTerm } from './find-name.ts';
+import { matchFigure } from './match-figure.ts';
 import type { Reading } from './reading.ts';
 import type { Source } from './source.ts';
 import { isSameMoment, type Moment } from './times.ts';
@@ -45,10 +46,12 @@ const around = (index: number, { segments }: Source): string =>
 
 /** Between two times of the lines, or two figures of one unit: somebody subtracted. */
 function isReckoned(figure: Figure, before: string, source: Source): boolean {
-  const slack =
-    /(?:~|\b(?:about|almost|nearly|roughly|approx(?:imately|\.)?|around|some|over|under|circa|ca\.))\s*$/i.test(
-      before,
-    )
+  // Of `2 hours and 2 minutes` the last unit counts.
+  const slack = /\p{L}.*\d/u.test(figure.text)
+    ? 0
+    : /(?:~|\b(?:about|almost|nearly|roughly|approx(?:imately|\.)?|around|some|over|under|circa|ca\.))\s*$/i.test(
+          before,
+        )
       ? 0.1
       : 0.02;
   if (figure.dimension === 'time') {

@@ -64,7 +64,11 @@ function findHash(text: string, source: Source): FoundTerm | null {
 }
 
 function findProper(text: string, source: Source): FoundTerm | null {
-  const exact = findText(text, source, '(?<![\\p{L}\\p{N}])', '(?![\\p{L}\\p{N}])');
+  // `node-1` is no part of `node-1-spare`.
+  const [before, behind] = text.includes('-')
+    ? ['(?<![\\p{L}\\p{N}]|\\p{L}-)', '(?![\\p{L}\\p{N}]|-\\p{L})']
+    : ['(?<![\\p{L}\\p{N}])', '(?![\\p{L}\\p{N}])'];
+  const exact = findText(text, source, before!, behind!);
   if (exact !== null) return exact;
   const joined = findLooseJoin(text, source);
   if (joined !== null) return joined;

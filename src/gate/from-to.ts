@@ -1,5 +1,6 @@
 /** Changes that a claim tells: from one value to another, up or down, more or less than before. */
-import { type Figure, figuresIn, matchFigure } from './figures.ts';
+import { type Figure, figuresIn } from './figures.ts';
+import { matchFigure } from './match-figure.ts';
 import type { Reading } from './reading.ts';
 import type { Segment, Source } from './source.ts';
 

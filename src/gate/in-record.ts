@@ -1,7 +1,8 @@
 /** What one record, row or sentence says that holds all that a claim names: another value, or the opposite. */
 
-import { type Figure, matchFigure } from './figures.ts';
+import type { Figure } from './figures.ts';
 import { turnedChange } from './from-to.ts';
+import { matchFigure } from './match-figure.ts';
 import type { Anchor } from './place.ts';
 import type { Reading } from './reading.ts';
 import type { Segment, Source } from './source.ts';
@@ -70,12 +71,14 @@ function besides(text: string, { at, end }: Figure): readonly string[] {
 function oppositeInRecord(reading: Reading, anchors: readonly Anchor[], source: Source): string | null {
   const records = recordsOf(anchors, source);
   if (records.length === 0 || records.length > 3 || isNegated(reading.text)) return null;
-  for (const { word } of findDirectedWords(reading.text)) {
+  const directed = findDirectedWords(reading.text);
+  for (const { word } of directed) {
     const isSaid = records.some(({ words }) =>
       words.some(({ text, base }) => text.toLowerCase() === word || base === comparable(word)),
     );
     if (isSaid) continue;
     const turned = oppositesOf(word);
+    if (directed.some((one) => turned.includes(one.word))) continue;
     const found = records.map((record) =>
       turned.find((one) => record.words.some(({ text }) => text.toLowerCase() === one)),
     );

@@ -1,68 +1,126 @@
-/** Figures and times that the lines give to something else than the claim does. */
-import { type Clause, clausesOf, fitAt } from './clauses.ts';
-import { type Figure, matchFigure } from './figures.ts';
+/** Figures, times and names that the lines give to something else than the claim does. */
+import { type Clause, clausesOf, fitAt, fitOf, type GivenClause, givenClauses } from './clauses.ts';
+import type { Figure } from './figures.ts';
+import { escaped } from './find-name.ts';
+import { matchFigure } from './match-figure.ts';
 import type { Reading } from './reading.ts';
-import type { Segment, Source } from './source.ts';
+import type { Source } from './source.ts';
+import { type Term, termsIn } from './terms.ts';
 import { isSameMoment, type Moment } from './times.ts';
+import type { Word } from './words.ts';
 
 /** Words beside a figure that say of what it is: fewer could stand anywhere. */
 const minWords = 3;
 /** What another record has to hold of them, and by how much more than those with the figure. */
 const minFit = 0.5;
 const minLead = 0.2;
+/** A name may be told by other words than its own lines have: those of another have to suit better. */
+const minFitOfName = 0.6;
+const minLeadOfName = 0.4;
 
-/** The record that says of another figure or time what the claim says of this one; null where there is none. */
+/** The record that says of another figure, time or name what the claim says of this one; null where there is none. */
 export function saidOfAnother(reading: Reading, source: Source): string | null {
   const clauses = clausesOf(reading, { joined: false });
-  const clauseAt = (at: number): Clause | undefined => clauses.find((one) => at >= one.at && at < one.end);
+  const wordsBeside = ({ at, end }: Spanned): readonly Word[] =>
+    clauses
+      .find((one: Clause) => at >= one.at && at < one.end)
+      ?.words.filter((word) => word.at < at || word.at >= end) ?? [];
   for (const figure of reading.figures) {
     if (figure.isWord && figure.dimension === null) continue;
-    const found = other(clauseAt(figure.at), figure, source, {
-      holds: (segment) =>
-        segment.figures.some((given) => matchFigure(figure, given, segment.text.slice(0, given.at)) !== null),
-      another: (segment) => anotherFigure(figure, segment),
+    const found = other(wordsBeside(figure), figure, source, {
+      holds: ({ segment, at, end }) =>
+        source.segments[segment]!.figures.some(
+          (given) =>
+            given.at >= at &&
+            given.at < end &&
+            matchFigure(figure, given, source.segments[segment]!.text.slice(0, given.at)) !== null,
+        ),
+      another: ({ segment, at, end }) =>
+        anotherFigure(
+          figure,
+          source.segments[segment]!.figures.filter((one) => one.at >= at && one.at < end),
+        ),
     });
     if (found !== null) return found;
   }
   for (const moment of reading.moments) {
-    const found = other(clauseAt(moment.at), moment, source, {
-      holds: ({ moments }) => moments.some((given) => isSameMoment(moment, given)),
-      another: ({ moments }) => moments.find((given) => isLike(moment, given))?.text ?? null,
+    const within = ({ segment, at, end }: GivenClause): readonly Moment[] =>
+      source.segments[segment]!.moments.filter((one) => one.at >= at && one.at < end);
+    const found = other(wordsBeside(moment), moment, source, {
+      holds: (unit) => within(unit).some((given) => isSameMoment(moment, given)),
+      another: (unit) => within(unit).find((given) => isLike(moment, given))?.text ?? null,
     });
+    if (found !== null) return found;
+  }
+  // Names of code stand beside each other in every line and comment of it.
+  const ofCode = new Set(
+    source.segments.flatMap(({ source: of, isCode, isRecord }) => (isCode && !isRecord ? [of] : [])),
+  );
+  const isCode = ({ segment }: GivenClause): boolean => ofCode.has(source.segments[segment]!.source);
+  for (const term of reading.terms) {
+    if (!(term.isHard || term.kind === 'proper') || !named.has(term.kind)) continue;
+    const own = new RegExp(
+      `(?<![\\p{L}\\p{N}_])${escaped(term.text.replace(/\(\)$/, ''))}(?![\\p{L}\\p{N}_])`,
+      'iu',
+    );
+    const found = other(
+      wordsBeside(term),
+      term,
+      source,
+      {
+        holds: ({ text }) => own.test(text),
+        another: (unit) => (isCode(unit) ? null : anotherName(term, unit, reading.text)),
+      },
+      { fit: minFitOfName, lead: minLeadOfName, words: 2 },
+    );
     if (found !== null) return found;
   }
   return null;
 }
 
+interface Spanned {
+  readonly at: number;
+  readonly end: number;
+  readonly text: string;
+}
+
 interface Held {
-  readonly holds: (segment: Segment) => boolean;
+  readonly holds: (unit: GivenClause) => boolean;
   /** Of the same kind, as it is written. */
-  readonly another: (segment: Segment) => string | null;
+  readonly another: (unit: GivenClause) => string | null;
 }
 
 function other(
-  clause: Clause | undefined,
-  { at, end, text }: { readonly at: number; readonly end: number; readonly text: string },
+  words: readonly Word[],
+  { text }: Spanned,
   source: Source,
   { holds, another }: Held,
+  least: { readonly fit: number; readonly lead: number; readonly words: number } = {
+    fit: minFit,
+    lead: minLead,
+    words: minWords,
+  },
 ): string | null {
-  const words = clause?.words.filter((word) => word.at < at || word.at >= end) ?? [];
-  if (words.length < minWords) return null;
+  if (words.length < least.words) return null;
   let own: number | null = null;
   let best = { fit: 0, said: '' };
-  for (const [index, segment] of source.segments.entries()) {
-    if (holds(segment)) own = Math.max(own ?? 0, fitAt(words, index, source));
+  for (const unit of givenClauses(source)) {
+    if (holds(unit)) own = Math.max(own ?? 0, suits(words, unit, source));
     else {
-      const said = another(segment);
-      const fit = said === null ? 0 : fitAt(words, index, source);
+      const said = another(unit);
+      const fit = said === null ? 0 : suits(words, unit, source);
       if (said !== null && fit > best.fit) best = { fit, said };
     }
   }
-  if (own === null || best.fit < minFit || best.fit - own < minLead) return null;
+  if (own === null || best.fit < least.fit || best.fit - own < least.lead) return null;
   return `the lines say that of ${best.said}, and not of ${text}`;
 }
 
-const anotherFigure = (figure: Figure, { figures }: Segment): string | null =>
+/** The clause, or the lines around one of code. */
+const suits = (words: readonly Word[], unit: GivenClause, source: Source): number =>
+  Math.max(fitAt(words, unit.segment, source), fitOf(words, unit.bases, source));
+
+const anotherFigure = (figure: Figure, figures: readonly Figure[]): string | null =>
   figures.find(
     (given) =>
       !given.isWord &&
@@ -70,6 +128,23 @@ const anotherFigure = (figure: Figure, { figures }: Segment): string | null =>
       isWhole(given) === isWhole(figure) &&
       (given.dimension === figure.dimension || given.dimension === null || figure.dimension === null),
   )?.text ?? null;
+
+const named: ReadonlySet<string> = new Set(['name', 'proper', 'version', 'hash', 'address']);
+
+const known = new WeakMap<GivenClause, readonly Term[]>();
+
+function anotherName({ kind, isHard }: Term, unit: GivenClause, claim: string): string | null {
+  const terms = known.get(unit) ?? termsIn(unit.text);
+  known.set(unit, terms);
+  const found = terms.find(
+    (one) =>
+      one.isHard === isHard &&
+      (one.kind === kind || isHard) &&
+      named.has(one.kind) &&
+      !one.text.includes('//'),
+  );
+  return found === undefined || claim.includes(found.text) ? null : found.text;
+}
 
 const isLike = (moment: Moment, given: Moment): boolean =>
   (moment.second === null) === (given.second === null);

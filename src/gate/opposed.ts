@@ -15,16 +15,18 @@ const hedged =
   /\b(?:instead|rather|except|unless|until|only|but|although|though|yet|otherwise|either|whether|may|might|could|should)\b/i;
 
 export function opposedTo(reading: Reading, source: Source): string | null {
+  const all = findDirectedWords(reading.text).map(({ word }) => word);
   for (const clause of clausesOf(reading, { joined: true })) {
-    const why = turned(clause, source) ?? denied(clause, source);
+    const why = turned(clause, all, source) ?? denied(clause, source);
     if (why !== null) return why;
   }
   return null;
 }
 
-function turned(clause: Clause, source: Source): string | null {
+function turned(clause: Clause, all: readonly string[], source: Source): string | null {
   for (const { word, at } of findDirectedWords(clause.text)) {
-    if (vague.has(word)) continue;
+    // `opened at noon and closed one second later`
+    if (vague.has(word) || oppositesOf(word).some((one) => all.includes(one))) continue;
     const words = clause.words.filter((one) => one.at !== clause.at + at);
     const best = bestOf(words, source);
     if (best === null || best.fit < (timely.has(word) ? minFitOfOrder : minFit)) continue;

@@ -1,5 +1,6 @@
 /** Another value in the lines, under the name that the claim gives one to. */
-import { type Figure, matchFigure } from './figures.ts';
+import type { Figure } from './figures.ts';
+import { matchFigure } from './match-figure.ts';
 import type { Reading } from './reading.ts';
 import type { Segment, Source } from './source.ts';
 import { comparable, isIdle, partsOf } from './words.ts';

@@ -122,8 +122,7 @@ function nearness(anchor: Anchor, other: Anchor, at: number, source: Source): nu
 const scoped = 0.6;
 
 /** A line that stands for itself: of a log, or one of its own as JSON. */
-export const isLogged = ({ text, moments }: Segment): boolean =>
-  moments.length > 0 || /^\s*\{.*\}\s*$/.test(text);
+export const isLogged = ({ isRecord, moments }: Segment): boolean => isRecord || moments.length > 0;
 
 function best(
   segments: readonly number[],

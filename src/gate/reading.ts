@@ -32,10 +32,18 @@ const isItem = (text: string, at: number, end: number): boolean =>
 
 export function read(claim: string): Reading {
   const text = normalKeepingTicks(claim);
-  const terms = termsIn(text);
+  const found = termsIn(text);
   const places = placesIn(text);
   const named = places.map(({ before, at }) => ({ at: before.length, end: at }));
-  const moments = momentsIn(text).filter(({ at }) => !within(at, terms) && !within(at, named));
+  const firm = found.filter(({ kind }) => kind !== 'proper');
+  const moments = momentsIn(text).filter(({ at }) => !within(at, firm) && !within(at, named));
+  const measured = figuresIn(text).filter(({ dimension }) => dimension !== null);
+  // `November` of a date is no name, and `MiB` of a size is none.
+  const terms = found.filter(
+    ({ kind, at }) =>
+      !(kind === 'proper' && within(at, moments)) &&
+      !(/^[kKMGT]iB$/.test(text.slice(at, at + 3)) && within(at, measured)),
+  );
   const spans = [...terms.filter(({ kind }) => kind !== 'proper'), ...moments, ...named];
   const figures = [...figuresIn(text), ...wordFiguresIn(text)].filter(
     ({ at, end }) =>

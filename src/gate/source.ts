@@ -13,6 +13,8 @@ export interface Segment {
   /** Of its first line, in its source. */
   readonly line: number;
   readonly isCode: boolean;
+  /** A line of a log or of data: it stands for itself. */
+  readonly isRecord: boolean;
   /** Of a line of code that names what the lines below it belong to: the last segment of those. */
   readonly scopeEnd: number | null;
   readonly words: readonly Word[];
@@ -50,6 +52,7 @@ const proseFile =
   /\.(?:md|mdx|rst|adoc|txt|html?)$|(?:^|\/)(?:README|CHANGELOG|NEWS|LICENSE)[^/]*$|^commit:/i;
 const codeFile =
   /\.(?:ts|tsx|mts|cts|js|jsx|mjs|cjs|py|pyi|pyx|go|rs|java|kt|kts|scala|groovy|c|h|cc|cpp|cxx|hpp|hh|cs|fs|rb|php|swift|sh|bash|zsh|ps1|sql|vue|svelte|proto|graphql|ex|exs|erl|hs|ml|clj|lua|pl|r|jl|dart|zig|nim|tf|gradle|css|scss|ya?ml|toml|ini|cfg|conf|json|xml|diff|patch)$/i;
+const dataFile = /\.(?:log|csv|tsv|ndjson|jsonl)(?:\.\d+)?$/i;
 const rowOrItem = /^\s*(?:\||[-*+•]\s|\d{1,3}[.)]\s|#{1,6}\s|>)/;
 const comment =
   /^\s*(?:\/\/+!?|#+(?!\s*(?:include|if|endif|define|!))|\*+(?!\/)|\/\*+|--(?!-)|;;+|"""|''')\s?(.*?)\s*(?:\*\/|"""|''')?$/;
@@ -138,9 +141,10 @@ function put(map: Map<string, number[]>, key: string, value: number): void {
 function segmentsOf({ path, content }: ClaimSource, source: number): readonly Segment[] {
   const lines = normal(content).split('\n');
   const isProse = proseFile.test(path) || (!codeFile.test(path) && looksLikeProse(lines));
+  const isData = dataFile.test(path) || (!isProse && !codeFile.test(path) && looksLikeRecords(lines));
   const segments: Segment[] = [];
   const add = (text: string, line: number, isCode: boolean): void => {
-    if (text.trim() !== '') segments.push(segment(text, source, line, isCode));
+    if (text.trim() !== '') segments.push(segment(text, source, line, isCode, isCode && isData));
   };
   const sentences = (text: string, line: number): void => {
     for (const sentence of text.split(/(?<=[.!?。！？])\s+(?=[\p{Lu}\p{N}"'`([])|(?<=[。！？])/u))
@@ -172,7 +176,8 @@ function segmentsOf({ path, content }: ClaimSource, source: number): readonly Se
       continue;
     }
     const said = comment.exec(text)?.[1];
-    if (said !== undefined && /\p{L}{2}/u.test(said) && !/[;{}]\s*$/.test(said)) join(said, line);
+    if (said !== undefined && /\p{L}{2}/u.test(said) && (!/[;{}]\s*$/.test(said) || isWordy(said)))
+      join(said, line);
     else {
       close();
       add(text, line, true);
@@ -181,6 +186,10 @@ function segmentsOf({ path, content }: ClaimSource, source: number): readonly Se
   close();
   return segments;
 }
+
+/** A sentence that ends in a semicolon, and no statement that was commented out. */
+const isWordy = (text: string): boolean =>
+  !/[=(){}<>]/.test(text) && (text.match(/\p{L}{2,}/gu)?.length ?? 0) >= 4;
 
 /** Whole lines of words: of notes and pages without an ending that tells. */
 function looksLikeProse(lines: readonly string[]): boolean {
@@ -197,7 +206,16 @@ function looksLikeProse(lines: readonly string[]): boolean {
   );
 }
 
-function segment(text: string, source: number, line: number, isCode: boolean): Segment {
+/** Lines that begin alike, with what numbers or dates them, each on its own margin. */
+function looksLikeRecords(lines: readonly string[]): boolean {
+  const full = lines.filter((line) => line.trim() !== '');
+  const stamped = full.filter(
+    (line) => /^[[(<]?(?:\p{L}{3} +)?\d/u.test(line) || /\d\d:\d\d:\d\d/.test(line),
+  );
+  return full.length > 0 && stamped.length > full.length / 2;
+}
+
+function segment(text: string, source: number, line: number, isCode: boolean, isData: boolean): Segment {
   const words = wordsIn(text);
   const moments = momentsIn(text);
   return {
@@ -205,6 +223,7 @@ function segment(text: string, source: number, line: number, isCode: boolean): S
     source,
     line,
     isCode,
+    isRecord: isData || (isCode && moments.length > 0) || /^\s*\{.*\}\s*$/.test(text),
     scopeEnd: null,
     words,
     bases: new Set([...words.map(({ base }) => base), ...(isCode ? signWords(text) : [])]),

@@ -4,7 +4,7 @@ export interface Moment {
   readonly text: string;
   readonly at: number;
   readonly end: number;
-  /** `2024-01-15`, or null where no day is written. Without a year it begins with `-`. */
+  /** `2024-01-15`, or null where no day is written. Without a year it begins with `-`, without a day it is `2024-01`. */
   readonly day: string | null;
   /** Seconds of the day in UTC where an offset is written, and else as written; null where no time is. */
   readonly second: number | null;
@@ -32,6 +32,7 @@ const forms: readonly RegExp[] = [
     'giu',
   ),
   new RegExp(`(?<![\\p{L}\\p{N}_.:/-])${clock}${zone}(?![\\d:])`, 'giu'),
+  new RegExp(`\\b(?<name>${month})\\b\\.?,?\\s(?:of\\s)?(?<year>(?:19|20)\\d\\d)(?![\\d-])`, 'giu'),
 ];
 const epoch = /(?<![\p{L}\p{N}_.])(1[4-9]\d{8})(\d{3})?(?:\.\d+)?(?![\p{L}\p{N}_])/gu;
 
@@ -52,6 +53,8 @@ export function momentsIn(text: string): readonly Moment[] {
   return found.sort((a, b) => a.at - b.at);
 }
 
+const monthLength = '2018-01'.length;
+
 type Groups = Readonly<Record<string, string | undefined>>;
 
 /** Of one with an offset, both as it is written and in UTC: a claim may have either. */
@@ -63,9 +66,11 @@ function momentsOf(text: string, at: number, groups: Groups): readonly Moment[] 
     name === undefined ? groups['month'] : String(months.indexOf(name.slice(0, 3).toLowerCase()) + 1);
   const dayNumber = groups['day'];
   const date =
-    number === undefined || dayNumber === undefined
+    number === undefined || (dayNumber === undefined && year === undefined)
       ? null
-      : `${year ?? ''}-${number.padStart(2, '0')}-${dayNumber.padStart(2, '0')}`;
+      : dayNumber === undefined
+        ? `${year}-${number.padStart(2, '0')}`
+        : `${year ?? ''}-${number.padStart(2, '0')}-${dayNumber.padStart(2, '0')}`;
   const shared = { text, at, end: at + text.length };
   if (hour === undefined) return date === null ? [] : [{ ...shared, day: date, second: null, grain: 86_400 }];
   let hours = Number(hour);
@@ -96,5 +101,8 @@ export function isSameMoment(claimed: Moment, given: Moment): boolean {
   return Math.floor(claimed.second / grain) === Math.floor(given.second / grain);
 }
 
+/** Of `January 2018` any day of it is. */
 const sameDay = (a: string, b: string): boolean =>
-  a === b || (a.slice(-6) === b.slice(-6) && (a[0] === '-' || b[0] === '-'));
+  a === b ||
+  (a.length === monthLength && b.startsWith(`${a}-`)) ||
+  (a.slice(-6) === b.slice(-6) && (a[0] === '-' || b[0] === '-'));

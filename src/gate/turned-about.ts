@@ -1,4 +1,6 @@
 /** A sentence of the lines that is nearly the claim, turned about. */
+
+import { passiveOf } from './passive.ts';
 import type { Reading } from './reading.ts';
 import type { Source } from './source.ts';
 import { oppositesOf } from './turns.ts';
@@ -104,10 +106,17 @@ function turn(
   const content = (words: readonly string[]): readonly string[] =>
     words.filter((word) => !isIdle(word) && !isGeneric(word));
   const moved = content(ours).filter((word) => line.includes(word));
-  if (moved.length > 0 && content(ours).every((word) => line.includes(word)) && isExchanged(claim, line))
+  if (
+    moved.length > 0 &&
+    content(ours).every((word) => line.includes(word)) &&
+    isPassive(claim) === isPassive(line) &&
+    isExchanged(claim, line)
+  )
     return 'the lines have the parties the other way round';
   return null;
 }
+
+const isPassive = (words: readonly string[]): boolean => passiveOf(words.join(' ')) !== null;
 
 /** Words that stand once in both, of which two runs have changed places, whatever stands between them. */
 function isExchanged(claim: readonly string[], line: readonly string[]): boolean {

@@ -1,5 +1,6 @@
 /** When a field says what a record holds: values with their units, times, texts. */
-import { type Figure, figuresIn, matchFigure } from '../figures.ts';
+import { type Figure, figuresIn } from '../figures.ts';
+import { matchFigure } from '../match-figure.ts';
 import { flat, normal } from '../normal.ts';
 import { isSameMoment, momentsIn } from '../times.ts';
 

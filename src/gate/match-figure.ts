@@ -1,0 +1,99 @@
+/** Whether a figure of a claim is one of the lines: equal, rounded, or with a unit that the name before it gives. */
+import type { Dimension, Figure } from './figures.ts';
+
+function isSame(a: number, b: number): boolean {
+  return Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(a), Math.abs(b));
+}
+
+/**
+ * same: the claim's figure is the source's. unit_open: the number is there without a unit, and the claim gives it one
+ * that it may have.
+ */
+export type FigureMatch = 'same' | 'unit_open' | null;
+
+/** `named` is the text before the source's figure, whose name may give the unit: `timeout_ms = 15000`. */
+export function matchFigure(claimed: Figure, given: Figure, named = '', around = ''): FigureMatch {
+  const { dimension } = claimed;
+  const isNear = (value: number): boolean => isAbout(claimed, given, value);
+  if (dimension === given.dimension) {
+    const values = [given.value, given.otherwise].filter((value) => value !== undefined);
+    return values.some(
+      (value) => isNear(value) || (claimed.otherwise !== undefined && isSame(claimed.otherwise, value)),
+    )
+      ? 'same'
+      : null;
+  }
+  if (dimension === null) return isSame(claimed.number, given.number) ? 'same' : null;
+  if (given.dimension !== null) return null;
+  if (dimension === 'percent')
+    return isNear(given.number * 100) || isSame(claimed.number, given.number) ? 'same' : null;
+  const unit = unitInName(named, dimension);
+  if (unit !== null) return isNear(given.number * unit) ? 'same' : null;
+  if (claimed.otherwise !== undefined && isSame(claimed.otherwise, given.number) && given.number >= 1_024)
+    return 'same';
+  if (given.isPart) return null;
+  const open = openUnits[dimension] ?? [];
+  if (open.some((factor) => isNear(given.number * factor))) return 'unit_open';
+  // Of a unit that programs do not count in the lines have to say it.
+  return isSame(claimed.number, given.number) && saysUnit(claimed.text, around) ? 'unit_open' : null;
+}
+
+/** Equal, or the source is more exact, and rounds to it. */
+function isAbout(claimed: Figure, given: Figure, value: number): boolean {
+  if (isSame(claimed.value, value)) return true;
+  return (
+    /\d\.\d/.test(given.text) &&
+    given.tolerance < claimed.tolerance &&
+    Math.abs(claimed.value - value) <= claimed.tolerance * 1.000001
+  );
+}
+
+function saysUnit(text: string, around: string): boolean {
+  const unit = /\p{L}+$/u.exec(text)?.[0].toLowerCase().replace(/s$/, '') ?? '';
+  return unit.length > 2
+    ? around.toLowerCase().includes(unit.slice(0, 3))
+    : new RegExp(`(?<!\\p{L})${unit}(?!\\p{L})`, 'iu').test(around);
+}
+
+const openUnits: Readonly<Record<string, readonly number[]>> = {
+  time: [1e-6, 1e-3, 1, 1e3],
+  bytes: [1],
+};
+
+const nameUnits: readonly (readonly [RegExp, Dimension, number])[] = [
+  [
+    /(?:_|\b|[a-z])(?:ns|Ns|nanos|Nanos(?:econds?)?|nanoseconds?)[\s"'\]})]*(?:[:=(]|\*|,)[^\p{L}]*$/u,
+    'time',
+    1e-6,
+  ],
+  [
+    /(?:_|\b|[a-z])(?:us|Micros(?:econds?)?|microseconds?|micros)[\s"'\]})]*(?:[:=(]|\*|,)[^\p{L}]*$/u,
+    'time',
+    1e-3,
+  ],
+  [
+    /(?:_|\b|[a-z])(?:ms|Ms|MS|Millis(?:econds?)?|millis(?:econds?)?|MILLIS)[\s"'\]})]*(?:[:=(]|\*|,)[^\p{L}]*$/u,
+    'time',
+    1,
+  ],
+  [
+    /(?:_|\b|[a-z])(?:s|secs?|Secs?|[Ss]econds?|SECONDS?|SECS?)[\s"'\]})]*(?:[:=(]|\*|,)[^\p{L}]*$/u,
+    'time',
+    1e3,
+  ],
+  [/(?:_|\b|[a-z])(?:mins?|[Mm]inutes?|Mins?|MINUTES?)[\s"'\]})]*(?:[:=(]|\*|,)[^\p{L}]*$/u, 'time', 6e4],
+  [/(?:_|\b|[a-z])(?:[Hh]ours?|hrs?|HOURS?)[\s"'\]})]*(?:[:=(]|\*|,)[^\p{L}]*$/u, 'time', 3.6e6],
+  [/(?:_|\b|[a-z])(?:[Dd]ays?|DAYS?)[\s"'\]})]*(?:[:=(]|\*|,)[^\p{L}]*$/u, 'time', 8.64e7],
+  [/(?:_|\b|[a-z])(?:[Bb]ytes?|BYTES?)[\s"'\]})]*(?:[:=(]|\*|,)[^\p{L}]*$/u, 'bytes', 1],
+  [/(?:_|[a-z])(?:kb|Kb|KB)[\s"'\]})]*[:=(][^\p{L}]*$/u, 'bytes', 1e3],
+  [/(?:_|[a-z])(?:mb|Mb|MB)[\s"'\]})]*[:=(][^\p{L}]*$/u, 'bytes', 1e6],
+  [/(?:_|[a-z])(?:gb|Gb|GB)[\s"'\]})]*[:=(][^\p{L}]*$/u, 'bytes', 1e9],
+];
+
+function unitInName(before: string, dimension: Dimension): number | null {
+  const near = before.slice(-60);
+  for (const [pattern, kind, factor] of nameUnits)
+    if (kind === dimension && !/(?:^|[^\p{L}])s\s*[=:]/u.test(near.slice(-6)) && pattern.test(near))
+      return factor;
+  return null;
+}

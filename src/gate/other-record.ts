@@ -1,0 +1,93 @@
+/** Names, figures and times that a claim puts together, and that the records have in another combination. */
+import { clausesOf } from './clauses.ts';
+import type { Figure } from './figures.ts';
+import { matchFigure } from './match-figure.ts';
+import type { Anchor } from './place.ts';
+import type { Reading } from './reading.ts';
+import type { Segment, Source } from './source.ts';
+import { isIdle, wordsIn } from './words.ts';
+
+/** What the rest names may stand in a few records that agree. */
+const maxRecords = 3;
+
+/** What the records hold beside the rest, where they hold none of the one thing; null where there is no such thing. */
+export function otherRecord(reading: Reading, anchors: readonly Anchor[], source: Source): string | null {
+  for (const clause of clausesOf(reading, { joined: false })) {
+    if (spread.test(clause.text)) continue;
+    const items = anchors.filter(
+      ({ at, kind, how, segments }) =>
+        at >= clause.at &&
+        at < clause.end &&
+        kind !== 'word' &&
+        how === 'exact' &&
+        segments.length > 0 &&
+        segments.every((one) => isRecord(source.segments[one]!)),
+    );
+    if (items.length < 2) continue;
+    for (const item of items) {
+      const rest = items.filter((one) => one !== item && !overlap(one, item));
+      if (rest.length === 0) continue;
+      const records = rest
+        .map(({ segments }) => segments)
+        .reduce((all, own) => all.filter((one) => own.includes(one)));
+      if (records.length === 0 || records.length > maxRecords) continue;
+      if (records.some((one) => item.segments.includes(one))) continue;
+      const others = records.map((one) => otherIn(item, reading, source.segments[one]!, source));
+      const [first] = others;
+      if (first == null || others.some((one) => one === null)) continue;
+      if (items.some(({ text }) => text === first)) continue;
+      return `the record of ${rest.map(({ text }) => `"${text}"`).join(' and ')} has ${first}, and not ${item.text}`;
+    }
+  }
+  return null;
+}
+
+/** What is said of several records, or of what lies between them. */
+const spread =
+  /\b(?:from\b.*\bto|between|until|till|through|within|since|before|after|later|earlier|then|both|each|all|every|total|together|most|more|less|other|another|first|last|next)\b/i;
+
+const isRecord = ({ isRecord: is, text }: Segment): boolean => is || /^\s*\|/.test(text);
+
+const overlap = (a: Anchor, b: Anchor): boolean => a.at < b.end && b.at < a.end;
+
+/** Another of its kind in a record. */
+function otherIn(item: Anchor, reading: Reading, record: Segment, source: Source): string | null {
+  if (item.isTime === true) {
+    const given = record.moments.find(({ second }) => second !== null);
+    return given?.text ?? null;
+  }
+  const figure = item.kind === 'figure' ? reading.figures.find(({ at }) => at === item.at) : undefined;
+  if (figure !== undefined) return otherFigure(figure, record, source);
+  const shape = shapeOf(item.text);
+  if (shape === '') return null;
+  return tokensIn(record.text).find((one) => shapeOf(one) === shape) ?? null;
+}
+
+/** A figure under the name that this one has where it stands. */
+function otherFigure(figure: Figure, record: Segment, { segments }: Source): string | null {
+  const keys = segments.flatMap(({ text, figures }) =>
+    figures.filter((given) => matchFigure(figure, given) !== null).map((given) => keyOf(given, text)),
+  );
+  const found = record.figures.find(
+    (given) =>
+      !given.isPart && !given.isWord && keys.some((key) => key !== '' && key === keyOf(given, record.text)),
+  );
+  return found?.text ?? null;
+}
+
+/** The word before a figure, or the one behind it: of `sent 51 bytes` both are said. */
+function keyOf({ at, end }: Figure, text: string): string {
+  const before = text.slice(0, at).match(/(?:\p{L}[\p{L}_]*[^\p{L}\p{N}]*){1,2}$/u)?.[0] ?? '';
+  const behind = /^[^\p{L}\p{N}]{0,3}(\p{L}+)/u.exec(text.slice(end))?.[1] ?? '';
+  return wordsIn(`${before} ${behind}`)
+    .filter(({ text: word }) => !isIdle(word))
+    .map(({ base }) => base)
+    .join(' ');
+}
+
+const tokensIn = (text: string): readonly string[] =>
+  text.match(/[\p{L}\p{N}_$][\p{L}\p{N}_$.:@/-]*[\p{L}\p{N}_$]/gu) ?? [];
+
+/** `blk_-99` and `blk_12` are alike, and two addresses: letters stand for themselves, digits for any. */
+const shapeOf = (text: string): string =>
+  /\d/.test(text) ? text.toLowerCase().replace(/[\d]+/g, '0').replaceAll('-', '') : '';

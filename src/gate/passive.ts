@@ -1,0 +1,21 @@
+/** `is done`, `was written by them`: who does it comes last, or is not named. */
+export interface Passive {
+  /** Where the verb stands. */
+  readonly verb: number;
+  /** Where `by` stands, with who does it behind. */
+  readonly by: number | null;
+}
+
+const form =
+  /\b(?:is|are|was|were|be|been|being|gets?|got) (?:(?:not|never|\p{L}+ly|also|then|still|again|only) ){0,2}(?<verb>\p{L}+ed|\p{L}{2,}[eo]wn|\p{L}+(?:tt|[kvs])en|done|made|sent|kept|held|set|put|cut|found|lost|built|read|run|hit|bound|caught|thrown|given|left|paid|met)\b/iu;
+
+export function passiveOf(text: string): Passive | null {
+  const match = form.exec(text);
+  if (match === null) return null;
+  const end = match.index + match[0].length;
+  const by = /^[^.;,]{0,40}?\bby (?!\d)/.exec(text.slice(end));
+  return {
+    verb: end - match.groups!['verb']!.length,
+    by: by === null ? null : end + by[0].length - 1,
+  };
+}

@@ -1,0 +1,86 @@
+/** Where the words of a claim stand in a line, and whether in the same order. */
+import { matchFigure } from './match-figure.ts';
+import { passiveOf } from './passive.ts';
+import { type Anchor, isRow, type Place } from './place.ts';
+import type { Reading } from './reading.ts';
+import type { Source } from './source.ts';
+
+/** The words of a sentence in another order than the claim has them: it may say it of another. */
+export function wordOrderDoubt(
+  reading: Reading,
+  anchors: readonly Anchor[],
+  place: Place,
+  source: Source,
+): string | null {
+  const passive = passiveOf(reading.text);
+  // Who does it comes first in other words.
+  for (const at of new Set(place.chosen.size > 0 ? place.chosen.values() : place.segments)) {
+    const segment = source.segments[at]!;
+    if (segment.isCode || isRow(segment)) continue;
+    const isTurned = passive?.by != null && passiveOf(segment.text)?.by == null;
+    const order = (from: number): number =>
+      isTurned && from > passive.by! ? from - reading.text.length : from;
+    const said = [
+      ...reading.words
+        .filter(({ text, at: from }) => from !== passive?.verb && !isZone(text))
+        .map(({ base, at: from }) => ({
+          from,
+          columns: segment.words.filter((word) => word.base === base).map((word) => word.at),
+        })),
+      ...anchors
+        .filter(
+          ({ kind, isTime, at: from }) =>
+            kind !== 'word' && !isTime && !reading.words.some((word) => word.at === from),
+        )
+        .map((anchor) => ({ from: anchor.at, columns: columnsOf(anchor, reading, at, source) })),
+    ]
+      .toSorted((a, b) => order(a.from) - order(b.from))
+      .flatMap(({ columns: found }) => (found.length === 0 ? [] : [found]));
+    if (said.length > 1 && longestRise(said) < said.length)
+      return 'the lines have its words in another order';
+  }
+  return null;
+}
+
+const isZone = (text: string): boolean => /^(?:utc|gmt|[cepm][ds]?t|am|pm)$/i.test(text);
+
+/** A figure may be written otherwise there. */
+function columnsOf(anchor: Anchor, reading: Reading, at: number, source: Source): readonly number[] {
+  const figure = anchor.kind === 'figure' ? reading.figures.find((one) => one.at === anchor.at) : undefined;
+  if (figure === undefined) return columns(anchor, at, source);
+  return source.segments[at]!.figures.filter((given) => matchFigure(figure, given) !== null).map(
+    (given) => given.at,
+  );
+}
+
+/** How many of the words stand in rising order, each at one of its places. */
+function longestRise(places: readonly (readonly number[])[]): number {
+  const rises: { readonly at: number; readonly length: number }[] = [];
+  for (const own of places) {
+    const next = own.map((at) => ({
+      at,
+      length: 1 + Math.max(0, ...rises.filter((one) => one.at < at).map(({ length }) => length)),
+    }));
+    rises.push(...next);
+  }
+  return Math.max(0, ...rises.map(({ length }) => length));
+}
+
+export function columns(anchor: Anchor, at: number, source: Source): readonly number[] {
+  const text = source.segments[at]!.text.toLowerCase();
+  const whole = anchor.text.replace(/^`+|`+$|\(\)$/g, '').toLowerCase();
+  const needle = text.includes(whole) ? whole : (whole.split(/\.|::|->|#/).at(-1) ?? whole);
+  const found: number[] = [];
+  for (
+    let column = text.indexOf(needle);
+    column >= 0 && needle !== '';
+    column = text.indexOf(needle, column + 1)
+  )
+    if (isAlone(text, column, column + needle.length)) found.push(column);
+  return found;
+}
+
+/** `1` is no part of `10`, and `id` none of `idle`. */
+const isAlone = (text: string, at: number, end: number): boolean =>
+  !(/[\p{L}\p{N}]/u.test(text[at]!) && /[\p{L}\p{N}]/u.test(text[at - 1] ?? '')) &&
+  !(/[\p{L}\p{N}]/u.test(text[end - 1]!) && /[\p{L}\p{N}]/u.test(text[end] ?? ''));
