@@ -7,6 +7,7 @@ import { findFigure, findMoment, isCounted } from './find-figure.ts';
 import { findTerm } from './find-term.ts';
 import type { ClaimVerdict } from './gate.ts';
 import { againstRecord } from './in-record.ts';
+import { hasLookAlike, isForeign, isFreeLiteral, isOddQuote } from './lacking-name.ts';
 import { saidOfAnother } from './of-another.ts';
 import { opposedTo } from './opposed.ts';
 import { otherRecord } from './other-record.ts';
@@ -26,7 +27,6 @@ export interface Decision {
 }
 
 /** The share of what a claim says that must stand together in the lines. */
-const shareWithTerms = 0.6;
 const shareOfWords = 0.85;
 const minWords = 3;
 
@@ -49,7 +49,7 @@ export function decide(claim: string, source: Source): Decision {
         open.push(figure.text);
       else missing.push(figure.text);
     } else {
-      if (found.how === 'loose') open.push(figure.text);
+      if (found.how === 'loose' || isBareCount(figure, found.segments, source)) open.push(figure.text);
       if (!figure.isWord || figure.dimension !== null)
         anchors.push({ at: figure.at, end: figure.end, text: figure.text, kind: 'figure', ...found });
     }
@@ -136,11 +136,11 @@ function decideCarried(
   if (isQuotation(reading, anchors)) return { verdict: 'shown' };
   const place = placeOf(reading, anchors, source);
   if (typeof place === 'string') return { verdict: 'unclear', why: sentence(place) };
-  const { chosen, share, found, lacking } = place;
+  const { chosen, share, found } = place;
+  const lacking = place.lacking.filter((word) => !isLight(word));
   const isEnough =
-    chosen.size > 0
-      ? share >= shareWithTerms && (found > 0 || chosen.size > 1) && lacking.every((word) => isLight(word))
-      : share >= shareOfWords && found >= minWords && lacking.every((word) => isLight(word));
+    lacking.length === 0 &&
+    (chosen.size > 0 ? found > 0 || chosen.size > 1 : share >= shareOfWords && found >= minWords);
   if (!isEnough)
     return {
       verdict: 'unclear',
@@ -167,7 +167,7 @@ function isQuotation({ text, terms, words }: Reading, anchors: readonly Anchor[]
 }
 
 const attributing =
-  /^(?:says?|said|saying|reads?|states?|stated|according|words?|notes?|noted|quotes?|quoted|comments?|documents?|documentation|logs?|logged|messages?|texts?|writes?|written|puts?|lines?|told|tells?|reports?|reported|readme|page)$/i;
+  /^(?:says?|said|saying|reads?|states?|stated|according|words?|notes?|noted|quotes?|quoted|comments?|documents?|documentation|logs?|logged|messages?|texts?|writes?|written|puts?|lines?|told|tells?|reports?|reported|readme|page|cited|quoted|sentences?|passages?|paragraphs?|sections?|headings?|contains?|contained|includes?|included|holds?|stands?|mentions?|mentioned)$/i;
 
 function termAnchor(
   term: Term,
@@ -177,12 +177,17 @@ function termAnchor(
   open: string[],
   missing: string[],
 ): void {
-  const found = findTerm(term, source);
+  const given = findTerm(term, source);
+  // Signs that stand together nowhere are not there, whatever their names are.
+  const found =
+    given?.how === 'loose' && given.segments.length === 0 && isOddQuote(term, source) ? null : given;
   const before = reading.text.slice(0, term.at);
   if (found === null) {
     if (term.kind === 'proper') {
-      if (hasLookAlike(term.text, source)) missing.push(term.text);
-    } else if (!term.isHard || isSpared(before, term.kind === 'path') || isFreeLiteral(term.text, source))
+      if (hasLookAlike(term.text, source) || (isForeign(term, reading, source) && !isSpared(before)))
+        missing.push(term.text);
+    } else if (isOddQuote(term, source) && !isSpared(before)) missing.push(term.text);
+    else if (!term.isHard || isSpared(before, term.kind === 'path') || isFreeLiteral(term.text, source))
       open.push(term.text);
     else missing.push(term.text);
     return;
@@ -191,27 +196,12 @@ function termAnchor(
   anchors.push({ at: term.at, end: term.at + term.text.length, text: term.text, kind: 'term', ...found });
 }
 
-/** `None` is what comes back where nothing is written. */
-const isFreeLiteral = (text: string, source: Source): boolean =>
-  /^(?:None|null|nil|undefined|void|true|false|True|False)$/.test(text) &&
-  !source.segments.some(({ text: given }) =>
-    /\b(?:None|null|nil|undefined|void|true|false|True|False)\b/.test(given),
-  );
-
-/** Of `cart-service` where the lines name `user-service`: it is a name of theirs, and another one. */
-function hasLookAlike(text: string, source: Source): boolean {
-  const parts = text.toLowerCase().split('-');
-  if (parts.length < 2 || parts[0]!.length < 3 || !/^\p{L}{3,}$/u.test(parts.at(-1)!)) return false;
-  if (/(?:ed|ing|ly|able|free|only|based|like|level|wide|time|to|up|off|on|out|side)$/.test(parts.at(-1)!))
-    return false;
-  const form = /(?<![\p{L}\p{N}_$@./-])\p{L}[\p{L}\p{N}]*(?:-[\p{L}\p{N}]+)+(?![\p{L}\p{N}_/-])/gu;
-  return source.segments.some(({ text: given }) =>
-    [...given.matchAll(form)].some(([name]) => {
-      const other = name.toLowerCase().split('-');
-      return other.length === parts.length && other.at(-1) === parts.at(-1) && other[0]!.length > 2;
-    }),
-  );
-}
+/** A number in words, of which a record or a line of code has but the digit: it may be that of anything. */
+const isBareCount = (
+  { isWord, dimension }: Reading['figures'][number],
+  segments: readonly number[],
+  source: Source,
+): boolean => isWord && dimension === null && segments.every((at) => source.segments[at]!.isCode);
 
 /** A place in a file that is cited has to be among the lines that are. Another file is a matter of its name. */
 function isCited({ path, start, end }: NamedPlace, { places }: Source): boolean {

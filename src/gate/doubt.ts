@@ -35,7 +35,12 @@ export function doubt(
   )
     return 'the lines hold a negation that the claim has not';
   if (
-    /\b(?:if|when|whenever|where|otherwise)\b/i.test(reading.text) &&
+    /\b(?:otherwise|else)\b/i.test(reading.text) &&
+    lines.some(({ isCode, isRecord }) => isCode && !isRecord)
+  )
+    return 'which of two branches of code does it is not settled by lines';
+  if (
+    /\b(?:if|when|whenever|where)\b/i.test(reading.text) &&
     lines.some(({ isCode, text: one }) => isCode && denies.test(one))
   )
     return 'the lines hold a condition that is denied';

@@ -9,7 +9,7 @@ function isSame(a: number, b: number): boolean {
  * same: the claim's figure is the source's. unit_open: the number is there without a unit, and the claim gives it one
  * that it may have.
  */
-export type FigureMatch = 'same' | 'unit_open' | null;
+type FigureMatch = 'same' | 'unit_open' | null;
 
 /** `named` is the text before the source's figure, whose name may give the unit: `timeout_ms = 15000`. */
 export function matchFigure(claimed: Figure, given: Figure, named = '', around = ''): FigureMatch {

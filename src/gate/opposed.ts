@@ -7,6 +7,8 @@ import { comparable, type Word } from './words.ts';
 
 const minFit = 0.55;
 const minFitOfDenial = 0.85;
+/** A record says but one thing, and `only` needs a word of its own. */
+const minFitOfRecord = 0.7;
 const minFitOfOrder = 0.8;
 const minShared = 2;
 
@@ -17,7 +19,7 @@ const hedged =
 export function opposedTo(reading: Reading, source: Source): string | null {
   const all = findDirectedWords(reading.text).map(({ word }) => word);
   for (const clause of clausesOf(reading, { joined: true })) {
-    const why = turned(clause, all, source) ?? denied(clause, source);
+    const why = turned(clause, all, source) ?? denied(clause, source) ?? overstated(clause, source);
     if (why !== null) return why;
   }
   return null;
@@ -104,13 +106,40 @@ const holds = ({ words }: GivenClause, word: string): boolean =>
 function denied(clause: Clause, source: Source): string | null {
   if (clause.words.length < 3 || hedged.test(clause.text) || /"/.test(clause.text)) return null;
   const best = bestOf(clause.words, source);
-  if (best === null || best.fit < minFitOfDenial) return null;
+  if (best === null || best.fit < minFitOfRecord) return null;
   const { given } = best;
-  if (source.segments[given.segment]!.isCode || hedged.test(given.text) || /\?\s*$/.test(given.text))
-    return null;
+  const { isCode, isRecord } = source.segments[given.segment]!;
+  if (isRecord) return deniesRecord(clause, given) ? 'the record says so without the negation' : null;
+  if (best.fit < minFitOfDenial) return null;
+  if (isCode || hedged.test(given.text) || /\?\s*$/.test(given.text)) return null;
   const [own, theirs] = [denialsOf(clause.text), denialsOf(given.text)];
   if (own + theirs !== 1) return null;
   return own > theirs ? 'the lines say so without the negation' : 'the lines say that it is not so';
+}
+
+const unsuccessful =
+  /\b(?:fail|err|unable|den[iy]|reject|refus|miss|invalid|lost|drop|abort|time[ds]? ?out|timeout|expire|stop|close|null|none|un\p{L}|off\b|false)|(?<!\d)0(?!\d)/iu;
+
+/** A claim that what a record tells did not happen; not where the record itself tells of what failed. */
+const deniesRecord = (clause: Clause, { text }: GivenClause): boolean =>
+  denialsOf(clause.text) === 1 && denialsOf(text) === 0 && !unsuccessful.test(text);
+
+const exclusive = /\b(?:only|solely|exclusively|nothing but)\b/i;
+const unfailing = /\b(?:always|never|in every case|every time|at all times)\b/i;
+const unfailingly =
+  /\b(?:always|never|every|each|all|any|whenever|not?|must|without|constant\p{L}*|permanent\p{L}*)\b|n't\b/iu;
+const limits =
+  /\b(?:only|sole(?:ly)?|exclusive(?:ly)?|just|mere(?:ly)?|alone|single|one|unless|except|without|not?|never|until|but|limited|restricted|if|must|required?)\b/i;
+
+/** `only` or `always` of what a sentence says without any such word. */
+function overstated(clause: Clause, source: Source): string | null {
+  const [form, alike] = exclusive.test(clause.text) ? [exclusive, limits] : [unfailing, unfailingly];
+  const said = form.exec(clause.text)?.[0];
+  if (said === undefined || clause.words.length < 3 || /"/.test(clause.text)) return null;
+  const best = bestOf(clause.words, source);
+  if (best === null || best.fit < minFitOfRecord) return null;
+  const { isCode, text } = source.segments[best.given.segment]!;
+  return isCode || alike.test(text) ? null : `the lines say so without "${said}"`;
 }
 
 function bestOf(

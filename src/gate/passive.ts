@@ -1,5 +1,5 @@
 /** `is done`, `was written by them`: who does it comes last, or is not named. */
-export interface Passive {
+interface Passive {
   /** Where the verb stands. */
   readonly verb: number;
   /** Where `by` stands, with who does it behind. */

@@ -38,7 +38,7 @@ const nameForm =
 const kebabForm = /(?<![\p{L}\p{N}_$@./-])\p{L}[\p{L}\p{N}]*(?:-[\p{L}\p{N}]+)+(?![\p{L}\p{N}_/-])/gu;
 
 /** Names that are spelled with humps in prose. */
-const brands =
+export const brands =
   /^(?:GitHub|GitLab|JavaScript|TypeScript|PostgreSQL|MySQL|SQLite|MongoDB|DynamoDB|CloudWatch|CloudFront|PagerDuty|OpenAI|GraphQL|WebSocket|WebSockets|macOS|iOS|iPhone|YouTube|LinkedIn|NumPy|PyTorch|TensorFlow|FastAPI|OAuth|OAuth2|IPv4|IPv6|UTF8|DevOps|MacOS|FreeBSD|OpenSSL|RabbitMQ|NodeJS|AppArmor|SELinux|WebAssembly|LaTeX|BibTeX|PRs|APIs|URLs|IDs|URIs|DBs|VMs|CPUs|GPUs|TTLs|ASTs|SDKs|CLIs|JSONs|PDFs|UUIDs|RPCs|SREs|ETags?|Node\.js|Next\.js|Vue\.js|McDonald|README|e\.g|i\.e)$/;
 
 export function termsIn(given: string): readonly Term[] {
@@ -79,7 +79,9 @@ export function termsIn(given: string): readonly Term[] {
   every(nameForm, 'name', hardName);
   every(/(?<![\p{L}\p{N}_.-])[1-9]xx(?![\p{L}\p{N}_])/giu, 'name', () => true);
   every(kebabForm, 'proper', () => false);
-  for (const match of text.matchAll(/(?<=[\p{L}\p{N},;)"'] )\p{Lu}[\p{L}\p{N}]{2,}/gu))
+  for (const match of text.matchAll(
+    /(?<=[\p{L}\p{N},;)"'] )(?:\p{Lu}[\p{L}\p{N}]{2,}|\p{Lu}{2}(?![\p{L}\p{N}.]))/gu,
+  ))
     add('proper', match[0], match.index, match.index + match[0].length, false);
   return terms.sort((a, b) => a.at - b.at);
 }

@@ -14,7 +14,7 @@ const held = ['shown', 'unclear'];
 const refused = ['contradicted', 'not shown'];
 const open = ['unclear', 'contradicted', 'not shown'];
 
-const check = (name: string, twins: readonly Twin[]): void =>
+const check = (name: string, twins: readonly Twin[]): unknown =>
   describe(name, () => {
     test.each(twins)('%s', (claim, source, verdicts) => {
       expect(verdicts).toContain(decide(claim, source).verdict);
@@ -122,6 +122,57 @@ check('comments', [
 const gatekeeper = of('keeper.py', 'if limit is not None:', '    check_age(limit)');
 check('a condition of code is no denial of its own', [
   ['If `limit` is given, the age is not checked', gatekeeper, open],
+]);
+
+const ferry = of(
+  'ferry.md',
+  'The ferry to Norholm takes cyclists on weekdays. Dogs ride for free. Only members may use the upper deck.',
+  'The captain checks the ropes before noon.',
+);
+check('only, always and all', [
+  ['The ferry to Norholm takes cyclists on weekdays', ferry, shown],
+  ['The ferry to Norholm takes only cyclists on weekdays', ferry, refused],
+  ['The captain always checks the ropes before noon', ferry, refused],
+  ['Only members may use the upper deck', ferry, held],
+  ['All members may use the upper deck', ferry, open],
+  ['Only dogs bark', ferry, open],
+]);
+
+check('what a record tells is not denied', [
+  ['gate-22 was not opened for ship-5127 at berth 9', gates, refused],
+  [
+    'The pump did not answer the valve call',
+    of('p.log', '2031-01-01 00:00:01 pump valve call failed: answer missing'),
+    held,
+  ],
+]);
+
+check('names and signs that the lines lack', [
+  ['The ferry to Sundby takes cyclists on weekdays', ferry, refused],
+  // In other words it may be told under another name.
+  ['Der Dampfer bringt Radfahrer an Werktagen nach Sundby', ferry, open],
+  ['Unlike Sundby the ferry takes cyclists on weekdays', ferry, held],
+  ['A line begins with `>>`', of('a.md', 'A line begins with `<<` here.'), refused],
+  ['A line begins with `<<`', of('a.md', 'A line begins with `<<` here.'), held],
+  ["The box is dropped with the cause 'rust'", of('a.ts', "drop(box, 'wear')"), refused],
+  ["The box is dropped with the cause 'wear'", of('a.ts', "drop(box, 'wear')"), held],
+]);
+
+check('a quotation, however it is brought in', [
+  ['One sentence contains "Dogs ride for free"', ferry, shown],
+  ['The cited lines state: "Dogs ride for free"', ferry, shown],
+  ['The cited lines state: "Dogs ride for nothing"', ferry, refused],
+  ['The cited lines contradict "Dogs ride for free"', ferry, open],
+]);
+
+check('a number in words that a record has but as a digit', [
+  ['relay-4 appears with two parts', of('r.log', '2031-01-01 00:00:01 relay-4 part 2 up'), ['unclear']],
+]);
+
+check('one word for another that is short for it, or spelled as elsewhere', [
+  ['The separator follows the green signature', of('a.md', 'The sep follows the green sig.'), shown],
+  ['The organisation recognises the colour', of('a.md', 'The organization recognizes the color.'), shown],
+  ['The organisation ignores the colour', of('a.md', 'The organization recognizes the color.'), open],
 ]);
 
 it('a word that no line has leaves a claim open, names or none', () => {

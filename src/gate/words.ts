@@ -88,6 +88,35 @@ const groups: readonly string[] = [
   'deploy rollout release deployed ship',
   'revert rollback undo restore',
   'crash die died kill killed',
+  'item element entry',
+  'separator sep delimiter',
+  'parenthesis parens paren parentheses',
+  'character char',
+  'string str',
+  'pointer ptr',
+  'index idx',
+  'buffer buf',
+  'previous prev',
+  'temporary temp tmp',
+  'address addr',
+  'information info',
+  'documentation doc docs',
+  'specification spec',
+  'signature sig',
+  'command cmd',
+  'source src',
+  'destination dest dst',
+  'second sec',
+  'package pkg',
+  'implementation impl',
+  'allocation alloc allocate',
+  'attribute attr',
+  'organization org',
+  'number num',
+  'newest latest',
+  'synchronous sync',
+  'asynchronous async',
+  'identifier id',
 ];
 
 /** Signs of code, as the words that they stand for. */
@@ -119,7 +148,12 @@ const signs: readonly (readonly [RegExp, string])[] = [
 ];
 
 export function stem(word: string): string {
-  let base = word.toLowerCase().replace(/'s?$/, '');
+  let base = word
+    .toLowerCase()
+    .replace(/'s?$/, '')
+    // As in America, so that both are one.
+    .replace(/(?<=\p{L}{3})is(?=(?:e[ds]?|ing|ation|ations)$)/u, 'iz')
+    .replace(/(?<=\p{L}{2}[lbnv])our(?=s?$|ed$|ing$)/u, 'or');
   if (base.length <= 3) return base;
   if (/(?:ss|us|is)$/.test(base)) return base;
   if (/ies$/.test(base) && base.length > 4) base = `${base.slice(0, -3)}y`;
