@@ -120,8 +120,39 @@ const flows: readonly (readonly [name: string, program: string, flow: string, sp
   [
     'a class',
     'class Page:\n    def __init__(self, text):\n        self.text = text\nFINAL(len(Page(kb_read("a.md")).text))',
-    'lost',
-    [],
+    'material',
+    ['a.md:1-4'],
+  ],
+  [
+    'a class with what it adds up',
+    'class Sum:\n    def __init__(self):\n        self.n = 0\n    def add(self, line):\n        if "count" in line:\n            self.n += int(line.split(": ")[1])\ns = Sum()\nfor line in kb_read("c.md").split("\\n")[:2]:\n    s.add(line)\nFINAL(s.n)',
+    'material',
+    ['c.md:1-3'],
+  ],
+  [
+    'a class of data',
+    'from dataclasses import dataclass\n@dataclass\nclass Row:\n    path: str\n    head: str\nrows = [Row(p, kb_read(p).split("\\n")[0]) for p in ["a.md", "b.md"]]\nFINAL(rows[1].head)',
+    'material',
+    ['b.md:1-1'],
+  ],
+  ['a class of numbers', 'class N(int):\n    pass\nFINAL(N(len(kb_read("a.md"))) + 0)', 'lost', []],
+  [
+    'a generator',
+    'def todos(text):\n    for line in text.split("\\n"):\n        if "TODO" in line:\n            yield line\nFINAL(next(todos(kb_read("b.md"))))',
+    'material',
+    ['b.md:3-3'],
+  ],
+  [
+    'a name of the function around',
+    'def count(text):\n    n = 0\n    def up():\n        nonlocal n\n        n += 1\n    for line in text.split("\\n"):\n        if "TODO" in line:\n            up()\n    return n\nFINAL(count(kb_read("b.md")))',
+    'material',
+    ['b.md:1-3'],
+  ],
+  [
+    'match',
+    'match kb_read("c.md").split("\\n")[1].split(": "):\n    case ["count", n]:\n        FINAL(int(n))\n    case _:\n        FINAL(0)',
+    'material',
+    ['c.md:2-2'],
   ],
   ['a class, and a literal', 'class Page:\n    pass\nkb_read("a.md")\nFINAL(7)', 'literal', []],
   [
@@ -191,13 +222,8 @@ describe('a value that a cell computed', () => {
     ['+ and +=', 'a = "in all " + str(n)\na += " of 9"\nFINAL(a)', ['2'], 'material'],
     ['a text within a text', 'a = f"{n} of 9"\nFINAL(f"In all {a}.")', ['2'], 'material'],
     ['a text that was stripped', 'FINAL(f" {n} of 9 ".strip())', ['2'], 'lost'],
-    [
-      'a class',
-      'class N:\n    def __init__(self, n):\n        self.n = n\nFINAL(f"{N(n).n} of 9")',
-      ['2'],
-      'lost',
-    ],
-    ['a literal beside a class', 'class N:\n    pass\nFINAL("2 of 9")', [], 'lost'],
+    ['a class', 'class N(int):\n    pass\nFINAL(f"{N(n)} of 9")', ['2'], 'lost'],
+    ['a literal beside a class', 'class N(int):\n    pass\nFINAL("2 of 9")', [], 'lost'],
   ])(
     'of a text, what was computed of it and what stands in the code: %s',
     async (_, program, wanted, flow) => {

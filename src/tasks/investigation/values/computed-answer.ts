@@ -1,16 +1,15 @@
 /** Where the answer of an investigation comes from: its cells run again, and what flowed into each value. */
-import { readFileSync } from 'node:fs';
 import type { ComputedAnswer, ComputedValue } from '../../../core/index.ts';
 import { isExtractive } from '../../../model/index.ts';
 import type { RunContext, TreeNode } from '../run-context.ts';
 import { type CellRecord, listPaths, type NodeState } from '../state.ts';
 import { inSecondSession, type SecondSession, sentValue } from './again.ts';
+import { flowSource } from './flow-source.ts';
 
-const source = readFileSync(new URL('../guest/flow.py', import.meta.url), 'utf8');
 /** A module of its own in the session, since its names are not those of the cells. */
 const loaded = `import sys, types
 sys.modules["sonde_flow"] = types.ModuleType("sonde_flow")
-exec(compile(${JSON.stringify(source)}, "<flow>", "exec"), sys.modules["sonde_flow"].__dict__)`;
+exec(compile(${JSON.stringify(flowSource)}, "<flow>", "exec"), sys.modules["sonde_flow"].__dict__)`;
 const followed = (code: string): string => `sys.modules["sonde_flow"].run_cell(${JSON.stringify(code)})`;
 const isLiteral = (codes: readonly string[]): string =>
   `sys.modules["sonde_flow"].is_literal(${JSON.stringify(codes)})`;
@@ -143,7 +142,7 @@ interface ToldLeaf extends ToldOrigin {
   readonly parts?: readonly (ToldOrigin & { readonly text: string })[];
 }
 
-/** What `flow.py` gives back. */
+/** What the followed run of a cell gives back. */
 interface Told {
   readonly ended: 'ok' | 'error' | 'unsupported';
   readonly error: string;
