@@ -52,7 +52,11 @@ export function wordIndex(finder: WordFinder, { root, file, now = Date.now }: Wo
   /** Since the last look: files whose words were not known as they are. */
   let swept: { readonly of: WordFiles; readonly read: ReadonlyMap<string, WordEntry> | null } | null = null;
 
-  const stampOf = (path: string): string | null => fileStamp(join(root, path), now());
+  // Asked of every file at each question: joining paths would cost as much as the look itself.
+  const stampOf = (path: string): string | null => fileStamp(`${root}/${path}`, now());
+  /** Since the last look, so that one question asks once of each file. */
+  const stamps = new Map<string, string | null>();
+  const stampAtLook = (path: string): string | null => stamps.get(path) ?? stampOf(path);
 
   function load(): void {
     if (isLoaded) return;
@@ -84,6 +88,7 @@ export function wordIndex(finder: WordFinder, { root, file, now = Date.now }: Wo
     const found = new Map<string, string | null>();
     for (const path of paths) {
       const stamp = stampOf(path);
+      stamps.set(path, stamp);
       if (stamp === null || entries.get(path)?.stamp !== stamp) found.set(path, stamp);
     }
     return found;
@@ -167,6 +172,7 @@ export function wordIndex(finder: WordFinder, { root, file, now = Date.now }: Wo
     look() {
       listing.look();
       swept = null;
+      stamps.clear();
     },
     async holding(words, signal) {
       const found = await candidates(words, signal);
@@ -190,7 +196,7 @@ export function wordIndex(finder: WordFinder, { root, file, now = Date.now }: Wo
       return found.paths
         .filter((path) => extensions.some((extension) => path.endsWith(`.${extension}`)))
         .flatMap((path) => {
-          const stamp = stampOf(path);
+          const stamp = stampAtLook(path);
           const before = known.get(path);
           if (before !== undefined && before.stamp === stamp) return before.lines;
           const lines = linesOf(root, path, wanted);

@@ -175,13 +175,13 @@ const implItem: Rule = (w, node) => {
     w.visit(trait);
     w.visit(type);
     for (const child of node.namedChildren) if (child.type === 'where_clause') w.visit(child);
-    if (owner !== undefined) {
-      w.bind('Self', { kind: 'local', type: owner });
-      w.bind('self', { kind: 'local', type: owner });
-      owners.push({ name: owner.split('.').at(-1)!, isTrait: trait !== null });
-    }
+    // A type without a name, as `[u8]`, is what it is written as.
+    const written = owner ?? type?.text.replace(/\s+/g, '').slice(0, 40) ?? '?';
+    w.bind('Self', { kind: 'local', type: written });
+    w.bind('self', { kind: 'local', type: written });
+    owners.push({ name: owner?.split('.').at(-1) ?? written, isTrait: trait !== null });
     w.visit(node.childForFieldName('body'));
-    if (owner !== undefined) owners.pop();
+    owners.pop();
   });
 };
 

@@ -422,7 +422,7 @@ function findMeaning(names: Names, path: string, use: ReturnType<typeof usesOf>[
           ? names.rustPath(at.path, ['self', use.name])
           : names.inFile(at.path, use.name);
     if (at.kind === 'folder') return names.inFolder(at.path, use.name);
-    return at;
+    return { kind: at.kind === 'external' ? 'external' : 'unknown' };
   }
   const { binding } = use;
   if (binding?.kind === 'definition') return { kind: 'definition', path, index: binding.index };

@@ -228,6 +228,8 @@ function behindDot(names: Names, target: Target, path: string, facts: FileFacts,
   switch (at.kind) {
     case 'external':
       return other;
+    case 'handed':
+      return target.isMember && !target.definition.flags.includes('static') ? undecided : other;
     case 'module':
       if (target.isMember) return other;
       return ofMeaning(
@@ -271,7 +273,8 @@ function ofClass(names: Names, target: Target, at: DefinitionRef, family: string
   const answers = ['__getattr__', '__getattribute__'].some(
     (one) => family === 'python' && memberOf(names, at, one).kind === 'found',
   );
-  if (answers) return undecided;
+  // In Rust, a value may be used as what it holds.
+  if (answers || (family === 'rust' && memberOf(names, at, 'deref').kind === 'found')) return undecided;
   if (found.kind === 'none' || found.kind === 'external') return structural(names, at, family);
   return undecided;
 }

@@ -7,7 +7,11 @@ export type Receiver =
   | { readonly kind: 'module'; readonly path: string }
   | { readonly kind: 'folder'; readonly path: string }
   | { readonly kind: 'external' }
+  /** What something outside gave back: it may be a value of the tree that was handed to it. */
+  | { readonly kind: 'handed' }
   | { readonly kind: 'unknown' };
+
+const handed = { kind: 'handed' } as const;
 
 const classKinds = /^(?:class|interface|struct|enum|type|object)$/;
 const maxDepth = 10;
@@ -88,7 +92,10 @@ export function receiverOf(names: Names, chain: string, from: From, depth = 0): 
           );
       }
     }
-    at = valueOfMeaning(names, meaning, called || isNew, depth);
+    at =
+      meaning.kind === 'external' && called && !isOwnKind(first)
+        ? handed
+        : valueOfMeaning(names, meaning, called || isNew, depth);
   }
   return stepInto(names, at, rest, depth);
 }
@@ -159,10 +166,14 @@ function stepInto(names: Names, from: Receiver, parts: readonly string[], depth:
                 classIndexOf(names, found.place),
               );
       } else at = fieldOf(names, at, name, depth);
-    } else return at;
+    } else if (at.kind === 'external' && called && !isOwnKind(name)) return handed;
+    else if (at.kind !== 'external') return at;
   }
   return at;
 }
+
+/** A class from outside makes values of its own, and not those that it was handed: unless it stands for another. */
+const isOwnKind = (name: string): boolean => /^_*\p{Lu}/u.test(name) && !/Proxy|Wrapper|Mock/.test(name);
 
 const classIndexOf = (names: Names, { path, index }: DefinitionRef): number =>
   names.facts(path)?.definitions[index]?.parent ?? -1;
@@ -238,7 +249,7 @@ export function resolveType(names: Names, path: string, given: string, depth = 0
     meaning =
       at.kind === 'unknown' && builtin.has(base)
         ? external
-        : at.kind === 'module' || at.kind === 'folder'
+        : at.kind === 'module' || at.kind === 'folder' || at.kind === 'handed'
           ? unknown
           : at;
     if (family === 'python' || family === 'script') return meaning.kind === 'external' ? external : unknown;
@@ -249,7 +260,9 @@ export function resolveType(names: Names, path: string, given: string, depth = 0
       return resolveAlias(names, { ...meaning, kind: 'class' }, depth);
     return unknown;
   }
-  return builtin.has(base) || meaning.kind === 'external' ? external : unknown;
+  if (builtin.has(base)) return external;
+  // In Rust a value may be used as what it holds.
+  return meaning.kind === 'external' ? (family === 'rust' ? handed : external) : unknown;
 }
 
 const folder = (path: string): string => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '');
@@ -390,7 +403,8 @@ export function lineage(names: Names, cls: DefinitionRef): Lineage {
         continue;
       const found = resolveType(names, place.path, base, depth + 1);
       if (found.kind === 'class') add(found, depth + 1);
-      else if (found.kind === 'external') isWhole = isWhole === 'unknown' ? isWhole : 'external';
+      else if (found.kind === 'external' || found.kind === 'handed')
+        isWhole = isWhole === 'unknown' ? isWhole : 'external';
       else isWhole = 'unknown';
     }
   };

@@ -25,6 +25,30 @@ interface Case {
 
 describe.each<[name: string, one: Case]>([
   [
+    'Rust: a value may be used as what it holds, whoever holds it',
+    {
+      files: {
+        'src/lib.rs':
+          'use std::mem::ManuallyDrop;\npub struct A;\nimpl A { fn place(&self) {} }\npub struct B(A);\nimpl std::ops::Deref for B { type Target = A; fn deref(&self) -> &A { &self.0 } }\npub struct C;\nfn f(b: B, a: A, c: C) { b.place(); let d = ManuallyDrop::new(a); d.place(); c.place(); }\nfn g(e: ManuallyDrop<A>, v: Vec<A>) { e.place(); v.place(); }\n',
+      },
+      symbol: 'A.place',
+      rows: ['src/lib.rs:7 call ?text', 'src/lib.rs:7 call ?text', 'src/lib.rs:8 call ?text'],
+      completeness: 'partial',
+    },
+  ],
+  [
+    'Python: what is outside may give back what it was handed, and makes values of its own',
+    {
+      files: {
+        'a.py':
+          'import copy, weakref, queue\nclass A:\n  def handle_it(self): pass\n\ndef f(a):\n  b = copy.copy(a)\n  b.handle_it()\n  weakref.proxy(a).handle_it()\n  q = queue.Queue()\n  q.handle_it()\n',
+      },
+      symbol: 'A.handle_it',
+      rows: ['a.py:7 call ?text', 'a.py:8 call ?text'],
+      completeness: 'partial',
+    },
+  ],
+  [
     'Rust: a method in the words of a macro, and one that a macro may put behind a dot',
     {
       files: {
@@ -508,6 +532,15 @@ describe('what may hide a caller', () => {
       { 'src/lib.rs': 'type Pair = (u8, u8);\nfn f() -> Pair { (1, 2) }\n' },
       'Pair',
       'complete',
+    ],
+    [
+      'a method of a trait, of a type without a name',
+      {
+        'src/lib.rs':
+          'struct S;\nimpl PartialEq<S> for [u8] {\n  fn eq_all(&self, o: &S) -> bool { true }\n}\n',
+      },
+      'eq_all',
+      'unknown',
     ],
     [
       'a method of a trait',
