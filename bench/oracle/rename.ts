@@ -58,7 +58,8 @@ function edited(path: string, text: string, edits: ReadonlyMap<string, Edit>): s
   )) {
     const at = lines[line - 1] ?? '';
     // Known under another name in this place.
-    if (at.slice(column, column + name.length) !== name) continue;
+    if (at.slice(column, column + name.length) !== name || /^[\w$]/.test(at.slice(column + name.length)))
+      continue;
     const fresh = `${shorthand.has(`${line}:${column}`) ? `${name}: ` : ''}${name}${freshEnd}`;
     lines[line - 1] = `${at.slice(0, column)}${fresh}${at.slice(column + name.length)}`;
   }
