@@ -6,7 +6,7 @@ import { type PageSearch, type PageText, pageLines, spanOfBlocks, type World } f
 import type { OpenMaterial } from '../compose.ts';
 
 export function treeMaterial({ ports, paths: listed }: OpenMaterial): InvestigationMaterial {
-  const { search, text, names, coverage } = ports;
+  const { search, text, names, coverage, symbols } = ports;
   return {
     kind: 'tree',
     search,
@@ -17,6 +17,7 @@ export function treeMaterial({ ports, paths: listed }: OpenMaterial): Investigat
     },
     ...(coverage && { coverage }),
     ...(names && { names }),
+    ...(symbols && { symbols }),
   };
 }
 

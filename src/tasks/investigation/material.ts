@@ -1,5 +1,12 @@
 import type { OwnTool, PathReply } from '../../catalogue/index.ts';
-import type { Capability, Coverage, NameFinder, SpanSearch, TextReader } from '../../core/index.ts';
+import type {
+  Capability,
+  Coverage,
+  NameFinder,
+  SpanSearch,
+  SymbolReader,
+  TextReader,
+} from '../../core/index.ts';
 
 /** An item of memory, as code inside sees it. */
 export interface RememberedText {
@@ -29,6 +36,8 @@ export interface Material {
   /** The id of the content at a path, for derivations; null where there is none. */
   contentId?(path: string): string | null | Promise<string | null>;
   readonly memory?: MemoryPort;
+  /** Of code: what its syntax says of names. Code asks it by `call_tool`. */
+  readonly symbols?: SymbolReader;
   /** Abilities that somebody brought: code calls them by `call_tool`. */
   readonly tools?: readonly OwnTool[];
   /** Asked once, before anything else. */

@@ -39,7 +39,7 @@ export function firstWords(
   const seeded = state.cells.flatMap(({ variables }) => variables.filter(({ name }) => name === 'context'));
   const parts = [
     `# Question\n\n${promptText(place)}`,
-    `# Material\n\n${materialText(place, context)}${toolsText(context.material.tools, context.capabilities)}`,
+    `# Material\n\n${materialText(place, context)}${toolsText(context.material, context.capabilities)}`,
     ...(listed === '' ? [] : [quoteMaterial(listed, { source: 'kb_list', trust: 'untrusted' })]),
     ...(seeded.length === 0 ? [] : [`What was passed along:\n${namesText(seeded)}`]),
     ...(place.form === null ? [] : [formText(place)]),

@@ -1,16 +1,21 @@
-/** Abilities that somebody brought along, called by code: each is one call of the host, recorded like any other. */
+/**
+ * Abilities over the names of code, and those that somebody brought along, called by code: each is one call of the host,
+ * recorded like any other.
+ */
 import { z } from 'zod';
-import type { CodeContext, OwnTool } from '../../../catalogue/index.ts';
+import { type CodeContext, type OwnTool, symbolEntries } from '../../../catalogue/index.ts';
 import { type Capability, quoteMaterial, SondeError } from '../../../core/index.ts';
 import type { Value } from '../../../sandbox/index.ts';
 import { collect, evidenceLines } from '../../research/collect.ts';
 import { toolCallDocs } from '../helper-docs.ts';
+import type { Material } from '../material.ts';
 import { type Arguments, type Helper, refuse, textArgument } from './helper.ts';
 import { fromPort } from './ports.ts';
 
 export const callTool: Helper = async (args, { crew: runContext, place, signal }) => {
   const name = textArgument(args, 'name', 100);
-  const { tools = [], text } = runContext.material;
+  const { text } = runContext.material;
+  const tools = toolsOver(runContext.material);
   const tool = tools.find((one) => one.name === name);
   if (tool === undefined)
     throw new SondeError('not_found', {
@@ -53,16 +58,34 @@ function given({ arguments: all }: Arguments): Arguments {
   return Object.fromEntries(fields.filter(([, value]) => value !== null));
 }
 
+/** What somebody brought goes before what is always there. */
+const toolsOver = ({ tools = [], symbols }: Pick<Material, 'tools' | 'symbols'>): readonly OwnTool[] =>
+  symbols === undefined ? tools : [...tools, ...symbolEntries];
+
 /** For the planner: each tool that its caller may use, with what it takes. Empty where there is none. */
-export function toolsText(tools: readonly OwnTool[] = [], granted: ReadonlySet<Capability>): string {
+export function toolsText(
+  { tools = [], symbols }: Pick<Material, 'tools' | 'symbols'>,
+  granted: ReadonlySet<Capability>,
+): string {
+  const known = (symbols === undefined ? [] : symbolEntries).filter(({ capability }) =>
+    granted.has(capability),
+  );
   const usable = tools.filter(({ capability }) => granted.has(capability));
-  if (usable.length === 0) return '';
+  if (known.length + usable.length === 0) return '';
   const lines = usable.map((tool) => `call_tool(${signature(tool)}): ${tool.description}`);
   const block = quoteMaterial(lines.join('\n'), {
     source: 'tools that were brought along',
     trust: 'untrusted',
   });
-  return `\n\n# Tools\n\n${toolCallDocs}\n${block}`;
+  const parts = [toolCallDocs, ...known.map(knownLine), ...(lines.length > 0 ? [block] : [])];
+  return `\n\n# Tools\n\n${parts.join('\n')}`;
+}
+
+/** Written here, and so told shortly. `?`: may be left out. */
+function knownLine({ name, parameters, description }: OwnTool): string {
+  const { properties = {}, required = [] } = z.toJSONSchema(parameters, { io: 'input' });
+  const fields = Object.keys(properties).map((field) => `${field}${required.includes(field) ? '' : '?'}`);
+  return `- ${name}(${fields.join(', ')}): ${description}`;
 }
 
 function signature({ name, parameters }: OwnTool): string {

@@ -1,5 +1,7 @@
 /** What code inside may call, one cell at a time: over a real sandbox, each line beside the checklist it answers. */
 import { afterAll, describe, expect, it } from 'vitest';
+import { syntaxReader } from '../../../code/index.ts';
+import { memorySymbols } from '../../../code/memory-tree.contract.ts';
 import { scriptedModel } from '../../../model/index.ts';
 import { outsideOfBlocks } from '../../../session/boundary/planted-orders.contract.ts';
 import {
@@ -52,7 +54,24 @@ const without = (...lost: readonly string[]) => ({
   setting: { capabilities: new Set([...everything].filter((one) => !lost.includes(one))) },
 });
 
+const syntax = syntaxReader();
+afterAll(() => syntax.close());
+const symbols = memorySymbols(
+  { 'src/a.py': 'def load():\n  pass\n', 'src/b.py': 'from a import load\ndef run():\n  load()\n' },
+  syntax,
+);
+
 const cases: readonly Case[] = [
+  {
+    name: 'call_tool asks what syntax knows of names, where there is code',
+    lines: [
+      'found = call_tool("find_references", symbol="load")',
+      'print(found["completeness"], [(row["path"], row["line"]) for row in found["rows"]])',
+      'print(call_tool("outline", file_path="src/b.py")["items"][0]["name"])',
+    ],
+    prints: /complete \[\('src\/b.py', 1\), \('src\/b.py', 3\)\]\nrun/,
+    trial: { material: { ...material(), symbols } },
+  },
   // world.md: Investigation 8, 9
   {
     name: 'kb_search gives hits with places and texts, and reads nothing',
