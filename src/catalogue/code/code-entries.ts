@@ -17,8 +17,8 @@ import { openSpan } from './open-span.ts';
 import { outline } from './outline.ts';
 import { tracePath } from './trace-path.ts';
 
-/** Entries that a planner is also offered in each of its calls: their descriptions are paid for every time. */
-export const plannedEntries: readonly Entry<CodeContext>[] = [
+/** A planner is offered each of them in each of its calls: their descriptions are paid for every time. */
+export const codeEntries: readonly Entry<CodeContext>[] = [
   hybridSearch,
   openSpan,
   grep,
@@ -33,6 +33,7 @@ export const plannedEntries: readonly Entry<CodeContext>[] = [
   tracePath,
   expandSymbol,
   listTree,
+  hover,
 ];
 
 /** Entries that take the name of a definition. */
@@ -45,5 +46,3 @@ export const symbolEntries: readonly Entry<CodeContext>[] = [
   listTree,
   expandSymbol,
 ];
-
-export const codeEntries: readonly Entry<CodeContext>[] = [...plannedEntries, hover];

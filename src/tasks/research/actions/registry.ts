@@ -1,5 +1,5 @@
 /** Every action there is: the abilities of the catalogue, and what concerns the run itself. */
-import { checkNames, plannedEntries } from '../../../catalogue/index.ts';
+import { checkNames, codeEntries } from '../../../catalogue/index.ts';
 import type { Material } from '../material.ts';
 import type { Action } from './action.ts';
 import { actionOf } from './action-of.ts';
@@ -10,7 +10,7 @@ import { searchDefinitions } from './search-definitions.ts';
 import { summarizeEvidence } from './summarize-evidence.ts';
 
 const actions: readonly Action[] = [
-  ...plannedEntries.map(actionOf),
+  ...codeEntries.map(actionOf),
   searchDefinitions,
   lookAround,
   summarizeEvidence,
