@@ -70,9 +70,16 @@ function edited(path: string, text: string, edits: ReadonlyMap<string, Edit>): s
 function shorthandIn(path: string, text: string): ReadonlySet<string> {
   const found = new Set<string>();
   if (!/\.[mc]?[jt]sx?$/.test(path)) return found;
-  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest);
+  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const visit = (node: ts.Node): void => {
-    if (ts.isShorthandPropertyAssignment(node)) {
+    // `const { a } = whole` as well, where `a` is what is renamed.
+    const isPicked =
+      ts.isBindingElement(node) &&
+      node.propertyName === undefined &&
+      node.dotDotDotToken === undefined &&
+      ts.isObjectBindingPattern(node.parent) &&
+      !/^(?:await import|require)\b/.test(sourceOf(file, node));
+    if (ts.isShorthandPropertyAssignment(node) || isPicked) {
       const { line, character } = file.getLineAndCharacterOfPosition(node.name.getStart(file));
       found.add(`${line + 1}:${character}`);
     }
@@ -80,4 +87,10 @@ function shorthandIn(path: string, text: string): ReadonlySet<string> {
   };
   visit(file);
   return found;
+}
+
+/** What a pattern takes apart. */
+function sourceOf(file: ts.SourceFile, { parent }: ts.BindingElement): string {
+  const declared = parent.parent;
+  return ts.isVariableDeclaration(declared) ? (declared.initializer?.getText(file) ?? '') : '';
 }
