@@ -62,6 +62,8 @@ export { canonicalJson, runId, sha256 } from './id.ts';
 export type { IncidentFields, IncidentVerb } from './incident/fields.ts';
 export type {
   DoubtedClaim,
+  EarlierReport,
+  FittingRunbook,
   IncidentBlame,
   IncidentClaim,
   IncidentCoverage,

@@ -53,6 +53,8 @@ export interface Defined<Params> {
   readonly params: Params;
   /** All runs of the store. */
   readonly runs: Pick<Runs, 'list' | 'held'>;
+  /** What another run of the store came to. Throws `run_state` where it has not ended. */
+  readonly ended: (run: string) => Promise<RunEnd>;
 }
 
 /** A finished run that is worked through again. */
@@ -127,10 +129,11 @@ export interface DefinedRun<Types extends RunTypes> {
 
 export function defineRun<Types extends RunTypes>(kind: RunKind<Types>): DefinedRun<Types> {
   const { shape } = kind;
-  const readRow = (row: RunRow, { runs }: Store): Defined<Types['params']> => ({
+  const readRow = (row: RunRow, store: Store): Defined<Types['params']> => ({
     row,
     params: row.params as unknown as Types['params'],
-    runs,
+    runs: store.runs,
+    ended: (run) => endOf(store, run),
   });
   const readResult = async (store: Store, run: string): Promise<Types['end']> =>
     kind.result(await endOf(store, run), run);

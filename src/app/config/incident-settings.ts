@@ -21,6 +21,14 @@ export const incidentSettings = {
     project: 'lower',
   }),
   ...settingsOf(systemSettings),
+  ...settingsOf({
+    runbooks: {
+      form: 'path',
+      what: 'Folder of runbooks in Markdown: those that fit an alert are shown beside its investigation.',
+      allowed: 'the path of a folder',
+      env: ['SONDE_RUNBOOKS'],
+    },
+  }),
   slack_token: key('Slack: reports are posted with it', 'SLACK_TOKEN'),
   slack_channel: place(
     'Channel that reports of incidents are posted to.',

@@ -24,6 +24,8 @@ export function incidentJson(kept: IncidentResult) {
     remediation_steps: incident.remediation_steps,
     validity_score: incident.validity_score,
     timeline: incident.timeline,
+    runbooks: incident.runbooks ?? [],
+    earlier_reports: incident.earlier_reports ?? [],
     alert: incident.alert,
     window: windowJson(incident.window),
     coverage: incident.coverage,

@@ -174,11 +174,16 @@ async function portsOf(configuration: Configuration, { signals, close }: OpenSig
       import('../../tasks/incident/index.ts'),
     ]);
     const sinks = await sinksOf(configuration);
+    const folder = configuration.values.runbooks;
     return {
       signals,
       mask: openMasker(configuration),
       sinks: (run: string) => [reportFile(reportPath(configuration, run)), ...sinks],
       errors: errorSink(configuration),
+      earlier: true,
+      ...(folder !== undefined && {
+        runbooks: async () => (await import('../incident/runbooks.ts')).readRunbooks(folder),
+      }),
     };
   } catch (error) {
     await close();

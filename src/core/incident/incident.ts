@@ -107,6 +107,26 @@ export interface IncidentMoment {
   readonly evidence: readonly string[];
 }
 
+/** A runbook that fits the alert: what people wrote down beforehand. */
+export interface FittingRunbook {
+  /** In the folder of runbooks. */
+  readonly path: string;
+  readonly title: string;
+  /** The id of its text. */
+  readonly evidence: string;
+}
+
+/** What an investigation of the same alert came to before. */
+export interface EarlierReport {
+  readonly run_id: string;
+  /** Until when it looked; ISO 8601, UTC. */
+  readonly at: string | null;
+  readonly verdict: IncidentVerdict;
+  readonly root_cause: string;
+  readonly blamed: IncidentBlame | null;
+  readonly evidence: string;
+}
+
 /** What was looked at, and what was not. */
 export interface IncidentCoverage {
   readonly signals: readonly { readonly system: string; readonly source: string; readonly state: string }[];
@@ -151,6 +171,9 @@ export interface IncidentResult {
   /** Claims that were validated, as a share of all of them; 0 where there is none. */
   readonly validity_score: number;
   readonly timeline: readonly IncidentMoment[];
+  /** Beside the verdict, which does not rest on them. Absent in runs of before. */
+  readonly runbooks?: readonly FittingRunbook[];
+  readonly earlier_reports?: readonly EarlierReport[];
   readonly coverage: IncidentCoverage;
   readonly stop_reason: StopReason;
   readonly spent: AllAmounts;

@@ -2,7 +2,7 @@
 
 import { plainLine } from '../text/plain-text.ts';
 import { type Exhibit, exhibitsOf } from './exhibits.ts';
-import type { IncidentClaim, IncidentResult } from './incident.ts';
+import type { EarlierReport, IncidentClaim, IncidentResult } from './incident.ts';
 
 const verdicts: Readonly<Record<IncidentResult['verdict'], string>> = {
   code_change: 'A code change is to blame',
@@ -93,6 +93,15 @@ export function incidentReport(incident: IncidentResult, evidence: readonly Exhi
         )
         .join('\n') || 'Nothing is suspect.',
     ],
+    [
+      'Runbooks that fit',
+      list(
+        (incident.runbooks ?? []).map(
+          ({ path, title, evidence: id }) => `${safe(title)} (${safe(path)})${refs([id])}`,
+        ),
+      ),
+    ],
+    ['Earlier reports of the same alert', list((incident.earlier_reports ?? []).map(earlierLine))],
     ['Also shown by evidence', list(further.map(claimLine))],
     [
       'Claimed and not shown',
@@ -131,6 +140,9 @@ const sureness = ({ confidence }: IncidentResult): string =>
 
 const linkLine = ({ kind, from, to, evidence }: IncidentResult['links'][number]): string =>
   `${kind}: ${safe(from)} → ${safe(to)}${refs(evidence)}`;
+
+const earlierLine = ({ run_id, at, verdict, root_cause, evidence }: EarlierReport): string =>
+  `${at === null ? '' : `${at.slice(0, 16)}: `}${verdicts[verdict]}: ${safe(root_cause)} (run ${run_id})${refs([evidence])}`;
 
 /** What is promised and empty is said to be empty, in one line. */
 function nothingOf({ non_validated_claims: unproved, coverage }: IncidentResult): string {

@@ -1,6 +1,7 @@
 import type { Clock, Journal, Pool, Signal, Step, SystemMask, Tell } from '../../core/index.ts';
 import type { Model, Prices, RetryPolicy } from '../../model/index.ts';
 import type { Sink } from './deliver/sink.ts';
+import type { Library } from './library/library.ts';
 import type { Limits } from './limits.ts';
 
 /** The model of an investigation. `extractive`: none is called, and the code writes the brief. */
@@ -25,6 +26,8 @@ export interface RunContext {
   readonly sinks: readonly Sink[];
   /** Another run that investigates the same alert now; null where there is none. */
   readonly twin: (fingerprint: string) => Promise<string | null>;
+  /** What is known from before; absent in runs that did not look. */
+  readonly library?: Library;
   readonly limits: Limits;
   readonly pool: Pick<
     Pool,

@@ -11,7 +11,7 @@ import type { RunRow, Runs } from '../../store/index.ts';
 import { defineRun, type RunParams, type RunRequest } from '../define-run.ts';
 import type { Drive } from '../drive.ts';
 import { holeIn, silentModel } from '../replay-life.ts';
-import type { LifeSetting } from '../run-life.ts';
+import type { Life, LifeSetting } from '../run-life.ts';
 import { unfinishedError } from '../run-row.ts';
 import { alertLine } from './alert/alert.ts';
 import { cutAlert } from './alert/cut.ts';
@@ -20,6 +20,8 @@ import { deliverPartial } from './deliver/deliver.ts';
 import type { Sink } from './deliver/sink.ts';
 import { wasCheckedBefore } from './diagnose/diagnose.ts';
 import { type FinishedIncident, finishIncident } from './finish.ts';
+import { type Library, libraryStep } from './library/library.ts';
+import { pastReports } from './library/past.ts';
 import { ceilingsOf, type Limits, limitsOf, reserveOf } from './limits.ts';
 import { isOfBefore, refuseOlderRun } from './of-before.ts';
 import type { ErrorSink, Models, RunContext } from './run-context.ts';
@@ -43,6 +45,10 @@ export interface IncidentPorts {
   /** Made for the run's id, since the local report has it in its path. */
   readonly sinks?: (run: string) => readonly Sink[];
   readonly errors?: ErrorSink;
+  /** The pages of the folder of runbooks. */
+  readonly runbooks?: Library['runbooks'];
+  /** Whether what other runs of the store came to for the same alert is shown. */
+  readonly earlier?: boolean;
   /** Who goes from stage to stage; by itself where it is absent. */
   readonly drive?: Drive;
 }
@@ -92,7 +98,11 @@ export const incidentRun = defineRun<IncidentTypes>({
     };
   },
   limits: ({ limits }) => ({ limits: ceilingsOf(limits), reserve: reserveOf(limits) }),
-  async work({ row, params, runs }, { models, signals, mask, sinks, errors, drive }, { lost, ...life }) {
+  async work(
+    { row, params, runs, ended },
+    { models, signals, mask, sinks, errors, drive, runbooks, earlier = false },
+    { lost, ...life },
+  ) {
     if (isOfBefore(life.recorded)) throw refuseOlderRun(row.id);
     const context: RunContext = {
       ...life,
@@ -103,6 +113,12 @@ export const incidentRun = defineRun<IncidentTypes>({
       sinks: sinks?.(row.id) ?? [],
       twin: (fingerprint) => twinOf(runs, row, fingerprint),
       limits: params.limits,
+      ...((runbooks !== undefined || earlier || hasLibrary(life)) && {
+        library: {
+          ...(runbooks && { runbooks }),
+          past: async (fingerprint) => (earlier ? pastReports({ row, runs, ended }, fingerprint) : []),
+        },
+      }),
     };
     const state = await pipeline(
       initialState(params.sent, params.now),
@@ -140,6 +156,10 @@ export const incidentRun = defineRun<IncidentTypes>({
   },
   task: async () => (await import('./shape.ts')).incidentTask,
 });
+
+/** A replay shows what was recorded. */
+const hasLibrary = ({ replayed, recorded }: Pick<Life, 'replayed' | 'recorded'>): boolean =>
+  replayed && recorded.recall(libraryStep) !== undefined;
 
 /** Another unfinished run of the same alert that somebody is working on. */
 async function twinOf(

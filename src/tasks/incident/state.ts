@@ -4,7 +4,9 @@
  */
 import type {
   DoubtedClaim,
+  EarlierReport,
   Evidence,
+  FittingRunbook,
   IncidentBlame,
   IncidentClaim,
   IncidentDelivery,
@@ -132,6 +134,11 @@ export interface IncidentState {
   readonly stop: StopReason;
   readonly notes: readonly string[];
   readonly diagnosis: Diagnosis | null;
+  /** What is known from before; null where nobody looked. */
+  readonly library: {
+    readonly runbooks: readonly FittingRunbook[];
+    readonly earlier: readonly EarlierReport[];
+  } | null;
   readonly deliveries: readonly IncidentDelivery[];
 }
 
@@ -155,6 +162,7 @@ export function initialState(sent: string, now: number): IncidentState {
     stop: 'finalized',
     notes: [],
     diagnosis: null,
+    library: null,
     deliveries: [],
   };
 }

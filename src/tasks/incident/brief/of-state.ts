@@ -1,6 +1,7 @@
 /** The judgement of the code over what a state holds. */
 import type { Alert } from '../alert/alert.ts';
 import { toHeld } from '../gather/documents.ts';
+import { isLibrary } from '../library/library.ts';
 import type { IncidentState } from '../state.ts';
 import { type Facts, factsOf } from './facts.ts';
 import { type Judgement, judge } from './judge.ts';
@@ -9,7 +10,7 @@ import { type Judgement, judge } from './judge.ts';
 export const alertTool = 'alert';
 
 export function factsIn(state: Pick<IncidentState, 'recorded'>): Facts {
-  return factsOf(state.recorded.filter(({ tool }) => tool !== alertTool).map(toHeld));
+  return factsOf(state.recorded.filter(({ tool }) => tool !== alertTool && !isLibrary(tool)).map(toHeld));
 }
 
 export function judgementOf(state: Pick<IncidentState, 'recorded' | 'alert' | 'now' | 'sent'>): Judgement {

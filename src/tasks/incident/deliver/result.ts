@@ -33,6 +33,10 @@ export function resultOfState(
     remediation_steps: diagnosis?.remediation ?? [],
     validity_score: diagnosis === null ? 0 : validityOf(diagnosis),
     timeline: diagnosis?.timeline ?? [],
+    ...(state.library !== null && {
+      runbooks: state.library.runbooks,
+      earlier_reports: state.library.earlier,
+    }),
     coverage: coverageOf(state),
     stop_reason: stop,
     spent,

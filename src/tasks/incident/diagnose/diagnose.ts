@@ -18,6 +18,7 @@ import { allSuspects, blameOf, type Judgement } from '../brief/judge.ts';
 import { linksOfCause } from '../brief/links-of-cause.ts';
 import { alertTool, factsIn, judgementOf } from '../brief/of-state.ts';
 import { readRecorded } from '../gather/documents.ts';
+import { isLibrary } from '../library/library.ts';
 import type { RunContext } from '../run-context.ts';
 import type { Concluded, Diagnosis, IncidentState, Updates } from '../state.ts';
 import { briefOf } from './brief.ts';
@@ -181,8 +182,10 @@ async function checkDiagnosis(
 ): Promise<Checked> {
   const reader = readRecorded(state.recorded);
   const known = { names: namesIn(facts, state.alert) };
-  const rootCause = await bindClaim(written.root_cause, state.evidence, reader, known);
-  const chain = await bindClaims(written.causal_chain, state.evidence, reader, known);
+  // What was written before shows nothing of what is so now.
+  const observed = state.evidence.filter(({ file_path: path }) => !isLibrary(path.split('/', 1)[0]!));
+  const rootCause = await bindClaim(written.root_cause, observed, reader, known);
+  const chain = await bindClaims(written.causal_chain, observed, reader, known);
   const claims = await bindClaims(written.claims, state.evidence, reader, known);
   const named = written.culprit ?? null;
   const isOpen = 'reason' in rootCause && rootCause.verdict === 'unclear';

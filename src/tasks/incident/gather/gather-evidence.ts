@@ -1,5 +1,6 @@
 /** Evidence: the seed calls, then a model's questions, or without one the whole plan. */
 import { isExtractive } from '../../../model/index.ts';
+import { withLibrary } from '../library/library.ts';
 import type { RunContext } from '../run-context.ts';
 import type { IncidentState, Updates } from '../state.ts';
 import { gatherByPlan } from './by-plan.ts';
@@ -8,7 +9,9 @@ import { demandsOf } from './on-demand.ts';
 import { askSeed, askSeeds, withAlert } from './seeds.ts';
 
 export async function gatherEvidence(state: IncidentState, context: RunContext): Promise<Updates> {
-  const seeds = await askSeeds(withAlert(state, context), context);
+  const known = await withLibrary(withAlert(state, context), context);
+  if (known.stop === 'cancelled') return updatesOf(known);
+  const seeds = await askSeeds(known, context);
   if (seeds.stop === 'cancelled') return updatesOf(seeds);
   if (isExtractive(context.models.planner)) return updatesOf(await gatherByPlan(seeds, context));
   let demanded = seeds;
@@ -26,6 +29,7 @@ const updatesOf = ({
   calls,
   talk,
   concluded,
+  library,
   stop,
   notes,
 }: IncidentState): Updates => ({
@@ -35,6 +39,7 @@ const updatesOf = ({
   calls,
   talk,
   concluded,
+  library,
   stop,
   notes,
 });

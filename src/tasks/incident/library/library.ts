@@ -1,0 +1,128 @@
+/**
+ * What is known from before: runbooks that fit the alert, and reports of the same alert. They are material that a model
+ * and a person are shown. They show what was written then and nothing of what is so now: no finding rests on them.
+ */
+import type { EarlierReport, FittingRunbook, IncidentResult } from '../../../core/index.ts';
+import { messageOf, type Observation } from '../../../core/index.ts';
+import type { Alert } from '../alert/alert.ts';
+import { documentOf } from '../gather/documents.ts';
+import type { RunContext } from '../run-context.ts';
+import { type IncidentState, mergeUpdates } from '../state.ts';
+import { fittingRunbooks, type Runbook, titleOf } from './runbooks.ts';
+
+/** Where they come from. */
+export interface Library {
+  /** All pages of the folder. */
+  readonly runbooks?: () => Promise<readonly Runbook[]>;
+  /** Finished investigations of alerts with this fingerprint, the newest first. */
+  readonly past: (
+    fingerprint: string,
+  ) => Promise<
+    readonly Pick<
+      IncidentResult,
+      'run_id' | 'verdict' | 'root_cause' | 'blamed' | 'remediation_steps' | 'window'
+    >[]
+  >;
+}
+
+export const runbookTool = 'runbooks';
+export const reportTool = 'earlier_reports';
+
+/** Of a finding's evidence these are none. */
+export const isLibrary = (tool: string): boolean => tool === runbookTool || tool === reportTool;
+
+/** The step that holds what was found. A run without it is of before. */
+export const libraryStep = 'library/texts';
+
+const maxPast = 3;
+
+interface Found {
+  readonly runbooks: readonly Runbook[];
+  readonly past: readonly Awaited<ReturnType<Library['past']>>[number][];
+  readonly notes: readonly string[];
+}
+
+export async function withLibrary(state: IncidentState, context: RunContext): Promise<IncidentState> {
+  const { alert, window } = state;
+  const { library } = context;
+  if (library === undefined || alert === null || window === null) return state;
+  const stepped = await context.step<Found>(libraryStep, {
+    cheap: true,
+    run: async () => ({ value: await look(library, alert) }),
+  });
+  if (stepped.kind !== 'done') return mergeUpdates(state, { stop: 'cancelled' });
+  const { runbooks, past, notes } = stepped.value;
+  const mask = (text: string): string => context.mask?.system(text) ?? text;
+  let current = mergeUpdates(state, { notes });
+  const add = (
+    tool: string,
+    n: number,
+    source: string,
+    text: string,
+    row: Record<string, string>,
+  ): string => {
+    const observed: Observation = {
+      kind: 'observation',
+      query: row['name'] ?? tool,
+      source,
+      window,
+      at: state.now,
+      text: mask(text),
+      rows: { kind: 'table', rows: [row] },
+      truncated: null,
+      completeness: 'complete',
+      notes: [],
+    };
+    const { recorded, evidence } = documentOf(`${tool}/${n}`, tool, {}, observed);
+    for (const item of evidence)
+      context.tell(`${tool}/${n}/${item.id}`, { kind: 'evidence_registered', step: 0, evidence: item });
+    const held = new Set(current.evidence.map(({ id }) => id));
+    current = mergeUpdates(current, {
+      recorded: [...current.recorded, recorded],
+      evidence: [...current.evidence, ...evidence.filter(({ id }) => !held.has(id))],
+    });
+    return evidence[0]?.id ?? '';
+  };
+  const fitting = runbooks.map((page, n): FittingRunbook => {
+    const title = mask(titleOf(page)).slice(0, 200);
+    const id = add(runbookTool, n + 1, 'runbooks', page.text, { name: page.path });
+    return { path: page.path, title, evidence: id };
+  });
+  const earlier = past.map((one, n): EarlierReport => {
+    const { run_id, verdict, root_cause, blamed } = one;
+    const at = one.window === null ? null : new Date(one.window.to).toISOString();
+    const id = add(reportTool, n + 1, 'earlier reports', textOf(one, at), { name: run_id });
+    return { run_id, at, verdict, root_cause: root_cause.slice(0, 400), blamed, evidence: id };
+  });
+  return mergeUpdates(current, { library: { runbooks: fitting, earlier } });
+}
+
+function textOf(
+  { run_id, verdict, root_cause, blamed, remediation_steps: steps }: Found['past'][number],
+  at: string | null,
+): string {
+  return [
+    `Report of ${run_id}${at === null ? '' : `, of what was until ${at}`}: ${verdict}.`,
+    `Root cause then: ${root_cause}`,
+    ...(blamed === null ? [] : [`Blamed then: ${blamed.kind} ${blamed.id}`]),
+    ...steps.map((step) => `Proposed then: ${step}`),
+  ].join('\n');
+}
+
+/** Neither may end an investigation. */
+async function look({ runbooks, past }: Library, alert: Alert): Promise<Found> {
+  const notes: string[] = [];
+  const or = async <Item>(what: string, read: () => Promise<readonly Item[]>): Promise<readonly Item[]> => {
+    try {
+      return await read();
+    } catch (thrown) {
+      notes.push(`The ${what} could not be read: ${messageOf(thrown)}`.slice(0, 300));
+      return [];
+    }
+  };
+  return {
+    runbooks: await or('runbooks', async () => fittingRunbooks((await runbooks?.()) ?? [], alert)),
+    past: await or('earlier reports', async () => (await past(alert.fingerprint)).slice(0, maxPast)),
+    notes,
+  };
+}

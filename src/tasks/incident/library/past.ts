@@ -1,0 +1,40 @@
+/** Finished investigations of the same alert, from the store. */
+import type { IncidentResult } from '../../../core/index.ts';
+import type { RunRow, Runs } from '../../../store/index.ts';
+import type { RunEnd } from '../../run-row.ts';
+
+/** Runs that are looked through, and reports that are read. */
+const maxRuns = 200;
+const maxRead = 5;
+
+/** Those that came to nothing, and those that were not investigated, help nobody. */
+const isTelling = ({ verdict }: IncidentResult): boolean =>
+  !['inconclusive', 'unrelated', 'noise', 'resolved', 'duplicate'].includes(verdict);
+
+export async function pastReports(
+  {
+    row,
+    runs,
+    ended,
+  }: {
+    readonly row: RunRow;
+    readonly runs: Pick<Runs, 'list'>;
+    readonly ended: (run: string) => Promise<RunEnd>;
+  },
+  fingerprint: string,
+): Promise<readonly IncidentResult[]> {
+  const same = (await runs.list(maxRuns)).filter(
+    ({ id, shape, status, params, created }) =>
+      id !== row.id &&
+      shape === row.shape &&
+      status === 'finished' &&
+      created <= row.created &&
+      params['fingerprint'] === fingerprint,
+  );
+  const found: IncidentResult[] = [];
+  for (const { id } of same.slice(0, maxRead)) {
+    const { incident } = await ended(id);
+    if (incident !== undefined && isTelling(incident)) found.push(incident);
+  }
+  return found;
+}

@@ -1,0 +1,72 @@
+/** Runbooks that fit an alert: by the labels that they name, and by the words of their titles. */
+import type { Alert } from '../alert/alert.ts';
+import { tellingWords } from '../brief/words.ts';
+
+/** A page of Markdown as it was written. */
+export interface Runbook {
+  /** Relative to its folder. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Most that are offered for one alert, and characters of each. */
+const maxOffered = 3;
+const maxText = 4_000;
+
+/** A label that it names counts so many words; one word alone is chance. */
+const perLabel = 3;
+const enough = 2;
+
+interface Fit {
+  readonly page: Runbook;
+  readonly score: number;
+}
+
+/** The best first; those of which a label contradicts the alert are left out. */
+export function fittingRunbooks(pages: readonly Runbook[], alert: Alert): readonly Runbook[] {
+  const said = new Set(
+    tellingWords([alert.name, alert.service, alert.metric, alert.summary, alert.error].join(' ')),
+  );
+  return pages
+    .flatMap((page): readonly Fit[] => {
+      const labels = labelsOf(page.text);
+      const has = labels.map(([name, value]) => matches(alert, name, value));
+      if (has.includes(false)) return [];
+      const words = new Set(tellingWords(`${page.path.replace(/\.md$/i, '')} ${headings(page.text)}`));
+      const score =
+        perLabel * has.filter((one) => one === true).length +
+        [...words].filter((word) => said.has(word)).length;
+      return score >= enough ? [{ page, score }] : [];
+    })
+    .toSorted((a, b) => b.score - a.score || (a.page.path < b.page.path ? -1 : 1))
+    .slice(0, maxOffered)
+    .map(({ page: { path, text } }) => ({
+      path,
+      text: text.length > maxText ? `${text.slice(0, maxText)}\n[the rest is left out]` : text,
+    }));
+}
+
+/** `alertname: DiskFull` and the like, in the lines between two `---` that a page begins with. */
+function labelsOf(text: string): readonly (readonly [name: string, value: string])[] {
+  const [, head = ''] = /^---\r?\n([\s\S]*?)\r?\n---/.exec(text) ?? [];
+  return head.split('\n').flatMap((line) => {
+    const [, name, value] = /^\s*([\w.-]+):\s*["']?([^"'\n]+?)["']?\s*$/.exec(line) ?? [];
+    return name === undefined || value === undefined ? [] : [[name, value] as const];
+  });
+}
+
+/** Null where the alert has no such label: then it is a word about the page, such as its author. */
+function matches(alert: Alert, name: string, value: string): boolean | null {
+  const own =
+    name === 'alert' || name === 'alertname'
+      ? alert.name
+      : name === 'service'
+        ? alert.service
+        : alert.labels[name];
+  return own === undefined || own === null ? null : own.toLowerCase() === value.toLowerCase();
+}
+
+const headings = (text: string): string => (text.match(/^#{1,3} .*$/gm) ?? []).join(' ');
+
+/** What it is called: its first heading, else its path. */
+export const titleOf = ({ path, text }: Runbook): string => /^#{1,3} +(.+)$/m.exec(text)?.[1]?.trim() ?? path;
