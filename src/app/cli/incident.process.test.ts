@@ -25,6 +25,8 @@ const fields = [
   'remediation_steps',
   'validity_score',
   'timeline',
+  'runbooks',
+  'earlier_reports',
   'alert',
   'window',
   'coverage',
