@@ -22,6 +22,7 @@ afterAll(close);
 
 const alert: Alert = {
   name: 'CartSlow',
+  rule: 'CartSlow',
   severity: null,
   source: 'json',
   state: 'firing',
