@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-export interface Change {
+interface Change {
   readonly sha: string;
   readonly message: string;
   /** Source files that were there at the snapshot, tests and documentation left out. */

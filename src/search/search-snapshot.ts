@@ -6,7 +6,7 @@ import type { RankingState } from './ranking/ranking-state.ts';
 import { rankingWeights } from './ranking/weights.ts';
 import type { SearchHit, SearchReply, SearchRequest } from './search.ts';
 
-export interface SnapshotSearch {
+interface SnapshotSearch {
   /** By file, 1 where it may be found; null where all may. */
   readonly allowed: Uint8Array | null;
   /** How the best files are read; null where they are not. */

@@ -1,5 +1,5 @@
 /** What a line of code is for, told by its form. */
-export type LineClass = 'blank' | 'import' | 'comment' | 'closing' | 'other';
+type LineClass = 'blank' | 'import' | 'comment' | 'closing' | 'other';
 
 const imports =
   /^\s*(?:import\b|from\s+\S+\s+import\b|use\s|#include\b|package\s|(?:const|let|var)\s.*\brequire\()/;

@@ -5,7 +5,7 @@ import { passageTraits } from './passages.ts';
 import type { Candidate } from './reading.ts';
 
 /** What the weights are learned from: the traits of the passages of each file that was read. */
-export interface ReadTraits {
+interface ReadTraits {
   readonly path: string;
   readonly passages: () => readonly { readonly span: LineSpan; readonly traits: PassageTraits }[];
 }
