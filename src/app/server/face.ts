@@ -1,0 +1,18 @@
+/** What a part of the server is: its routes on the one port, and whether it can work. */
+import type { HttpBindings } from '@hono/node-server';
+import type { Hono } from 'hono';
+
+export interface ServerEnvironment {
+  readonly Bindings: HttpBindings;
+}
+export type ServerApp = Hono<ServerEnvironment>;
+
+export interface Face {
+  readonly name: string;
+  /** Adds its routes, once, before anything listens. Requests come in only from where they may. */
+  mount(app: ServerApp): void;
+  /** Why it cannot take work now; null: it can. */
+  notReady?(): Promise<string | null> | string | null;
+  /** Begins nothing new, and resolves when what was begun is settled. */
+  drain?(): Promise<void>;
+}

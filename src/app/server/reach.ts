@@ -1,0 +1,130 @@
+/**
+ * Who can reach the server, as its flags and settings say, decided before anything listens. On this machine alone
+ * nothing more is asked; anywhere else it speaks TLS, or stands behind a proxy that does.
+ */
+import { BlockList, isIP, isIPv6 } from 'node:net';
+import { SondeError } from '../../core/index.ts';
+
+export interface ReachRequest {
+  /** The address to listen at. */
+  readonly bind: string;
+  /** 0: any that is free. */
+  readonly port: number;
+  /** How clients outside name it. */
+  readonly publicUrl?: string;
+  readonly certFile?: string;
+  readonly keyFile?: string;
+  /** Addresses, or networks such as 10.0.0.0/8, of proxies that end TLS. */
+  readonly proxies: readonly string[];
+  /** Names under which it may be asked, beside those that follow from the rest. */
+  readonly hosts: readonly string[];
+}
+
+export interface Reach {
+  readonly bind: string;
+  readonly port: number;
+  readonly publicUrl: URL | null;
+  readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
+  /** Lower case, without a port. */
+  readonly hosts: ReadonlySet<string>;
+  /** Whether a request may come from this address. */
+  isPeer(address: string): boolean;
+  /** Whether what this address says of the client behind it counts. */
+  isProxy(address: string): boolean;
+}
+
+const loopbackNames = ['127.0.0.1', 'localhost', '::1'];
+/** Of the system's own: every address of the machine. */
+const everywhere = ['0.0.0.0', '::'];
+
+export const isLoopback = (address: string): boolean =>
+  address === 'localhost' || address === '::1' || /^(?:::ffff:)?127\.\d+\.\d+\.\d+$/.test(address);
+
+/** Throws `bad_config` where it would be open to others without TLS, and for settings that make no sense. */
+export function reachOf(request: ReachRequest): Reach {
+  const { bind, port, certFile, keyFile } = request;
+  if (isIP(bind) === 0 && bind !== 'localhost')
+    throw wrong(`--bind is ${bind}`, 'Give an address of this machine, such as 0.0.0.0, 10.0.0.5 or ::.');
+  const publicUrl = publicUrlOf(request.publicUrl);
+  if ((certFile === undefined) !== (keyFile === undefined))
+    throw wrong(
+      `serve_tls_${certFile === undefined ? 'cert' : 'key'}_file is missing`,
+      'Set both serve_tls_cert_file and serve_tls_key_file.',
+    );
+  const tls = certFile === undefined || keyFile === undefined ? null : { certFile, keyFile };
+  const proxies = networksOf(request.proxies);
+  const isOutside = !isLoopback(bind);
+  if (isOutside && tls === null && proxies === null)
+    throw wrong(
+      `${bind} can be reached from other machines, and nothing keeps tokens from being read on the way`,
+      'Set serve_tls_cert_file and serve_tls_key_file, or serve_proxy to the addresses of a proxy that ends TLS; or leave --bind out.',
+    );
+  if (publicUrl !== null && publicUrl.protocol === 'http:' && !isLoopback(hostOf(publicUrl.host)))
+    throw wrong(`--public-url is ${publicUrl.origin}`, 'Give an https address: tokens are sent to it.');
+  const isProxy = (address: string): boolean => proxies?.has(address) === true;
+  return Object.freeze({
+    ...{ bind, port, publicUrl, tls, isProxy },
+    hosts: new Set([
+      ...loopbackNames,
+      ...(everywhere.includes(bind) ? [] : [bind]),
+      ...(publicUrl === null ? [] : [hostOf(publicUrl.host)]),
+      ...request.hosts.map((name) => hostOf(name.trim().toLowerCase())),
+    ]),
+    // Behind a proxy alone, nobody passes it by; on this machine its own programs may.
+    isPeer: (address: string) => tls !== null || isLoopback(address) || isProxy(address),
+  });
+}
+
+const wrong = (message: string, remedy: string): SondeError =>
+  new SondeError('bad_config', { message, remedy });
+
+function publicUrlOf(given: string | undefined): URL | null {
+  if (given === undefined) return null;
+  const url = URL.parse(given);
+  if (
+    url === null ||
+    !/^https?:$/.test(url.protocol) ||
+    url.username !== '' ||
+    url.pathname !== '/' ||
+    url.search !== '' ||
+    url.hash !== ''
+  )
+    throw wrong(
+      `--public-url is ${given}`,
+      'Give scheme, name and port alone, such as https://sonde.example.com.',
+    );
+  return url;
+}
+
+/** Null: none is named. */
+function networksOf(given: readonly string[]): { has(address: string): boolean } | null {
+  if (given.length === 0) return null;
+  const list = new BlockList();
+  for (const text of given.map((one) => one.trim())) {
+    const [address = '', bits] = text.split('/');
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+    const max = family === 'ipv6' ? 128 : 32;
+    const prefix = bits === undefined ? max : /^\d{1,3}$/.test(bits) ? Number(bits) : -1;
+    if (isIP(address) === 0 || prefix < 0 || prefix > max)
+      throw wrong(`serve_proxy has ${text}`, 'Give addresses or networks, such as 10.0.0.7 or 10.0.0.0/8.');
+    if (prefix === 0)
+      throw wrong(`serve_proxy has ${text}, which is everybody`, 'Name the addresses of the proxies alone.');
+    list.addSubnet(address, prefix, family);
+  }
+  return {
+    has(address) {
+      const plain = plainAddress(address);
+      return isIP(plain) !== 0 && list.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4');
+    },
+  };
+}
+
+/** Sockets of both families give those of version 4 in a form of version 6. */
+const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/, '');
+
+/** Without port and brackets. */
+export const hostOf = (header: string): string =>
+  header
+    .toLowerCase()
+    .replace(/:\d*$/, (port) => (/^\[.*\]|^[^:]*$/.test(header.slice(0, -port.length)) ? '' : port))
+    .replace(/^\[(.*)\]$/, '$1');

@@ -1,0 +1,90 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Face } from './face.ts';
+import { type ReachRequest, reachOf } from './reach.ts';
+import { appOf, openServer, type RunningServer } from './server.ts';
+
+const reach = (more: Partial<ReachRequest> = {}) =>
+  reachOf({ bind: '127.0.0.1', port: 0, proxies: [], hosts: [], ...more });
+const hello: Face = {
+  name: 'hello',
+  mount: (app) => void app.get('/hello', (context) => context.text('hello')),
+};
+
+let server: RunningServer | undefined;
+afterEach(() => server?.close());
+
+describe('who may ask', () => {
+  const ask = (headers: Record<string, string>, more: Partial<ReachRequest> = {}) =>
+    appOf(reach(more), [hello], () => false).request('/hello', {
+      headers: { host: 'localhost', ...headers },
+    });
+
+  it.each<[string, Record<string, string>, Partial<ReachRequest>, number]>([
+    ['under a name of its own', {}, {}, 200],
+    ['under a foreign name', { host: 'evil.example' }, {}, 403],
+    ['under a name that was given', { host: 'a.internal:80' }, { hosts: ['a.internal'] }, 200],
+    ['a page of another place', { origin: 'https://evil.example' }, {}, 403],
+    ['a page of its own', { origin: 'https://s.example' }, { publicUrl: 'https://s.example' }, 200],
+    [
+      'a page of its own name over plain http',
+      { origin: 'http://s.example' },
+      { publicUrl: 'https://s.example' },
+      403,
+    ],
+  ])('%s', async (_, headers, more, status) => {
+    expect((await ask(headers, more)).status).toBe(status);
+  });
+});
+
+it('is ready when all of its faces are, and not while it ends', async () => {
+  let why: string | null = 'the store refuses writes';
+  let draining = false;
+  const app = appOf(reach(), [hello, { name: 'alerts', mount() {}, notReady: () => why }], () => draining);
+  const ready = async () => {
+    const answer = await app.request('/ready', { headers: { host: 'localhost' } });
+    return [answer.status, await answer.json()];
+  };
+  expect(await ready()).toEqual([503, { status: 'starting', waiting: [{ name: 'alerts', why }] }]);
+  why = null;
+  expect(await ready()).toEqual([200, { status: 'ready' }]);
+  draining = true;
+  expect(await ready()).toEqual([503, { status: 'draining' }]);
+});
+
+it('what fails in a face is told, and says nothing of itself to the client', async () => {
+  const lines: string[] = [];
+  const broken: Face = {
+    name: 'broken',
+    mount: (app) =>
+      void app.get('/broken', () => {
+        throw new Error('password=hunter2');
+      }),
+  };
+  server = await openServer({ reach: reach(), faces: [broken], tell: (line) => lines.push(line) });
+  const answer = await fetch(`${server.address}/broken`);
+  expect([answer.status, await answer.text()]).toEqual([500, expect.not.stringContaining('hunter2')]);
+  expect(lines).toHaveLength(1);
+});
+
+it('a port that is taken is named', async () => {
+  server = await openServer({ reach: reach(), faces: [], tell() {} });
+  const port = Number(new URL(server.address).port);
+  await expect(openServer({ reach: reach({ port }), faces: [], tell() {} })).rejects.toMatchObject({
+    code: 'bad_argument',
+    message: expect.stringContaining(String(port)),
+  });
+});
+
+it('waits for what was begun, and no longer than it may', async () => {
+  const begun = Promise.withResolvers<void>();
+  const slow: Face = { name: 'slow', mount() {}, drain: () => begun.promise };
+  const one = await openServer({ reach: reach(), faces: [slow], tell() {} });
+  let closed = false;
+  const closing = one.close(600_000).then(() => (closed = true));
+  expect((await fetch(`${one.address}/ready`)).status).toBe(503);
+  expect(closed).toBe(false);
+  begun.resolve();
+  await closing;
+  const never: Face = { name: 'never', mount() {}, drain: () => new Promise(() => {}) };
+  await (await openServer({ reach: reach(), faces: [never], tell() {} })).close(1);
+});

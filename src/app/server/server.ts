@@ -1,0 +1,168 @@
+/**
+ * One port for everything that is served: who may ask, over what, and what is answered while it starts and ends. The
+ * faces know nothing of addresses, TLS and proxies.
+ */
+import { readFileSync, statSync } from 'node:fs';
+import { createServer as createPlain, type Server as PlainServer } from 'node:http';
+import { createServer as createSecure, type Server as SecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { getRequestListener } from '@hono/node-server';
+import { Hono } from 'hono';
+import { messageOf, SondeError } from '../../core/index.ts';
+import type { Face, ServerApp, ServerEnvironment } from './face.ts';
+import { hostOf, type Reach } from './reach.ts';
+
+export interface ServerRequest {
+  readonly reach: Reach;
+  readonly faces: readonly Face[];
+  readonly tell: (line: string) => void;
+}
+
+export interface RunningServer {
+  /** How a client on this machine names it: `http://127.0.0.1:7077`. */
+  readonly address: string;
+  /** How others do; the same where nothing was said. */
+  readonly publicUrl: string;
+  /** Begins nothing new; ends what is open when all is settled, or after so many milliseconds. */
+  close(drainMs?: number): Promise<void>;
+}
+
+/** Somebody who sends slowly holds a connection, and nothing else. Milliseconds. */
+const requestMs = 60_000;
+/** How often a certificate is looked at: it is renewed under a server that runs. Milliseconds. */
+const certificateMs = 60_000;
+
+/** Throws `bad_argument` where the port is taken, `bad_config` where the certificate cannot be used. */
+export async function openServer({ reach, faces, tell }: ServerRequest): Promise<RunningServer> {
+  let draining = false;
+  const app = appOf(reach, faces, () => draining);
+  app.onError((error, context) => {
+    tell(`a request failed: ${messageOf(error)}`);
+    return context.json({ error: 'the request failed here; the log of the server says why' }, 500);
+  });
+  const listener = getRequestListener((request, bindings) => app.fetch(request, bindings), {
+    // The answer of a face is as it is; a failure in it is told by the app.
+    overrideGlobalObjects: false,
+  });
+  const server =
+    reach.tls === null ? createPlain(listener) : createSecure(secureContext(reach.tls), listener);
+  server.requestTimeout = requestMs;
+  server.headersTimeout = requestMs;
+  const stopWatching =
+    reach.tls === null ? () => {} : watchCertificate(server as SecureServer, reach.tls, tell);
+  await listening(server, reach);
+  const { port } = server.address() as AddressInfo;
+  const address = `${reach.tls === null ? 'http' : 'https'}://${inUrl(reach.bind)}:${port}`;
+  return {
+    address,
+    publicUrl: reach.publicUrl?.origin ?? address,
+    async close(drainMs = 0) {
+      draining = true;
+      stopWatching();
+      const late = new AbortController();
+      const settled = Promise.allSettled(faces.map((face) => face.drain?.()));
+      await Promise.race([settled, sleep(drainMs, undefined, { signal: late.signal }).catch(() => {})]);
+      late.abort();
+      const closed = new Promise<void>((done) => server.close(() => done()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** Without a socket, for tests and for whoever listens otherwise. */
+export function appOf(reach: Reach, faces: readonly Face[], isDraining: () => boolean): ServerApp {
+  const app = new Hono<ServerEnvironment>();
+  app.use(async (context, next) => {
+    const refused = refusalOf(reach, context.req.raw.headers, context.env?.incoming?.socket.remoteAddress);
+    return refused === null ? next() : context.json({ error: refused }, 403);
+  });
+  app.get('/health', (context) => context.json({ status: 'ok' }));
+  app.get('/ready', async (context) => {
+    if (isDraining()) return context.json({ status: 'draining' }, 503);
+    const waiting = (
+      await Promise.all(
+        faces.map(async (face) => ({ name: face.name, why: (await face.notReady?.()) ?? null })),
+      )
+    ).filter(({ why }) => why !== null);
+    return waiting.length === 0
+      ? context.json({ status: 'ready' })
+      : context.json({ status: 'starting', waiting }, 503);
+  });
+  for (const face of faces) face.mount(app);
+  app.notFound((context) =>
+    context.json({ error: `there is no ${context.req.method} ${context.req.path} here` }, 404),
+  );
+  return app;
+}
+
+/** A page in a browser may reach this address under a name of its own (DNS rebinding): that name is not ours. */
+function refusalOf(reach: Reach, headers: Headers, peer: string | undefined): string | null {
+  if (peer !== undefined && !reach.isPeer(peer)) return 'this address is asked through its proxy alone';
+  if (!reach.hosts.has(hostOf(headers.get('host') ?? ''))) return 'this server does not go by that name';
+  const origin = headers.get('origin');
+  if (origin !== null && origin !== reach.publicUrl?.origin) return 'pages of another place get nothing here';
+  return null;
+}
+
+interface TlsFiles {
+  readonly certFile: string;
+  readonly keyFile: string;
+}
+
+function secureContext({ certFile, keyFile }: TlsFiles): { readonly cert: Buffer; readonly key: Buffer } {
+  try {
+    return { cert: readFileSync(certFile), key: readFileSync(keyFile) };
+  } catch (thrown) {
+    throw new SondeError('bad_config', {
+      message: `The certificate cannot be read: ${messageOf(thrown)}`,
+      remedy: 'Correct serve_tls_cert_file and serve_tls_key_file.',
+      cause: thrown,
+    });
+  }
+}
+
+/** A broken new one is told, and the one before it goes on. */
+function watchCertificate(server: SecureServer, files: TlsFiles, tell: (line: string) => void): () => void {
+  const stamp = (): string =>
+    [files.certFile, files.keyFile]
+      .map((file) => String(statSync(file, { throwIfNoEntry: false })?.mtimeMs))
+      .join();
+  let seen = stamp();
+  const timer = setInterval(() => {
+    const now = stamp();
+    if (now === seen) return;
+    seen = now;
+    try {
+      server.setSecureContext(secureContext(files));
+      tell('the certificate was read anew');
+    } catch (thrown) {
+      tell(`the new certificate cannot be used, the one before it goes on: ${messageOf(thrown)}`);
+    }
+  }, certificateMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+function listening(server: PlainServer | SecureServer, { bind, port }: Reach): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL'].includes(error.code ?? '')
+          ? new SondeError('bad_argument', {
+              message: `Port ${port} of ${bind} cannot be used (${error.code})`,
+              remedy:
+                'Name another with --port, or 0 for any that is free; --bind takes an address of this machine.',
+            })
+          : error,
+      ),
+    );
+    // A storm connects all at once: what finds no place in the line is reset by the kernel.
+    server.listen({ port, host: bind, backlog: 4_096 }, () => resolve());
+  });
+}
+
+/** A client on this machine does not ask for every address of it. */
+const inUrl = (bind: string): string =>
+  bind === '0.0.0.0' ? '127.0.0.1' : bind === '::' ? '[::1]' : bind.includes(':') ? `[${bind}]` : bind;
