@@ -8,7 +8,7 @@ export {
 export type { ToolClient, ToolRequest } from './client.ts';
 export { type CodeMaterial, codeTool, codeTools } from './code/code-tools.ts';
 export { collector, maxLines, pathWithin } from './code/spans.ts';
-export { connectHttp, connectInMemory, loadHostServer, serveHttp } from './mcp/connect.ts';
+export { connectHttp, connectInMemory, hostFace, loadHostServer, serveHttp } from './mcp/connect.ts';
 export { beside, type Connection, outside } from './mcp/connection.ts';
 export { type Grants, newToken, openGrants } from './mcp/grants.ts';
 export type { Holders, HttpOptions, HttpServer } from './mcp/http.ts';

@@ -74,8 +74,8 @@ interface Groups {
 }
 
 export interface AlertQueue {
-  /** Reads what was sent. Never throws. */
-  prepare(sent: string): Prepared;
+  /** Reads what was sent, by the sender that is named or by its form. Never throws. */
+  prepare(sent: string, sender?: string): Prepared;
   /**
    * Writes several messages at once. A group is kept before its alerts, so that no alert lacks one; where it
    * rejects, the same messages sent again join the groups that are there.
@@ -182,12 +182,16 @@ export function alertQueue(options: QueueOptions): AlertQueue {
   }
 
   return {
-    prepare(sent) {
+    prepare(sent, sender) {
       const { parts, more } = partsOf(mask.system(sent));
       return {
         alerts: parts.map((part) =>
           part.kind === 'alert'
-            ? { alert: part.alert, sent: cutAlert(part.sent), key: groupKey(part.alert, groupBy) }
+            ? {
+                alert: part.alert,
+                sent: cutAlert(part.sent),
+                key: groupKey(part.alert, { labels: groupBy, sender }),
+              }
             : null,
         ),
         more,

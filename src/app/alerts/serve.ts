@@ -16,15 +16,15 @@ import {
   type SettingKey,
 } from '../config/index.ts';
 import { openMasker } from '../masking.ts';
+import type { Face } from '../server/face.ts';
 import { openAlertDoor } from '../tokens/alert-door.ts';
-import { alertEndpoint, type Endpoint } from './endpoint.ts';
+import { alertFace } from './alert-face.ts';
 import { alertGroups } from './groups.ts';
 import type { InvestigatorSetting } from './investigator.ts';
 import { openAlerts } from './open-groups.ts';
 import { alertQueue } from './queue.ts';
 
-export interface ServeAlertsRequest {
-  readonly port: number;
+export interface AlertIntakeRequest {
   /** A folder with a frozen incident, instead of the systems that are configured. */
   readonly replay?: string;
   readonly settings?: Readonly<Partial<Record<SettingKey, unknown>>>;
@@ -33,8 +33,10 @@ export interface ServeAlertsRequest {
   readonly tell: (line: string) => void;
 }
 
-export interface AlertServer {
-  readonly address: Endpoint['address'];
+export interface AlertIntake {
+  readonly face: Face;
+  /** For people: where to get a token; null where senders have the key that is set. */
+  readonly hint: string | null;
   close(): Promise<void>;
 }
 
@@ -43,13 +45,12 @@ const quietMs = 30 * 60_000;
 const minTokenLength = 16;
 
 /** Throws `bad_config` where the token that is set is too short, and where nothing can be investigated with these settings. */
-export async function serveAlerts({
-  port,
+export async function openAlertIntake({
   replay,
   settings = {},
   environment,
   tell,
-}: ServeAlertsRequest): Promise<AlertServer> {
+}: AlertIntakeRequest): Promise<AlertIntake> {
   const configuration = loadConfiguration({
     environment: processEnvironment(),
     flags: settings,
@@ -93,17 +94,15 @@ export async function serveAlerts({
     closers.push(() => investigator.close());
     const door = openAlertDoor(directories, token);
     closers.push(() => door.close());
-    const endpoint = await alertEndpoint({
+    const face = alertFace({
       queue,
       groups,
       enter: door.enter,
-      port,
       onAlerts: () => investigator.wake(),
       tell,
+      notReady: () => investigator.away(),
     });
-    closers.push(() => endpoint.close());
-    if (door.hint !== null) tell(door.hint);
-    return { address: endpoint.address, close };
+    return { face, hint: door.hint, close };
   } catch (error) {
     await close();
     throw error;
@@ -113,6 +112,8 @@ export async function serveAlerts({
 interface Investigator {
   /** There are alerts. */
   wake(): void;
+  /** Why nothing is investigated now; null: it is. */
+  away(): string | null;
   close(): Promise<void>;
 }
 
@@ -148,5 +149,9 @@ async function investigatorOf(
     await kept.close();
     throw error;
   }
-  return { wake: () => client?.sendRaw({ type: 'wake' }), close: () => kept.close() };
+  return {
+    wake: () => client?.sendRaw({ type: 'wake' }),
+    away: () => (client === null ? 'the process that investigates is being started' : null),
+    close: () => kept.close(),
+  };
 }

@@ -1,13 +1,15 @@
 import { Command, Option } from 'commander';
 import { SondeError } from '../../core/index.ts';
 import type { SettingKey } from '../config/index.ts';
+import type { Face } from '../server/index.ts';
 import { settingOption } from './flags.ts';
 
 interface ServeFlags {
   readonly workspace?: string;
   readonly alerts?: true;
+  readonly bind?: string;
   readonly port?: string;
-  readonly agentPort?: string;
+  readonly publicUrl?: string;
   readonly code?: string;
   readonly allow?: string;
   readonly replay?: string;
@@ -19,13 +21,14 @@ interface ServeFlags {
 }
 
 const usualPort = 7077;
-const usualAgentPort = 7078;
+/** What was begun may go on after SIGTERM for so long. Milliseconds. */
+const drainMs = 30_000;
 
-function portOf(flag: string, text: string | undefined, usual: number): number {
-  const port = Number(text ?? usual);
+function portOf(text: string | undefined): number {
+  const port = Number(text ?? usualPort);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
   throw new SondeError('bad_argument', {
-    message: `${flag} is ${text}`,
+    message: `--port is ${text}`,
     remedy: 'Give a whole number from 0 to 65535.',
   });
 }
@@ -36,15 +39,19 @@ const pickGiven = (settings: Readonly<Partial<Record<SettingKey, string | undefi
 export function serveCommand(): Command {
   return new Command('serve')
     .description(
-      'wait for work on this machine: conversations and schedules of a workspace, with its agent in a process of its own; with --alerts, POST /alerts starts investigations',
+      'wait for work: conversations and schedules of a workspace, with its agent in a process of its own; with --alerts, POST /alerts starts investigations',
     )
     .addOption(settingOption('workspace', 'name'))
     .option(
       '--alerts',
       'take alerts (Alertmanager, Grafana, PagerDuty, OpsGenie, CloudWatch, Datadog, Sentry, JSON, text) from holders of a token (sonde token add NAME --alerts, or SONDE_ALERTS_TOKEN); nothing else unless a workspace is named',
     )
-    .option('--port <n>', `port on 127.0.0.1, 0 for any that is free (${usualPort})`)
-    .option('--agent-port <n>', `with --alerts, the port of the workspace (${usualAgentPort})`)
+    .option(
+      '--bind <address>',
+      'address to listen at (127.0.0.1); any that others can reach needs serve_tls_cert_file and serve_tls_key_file, or serve_proxy',
+    )
+    .option('--port <n>', `port, 0 for any that is free (${usualPort})`)
+    .option('--public-url <url>', 'how clients elsewhere name it, such as https://sonde.example.com')
     .option('--code <folder>', 'let the agent read the code of this folder, too')
     .addOption(
       new Option(
@@ -62,33 +69,41 @@ export function serveCommand(): Command {
 }
 
 async function serve(flags: ServeFlags): Promise<void> {
-  const { alerts, workspace, model, workers } = flags;
-  const port = portOf('--port', flags.port, usualPort);
-  const agentPort = alerts === true ? portOf('--agent-port', flags.agentPort, usualAgentPort) : port;
+  const { alerts, workspace, model, workers, bind, publicUrl } = flags;
+  const port = portOf(flags.port);
   const { listenForInterrupt } = await import('./interrupt.ts');
   const { print, tell } = await import('./terminal.ts');
+  const { openServer, reachFrom } = await import('../server/index.ts');
+  // Before anything is opened: what cannot be reached, or must not be, needs no work.
+  const reach = reachFrom({
+    port,
+    ...(bind !== undefined && { bind }),
+    ...(publicUrl !== undefined && { publicUrl }),
+  });
   const interrupt = listenForInterrupt();
-  const servers: { close(): Promise<void> }[] = [];
+  const closing: { close(): Promise<void> }[] = [];
+  const faces: Face[] = [];
+  const hints: string[] = [];
   const { agentEnvironment } = await import('../agent/keys.ts');
   // The keys leave this process for those that it starts.
   const environment = agentEnvironment();
+  const say = (line: string) => void tell(line);
   try {
     if (alerts === true) {
-      const { serveAlerts } = await import('../alerts/serve.ts');
-      const server = await serveAlerts({
-        port,
+      const { openAlertIntake } = await import('../alerts/serve.ts');
+      const intake = await openAlertIntake({
         ...(flags.replay !== undefined && { replay: flags.replay }),
         settings: pickGiven({ alerts_workers: workers, model }),
         environment,
-        tell: (line) => void tell(line),
+        tell: say,
       });
-      servers.push(server);
-      await print(`alerts at ${server.address}/alerts`);
+      closing.push(intake);
+      faces.push(intake.face);
+      if (intake.hint !== null) hints.push(intake.hint);
     }
     if (alerts !== true || workspace !== undefined) {
       const { serveAgent } = await import('../serve/serve-agent.ts');
-      const server = await serveAgent({
-        port: agentPort,
+      const service = await serveAgent({
         ...(flags.allow !== undefined && { allow: flags.allow }),
         ...(flags.code !== undefined && { root: flags.code }),
         settings: pickGiven({
@@ -99,20 +114,25 @@ async function serve(flags: ServeFlags): Promise<void> {
           max_time: flags.maxTime,
         }),
         environment,
-        tell: (line) => void tell(line),
+        tell: say,
       });
-      servers.push(server);
-      await print(`workspace at ${server.address}`);
-      await tell(server.hint);
+      closing.push(service);
+      faces.push(service.face);
+      hints.push(service.hint);
     }
+    const server = await openServer({ reach, faces, tell: say });
+    closing.push({ close: () => server.close(drainMs) });
+    if (alerts === true) await print(`alerts at ${server.publicUrl}/alerts`);
+    if (alerts !== true || workspace !== undefined) await print(`workspace at ${server.publicUrl}`);
+    for (const hint of hints) await tell(hint);
     const { keepTidy } = await import('../prune/retention.ts');
-    servers.push(keepTidy(tell));
+    closing.push(keepTidy(tell));
     await new Promise<void>((done) => {
       if (interrupt.signal.aborted) done();
       else interrupt.signal.addEventListener('abort', () => done(), { once: true });
     });
   } finally {
-    for (const server of servers.toReversed()) await server.close();
+    for (const one of closing.toReversed()) await one.close();
     interrupt.dispose();
   }
 }

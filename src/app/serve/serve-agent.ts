@@ -1,10 +1,10 @@
-/** `sonde serve`: the host of one workspace, with its agent as a process of its own. */
+/** `sonde serve`: a workspace over HTTP, with its agent as a process of its own. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, SondeError } from '../../core/index.ts';
 import { openSessionsIn, openStoreIn } from '../../store/index.ts';
 import { openFileLock } from '../../store/lock.ts';
-import { capabilitySet, openGrants, serveHttp, setNamed } from '../../tools/index.ts';
+import { capabilitySet, hostFace, openGrants, serveHttp, setNamed } from '../../tools/index.ts';
 import { type ChildSetting, startChild } from '../agent/child-wire.ts';
 import { openAccount } from '../agent/compose-agent.ts';
 import { agentCaller } from '../agent/in-process.ts';
@@ -16,6 +16,7 @@ import { progressOf } from '../agent/thread-runs.ts';
 import { type Environment, loadConfiguration, processEnvironment, type SettingKey } from '../config/index.ts';
 import { openHost } from '../host.ts';
 import { resolveRoot } from '../root.ts';
+import type { Face } from '../server/face.ts';
 import { clientsOf } from '../tokens/clients.ts';
 import { openDoor } from '../tokens/door.ts';
 import { refuseSharedToken } from '../tokens/kept-token.ts';
@@ -25,7 +26,6 @@ import { conversationRoutes } from './routes.ts';
 import { runSchedules } from './schedules.ts';
 
 export interface ServeAgentRequest {
-  readonly port: number;
   /** The name of a set of capabilities: the widest that a token can have here. */
   readonly allow?: string;
   readonly root?: string;
@@ -35,17 +35,16 @@ export interface ServeAgentRequest {
   readonly tell: (line: string) => void;
 }
 
-export interface AgentServer {
-  /** `http://127.0.0.1:PORT` */
-  readonly address: string;
+export interface WorkspaceService {
+  readonly face: Face;
   /** For people: where to get a token. */
   readonly hint: string;
   close(): Promise<void>;
 }
 
-/** Throws what a missing workspace, a wrong setting, a port that is taken throw. */
-export async function serveAgent(request: ServeAgentRequest): Promise<AgentServer> {
-  const { port, allow, root, settings, tell, environment } = request;
+/** Throws what a missing workspace and a wrong setting throw. */
+export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceService> {
+  const { allow, root, settings, tell, environment } = request;
   const asked = allow === undefined ? null : setNamed(allow);
   const configuration = loadConfiguration({
     environment: processEnvironment(),
@@ -104,14 +103,17 @@ export async function serveAgent(request: ServeAgentRequest): Promise<AgentServe
         return { tools: { url, token: pass }, revoke: () => grants.revoke(pass) };
       },
     });
-    const server = await serveHttp({
+    const http = {
       host: opened.host,
-      grants: { holder: (shown) => grants.holder(shown) ?? clients.holder(shown) },
+      grants: { holder: (shown: string) => grants.holder(shown) ?? clients.holder(shown) },
       version: version(),
-      port,
       routes: conversationRoutes({ desk, sessions, tokenOf: clients.tokenOf }),
-      onError: (message) => tell(opened.redact(`http: ${message}`)),
-    });
+      onError: (message: string) => tell(opened.redact(`http: ${message}`)),
+    };
+    const open = await hostFace(http);
+    closing.push(() => open.close());
+    // The agent's own way in: plain, on this machine alone, whatever others go through.
+    const server = await serveHttp(http, open);
     url = server.url;
     closing.push(() => server.close());
     const child: ChildSetting = {
@@ -119,13 +121,16 @@ export async function serveAgent(request: ServeAgentRequest): Promise<AgentServe
       settings: plainSettings(settings),
       ...(folder !== undefined && { root: folder }),
     };
+    let isUp = false;
     const kept = supervise({
       start: () => startChild(child, environment),
       onUp(client, pid) {
+        isUp = true;
         tell(`agent ${pid} is there`);
         desk.up(client);
       },
       onDown(why) {
+        isUp = false;
         tell(`the agent ended: ${why}`);
         desk.down();
       },
@@ -147,7 +152,15 @@ export async function serveAgent(request: ServeAgentRequest): Promise<AgentServe
       await desk.close();
       await scheduling;
     });
-    return { address: server.url.replace(/\/mcp$/, ''), hint: door.hint, close };
+    const face: Face = {
+      name: 'workspace',
+      mount(app) {
+        for (const path of ['/mcp', '/threads', '/threads/*'])
+          app.all(path, ({ req }) => open.answer(req.raw));
+      },
+      notReady: () => (isUp ? null : 'the agent is being started'),
+    };
+    return { face, hint: door.hint, close };
   } catch (error) {
     await close();
     throw error;

@@ -11,7 +11,7 @@ import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { messageOf, SondeError } from '../../core/index.ts';
 import type { Face, ServerApp, ServerEnvironment } from './face.ts';
-import { hostOf, type Reach } from './reach.ts';
+import { hostOf, isLoopback, type Reach } from './reach.ts';
 
 export interface ServerRequest {
   readonly reach: Reach;
@@ -30,6 +30,8 @@ export interface RunningServer {
 
 /** Somebody who sends slowly holds a connection, and nothing else. Milliseconds. */
 const requestMs = 60_000;
+/** Longer than proxies keep a connection that nothing goes over. Milliseconds. */
+const idleMs = 75_000;
 /** How often a certificate is looked at: it is renewed under a server that runs. Milliseconds. */
 const certificateMs = 60_000;
 
@@ -49,6 +51,8 @@ export async function openServer({ reach, faces, tell }: ServerRequest): Promise
     reach.tls === null ? createPlain(listener) : createSecure(secureContext(reach.tls), listener);
   server.requestTimeout = requestMs;
   server.headersTimeout = requestMs;
+  // Whoever is connected ends an idle connection: were it ended here, a request could be on its way into it, and fail.
+  server.keepAliveTimeout = isLoopback(reach.bind) ? 0 : idleMs;
   const stopWatching =
     reach.tls === null ? () => {} : watchCertificate(server as SecureServer, reach.tls, tell);
   await listening(server, reach);

@@ -3,7 +3,7 @@ import { SondeError } from '../../core/index.ts';
 import type { ToolClient } from '../client.ts';
 import type { ToolHost } from '../tools.ts';
 import type { Connection } from './connection.ts';
-import type { HttpOptions, HttpServer } from './http.ts';
+import type { HostFace, HttpOptions, HttpServer } from './http.ts';
 
 const newClient = async (version: string) => {
   const { Client } = await import('@modelcontextprotocol/client');
@@ -18,9 +18,15 @@ const newClient = async (version: string) => {
 export const loadHostServer = () => import('./host-server.ts');
 
 /** The host for programs of this machine, each let in by its token. Throws `tool_failed` where the port is taken. */
-export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
+export async function serveHttp(options: HttpOptions, open?: HostFace): Promise<HttpServer> {
   const { listenHttp } = await import('./http.ts');
-  return listenHttp(options);
+  return listenHttp(options, open);
+}
+
+/** The same without a port: for a server that has one, and has checked where a request comes from. */
+export async function hostFace(options: HttpOptions): Promise<HostFace> {
+  const { openHostFace } = await import('./http.ts');
+  return openHostFace(options);
 }
 
 /** For the process that holds both ends. Closing the client closes the connection, not the host. */

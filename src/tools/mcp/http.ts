@@ -39,9 +39,14 @@ export interface HttpServer {
 
 const loopback = '127.0.0.1';
 
-/** Throws `tool_failed` where the port is taken. */
-export async function listenHttp(options: HttpOptions): Promise<HttpServer> {
-  const { host, grants, version, port = 0, onError = () => {} } = options;
+/** What is answered over HTTP, for whoever listens and has checked where a request comes from. */
+export interface HostFace {
+  answer(request: Request): Promise<Response>;
+  close(): Promise<void>;
+}
+
+export async function openHostFace(options: HttpOptions): Promise<HostFace> {
+  const { host, grants, version, onError = () => {} } = options;
   const [protocol, { hostServer }] = await Promise.all([
     import('@modelcontextprotocol/server'),
     import('./host-server.ts'),
@@ -52,10 +57,6 @@ export async function listenHttp(options: HttpOptions): Promise<HttpServer> {
   );
 
   async function answer(request: Request): Promise<Response> {
-    const stranger =
-      protocol.hostHeaderValidationResponse(request, protocol.localhostAllowedHostnames()) ??
-      protocol.originValidationResponse(request, protocol.localhostAllowedOrigins());
-    if (stranger !== undefined) return stranger;
     const { pathname } = new URL(request.url);
     if (pathname === '/health' && request.method === 'GET') return Response.json({ status: 'ok' });
     const token = /^Bearer +([\w-]{1,200})$/i.exec(request.headers.get('authorization') ?? '')?.[1];
@@ -75,6 +76,19 @@ export async function listenHttp(options: HttpOptions): Promise<HttpServer> {
     const authInfo = { token: '', clientId: `${kind} ${name}`, scopes: [], extra: { connection } };
     return handler.fetch(request, { authInfo });
   }
+  return { answer, close: () => handler.close() };
+}
+
+/** On this machine alone. Throws `tool_failed` where the port is taken. */
+export async function listenHttp(options: HttpOptions, open?: HostFace): Promise<HttpServer> {
+  const { port = 0, onError = () => {} } = options;
+  const protocol = await import('@modelcontextprotocol/server');
+  const face = open ?? (await openHostFace(options));
+
+  const answer = async (request: Request): Promise<Response> =>
+    protocol.hostHeaderValidationResponse(request, protocol.localhostAllowedHostnames()) ??
+    protocol.originValidationResponse(request, protocol.localhostAllowedOrigins()) ??
+    face.answer(request);
 
   const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, (incoming, outgoing) => {
     void respond(incoming, outgoing, answer, onError);
@@ -96,7 +110,7 @@ export async function listenHttp(options: HttpOptions): Promise<HttpServer> {
   return {
     url: `http://${loopback}:${(server.address() as AddressInfo).port}/mcp`,
     async close() {
-      await handler.close();
+      if (open === undefined) await face.close();
       const closed = new Promise<void>((done) => server.close(() => done()));
       server.closeAllConnections();
       await closed;

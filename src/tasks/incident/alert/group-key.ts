@@ -42,17 +42,23 @@ const replicas = [
 
 const maxLength = 300;
 
-/** `labels`: those that count, in place of the ones above. */
-export function groupKey(alert: Alert, labels: readonly string[] | null = null): string {
+export interface GroupTerms {
+  /** Those that count, in place of the places that are known. */
+  readonly labels?: readonly string[] | null;
+  /** Who sends it, where that is known better than by its form. */
+  readonly sender?: string | undefined;
+}
+
+export function groupKey(alert: Alert, { labels = null, sender }: GroupTerms = {}): string {
   const { source, rule } = alert;
   // A text names no places: what it says is all that there is.
-  if (source === 'text') return `text ${rule}`;
+  if (source === 'text') return `${sender ?? source} ${rule}`;
   const given = new Map(Object.entries(alert.labels).map(([name, value]) => [plainName(name), value]));
   const where =
     labels === null
       ? Object.keys(places).map((place) => placeIn(alert, given, place))
       : labels.map((name) => given.get(plainName(name)) ?? '');
-  return [source, rule, ...where].map(shorten).join('\u0000');
+  return [sender ?? source, rule, ...where].map(shorten).join('\u0000');
 }
 
 const plainName = (name: string): string => name.toLowerCase().replace(/[.-]/g, '_');

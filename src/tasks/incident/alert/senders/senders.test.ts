@@ -335,7 +335,7 @@ describe('alerts are of one group', () => {
   const fired = (labels: Record<string, string>) => ({
     alerts: [{ status: 'firing', labels: { alertname: 'HighErrorRate', ...labels } }],
   });
-  const key = (sent: unknown, labels: string[] | null = null) => groupKey(only(sent), labels);
+  const key = (sent: unknown, labels: string[] | null = null) => groupKey(only(sent), { labels });
 
   it.each<[string, unknown, unknown]>([
     ['of two pods', fired({ app: 'a', pod: 'a-1' }), fired({ app: 'a', pod: 'a-2' })],

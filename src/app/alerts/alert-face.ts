@@ -1,0 +1,183 @@
+/** The intake of alerts over HTTP: a token, a message of some size, an answer before anything is investigated. */
+import type { Context } from 'hono';
+import { isSondeError, messageOf } from '../../core/index.ts';
+import { senders } from '../../tasks/incident/index.ts';
+import { safeJson } from '../safe-json.ts';
+import type { Face, ServerEnvironment } from '../server/face.ts';
+import type { AlertDoor } from '../tokens/alert-door.ts';
+import { bodyReader } from './body.ts';
+import { type AlertGroups, groupStates } from './groups.ts';
+import type { AlertQueue, Receipt } from './queue.ts';
+
+export interface AlertFaceOptions {
+  readonly queue: AlertQueue;
+  readonly groups: Pick<AlertGroups, 'list' | 'counts' | 'retry'>;
+  /** Checks what was sent as `Authorization: Bearer TOKEN`. */
+  readonly enter: AlertDoor['enter'];
+  /** Called once alerts are safe, and when a group waits again. */
+  readonly onAlerts: () => void;
+  readonly tell: (line: string) => void;
+  /** Why nothing can be kept or investigated now; null: it can. */
+  readonly notReady?: () => string | null;
+}
+
+type Ask = Context<ServerEnvironment>;
+
+/** Seconds after which a sender may come again when the queue is full. */
+const retryAfterSeconds = 30;
+/** How long alerts are gathered before they are written together. Milliseconds. */
+const gatherMs = 10;
+/** Groups in an answer. */
+const maxListed = 200;
+
+export function alertFace(options: AlertFaceOptions): Face {
+  const { queue, groups, enter, onAlerts, tell, notReady } = options;
+  const read = bodyReader();
+  const keep = together(queue);
+
+  async function receive(ask: Ask, sender?: string): Promise<Response> {
+    try {
+      const body = await read(ask.env.incoming);
+      if (body.kind === 'refused')
+        return answer(body.status, refuseWhole(body.code, body.message), {
+          connection: 'close',
+          ...(body.status === 429 && retryAfter),
+        });
+      const receipt = await keep(body.text, sender);
+      if (receipt.taken.some(({ state }) => state === 'opened')) onAlerts();
+      return received(receipt);
+    } catch (thrown) {
+      tell(`a request failed: ${messageOf(thrown)}`);
+      return answer(500, refuseWhole('not_kept', 'the alert could not be kept; send it again'));
+    }
+  }
+
+  async function list(ask: Ask, withAlerts: boolean): Promise<Response> {
+    const wanted = ask.req.query('state');
+    const state = groupStates.find((known) => known === wanted);
+    if (wanted !== undefined && state === undefined)
+      return answer(400, { error: `state may be ${groupStates.join(', ')}` });
+    return answer(200, {
+      ...(withAlerts && (await groups.counts())),
+      ...(await groups.list({ state, most: maxListed })),
+    });
+  }
+
+  async function retry(id: string): Promise<Response> {
+    if (!/^[1-9]\d{0,14}$/.test(id)) return answer(400, { error: `${id} is no number of a group` });
+    try {
+      const group = await groups.retry(Number(id));
+      onAlerts();
+      return answer(202, group);
+    } catch (thrown) {
+      if (!isSondeError(thrown)) throw thrown;
+      const status = thrown.code === 'not_found' ? 404 : thrown.code === 'run_state' ? 409 : 500;
+      return answer(status, { error: thrown.message });
+    }
+  }
+
+  return {
+    name: 'alerts',
+    ...(notReady && { notReady }),
+    mount(app) {
+      for (const path of ['/alerts', '/alerts/*'])
+        app.use(path, async (ask, next) => {
+          const entry = enter(bearer(ask));
+          if (entry === 'elsewhere')
+            return answer(403, { error: 'this token is for something else, and sends no alerts' });
+          return entry === 'holder'
+            ? next()
+            : answer(
+                401,
+                { error: 'send the header Authorization: Bearer TOKEN' },
+                { 'www-authenticate': 'Bearer' },
+              );
+        });
+      app.post('/alerts', (ask) => receive(ask));
+      app.get('/alerts', (ask) => list(ask, true));
+      app.get('/alerts/groups', (ask) => list(ask, false));
+      app.post('/alerts/groups/:id/retry', (ask) => retry(ask.req.param('id')));
+      app.post('/alerts/:sender', (ask) => {
+        const sender = ask.req.param('sender').toLowerCase();
+        return senders.some((known) => known === sender)
+          ? receive(ask, sender)
+          : answer(404, { error: `there is no sender ${sender}: ${senders.join(', ')}` });
+      });
+      app.all('/alerts', () => answer(405, { error: 'send POST' }, { allow: 'GET, POST' }));
+    },
+  };
+}
+
+const bearer = (ask: Ask): string | null =>
+  /^Bearer\s+(.+)$/i.exec(ask.req.header('authorization') ?? '')?.[1] ?? null;
+
+const retryAfter = { 'retry-after': String(retryAfterSeconds) };
+
+/** What comes in at the same time is written at once: a storm waits for the disk a few times, not a thousand. */
+function together({ prepare, receive }: AlertQueue): (sent: string, sender?: string) => Promise<Receipt> {
+  type Waiting = {
+    readonly message: ReturnType<typeof prepare>;
+    readonly settled: PromiseWithResolvers<Receipt>;
+  };
+  let waiting: Waiting[] = [];
+  const write = async (batch: readonly Waiting[]): Promise<void> => {
+    try {
+      const receipts = await receive(batch.map(({ message }) => message));
+      for (const [n, { settled }] of batch.entries()) settled.resolve(receipts[n]!);
+    } catch (thrown) {
+      // Where nothing can be written, or one message spoils the write for all, each is written by itself.
+      if (isSondeError(thrown) || batch.length === 1) for (const { settled } of batch) settled.reject(thrown);
+      else for (const one of batch) await write([one]);
+    }
+  };
+  return async (sent, sender) => {
+    const message = prepare(sent, sender);
+    if (waiting.length === 0)
+      setTimeout(() => {
+        const batch = waiting;
+        waiting = [];
+        void write(batch);
+      }, gatherMs);
+    const settled = Promise.withResolvers<Receipt>();
+    waiting.push({ message, settled });
+    return settled.promise;
+  };
+}
+
+function received({ taken, refused }: Receipt): Response {
+  const codes = new Set(refused.map(({ code }) => code));
+  const count = (wanted: string): number => taken.filter(({ state }) => state === wanted).length;
+  return answer(
+    statusOf(taken.length, refused.length, codes),
+    {
+      alerts: taken.length,
+      opened: count('opened'),
+      joined: count('joined'),
+      resolved: count('resolved'),
+      taken,
+      refused,
+      ...(taken.length === 0 && { error: refused[0]?.message }),
+    },
+    codes.has('full') ? retryAfter : {},
+  );
+}
+
+function statusOf(taken: number, refused: number, codes: ReadonlySet<string>): number {
+  if (refused === 0) return 202;
+  if (taken > 0) return 207;
+  if (codes.has('full')) return 429;
+  return codes.has('not_kept') ? 500 : 400;
+}
+
+/** A message of which nothing was looked at. */
+const refuseWhole = (code: string, message: string): object => ({
+  error: message,
+  taken: [],
+  refused: [{ index: 0, code, message }],
+});
+
+const answer = (status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Response =>
+  new Response(`${safeJson(value)}\n`, {
+    status,
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers },
+  });
