@@ -33,6 +33,7 @@ async function endpoint(max = 1_000, queue?: AlertQueue) {
   const face = alertFace({
     queue: queue ?? opened.queue,
     groups: opened.groups,
+    clock: opened.clock,
     enter,
     tell: () => {},
     onAlerts: () => (woken += 1),
@@ -71,6 +72,69 @@ describe('who may send', () => {
   });
 });
 
+it('measures by words of its own alone', async () => {
+  const { post, server } = await endpoint();
+  await post(alert('A', { pod: 'planted-name' }));
+  await post(alert('A'));
+  await post(alert('A', { status: 'resolved' }));
+  await post('[{}]');
+  const measured = (shown: string) =>
+    fetch(`${server.address}/metrics`, { headers: { authorization: `Bearer ${shown}` } });
+  expect((await measured(others)).status).toBe(401);
+  const text = await (await measured(token)).text();
+  const lines = text.split('\n').filter((line) => line.startsWith('sonde_'));
+  expect(
+    lines.map((line) => line.replace(/otel_scope_\w+="[^"]*",?/g, '').replace(/,}/, '}')).sort(),
+  ).toEqual([
+    'sonde_alert_group_oldest_waiting_seconds{} 0',
+    'sonde_alert_groups{state="done"} 0',
+    'sonde_alert_groups{state="failed"} 0',
+    'sonde_alert_groups{state="running"} 0',
+    'sonde_alert_groups{state="waiting"} 1',
+    'sonde_alerts_total{sender="json",outcome="joined"} 1',
+    'sonde_alerts_total{sender="json",outcome="opened"} 1',
+    'sonde_alerts_total{sender="json",outcome="resolved"} 1',
+    'sonde_alerts_total{sender="unknown",outcome="empty"} 1',
+  ]);
+  expect(text).not.toContain('planted-name');
+});
+
+describe('beside POST /alerts', () => {
+  const ask = (address: string, path: string, method = 'GET', body?: string) =>
+    fetch(`${address}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}` },
+      ...(body !== undefined && { body }),
+    });
+
+  it('a sender may have an address of its own, and groups of its own', async () => {
+    const { server } = await endpoint();
+    const post = async (path: string) =>
+      (await (await ask(server.address, path, 'POST', alert('A'))).json()) as Reply;
+    expect((await post('/alerts')).taken).toMatchObject([{ state: 'opened' }]);
+    expect((await post('/alerts/Datadog')).taken).toMatchObject([{ state: 'opened' }]);
+    expect((await post('/alerts/datadog')).taken).toMatchObject([{ state: 'joined' }]);
+    expect((await ask(server.address, '/alerts/nobody', 'POST', alert('A'))).status).toBe(404);
+  });
+
+  it('groups are listed, and one that failed is tried again', async () => {
+    const { server, post, start, fail, woken } = await endpoint();
+    await post(alert('A'));
+    const groups = async (query = '') =>
+      (await (await ask(server.address, `/alerts/groups${query}`)).json()) as object;
+    expect(await groups('?state=waiting')).toMatchObject({ groups: [{ id: 1, state: 'waiting' }], more: 0 });
+    expect((await ask(server.address, '/alerts/groups?state=x')).status).toBe(400);
+    const retry = async (id: string) =>
+      (await ask(server.address, `/alerts/groups/${id}/retry`, 'POST')).status;
+    expect(await Promise.all([retry('1'), retry('99'), retry('x')])).toEqual([409, 404, 400]);
+    await fail(await start('run-1'), 'away');
+    const before = woken();
+    expect(await retry('1')).toBe(202);
+    expect(woken()).toBe(before + 1);
+    expect(await groups()).toMatchObject({ groups: [{ id: 1, state: 'waiting' }] });
+  });
+});
+
 describe('what is sent', () => {
   it('is kept before it is answered, and the answer names each', async () => {
     const { post, groups, woken } = await endpoint();
@@ -82,7 +146,7 @@ describe('what is sent', () => {
         opened: 1,
         joined: 0,
         resolved: 0,
-        taken: [{ index: 0, id: 1, group: 1, state: 'opened' }],
+        taken: [{ index: 0, id: 1, group: 1, sender: 'json', state: 'opened' }],
         refused: [],
       },
     ]);

@@ -1,22 +1,24 @@
 /** The intake of alerts over HTTP: a token, a message of some size, an answer before anything is investigated. */
 import type { Context } from 'hono';
-import { isSondeError, messageOf } from '../../core/index.ts';
+import { type Clock, isSondeError, messageOf } from '../../core/index.ts';
 import { senders } from '../../tasks/incident/index.ts';
 import { safeJson } from '../safe-json.ts';
 import type { Face, ServerEnvironment } from '../server/face.ts';
 import type { AlertDoor } from '../tokens/alert-door.ts';
+import { alertTally } from './alert-metrics.ts';
 import { bodyReader } from './body.ts';
 import { type AlertGroups, groupStates } from './groups.ts';
 import type { AlertQueue, Receipt } from './queue.ts';
 
 export interface AlertFaceOptions {
   readonly queue: AlertQueue;
-  readonly groups: Pick<AlertGroups, 'list' | 'counts' | 'retry'>;
+  readonly groups: Pick<AlertGroups, 'list' | 'counts' | 'retry' | 'oldestWaiting'>;
   /** Checks what was sent as `Authorization: Bearer TOKEN`. */
   readonly enter: AlertDoor['enter'];
   /** Called once alerts are safe, and when a group waits again. */
   readonly onAlerts: () => void;
   readonly tell: (line: string) => void;
+  readonly clock?: Clock;
   /** Why nothing can be kept or investigated now; null: it can. */
   readonly notReady?: () => string | null;
 }
@@ -34,6 +36,7 @@ export function alertFace(options: AlertFaceOptions): Face {
   const { queue, groups, enter, onAlerts, tell, notReady } = options;
   const read = bodyReader();
   const keep = together(queue);
+  const tally = alertTally(options.clock);
 
   async function receive(ask: Ask, sender?: string): Promise<Response> {
     try {
@@ -44,6 +47,7 @@ export function alertFace(options: AlertFaceOptions): Face {
           ...(body.status === 429 && retryAfter),
         });
       const receipt = await keep(body.text, sender);
+      tally.add(receipt);
       if (receipt.taken.some(({ state }) => state === 'opened')) onAlerts();
       return received(receipt);
     } catch (thrown) {
@@ -79,6 +83,8 @@ export function alertFace(options: AlertFaceOptions): Face {
   return {
     name: 'alerts',
     ...(notReady && { notReady }),
+    measure: (meter) => tally.measure(meter, groups),
+    mayRead: (token) => enter(token) === 'holder',
     mount(app) {
       for (const path of ['/alerts', '/alerts/*'])
         app.use(path, async (ask, next) => {

@@ -50,6 +50,8 @@ export interface AlertGroups {
     readonly more: number;
   }>;
   counts(): Promise<GroupCounts>;
+  /** When the one that waits longest came; null: none waits. Milliseconds since the Unix epoch. */
+  oldestWaiting(): Promise<number | null>;
 }
 
 /** What a group is made of when its first alert comes in. */
@@ -130,5 +132,7 @@ export function alertGroups(db: Database, queue: Queue): AlertGroups {
       const { waiting, running, done, failed } = await queue.counts(groupTopic);
       return { alerts: alertsOf(''), waiting, running, done, failed };
     },
+    // Each is due when it comes, or later where it is tried again.
+    oldestWaiting: () => queue.nextDue(groupTopic),
   };
 }

@@ -12,6 +12,7 @@ import {
   cutAlert,
   groupKey,
   partsOf,
+  type Sender,
 } from '../../tasks/incident/index.ts';
 import { type GroupPayload, groupTopic, isClosed, runOf } from './groups.ts';
 import { alertsSchema } from './schema.ts';
@@ -37,6 +38,7 @@ export interface TakenAlert {
   readonly id: number;
   /** Null: what it tells the end of, or what it is a note about, is not known here. */
   readonly group: number | null;
+  readonly sender: Sender;
   readonly state: 'opened' | 'joined' | 'resolved' | 'noted';
 }
 
@@ -112,15 +114,22 @@ export function alertQueue(options: QueueOptions): AlertQueue {
 
   function take(ready: Ready, index: number, { opened, newest }: Groups): TakenAlert | Refused {
     const group = opened.get(ready);
+    const sender = ready.alert.source;
     if (group === undefined) {
       const known = newest.get(ready.key)?.id ?? null;
       const state = ready.alert.state === 'note' ? 'noted' : 'resolved';
-      return { index, id: keep(ready, known), group: known, state };
+      return { index, id: keep(ready, known), group: known, sender, state };
     }
     if (group.kind === 'full')
       return { index, code: 'full', message: `${most} groups wait already; send it again later` };
     const { id } = group.job;
-    return { index, id: keep(ready, id), group: id, state: group.kind === 'added' ? 'opened' : 'joined' };
+    return {
+      index,
+      id: keep(ready, id),
+      group: id,
+      sender,
+      state: group.kind === 'added' ? 'opened' : 'joined',
+    };
   }
 
   /** Whatever is wrong with one undoes nothing of the others, unless nothing can be written at all. */

@@ -1,5 +1,6 @@
 /** What a part of the server is: its routes on the one port, and whether it can work. */
 import type { HttpBindings } from '@hono/node-server';
+import type { Meter } from '@opentelemetry/api';
 import type { Hono } from 'hono';
 
 export interface ServerEnvironment {
@@ -13,6 +14,10 @@ export interface Face {
   mount(app: ServerApp): void;
   /** Why it cannot take work now; null: it can. */
   notReady?(): Promise<string | null> | string | null;
+  /** Adds what it measures, once, when somebody asks: what counts from the start is counted by the face. */
+  measure?(meter: Meter): void;
+  /** Whether the holder of this bearer token may see what is measured. */
+  mayRead?(token: string | null): boolean;
   /** Begins nothing new, and resolves when what was begun is settled. */
   drain?(): Promise<void>;
 }

@@ -10,7 +10,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { messageOf, SondeError } from '../../core/index.ts';
+import { version } from '../version.ts';
 import type { Face, ServerApp, ServerEnvironment } from './face.ts';
+import { type Metrics, openMetrics } from './metrics.ts';
 import { hostOf, isLoopback, type Reach } from './reach.ts';
 
 export interface ServerRequest {
@@ -82,6 +84,8 @@ export function appOf(reach: Reach, faces: readonly Face[], isDraining: () => bo
     const refused = refusalOf(reach, context.req.raw.headers, context.env?.incoming?.socket.remoteAddress);
     return refused === null ? next() : context.json({ error: refused }, 403);
   });
+  let opened: Promise<Metrics> | undefined;
+  const measured = (): Promise<Metrics> => (opened ??= metricsOf(faces));
   app.get('/health', (context) => context.json({ status: 'ok' }));
   app.get('/ready', async (context) => {
     if (isDraining()) return context.json({ status: 'draining' }, 503);
@@ -94,11 +98,27 @@ export function appOf(reach: Reach, faces: readonly Face[], isDraining: () => bo
       ? context.json({ status: 'ready' })
       : context.json({ status: 'starting', waiting }, 503);
   });
+  app.get('/metrics', async (context) => {
+    const token = /^Bearer +(.+)$/i.exec(context.req.header('authorization') ?? '')?.[1] ?? null;
+    if (!faces.some((face) => face.mayRead?.(token)))
+      return context.json({ error: 'send the header Authorization: Bearer TOKEN' }, 401, {
+        'www-authenticate': 'Bearer',
+      });
+    return context.text(await (await measured()).text(), 200, {
+      'content-type': 'text/plain; version=0.0.4; charset=utf-8',
+    });
+  });
   for (const face of faces) face.mount(app);
   app.notFound((context) =>
     context.json({ error: `there is no ${context.req.method} ${context.req.path} here` }, 404),
   );
   return app;
+}
+
+async function metricsOf(faces: readonly Face[]): Promise<Metrics> {
+  const metrics = await openMetrics(version());
+  for (const face of faces) face.measure?.(metrics.meter);
+  return metrics;
 }
 
 /** A page in a browser may reach this address under a name of its own (DNS rebinding): that name is not ours. */

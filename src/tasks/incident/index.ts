@@ -1,4 +1,4 @@
-export { type Alert, alertLine, senders } from './alert/alert.ts';
+export { type Alert, alertLine, type Sender, senders } from './alert/alert.ts';
 export { cutAlert } from './alert/cut.ts';
 export { groupKey } from './alert/group-key.ts';
 export { alertLimits } from './alert/limits.ts';

@@ -1,0 +1,50 @@
+/** What the intake measures: alerts by sender and outcome, groups by state, how long the oldest has waited. */
+import type { Meter } from '@opentelemetry/api';
+import { type Clock, systemClock } from '../../core/index.ts';
+import { type AlertGroups, groupStates } from './groups.ts';
+import type { Receipt } from './queue.ts';
+
+export interface AlertTally {
+  /** `sender`: one of this program's own names for them. */
+  add(receipt: Receipt): void;
+  measure(meter: Meter, groups: Pick<AlertGroups, 'counts' | 'oldestWaiting'>): void;
+}
+
+/** Counts from the start, whether anybody asks or not. */
+export function alertTally(clock: Clock = systemClock): AlertTally {
+  const counts = new Map<string, number>();
+  const count = (sender: string, outcome: string, by = 1): void => {
+    const key = `${sender} ${outcome}`;
+    counts.set(key, (counts.get(key) ?? 0) + by);
+  };
+  return {
+    add({ taken, refused }) {
+      for (const { sender, state } of taken) count(sender, state);
+      for (const { code, index, through = index } of refused) count('unknown', code, through - index + 1);
+    },
+    measure(meter, groups) {
+      meter
+        .createObservableCounter('sonde_alerts', { description: 'Alerts by sender and what became of them.' })
+        .addCallback((result) => {
+          for (const [key, value] of counts) {
+            const [sender = '', outcome = ''] = key.split(' ');
+            result.observe(value, { sender, outcome });
+          }
+        });
+      meter
+        .createObservableGauge('sonde_alert_groups', { description: 'Groups of alerts by state.' })
+        .addCallback(async (result) => {
+          const counted = await groups.counts();
+          for (const state of groupStates) result.observe(counted[state], { state });
+        });
+      meter
+        .createObservableGauge('sonde_alert_group_oldest_waiting_seconds', {
+          description: 'How long the oldest group has waited for its investigation; 0: none waits.',
+        })
+        .addCallback(async (result) => {
+          const since = await groups.oldestWaiting();
+          result.observe(since === null ? 0 : Math.max(0, clock.now() - since) / 1_000);
+        });
+    },
+  };
+}

@@ -1,0 +1,26 @@
+/** What a server measures of itself, in the form that Prometheus scrapes. Loaded when it is asked for first. */
+import type { Meter } from '@opentelemetry/api';
+
+export interface Metrics {
+  readonly meter: Meter;
+  text(): Promise<string>;
+}
+
+/** No label is ever made of what a sender, a model or a file said: its values are this program's own words. */
+export async function openMetrics(version: string): Promise<Metrics> {
+  const [{ MeterProvider }, { PrometheusExporter, PrometheusSerializer }] = await Promise.all([
+    import('@opentelemetry/sdk-metrics'),
+    import('@opentelemetry/exporter-prometheus'),
+  ]);
+  const reader = new PrometheusExporter({ preventServerStart: true });
+  const provider = new MeterProvider({ readers: [reader] });
+  const serializer = new PrometheusSerializer();
+  return {
+    meter: provider.getMeter('sonde', version),
+    async text() {
+      const { resourceMetrics, errors } = await reader.collect();
+      if (errors.length > 0) throw errors[0];
+      return serializer.serialize(resourceMetrics);
+    },
+  };
+}
