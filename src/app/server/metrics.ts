@@ -14,7 +14,8 @@ export async function openMetrics(version: string): Promise<Metrics> {
   ]);
   const reader = new PrometheusExporter({ preventServerStart: true });
   const provider = new MeterProvider({ readers: [reader] });
-  const serializer = new PrometheusSerializer();
+  // Without a prefix, times, and lines about this library and process.
+  const serializer = new PrometheusSerializer(undefined, false, undefined, true, true);
   return {
     meter: provider.getMeter('sonde', version),
     async text() {

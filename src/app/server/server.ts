@@ -19,6 +19,8 @@ export interface ServerRequest {
   readonly reach: Reach;
   readonly faces: readonly Face[];
   readonly tell: (line: string) => void;
+  /** How often a certificate is looked at: it is renewed under a server that runs. Milliseconds. */
+  readonly certificateMs?: number;
 }
 
 export interface RunningServer {
@@ -34,11 +36,14 @@ export interface RunningServer {
 const requestMs = 60_000;
 /** Longer than proxies keep a connection that nothing goes over. Milliseconds. */
 const idleMs = 75_000;
-/** How often a certificate is looked at: it is renewed under a server that runs. Milliseconds. */
-const certificateMs = 60_000;
 
 /** Throws `bad_argument` where the port is taken, `bad_config` where the certificate cannot be used. */
-export async function openServer({ reach, faces, tell }: ServerRequest): Promise<RunningServer> {
+export async function openServer({
+  reach,
+  faces,
+  tell,
+  certificateMs = 60_000,
+}: ServerRequest): Promise<RunningServer> {
   let draining = false;
   const app = appOf(reach, faces, () => draining);
   app.onError((error, context) => {
@@ -56,7 +61,9 @@ export async function openServer({ reach, faces, tell }: ServerRequest): Promise
   // Whoever is connected ends an idle connection: were it ended here, a request could be on its way into it, and fail.
   server.keepAliveTimeout = isLoopback(reach.bind) ? 0 : idleMs;
   const stopWatching =
-    reach.tls === null ? () => {} : watchCertificate(server as SecureServer, reach.tls, tell);
+    reach.tls === null
+      ? () => {}
+      : watchCertificate(server as SecureServer, reach.tls, { tell, certificateMs });
   await listening(server, reach);
   const { port } = server.address() as AddressInfo;
   const address = `${reach.tls === null ? 'http' : 'https'}://${inUrl(reach.bind)}:${port}`;
@@ -148,7 +155,11 @@ function secureContext({ certFile, keyFile }: TlsFiles): { readonly cert: Buffer
 }
 
 /** A broken new one is told, and the one before it goes on. */
-function watchCertificate(server: SecureServer, files: TlsFiles, tell: (line: string) => void): () => void {
+function watchCertificate(
+  server: SecureServer,
+  files: TlsFiles,
+  { tell, certificateMs }: Required<Pick<ServerRequest, 'tell' | 'certificateMs'>>,
+): () => void {
   const stamp = (): string =>
     [files.certFile, files.keyFile]
       .map((file) => String(statSync(file, { throwIfNoEntry: false })?.mtimeMs))
