@@ -86,7 +86,7 @@ it('measures by words of its own alone', async () => {
   expect(
     lines.map((line) => line.replace(/otel_scope_\w+="[^"]*",?/g, '').replace(/,}/, '}')).sort(),
   ).toEqual([
-    'sonde_alert_group_oldest_waiting_seconds{} 0',
+    'sonde_alert_group_oldest_waiting_seconds 0',
     'sonde_alert_groups{state="done"} 0',
     'sonde_alert_groups{state="failed"} 0',
     'sonde_alert_groups{state="running"} 0',

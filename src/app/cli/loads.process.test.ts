@@ -43,10 +43,10 @@ async function loaded(args: readonly string[], around: Surroundings = {}): Promi
 
 const ceilings: readonly (readonly [name: string, args: readonly string[], most: number, input?: string])[] =
   [
-    ['ask', ['ask', 'Where is a parcel delivered?', tree, '--json'], 530],
+    ['ask', ['ask', 'Where is a parcel delivered?', tree, '--json'], 533],
     ['search', ['search', 'deliver', tree], 201],
     ['world search', ['world', 'search', 'budget'], 258],
-    ['incident --replay', ['incident', '--replay', incident], 515],
+    ['incident --replay', ['incident', '--replay', incident], 519],
     ['chat', ['chat'], 495],
     ['chat, with a turn', ['chat'], 1170, 'What is a budget?\n'],
   ];

@@ -1,4 +1,4 @@
-/** Settings of investigations: how far they go, the systems they look at, and where their reports go. */
+/** Settings of investigations (how far they go, the systems they look at, where their reports go) and of `sonde serve`. */
 import { systemSettings } from '../../signals/settings.ts';
 import { settingsOf } from './declared.ts';
 import { baseUrl, key, type Setting, setting } from './setting.ts';
@@ -70,6 +70,32 @@ export const incidentSettings = {
     what: 'Labels that tell groups of alerts apart under sonde serve, in place of service, job, namespace, cluster, region, account, environment, host, queue and database. Sender and rule always do.',
     allowed: 'names of labels, separated by commas',
     env: ['SONDE_ALERTS_GROUP_BY'],
+    project: 'never',
+  }),
+  serve_tls_cert_file: setting(plain().optional(), {
+    what: 'Certificate of sonde serve, with those that it was signed by. It is read anew when it changes.',
+    allowed: 'path of a file in the form PEM',
+    env: ['SONDE_SERVE_TLS_CERT_FILE'],
+    path: true,
+    project: 'never',
+  }),
+  serve_tls_key_file: setting(plain().optional(), {
+    what: 'Key of that certificate.',
+    allowed: 'path of a file in the form PEM',
+    env: ['SONDE_SERVE_TLS_KEY_FILE'],
+    path: true,
+    project: 'never',
+  }),
+  serve_proxy: setting(list(',').default([]), {
+    what: 'Proxies that end TLS in front of sonde serve. Where some are named and there is no certificate, others get nothing.',
+    allowed: 'addresses and networks, separated by commas',
+    env: ['SONDE_SERVE_PROXY'],
+    project: 'never',
+  }),
+  serve_hosts: setting(list(',').default([]), {
+    what: 'Names under which sonde serve may be asked, beside those of --bind and --public-url.',
+    allowed: 'names of hosts, separated by commas',
+    env: ['SONDE_SERVE_HOSTS'],
     project: 'never',
   }),
 } satisfies Readonly<Record<string, Setting>>;

@@ -6,7 +6,6 @@ import { providerForms, providerSettings } from '../../model/providers/settings.
 import { settingsOf } from './declared.ts';
 import { incidentSettings } from './incident-settings.ts';
 import { languageServerSetting } from './language-servers.ts';
-import { serveSettings } from './serve-settings.ts';
 import { baseUrl, type Facts, key, type Setting, setting } from './setting.ts';
 import {
   amount,
@@ -205,7 +204,6 @@ export const settings = {
     project: 'never',
   }),
   ...incidentSettings,
-  ...serveSettings,
   workspace: setting(plain().default('main'), {
     what: 'The workspace of `sonde world`, `sonde memory` and `sonde mcp`: a name, or the path of its file.',
     allowed: 'a name of letters, digits, space, _ and -, or a path with / in it or .db at its end',

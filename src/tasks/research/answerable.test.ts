@@ -18,6 +18,20 @@ describe('whether a question can be answered from what was found', () => {
     expect(high).toBeGreaterThan(middle);
   });
 
+  it('refuses a long question no sooner than a short one', () => {
+    const asked = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({ word: `word${'abcdefgh'[at]}`, files: 20 }));
+    const half = (count: number) =>
+      evidence(
+        asked(count)
+          .flatMap(({ word }, at) => (at % 2 === 0 ? [word] : []))
+          .join(' '),
+      );
+    const [short, long] = [4, 8].map((n) => unanswerable({ words: asked(n), files, evidence: half(n) }));
+    expect(long).toBeCloseTo(short!);
+    expect(long).toBeLessThan(0.5);
+  });
+
   it('takes two words that are met for little', () => {
     const words = [
       { word: 'pool', files: 20 },
