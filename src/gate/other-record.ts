@@ -58,9 +58,9 @@ function otherIn(item: Anchor, reading: Reading, record: Segment, source: Source
   }
   const figure = item.kind === 'figure' ? reading.figures.find(({ at }) => at === item.at) : undefined;
   if (figure !== undefined) return otherFigure(figure, record, source);
-  const shape = shapeOf(item.text);
-  if (shape === '') return null;
-  return tokensIn(record.text).find((one) => shapeOf(one) === shape) ?? null;
+  const form = formOf(item.text);
+  if (form === '') return null;
+  return tokensIn(record.text).find((one) => formOf(one) === form) ?? null;
 }
 
 /** A figure under the name that this one has where it stands. */
@@ -89,5 +89,5 @@ const tokensIn = (text: string): readonly string[] =>
   text.match(/[\p{L}\p{N}_$][\p{L}\p{N}_$.:@/-]*[\p{L}\p{N}_$]/gu) ?? [];
 
 /** `blk_-99` and `blk_12` are alike, and two addresses: letters stand for themselves, digits for any. */
-const shapeOf = (text: string): string =>
+const formOf = (text: string): string =>
   /\d/.test(text) ? text.toLowerCase().replace(/[\d]+/g, '0').replaceAll('-', '') : '';

@@ -49,11 +49,14 @@ export function runProgram(call: ProgramCall): Promise<ProgramEnd> {
       resolve({ kind: 'not_started', why: String(thrown) });
       return;
     }
+    const kill = () => killGroup(child, 'SIGKILL');
+    // One that ignores the first signal would outlive this process.
+    process.once('exit', kill);
     const stop = (why: ProgramEnd) => {
       if (end) return;
       end = why;
       killGroup(child, 'SIGTERM');
-      setTimeout(() => killGroup(child, 'SIGKILL'), graceMs).unref();
+      setTimeout(kill, graceMs).unref();
     };
     const onAbort = () => stop({ kind: 'aborted' });
     const keep = (into: Buffer[]) => {
@@ -66,6 +69,7 @@ export function runProgram(call: ProgramCall): Promise<ProgramEnd> {
     };
     // Checked before the streams are: where the machine can't start the process, there are none.
     child.on('error', (thrown) => {
+      process.off('exit', kill);
       call.signal.removeEventListener('abort', onAbort);
       resolve(end ?? { kind: 'not_started', why: thrown.message });
     });
@@ -75,7 +79,8 @@ export function runProgram(call: ProgramCall): Promise<ProgramEnd> {
     child.stdin?.on('error', () => {});
     // Its own children may hold the pipes open, so the pipes are not waited for longer than the program.
     child.on('exit', (exitCode) => {
-      killGroup(child, 'SIGKILL');
+      process.off('exit', kill);
+      kill();
       const finish = () => {
         call.signal.removeEventListener('abort', onAbort);
         const text = (parts: readonly Buffer[]) => Buffer.concat(parts).toString('utf8');
