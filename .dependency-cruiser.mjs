@@ -56,6 +56,7 @@ export const doors = {
   world: ['salvage/salvage-world.ts', 'scripted.ts'],
   tasks: [
     'check/read-batch.ts',
+    'check/turn.ts',
     'research/index.ts',
     'investigation/index.ts',
     'incident/index.ts',

@@ -95,6 +95,9 @@ interface Edit extends Span {
   readonly text: string;
 }
 
+/** The text with what is contradicted or not shown marked in place, and nothing else said. */
+export const markRefused = (weighed: WeighedAnswer): string => markedText(weighed).text;
+
 /** The text with its marks, and where each claim then stands. */
 function markedText({ text, claims, citations, searches }: WeighedAnswer): {
   readonly text: string;

@@ -1,4 +1,4 @@
-export { type AnswerEnd, type CheckedAnswer, checkedAnswer } from './answer.ts';
+export { type AnswerEnd, type CheckedAnswer, checkedAnswer, markRefused } from './answer.ts';
 export { checkClaims } from './check-claims.ts';
 export {
   type Claim,
@@ -25,6 +25,7 @@ export {
   readerVerdicts,
 } from './reader.ts';
 export { statusOf } from './status.ts';
+export { type TurnMaterial, weighTurn } from './turn.ts';
 export { claimsOfValues, type ValueClaims } from './values.ts';
 export {
   type AnswerCitationStatus,
@@ -35,3 +36,4 @@ export {
   verifyAnswer,
 } from './verify-answer.ts';
 export { type AnswerRequest, type WeighedAnswer, weighAnswer } from './weigh-answer.ts';
+export type { LoggedWrite } from './writes.ts';

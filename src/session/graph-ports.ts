@@ -4,8 +4,10 @@ import type { ToolClient } from '../tools/index.ts';
 import type { Asker } from './ask.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { AutoCompaction } from './history/auto-compaction.ts';
+import type { Message } from './history/messages.ts';
 import type { Plan } from './planner/plan.ts';
 import type { PlannerPorts } from './planner/planner-options.ts';
+import type { CheckedTurn } from './turn/turn-check.ts';
 
 export interface GraphPorts extends PlannerPorts {
   /** A step of the turn's run. */
@@ -23,6 +25,8 @@ export interface GraphPorts extends PlannerPorts {
   /** Absent: only the planner itself compacts its history. */
   readonly autoCompaction?: AutoCompaction;
   readonly onTool?: (event: ToolEvent) => void;
+  /** Holds an answer against what the turn has; absent: nobody does. */
+  readonly check?: (text: string, messages: readonly Message[]) => Promise<CheckedTurn>;
 }
 
 /** The note is a line for people: the subject, or the result. */

@@ -22,5 +22,6 @@ export { listMade } from './tools/tool-nodes.ts';
 export { dropTurn } from './turn/drop-turn.ts';
 export { type Question, readThread, type ThreadState } from './turn/thread-state.ts';
 export { runTurn, type Shared, type TurnPorts } from './turn/turn.ts';
+export type { CheckedTurn, TurnAnswer, TurnChecker, TurnReader } from './turn/turn-check.ts';
 export type { TurnResult } from './turn/turn-result.ts';
 export type { TurnInput } from './turn/turn-start.ts';

@@ -6,7 +6,7 @@
  * `start_run` named, or end because of what somebody sent.
  */
 import { z } from 'zod';
-import { type Amounts, resources } from '../../core/index.ts';
+import { type Amounts, claimFlags, claimVerdicts, resources } from '../../core/index.ts';
 
 const id = z.string().min(1).max(200);
 /** It is also part of addresses. */
@@ -73,6 +73,14 @@ export const turnStatus = z.enum([
 ] as const);
 export type TurnStatus = z.output<typeof turnStatus>;
 
+const claim = z.strictObject({
+  text: z.string(),
+  verdict: z.enum(claimVerdicts),
+  why: z.string().optional(),
+  evidence: z.array(z.string()).readonly(),
+  flags: z.array(z.enum(claimFlags)).readonly(),
+});
+
 export const agentEvent = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('turn_started'), run_id: z.string() }),
   z.strictObject({ kind: z.literal('text'), piece: z.string() }),
@@ -96,6 +104,9 @@ export const agentEvent = z.discriminatedUnion('kind', [
     text: z.string(),
     /** What it waits for, where it is interrupted. */
     questions: z.array(question),
+    /** What the answer claims; where they are too many, the worst first, and how many there are of each verdict. */
+    claims: z.array(claim).optional(),
+    claim_counts: z.partialRecord(z.enum(claimVerdicts), z.number()).optional(),
   }),
 ]);
 export type AgentEvent = z.output<typeof agentEvent>;

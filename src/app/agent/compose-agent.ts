@@ -103,6 +103,11 @@ export async function composeAgent(setting: AgentSetting): Promise<ComposedAgent
           plan: async () => (await import('../../session/index.ts')).planWithoutModel,
         }),
         connect,
+        ...(reasons && {
+          check: async (answer, reader) =>
+            (await import('../../tasks/check/turn.ts')).turnChecker(store)(answer, reader),
+          reader: values.reader === 'on',
+        }),
         dispatcher: shapes.dispatcher,
         roles: { workspace: sessions.roles, account: ofAccount.roles },
         roleMode: values.roles,

@@ -2,7 +2,7 @@
  * What a conversation looks like. Answers go to standard output, everything else to standard error; with JSON every
  * event is a line of standard output, and nothing is said besides.
  */
-import { plain, plainLine, shortLine } from '../../core/index.ts';
+import { isRefused, plain, plainLine, shortLine } from '../../core/index.ts';
 import type { AgentEvent } from '../agent/channel.ts';
 import { safeJson } from '../safe-json.ts';
 
@@ -89,6 +89,7 @@ export function textScreen({ out, err, terminal }: Streams): Screen {
       }
     }
     fresh();
+    if (how === 'answered') for (const line of refusedLines(event)) note(line);
     if (how === 'interrupted') for (const { value } of questions) note(`? ${questionText(value)}`);
     if (how === 'cancelled') note('Cancelled. /continue goes on from where it was, /drop gives it up.');
     if (how === 'exhausted') note(text);
@@ -138,6 +139,23 @@ export function textScreen({ out, err, terminal }: Streams): Screen {
       note(remedy === undefined ? message : `${message}\n${remedy}`);
     },
   };
+}
+
+/** Claims that are told one by one. */
+const maxRefused = 3;
+
+/** What the turn does not carry, and why; nothing where it carries what it says. */
+function refusedLines({
+  run_id,
+  claims = [],
+}: Extract<AgentEvent, { kind: 'turn_ended' }>): readonly string[] {
+  const refused = claims.filter(isRefused);
+  const named = refused
+    .slice(0, maxRefused)
+    .map(({ verdict, text, why = '' }) =>
+      `  ${verdict}: ${shortLine(plainLine(text), 120)} ${plainLine(why)}`.trimEnd(),
+    );
+  return refused.length === 0 || run_id === null ? [] : [...named, `  sonde show ${run_id} --claims`];
 }
 
 /** What an interrupt asks, for a person. */

@@ -39,6 +39,8 @@ export const added = z.strictObject({
   note: z.string(),
   /** Results that were too long for the window together: by call, how many characters of each are shown. */
   shown: z.record(z.string(), z.number()),
+  /** An answer went back for what the turn does not carry: that is done once in a turn. */
+  back: z.literal(true).optional(),
 });
 export type Added = z.infer<typeof added>;
 

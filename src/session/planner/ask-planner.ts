@@ -1,6 +1,6 @@
 /** One step of the planner: what it is asked with is recorded first, so that a crash asks the same again. */
 import type { RunnableConfig } from '@langchain/core/runnables';
-import { type Exhausted, type RunEvent, SondeError } from '../../core/index.ts';
+import { type Exhausted, quoteMaterial, type RunEvent, SondeError } from '../../core/index.ts';
 import {
   callsOf,
   countDialogue,
@@ -14,7 +14,7 @@ import {
 } from '../../model/index.ts';
 import type { GraphPorts } from '../graph-ports.ts';
 import { decisionsIn, type State, siteOf } from '../graph-state.ts';
-import type { Added } from '../history/messages.ts';
+import type { Added, Message } from '../history/messages.ts';
 import { dialogueOf } from '../history/talk.ts';
 import { entriesToAdd } from './planner-note.ts';
 import { plannerOptions } from './planner-options.ts';
@@ -29,14 +29,29 @@ const nothingSaid = {
   remedy: 'Continue the turn with another model, or drop it.',
 } as const;
 
-export type PlannerReply =
-  | {
-      readonly kind: 'said';
-      readonly reply: DialogueReply;
-      readonly added: Added;
-      readonly cut: State['cut'];
-    }
-  | Exhausted;
+export type PlannerReply = Said | Exhausted;
+
+interface Said {
+  readonly kind: 'said';
+  readonly reply: DialogueReply;
+  readonly added: Added;
+  readonly cut: State['cut'];
+}
+
+const isEmpty = (reply: DialogueReply): boolean => textOf(reply) === '' && callsOf(reply).length === 0;
+
+/** Whether an answer of the turn under way went back already. */
+const wentBack = (messages: readonly Message[]): boolean =>
+  messages
+    .slice(messages.findLastIndex(({ kind }) => kind === 'user') + 1)
+    .some((each) => each.kind === 'assistant' && each.added?.back === true);
+
+/** What an answer goes back with, itself among it, since no history has it yet. Null where it stands. */
+async function backOf(text: string, { messages }: State, { check }: GraphPorts): Promise<string | null> {
+  const back = (await check!(text, messages)).back;
+  if (back === null) return null;
+  return `${back}\n${quoteMaterial(text, { source: 'your answer', trust: 'derived' })}`;
+}
 
 /** Throws where the model failed, or the turn was cancelled: the step is made again when the turn is taken up again. */
 export async function askPlanner(
@@ -50,6 +65,9 @@ export async function askPlanner(
   const standing = { head, role, planner, pool, now: clock.now(), ...(prices && { prices }) };
   let added = await openStep(state, config, ports, () => entriesToAdd(state, standing));
   let cut = state.cut;
+  /** The answer that went back: it stands where no other comes. */
+  let draft: Said | null = null;
+  let mayGoBack = ports.check !== undefined && !wentBack(state.messages);
   for (let asked = 0, empty = 0; ; asked += 1) {
     const dialogue = dialogueOf(state.messages, head, { role, added });
     assertFits(dialogue, cut, planner.contextWindow);
@@ -63,12 +81,22 @@ export async function askPlanner(
       left: pool.remaining(),
     });
     pool.tick();
-    if (turned.kind === 'exhausted') return turned;
     if (turned.kind === 'cancelled') throw cancelled();
+    if (draft !== null && (turned.kind !== 'replied' || isEmpty(turned.reply))) return draft;
+    if (turned.kind === 'exhausted') return turned;
     if (turned.kind === 'failed') throw failed(turned.failure);
     cut = turned.cut;
-    if (textOf(turned.reply) !== '' || callsOf(turned.reply).length > 0)
-      return { kind: 'said', reply: turned.reply, added, cut };
+    const { reply } = turned;
+    if (!isEmpty(reply)) {
+      const said: Said = { kind: 'said', reply, added, cut };
+      const back =
+        mayGoBack && callsOf(reply).length === 0 ? await backOf(textOf(reply), state, ports) : null;
+      if (back === null) return said;
+      [draft, mayGoBack] = [said, false];
+      added = { ...added, note: `${added.note}\n${back}`.trim(), back: true };
+      ports.onText?.('\n\n');
+      continue;
+    }
     if (asked === 0) added = { ...added, note: `${added.note}\n${emptyNote}`.trim() };
     if (!turned.recalled) empty += 1;
     if (empty === maxEmpty) throw failed(nothingSaid);

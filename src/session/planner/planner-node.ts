@@ -7,7 +7,7 @@ import { dueCompaction } from '../history/auto-compaction.ts';
 import type { Message, ToolCallMessage } from '../history/messages.ts';
 import { dialogueOf } from '../history/talk.ts';
 import { shapeOf } from '../tools/delegated.ts';
-import { askPlanner, openStep, type PlannerReply } from './ask-planner.ts';
+import { askPlanner, cancelled, openStep, type PlannerReply } from './ask-planner.ts';
 import { headOf } from './head.ts';
 import { goAlone, ownTools } from './own-tools.ts';
 
@@ -40,8 +40,11 @@ export async function runPlanner(state: State, config: RunnableConfig, ports: Gr
     );
   }
   const said = await askPlanner(state, head, config, ports);
-  if (said.kind === 'said')
-    return { ...decide(toSpoken(id, said, task, effects), config, ports), ...checkUpdate({ cut: said.cut }) };
+  if (said.kind === 'said') {
+    const spoken = toSpoken(id, said, task, effects);
+    const text = spoken.calls.length === 0 ? await checkedText(spoken, state, ports) : spoken.text;
+    return { ...decide({ ...spoken, text }, config, ports), ...checkUpdate({ cut: said.cut }) };
+  }
   const { resource } = said;
   const number = decisionsIn(state.messages) + 1;
   await ports.step(`${id}/exhausted`, {
@@ -54,6 +57,29 @@ export async function runPlanner(state: State, config: RunnableConfig, ports: Gr
     }),
   });
   return checkUpdate({ end: { kind: 'exhausted', resource } });
+}
+
+/** The answer as the person gets it: what the turn does not carry is marked, and all of its claims are logged. */
+async function checkedText(
+  { id, text }: Spoken,
+  { messages }: State,
+  { check, step }: GraphPorts,
+): Promise<string> {
+  if (check === undefined) return text;
+  const checked = await check(text, messages);
+  const { claims, note } = checked;
+  const taken = await step(`${id}/claims`, {
+    cheap: true,
+    run: async () => ({
+      value: null,
+      events: [
+        [`${id}/claims`, { kind: 'claims_checked', claims }],
+        ...(note === null ? [] : [[`${id}/unread`, { kind: 'note', level: 'info', text: note }] as const]),
+      ],
+    }),
+  });
+  if (taken.kind !== 'done') throw cancelled();
+  return checked.text;
 }
 
 function toToolCalls(

@@ -11,11 +11,16 @@ import {
   shortLine,
 } from '../../core/index.ts';
 import { openPool } from '../../core/pools.ts';
+import { isExtractive, type Model } from '../../model/index.ts';
 import { heartbeat, type RunRow, type Store, type ThreadLease, writerOf } from '../../store/index.ts';
 
 export interface TurnLife {
   readonly run: string;
   readonly pool: Pool;
+  /** What of it is for the turn itself. */
+  readonly work: Pool;
+  /** The rest of it, for a reader of what the turn claims; null where there is none. */
+  readonly reader: Pool | null;
   readonly step: Step;
   /** What was recorded of the run, to look at. */
   readonly recorded: Pick<Journal, 'recall'>;
@@ -33,6 +38,8 @@ export interface TurnLife {
 
 export interface LifePorts {
   readonly store: Store;
+  /** Absent where no turn is worked on: then nothing is read either. */
+  readonly analyst?: Pick<Model, 'name'>;
   readonly clock: Clock;
   /** The limits of a new turn. */
   readonly limits: Amounts;
@@ -41,6 +48,28 @@ export interface LifePorts {
 
 /** Characters of a line of the log. */
 const maxLength = 300;
+
+/** For the reader: a tenth, and nothing where that pays for no page of claims. */
+const readerShare = 0.1;
+const minReaderTokens = 1_000;
+
+function pursesOf(pool: Pool, limits: Amounts, isOn: boolean): Pick<TurnLife, 'work' | 'reader'> {
+  const { tokens, usd, calls } = limits;
+  if (!isOn || tokens === undefined || tokens * readerShare < minReaderTokens)
+    return { work: pool, reader: null };
+  const part = (amount: number): number => Math.floor(amount * readerShare);
+  const own = {
+    tokens: part(tokens),
+    ...(usd !== undefined && { usd: usd * readerShare }),
+    ...(calls !== undefined && { calls: Math.max(1, part(calls)) }),
+  };
+  const rest = {
+    tokens: tokens - part(tokens),
+    ...(usd !== undefined && { usd: usd - usd * readerShare }),
+    ...(calls !== undefined && { calls: calls - part(calls) }),
+  };
+  return { work: pool.child('work', { limits: rest }), reader: pool.child('reader', { limits: own }) };
+}
 
 /** Null: there is none. */
 export async function turnRow({ runs }: Store, run: string): Promise<RunRow | null> {
@@ -72,10 +101,16 @@ export async function liveTurn<Value>(
   try {
     writer.begin({ kind: 'run_started', shape, question, params, limits });
     const pool = openPool(store.ledger(lease), { account: run, run, fence, limits, clock });
+    const purses = pursesOf(
+      pool,
+      limits,
+      params['reader'] === true && ports.analyst !== undefined && !isExtractive(ports.analyst),
+    );
     const signal = AbortSignal.any([lost.signal, ...(ports.signal ? [ports.signal] : [])]);
     const value = await work({
       run,
       pool,
+      ...purses,
       step: writer.steps({ pool, signal }),
       recorded: writer.recorded,
       events: () => writer.told().map(({ event }) => event),

@@ -1,6 +1,7 @@
 /** What a turn came to: for who asked, and for the log of its run. */
 import { fitResult } from '../../core/answers.ts';
-import type { RunEvent, RunResult, StopReason } from '../../core/index.ts';
+import { type Claim, isRefused, type RunEvent, type RunResult, type StopReason } from '../../core/index.ts';
+import { statusOf } from '../../gate/index.ts';
 import type { TurnEnd } from '../graph-state.ts';
 import type { Question, ThreadState } from './thread-state.ts';
 import type { TurnLife } from './turn-life.ts';
@@ -13,6 +14,8 @@ export interface TurnResult {
   readonly text: string;
   /** What it waits for, where it is interrupted. */
   readonly questions: readonly Question[];
+  /** What the answer claims, and what became of each; absent where nobody looked. */
+  readonly claims?: readonly Claim[];
 }
 
 export function resultOf(thread: string, run: string, { messages, end, questions }: ThreadState): TurnResult {
@@ -36,6 +39,17 @@ export function resultOf(thread: string, run: string, { messages, end, questions
   }
 }
 
+export const claimsIn = (events: readonly RunEvent[]): readonly Claim[] | undefined =>
+  events.findLast((event) => event.kind === 'claims_checked')?.claims;
+
+function noteOn(claims: readonly Claim[] | undefined): string {
+  if (claims === undefined)
+    return 'A turn of a conversation: what it says was not checked against what it read.';
+  return claims.length === 0
+    ? 'A turn of a conversation that claims nothing about what it read.'
+    : 'A turn of a conversation: its claims were held against what it read.';
+}
+
 const stops: Readonly<Partial<Record<TurnResult['status'], StopReason>>> = {
   answered: 'finalized',
   exhausted: 'budget',
@@ -43,18 +57,19 @@ const stops: Readonly<Partial<Record<TurnResult['status'], StopReason>>> = {
   dropped: 'cancelled',
 };
 
-/** An answer of a conversation passes no citation gate, and its log says so. */
 export function turnEndedEvent({ events, run, pool }: TurnLife, result: TurnResult, model: string): RunEvent {
   const told = events();
   const started = told.flatMap((event) => (event.kind === 'action_started' ? [event.action] : []));
   const findNamed = (beginning: string) => started.filter((action) => action.startsWith(beginning)).length;
   const spent = pool.spent();
+  const claims = claimsIn(told);
   const end: RunResult = {
     run_id: run,
-    status: 'unverified',
+    status: statusOf(claims ?? []),
     answer: result.text,
     citations: [],
-    unsupported: [],
+    unsupported: (claims ?? []).filter(isRefused).map(({ text }) => text),
+    ...(claims !== undefined && { claims }),
     confidence: null,
     stop_reason: stops[result.status] ?? 'finalized',
     model,
@@ -66,7 +81,7 @@ export function turnEndedEvent({ events, run, pool }: TurnLife, result: TurnResu
       files_read: findNamed('read_'),
       evidence: told.filter(({ kind }) => kind === 'evidence_registered').length,
       completeness: 'unknown',
-      notes: ['A turn of a conversation: what it says was not checked against what it read.'],
+      notes: [noteOn(claims)],
     },
   };
   return { kind: 'run_finished', result: fitResult(end), spent };

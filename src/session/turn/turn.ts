@@ -25,8 +25,9 @@ import type { Plan } from '../planner/plan.ts';
 import { type RoleMode, type RoleSources, resolveRole } from '../roles.ts';
 import { withThread } from './held-thread.ts';
 import { threadState } from './thread-state.ts';
+import type { TurnChecker } from './turn-check.ts';
 import { liveTurn, type TurnLife, turnRow } from './turn-life.ts';
-import { resultOf, type TurnResult, turnEndedEvent } from './turn-result.ts';
+import { claimsIn, resultOf, type TurnResult, turnEndedEvent } from './turn-result.ts';
 import { lastUser, nothingTo, runOf, type Start, startOf, type TurnInput } from './turn-start.ts';
 
 export interface TurnPorts {
@@ -42,6 +43,10 @@ export interface TurnPorts {
   readonly dispatcher?: (shared: Shared) => Dispatcher;
   readonly roles?: RoleSources;
   readonly roleMode?: RoleMode;
+  /** Holds what a turn says against what it has; absent: nobody does, and the turn's log says so. */
+  readonly check?: TurnChecker;
+  /** Of new turns: whether the check may ask a model, from a tenth of their budget. */
+  readonly reader?: boolean;
   /** From which part of the planner's context window on the oldest turns are compacted; absent: never. */
   readonly autoCompact?: number;
   /** The limits of a turn. */
@@ -89,7 +94,7 @@ async function advance(
   checkpointer: ThreadCheckpointer,
   ports: TurnPorts,
 ): Promise<TurnResult> {
-  const { store, limits } = ports;
+  const { store, limits, reader = false } = ports;
   const before = await threadState(thread, checkpointer);
   const isFinished = async (id: string): Promise<boolean> =>
     (await turnRow(store, runOf(thread, id)))?.status === 'finished';
@@ -107,7 +112,7 @@ async function advance(
   }
   // It may be there: a crash can come between the row and the first checkpoint.
   if (!start.begun && row === null) {
-    const params = { thread, message: message.id, limits };
+    const params = { thread, message: message.id, limits, reader };
     await store.runs.create({ id: run, shape: 'turn', question: message.text, root: '', params });
   }
   return liveTurn(run, lease, ports, (life) =>
@@ -125,10 +130,10 @@ async function workTurn(
   ports: TurnPorts,
 ): Promise<TurnResult> {
   const { sessions } = ports;
-  const { run, pool, step, recorded, signal, lost } = life;
+  const { run, work: pool, reader, step, recorded, signal, lost } = life;
   ports.onRun?.(run);
   const ask = asker({ ...ports, step, number: () => stepIn(life.events()) });
-  const { dispatcher, ...asked } = ports;
+  const { dispatcher, check, ...asked } = ports;
   const { channel } = sessions.threads.get(thread);
   const call = input.kind === 'message' ? (input.role ?? null) : null;
   const role = ports.roles
@@ -145,6 +150,9 @@ async function workTurn(
       ...(ports.autoCompact !== undefined && {
         autoCompaction: compactionOf(ports.autoCompact, ports.planner),
       }),
+      ...(check && {
+        check: (text, messages) => check({ text, messages, events: life.events() }, { ask, pool: reader }),
+      }),
       ...(dispatcher && { dispatcher: dispatcher({ ask, pool, step, recorded }) }),
     },
     checkpointer,
@@ -154,7 +162,7 @@ async function workTurn(
     .invoke(start.input as never, config)
     .then(() => null)
     .catch((error: unknown) => error);
-  pool.close();
+  life.pool.close();
   lost.throwIfAborted();
   if (failure !== null && isSondeError(failure, 'lease_lost')) throw failure;
   sessions.threads.touch(lease);
@@ -170,7 +178,8 @@ async function workTurn(
   if (after.unfinished)
     await life.leave('interrupted', `It waits for an answer: ${JSON.stringify(after.questions[0]?.value)}`);
   else await endTurn(life, result, ports);
-  return result;
+  const claims = claimsIn(life.events());
+  return claims === undefined || result.status !== 'answered' ? result : { ...result, claims };
 }
 
 function endTurn(life: TurnLife, result: TurnResult, { planner, plan }: TurnPorts): Promise<void> {

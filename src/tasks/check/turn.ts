@@ -1,0 +1,153 @@
+/** An answer of a conversation, held against what its turn has: by code, then by a reader for what code leaves open. */
+import { sha256, unquoteText, withRemedy } from '../../core/index.ts';
+import {
+  type Claim,
+  claimsToRead,
+  type LoggedSearch,
+  type LoggedWrite,
+  markRefused,
+  type ReaderReply,
+  type TurnMaterial,
+  weighTurn,
+  withReading,
+} from '../../gate/index.ts';
+import type { Message, TurnAnswer, TurnChecker, TurnReader } from '../../session/index.ts';
+import type { Store } from '../../store/index.ts';
+import { backText } from './back-text.ts';
+import { claimsPage, readClaims } from './read-claims.ts';
+
+type ToolMessage = Extract<Message, { kind: 'tool' }>;
+
+/** Claims of one batch, and tokens of the reply. */
+const maxClaims = 40;
+const tokensEach = 60;
+const fewTokens = 400;
+
+export const turnChecker =
+  (store: Pick<Store, 'events'>): TurnChecker =>
+  async (answer, reader) => {
+    const weighed = weighTurn(await materialOf(answer, store));
+    const open = claimsToRead(weighed).slice(0, maxClaims);
+    const reply = open.length === 0 || reader.pool === null ? null : await readerOf(open, reader);
+    const read = reply === null ? weighed : withReading(weighed, reply);
+    const claims = read.claims.map(({ claim }) => claim);
+    return {
+      text: markRefused(read),
+      claims,
+      back: backText(claims, 'Look up what you need, or answer once more; say nothing of this check.'),
+      note: reply?.kind === 'failed' ? reply.message : null,
+    };
+  };
+
+async function readerOf(
+  open: ReturnType<typeof claimsToRead>,
+  { ask, pool }: TurnReader,
+): Promise<ReaderReply> {
+  const page = claimsPage(open, open.length);
+  const asked = await ask(readClaims, page, {
+    ...{ tier: 'analyst', pool: pool!, final: true, maxOutputTokens: fewTokens + open.length * tokensEach },
+    // By what is asked, so that nobody reads the same twice.
+    key: `check/${sha256(JSON.stringify(page)).slice(0, 12)}/reader`,
+  });
+  switch (asked.kind) {
+    case 'value':
+      return { kind: 'read', words: asked.value.verdicts };
+    case 'exhausted': {
+      // Half of them, where all are too many.
+      const half = open.slice(0, Math.floor(open.length / 2));
+      if (half.length > 0) return readerOf(half, { ask, pool });
+      return {
+        kind: 'failed',
+        message: `No reader looked at the claims: its part of the budget (${asked.exhausted.resource}) did not reach.`,
+      };
+    }
+    case 'failed':
+      return { kind: 'failed', message: `No reader looked at the claims: ${withRemedy(asked)}` };
+  }
+}
+
+async function materialOf(
+  { text, messages, events }: TurnAnswer,
+  store: Pick<Store, 'events'>,
+): Promise<TurnMaterial> {
+  const from = messages.findLastIndex(({ kind }) => kind === 'user');
+  const tools = messages.flatMap((each) => (each.kind === 'tool' ? [each] : []));
+  const ofTurn = messages.slice(from).flatMap((each) => (each.kind === 'tool' ? [each] : []));
+  const evidence = events.flatMap((event) => (event.kind === 'evidence_registered' ? [event.evidence] : []));
+  const calls = new Map(
+    messages.flatMap((each) =>
+      each.kind === 'assistant' ? each.calls.map((call) => [call.id, call] as const) : [],
+    ),
+  );
+  const handedOn = ofTurn
+    .filter(({ name }) => name === 'task')
+    .flatMap(({ reads = [] }) => reads.filter(isRun));
+  const runs = await Promise.all(
+    [...new Set(handedOn)].map(async (id) => ({ id, claims: await claimsOfRun(id, store) })),
+  );
+  const asked = tools.filter(({ name }) => name === 'ask_user');
+  return {
+    ...{ text, evidence, runs },
+    results: ofTurn
+      .filter(({ name, reads = [] }) => !own.has(name) && !(name === 'task' && reads.some(isRun)))
+      .map((each, at) => ({ id: `${each.name}-${at + 1}`, name: each.name, text: unquoteText(each.text) })),
+    writes: messages.flatMap((each) => writesOf(each, calls)),
+    person: [
+      ...messages.flatMap((each) => (each.kind === 'user' ? [each.text] : [])),
+      ...asked.map((each) => each.text),
+    ],
+    log: {
+      searches: ofTurn.flatMap((each) => searchOf(each, calls.get(each.call)?.args ?? {}, events)),
+      read: [...new Set(evidence.map(({ file_path }) => file_path))],
+    },
+  };
+}
+
+const own: ReadonlySet<string> = new Set(['ask_user', 'compact_history']);
+const isRun = (id: string): boolean => id.startsWith('run-');
+
+/** Null where the run has ended without its claims being checked, or was before there were any. */
+async function claimsOfRun(id: string, store: Pick<Store, 'events'>): Promise<readonly Claim[] | null> {
+  const told = await store.events(id).catch(() => []);
+  return told.map(({ event }) => event).findLast((event) => event.kind === 'claims_checked')?.claims ?? null;
+}
+
+type Calls = ReadonlyMap<string, { readonly args: object; readonly effect: 'read' | 'write' }>;
+
+function writesOf(message: Message, calls: Calls): readonly LoggedWrite[] {
+  if (message.kind === 'compact')
+    return message.form.write_ids.map((id) => ({
+      ...{ id, name: 'earlier', ok: true, about: `${id}\n${message.form.summary}` },
+    }));
+  if (message.kind !== 'tool' || own.has(message.name)) return [];
+  const call = calls.get(message.call);
+  if (call?.effect !== 'write' && message.write_ids.length === 0) return [];
+  if (message.name === 'task' && message.write_ids.length === 0) return [];
+  const about = [JSON.stringify(call?.args ?? {}), unquoteText(message.text), ...message.write_ids].join(
+    '\n',
+  );
+  return [{ id: message.write_ids[0] ?? message.call, name: message.name, ok: message.ok, about }];
+}
+
+/** Nothing for what is no search for a text. */
+function searchOf(
+  { call, name, ok, text }: ToolMessage,
+  args: Readonly<Record<string, unknown>>,
+  events: TurnAnswer['events'],
+): readonly LoggedSearch[] {
+  const { pattern, path } = args;
+  if (name !== 'grep' || !ok || typeof pattern !== 'string') return [];
+  const ended = events.find((event) => event.kind === 'action_finished' && event.call === call);
+  if (ended?.kind !== 'action_finished') return [];
+  const isEmpty = ended.evidence.length === 0 && !/\d/.test(unquoteText(text).replaceAll(pattern, ''));
+  return [
+    {
+      id: `${name}-${sha256(call).slice(0, 6)}`,
+      pattern,
+      matches: isEmpty ? 0 : Math.max(1, ended.evidence.length),
+      complete: ended.completeness === 'complete',
+      scope: typeof path === 'string' && path.trim() !== '' ? path.trim() : null,
+      exactCase: args['ignore_case'] !== true,
+    },
+  ];
+}
