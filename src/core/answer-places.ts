@@ -1,8 +1,5 @@
 /** Places named in the text of an answer: `src/a.ts:12-20`, `src/a.ts#L12`, `a.ts, lines 12 to 20`. */
-import type { Evidence } from './evidence.ts';
-import { escapePath } from './text/plain-text.ts';
 import type { LineRange } from './text/quote.ts';
-import { covers } from './trail.ts';
 
 export interface NamedPlace extends LineRange {
   readonly path: string;
@@ -49,33 +46,4 @@ export function placesIn(text: string): readonly NamedPlace[] {
       return { ...named, start, end: Math.max(start, end), at: index + whole.length };
     })
     .sort((a, b) => a.at - b.at);
-}
-
-/** Whether evidence holds every line of the place; a name may leave out the folders before it. */
-export function isCovered(place: NamedPlace, evidence: readonly Evidence[]): boolean {
-  const named = place.path.replace(/^(\.?\/)+/, '');
-  const same = evidence.filter(
-    ({ file_path }) =>
-      file_path === named ||
-      file_path.endsWith(`/${named}`) ||
-      named.endsWith(`/${file_path}`) ||
-      [file_path, escapePath(file_path)].some((name) => isWritten(name, place)),
-  );
-  const span = { path: '', commit: null, start: place.start, end: place.end };
-  return [...new Set(same.map(({ file_path }) => file_path))].some((file) =>
-    covers(
-      same
-        .filter(({ file_path }) => file_path === file)
-        .map(({ start_line, end_line }) => ({ ...span, start: start_line, end: end_line })),
-      span,
-    ),
-  );
-}
-
-/** A name with a space, or with what is escaped, is read from the last such place on: all of it has to stand there. */
-function isWritten(name: string, { path, before }: NamedPlace): boolean {
-  if (name.length <= path.length || !name.endsWith(path)) return false;
-  const start = before.length + path.length - name.length;
-  if (start < 0 || !before.endsWith(name.slice(0, -path.length))) return false;
-  return !/[\p{L}\p{N}_/.@-]$/u.test(before.slice(0, start));
 }

@@ -1,5 +1,4 @@
 /** Second door: the text of an answer, taken apart and checked. */
-export { gateAnswer } from './answer.ts';
 export { isClaim } from './answer-claims.ts';
 export { cutAnswer, fitResult, fits, listReferred, someClaims } from './answer-fit.ts';
 export { mentionsIn, unsupportedMark, withNotices, withoutMarks, withoutNotices } from './answer-marks.ts';

@@ -1,4 +1,3 @@
-export type { AnswerRequest, GatedAnswer } from './answer.ts';
 export type { AnswerLimits, SomeClaims } from './answer-fit.ts';
 export type { NamedPlace } from './answer-places.ts';
 export type { Unit } from './answer-units.ts';

@@ -26,6 +26,8 @@ export interface TurnMaterial {
   /** All that the person said in the conversation. */
   readonly person: readonly string[];
   readonly log: RunLogView;
+  /** Ids that its author was given by runs or earlier turns: they lead somewhere, though not to pieces of this turn. */
+  readonly known?: readonly string[];
 }
 
 /** Characters of all that claims are held against: the latest of it. */
@@ -89,7 +91,7 @@ export function weighTurn(material: TurnMaterial): WeighedAnswer {
     claims,
     sources,
     citations: ids.flatMap((id) => citationOf(held.get(id))),
-    searches: log.searches.map(({ id }) => id),
+    searches: [...log.searches.map(({ id }) => id), ...(material.known ?? [])],
     checked: ids.map((id) => ({ id, status: held.has(id) ? ('valid' as const) : ('not_read' as const) })),
   };
 }
@@ -172,13 +174,15 @@ function nearest(claim: string, sources: readonly ClaimSource[]): readonly Claim
         .filter((base) => words.has(base)),
     ).size,
   }));
-  return weighed
-    .filter(({ share }) => share > 0)
-    .toSorted((a, b) => b.share - a.share)
-    .map(({ source }) => source)
-    // The result of a tool holds what is evidence already.
-    .filter(({ content }, at, all) => !all.slice(0, at).some((one) => content.includes(one.content)))
-    .slice(0, maxShown);
+  return (
+    weighed
+      .filter(({ share }) => share > 0)
+      .toSorted((a, b) => b.share - a.share)
+      .map(({ source }) => source)
+      // The result of a tool holds what is evidence already.
+      .filter(({ content }, at, all) => !all.slice(0, at).some((one) => content.includes(one.content)))
+      .slice(0, maxShown)
+  );
 }
 
 /** Said to the person, and not of any material. */

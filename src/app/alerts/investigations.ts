@@ -53,6 +53,7 @@ export async function openInvestigations({
           alert: cutAlert(sent),
           root: replay ?? process.cwd(),
           limits: limitsFrom(configuration),
+          reader: configuration.values.reader === 'on',
           storeArtifacts: configuration.values.store_artifacts,
           id: run,
           extra: { replay },

@@ -61,6 +61,7 @@ export const incident = appKind<Incident>({
       alert: openMasker(configuration).system(alert),
       root: replay ?? process.cwd(),
       limits: limitsFrom(configuration),
+      reader: configuration.values.reader === 'on',
       extra: { replay },
       ...(signals.now !== null && { now: signals.now }),
     };

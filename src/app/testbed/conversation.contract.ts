@@ -83,7 +83,8 @@ export async function conversation({
   const composed = await composeAgent({
     configuration: loadConfiguration({
       environment: env,
-      flags: { model: 'openai-compatible:planned', ...limits },
+      // Its model answers planners and work that is handed on: it reads no claims.
+      flags: { model: 'openai-compatible:planned', reader: 'off', ...limits },
     }),
     environment: env,
     database: opened.open.database,

@@ -88,6 +88,7 @@ async function materialOf(
   const asked = tools.filter(({ name }) => name === 'ask_user');
   return {
     ...{ text, evidence, runs },
+    known: [...new Set(tools.flatMap((each) => each.text.match(/\bev-[0-9a-f]{10}\b/g) ?? []))],
     results: ofTurn
       .filter(({ name, reads = [] }) => !own.has(name) && !(name === 'task' && reads.some(isRun)))
       .map((each, at) => ({ id: `${each.name}-${at + 1}`, name: each.name, text: unquoteText(each.text) })),

@@ -1,7 +1,17 @@
 /** From the state at the end to what every shape of run gives back: a short answer, its claims cited and checked. */
-import { fitResult, gateAnswer } from '../../core/answers.ts';
-import type { AllAmounts, Coverage, IncidentResult, RunResult } from '../../core/index.ts';
+import { fitResult, withoutMarks } from '../../core/answers.ts';
+import {
+  type AllAmounts,
+  type Claim,
+  type Coverage,
+  type IncidentClaim,
+  type IncidentResult,
+  isRefused,
+  type RunResult,
+} from '../../core/index.ts';
+import { checkedAnswer, statusOf, weighAnswer } from '../../gate/index.ts';
 import { resultOfState } from './deliver/result.ts';
+import { tellsClaims } from './diagnose/diagnose.ts';
 import { readRecorded } from './gather/documents.ts';
 import type { RunContext } from './run-context.ts';
 import type { IncidentState } from './state.ts';
@@ -33,26 +43,37 @@ export async function finishIncident(
     ? []
     : [incident.root_cause];
   const text = [lead, ...cause, ...said].join('\n\n');
-  const gated = await gateAnswer({
+  const weighed = await weighAnswer({
     text,
     // What the program itself says about the run claims nothing about the material.
     framing: [lead, ...cause],
     evidence: state.evidence,
     reader: readRecorded(state.recorded),
-    confidence: incident.validity_score,
+    // Each was held against its record already, by its fields or by its lines.
+    decided: (said) => decidedBy(said, incident.validated_claims),
   });
+  const gated = checkedAnswer(weighed, { confidence: incident.validity_score });
+  const claims = [
+    ...incident.validated_claims.map((claim) => claimOf(claim)),
+    ...incident.non_validated_claims.map((claim) => claimOf(claim, claim.reason)),
+  ];
+  const toldAll = tellsClaims(context.recorded);
+  const again = state.stop === 'cancelled' ? `/${state.next}` : '';
+  if (toldAll) context.tell(`claims${again}`, { kind: 'claims_checked', claims });
   for (const { id, status } of gated.checked)
-    context.tell(`citation/${id}${state.stop === 'cancelled' ? `/${state.next}` : ''}`, {
+    context.tell(`citation/${id}${again}`, {
       kind: 'citation_checked',
       id,
       status,
     });
   const result: RunResult = fitResult({
     run_id: context.run,
-    status: gated.status,
+    status: toldAll ? statusOf(claims) : gated.status,
     answer: gated.answer,
     citations: gated.citations,
-    unsupported: gated.unsupported,
+    ...(toldAll
+      ? { unsupported: claims.filter(isRefused).map(({ text }) => text), claims }
+      : { unsupported: gated.unsupported }),
     confidence: gated.confidence,
     stop_reason: state.stop,
     model: context.models.planner.name,
@@ -61,6 +82,21 @@ export async function finishIncident(
   });
   return { result, incident };
 }
+
+/** A claim of the report may be several sentences: each has what became of the whole. */
+function decidedBy(said: string, claims: readonly IncidentClaim[]): Pick<Claim, 'verdict' | 'why'> | null {
+  const flat = (text: string): string =>
+    withoutMarks(text)
+      .replace(/\s+/g, ' ')
+      .replace(/[.;\s]+$/, '');
+  const found = claims.find(({ text }) => flat(text).includes(flat(said)));
+  return found === undefined ? null : { verdict: found.verdict ?? 'shown' };
+}
+
+const claimOf = ({ text, evidence, verdict }: IncidentClaim, why?: string): Claim => ({
+  ...{ text, verdict: verdict ?? (why === undefined ? 'shown' : 'not shown'), evidence, flags: [] },
+  ...(why !== undefined && { why }),
+});
 
 function coverageFor(state: IncidentState, asked: number): Coverage {
   const away = state.systems.filter(({ usable }) => !usable).length;

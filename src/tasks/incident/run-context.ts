@@ -7,6 +7,8 @@ import type { Limits } from './limits.ts';
 /** The model of an investigation. `extractive`: none is called, and the code writes the brief. */
 export interface Models {
   readonly planner: Model;
+  /** Reads what code leaves open; absent: the planner does. */
+  readonly analyst?: Model;
   readonly prices?: Prices;
   readonly retry?: RetryPolicy;
 }
@@ -33,6 +35,8 @@ export interface RunContext {
     Pool,
     'account' | 'reserve' | 'freed' | 'remaining' | 'timeLeft' | 'timeOver' | 'deadlineMs' | 'tick' | 'spent'
   >;
+  /** Pays for the reader of claims; null where there is none. */
+  readonly readerPool: Pool | null;
   readonly step: Step;
   /** What hangs on no step. */
   readonly tell: Tell;

@@ -8,6 +8,7 @@ import {
   systemClock,
 } from '../../core/index.ts';
 import type { RunRow, Runs } from '../../store/index.ts';
+import { claimingWith } from '../check/claiming.ts';
 import { defineRun, type RunParams, type RunRequest } from '../define-run.ts';
 import type { Drive } from '../drive.ts';
 import { holeIn, silentModel } from '../replay-life.ts';
@@ -35,6 +36,8 @@ export interface IncidentRequest extends RunRequest {
   readonly limits?: Partial<Limits>;
   /** What counts as now; of a frozen incident the time of its alert. Milliseconds since the Unix epoch. */
   readonly now?: number;
+  /** Whether a model reads the claims that code leaves open. */
+  readonly reader?: boolean;
 }
 
 export interface IncidentPorts {
@@ -63,6 +66,8 @@ export interface IncidentParams extends RunParams {
   /** Milliseconds since the Unix epoch: what the run takes for now. */
   readonly now: number;
   readonly limits: Limits;
+  /** Absent in runs of before claims were read. */
+  readonly reader?: boolean;
 }
 
 export interface IncidentTypes {
@@ -94,6 +99,7 @@ export const incidentRun = defineRun<IncidentTypes>({
         fingerprint: first.fingerprint,
         now: request.now ?? clock.now(),
         limits: limitsOf(request.limits),
+        reader: request.reader ?? false,
       },
     };
   },
@@ -104,15 +110,21 @@ export const incidentRun = defineRun<IncidentTypes>({
     { lost, ...life },
   ) {
     if (isOfBefore(life.recorded)) throw refuseOlderRun(row.id);
+    const { planner, analyst = planner } = models;
+    const { limits, reader } = params;
+    const own = { reader, models: { planner, analyst }, limits, reserve: reserveOf(limits) };
+    const { pool, claiming } = claimingWith(life.pool, own);
     const context: RunContext = {
       ...life,
+      pool,
+      readerPool: claiming.readerPool,
       run: row.id,
       models,
       signals,
       ...(mask && { mask }),
       sinks: sinks?.(row.id) ?? [],
       twin: (fingerprint) => twinOf(runs, row, fingerprint),
-      limits: params.limits,
+      limits,
       ...((runbooks !== undefined || earlier || hasLibrary(life)) && {
         library: {
           ...(runbooks && { runbooks }),
@@ -149,7 +161,10 @@ export const incidentRun = defineRun<IncidentTypes>({
       }),
     );
     return work({
-      models: { planner: silentModel('planner', { row, journal }) },
+      models: {
+        planner: silentModel('planner', { row, journal }),
+        analyst: silentModel('analyst', { row, journal }),
+      },
       signals: given,
       sinks: () => sinks,
     });

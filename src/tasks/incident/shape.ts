@@ -38,7 +38,10 @@ export const incidentTask = runTask<IncidentTypes, z.infer<typeof params>, z.inf
   gives: output,
   needs: () => ['SignalsRead'],
   async work({ alert }, { offer: { root, ...systems }, context: { clients }, run }) {
-    const ports: IncidentPorts = { ...systems, models: { planner: clients.planner } };
+    const ports: IncidentPorts = {
+      ...systems,
+      models: { planner: clients.planner, analyst: clients.analyst },
+    };
     const { incident } = await run(ports, (share) => ({
       alert,
       root,

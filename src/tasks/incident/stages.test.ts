@@ -36,7 +36,16 @@ it('six stages in order, each from a state that it leaves as it is to updates, t
       const { models, signals } = setting;
       const context: RunContext = {
         ...life,
-        ...{ pool, run: row.id, models, signals, sinks: [], twin: async () => null, limits },
+        ...{
+          pool,
+          readerPool: null,
+          run: row.id,
+          models,
+          signals,
+          sinks: [],
+          twin: async () => null,
+          limits,
+        },
       };
       let state: IncidentState = initialState(alertJson(), now);
       while (state.next !== null) {

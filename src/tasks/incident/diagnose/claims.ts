@@ -22,6 +22,8 @@ const maxEvidence = 6;
 export interface Known {
   /** Services, metrics, flags, deploys: words that name one thing here. */
   readonly names: ReadonlySet<string>;
+  /** What a reader said of claims that code left open, by their words. */
+  readonly read?: ReadonlyMap<string, Decision>;
 }
 
 export interface Bound {
@@ -29,7 +31,7 @@ export interface Bound {
   readonly doubted: readonly DoubtedClaim[];
 }
 
-interface Decision {
+export interface Decision {
   readonly verdict: ClaimVerdict;
   readonly why?: string;
 }
@@ -67,7 +69,8 @@ export async function bindClaim(
     if (checked.status === 'valid') read.push(item);
   }
   if (read.length === 0) return doubt('not shown', 'what it names does not say the same any more');
-  const { verdict, why } = decided({ ...claim, text: bare }, read, known);
+  const byCode = decided({ ...claim, text: bare }, read, known);
+  const { verdict, why } = byCode.verdict === 'unclear' ? (known.read?.get(bare) ?? byCode) : byCode;
   return isCarried({ verdict })
     ? { ...said, evidence: found.map(({ id }) => id), verdict }
     : doubt(verdict, why ?? 'the lines neither say so nor deny it');

@@ -22,14 +22,18 @@ import { isLibrary } from '../library/library.ts';
 import type { RunContext } from '../run-context.ts';
 import type { Concluded, Diagnosis, IncidentState, Updates } from '../state.ts';
 import { briefOf } from './brief.ts';
-import { bindClaim, bindClaims } from './claims.ts';
+import { bindClaim, bindClaims, type Decision } from './claims.ts';
 import type { WrittenDiagnosis } from './conclusion.ts';
 import { mend, type Refusal } from './mend.ts';
+import { readOpen } from './read-open.ts';
 import { timelineOf } from './timeline.ts';
 import { type Ruling, ruling } from './verdict.ts';
 
 /** Where a run keeps by which rules its claims were checked: earlier ones kept none, and had others. */
 const rulesKey = 'diagnose/rules';
+
+/** 2: by fields. 3: claims are told, and a reader looks at what stays open. */
+const ownRules = 3;
 
 /** Its claims were checked by rules that are gone: what came of them stands. */
 export const wasCheckedBefore = (
@@ -37,13 +41,17 @@ export const wasCheckedBefore = (
   { verdict }: { readonly verdict: IncidentVerdict },
 ): boolean => recall(rulesKey) === undefined && !['noise', 'resolved', 'duplicate'].includes(verdict);
 
+/** Runs of before told none of their claims. */
+export const tellsClaims = ({ recall }: Pick<Journal, 'recall'>): boolean =>
+  Number(recall(rulesKey) ?? ownRules) >= ownRules;
+
 interface Written {
   readonly written: WrittenDiagnosis;
   readonly writer: string;
 }
 
 export async function diagnose(state: IncidentState, context: RunContext): Promise<Updates> {
-  const rules = await context.step<number>(rulesKey, { cheap: true, run: async () => ({ value: 2 }) });
+  const rules = await context.step<number>(rulesKey, { cheap: true, run: async () => ({ value: ownRules }) });
   if (rules.kind === 'cancelled') return { stop: 'cancelled' };
   const judgement = judgementOf(state);
   const facts = factsIn(state);
@@ -61,12 +69,23 @@ export async function diagnose(state: IncidentState, context: RunContext): Promi
     checkDiagnosis({ written, writer: context.models.planner.name }, state, judgement, facts),
   );
   if (came === null) return { stop: 'cancelled' };
-  const { said, notes } = came;
+  const { notes } = came;
+  const read = await readOpen(came.said.diagnosis.doubted, state, context);
+  const said =
+    read.words.size === 0
+      ? came.said
+      : await checkDiagnosis(
+          { written: came.said.written, writer: context.models.planner.name },
+          state,
+          judgement,
+          facts,
+          read.words,
+        );
   const own = await byProgram();
   const beside = besides(own.diagnosis, said, judgement);
   return {
     diagnosis: { ...withDoubt(said, judgement), ...(beside !== null && { own: beside }) },
-    notes: [...notes, ...differing(said, beside)],
+    notes: [...notes, ...(read.note === null ? [] : [read.note]), ...differing(said, beside)],
   };
 }
 
@@ -179,9 +198,10 @@ async function checkDiagnosis(
   state: IncidentState,
   judgement: Judgement,
   facts: Facts,
+  read: ReadonlyMap<string, Decision> = new Map(),
 ): Promise<Checked> {
   const reader = readRecorded(state.recorded);
-  const known = { names: namesIn(facts, state.alert) };
+  const known = { names: namesIn(facts, state.alert), read };
   // What was written before shows nothing of what is so now.
   const observed = state.evidence.filter(({ file_path: path }) => !isLibrary(path.split('/', 1)[0]!));
   const rootCause = await bindClaim(written.root_cause, observed, reader, known);

@@ -1,0 +1,59 @@
+/** Claims of a diagnosis that no record decides: a reader sees each with its lines, once for the whole of it. */
+import { type Claim, type DoubtedClaim, escapePath, sha256 } from '../../../core/index.ts';
+import { type ClaimSource, claimsToRead, withReading } from '../../../gate/index.ts';
+import { isExtractive } from '../../../model/index.ts';
+import { readBatch } from '../../check/read-batch.ts';
+import type { RunContext } from '../run-context.ts';
+import type { IncidentState } from '../state.ts';
+import type { Decision } from './claims.ts';
+
+export interface ReadOpen {
+  /** By the words of the claim. */
+  readonly words: ReadonlyMap<string, Decision>;
+  /** Why there was no reader, where there should have been one. */
+  readonly note: string | null;
+}
+
+const nothing: ReadOpen = { words: new Map(), note: null };
+
+export async function readOpen(
+  doubted: readonly DoubtedClaim[],
+  { evidence }: Pick<IncidentState, 'evidence'>,
+  context: RunContext,
+): Promise<ReadOpen> {
+  const { models, readerPool, limits } = context;
+  const { planner, analyst = planner } = models;
+  if (readerPool === null || isExtractive(analyst)) return nothing;
+  const open = doubted.filter(({ verdict }) => verdict === 'unclear');
+  const sources = evidence
+    .filter(({ id }) => open.some((claim) => claim.evidence.includes(id)))
+    .map(
+      ({ id, file_path, start_line: start, end_line: end, content }): ClaimSource => ({
+        ...{ id, path: escapePath(file_path), start, end, content },
+      }),
+    );
+  const claims = open.map(
+    ({ text, evidence: ids }): Claim => ({
+      ...{ text, verdict: 'unclear', evidence: ids, flags: [] },
+    }),
+  );
+  const at = { kind: 'sentence', start: 0, end: 0 } as const;
+  const weighed = {
+    ...{ text: '', left: 0, sources, citations: [], searches: [], checked: [] },
+    claims: claims.map((claim) => ({ claim, at })),
+  };
+  const asked = claimsToRead(weighed);
+  if (asked.length === 0) return nothing;
+  const key = `diagnose/read/${sha256(JSON.stringify(asked.map(({ id, text }) => [id, text]))).slice(0, 12)}`;
+  const reading = { ...context, pool: readerPool, model: analyst, number: limits.iterations + 1 };
+  const { reply } = await readBatch(key, reading, asked);
+  if (reply.kind === 'failed') return { words: new Map(), note: reply.message };
+  const words = withReading(weighed, reply)
+    .claims.map(({ claim }) => claim)
+    .filter(({ verdict }) => verdict !== 'unclear')
+    .map(({ text, verdict, why }): [string, Decision] => [
+      text,
+      { verdict, ...(why !== undefined && { why }) },
+    ]);
+  return { words: new Map(words), note: reply.left ?? null };
+}
