@@ -3,6 +3,7 @@ import { fitResult } from './answer-fit.ts';
 import { unverifiedNotice } from './answer-marks.ts';
 import { zero } from './budget/budget.ts';
 import type { Citation } from './citation.ts';
+import type { Claim } from './claim.ts';
 import type { RunResult } from './result.ts';
 
 const citation = (index: number): Citation => ({
@@ -68,6 +69,59 @@ test('then unsupported sentences are shortened, then counted', () => {
   const counted = fitResult(result({ unsupported: long(400) }));
   expect(bytes(counted)).toBeLessThanOrEqual(8_192);
   expect(counted.unsupported.at(-1)).toBe(`… and ${401 - counted.unsupported.length} more`);
+});
+
+describe('claims', () => {
+  const verdicts = [
+    'shown',
+    'unclear',
+    'supported',
+    'contradicted',
+    'computed',
+    'not shown',
+    'absent',
+  ] as const;
+  const claims = (count: number): readonly Claim[] =>
+    Array.from({ length: count }, (_, at) => ({
+      text: `Claim ${at} says that ${'something or other '.repeat(6)}`,
+      verdict: verdicts[at % verdicts.length]!,
+      why: `Line ${at} holds it.`,
+      evidence: ['ev-0000000000'],
+      flags: [],
+    }));
+
+  test('that fit stay all, in their order, without numbers', () => {
+    const fitted = fitResult(result({ claims: claims(7) }));
+    expect(fitted.claims).toEqual(claims(7));
+    expect(fitted.claim_counts).toBeUndefined();
+  });
+
+  test.each([40, 400])(
+    'that do not fit 4 KB are the worst, with how many there are of each verdict: %i',
+    (count) => {
+      const fitted = fitResult(result({ claims: claims(count) }));
+      expect(Buffer.byteLength(JSON.stringify(fitted.claims))).toBeLessThanOrEqual(4_096);
+      const kept = fitted.claims!;
+      expect(kept.length).toBeGreaterThan(2);
+      expect(kept.length).toBeLessThan(count);
+      expect(kept[0]!.verdict).toBe('contradicted');
+      const ranks = kept.map(({ verdict }) =>
+        ['contradicted', 'not shown', 'unclear', 'supported', 'absent', 'computed', 'shown'].indexOf(verdict),
+      );
+      expect(ranks).toEqual(ranks.toSorted((a, b) => a - b));
+      expect(Object.values(fitted.claim_counts!).reduce((sum, one) => sum + one, 0)).toBe(count);
+      expect(fitResult(fitted)).toEqual(fitted);
+    },
+  );
+
+  test('a flagged one comes before others of its verdict', () => {
+    const all = claims(40).map((claim, at) =>
+      at === 28 ? { ...claim, flags: ['command'] as const } : claim,
+    );
+    expect(
+      fitResult(result({ claims: all })).claims!.findIndex(({ flags }) => flags.length > 0),
+    ).toBeLessThan(14);
+  });
 });
 
 describe('whatever is too large', () => {

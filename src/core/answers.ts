@@ -1,6 +1,13 @@
 /** Second door: the text of an answer, taken apart and checked. */
 export { isClaim } from './answer-claims.ts';
-export { cutAnswer, fitResult, fits, listReferred, someClaims } from './answer-fit.ts';
+export {
+  cutAnswer,
+  fitResult,
+  fits,
+  listReferred,
+  type SomeClaims,
+  someClaims,
+} from './answer-fit.ts';
 export { mentionsIn, unsupportedMark, withNotices, withoutMarks, withoutNotices } from './answer-marks.ts';
 export { placesIn } from './answer-places.ts';
 export { closeFence, unitsOf } from './answer-units.ts';

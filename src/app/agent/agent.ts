@@ -2,15 +2,7 @@
  * The agent: takes messages from its wire, runs turns, and reports what happens in them. It holds no state
  * that a crash could lose: a thread's checkpoints say where it was.
  */
-import { someClaims } from '../../core/answers.ts';
-import {
-  type Capability,
-  type Claim,
-  isSondeError,
-  type Masker,
-  messageOf,
-  SondeError,
-} from '../../core/index.ts';
+import { type Capability, isSondeError, type Masker, messageOf, SondeError } from '../../core/index.ts';
 import type { Plan, TurnInput, TurnPorts, TurnResult } from '../../session/index.ts';
 import type { ToolClient } from '../../tools/index.ts';
 import {
@@ -25,6 +17,7 @@ import { failure, ok, refusalOf } from './replies.ts';
 import { readStreamedText } from './streamed-text.ts';
 import type { TurnStart } from './thread-input.ts';
 import { balanceOf } from './thread-runs.ts';
+import { toldClaims } from './told-claims.ts';
 import type { Trail } from './turn-tools.ts';
 
 /** Loaded with the first turn. */
@@ -292,18 +285,6 @@ const awaitAll =
     };
   };
 
-/** Bytes of an event that claims may take: all of them are with the turn's run. */
-const claimsBytes = 3_000;
-
-function claimsToTell(claims: readonly Claim[], redact: (text: string) => string) {
-  const told = claims.map((claim) => ({
-    ...{ ...claim, text: redact(claim.text) },
-    ...(claim.why !== undefined && { why: redact(claim.why) }),
-  }));
-  const { claims: some, claim_counts } = someClaims(told, claimsBytes);
-  return { claims: [...some], ...(claim_counts !== undefined && { claim_counts: { ...claim_counts } }) };
-}
-
 function endOf(
   { questionsOf }: Turns,
   { run, status, text, questions, claims = [] }: TurnResult,
@@ -315,6 +296,6 @@ function endOf(
     status,
     text: redact(text),
     questions: questionsOf(questions),
-    ...(claims.length > 0 && claimsToTell(claims, redact)),
+    ...toldClaims(claims, redact),
   };
 }

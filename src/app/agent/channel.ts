@@ -105,7 +105,7 @@ export const agentEvent = z.discriminatedUnion('kind', [
     /** What it waits for, where it is interrupted. */
     questions: z.array(question),
     /** What the answer claims; where they are too many, the worst first, and how many there are of each verdict. */
-    claims: z.array(claim).optional(),
+    claims: z.array(claim).readonly().optional(),
     claim_counts: z.partialRecord(z.enum(claimVerdicts), z.number()).optional(),
   }),
 ]);

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import type { Claim } from '../../core/index.ts';
+import { toldClaims } from './told-claims.ts';
+
+const claim = (text: string, verdict: Claim['verdict']): Claim => ({
+  text,
+  verdict,
+  evidence: [],
+  flags: [],
+});
+
+test('an answer without claims tells of none', () => {
+  expect(toldClaims([], String)).toEqual({});
+});
+
+test('few are told as they are, without secrets', () => {
+  const told = toldClaims([claim('The key is sk-1.', 'shown')], (text) => text.replace('sk-1', '***'));
+  expect(told).toEqual({ claims: [claim('The key is ***.', 'shown')] });
+});
+
+test('of many the worst come first, and all are counted', () => {
+  const many = Array.from({ length: 90 }, (_, at) =>
+    claim(`Claim ${at} says this and that of it.`, at % 9 === 8 ? 'contradicted' : 'shown'),
+  );
+  const told = toldClaims(many, String);
+  expect(Buffer.byteLength(JSON.stringify(told.claims))).toBeLessThanOrEqual(3_000);
+  expect(told.claims!.slice(0, 10).every(({ verdict }) => verdict === 'contradicted')).toBe(true);
+  expect(told.claim_counts).toEqual({ contradicted: 10, shown: 80 });
+});

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { type Claim, type RunResult, zero } from '../../core/index.ts';
+import { structureAnswer } from './run-output.ts';
+
+const claims = (count: number): readonly Claim[] =>
+  Array.from({ length: count }, (_, at) => ({
+    ...{ text: `Claim ${at} says something of the harbour.`, evidence: ['ev-0000000000'], flags: [] },
+    verdict: at % 5 === 0 ? ('not shown' as const) : ('shown' as const),
+  }));
+const result = (count: number): RunResult => ({
+  ...{
+    run_id: 'run-0000000000abcdef',
+    status: 'partial',
+    answer: 'It is so.',
+    citations: [],
+    unsupported: [],
+  },
+  ...{ confidence: 0.5, stop_reason: 'finalized', model: 'scripted', spent: zero, claims: claims(count) },
+  coverage: {
+    ...{ files: 1, skipped: 0, searches: 1, files_read: 1, evidence: 1, notes: [] },
+    completeness: 'complete',
+  },
+});
+const asIs = (text: string): string => text;
+
+test('few claims are there in their order', () => {
+  const { claims: told, claim_counts } = structureAnswer(result(5), asIs);
+  expect(told.map(({ verdict }) => verdict)).toEqual(['not shown', 'shown', 'shown', 'shown', 'shown']);
+  expect(claim_counts).toEqual({ 'not shown': 1, shown: 4 });
+});
+
+test('of many the worst come first, and all are counted', () => {
+  const { claims: told, claim_counts } = structureAnswer(result(100), asIs);
+  expect(told.length).toBeGreaterThan(3);
+  expect(told.length).toBeLessThan(100);
+  expect(told.slice(0, 3).every(({ verdict }) => verdict === 'not shown')).toBe(true);
+  expect(claim_counts).toEqual({ 'not shown': 20, shown: 80 });
+});
