@@ -25,7 +25,6 @@ export {
   readerVerdicts,
 } from './reader.ts';
 export { statusOf } from './status.ts';
-export { type TurnMaterial, weighTurn } from './turn.ts';
 export { claimsOfValues, type ValueClaims } from './values.ts';
 export {
   type AnswerCitationStatus,
@@ -36,4 +35,3 @@ export {
   verifyAnswer,
 } from './verify-answer.ts';
 export { type AnswerRequest, type WeighedAnswer, weighAnswer } from './weigh-answer.ts';
-export type { LoggedWrite } from './writes.ts';

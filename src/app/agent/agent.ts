@@ -182,7 +182,7 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
       });
       take();
       await spent();
-      return endOf(turns, result, redact);
+      return await endOf(turns, result, redact);
     } finally {
       // A cancelled turn ends before its work does; whoever goes on at once must not find the thread taken.
       await Promise.allSettled(works);
@@ -209,7 +209,7 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
         if (!drop) return ok(id, cancelled ? 'cancelled' : 'nothing was running', { cancelled });
         const turns = await loadTurns();
         const { plan: _, dispatcher: __, ...shared } = ports;
-        tell(thread_id, endOf(turns, await turns.dropTurn(thread_id, shared), redact));
+        tell(thread_id, await endOf(turns, await turns.dropTurn(thread_id, shared), redact));
         return ok(id, 'dropped', { cancelled, dropped: true });
       }
       case 'observe':
@@ -285,17 +285,17 @@ const awaitAll =
     };
   };
 
-function endOf(
+async function endOf(
   { questionsOf }: Turns,
   { run, status, text, questions, claims = [] }: TurnResult,
   redact: (text: string) => string,
-): AgentEvent {
+): Promise<AgentEvent> {
   return {
     kind: 'turn_ended',
     run_id: run,
     status,
     text: redact(text),
     questions: questionsOf(questions),
-    ...toldClaims(claims, redact),
+    ...(await toldClaims(claims, redact)),
   };
 }

@@ -9,20 +9,20 @@ const claim = (text: string, verdict: Claim['verdict']): Claim => ({
   flags: [],
 });
 
-test('an answer without claims tells of none', () => {
-  expect(toldClaims([], String)).toEqual({});
+test('an answer without claims tells of none', async () => {
+  expect(await toldClaims([], String)).toEqual({});
 });
 
-test('few are told as they are, without secrets', () => {
-  const told = toldClaims([claim('The key is sk-1.', 'shown')], (text) => text.replace('sk-1', '***'));
+test('few are told as they are, without secrets', async () => {
+  const told = await toldClaims([claim('The key is sk-1.', 'shown')], (text) => text.replace('sk-1', '***'));
   expect(told).toEqual({ claims: [claim('The key is ***.', 'shown')] });
 });
 
-test('of many the worst come first, and all are counted', () => {
+test('of many the worst come first, and all are counted', async () => {
   const many = Array.from({ length: 90 }, (_, at) =>
     claim(`Claim ${at} says this and that of it.`, at % 9 === 8 ? 'contradicted' : 'shown'),
   );
-  const told = toldClaims(many, String);
+  const told = await toldClaims(many, String);
   expect(Buffer.byteLength(JSON.stringify(told.claims))).toBeLessThanOrEqual(3_000);
   expect(told.claims!.slice(0, 10).every(({ verdict }) => verdict === 'contradicted')).toBe(true);
   expect(told.claim_counts).toEqual({ contradicted: 10, shown: 80 });

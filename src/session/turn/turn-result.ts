@@ -1,7 +1,7 @@
 /** What a turn came to: for who asked, and for the log of its run. */
 import { fitResult } from '../../core/answers.ts';
 import { type Claim, isRefused, type RunEvent, type RunResult, type StopReason } from '../../core/index.ts';
-import { statusOf } from '../../gate/index.ts';
+import { statusOf } from '../../gate/status.ts';
 import type { TurnEnd } from '../graph-state.ts';
 import type { Question, ThreadState } from './thread-state.ts';
 import type { TurnLife } from './turn-life.ts';

@@ -4,13 +4,11 @@ import {
   type Claim,
   claimsToRead,
   type LoggedSearch,
-  type LoggedWrite,
   markRefused,
   type ReaderReply,
-  type TurnMaterial,
-  weighTurn,
   withReading,
 } from '../../gate/index.ts';
+import { type TurnMaterial, weighTurn } from '../../gate/turn.ts';
 import type { Message, TurnAnswer, TurnChecker, TurnReader } from '../../session/index.ts';
 import type { Store } from '../../store/index.ts';
 import { backText } from './back-text.ts';
@@ -115,7 +113,7 @@ async function claimsOfRun(id: string, store: Pick<Store, 'events'>): Promise<re
 
 type Calls = ReadonlyMap<string, { readonly args: object; readonly effect: 'read' | 'write' }>;
 
-function writesOf(message: Message, calls: Calls): readonly LoggedWrite[] {
+function writesOf(message: Message, calls: Calls): TurnMaterial['writes'] {
   if (message.kind === 'compact')
     return message.form.write_ids.map((id) => ({
       ...{ id, name: 'earlier', ok: true, about: `${id}\n${message.form.summary}` },

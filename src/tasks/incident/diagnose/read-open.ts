@@ -2,7 +2,6 @@
 import { type Claim, type DoubtedClaim, escapePath, sha256 } from '../../../core/index.ts';
 import { type ClaimSource, claimsToRead, withReading } from '../../../gate/index.ts';
 import { isExtractive } from '../../../model/index.ts';
-import { readBatch } from '../../check/read-batch.ts';
 import type { RunContext } from '../run-context.ts';
 import type { IncidentState } from '../state.ts';
 import type { Decision } from './claims.ts';
@@ -46,6 +45,7 @@ export async function readOpen(
   if (asked.length === 0) return nothing;
   const key = `diagnose/read/${sha256(JSON.stringify(asked.map(({ id, text }) => [id, text]))).slice(0, 12)}`;
   const reading = { ...context, pool: readerPool, model: analyst, number: limits.iterations + 1 };
+  const { readBatch } = await import('../../check/read-batch.ts');
   const { reply } = await readBatch(key, reading, asked);
   if (reply.kind === 'failed') return { words: new Map(), note: reply.message };
   const words = withReading(weighed, reply)
