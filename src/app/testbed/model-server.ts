@@ -60,15 +60,18 @@ function inTags(reasoning: string, { name, ...input }: Action): string {
   return [reasoning, `<call name="${name}">`, ...args, '</call>'].join('\n');
 }
 
+/** Whether a reader of claims is asked. */
+export const asksReader = (prompt: string): boolean => prompt.includes('You read for a checker');
+
 /** A reader who finds that the lines carry every claim. */
-function readAll(prompt: string): string {
+export function readAll(prompt: string): string {
   const ids = new Set([...prompt.matchAll(/\b(c\d+) \([A-Z]/g)].map(([, id]) => id));
   return JSON.stringify({ verdicts: [...ids].map((id) => ({ id, verdict: 'supported', why: '' })) });
 }
 
 /** Searches, reads, searches again, then answers from what it was shown; the same for the same prompt. */
 export function plainPlan(prompt: string): string {
-  if (prompt.includes('You read for a checker')) return readAll(prompt);
+  if (asksReader(prompt)) return readAll(prompt);
   const say = prompt.includes('To call a tool, write') ? inTags : inJson;
   const found = evidenceIds(prompt);
   // A prompt shows each earlier action by its name and input.
