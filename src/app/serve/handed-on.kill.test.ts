@@ -8,7 +8,7 @@ import { openDatabase, openSessionsIn, openStoreIn, type Store } from '../../sto
 import { openWorld } from '../../world/index.ts';
 import { maxDeaths } from '../agent/request-rows.ts';
 import { decision, isPlanner, turnIn } from '../testbed/conversation.contract.ts';
-import { type ModelServer, modelServer } from '../testbed/model-server.ts';
+import { asksReader, type ModelServer, modelServer, readAll } from '../testbed/model-server.ts';
 import { newHome } from '../testbed/run-sonde.ts';
 import { type Serving, startServing, until, waitForExit } from '../testbed/serving.ts';
 import { smallWorld } from '../testbed/small-world.ts';
@@ -34,6 +34,7 @@ beforeEach(async () => {
   path = await smallWorld(home, pages);
   model = await modelServer(async (prompt) => {
     await before(prompt);
+    if (asksReader(prompt)) return readAll(prompt);
     return isPlanner(prompt) ? planner(prompt) : inside(prompt);
   });
 });
@@ -179,9 +180,10 @@ it.each(['agent', 'host'] as const)(
 
     const db = openDatabase({ path, schemas: [], busyMs: 10_000 });
     try {
-      // Every call has one key; each but those that died on their way was asked once.
+      // Every call has one key; each but those that died on their way was asked once. Of the planner's answer a reader is
+      // asked once.
       const asked = Map.groupBy(model.served, ({ key }) => key);
-      expect(asked.size).toBe(3 + turns.length + 1);
+      expect(asked.size).toBe(3 + turns.length + 1 + 1);
       expect(model.countRequests()).toBeLessThanOrEqual(asked.size + kills());
       const store = openStoreIn(db);
       const runs = await store.runs.list();
@@ -258,6 +260,7 @@ it('an alert is looked into by the agent, over the logs that are configured, and
   await model.close();
   const alert = JSON.stringify({ service: 'orders', summary: 'orders fails', severity: 'critical' });
   model = await modelServer((prompt) => {
+    if (asksReader(prompt)) return readAll(prompt);
     if (isPlanner(prompt)) {
       const turn = turnIn(prompt);
       if (!turn.includes('\n## task ('))
