@@ -41,18 +41,18 @@ describe('Ctrl-C', () => {
       expect(runs).toMatchObject([{ run_id: result.run_id, state: 'interrupted' }]);
       expect((await sonde(['show', result.run_id], { home })).stdout).toContain('cancelled');
       // The model has thought of an answer in the meantime.
-      const answer = {
-        name: 'finalize',
-        answer: `Twice the pause [${result.citations[0].id}].`,
-        confidence: 1,
-      };
+      const delivery = result.citations.find((one: object) =>
+        JSON.stringify(one).includes('src/delivery.ts'),
+      );
+      const said = 'It "waits twice as long after every failed attempt, up to a minute"';
+      const answer = { name: 'finalize', answer: `${said} [${delivery.id}].`, confidence: 1 };
       writeFileSync(script, `${search}\n${JSON.stringify({ reasoning: 'done', action: answer })}\n`);
       const resumed = await sonde(['resume', result.run_id, '--json'], { home });
       expect(JSON.parse(resumed.stdout)).toMatchObject({
         run_id: result.run_id,
         stop_reason: 'finalized',
         status: 'verified',
-        answer: expect.stringContaining('Twice the pause'),
+        answer: expect.stringContaining(said),
         spent: { calls: expect.any(Number), steps: 2 },
       });
     },
