@@ -41,7 +41,12 @@ const chat = (input: string, env: Readonly<Record<string, string>> = {}) =>
   sonde(['chat', '--thread', 'one', '--model', 'openai-compatible:talker'], {
     home,
     input,
-    env: { OPENAI_BASE_URL: model.address, OPENAI_API_KEY: 'sk-planted-0123456789', SONDE_READER: 'off', ...env },
+    env: {
+      OPENAI_BASE_URL: model.address,
+      OPENAI_API_KEY: 'sk-planted-0123456789',
+      SONDE_READER: 'off',
+      ...env,
+    },
   });
 
 describe('in a chat', () => {
