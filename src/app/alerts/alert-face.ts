@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { type Clock, isSondeError, messageOf } from '../../core/index.ts';
 import { senders } from '../../tasks/incident/index.ts';
 import { safeJson } from '../safe-json.ts';
-import type { Face, ServerEnvironment } from '../server/face.ts';
+import { bearerIn, type Face, type ServerEnvironment } from '../server/face.ts';
 import type { AlertDoor } from '../tokens/alert-door.ts';
 import { alertTally } from './alert-metrics.ts';
 import { bodyReader } from './body.ts';
@@ -88,7 +88,7 @@ export function alertFace(options: AlertFaceOptions): Face {
     mount(app) {
       for (const path of ['/alerts', '/alerts/*'])
         app.use(path, async (ask, next) => {
-          const entry = enter(bearer(ask));
+          const entry = enter(bearerIn(ask.req.raw.headers));
           if (entry === 'elsewhere')
             return answer(403, { error: 'this token is for something else, and sends no alerts' });
           return entry === 'holder'
@@ -113,9 +113,6 @@ export function alertFace(options: AlertFaceOptions): Face {
     },
   };
 }
-
-const bearer = (ask: Ask): string | null =>
-  /^Bearer\s+(.+)$/i.exec(ask.req.header('authorization') ?? '')?.[1] ?? null;
 
 const retryAfter = { 'retry-after': String(retryAfterSeconds) };
 

@@ -44,7 +44,7 @@ export async function openInvestigations({
     settleMs,
     tell,
     newRun: () => runId(systemClock.now()),
-    async create({ run, sent }) {
+    async create({ run, sent, before }) {
       // Begun before: by whoever died over it, or before it failed and waits again.
       if (await isKnown(store, run)) return;
       await incidentRun.create(
@@ -56,7 +56,7 @@ export async function openInvestigations({
           reader: configuration.values.reader === 'on',
           storeArtifacts: configuration.values.store_artifacts,
           id: run,
-          extra: { replay },
+          extra: { replay, ...(before !== null && { before }) },
           ...(signals.now !== null && { now: signals.now }),
         },
         { store, models },

@@ -18,6 +18,8 @@ export interface Face {
   measure?(meter: Meter): void;
   /** Whether the holder of this bearer token may see what is measured. */
   mayRead?(token: string | null): boolean;
-  /** Begins nothing new, and resolves when what was begun is settled. */
-  drain?(): Promise<void>;
 }
+
+/** What a request shows as `Authorization: Bearer TOKEN`; null: nothing. */
+export const bearerIn = (headers: Headers): string | null =>
+  /^Bearer\s+(.+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? null;

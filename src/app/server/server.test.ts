@@ -75,16 +75,40 @@ it('a port that is taken is named', async () => {
   });
 });
 
-it('waits for what was begun, and no longer than it may', async () => {
-  const begun = Promise.withResolvers<void>();
-  const slow: Face = { name: 'slow', mount() {}, drain: () => begun.promise };
+it('answers what was asked before it ends, takes nothing new, and waits no longer than it may', async () => {
+  const asked = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<string>();
+  const slow: Face = {
+    name: 'slow',
+    mount: (app) =>
+      void app.get('/slow', async (context) => {
+        asked.resolve();
+        return context.text(await answer.promise);
+      }),
+  };
   const one = await openServer({ reach: reach(), faces: [slow], tell() {} });
+  const first = fetch(`${one.address}/slow`);
+  await asked.promise;
   let closed = false;
   const closing = one.close(600_000).then(() => (closed = true));
   expect((await fetch(`${one.address}/ready`)).status).toBe(503);
+  const second = await fetch(`${one.address}/slow`);
+  expect([second.status, second.headers.get('retry-after')]).toEqual([503, '5']);
   expect(closed).toBe(false);
-  begun.resolve();
+  answer.resolve('late');
+  expect(await (await first).text()).toBe('late');
   await closing;
-  const never: Face = { name: 'never', mount() {}, drain: () => new Promise(() => {}) };
-  await (await openServer({ reach: reach(), faces: [never], tell() {} })).close(1);
+
+  const never: Face = {
+    name: 'never',
+    mount: (app) =>
+      void app.get('/never', () => {
+        asked.resolve();
+        return new Promise<Response>(() => {});
+      }),
+  };
+  const other = await openServer({ reach: reach(), faces: [never], tell() {} });
+  const lost = fetch(`${other.address}/never`).catch(() => 'cut');
+  await other.close(50);
+  expect(await lost).toBe('cut');
 });

@@ -2,16 +2,18 @@
  * One port for everything that is served: who may ask, over what, and what is answered while it starts and ends. The
  * faces know nothing of addresses, TLS and proxies.
  */
+import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
-import { createServer as createPlain, type Server as PlainServer } from 'node:http';
+import { createServer as createPlain, type Server as PlainServer, type ServerResponse } from 'node:http';
 import { createServer as createSecure, type Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createSecureContext } from 'node:tls';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { messageOf, SondeError } from '../../core/index.ts';
 import { version } from '../version.ts';
-import type { Face, ServerApp, ServerEnvironment } from './face.ts';
+import { bearerIn, type Face, type ServerApp, type ServerEnvironment } from './face.ts';
 import { type Metrics, openMetrics } from './metrics.ts';
 import { hostOf, isLoopback, type Reach } from './reach.ts';
 
@@ -28,7 +30,7 @@ export interface RunningServer {
   readonly address: string;
   /** How others do; the same where nothing was said. */
   readonly publicUrl: string;
-  /** Begins nothing new; ends what is open when all is settled, or after so many milliseconds. */
+  /** Begins nothing new; ends when what was asked is answered, or after so many milliseconds. Streams of events are cut. */
   close(drainMs?: number): Promise<void>;
 }
 
@@ -51,7 +53,7 @@ export async function openServer({
     return context.json({ error: 'the request failed here; the log of the server says why' }, 500);
   });
   const listener = getRequestListener((request, bindings) => app.fetch(request, bindings), {
-    // The answer of a face is as it is; a failure in it is told by the app.
+    // Other parts of this process use the global Request and Response.
     overrideGlobalObjects: false,
   });
   const server =
@@ -60,11 +62,16 @@ export async function openServer({
   server.headersTimeout = requestMs;
   // Whoever is connected ends an idle connection: were it ended here, a request could be on its way into it, and fail.
   server.keepAliveTimeout = isLoopback(reach.bind) ? 0 : idleMs;
+  const open = new Set<ServerResponse>();
+  server.on('request', (_, response: ServerResponse) => {
+    open.add(response);
+    response.once('close', () => open.delete(response));
+  });
+  await listening(server, reach);
   const stopWatching =
     reach.tls === null
       ? () => {}
       : watchCertificate(server as SecureServer, reach.tls, { tell, certificateMs });
-  await listening(server, reach);
   const { port } = server.address() as AddressInfo;
   const address = `${reach.tls === null ? 'http' : 'https'}://${inUrl(reach.bind)}:${port}`;
   return {
@@ -74,8 +81,8 @@ export async function openServer({
       draining = true;
       stopWatching();
       const late = new AbortController();
-      const settled = Promise.allSettled(faces.map((face) => face.drain?.()));
-      await Promise.race([settled, sleep(drainMs, undefined, { signal: late.signal }).catch(() => {})]);
+      const answered = Promise.all([...open].filter(isAnswer).map((response) => once(response, 'close')));
+      await Promise.race([answered, sleep(drainMs, undefined, { signal: late.signal }).catch(() => {})]);
       late.abort();
       const closed = new Promise<void>((done) => server.close(() => done()));
       server.closeAllConnections();
@@ -83,6 +90,10 @@ export async function openServer({
     },
   };
 }
+
+/** A stream of events is none: it goes on for as long as somebody listens. */
+const isAnswer = (response: ServerResponse): boolean =>
+  !String(response.getHeader('content-type') ?? '').startsWith('text/event-stream');
 
 /** Without a socket, for tests and for whoever listens otherwise. */
 export function appOf(reach: Reach, faces: readonly Face[], isDraining: () => boolean): ServerApp {
@@ -106,7 +117,7 @@ export function appOf(reach: Reach, faces: readonly Face[], isDraining: () => bo
       : context.json({ status: 'starting', waiting }, 503);
   });
   app.get('/metrics', async (context) => {
-    const token = /^Bearer +(.+)$/i.exec(context.req.header('authorization') ?? '')?.[1] ?? null;
+    const token = bearerIn(context.req.raw.headers);
     if (!faces.some((face) => face.mayRead?.(token)))
       return context.json({ error: 'send the header Authorization: Bearer TOKEN' }, 401, {
         'www-authenticate': 'Bearer',
@@ -115,6 +126,11 @@ export function appOf(reach: Reach, faces: readonly Face[], isDraining: () => bo
       'content-type': 'text/plain; version=0.0.4; charset=utf-8',
     });
   });
+  app.use(async (context, next) =>
+    isDraining()
+      ? context.json({ error: 'this server ends; send it again' }, 503, { 'retry-after': '5' })
+      : next(),
+  );
   for (const face of faces) face.mount(app);
   app.notFound((context) =>
     context.json({ error: `there is no ${context.req.method} ${context.req.path} here` }, 404),
@@ -144,10 +160,12 @@ interface TlsFiles {
 
 function secureContext({ certFile, keyFile }: TlsFiles): { readonly cert: Buffer; readonly key: Buffer } {
   try {
-    return { cert: readFileSync(certFile), key: readFileSync(keyFile) };
+    const files = { cert: readFileSync(certFile), key: readFileSync(keyFile) };
+    createSecureContext(files);
+    return files;
   } catch (thrown) {
     throw new SondeError('bad_config', {
-      message: `The certificate cannot be read: ${messageOf(thrown)}`,
+      message: `The certificate cannot be used: ${messageOf(thrown)}`,
       remedy: 'Correct serve_tls_cert_file and serve_tls_key_file.',
       cause: thrown,
     });

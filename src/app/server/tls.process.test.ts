@@ -76,6 +76,20 @@ it('takes a renewed certificate, and keeps its own where the new one is broken',
   expect(await nameOf(address)).toBe('new');
 });
 
+it('names a certificate that is none, or is of another key', async () => {
+  const [one, other] = [certificate('a'), certificate('b')];
+  writeFileSync(join(folder, 'none.pem'), 'none');
+  for (const files of [
+    { ...one, certFile: join(folder, 'none.pem') },
+    { ...one, keyFile: other.keyFile },
+    { ...one, keyFile: join(folder, 'away.key') },
+  ])
+    await expect(openServer({ reach: reach(files), faces: [], tell() {} })).rejects.toMatchObject({
+      code: 'bad_config',
+      message: expect.stringContaining('cannot be used'),
+    });
+});
+
 describe('sonde serve', () => {
   it('does not listen for others without TLS', async () => {
     const home = mkdtempSync(join(folder, 'home-'));

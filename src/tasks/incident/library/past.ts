@@ -1,4 +1,4 @@
-/** Finished investigations of the same alert, from the store. */
+/** Finished investigations of the same alert, and of the group that it belongs to, from the store. */
 import type { IncidentResult } from '../../../core/index.ts';
 import type { RunRow, Runs } from '../../../store/index.ts';
 import type { RunEnd } from '../../run-row.ts';
@@ -23,13 +23,15 @@ export async function pastReports(
   },
   fingerprint: string,
 ): Promise<readonly IncidentResult[]> {
+  const { before } = (row.params['extra'] ?? {}) as { readonly before?: string };
   const same = (await runs.list(maxRuns)).filter(
     ({ id, shape, status, params, created }) =>
       id !== row.id &&
       shape === row.shape &&
       status === 'finished' &&
       created <= row.created &&
-      params['fingerprint'] === fingerprint,
+      // Another pod of the same group has a fingerprint of its own.
+      (params['fingerprint'] === fingerprint || id === before),
   );
   const found: IncidentResult[] = [];
   for (const { id } of same.slice(0, maxRead)) {
