@@ -18,8 +18,13 @@ afterEach(async () => {
 
 const token = 'planted-alert-token-0123';
 const others = 'of-a-workspace-0123456789';
-const enter: AlertDoor['enter'] = (shown) =>
-  shown === token ? 'holder' : shown === others ? 'elsewhere' : 'unknown';
+const door: Pick<AlertDoor, 'enter' | 'secretFiles'> = {
+  enter: (shown) =>
+    shown === token
+      ? { kind: 'holder', sender: null, secretFile: null }
+      : { kind: shown === others ? 'elsewhere' : 'unknown' },
+  secretFiles: () => [],
+};
 
 interface Reply {
   readonly taken: readonly { readonly index: number; readonly state: string }[];
@@ -34,7 +39,7 @@ async function endpoint(max = 1_000, queue?: AlertQueue) {
     queue: queue ?? opened.queue,
     groups: opened.groups,
     clock: opened.clock,
-    enter,
+    door,
     tell: () => {},
     onAlerts: () => (woken += 1),
   });

@@ -1,24 +1,20 @@
 /** The intake of alerts over HTTP: a token, a message of some size, an answer before anything is investigated. */
-import type { Context } from 'hono';
-import { type Clock, isSondeError, messageOf } from '../../core/index.ts';
+import type { Context, MiddlewareHandler } from 'hono';
+import { isSondeError, messageOf } from '../../core/index.ts';
 import { senders } from '../../tasks/incident/index.ts';
 import { safeJson } from '../safe-json.ts';
 import { bearerIn, type Face, type ServerEnvironment } from '../server/face.ts';
-import type { AlertDoor } from '../tokens/alert-door.ts';
 import { alertTally } from './alert-metrics.ts';
 import { bodyReader } from './body.ts';
+import { type EntryOptions, entryOf, type Refusal, readerRefusal, refusalHeaders } from './entry.ts';
 import { type AlertGroups, groupStates } from './groups.ts';
-import type { AlertQueue, Receipt } from './queue.ts';
+import type { AlertQueue, Arrival, Receipt } from './queue.ts';
 
-export interface AlertFaceOptions {
+export interface AlertFaceOptions extends EntryOptions {
   readonly queue: AlertQueue;
   readonly groups: Pick<AlertGroups, 'list' | 'counts' | 'retry' | 'oldestWaiting'>;
-  /** Checks what was sent as `Authorization: Bearer TOKEN`. */
-  readonly enter: AlertDoor['enter'];
   /** Called once alerts are safe, and when a group waits again. */
   readonly onAlerts: () => void;
-  readonly tell: (line: string) => void;
-  readonly clock?: Clock;
   /** Why nothing can be kept or investigated now; null: it can. */
   readonly notReady?: () => string | null;
 }
@@ -33,12 +29,14 @@ const gatherMs = 10;
 const maxListed = 200;
 
 export function alertFace(options: AlertFaceOptions): Face {
-  const { queue, groups, enter, onAlerts, tell, notReady } = options;
+  const { queue, groups, door, onAlerts, tell, notReady } = options;
   const read = bodyReader();
   const keep = together(queue);
   const tally = alertTally(options.clock);
 
-  async function receive(ask: Ask, sender?: string): Promise<Response> {
+  async function receive(ask: Ask, path?: string): Promise<Response> {
+    const entry = entryOf(options, ask.req.raw.headers, path);
+    if (entry.kind === 'refused') return refuse(entry, path);
     try {
       const body = await read(ask.env.incoming);
       if (body.kind === 'refused')
@@ -46,14 +44,22 @@ export function alertFace(options: AlertFaceOptions): Face {
           connection: 'close',
           ...(body.status === 429 && retryAfter),
         });
-      const receipt = await keep(body.text, sender);
+      const proved = await entry.prove(body);
+      if (proved.kind === 'done') return answer(200, { done: proved.what });
+      if (proved.kind === 'refused') return refuse(proved, entry.sender);
+      const receipt = await keep(body.text, { sender: entry.sender, delivery: proved.delivery });
       tally.add(receipt);
-      if (receipt.taken.some(({ state }) => state === 'opened')) onAlerts();
+      if (receipt.repeated !== true && receipt.taken.some(({ state }) => state === 'opened')) onAlerts();
       return received(receipt);
     } catch (thrown) {
       tell(`a request failed: ${messageOf(thrown)}`);
       return answer(500, refuseWhole('not_kept', 'the alert could not be kept; send it again'));
     }
+  }
+
+  function refuse({ status, why }: Refusal, sender?: string): Response {
+    tally.refuse(sender ?? 'unknown', 'not_let_in');
+    return answer(status, { error: why }, refusalHeaders(status));
   }
 
   async function list(ask: Ask, withAlerts: boolean): Promise<Response> {
@@ -84,32 +90,23 @@ export function alertFace(options: AlertFaceOptions): Face {
     name: 'alerts',
     ...(notReady && { notReady }),
     measure: (meter) => tally.measure(meter, groups),
-    mayRead: (token) => enter(token) === 'holder',
+    mayRead: (token) => readerRefusal(door.enter(token)) === null,
     mount(app) {
-      for (const path of ['/alerts', '/alerts/*'])
-        app.use(path, async (ask, next) => {
-          const entry = enter(bearerIn(ask.req.raw.headers));
-          if (entry === 'elsewhere')
-            return answer(403, { error: 'this token is for something else, and sends no alerts' });
-          return entry === 'holder'
-            ? next()
-            : answer(
-                401,
-                { error: 'send the header Authorization: Bearer TOKEN' },
-                { 'www-authenticate': 'Bearer' },
-              );
-        });
+      const readers: MiddlewareHandler<ServerEnvironment> = async (ask, next) => {
+        const refused = readerRefusal(door.enter(bearerIn(ask.req.raw.headers)));
+        return refused === null ? next() : refuse(refused);
+      };
       app.post('/alerts', (ask) => receive(ask));
-      app.get('/alerts', (ask) => list(ask, true));
-      app.get('/alerts/groups', (ask) => list(ask, false));
-      app.post('/alerts/groups/:id/retry', (ask) => retry(ask.req.param('id')));
+      app.get('/alerts', readers, (ask) => list(ask, true));
+      app.get('/alerts/groups', readers, (ask) => list(ask, false));
+      app.post('/alerts/groups/:id/retry', readers, (ask) => retry(ask.req.param('id')));
       app.post('/alerts/:sender', (ask) => {
         const sender = ask.req.param('sender').toLowerCase();
         return senders.some((known) => known === sender)
           ? receive(ask, sender)
           : answer(404, { error: `there is no sender ${sender}: ${senders.join(', ')}` });
       });
-      app.all('/alerts', () => answer(405, { error: 'send POST' }, { allow: 'GET, POST' }));
+      app.all('/alerts', readers, () => answer(405, { error: 'send POST' }, { allow: 'GET, POST' }));
     },
   };
 }
@@ -117,7 +114,7 @@ export function alertFace(options: AlertFaceOptions): Face {
 const retryAfter = { 'retry-after': String(retryAfterSeconds) };
 
 /** What comes in at the same time is written at once: a storm waits for the disk a few times, not a thousand. */
-function together({ prepare, receive }: AlertQueue): (sent: string, sender?: string) => Promise<Receipt> {
+function together({ prepare, receive }: AlertQueue): (sent: string, arrival: Arrival) => Promise<Receipt> {
   type Waiting = {
     readonly message: ReturnType<typeof prepare>;
     readonly settled: PromiseWithResolvers<Receipt>;
@@ -133,8 +130,8 @@ function together({ prepare, receive }: AlertQueue): (sent: string, sender?: str
       else for (const one of batch) await write([one]);
     }
   };
-  return async (sent, sender) => {
-    const message = prepare(sent, sender);
+  return async (sent, arrival) => {
+    const message = prepare(sent, arrival);
     if (waiting.length === 0)
       setTimeout(() => {
         const batch = waiting;
@@ -147,7 +144,7 @@ function together({ prepare, receive }: AlertQueue): (sent: string, sender?: str
   };
 }
 
-function received({ taken, refused }: Receipt): Response {
+function received({ taken, refused, repeated }: Receipt): Response {
   const codes = new Set(refused.map(({ code }) => code));
   const count = (wanted: string): number => taken.filter(({ state }) => state === wanted).length;
   return answer(
@@ -159,6 +156,7 @@ function received({ taken, refused }: Receipt): Response {
       resolved: count('resolved'),
       taken,
       refused,
+      ...(repeated && { repeated }),
       ...(taken.length === 0 && { error: refused[0]?.message }),
     },
     codes.has('full') ? retryAfter : {},

@@ -7,6 +7,8 @@ import type { Receipt } from './queue.ts';
 export interface AlertTally {
   /** `sender`: one of this program's own names for them. */
   add(receipt: Receipt): void;
+  /** A message whose alerts were not looked at. */
+  refuse(sender: string, outcome: string): void;
   measure(meter: Meter, groups: Pick<AlertGroups, 'counts' | 'oldestWaiting'>): void;
 }
 
@@ -18,7 +20,12 @@ export function alertTally(clock: Clock = systemClock): AlertTally {
     counts.set(key, (counts.get(key) ?? 0) + by);
   };
   return {
-    add({ taken, refused }) {
+    refuse: count,
+    add({ taken, refused, repeated }) {
+      if (repeated) {
+        for (const { sender } of taken) count(sender, 'repeated');
+        return;
+      }
       for (const { sender, state } of taken) count(sender, state);
       for (const { code, index, through = index } of refused) count('unknown', code, through - index + 1);
     },

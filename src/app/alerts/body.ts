@@ -6,7 +6,8 @@ import { decodeSentText } from '../../core/index.ts';
 import { alertLimits } from '../../tasks/incident/index.ts';
 
 export type Body =
-  | { readonly kind: 'text'; readonly text: string }
+  /** `raw`: as it came, before anything was unpacked. */
+  | { readonly kind: 'text'; readonly text: string; readonly raw: Uint8Array }
   | {
       readonly kind: 'refused';
       readonly status: 400 | 413 | 429;
@@ -50,7 +51,8 @@ export function bodyReader(): (request: IncomingMessage) => Promise<Body> {
       if ('kind' in bytes) return bytes;
       const plain = await decompress(bytes, request.headers['content-encoding']);
       if ('kind' in plain) return plain;
-      return { kind: 'text', text: decodeSentText(plain, charsetOf(request.headers['content-type'])) };
+      const text = decodeSentText(plain, charsetOf(request.headers['content-type']));
+      return { kind: 'text', text, raw: bytes };
     } finally {
       open -= own;
     }

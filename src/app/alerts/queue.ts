@@ -3,17 +3,19 @@
  * group is investigated once: a storm is many alerts and few investigations. What ended and fires again is a new group.
  */
 
-import { type Clock, isSondeError, messageOf, plainMask, type SystemMask } from '../../core/index.ts';
+import { type Clock, isSondeError, messageOf, plainMask, type SystemMask, sha256 } from '../../core/index.ts';
 import type { Database, Enqueued, Job, Queue } from '../../store/index.ts';
 import {
   type Alert,
   alertLimits,
   alertLine,
   cutAlert,
+  deliveryIn,
   groupKey,
   partsOf,
   type Sender,
 } from '../../tasks/incident/index.ts';
+import { keptDeliveries } from './deliveries.ts';
 import { type GroupPayload, groupTopic, isClosed, runOf } from './groups.ts';
 import { alertsSchema } from './schema.ts';
 
@@ -54,12 +56,22 @@ export interface Refused {
 export interface Receipt {
   readonly taken: readonly TakenAlert[];
   readonly refused: readonly Refused[];
+  /** The whole message was kept when it came before: this is what it was answered then, and nothing was done. */
+  readonly repeated?: true;
 }
 
 /** What a message comes to before anything is written. */
 export interface Prepared {
   readonly alerts: readonly (Ready | null)[];
   readonly more: number;
+  /** Which delivery it is, hashed; null: it does not say, and counts each time. */
+  readonly delivery: string | null;
+}
+
+export interface Arrival {
+  readonly sender?: string | undefined;
+  /** What its sender proved to have sent; where absent, what the message says of itself counts. */
+  readonly delivery?: string | undefined;
 }
 
 interface Ready {
@@ -77,7 +89,7 @@ interface Groups {
 
 export interface AlertQueue {
   /** Reads what was sent, by the sender that is named or by its form. Never throws. */
-  prepare(sent: string, sender?: string): Prepared;
+  prepare(sent: string, arrival?: Arrival): Prepared;
   /**
    * Writes several messages at once. A group is kept before its alerts, so that no alert lacks one; where it
    * rejects, the same messages sent again join the groups that are there.
@@ -88,6 +100,7 @@ export interface AlertQueue {
 export function alertQueue(options: QueueOptions): AlertQueue {
   const { db, queue, clock, mask = plainMask, most, quietMs, groupBy = null } = options;
   db.include(alertsSchema);
+  const deliveries = keptDeliveries<TakenAlert>(db, clock);
 
   const groupFor = ({ alert, sent, key }: Ready, before: Job | null) => ({
     topic: groupTopic,
@@ -143,13 +156,19 @@ export function alertQueue(options: QueueOptions): AlertQueue {
     }
   }
 
-  function write({ alerts, more }: Prepared, groups: Groups): Receipt {
+  function write({ alerts, more, delivery }: Prepared, groups: Groups): Receipt {
+    const before = deliveries.find(delivery);
+    if (before !== null) return { taken: before, refused: [], repeated: true };
     const all = alerts.map((ready, index) => takeOne(ready, index, groups));
     const last = alerts.length + more - 1;
-    return {
-      taken: all.filter((one) => 'id' in one),
-      refused: [...all.filter((one) => 'code' in one), ...(more > 0 ? [tooMany(alerts.length, last)] : [])],
-    };
+    const refused = [
+      ...all.filter((one) => 'code' in one),
+      ...(more > 0 ? [tooMany(alerts.length, last)] : []),
+    ];
+    const taken = all.filter((one) => 'id' in one);
+    // What was refused may come again, and then the rest comes with it.
+    if (refused.length === 0) deliveries.keep(delivery, taken);
+    return { taken, refused };
   }
 
   /** Of an alert that was not kept nothing is investigated, unless others have joined it. */
@@ -174,7 +193,10 @@ export function alertQueue(options: QueueOptions): AlertQueue {
   }
 
   async function receive(prepared: readonly Prepared[]): Promise<readonly Receipt[]> {
-    const all = prepared.flatMap(({ alerts }) => alerts).filter((ready) => ready !== null);
+    const all = prepared
+      .filter(({ delivery }) => deliveries.find(delivery) === null)
+      .flatMap(({ alerts }) => alerts)
+      .filter((ready) => ready !== null);
     const firing = all.filter(({ alert }) => alert.state === 'firing');
     const before = await newestOf(all);
     const enqueued = await queue.enqueue(
@@ -191,9 +213,11 @@ export function alertQueue(options: QueueOptions): AlertQueue {
   }
 
   return {
-    prepare(sent, sender) {
+    prepare(sent, { sender, delivery } = {}) {
       const { parts, more } = partsOf(mask.system(sent));
+      const named = delivery ?? deliveryIn(sent);
       return {
+        delivery: named === null ? null : sha256(named),
         alerts: parts.map((part) =>
           part.kind === 'alert'
             ? {

@@ -90,5 +90,17 @@ export const alertsSchema: Schema = {
         CREATE INDEX alerts_group ON alerts (alert_group, fingerprint, id);
       `,
     },
+    {
+      name: 'deliveries that were kept',
+      sql: `
+        -- A delivery that comes again, whole, counts once.
+        CREATE TABLE alert_deliveries (
+          delivery TEXT PRIMARY KEY,           -- a hash of its sender and its id or content
+          received INTEGER NOT NULL,
+          taken TEXT NOT NULL                  -- JSON: what was answered of its alerts
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX alert_deliveries_received ON alert_deliveries (received);
+      `,
+    },
   ],
 };

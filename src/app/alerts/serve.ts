@@ -23,6 +23,7 @@ import { alertGroups } from './groups.ts';
 import type { InvestigatorSetting } from './investigator.ts';
 import { openAlerts } from './open-groups.ts';
 import { alertQueue } from './queue.ts';
+import { snsReader } from './sns.ts';
 
 export interface AlertIntakeRequest {
   /** A folder with a frozen incident, instead of the systems that are configured. */
@@ -97,7 +98,10 @@ export async function openAlertIntake({
     const face = alertFace({
       queue,
       groups,
-      enter: door.enter,
+      door,
+      ...(values.alerts_sns_topics.length > 0 && {
+        sns: snsReader({ topics: values.alerts_sns_topics, clock: systemClock }),
+      }),
       onAlerts: () => investigator.wake(),
       tell,
       notReady: () => investigator.away(),

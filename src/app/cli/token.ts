@@ -9,12 +9,16 @@ async function load() {
   return { addToken, listTokens, removeToken, ...(await import('./terminal.ts')) };
 }
 
-async function add(name: string, flags: AddFlags & Json): Promise<void> {
+async function add(name: string | undefined, flags: AddFlags & Json): Promise<void> {
   const { addToken, print, printJson, tell } = await load();
   const made = await addToken(name, flags);
   if (flags.json) return printJson(made);
   await print(made.token);
-  await tell(`This is ${made.name}. It is not shown again: clients send it as Authorization: Bearer TOKEN.`);
+  await tell(
+    made.hmac_secret_file === null
+      ? `This is ${made.name}. It is not shown again: clients send it as Authorization: Bearer TOKEN.`
+      : `This is ${made.name}. What it signs with ${made.hmac_secret_file} at /alerts/${made.sender} is taken, and nothing else; the token may be left out.`,
+  );
 }
 
 async function list({ json }: Json): Promise<void> {
@@ -51,8 +55,20 @@ export function tokenCommand(): Command {
       withPlace(
         new Command('add')
           .description('make a token and print it, once; what is kept is its hash')
-          .argument('<name>', 'the client: its name in history'),
+          .argument('[name]', 'the client: its name in history; of a sender the sender, where it is absent'),
       )
+        .addOption(
+          new Option(
+            '--sender <name>',
+            'for one sender of alerts alone: alertmanager, grafana, pagerduty, opsgenie, cloudwatch, datadog, sentry, json, text; it sends, and sees nothing',
+          ),
+        )
+        .addOption(
+          new Option(
+            '--hmac-secret-file <path>',
+            'what that sender sends counts only where it is signed with the secret in this file: pagerduty, sentry, grafana',
+          ),
+        )
         .addOption(
           new Option(
             '--allow <set>',

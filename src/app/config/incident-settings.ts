@@ -72,6 +72,12 @@ export const incidentSettings = {
     env: ['SONDE_ALERTS_GROUP_BY'],
     project: 'never',
   }),
+  alerts_sns_topics: setting(list(',').default([]), {
+    what: 'Topics of SNS whose messages sonde serve takes at /alerts/cloudwatch by their signature, without a token, and whose subscriptions it confirms.',
+    allowed: 'ARNs of topics, separated by commas',
+    env: ['SONDE_ALERTS_SNS_TOPICS'],
+    project: 'never',
+  }),
   serve_tls_cert_file: setting(plain().optional(), {
     what: 'Certificate of sonde serve, with those that it was signed by. It is read anew when it changes.',
     allowed: 'path of a file in the form PEM',

@@ -2,26 +2,55 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Directories } from '../config/index.ts';
 import { openDoor } from './door.ts';
-import type { Entry } from './tokens.ts';
+import { openTokens } from './open-tokens.ts';
+
+export type AlertEntry =
+  | {
+      readonly kind: 'holder';
+      /** The only one that it may send as; null: any, and it may look at the groups. */
+      readonly sender: string | null;
+      /** The messages of this holder count only where they are signed with the secret in this file. */
+      readonly secretFile: string | null;
+    }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'elsewhere' };
 
 export interface AlertDoor {
-  enter(shown: string | null): Entry['kind'];
+  enter(shown: string | null): AlertEntry;
+  /** Files with the secrets that this sender signs with: whoever knows one needs no token. */
+  secretFiles(sender: string): readonly string[];
   /** For people: where to get a token; null where senders have the key that is set. */
   readonly hint: string | null;
   close(): void;
 }
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+const anySender: AlertEntry = { kind: 'holder', sender: null, secretFile: null };
 
 /** `key`: the setting `alerts_token`; where it is empty and there is no token, one is made. */
 export function openAlertDoor(directories: Pick<Directories, 'data'>, key: string): AlertDoor {
   const keyed = key !== '';
   const door = openDoor({ directories, place: { kind: 'alerts' }, asked: null, make: !keyed });
+  const tokens = openTokens(directories);
   return {
     // Takes the same time whatever is wrong with the token.
-    enter: (shown) =>
-      keyed && timingSafeEqual(digest(shown ?? ''), digest(key)) ? 'holder' : door.enter(shown).kind,
+    enter(shown) {
+      if (keyed && timingSafeEqual(digest(shown ?? ''), digest(key))) return anySender;
+      const entry = door.enter(shown);
+      if (entry.kind !== 'holder') return entry;
+      const { sender, secretFile } = entry.token;
+      return { kind: 'holder', sender, secretFile };
+    },
+    secretFiles: (sender) =>
+      tokens
+        .list()
+        .flatMap(({ place, secretFile, sender: own }) =>
+          place.kind === 'alerts' && own === sender && secretFile !== null ? [secretFile] : [],
+        ),
     hint: keyed ? null : door.hint,
-    close: () => door.close(),
+    close() {
+      tokens.close();
+      door.close();
+    },
   };
 }

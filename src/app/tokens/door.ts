@@ -36,7 +36,8 @@ export function openDoor({ directories, place, asked, author = false, make = tru
   }
 
   function hintFor(): string {
-    const here = tokens.list().filter((token) => samePlace(token.place, place));
+    // What sends for one sender alone opens the rest to nobody.
+    const here = tokens.list().filter((token) => samePlace(token.place, place) && token.sender === null);
     const fitting = here.filter((token) => fits(token) && (asked === null || token.allow === asked));
     const own = fitting.filter(({ kept }) => kept);
     for (const { name } of own) {
@@ -48,7 +49,10 @@ export function openDoor({ directories, place, asked, author = false, make = tru
     const given = fitting.filter(({ kept }) => !kept);
     if (given.length > 0) return `It is opened by the tokens ${given.map(({ name }) => name).join(', ')}.`;
     const allow = place.kind === 'alerts' ? null : (asked ?? 'external');
-    const others = here.filter((token) => !own.includes(token)).map((token) => token.name);
+    const all = tokens.list().filter((token) => samePlace(token.place, place));
+    const others = all
+      .filter((token) => !own.some(({ name }) => name === token.name))
+      .map(({ name }) => name);
     const name = freeName(new Set(others), author ? 'author' : (allow ?? 'alerts'));
     const token = tokens.add({ name, place, allow, author, kept: true });
     return `The token is in ${keepToken(directories, place, name, token)}.`;

@@ -1,5 +1,5 @@
 /** `sonde token`, in this process, over a home of its own. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -29,6 +29,8 @@ describe('add', () => {
       alerts: false,
       allow: 'read-only',
       author: false,
+      sender: null,
+      hmac_secret_file: null,
       created: expect.stringMatching(/^\d{4}-.*Z$/),
     });
     expect(listTokens()).toEqual([made]);
@@ -57,6 +59,42 @@ describe('add', () => {
     ['no such workspace', { workspace: 'none' }, 'not_found', /no workspace .*none\.db/],
   ])('is refused: %s', async (_name, flags, code, words) => {
     await expect(addToken('x', flags)).rejects.toMatchObject({ code, message: expect.stringMatching(words) });
+    expect(listTokens()).toEqual([]);
+  });
+
+  it('of a sender is called as its sender, and knows the file of its secret', async () => {
+    const path = join(home, 'secret');
+    writeFileSync(path, 'planted-hmac-secret\n');
+    expect(await addToken(undefined, { sender: 'datadog' })).toMatchObject({ name: 'datadog', alerts: true });
+    const made = await addToken('eu', { sender: 'pagerduty', hmacSecretFile: path });
+    expect(made).toMatchObject({ name: 'eu', sender: 'pagerduty', hmac_secret_file: path });
+    expect(JSON.stringify(listTokens())).not.toContain('planted-hmac-secret');
+  });
+
+  it.each<[string, string | undefined, Parameters<typeof addToken>[1], string, RegExp]>([
+    ['no name', undefined, { alerts: true }, 'bad_argument', /needs a name/],
+    ['no such sender', undefined, { sender: 'nagios' }, 'bad_argument', /"nagios"/],
+    ['of a workspace', undefined, { sender: 'json', workspace: 'notes' }, 'bad_argument', /not a workspace/],
+    ['a secret of nobody', 'x', { hmacSecretFile: '/dev/null' }, 'bad_argument', /for one sender/],
+    [
+      'a secret where none is used',
+      undefined,
+      { sender: 'alertmanager', hmacSecretFile: '/dev/null' },
+      'bad_argument',
+      /signs nothing/,
+    ],
+    [
+      'a secret that is not there',
+      undefined,
+      { sender: 'sentry', hmacSecretFile: '/nowhere/secret' },
+      'bad_config',
+      /does not exist/,
+    ],
+  ])('of a sender is refused: %s', async (_name, name, flags, code, words) => {
+    await expect(addToken(name, flags)).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(words),
+    });
     expect(listTokens()).toEqual([]);
   });
 

@@ -1,7 +1,8 @@
 /** What a person does about the tokens of HTTP clients: make, list, take away. */
+import { resolve } from 'node:path';
 import { SondeError } from '../../core/index.ts';
 import type { CapabilitySetName } from '../../tools/index.ts';
-import { type Directories, directories, processEnvironment } from '../config/index.ts';
+import { type Directories, directories, processEnvironment, readSecretFile } from '../config/index.ts';
 import { withWorkspace, workspacePath } from '../workspace/workspace.ts';
 import { forgetToken } from './kept-token.ts';
 import { openTokens, placeText } from './open-tokens.ts';
@@ -17,6 +18,8 @@ export interface PlaceFlags {
 export interface AddFlags extends PlaceFlags {
   readonly allow?: string;
   readonly author?: true;
+  readonly sender?: string;
+  readonly hmacSecretFile?: string;
 }
 
 /** For programs. What a token is made of is never in it. */
@@ -26,13 +29,19 @@ export interface ListedToken {
   readonly alerts: boolean;
   readonly allow: CapabilitySetName | null;
   readonly author: boolean;
+  /** For alerts: the only sender that it lets in. */
+  readonly sender: string | null;
+  /** Of the secret that this sender signs with. */
+  readonly hmac_secret_file: string | null;
   readonly created: string;
 }
 
-export function listToken({ name, place, allow, author, created }: Token): ListedToken {
+export function listToken(token: Token): ListedToken {
+  const { name, place, allow, author, created, sender, secretFile } = token;
   const workspace = place.kind === 'workspace' ? place.workspace : null;
   const alerts = place.kind === 'alerts';
-  return { name, workspace, alerts, allow, author, created: new Date(created).toISOString() };
+  const since = new Date(created).toISOString();
+  return { name, workspace, alerts, allow, author, sender, hmac_secret_file: secretFile, created: since };
 }
 
 const home = (): Directories => directories(processEnvironment());
@@ -62,19 +71,67 @@ async function placeOf({ workspace }: PlaceFlags): Promise<TokenPlace> {
   );
 }
 
-/** Throws `bad_argument` for flags that do not fit and a name that is taken, `not_found` without the workspace. */
+/**
+ * `named`: where it is absent, a sender's token is called as its sender. Throws `bad_argument` for flags that do not fit
+ * and a name that is taken, `not_found` without the workspace, `bad_config` for a secret that cannot be read.
+ */
 export async function addToken(
-  name: string,
-  flags: AddFlags,
+  named: string | undefined,
+  given: AddFlags,
 ): Promise<ListedToken & { readonly token: string }> {
+  const ofSender = await senderOf(given);
+  const flags: AddFlags =
+    ofSender.sender === null || given.workspace !== undefined ? given : { ...given, alerts: true };
   oneOf(flags);
+  const name = named ?? ofSender.sender;
+  if (name === null)
+    throw new SondeError('bad_argument', {
+      message: 'A token needs a name',
+      remedy: 'Give one: sonde token add NAME.',
+    });
   const allow = await setOf(flags);
   const place = await placeOf(flags);
   return withTokens((tokens) => {
-    const token = tokens.add({ name, place, allow, author: flags.author === true, kept: false });
+    const token = tokens.add({
+      ...{ name, place, allow, author: flags.author === true, kept: false },
+      ...ofSender,
+    });
     const made = tokens.list().find((one) => one.name === name && samePlace(one.place, place))!;
     return { ...listToken(made), token };
   });
+}
+
+/** One of those that are known, and its secret as a file that can be read now. */
+async function senderOf({
+  sender,
+  hmacSecretFile,
+  workspace,
+}: AddFlags): Promise<Pick<Token, 'sender' | 'secretFile'>> {
+  if (sender === undefined && hmacSecretFile === undefined) return { sender: null, secretFile: null };
+  if (workspace !== undefined || sender === undefined)
+    throw new SondeError('bad_argument', {
+      message:
+        sender === undefined
+          ? '--hmac-secret-file is for one sender'
+          : '--sender is for alerts, not a workspace',
+      remedy: sender === undefined ? 'Give --sender NAME, too.' : 'Leave --workspace out.',
+    });
+  const { senders } = await import('../../tasks/incident/index.ts');
+  if (!senders.some((known) => known === sender))
+    throw new SondeError('bad_argument', {
+      message: `There is no sender ${JSON.stringify(sender)}`,
+      remedy: `It may be ${senders.join(', ')}.`,
+    });
+  if (hmacSecretFile === undefined) return { sender, secretFile: null };
+  const { signing } = await import('../alerts/signatures.ts');
+  if (!signing.has(sender))
+    throw new SondeError('bad_argument', {
+      message: `${sender} signs nothing with a secret`,
+      remedy: `${[...signing.keys()].join(', ')} do; others show the token.`,
+    });
+  const secretFile = resolve(hmacSecretFile);
+  readSecretFile(secretFile, '--hmac-secret-file');
+  return { sender, secretFile };
 }
 
 /** Of the person everything, of a program what another program may. */

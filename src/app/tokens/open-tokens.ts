@@ -19,7 +19,7 @@ export function openTokens(directories: Pick<Directories, 'data'>, clock: Clock 
       name,
     );
   return {
-    add({ name, place, allow, author, kept }) {
+    add({ name, place, allow, author, kept, sender = null, secretFile = null }) {
       if (!tokenName.test(name))
         throw new SondeError('bad_argument', {
           message: `${JSON.stringify(name)} is no name of a token`,
@@ -31,7 +31,7 @@ export function openTokens(directories: Pick<Directories, 'data'>, clock: Clock 
         // A token of a workspace that is gone is replaced.
         if (there !== undefined) db.run('DELETE FROM tokens WHERE hash = ?', String(there['hash']));
         const token = newToken();
-        const sql = 'INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)';
+        const sql = 'INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
         db.run(
           sql,
           sha256(token),
@@ -41,6 +41,8 @@ export function openTokens(directories: Pick<Directories, 'data'>, clock: Clock 
           Number(author),
           Number(kept),
           clock.now(),
+          sender,
+          secretFile,
         );
         return token;
       });
@@ -67,7 +69,7 @@ const columnsOf = (place: TokenPlace): [kind: string, workspace: string, id: str
   place.kind === 'workspace' ? ['workspace', place.workspace, place.id] : ['alerts', '', ''];
 
 function tokenOf(row: Row): Token {
-  const { name, kind, workspace, workspace_id: id, allow, author, kept, created } = row;
+  const { name, kind, workspace, workspace_id: id, allow, author, kept, created, sender } = row;
   const place: TokenPlace =
     kind === 'alerts' ? { kind } : { kind: 'workspace', workspace: String(workspace), id: String(id) };
   return Object.freeze({
@@ -76,6 +78,8 @@ function tokenOf(row: Row): Token {
     allow: allow as CapabilitySetName | null,
     author: author === 1,
     kept: kept === 1,
+    sender: sender as string | null,
+    secretFile: row['hmac_secret_file'] as string | null,
     created: Number(created),
   });
 }

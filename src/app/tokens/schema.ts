@@ -20,5 +20,12 @@ export const tokensSchema: Schema = {
         ) STRICT, WITHOUT ROWID;
       `,
     },
+    {
+      name: 'tokens of one sender of alerts',
+      sql: `
+        ALTER TABLE tokens ADD COLUMN sender TEXT;              -- NULL: any, and whoever looks at the groups
+        ALTER TABLE tokens ADD COLUMN hmac_secret_file TEXT;    -- its messages count only where they are signed with it
+      `,
+    },
   ],
 };

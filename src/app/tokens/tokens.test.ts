@@ -199,7 +199,7 @@ describe('senders of alerts', () => {
   ])('come in with %s', (_name, make, kind) => {
     const opened = openAlertDoor({ data: folder }, key);
     closing.push(() => opened.close());
-    expect(opened.enter(make())).toBe(kind);
+    expect(opened.enter(make()).kind).toBe(kind);
     expect(opened.hint).toBeNull();
     expect(tokens.list().some(({ kept }) => kept)).toBe(false);
   });
@@ -207,7 +207,7 @@ describe('senders of alerts', () => {
   it('find a token made for them where no key is set', () => {
     const opened = openAlertDoor({ data: folder }, '');
     closing.push(() => opened.close());
-    expect(opened.enter(read(pathIn(opened.hint!)))).toBe('holder');
-    expect(opened.enter('')).toBe('unknown');
+    expect(opened.enter(read(pathIn(opened.hint!))).kind).toBe('holder');
+    expect(opened.enter('').kind).toBe('unknown');
   });
 });

@@ -27,11 +27,16 @@ export interface Token {
   readonly author: boolean;
   /** Made by a server for its user, who finds it in a file (`kept-token.ts`). */
   readonly kept: boolean;
+  /** For alerts: the only sender that it lets in; null: any, and whoever looks at the groups. */
+  readonly sender: string | null;
+  /** Path of a file with the secret that this sender signs each message with; null: the token is shown instead. */
+  readonly secretFile: string | null;
   /** Milliseconds since the Unix epoch. */
   readonly created: number;
 }
 
-export type NewToken = Omit<Token, 'created'>;
+export type NewToken = Omit<Token, 'created' | 'sender' | 'secretFile'> &
+  Partial<Pick<Token, 'sender' | 'secretFile'>>;
 
 /** The result of showing a token: over HTTP a holder goes on, `unknown` is 401 and `elsewhere` 403. */
 export type Entry =

@@ -1,5 +1,6 @@
 export { type Alert, alertLine, type Sender, senders } from './alert/alert.ts';
 export { cutAlert } from './alert/cut.ts';
+export { deliveryIn } from './alert/delivery.ts';
 export { groupKey } from './alert/group-key.ts';
 export { alertLimits } from './alert/limits.ts';
 export { partsOf } from './alert/shapes.ts';

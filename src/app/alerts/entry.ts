@@ -1,0 +1,113 @@
+/** Who may send a message: by a token, by the signature of its sender, or by that of a topic of SNS. */
+import { type Clock, messageOf, systemClock } from '../../core/index.ts';
+import { readSecretFile } from '../config/index.ts';
+import { bearerIn } from '../server/face.ts';
+import type { AlertDoor, AlertEntry } from '../tokens/alert-door.ts';
+import { deliveryOf, isSigned, unsignedBecause } from './signatures.ts';
+import { isOfSns, type snsReader } from './sns.ts';
+
+export interface EntryOptions {
+  readonly door: Pick<AlertDoor, 'enter' | 'secretFiles'>;
+  /** Judges messages of SNS, which come without a token; where absent none do. */
+  readonly sns?: ReturnType<typeof snsReader>;
+  readonly tell: (line: string) => void;
+  readonly clock?: Clock;
+}
+
+export interface Refusal {
+  readonly kind: 'refused';
+  readonly status: 401 | 403 | 503;
+  readonly why: string;
+}
+
+/** What a whole message shows. `delivery`: which it is, where that is proved. */
+type Proved =
+  | { readonly kind: 'alert'; readonly delivery?: string }
+  | { readonly kind: 'done'; readonly what: string }
+  | Refusal;
+
+export type MessageEntry =
+  | {
+      readonly kind: 'message';
+      readonly sender: string | undefined;
+      prove(body: { readonly raw: Uint8Array; readonly text: string }): Promise<Proved> | Proved;
+    }
+  | Refusal;
+
+const refusal = (status: Refusal['status'], why: string): Refusal => ({ kind: 'refused', status, why });
+
+const strange = refusal(401, 'send the header Authorization: Bearer TOKEN');
+const elsewhere = refusal(403, 'this token is for something else, and sends no alerts');
+
+export const refusalHeaders = (status: number): Readonly<Record<string, string>> =>
+  status === 401 ? { 'www-authenticate': 'Bearer' } : status === 503 ? { 'retry-after': '30' } : {};
+
+/** Null: who shows this token may look at the groups. */
+export function readerRefusal(entry: AlertEntry): Refusal | null {
+  if (entry.kind === 'unknown') return strange;
+  if (entry.kind === 'elsewhere') return elsewhere;
+  return entry.sender === null ? null : refusal(403, `this token only sends the alerts of ${entry.sender}`);
+}
+
+/** `path`: the sender that the address names. What only the message itself can show is asked of it later. */
+export function entryOf(options: EntryOptions, headers: Headers, path?: string): MessageEntry {
+  const { door, sns } = options;
+  const shown = bearerIn(headers);
+  const entry = door.enter(shown);
+  if (entry.kind === 'elsewhere') return elsewhere;
+  if (entry.kind === 'holder') {
+    const { sender, secretFile } = entry;
+    if (sender !== null && path !== undefined && sender !== path)
+      return refusal(403, `this token only sends the alerts of ${sender}`);
+    const by = path ?? sender ?? undefined;
+    return secretFile === null
+      ? { kind: 'message', sender: by, prove: () => ({ kind: 'alert' }) }
+      : signedBy(options, sender!, [secretFile], headers);
+  }
+  if (shown !== null) return strange;
+  if (path !== undefined && isSigned(path, headers)) {
+    const files = door.secretFiles(path);
+    return files.length === 0 ? strange : signedBy(options, path, files, headers);
+  }
+  if (sns === undefined || !isOfSns(headers) || (path ?? 'cloudwatch') !== 'cloudwatch') return strange;
+  return {
+    kind: 'message',
+    sender: path,
+    async prove({ text }) {
+      const judged = await sns(text);
+      if (judged.kind === 'alert' || judged.kind === 'done') return judged;
+      return refusal(judged.kind === 'refused' ? 401 : 503, judged.why);
+    },
+  };
+}
+
+function signedBy(
+  { clock = systemClock, tell }: EntryOptions,
+  sender: string,
+  files: readonly string[],
+  headers: Headers,
+): MessageEntry {
+  return {
+    kind: 'message',
+    sender,
+    prove({ raw }) {
+      const secrets = readableSecrets(files, tell);
+      if (secrets.length === 0) return refusal(503, 'the secret of this sender cannot be read here');
+      const message = { headers, raw, now: clock.now() };
+      const why = unsignedBecause(sender, secrets, message);
+      return why === null ? { kind: 'alert', delivery: deliveryOf(sender, message) } : refusal(401, why);
+    },
+  };
+}
+
+/** Read for each message: a secret that is changed counts at once. */
+function readableSecrets(files: readonly string[], tell: (line: string) => void): readonly string[] {
+  return files.flatMap((file) => {
+    try {
+      return [readSecretFile(file, 'a token of a sender')];
+    } catch (thrown) {
+      tell(messageOf(thrown));
+      return [];
+    }
+  });
+}

@@ -1,0 +1,100 @@
+/**
+ * Messages that their senders sign with a secret: HMAC with SHA-256 over the bytes as they came, each in its maker's
+ * form. Where a maker signs the time as well, or says when it sent, a message of another time counts as nobody's.
+ */
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+
+export interface SignedMessage {
+  readonly headers: Headers;
+  readonly raw: Uint8Array;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number;
+}
+
+interface Form {
+  /** Hexadecimal signatures of which one has to fit: a maker sends several while a secret is changed. */
+  signatures(headers: Headers): readonly string[];
+  /** Seconds since the Unix epoch, as the header says it. */
+  time(headers: Headers): string | null;
+  /** What stands before the body in what is signed. */
+  before(time: string | null): string;
+}
+
+/** As long as the makers' examples and libraries allow, either way. Milliseconds. */
+const toleranceMs = 5 * 60_000;
+
+const plain = (headers: Headers, name: string): readonly string[] => {
+  const given = headers.get(name);
+  return given === null ? [] : [given.trim()];
+};
+
+/** By sender: https://developer.pagerduty.com/docs/verifying-webhook-signatures, docs.sentry.io (webhooks), grafana.com (webhook notifier). */
+export const signing: ReadonlyMap<string, Form> = new Map<string, Form>([
+  [
+    'pagerduty',
+    {
+      signatures: (headers) =>
+        (headers.get('x-pagerduty-signature') ?? '').split(',').flatMap((one) => {
+          const found = /^\s*v1=([\da-f]{64})\s*$/i.exec(one)?.[1];
+          return found === undefined ? [] : [found];
+        }),
+      time: () => null,
+      before: () => '',
+    },
+  ],
+  [
+    'sentry',
+    {
+      signatures: (headers) => plain(headers, 'sentry-hook-signature'),
+      time: (headers) => headers.get('sentry-hook-timestamp'),
+      before: () => '',
+    },
+  ],
+  [
+    'grafana',
+    {
+      signatures: (headers) => plain(headers, 'x-grafana-alerting-signature'),
+      // What it is called is set there; these are the usual ones.
+      time: (headers) =>
+        headers.get('x-grafana-alerting-timestamp') ?? headers.get('x-grafana-alerting-signature-timestamp'),
+      before: (time) => (time === null ? '' : `${time}:`),
+    },
+  ],
+]);
+
+/** Whether a request shows a signature of this sender's form, right or wrong. */
+export const isSigned = (sender: string, headers: Headers): boolean =>
+  (signing.get(sender)?.signatures(headers).length ?? 0) > 0;
+
+/** Why a message is not one that the sender signed with one of these secrets; null: it is. */
+export function unsignedBecause(
+  sender: string,
+  secrets: readonly string[],
+  { headers, raw, now }: SignedMessage,
+): string | null {
+  const form = signing.get(sender);
+  const shown = form?.signatures(headers) ?? [];
+  if (form === undefined || shown.length === 0) return `a message of ${sender} has to be signed here`;
+  const time = form.time(headers);
+  if (time !== null && !(Math.abs(Number(time) * 1_000 - now) <= toleranceMs))
+    return 'the message is of another time: its clock and the one here differ by more than 5 minutes';
+  const right = secrets.map((secret) =>
+    createHmac('sha256', secret).update(form.before(time)).update(raw).digest('hex'),
+  );
+  return right.some((one) => shown.some((given) => same(one, given.toLowerCase())))
+    ? null
+    : 'the signature is not one of this sender and this message';
+}
+
+/** Which delivery a signed message is: the same bytes, signed for the same time, are the same one. */
+export function deliveryOf(sender: string, { headers, raw }: Pick<SignedMessage, 'headers' | 'raw'>): string {
+  const form = signing.get(sender)!;
+  const hash = createHash('sha256')
+    .update(form.before(form.time(headers)))
+    .update(raw)
+    .digest('hex');
+  return `${sender} ${hash}`;
+}
+
+const same = (one: string, other: string): boolean =>
+  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));

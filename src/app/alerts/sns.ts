@@ -1,0 +1,132 @@
+/**
+ * Messages of SNS, which shows no token: each is signed by its topic, and counts only where that topic is named in the
+ * configuration. Of the addresses in it two are asked, each only over https at the host of SNS in the topic's own region:
+ * the certificate of the signature, and once, to confirm it, that of the subscription.
+ */
+import { type Agent, get } from 'node:https';
+import { z } from 'zod';
+import { type Clock, messageOf } from '../../core/index.ts';
+
+export interface SnsOptions {
+  /** ARNs. */
+  readonly topics: readonly string[];
+  readonly clock: Clock;
+  /** How connections are made; the usual way where absent. */
+  readonly agent?: Agent;
+}
+
+export type SnsEntry =
+  /** `delivery`: which it is, however often it comes. */
+  | { readonly kind: 'alert'; readonly delivery: string }
+  /** Nothing to investigate: a subscription was confirmed, or is over. */
+  | { readonly kind: 'done'; readonly what: string }
+  | { readonly kind: 'refused'; readonly why: string }
+  /** It may be right: what would show it did not answer. */
+  | { readonly kind: 'unknown'; readonly why: string };
+
+/** SNS sends a message again for so long and no longer. Milliseconds. */
+const toleranceMs = 3_600_000;
+const patienceMs = 10_000;
+
+const message = z.object({
+  Type: z.enum(['Notification', 'SubscriptionConfirmation', 'UnsubscribeConfirmation']),
+  MessageId: z.string().max(200),
+  TopicArn: z.string().max(500),
+  Message: z.string(),
+  Timestamp: z.string(),
+  Subject: z.string().nullish(),
+  Token: z.string().optional(),
+  SignatureVersion: z.enum(['1', '2']),
+  Signature: z.string(),
+  SigningCertURL: z.string(),
+  SubscribeURL: z.string().optional(),
+});
+
+export const isOfSns = (headers: Headers): boolean => headers.has('x-amz-sns-message-type');
+
+/** Judges the text of one message. Never throws. */
+export function snsReader({ topics, clock, agent }: SnsOptions): (text: string) => Promise<SnsEntry> {
+  let validator: Promise<{ validate(payload: object): Promise<unknown> }> | undefined;
+  const open = async () => {
+    const { default: Validator } = await import('sns-payload-validator');
+    return new Validator({ maxCerts: 20, ...(agent !== undefined && { requestAgent: agent }) });
+  };
+
+  async function whyUnsigned(payload: object): Promise<string | null> {
+    validator ??= open();
+    try {
+      await within((await validator).validate(payload));
+      return null;
+    } catch (thrown) {
+      // It keeps whatever it was given as a certificate: the next message asks anew.
+      validator = undefined;
+      return messageOf(thrown);
+    }
+  }
+
+  return async (text) => {
+    const read = message.safeParse(jsonOf(text));
+    if (!read.success) return { kind: 'refused', why: 'it is no message of SNS' };
+    const { Type, MessageId, TopicArn, Timestamp, SigningCertURL, SubscribeURL } = read.data;
+    if (!topics.includes(TopicArn))
+      return { kind: 'refused', why: 'its topic is not one of alerts_sns_topics' };
+    const host = `sns.${TopicArn.split(':')[3]}.amazonaws.com`;
+    if (!isAt(SigningCertURL, host))
+      return { kind: 'refused', why: 'its certificate is not where SNS has those of that topic' };
+    if (!(Math.abs(clock.now() - Date.parse(Timestamp)) <= toleranceMs))
+      return {
+        kind: 'refused',
+        why: 'it is of another time: its clock and the one here differ by more than an hour',
+      };
+    const why = await whyUnsigned(read.data);
+    if (why !== null)
+      return /signature|SigningCertURL/i.test(why)
+        ? { kind: 'refused', why: 'its signature is not one of SNS and this message' }
+        : { kind: 'unknown', why: `the certificate of SNS could not be read: ${why}` };
+    if (Type === 'Notification') return { kind: 'alert', delivery: `sns ${TopicArn} ${MessageId}` };
+    if (Type === 'UnsubscribeConfirmation') return { kind: 'done', what: 'the subscription is over' };
+    if (SubscribeURL === undefined || !isAt(SubscribeURL, host))
+      return { kind: 'refused', why: 'its subscription is not confirmed where SNS has that topic' };
+    const status = await statusOf(SubscribeURL, agent).catch(messageOf);
+    return status === 200
+      ? { kind: 'done', what: 'the subscription is confirmed' }
+      : { kind: 'unknown', why: `the subscription could not be confirmed: ${status}` };
+  };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isAt(address: string, host: string): boolean {
+  const url = URL.parse(address);
+  return url?.protocol === 'https:' && url.host === host && url.username === '' && url.password === '';
+}
+
+async function within<Value>(work: Promise<Value>): Promise<Value> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => late.reject(new Error(`no answer within ${patienceMs / 1_000} s`)),
+    patienceMs,
+  );
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Asks once, goes nowhere else, and reads nothing of the answer. */
+const statusOf = (address: string, agent: Agent | undefined): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const signal = AbortSignal.timeout(patienceMs);
+    get(address, { signal, ...(agent !== undefined && { agent }) }, (response) => {
+      response.on('error', () => {});
+      response.destroy();
+      resolve(response.statusCode ?? 0);
+    }).on('error', reject);
+  });
