@@ -26,7 +26,7 @@ const lack = [
 ];
 const joined = /[;–—]|,? \b(?:but|however|though|although|yet|and|so|because|since|while)\b/i;
 
-/** A second thing that whoever answers did not do, behind a first. */
+/** A second admission after a first: `did not find or check`. */
 const another =
   /, (?:and|or|nor) (?:(?:(?:i|we) )?(?:did not|didn't|could not|couldn't|have not|haven't)|did (?:i|we)) (?:find|found|check|checked|look|looked|search|searched|verify|verified|confirm|confirmed|read|see|open|opened|determine|determined)\b/gi;
 

@@ -1,4 +1,4 @@
-/** Cutting an answer, and a result around it, to what the one who asked will take in. */
+/** Cuts an answer, and the result around it, to the size that its reader accepts. */
 import {
   mentionsIn,
   unsupportedMark,
@@ -60,11 +60,11 @@ export function cutAnswer(
     if (good(middle)) low = middle;
     else high = middle - 1;
   }
-  // A heading or a lead-in with nothing behind it says nothing.
+  // A heading or a lead-in with nothing after it says nothing.
   while (low > 0 && leadsOn(units[low - 1]!, text)) low -= 1;
   if (low > 0 || units[0]?.kind !== 'sentence') return attempt(low);
   return breakSentence(text.slice(0, units[0].end), (piece) => {
-    // What is left of it is not what was cited.
+    // A shortened quote is no longer the text that was cited.
     const marked = piece === '' ? '' : `${piece} ${unsupportedMark}`;
     const short = withNotices(marked, unverified, left + sentences(units));
     return fits(short, [], limits) ? short : null;
@@ -77,8 +77,9 @@ export function listReferred(answer: string, citations: readonly Citation[]): re
 }
 
 /**
- * The result at no more than 8 KB of JSON. Given up in this order: claims, but for the worst, notes of the coverage, the length of the
- * unsupported sentences, their number, the end of the answer. What was given up is told where it was.
+ * The result at no more than 8 KB of JSON. Dropped in this order: claims except the worst, notes of the coverage, the
+ * length of the unsupported sentences, their number, the end of the answer. A note in its place says what was
+ * dropped.
  */
 export function fitResult(given: RunResult, most = resultBytes): RunResult {
   const small = (candidate: RunResult) => jsonBytes(candidate) <= most;
@@ -117,7 +118,7 @@ export function fitResult(given: RunResult, most = resultBytes): RunResult {
   };
 }
 
-/** Bytes of JSON that claims may take: all that they ever may, and less where there is no room. */
+/** Bytes of JSON for the claims: the first number is the ceiling, the others are tried when space runs out. */
 const claimBytes = [4_096, 2_048, 1_024, 512, 0];
 const maxClaimLength = 200;
 
@@ -130,11 +131,11 @@ function withClaims(result: RunResult, bytes: number): RunResult {
 
 export interface SomeClaims {
   readonly claims: readonly Claim[];
-  /** Of all that there are, where these are not all. */
+  /** How many claims have each verdict; present when `claims` is not the whole list. */
   readonly claim_counts?: ClaimCounts;
 }
 
-/** All claims where so many bytes of JSON hold them; else the worst, and how many there are of each verdict. */
+/** All claims if they fit into `bytes` of JSON; otherwise the worst ones, and a count of each verdict. */
 export function someClaims(
   claims: readonly Claim[],
   bytes: number,
@@ -154,7 +155,9 @@ export function someClaims(
   return { claims: kept, claim_counts: counts ?? countsOf(claims) };
 }
 
-/** With an answer cut to so many bytes of JSON; where no citation is left, it says that it is unverified. */
+/**
+ * The result with its answer cut to a number of bytes of JSON; an answer left without citations is marked unverified.
+ */
 function shorter(
   result: RunResult,
   json: number,
@@ -199,7 +202,7 @@ function breakSentence(sentence: string, attempt: (piece: string) => string | nu
   return attempt(shorten(sentence, low)) ?? attempt('') ?? '';
 }
 
-/** To a number of characters, the mark of the cut included, at a space where there is one near. */
+/** Cuts a text to a number of characters, counting the mark of the cut, at a space if one is near. */
 function shorten(text: string, length: number): string {
   if (text.length <= length) return text;
   const piece = text

@@ -1,6 +1,6 @@
-/** What stands in the text of an answer besides words: markers of evidence, and the fixed notices of the gate. */
+/** What an answer holds besides words: markers of evidence, and the fixed notices of the gate. */
 
-/** Stands behind what no confirmed citation carries. */
+/** Follows a sentence that no confirmed citation supports. */
 export const unsupportedMark = '[unsupported]';
 
 /** The first line of an answer that no confirmed citation carries. */
@@ -12,7 +12,7 @@ export function cutNotice(left: number): string {
   return `(Cut to fit: ${left} more ${left === 1 ? 'sentence' : 'sentences'} left out.)`;
 }
 
-/** Evidence ids within one pair of brackets, or one that stands bare. Places are in the text given. */
+/** Evidence ids within one pair of brackets, or one id without brackets. Offsets are into the given text. */
 export interface Mention {
   readonly start: number;
   readonly end: number;
@@ -21,7 +21,7 @@ export interface Mention {
 }
 
 const id = '\\^?`?ev-[0-9a-zA-Z]+`?';
-/** `[ev-a]`, `[ev-a, ev-b]`, `(ev-a)`, `【ev-a】`; also with ids that cannot be, so that they are caught. */
+/** `[ev-a]`, `[ev-a, ev-b]`, `(ev-a)`, `【ev-a】`; malformed ids match too, so they are caught. */
 const group = `[[(【]\\s*${id}(?:\\s*(?:[,;、，&]|and)?\\s*${id})*\\s*[\\])】]`;
 
 /** At a place of a text: markers that belong to the sentence before them. */

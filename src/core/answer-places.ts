@@ -3,13 +3,13 @@ import type { LineRange } from './text/quote.ts';
 
 export interface NamedPlace extends LineRange {
   readonly path: string;
-  /** The text up to the name: a name with a space in it is only read from the last space on. */
+  /** The text before the name. Of a name with spaces, only the part after the last space is read. */
   readonly before: string;
-  /** Where its name ends in the text. */
+  /** Offset in the text at which the name ends. */
   readonly at: number;
 }
 
-/** Of a name without a folder: `server.port:8080` and `example.org:443` are no places. */
+/** Only these extensions make a name without a folder a place: `server.port:8080` and `example.org:443` are none. */
 const extensions =
   'ts|tsx|mts|cts|js|jsx|mjs|cjs|py|pyi|pyx|go|rs|java|kt|kts|scala|groovy|c|h|cc|cpp|cxx|hpp|hh|cs|fs|rb|php|swift|' +
   'm|mm|sh|bash|zsh|fish|ps1|sql|md|mdx|rst|adoc|txt|json|jsonl|yaml|yml|toml|ini|cfg|conf|xml|html|htm|css|scss|' +
@@ -18,7 +18,7 @@ const character = '[\\p{L}\\p{N}_.@+~-]';
 const path = `(?:(?:/?(?:${character}+/)+${character}*[\\p{L}\\p{N}_-])|(?:${character}*\\.(?:${extensions})))`;
 const before = '(?<![\\p{L}\\p{N}_/.:@])';
 const to = '\\s*(?:-|–|—|to|and)\\s*L?';
-/** Made at the first look: compiling them takes ten milliseconds, and most processes never read an answer. */
+/** Compiled on first use: that takes ten milliseconds, and few processes ever read an answer. */
 let forms: readonly RegExp[] | undefined;
 
 const makeForms = (): readonly RegExp[] => [

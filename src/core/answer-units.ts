@@ -1,6 +1,6 @@
 /**
  * An answer in Markdown as the units that can carry a citation each: sentences, headings, rows of tables, block
- * quotes, blocks of code. What lies between them (bullets, blank lines) is nobody's.
+ * quotes, blocks of code. What lies between them (bullets, blank lines) belongs to no unit.
  */
 
 import { endsInMarker, unsupportedMark } from './answer-marks.ts';
@@ -35,7 +35,7 @@ const bullet = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+/;
 /** A line in bold that is a title: it ends in a colon, or has at most three words. */
 const boldTitle = /^\*\*(?:[^*]*:|[^*\s]+(?: [^*\s]+){0,2})\*\*:?$/;
 
-/** A block of code that the answer forgot to close would swallow what is added after it. */
+/** Closes a code block that the answer left open, so that it does not swallow text added after it. */
 export function closeFence(text: string): string {
   let open: string | null = null;
   for (const line of text.split('\n')) {

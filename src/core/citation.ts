@@ -14,7 +14,7 @@ export const citationStatuses = [
 
 /**
  * valid: the lines are there and say what was claimed. changed: the lines' text has another hash than the one
- * claimed. not_read: nothing in this run read that span. The others say what re-reading met.
+ * claimed. not_read: nothing in this run read that span. The others name the failure of re-reading.
  */
 export type CitationStatus = (typeof citationStatuses)[number];
 

@@ -1,14 +1,14 @@
 /**
- * A claim of an answer, and what became of it. How it is decided is the room `gate`; here stands what it leaves behind,
- * since results and logs hold it.
+ * A claim of an answer and its verdict. The room `gate` decides verdicts; the type is here because results and logs
+ * hold it.
  */
 
 /**
- * shown: everything checkable in the claim stands in the cited lines, or in the header of the definition around them,
- * and stands together. computed: a cell computed the value, and was run again with the same result. absent: a search
- * that was complete found nothing. supported: code found nothing against it, and a reader who saw only the claim and its
- * lines says that they carry it. contradicted: the lines say otherwise. not shown: they hold none of it. unclear:
- * neither for nor against, or no reader was there.
+ * shown: the cited lines, or the header of the definition around them, hold everything checkable in the claim, all in
+ * one place. computed: a cell computed the value, and gave the same again. absent: a complete search found nothing.
+ * supported: code found nothing against it, and a reader who saw only the claim and its lines says that they support
+ * it. contradicted: the lines say otherwise. not shown: the lines hold none of it. unclear: nothing speaks for or
+ * against it, or no reader was available.
  */
 export const claimVerdicts = [
   'shown',
@@ -21,16 +21,16 @@ export const claimVerdicts = [
 ] as const;
 export type ClaimVerdict = (typeof claimVerdicts)[number];
 
-/** What the cited text does to whoever reads it, and the claim passes on. */
+/** What the cited text tries to do to its reader (address, command, order …), where the claim repeats it. */
 export const claimFlags = ['addresses_reader', 'command', 'address', 'order'] as const;
 export type ClaimFlag = (typeof claimFlags)[number];
 
 export interface Claim {
   readonly text: string;
   readonly verdict: ClaimVerdict;
-  /** For people: what decided it. Absent where there is nothing to explain. */
+  /** For people: the reason for the verdict. Absent if there is nothing to explain. */
   readonly why?: string;
-  /** Ids of what it was checked against. */
+  /** Ids of the evidence it was checked against. */
   readonly evidence: readonly string[];
   readonly flags: readonly ClaimFlag[];
 }
@@ -61,6 +61,6 @@ const worst: readonly ClaimVerdict[] = [
 ];
 const rank = ({ verdict, flags }: Claim): number => worst.indexOf(verdict) - (flags.length > 0 ? 3 : 0);
 
-/** For readers who see only some of them. */
+/** Worst first, for readers who are shown only some claims. */
 export const worstFirst = (claims: readonly Claim[]): readonly Claim[] =>
   claims.toSorted((a, b) => rank(a) - rank(b));

@@ -1,4 +1,4 @@
-/** Time as an argument, so that tests hold it. */
+/** Time as an argument, so that tests control it. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
@@ -6,7 +6,7 @@ export interface Clock {
 
 export const systemClock: Clock = Object.freeze({ now: () => Date.now() });
 
-/** A clock that moves only when told. */
+/** A clock that moves only by `advance`. */
 export function manualClock(start = 0): Clock & { advance(ms: number): void } {
   let time = start;
   return {

@@ -37,9 +37,9 @@ export const errorCodes = {
 export type ErrorCode = keyof typeof errorCodes;
 
 export interface ErrorFields {
-  /** What went wrong, naming the thing. One line, no secret in it. */
+  /** What went wrong, with the name of the thing. One line, without secrets. */
   readonly message: string;
-  /** What the reader can do about it. One line. That of an `internal` error is to report it. */
+  /** What the reader can do about it. One line. For an `internal` error: report it. */
   readonly remedy?: string;
   /** Typed facts for programs; never a secret. */
   readonly details?: Readonly<Record<string, unknown>>;
@@ -57,7 +57,7 @@ export class SondeError extends Error {
   constructor(code: ErrorCode, fields: ErrorFields) {
     super(fields.message, fields.cause === undefined ? undefined : { cause: fields.cause });
     this.code = code;
-    // Whoever finds that the impossible has happened can't know what helps against it.
+    // Code that finds the impossible can't know a remedy, so internal errors share one.
     this.remedy = fields.remedy ?? (code === 'internal' ? bugRemedy : undefined);
     this.details = Object.freeze({ ...fields.details });
   }

@@ -18,7 +18,7 @@ export type RunEvent =
       readonly question: string;
       /** Everything needed to start the run again, without secrets. */
       readonly params: Readonly<Record<string, unknown>>;
-      /** The ceilings of the run's pool, so that whoever watches can say what part is left. */
+      /** The ceilings of the run's pool, so that a viewer can show the share that is left. */
       readonly limits?: Amounts;
     }
   | { readonly kind: 'run_resumed'; readonly fence: number; readonly recovered: number }
@@ -39,11 +39,11 @@ export type RunEvent =
       readonly unknown: boolean;
       readonly wall_ms: number;
       readonly text: string;
-      /** Tokens of the input that the provider read from its cache. Absent where they are none. */
+      /** Input tokens that the provider read from its cache. Absent for none. */
       readonly cached?: number;
-      /** What the provider reported beyond what was reserved: charged in full. Absent where it is nothing. */
+      /** What the provider reported beyond the reservation: charged in full. Absent for none. */
       readonly over?: Amounts;
-      /** It wrote beyond its output limit and was stopped there. */
+      /** The reply exceeded its output limit and was stopped there. */
       readonly stopped?: true;
     }
   | {
@@ -53,13 +53,13 @@ export type RunEvent =
       readonly code: string;
       readonly message: string;
       readonly remedy: string;
-      /** As in a reply. */
+      /** As in `model_replied`. */
       readonly over?: Amounts;
     }
   | {
       readonly kind: 'action_started';
       readonly step: number;
-      /** Where several go side by side: the same as of its end. */
+      /** Pairs the start of a parallel action with its end. */
       readonly call?: string;
       readonly action: string;
       readonly input: Readonly<Record<string, unknown>>;
@@ -86,7 +86,7 @@ export type RunEvent =
       readonly depth: number;
       readonly prompt: string;
     }
-  /** The sandbox that it works in. Another image after a resume is told again. */
+  /** The sandbox of the run. Logged again if the image changed on resume. */
   | {
       readonly kind: 'session_opened';
       readonly step: number;
@@ -107,7 +107,7 @@ export type RunEvent =
       readonly cell: string;
       readonly code: string;
     }
-  /** What a cell asked of the host, once it was answered. */
+  /** A request of a cell to the host, once answered. */
   | {
       readonly kind: 'helper_called';
       readonly step: number;
@@ -127,9 +127,9 @@ export type RunEvent =
       readonly node: string;
       readonly cell: string;
       readonly outcome: 'ok' | 'error' | 'killed';
-      /** What was printed, cut head and tail, with the value or the error behind it. */
+      /** The printed text, cut in the middle, followed by the value or the error. */
       readonly output: string;
-      /** All that was printed, kept or not. */
+      /** Size of the whole printed text, kept or not. */
       readonly bytes: number;
       readonly fuel: number;
       readonly calls: number;
@@ -150,15 +150,15 @@ export type RunEvent =
       readonly id: string;
       readonly status: CitationStatus;
     }
-  /** All that the answer claims, in its order: the result may hold a part. */
+  /** All claims of the answer, in its order; the result may hold only some. */
   | { readonly kind: 'claims_checked'; readonly claims: readonly Claim[] }
   | {
       readonly kind: 'run_finished';
       readonly result: RunResult;
       readonly spent: AllAmounts;
-      /** It ended this life alone, as a cancel does: the run can be taken up again. */
+      /** Only this life of the run ended, as after a cancel: the run can be resumed. */
       readonly resumable?: true;
-      /** Of an incident: all that its report is made of. */
+      /** For an incident: everything its report is made of. */
       readonly incident?: IncidentResult;
       /** Only for an investigation in the sandbox. */
       readonly investigation?: InvestigationRecord;
@@ -178,21 +178,20 @@ export interface LoggedEvent {
 }
 
 export interface RunLog {
-  /** Returns false where an event of that key is already there. Throws `lease_lost` where the fence is old. */
+  /** Returns false if the key is already logged. Throws `lease_lost` if the fence is old. */
   append(key: string, event: RunEvent): boolean;
   read(after?: number): readonly LoggedEvent[];
 }
 
 /**
- * Results of the outside world, recorded before they are used: a resumed run meets the same replies, and pays
- * for none of them twice.
+ * Results from outside, recorded before they are used: a resumed run gets the same replies and pays for none twice.
  */
 export interface Journal {
   /** `undefined` where nothing is recorded. */
   recall(key: string): unknown;
   /**
-   * Keeps the first record of a key; returns the kept value as it will be recalled: a value that JSON can
-   * hold, `undefined` as `null`. Throws `lease_lost` where the fence is old.
+   * Keeps the first record of a key and returns it as `recall` will: a value that JSON can hold, with `undefined` as
+   * `null`. Throws `lease_lost` if the fence is old.
    */
   record(key: string, value: unknown): unknown;
 }

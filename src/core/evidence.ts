@@ -47,7 +47,7 @@ export interface EvidenceFields {
   readonly symbol_id?: string | null;
   readonly symbol_kind?: string | null;
   readonly commit?: string | null;
-  /** Where the true bytes of the lines are others than those of `content`. */
+  /** Hash of the file's own bytes, where they differ from `content`. */
   readonly hash?: string;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The citation gate: re-reads what is cited and says what it met. Deterministic, and no model takes part.
+ * The citation gate: re-reads every cited span and reports what it finds. It is deterministic and calls no model.
  * Every shape of run passes its answer through it, and `sonde verify` passes other tools' answers.
  *
  * It must not guess in favour of a claim: a claim it cannot check is not valid.
@@ -13,7 +13,7 @@ import { covers, type ReadTrail } from './trail.ts';
 
 export interface CheckedClaim {
   readonly status: CitationStatus;
-  /** Where in the same file the quote, or the lines of that hash, stand now. Of a claim that is not valid. */
+  /** For a claim that is not valid: where in the file the quote, or lines with that hash, are now. */
   readonly found?: LineRange;
   /** For people: why it is not valid. */
   readonly reason?: string;
@@ -23,7 +23,7 @@ export interface CheckedEvidence extends CheckedClaim {
   readonly evidence: Evidence;
 }
 
-/** How many places around the claimed one are looked at for lines that moved. */
+/** How many positions around the claimed lines are searched for lines that moved. */
 const reach = 500;
 
 const unreadable: Readonly<Record<Unreadable['reason'], CitationStatus>> = {
@@ -35,8 +35,8 @@ const unreadable: Readonly<Record<Unreadable['reason'], CitationStatus>> = {
 };
 
 /**
- * Checks in this order: the file is there, the lines are, they have the hash claimed, and they hold the quote.
- * A quote that is absent, or of white space only, claims nothing.
+ * Checks in this order: the file exists, the lines exist, they have the claimed hash, they hold the quote. A quote
+ * that is missing or only white space claims nothing.
  */
 export async function checkClaim(claim: CitationClaim, reader: TextReader): Promise<CheckedClaim> {
   const file = await reader.readText(claim.path, claim.commit ?? null);
@@ -99,7 +99,7 @@ function flatFile(file: FileText): FlatText {
   return flat;
 }
 
-/** Where as many lines of the hash claimed stand now, looked for near the place claimed. */
+/** Where lines with the claimed hash are now, searched near the claimed place. */
 function findMovedLines(claim: CitationClaim, file: FileText): LineRange | null {
   if (claim.hash === undefined) return null;
   const count = claim.end - claim.start + 1;

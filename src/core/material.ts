@@ -1,10 +1,10 @@
 /**
- * Ports through which a run reaches its material. The rooms that know files, indexes and git implement them;
- * a run receives them as arguments and knows nothing else of where text comes from.
+ * Ports through which a run reaches its material. The rooms that know files, indexes and git implement them; a run
+ * gets them as arguments and knows no other source of text.
  */
 import type { Provenance } from './evidence.ts';
 
-/** Whether a listing is all there is. `unknown` where the source cannot know. */
+/** Whether a listing is complete. `unknown` if the source cannot tell. */
 export type Completeness = 'complete' | 'partial' | 'unknown';
 
 export interface FileText {
@@ -13,7 +13,7 @@ export interface FileText {
   readonly lines: readonly string[];
   /** Whether the last line is terminated too: editors then number one more, empty, line. */
   readonly finalNewline?: boolean;
-  /** Where secrets in the lines are hidden behind marks. The marks stand on the lines of their secrets. */
+  /** Present if secrets in the lines are masked. A mark is on the line of its secret. */
   readonly masked?: {
     /** The numbers of the lines that hold a mark, from 1. */
     readonly numbers: ReadonlySet<number>;
@@ -21,11 +21,11 @@ export interface FileText {
     hash(start: number, end: number): string;
   };
   /**
-   * The bytes of each line, a character each, where they are not the text's own UTF-8. Hashes are of the bytes: what
-   * is cited is the file, however it is shown.
+   * The bytes of each line, one character per byte, if the file is not UTF-8. Hashes are over these bytes: a citation
+   * is of the file, however it is displayed.
    */
   readonly raw?: readonly string[];
-  /** Which content this is, where what stands at a path may become another: an id, and the revision that was read. */
+  /** The id and revision of the content, if another content may take its place at this path. */
   readonly content?: ContentStand;
 }
 
@@ -43,8 +43,9 @@ export interface Unreadable {
 
 export interface TextReader {
   /**
-   * The text of a file below the root, now, or at a commit. A path `commit:SHA` is the commit's own message
-   * followed by the list of files it changed, and `diff:SHA:FILE` what it changed in one. Never follows a link out of the root.
+   * The text of a file below the root, now, or at a commit. A path `commit:SHA` is the commit's own message followed
+   * by the list of files it changed, and `diff:SHA:FILE` is its change to one file. Never follows a link out of the
+   * root.
    */
   readText(path: string, commit?: string | null): Promise<FileText | Unreadable>;
 }
@@ -55,7 +56,7 @@ export interface SpanHit {
   readonly end: number;
   readonly score: number;
   readonly provenance: Provenance;
-  /** The passages of the file that say most of what is asked, best first; they may lie far apart. */
+  /** The passages of the file that best match the query, best first; they may lie far apart. */
   readonly spans?: readonly { readonly start: number; readonly end: number }[];
 }
 
@@ -71,7 +72,7 @@ export interface SpanSearch {
     readonly k?: number;
     readonly wide?: boolean;
     readonly scope?: string;
-    /** With it hits may have `spans`, so many lines of a file together. */
+    /** Gives hits `spans`: up to this many lines of a file together. */
     readonly lines?: number;
     readonly signal?: AbortSignal;
   }): Promise<SpanReply>;
@@ -125,9 +126,9 @@ export interface PastReply<Item> {
   readonly notes: readonly string[];
 }
 
-/** Git's past of the material. Every method answers `unknown` with a note where there is no repository. */
+/** The git history of the material. Without a repository every method answers `unknown` with a note. */
 export interface Past {
-  /** Whether there is a readable past; true where the port does not say. */
+  /** Whether there is a readable history; assumed true if the port has no such method. */
   readable?(): Promise<boolean>;
   log(request: {
     readonly path?: string;
@@ -157,14 +158,14 @@ export interface Past {
 export interface CodeUnit {
   readonly name: string;
   readonly kind: string;
-  /** With the comments and decorators above it. */
+  /** First line, with comments and decorators above it. */
   readonly start: number;
   /** From its first line to the end of its parameters. */
   readonly header: { readonly start: number; readonly end: number };
   readonly end: number;
 }
 
-/** The definitions of a file, in the order of their headers; those within another come after it. */
+/** The definitions of a file in the order of their headers; nested ones follow the one around them. */
 export type UnitFinder = (path: string, lines: readonly string[]) => readonly CodeUnit[];
 
 /** A span of one definition, or of lines outside of all. */
@@ -184,7 +185,7 @@ export interface DefinitionSearch {
   }): Promise<Omit<SpanReply, 'hits'> & { readonly hits: readonly DefinitionHit[] }>;
 }
 
-/** Where names are defined: a reader of definitions over the material. */
+/** Finds where names are defined in the material. */
 export interface DefinitionFinder {
   find(request: {
     readonly name: string;

@@ -1,4 +1,4 @@
-/** Second door: budgets as they are spent, for those who run work on one. */
+/** Second door: spending budgets, for code that runs work on one. */
 export { throwLeaseLost } from './budget/ledger-errors.ts';
 export { ledgerOver } from './budget/ledger-over.ts';
 export { ledgerTables, memoryLedger, memoryRows } from './budget/memory-ledger.ts';

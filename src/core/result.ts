@@ -8,17 +8,15 @@ export const stopReasons = ['finalized', 'budget', 'stagnant', 'model_failed', '
 export type StopReason = (typeof stopReasons)[number];
 
 /**
- * What an answer is worth.
- * verified: the run came to its answer, and every claim in it is carried: shown, computed, absent or supported.
- * partial: some claims are, or the run was cut short and answered from what it had.
- * unverified: no claim is, whatever the answer says.
- * quotes: nobody wrote an answer. These are lines that search found, re-read; they explain nothing.
- * not_found: what was asked about does not occur here.
+ * What an answer is worth. verified: the run was completed, and every claim of its answer is supported (shown,
+ * computed, absent or supported). partial: some claims are, or the run was cut short and answered from what it had.
+ * unverified: no claim is. quotes: there is no written answer, only lines that search found and the gate re-read;
+ * they explain nothing. not_found: the subject of the question does not occur here.
  */
 export const verifications = ['verified', 'partial', 'unverified', 'quotes', 'not_found'] as const;
 export type Verification = (typeof verifications)[number];
 
-/** What was looked at, and what was not. */
+/** Which parts of the material were covered, and which were not. */
 export interface Coverage {
   readonly files: number;
   readonly skipped: number;
@@ -26,25 +24,25 @@ export interface Coverage {
   readonly files_read: number;
   readonly evidence: number;
   readonly completeness: Completeness;
-  /** Fallbacks taken and things that could not be checked. At most a handful of lines. */
+  /** Fallbacks taken and checks that could not be made. At most a handful of lines. */
   readonly notes: readonly string[];
 }
 
-/** What a run gives back. The answer is at most 4 KB of UTF-8, the whole at most 8 KB as JSON. */
+/** The result of a run. The answer is at most 4 KB of UTF-8, the whole at most 8 KB as JSON. */
 export interface RunResult {
   readonly run_id: string;
   readonly status: Verification;
-  /** Names in the question that occur in no file, path or commit. Absent where there are none. */
+  /** Names in the question that occur in no file, path or commit. Absent for none. */
   readonly missing?: readonly string[];
   readonly answer: string;
   readonly citations: readonly Citation[];
   /** The texts of the claims that are contradicted or not shown. */
   readonly unsupported: readonly string[];
-  /** What the answer claims, in its order; the worst first where they are not all. Absent in runs of before. */
+  /** Claims of the answer, in its order; if not all fit, the worst first. Absent in runs of earlier versions. */
   readonly claims?: readonly Claim[];
-  /** How many there are of each verdict, where `claims` are not all. */
+  /** How many claims have each verdict, if `claims` does not hold all. */
   readonly claim_counts?: ClaimCounts;
-  /** 0 to 1; given by the model, lowered by the gate; null where nobody judged it. */
+  /** 0 to 1; given by the model and lowered by the gate; null if no model gave one. */
   readonly confidence: number | null;
   readonly stop_reason: StopReason;
   readonly model: string;

@@ -1,4 +1,4 @@
-/** Second door: what a log of a run comes to for those who look at it. */
+/** Second door: what a run's log amounts to, for viewers. */
 export { currentRecord } from './investigation.ts';
 export { cellsOf } from './run/cells.ts';
 export { overspendNotes, withOverspend } from './run/overspend.ts';

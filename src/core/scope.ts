@@ -24,8 +24,8 @@ const maxScopeLength = 4_096;
 const wildcard = /[*?[\]{}()]/;
 
 /**
- * Throws `bad_pattern` where a term cannot be parsed or leads out of the root. No scope matches everything but
- * what is withheld.
+ * Throws `bad_pattern` where a term cannot be parsed or leads out of the root. Without a scope, everything matches
+ * except withheld files.
  */
 export function scopeMatcher(scope?: string): ScopeMatcher {
   const { wanted, refused } = parseScope(scope);
@@ -47,8 +47,8 @@ export function inOtherCase(scope: string, paths: readonly string[]): readonly s
 }
 
 /**
- * The folders or files below which everything in the scope lies, without wildcards: where a tool that walks
- * may start. Null where that is the whole root.
+ * The folders or files, without wildcards, that contain everything in the scope: where a walk may start. Null for the
+ * whole root.
  */
 export function scopeBases(scope?: string): readonly string[] | null {
   const bases = parseScope(scope).wanted.map((term) => {

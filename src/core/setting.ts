@@ -1,6 +1,6 @@
 /**
- * Settings as whoever needs them declares them: data, of which `app/config` makes values, error messages, help and
- * docs/configuration.md. Nobody else reads the environment or a file for them.
+ * Settings, declared by the rooms that need them as data, from which `app/config` makes values, error messages, help
+ * and docs/configuration.md. Nothing else reads the environment or a file for them.
  */
 
 /** A key that shows itself only when asked to. */
@@ -17,14 +17,17 @@ export interface McpServerSetting {
   readonly token_file?: string;
 }
 
-/** What a value of each form is. */
+/** The value type of each form. */
 export interface SettingForms {
   /** http or https, without credentials. */
   readonly address: string | undefined;
-  /** What Ollama takes: an address, or a host with or without a port. */
+  /** An address for Ollama, or a host with or without a port. */
   readonly host: string | undefined;
   readonly 'host:port': string | undefined;
-  /** Comes from the environment or a file, and from no settings file. Its name ends with `_key`, `_token` or `_login`. */
+  /**
+   * Read from the environment or a key file, never from a settings file. Its name ends in `_key`, `_token` or
+   * `_login`.
+   */
   readonly key: HiddenKey | undefined;
   readonly text: string | undefined;
   /** `~/` at its beginning is the home of the user. */
@@ -38,7 +41,7 @@ export interface DeclaredSetting<Form extends keyof SettingForms = keyof Setting
   readonly form: Form;
   /** A sentence for people. */
   readonly what: string;
-  /** The allowed values, as error messages say them. */
+  /** The allowed values, as error messages print them. */
   readonly allowed: string;
   /** Environment variables, the first that is set wins. */
   readonly env: readonly string[];
@@ -63,6 +66,6 @@ export const declared = <Form extends keyof SettingForms>(
 export const addressSetting = (what: string, ...env: string[]): DeclaredSetting<'address'> =>
   declared('address', what, 'an http or https address without credentials', ...env);
 
-/** `whose`: `Prometheus, sent as a bearer token`. */
+/** `whose` completes the description: `Prometheus, sent as a bearer token`. */
 export const keySetting = (whose: string, ...env: string[]): DeclaredSetting<'key'> =>
   declared('key', `Key for ${whose}.`, 'a key', ...env);

@@ -1,10 +1,10 @@
 /**
- * The contract of a step: the one way in which anything that a run does becomes durable. Recall, or abort, or
- * reserve and run, then record, settle and tell the log in one transaction. `store` implements it; a room that may
- * not import `store` takes a `Step` as a value.
+ * The contract of a step: the only way in which work of a run becomes durable. It recalls, or aborts, or reserves and
+ * runs; then it records, settles and logs in one transaction. `store` implements it; a room that may not import
+ * `store` takes a `Step` as a value.
  *
- * An implementer must not: run work whose key is recorded, record what was thrown, or let a value be used that
- * a later process would not recall.
+ * An implementer must not: run work whose key is recorded, record an exception, or release a value that a later
+ * process could not recall.
  */
 import type { Amounts, Exhausted } from './budget/budget.ts';
 import type { Pool } from './budget/pool.ts';
@@ -12,38 +12,38 @@ import type { RunEvent } from './event.ts';
 
 export interface StepWork<Value> {
   /**
-   * What it may cost at most: reserved before, settled after. Nothing is reserved without it. A function is asked
-   * again after each wait for others in this process that hold what is short.
+   * The maximum cost: reserved before, settled after. Without it nothing is reserved. A function is called again
+   * after each wait for other work of this process to free a short resource.
    */
   readonly cost?: Amounts | (() => Amounts);
-  /** Pays for it in place of the run's own: a pool below that. */
+  /** The pool that pays instead of the run's own: one below it. */
   readonly pool?: Pick<Pool, 'reserve' | 'freed' | 'timeLeft'>;
   /**
-   * False: it is refused where others in this process hold what is short, since one of them may be waiting
-   * for this very step. Otherwise it waits for them.
+   * False: refuses at once if other work of this process holds the short resource, since that work may be waiting for
+   * this step. Otherwise it waits.
    */
   readonly waits?: boolean;
   /**
-   * Called when there is nothing left to wait for: what to ask for in place of what was refused; null ends
-   * the step as exhausted. It may take other steps to find out.
+   * Called when waiting can't help: returns a smaller request, or null to end the step as exhausted. It may run other
+   * steps to find out.
    */
   readonly less?: (refused: Exhausted) => Amounts | null | Promise<Amounts | null>;
-  /** Kept with the next commit, not with one of its own: nobody outside sees its result before that. */
+  /** Stored with the next commit instead of its own: nobody outside sees its result before that. */
   readonly cheap?: boolean;
-  /** May use what is kept back for the end. */
+  /** May use the reserve of the final answer. */
   readonly final?: boolean;
   /** Milliseconds. */
   readonly timeout?: number;
-  /** Run also where the run was cancelled meanwhile: what its end is made of. */
+  /** Runs even after a cancel: the end of a run needs it. */
   readonly anyway?: boolean;
-  /** Logged before it runs (kept with the next commit, not with one of its own). */
+  /** Logged before it runs, and stored with the next commit. */
   readonly begun?: RunEvent | ((reserved: Amounts) => RunEvent);
   /** A thrown error is a bug or a death: nothing is recorded. An expected failure is a value. */
   run(signal: AbortSignal, key: string): Promise<StepDone<Value>>;
 }
 
 export interface StepDone<Value> {
-  /** A value that JSON can hold. The loop goes on with the recalled value, also the first time. */
+  /** A value that JSON can hold. The caller gets the recalled form of it, even the first time. */
   readonly value: Value;
   /** `unknown` settles at the reservation; absent: nothing was spent. */
   readonly spent?: Amounts | 'unknown';
@@ -51,7 +51,10 @@ export interface StepDone<Value> {
   readonly events?: readonly (readonly [key: string, event: RunEvent])[];
   /** Record it although the run was cancelled meanwhile. */
   readonly keep?: boolean;
-  /** False: a failure that may pass. It is settled and told, and the key may be tried again, now or by a later life. */
+  /**
+   * False: the failure may pass. It is settled and logged, and the key may be tried again, now or by a later life of
+   * the run.
+   */
   readonly record?: boolean;
 }
 
@@ -60,11 +63,11 @@ export type Stepped<Value> =
   | { readonly kind: 'cancelled' }
   | Exhausted;
 
-/** `key` names the step within its run, and is the same each time the run is gone through. */
+/** `key` names the step within its run, the same every time the run goes through it. */
 export type Step = <Value>(key: string, work: StepWork<Value>) => Promise<Stepped<Value>>;
 
 /**
- * Logs an event that belongs to no step: once for each key, kept with the next commit. False where it was
- * logged before.
+ * Logs an event that belongs to no step: once per key, stored with the next commit. Returns false if it was logged
+ * before.
  */
 export type Tell = (key: string, event: RunEvent) => boolean;

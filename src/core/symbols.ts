@@ -1,7 +1,7 @@
-/** What syntax says about the names of a code base: who uses them, what they contain, what depends on them. */
+/** What syntax tells about the names of a code base: their uses, their contents, their dependents. */
 import type { Completeness } from './material.ts';
 
-/** How it is known that a place means a definition. `server`: a language server says so. `text`: it may. */
+/** How a use is known to mean the definition. `server`: a language server says so. `text`: only the word matches. */
 export type ReferenceHow = 'import' | 'scope' | 'type' | 'server' | 'unique name' | 'text';
 
 export interface SymbolRow {
@@ -12,11 +12,11 @@ export interface SymbolRow {
   readonly text: string;
   readonly kind: 'call' | 'import' | 'inherits' | 'type' | 'export' | 'decorator' | 'reference' | 'text';
   readonly how: ReferenceHow;
-  /** Known by import, scope or type; by a server where syntax leaves the place open. */
+  /** Known by import, scope or type; or by a server if syntax leaves it open. */
   readonly sure: boolean;
-  /** Who names it; absent: syntax alone. */
+  /** Sources of the use; absent: syntax alone. */
   readonly provenance?: readonly ('syntax' | 'lsp')[];
-  /** The definition around it, in the form in which it can be asked for; null: none. */
+  /** The enclosing definition, written so that it can be asked for; null: none. */
   readonly enclosing: string | null;
 }
 
@@ -30,7 +30,7 @@ export interface WordCounts {
 }
 
 export interface SymbolSpan {
-  /** As it may be asked for again: `path#Class.method`. */
+  /** Written so that it can be asked for: `path#Class.method`. */
   readonly symbol: string;
   readonly path: string;
   readonly name: string;
@@ -42,10 +42,10 @@ export interface SymbolSpan {
   readonly signature: string;
 }
 
-/** What is said of every listing. */
+/** Facts about every listing. */
 export interface Known {
   readonly completeness: Completeness;
-  /** Why it is not complete, or what to know of it. */
+  /** Why it is incomplete, or a caution about it. */
   readonly why: readonly string[];
 }
 
@@ -61,13 +61,13 @@ export interface References extends Known {
 export type NoSymbol =
   /** Several definitions have the name. */
   | { readonly kind: 'ambiguous'; readonly candidates: readonly string[] }
-  /** Nothing defines it; `places`: files in which the word stands. */
+  /** No definition; `places`: files that contain the word. */
   | {
       readonly kind: 'undefined';
       readonly places: readonly string[] /** Not all of them were read in the time. */;
       readonly cut: boolean;
     }
-  /** The word stands nowhere. */
+  /** The word occurs nowhere. */
   | { readonly kind: 'nowhere' };
 
 export interface OutlineItem {
@@ -89,14 +89,14 @@ export interface Outline extends Known {
 export interface ImpactRow extends SymbolRow {
   /** 1: uses what was asked for; 2: uses what uses it. */
   readonly hop: number;
-  /** What of the change it hangs on. */
+  /** The part of the change that it depends on. */
   readonly of: string;
 }
 
 export interface TestOfSymbol {
   readonly path: string;
   readonly name: string;
-  /** The command that runs it, where that is known. */
+  /** The command that runs the test, if known. */
   readonly command?: string;
 }
 
@@ -109,13 +109,13 @@ export interface Impact extends Known {
 }
 
 export interface TraceStep extends SymbolSpan {
-  /** The place in it that leads to the next; null for the last. */
+  /** The call that leads to the next step; null for the last. */
   readonly row: SymbolRow | null;
 }
 
 export interface SymbolTrace extends Known {
   readonly kind: 'trace';
-  /** Empty where no path was found. */
+  /** Empty if no path was found. */
   readonly steps: readonly TraceStep[];
 }
 
@@ -143,7 +143,7 @@ interface Asked {
   readonly signal?: AbortSignal;
 }
 
-/** By name: `name`, `Class.method`, `path#name`. Nothing is kept but what the syntax of a text says, by its hash. */
+/** By name: `name`, `Class.method`, `path#name`. Caches only the syntax facts of a text, under its hash. */
 export interface SymbolReader {
   references(request: Asked & { readonly calls?: boolean }): Promise<References | NoSymbol>;
   outline(request: {
@@ -152,8 +152,8 @@ export interface SymbolReader {
   }): Promise<Outline | { readonly kind: 'unreadable'; readonly message: string }>;
   impact(request: Asked): Promise<Impact | NoSymbol>;
   /**
-   * The impact of what the working tree, or a commit, changes against a revision. Throws `bad_argument` where
-   * there is no such revision.
+   * The impact of what the working tree, or a commit, changes against a revision. Throws `bad_argument` if the
+   * revision does not exist.
    */
   impactOfChange(request: {
     readonly revision: string;
@@ -168,7 +168,7 @@ export interface SymbolReader {
   }): Promise<SymbolTrace | NoSymbol>;
   hover(request: Asked): Promise<Hover | NoSymbol>;
   expand(request: Asked & { readonly along: readonly Edge[] }): Promise<Expansion | NoSymbol>;
-  /** Of all files that a search would look through. */
+  /** Over all files that a search would cover. */
   paths(request: {
     readonly scope?: string;
     readonly signal?: AbortSignal;

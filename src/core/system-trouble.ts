@@ -1,6 +1,6 @@
 /**
- * Failures of the machine, with what to do about them, wherever they come from: a system call, a database, a
- * program that can't be started. None of them is a fault of this program.
+ * Failures of the machine and their remedies, whatever raised them: a system call, a database, a program that can't
+ * start. None is a bug in this program.
  */
 import { SondeError } from './errors.ts';
 
@@ -32,7 +32,7 @@ const inWay: Trouble = {
   remedy: `Move that file away, ${ownFolder}.`,
 };
 
-/** By the name that the system gives the failure. */
+/** By the system's own name of the failure. */
 const troubles: Readonly<Record<string, Trouble>> = {
   ENOSPC: full,
   EDQUOT: { ...full, what: 'the quota of the disk is used up' },
@@ -75,7 +75,7 @@ const goneFolder: Trouble = {
   remedy: 'Change to a folder that is there, and run it again.',
 };
 
-/** Null for what no machine has caused. `doing`: what failed, where the error does not name a path. */
+/** Null if the machine did not cause it. `doing`: the failed work, if the error names no path. */
 export function systemTrouble(thrown: unknown, doing?: string): SondeError | null {
   if (!(thrown instanceof Error) || thrown instanceof SondeError) return null;
   const { path, syscall, errcode } = thrown as NodeJS.ErrnoException & { readonly errcode?: number };

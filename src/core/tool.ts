@@ -43,7 +43,7 @@ export interface Caller {
   readonly channel: string | null;
 }
 
-/** What a handler is given beside its arguments. All of it comes from the host, nothing from the model. */
+/** What a handler gets besides its arguments. All of it comes from the host, nothing from the model. */
 export interface ToolCall {
   readonly caller: Caller;
   readonly capabilities: ReadonlySet<Capability>;
@@ -61,7 +61,7 @@ export interface ToolCall {
    * is remembered may repeat it. Absent: none.
    */
   readonly origins?: readonly string[];
-  /** What a write came through, where that is no tool: the run that proposed it. Never given by a connection. */
+  /** The origin of a write that came through no tool: the run that proposed it. Never set by a connection. */
   readonly source?: string;
   readonly signal?: AbortSignal;
 }
@@ -77,31 +77,31 @@ export interface ToolError {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** The identity of what a write did. */
+/** Identifies the content that a write changed. */
 export interface AppliedWrite {
   readonly write_id: string;
-  /** False where the write is held (an overwrite of canonical content) and waits for the author. */
+  /** False if the write is held (it would overwrite canonical content) and waits for the author. */
   readonly applied: boolean;
   /** Content that was made or changed, first the target. */
   readonly content_ids: readonly string[];
 }
 
-/** What every tool gives back; a failure is one too. */
+/** The result of every tool; a failure is one too. */
 export type ToolResult =
   | {
       readonly ok: true;
-      /** What a reader is shown. Untrusted where it holds text of the material. */
+      /** For a reader. Untrusted if it holds text of the material. */
       readonly text: string;
-      /** The same for programs: a value that JSON can hold. */
+      /** For programs: a value that JSON can hold. */
       readonly data: unknown;
       readonly write: AppliedWrite | null;
       readonly deviation_ids: readonly string[];
       /**
-       * What the caller has read with it: ids of content that it shows whole, or the run whose result it is.
-       * Later writes may rest on these. A field of its own, since a text can be made to name anything.
+       * Ids of content that it shows whole, or the run whose result it is. Later writes may name these as sources. A
+       * separate field, since a text can be made to name anything.
        */
       readonly reads: readonly string[];
-      /** Origins of the material in its text: ids of content, runs, or `tool:NAME`. Empty: it holds none. */
+      /** Origins of the material in `text`: ids of content, runs, or `tool:NAME`. Empty: it holds none. */
       readonly origins: readonly string[];
       readonly evidence: readonly Evidence[];
       readonly completeness: Completeness;
@@ -109,7 +109,7 @@ export type ToolResult =
     }
   | { readonly ok: false; readonly error: ToolError };
 
-/** How a write's derivation sources come about; `none` for everything that does not write content. */
+/** How a write's derivation sources come about; `none` if it writes no content. */
 export type DerivationSource = 'none' | 'arguments' | 'read_trail';
 
 /**
@@ -119,7 +119,7 @@ export type DerivationSource = 'none' | 'arguments' | 'read_trail';
 export const forPrograms = Object.freeze({ forPrograms: true });
 
 export interface Tool<Arguments = unknown> {
-  /** As agents know it: lower case with underscores. */
+  /** The name that agents use: lower case with underscores. */
   readonly name: string;
   /** For a model: what it does and when to use it. Two or three sentences. */
   readonly description: string;
@@ -127,16 +127,16 @@ export interface Tool<Arguments = unknown> {
   readonly capability: Capability | null;
   readonly effect: 'read' | 'write';
   readonly derivation: DerivationSource;
-  /** One line: what a call costs in time and size. */
+  /** One line: the cost of a call in time and size. */
   readonly cost: string;
-  /** Refused to whoever is not the author in person. */
+  /** Allowed only to the author in person. */
   readonly authorOnly?: true;
-  /** Not offered to a planner, who has other tools for the same or gets the information anyway. */
+  /** Not offered to a planner, which has other tools for this or gets the information anyway. */
   readonly forPrograms?: true;
   run(args: Arguments, call: ToolCall): Promise<ToolResult>;
 }
 
-/** What a reading tool says when all went well. */
+/** The successful result of a reading tool. */
 export function toolReply(
   text: string,
   data: unknown,

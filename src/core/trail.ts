@@ -1,4 +1,4 @@
-/** The read trail: what was really read in a run. A citation of anything else is refused, however right it is. */
+/** The read trail: what a run has read. Citing anything else is refused, however right it is. */
 import type { Evidence } from './evidence.ts';
 import type { ContentStand } from './material.ts';
 
@@ -8,7 +8,7 @@ export interface ReadSpan {
   readonly commit: string | null;
   readonly start: number;
   readonly end: number;
-  /** Which content stood there when it was read. */
+  /** The content that was there when it was read. */
   readonly content?: ContentStand;
 }
 

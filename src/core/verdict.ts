@@ -1,8 +1,8 @@
 import type { StopReason, Verification } from './result.ts';
 
 /**
- * What an answer is worth: the verdicts of its claims, together with who wrote it and how the run ended.
- * Lines that nobody explained answer nothing, and an answer of a run that was cut short is at most partial.
+ * The worth of an answer: the verdicts of its claims, together with its author and how the run ended. Lines without
+ * an explanation answer nothing, and an answer of an interrupted run is at most partial.
  */
 export function verdictOf(
   gated: Verification,

@@ -1,10 +1,10 @@
 /**
- * Finds in a text whatever a reader, human or model, could take for a marker of ours: the tag with spaces,
- * zero-width characters, full-width, Cyrillic or Greek letters in it. Compares a skeleton of the text (after
- * the idea of Unicode's confusable skeletons, UTS 39), so that one comparison covers all spellings.
+ * Finds whatever a reader, human or model, could mistake for one of our markers: the tag with spaces, zero-width
+ * characters, full-width, Cyrillic or Greek letters in it. Compares a skeleton of the text (after the idea of
+ * Unicode's confusable skeletons, UTS 39), so that one comparison covers all spellings.
  */
 
-/** What stands for `<`; also as HTML writes it. */
+/** Characters that look like `<`, and its HTML escapes. */
 const opener = /[<＜‹〈⟨〈《«❮❰˂ᐸ≺⧼﹤]|&(?:lt|#60|#x3c);/giu;
 
 /** Our tag's letters as other scripts and digits write them, after compatibility decomposition. */
@@ -30,7 +30,7 @@ const plain = (letter: string) => plainLetter.get(letter) ?? letter;
 
 const tag = [...'sondematerial'].map(plain);
 
-/** A tag may be drawn out with separators, but not over more characters than this. */
+/** A tag may be spread out with separators, up to this many characters. */
 const stretch = 120;
 
 const isWordCharacter = (character: string) => /[\p{L}\p{N}]/u.test(character);
@@ -43,8 +43,8 @@ function readsAsTag(text: string, from: number): boolean {
       .normalize('NFKD')
       .toLowerCase()
       .replace(/[\p{M}\p{Cf}]/gu, '')) {
-      // Signs such as `|` and `@` may replace a letter or separate two: they count as a letter only where it
-      // fits.
+      // Signs such as `|` and `@` can replace a letter or separate two: they count as a letter only if the tag has
+      // one here.
       if (plain(part) === tag[matched]) matched += 1;
       else if (isWordCharacter(part)) return false;
       if (matched === tag.length) return true;
@@ -53,7 +53,7 @@ function readsAsTag(text: string, from: number): boolean {
   return false;
 }
 
-/** Tokens by which chat templates part the turns: some servers obey them even inside a message. */
+/** Tokens with which chat templates separate turns: some servers obey them even inside a message. */
 const templateToken =
   /<\|[\w \u2581|:-]{1,60}\|>|<｜[^<>\n]{1,60}｜>|<(?:start|end)_of_turn>|<<\/?SYS>>|<\/s>|\[\/?INST\]/gu;
 
@@ -65,8 +65,8 @@ const escaped = /\\u\{([0-9a-f]{2,5})\}/gu;
 const escapeOf = (character: string) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 
 /**
- * Writes the first character of each look-alike marker and template token, and each hidden character, as
- * `\u{3c}`; and the backslash of what already looks so, which makes it reversible.
+ * Writes the first character of each look-alike marker and template token, and each hidden character, as `\u{3c}`;
+ * text that already looks escaped gets its backslash escaped, which makes this reversible.
  */
 export function escapeLookAlikes(text: string): string {
   const places = new Set<number>();

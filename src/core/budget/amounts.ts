@@ -21,7 +21,7 @@ const perUnit: Readonly<Record<Resource, number>> = {
   steps: 1,
 };
 
-/** A millionth of a unit: what binary fractions of decimal money are off by, and less than anybody is billed. */
+/** A millionth of a unit: more than the rounding error of decimal money in binary, and less than any bill. */
 const roundingEpsilon = 1e-6;
 
 export function each<Value>(value: (resource: Resource) => Value): Record<Resource, Value> {
@@ -53,7 +53,7 @@ function checkNames(amounts: Amounts): void {
   }
 }
 
-/** What is asked for or was spent, rounded up to whole units. */
+/** Amounts asked for or spent, rounded up to whole units. */
 export function toUnits(amounts: Amounts): Units {
   checkNames(amounts);
   return each((resource) => {
@@ -78,7 +78,7 @@ export function fromUnit(resource: Resource, units: number): number {
   return units / perUnit[resource];
 }
 
-/** The sum or difference of whole units, free of what floating point left on it. */
+/** The sum or difference of whole units, without floating-point residue. */
 export function wholeUnits(resource: Resource, amount: number): number {
   return Math.round(amount * perUnit[resource]) / perUnit[resource];
 }

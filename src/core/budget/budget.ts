@@ -1,14 +1,14 @@
 /**
  * Budget amounts and the ledger contract: what a run may spend, what it has reserved, what it has spent.
  *
- * A ledger keeps a tree of accounts. Every reservation is checked against the account it names and against
- * all its ancestors in one atomic step, so that concurrent children never overspend together.
- * An implementer must not: grant part of a request, treat a remaining zero as unlimited, forget a
- * reservation without settling or releasing it, or let `settle` change a reservation twice.
+ * A ledger keeps a tree of accounts. Every reservation is checked against the account it names and against all its
+ * ancestors in one atomic step, so that concurrent children never overspend together. An implementer must not: grant
+ * part of a request, treat a remaining zero as unlimited, forget a reservation without settling or releasing it, or
+ * let `settle` change a reservation twice.
  *
- * Amounts are kept in whole units, money in micro-dollars: what is asked for or spent is rounded up, a ceiling
- * down. Time (`wall_ms`) isn't additive over workers side by side: a reservation of it asks whether that much
- * is left and holds nothing, a settlement ignores it, and a charge of it counts on the account charged alone.
+ * Amounts are kept in whole units, money in micro-dollars: what is asked for or spent is rounded up, a ceiling down.
+ * Time (`wall_ms`) isn't additive over parallel workers: a reservation only asks whether that much is left and holds
+ * nothing, a settlement ignores it, and a charge counts on the charged account alone.
  */
 
 export const resources = ['tokens', 'usd', 'wall_ms', 'fuel', 'calls', 'steps'] as const;
@@ -58,11 +58,11 @@ export interface ReserveRequest {
 export interface Exhausted {
   readonly kind: 'exhausted';
   readonly resource: Resource;
-  /** The account whose ceiling was met: the one asked, or one of its ancestors. */
+  /** The account whose ceiling was reached: the requested one, or one of its ancestors. */
   readonly account: string;
   readonly limit: number;
   readonly spent: number;
-  /** Reserved by open calls, and kept back for the final answer where that applies. */
+  /** Amount in open reservations, plus the reserve for the final answer if this request may not use it. */
   readonly held: number;
   readonly requested: number;
 }
@@ -80,7 +80,7 @@ export interface Settled {
   readonly kind: 'settled';
   readonly amounts: Amounts;
   readonly unknown: boolean;
-  /** What the actual cost exceeded the reservation by; recorded in full, never hidden. */
+  /** How much the actual cost exceeded the reservation; recorded in full, never hidden. */
   readonly over: Amounts;
 }
 
@@ -97,8 +97,8 @@ export interface Balance {
 /** Every method throws `bad_argument` for an amount that is not a number from zero up. */
 export interface Ledger {
   /**
-   * Idempotent by id. Throws `pool_misuse` where the id exists with another parent, reserve or limits (those
-   * it was first opened with, or those it has now), or where the parent is unknown.
+   * Idempotent by id. Throws `pool_misuse` where the id exists with another parent, reserve or limits (neither those
+   * of its first opening nor the present ones), or where the parent is unknown.
    */
   open(account: Account): void;
   /**
@@ -107,25 +107,25 @@ export interface Ledger {
    */
   relimit(account: string, limits: Limits): void;
   /**
-   * The key of an open reservation gives that reservation again; that of a released one makes a new one; that
-   * of a settled one, or one over other amounts, throws `pool_misuse`. Throws `lease_lost` where a later fence
-   * of the run is known.
+   * Reserves. The key of an open reservation returns that reservation; the key of a released one makes a new one.
+   * Throws `pool_misuse` if the key is settled or its amounts differ, and `lease_lost` if a later fence of the run is
+   * known.
    */
   reserve(request: ReserveRequest): Reserved | Exhausted;
   /**
-   * Replaces the reservation by what was spent. Throws `pool_misuse` if it is not open, `lease_lost` if a later
+   * Replaces the reservation by the actual cost. Throws `pool_misuse` if it is not open, `lease_lost` if a later
    * fence has recovered it.
    */
   settle(reservation: string, actual: Actual): Settled;
   /** Gives the whole reservation back: nothing was sent, nothing was spent. Throws as `settle`. */
   release(reservation: string): void;
-  /** Spends without a reservation: for what is only known afterwards, such as wall time. */
+  /** Spends without a reservation: for costs known only afterwards, such as wall time. */
   charge(account: string, amounts: Amounts): void;
   balance(account: string): Balance;
   /**
-   * Closes every reservation of the run that a fence lower than `fence` left open: as spent at its size and
-   * marked unknown, since the request may have been sent. Lower fences of the run can reserve no more. Returns
-   * how many there were. Throws `lease_lost` where a later fence is known.
+   * Closes every reservation of the run that a fence below `fence` left open: each counts as spent in full and
+   * unknown, since its request may have been sent. Lower fences can reserve nothing more. Returns how many were
+   * closed. Throws `lease_lost` if a later fence is known.
    */
   recover(run: string, fence: number): number;
 }

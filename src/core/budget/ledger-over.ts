@@ -1,4 +1,4 @@
-/** A ledger over rows: every decision is here, once, so that all ledgers decide alike, however they are kept. */
+/** A ledger over rows: it holds every decision, so that all ledgers decide alike however they store their rows. */
 
 import { canonicalJson } from '../id.ts';
 import {
@@ -79,7 +79,8 @@ export function ledgerOver(rows: LedgerRows): Ledger {
         return rows.addAccount(id, { parent, opened: terms }, lines);
       }
       const own = linesOf(id).filter((line) => line.account === id);
-      // What is kept back is this program's own choice: a run that an earlier version began keeps to what that one chose.
+      // The reserve is this program's own choice, so a run begun by an earlier version keeps the reserve of that
+      // version.
       const first = canonicalJson((JSON.parse(before.opened) as readonly unknown[]).slice(0, 2));
       const now = canonicalJson([before.parent, byResource(own, 'ceiling')]);
       const asked = canonicalJson([parent, ceilings]);
@@ -161,8 +162,8 @@ export function ledgerOver(rows: LedgerRows): Ledger {
 }
 
 /**
- * Time isn't additive over workers that run side by side. So a reservation of it only asks whether that much
- * is left, and holds nothing; time is spent by `charge` alone, and only on the account charged.
+ * Time isn't additive over parallel workers. A reservation of it only asks whether that much is left and holds
+ * nothing; only `charge` spends time, and only on the charged account.
  */
 function additive(resource: Resource): boolean {
   return resource !== 'wall_ms';
@@ -203,7 +204,7 @@ function byResource<Field extends 'ceiling' | 'kept' | 'spent' | 'held' | 'unkno
   >;
 }
 
-/** One id for one key, so that a key asked for again finds what it made. The run's part has no slash in it. */
+/** One id per key, so that the same key finds its reservation again. The run's part holds no slash. */
 function reservationId(key: ReservationKey): string {
   return `${encodeURIComponent(key.run)}/${key.step}#${key.fence}`;
 }

@@ -1,4 +1,4 @@
-/** How a ledger is kept, without a word on what it decides: a store that keeps these rows is a ledger by `ledgerOver`. */
+/** The rows of a ledger, without its decisions: a store that keeps these rows becomes a ledger by `ledgerOver`. */
 import type { Units } from './amounts.ts';
 import type { ReservationKey, Resource } from './budget.ts';
 
@@ -25,16 +25,16 @@ export interface LedgerReservation {
   readonly account: string;
   readonly asked: Units;
   readonly state: 'open' | 'settled' | 'recovered';
-  /** What it came to; null while it is open. */
+  /** The actual cost; null while the reservation is open. */
   readonly spent: Units | null;
 }
 
 /** What is added to a line. */
 export type LedgerChange = Readonly<Record<'held' | 'spent' | 'unknown', number>>;
 
-/** Must not decide anything: it keeps what it is given. */
+/** Must not decide anything: it stores the rows it receives. */
 export interface LedgerRows {
-  /** All of it or nothing; nobody else writes meanwhile. */
+  /** Runs `work` as a whole or not at all; nobody else writes meanwhile. */
   atomic<Value>(work: () => Value): Value;
   account(id: string): LedgerAccount | undefined;
   addAccount(id: string, account: LedgerAccount, lines: readonly LedgerLine[]): void;

@@ -24,8 +24,8 @@ export interface Reservation {
   readonly kind: 'reserved';
   readonly amounts: Amounts;
   /**
-   * What the call cost, or `unknown` where nobody reported it. Time in it is ignored: the pool's own clock
-   * counts.
+   * What the call cost, or `unknown` if the provider did not report it. Any time in it is ignored: the pool's own
+   * clock counts.
    */
   settle(actual: Actual): Settled;
   /** Nothing was sent, nothing was spent. */
@@ -40,39 +40,39 @@ export interface ReserveOptions {
 export interface Pool {
   readonly account: string;
   /**
-   * `step` is unique within this pool, e.g. `step-3/model-1`. Time (`wall_ms`) that it asks for is compared
-   * with what is left, and holds nothing, since workers side by side share the same time.
+   * `step` is unique within this pool, e.g. `step-3/model-1`. Requested time (`wall_ms`) is only compared with the
+   * time left and held nowhere, since parallel workers share it.
    */
   reserve(step: string, amounts: Amounts, options?: ReserveOptions): Reservation | Exhausted;
   /**
-   * Resolves when a reservation of the short resource, made in this process, ends: the refused one may be
-   * granted then. Null where there is none.
+   * Resolves when a reservation of the short resource, made in this process, ends: a refused request may then be
+   * granted. Null if there is no such reservation.
    */
   freed(short: Pick<Exhausted, 'account' | 'resource'>): Promise<void> | null;
-  /** A pool below this one, by a name unique below it. Its ceilings can only be stricter than what is here. */
+  /** A pool below this one. Its name is unique below this pool; its ceilings can only be stricter. */
   child(name: string, options?: { readonly limits?: Limits; readonly reserve?: Amounts }): Pool;
-  /** What an ordinary, or a final, reservation could get now. `Infinity` where nothing limits it; never below 0. */
+  /** What an ordinary reservation, or a final one, could get now. `Infinity` without a limit; never below 0. */
   remaining(options?: ReserveOptions): AllAmounts;
   /** Spent by this pool and all below it, and its own working time. */
   spent(): AllAmounts;
-  /** Spends what is only known afterwards. Never refused; it can leave less than nothing, which shows as zero. */
+  /** Spends amounts known only afterwards. Never refused: a pool that is overdrawn shows zero. */
   charge(amounts: Amounts): void;
   /** Sets the ceilings named; `Infinity` lifts one. */
   relimit(limits: Limits): void;
   /** Milliseconds of working time left, here and in every pool above. */
   timeLeft(options?: ReserveOptions): number;
-  /** The exhausted result where no time is left, with the numbers; null while there is some. */
+  /** If no time is left, the exhausted result with its numbers; otherwise null. */
   timeOver(options?: ReserveOptions): Exhausted | null;
-  /** The time of the clock at which the time is used up if the work goes on without a pause. */
+  /** When the time runs out, by the clock, if the work goes on without a pause. */
   deadlineMs(options?: ReserveOptions): number;
-  /** Writes down the time worked so far: what a crash after it can't forget. Call it at every heartbeat. */
+  /** Records the time worked so far, so that a later crash can't lose it. Call it at every heartbeat. */
   tick(): void;
   /** Writes down the time worked and stops the clock. Reservations still open are left for `recover`. */
   close(): void;
 }
 
 export interface PoolOptions {
-  /** Id of the root account; the same id after a restart finds what was spent before it. */
+  /** Id of the root account; after a restart the same id finds the earlier spending. */
   readonly account: string;
   /** The run and the fence of the lease under which this worker reserves. */
   readonly run: string;
@@ -84,8 +84,8 @@ export interface PoolOptions {
 }
 
 /**
- * Opens the root pool of a run, new or resumed. Its clock runs from now to `close`, so that only time during
- * which a process worked counts. Throws `pool_misuse` where the account exists with other terms.
+ * Opens the root pool of a run, new or resumed. Its clock runs from now to `close`, so that only time during which a
+ * process worked counts. Throws `pool_misuse` if the account exists with other limits.
  */
 export function openPool(ledger: Ledger, options: PoolOptions): Pool {
   const { account, run, fence, limits = {}, reserve = {}, clock = systemClock } = options;
@@ -119,7 +119,7 @@ interface PoolNode extends PoolPlace {
   balance(): Balance;
 }
 
-/** How much working time may pass before it is written down along with the next reservation. */
+/** Milliseconds of work after which the next reservation also records the time. */
 const tickMs = 250;
 
 function pool(context: Context, place: PoolPlace): Pool {
@@ -238,7 +238,7 @@ function within(account: string, below: string): boolean {
 
 function reservation(ledger: Ledger, id: string, amounts: Amounts, onEnd: () => void): Reservation {
   let open = true;
-  /** Asked again under the same key, a ledger gives the same id: each handle still ends only once. */
+  /** A ledger gives the same id for the same key, so each handle guards its own end. */
   function once<Value>(end: () => Value): Value {
     if (!open) misuse(`The reservation ${id} was ended before`);
     try {

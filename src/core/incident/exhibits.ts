@@ -1,4 +1,4 @@
-/** What a report shows of its evidence itself: the diff that is blamed, and the series that left their course. */
+/** What a report prints of its evidence: the blamed diff, and the series that changed. */
 import type { Evidence } from '../evidence.ts';
 import { fenceText } from '../text/plain-text.ts';
 import type { IncidentResult } from './incident.ts';
@@ -15,7 +15,7 @@ const maxWidth = 420;
 
 const movement = /(?:^|[\s:])(\S+?)(?: of (\S+))? went (?:up|down) from /;
 
-/** Fenced, each under its id. Empty where nothing can be shown. */
+/** Fenced blocks, each under its id. Empty if nothing can be printed. */
 export function exhibitsOf(incident: IncidentResult, evidence: readonly Exhibit[]): readonly string[] {
   return [...changeOf(incident, evidence), ...seriesOf(incident, evidence)];
 }

@@ -1,8 +1,8 @@
-/** What a claim about an incident says, as data: code holds each field against one record. */
+/** A claim about an incident as data: code checks each field against one record. */
 
 /**
- * Of a series: rose, fell, stayed, was. Of a change: deployed, brought, written, changed, added, removed, switched. Of a
- * log: logged. All else is `other`: a sentence, for a reader.
+ * For a series: rose, fell, stayed, was. For a change: deployed, brought, written, changed, added, removed, switched.
+ * For a log: logged. `other`: a sentence that only a reader can check.
  */
 export const incidentVerbs = [
   'rose',
@@ -23,17 +23,17 @@ export type IncidentVerb = (typeof incidentVerbs)[number];
 
 export interface IncidentFields {
   readonly verb: IncidentVerb;
-  /** Whose it is: a service, a host; of `brought` the deploy. */
+  /** A service or host; for `brought` the deploy. */
   readonly actor?: string;
-  /** What it was done to: a commit, a deploy, a flag, a name in the code; of `logged` words of the line. */
+  /** The object: a commit, a deploy, a flag, a name in code; for `logged` words of the line. */
   readonly object?: string;
   /** The metric. */
   readonly series?: string;
   readonly from?: string;
-  /** Of `was` the value; of `logged` how often. */
+  /** For `was` the value; for `logged` the count. */
   readonly to?: string;
   /** ISO 8601 in UTC, or a time of day. */
   readonly time?: string;
-  /** Lines of a diff, as they stand there. */
+  /** Lines copied from a diff. */
   readonly hunk?: string;
 }

@@ -1,4 +1,4 @@
-/** What an investigation of an incident gives back, as the log keeps it and as programs read it. */
+/** The result of an investigation of an incident, as the log keeps it and as programs read it. */
 import type { AllAmounts } from '../budget/budget.ts';
 import type { ClaimVerdict } from '../claim.ts';
 import type { StopReason } from '../result.ts';
@@ -6,10 +6,10 @@ import type { IncidentFields } from './fields.ts';
 import type { IncidentWindow } from './signal.ts';
 
 /**
- * code_change: a commit is to blame. config_change: a flag or a setting is. no_code_change: more demand, or somebody
- * else's outage. state: something is in a state of which it reports itself (a full disk, a pod that can't start).
- * healthy: it was no trouble, or is over. unrelated: nothing that was looked at knows what the alert is about.
- * inconclusive: it is known, and no cause is tied to it. The last three end an investigation before it begins.
+ * code_change: a commit is to blame. config_change: a flag or a setting is. no_code_change: more demand, or an outage
+ * outside. state: an object reports trouble of its own (a full disk, a pod that can't start). healthy: there was no
+ * trouble, or it is over. unrelated: no system that was asked knows the subject of the alert. inconclusive: the
+ * subject is known, but no cause could be tied to it. The last three end an investigation before it begins.
  */
 export const incidentVerdicts = [
   'code_change',
@@ -44,20 +44,21 @@ export const rootCauseCategories = [
 ] as const;
 export type RootCauseCategory = (typeof rootCauseCategories)[number];
 
-/** What the verdict blames. */
+/** The cause that the verdict blames. */
 export interface IncidentBlame {
   readonly kind: 'commit' | 'flag' | 'config' | 'object' | 'upstream' | 'traffic' | 'capacity';
-  /** The commit's hash, the name of the flag or the object, what is outside the house. */
+  /** A commit hash, the name of a flag or an object, or the outside party. */
   readonly id: string;
-  /** Where it took effect, or what it belongs to; null where that is not known. */
+  /** The service on which it took effect or to which it belongs; null if unknown. */
   readonly service: string | null;
 }
 
-/** What ties the cause to what is alerted. */
+/** What links the cause to the alerted symptom. */
 export interface IncidentLink {
   /**
-   * frame: a place in the code that a trace names. identifier: a name that both hold. setting: a limit, a tolerance or
-   * its value. flag: one that the failing code reads. edge: who calls whom. state: what an object reports of itself.
+   * frame: a place in code that a trace names. identifier: a name that both contain. setting: a limit, a tolerance or
+   * its value. flag: one that the failing code reads. edge: a call from one service to another. state: what an object
+   * reports about itself.
    */
   readonly kind: 'frame' | 'identifier' | 'setting' | 'flag' | 'edge' | 'state';
   readonly from: string;
@@ -69,9 +70,9 @@ export interface IncidentClaim {
   readonly text: string;
   /** Ids of the evidence that it rests on. */
   readonly evidence: readonly string[];
-  /** What it says, as data. Absent where it is a sentence alone, and in runs of before. */
+  /** The claim as data. Absent if it is only a sentence, and in runs of earlier versions. */
   readonly fields?: IncidentFields;
-  /** What became of it. Absent in runs of before. */
+  /** Its verdict. Absent in runs of earlier versions. */
   readonly verdict?: ClaimVerdict;
 }
 
@@ -80,7 +81,7 @@ export interface DoubtedClaim extends IncidentClaim {
   readonly reason: string;
 }
 
-/** What the program comes to by itself, where a model came to something else: it stands beside that, with its proof. */
+/** The program's own verdict, reported with its proof next to a model's different one. */
 export interface OwnVerdict {
   readonly verdict: IncidentVerdict;
   readonly root_cause: string;
@@ -91,12 +92,12 @@ export interface OwnVerdict {
 
 export interface Suspect {
   readonly kind: IncidentBlame['kind'];
-  /** The commit's hash, the name of the flag or the object, what is outside the house. */
+  /** A commit hash, the name of a flag or an object, or the outside party. */
   readonly id: string;
   /** 0 to 1, comparable within one investigation only. */
   readonly score: number;
   readonly evidence: readonly string[];
-  /** One line: what speaks for and against it. */
+  /** One line: the reasons for and against it. */
   readonly why: string;
 }
 
@@ -107,7 +108,7 @@ export interface IncidentMoment {
   readonly evidence: readonly string[];
 }
 
-/** A runbook that fits the alert: what people wrote down beforehand. */
+/** A runbook that fits the alert: instructions that people wrote beforehand. */
 export interface FittingRunbook {
   /** In the folder of runbooks. */
   readonly path: string;
@@ -116,7 +117,7 @@ export interface FittingRunbook {
   readonly evidence: string;
 }
 
-/** What an investigation of the same alert came to before. */
+/** The result of an earlier investigation of the same alert. */
 export interface EarlierReport {
   readonly run_id: string;
   /** Until when it looked; ISO 8601, UTC. */
@@ -127,16 +128,16 @@ export interface EarlierReport {
   readonly evidence: string;
 }
 
-/** What was looked at, and what was not. */
+/** Which systems and questions were covered, and which were not. */
 export interface IncidentCoverage {
   readonly signals: readonly { readonly system: string; readonly source: string; readonly state: string }[];
   /** Questions that were asked, without those served from memory. */
   readonly asked: number;
   /** Questions that were answered and showed nothing. */
   readonly empty: readonly string[];
-  /** What could not be checked, and why. */
+  /** Which claims could not be checked, and why. */
   readonly unchecked: readonly string[];
-  /** What the plan left out, and why. */
+  /** Which questions the plan left out, and why. */
   readonly left_out: readonly string[];
   readonly evidence: number;
   /** Fallbacks taken, caps met. */
@@ -146,7 +147,7 @@ export interface IncidentCoverage {
 export interface IncidentDelivery {
   readonly sink: string;
   readonly state: 'delivered' | 'failed' | 'uncertain';
-  /** Where it went, or why it did not. */
+  /** Where the report was sent, or why it was not. */
   readonly detail: string;
 }
 
@@ -155,7 +156,7 @@ export interface IncidentResult {
   readonly verdict: IncidentVerdict;
   readonly root_cause: string;
   readonly root_cause_category: string;
-  /** The cause in a few words of its own. */
+  /** The cause in a few words. */
   readonly detail: string;
   /** 0 to 1: how likely the blame is exact; null where nothing is blamed. docs/incidents.md has the formula. */
   readonly confidence: number | null;
@@ -166,12 +167,12 @@ export interface IncidentResult {
   readonly validated_claims: readonly IncidentClaim[];
   readonly non_validated_claims: readonly DoubtedClaim[];
   readonly remediation_steps: readonly string[];
-  /** Absent where the program comes to the same, and where no model concluded. */
+  /** The program's own verdict, if a model came to a different one. */
   readonly own?: OwnVerdict;
-  /** Claims that were validated, as a share of all of them; 0 where there is none. */
+  /** Share of claims that were validated; 0 without claims. */
   readonly validity_score: number;
   readonly timeline: readonly IncidentMoment[];
-  /** Beside the verdict, which does not rest on them. Absent in runs of before. */
+  /** Shown next to the verdict, which does not depend on them. Absent in runs of earlier versions. */
   readonly runbooks?: readonly FittingRunbook[];
   readonly earlier_reports?: readonly EarlierReport[];
   readonly coverage: IncidentCoverage;
@@ -181,7 +182,7 @@ export interface IncidentResult {
   readonly alert: string;
   readonly window: IncidentWindow | null;
   readonly first_failing_service: string | null;
-  /** Who wrote the diagnosis: a model by its name, or `extractive`. */
+  /** The author of the diagnosis: the name of a model, or `extractive`. */
   readonly model: string;
   readonly deliveries: readonly IncidentDelivery[];
 }

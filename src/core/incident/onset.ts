@@ -1,11 +1,11 @@
 /**
- * When did a series leave its calm? A two-sided CUSUM over deviations from the median of the calm, in units of
- * its robust spread (after Page 1954), so that a step, a slow bleed and a delayed onset are all dated, and one
- * odd point is not.
+ * Dates the moment at which a series changed: a two-sided CUSUM over deviations from the median of its calm part, in
+ * units of its robust spread (after Page 1954). It finds steps, slow drifts and delayed onsets, and ignores a single
+ * odd point.
  */
 
 export interface Onset {
-  /** Of the first point that belongs to the change, in milliseconds since the Unix epoch. */
+  /** Time of the first point of the change, in milliseconds since the Unix epoch. */
   readonly at: number;
   /** From `before` to `after`. */
   readonly direction: 'up' | 'down';
@@ -15,12 +15,12 @@ export interface Onset {
   readonly before: number;
   /** The median of the second half of the changed stretch. */
   readonly after: number;
-  /** Of the changed stretch the farthest that way, and when. */
+  /** The value farthest from calm in the changed part, and its time. */
   readonly extreme: number;
   readonly extremeAt: number;
   /** The typical deviation of the changed stretch in units of the calm's spread. */
   readonly magnitude: number;
-  /** When it was calm again; null where it was not. */
+  /** When the series was calm again; null if it was not. */
   readonly endedAt: number | null;
   /** 0 to 1: how far, for how long, and against how much calm. */
   readonly confidence: number;
@@ -28,7 +28,7 @@ export interface Onset {
 
 export type Point = readonly [at: number, value: number];
 
-/** In units of the spread: what counts as noise, what one point may add, what raises the alarm. */
+/** In units of the spread: the noise allowed, the most that one point adds, and the alarm level. */
 const slack = 1;
 const maxPerSeries = 6;
 const alarm = 8;
@@ -46,9 +46,8 @@ interface Episode {
 }
 
 /**
- * The largest change of a series, ascending in time; null where it is calm, or too short to judge. Its first
- * third is taken for calm, whatever part is looked at, so that all readers of one series find the same.
- * Values that are no numbers are left out.
+ * The largest change of a series sorted by time; null if it is calm or too short to judge. Its first third counts as
+ * calm, so that all readers of a series find the same change. Values that are not numbers are skipped.
  */
 export function findOnset(given: readonly Point[]): Onset | null {
   const points = given.filter(([, value]) => Number.isFinite(value));
@@ -72,7 +71,7 @@ function calmOf(points: readonly Point[]): Calm {
   const level = median(values);
   const slope = slopeOf(points.slice(0, size));
   const flat = spreadOf(points, values, level);
-  // What already grows steadily in the calm has not changed as long as it goes on so.
+  // A steady growth during the calm is no change while it continues.
   const start = points[0]![0];
   const middle = median(points.slice(0, size).map(([at]) => at));
   const drift = Math.abs(slope * (points[size - 1]![0] - start));
@@ -88,18 +87,18 @@ function calmOf(points: readonly Point[]): Calm {
   };
 }
 
-/** The median deviation of the calm, as a standard deviation; never nothing, so that it can divide. */
+/** The median deviation of the calm part, as a standard deviation; never zero, since it is a divisor. */
 function spreadOf(points: readonly Point[], calm: readonly number[], level: number): number {
   const spread = 1.4826 * median(calm.map((value) => Math.abs(value - level)));
   const floor = Math.abs(level) * 0.005;
   if (spread > floor) return spread;
   const moves = points.map(([, value]) => Math.abs(value - level)).filter((move) => move > 0);
-  // Around nothing, a single event is no change; around a level that never moved, any move is.
+  // Around zero, a single event is no change; around a constant level, any move is.
   const events = level === 0 ? 3 : 6;
   return Math.max(spread, floor, moves.length === 0 ? 0 : Math.min(...moves) / events, 1e-12);
 }
 
-/** The median slope between points a third of the stretch apart: no single point moves it. */
+/** The median slope between points a third of the part apart: no single point moves it. */
 function slopeOf(points: readonly Point[]): number {
   const apart = Math.max(1, Math.floor(points.length / 3));
   return median(
@@ -116,7 +115,7 @@ function* episodesOf(deviations: readonly number[], sign: 1 | -1): Generator<Epi
   for (let k = 0; k < deviations.length; k++) {
     if (sum === 0) start = k;
     sum = Math.max(0, sum + Math.min(sign * deviations[k]! - slack, maxPerSeries));
-    // The last point has none after it that could confirm it.
+    // No later point can confirm the last one.
     const last = k === deviations.length - 1 && sign * deviations[k]! > 2 * alarm;
     if (sum < alarm && !last) continue;
     let end = k + 1;
@@ -134,7 +133,7 @@ function* episodesOf(deviations: readonly number[], sign: 1 | -1): Generator<Epi
   }
 }
 
-/** The sum may have lingered over noise: a change begins after the last point that was within it. */
+/** The sum may have hovered above zero on noise alone: the change begins after the last point within the noise. */
 function firstOf(deviations: readonly number[], sign: number, start: number, alarmed: number): number {
   const noise = Math.min(calmBelow, (sign * deviations[alarmed]!) / 10);
   let from = alarmed;
@@ -157,11 +156,10 @@ function describe(
   const shape = brief ? 'spike' : first >= 0.6 * later ? 'step' : 'ramp';
   const before = calm.level;
   const after = median(changed.slice(Math.floor(changed.length / 2)).map(([, value]) => value));
-  // A value that grew already and grows more slowly now is below its line but still rises: the values give
-  // the direction.
+  // A value whose growth slows down is below its line but still rises: the values give the direction.
   const way = Math.sign(after - before) || sign;
   const farthest = changed.reduce((max, one) => (way * (one[1] - max[1]) > 0 ? one : max));
-  // Back on its line it is calm again only where it returned, not where it went on.
+  // On its line again, the series is calm only if it returned, not if it went on.
   const isBack = ended && way * (points[end]![1] - before) <= (way * (after - before)) / 2;
   const magnitude = median(far);
   const confidence =
@@ -183,7 +181,10 @@ function describe(
   });
 }
 
-/** A slow rise leaves the noise after it began: where the line through its first part meets the calm. */
+/**
+ * A slow rise leaves the noise some time after it began: it began where the line through its first part meets the
+ * calm.
+ */
 function rampStart(
   points: readonly Point[],
   deviations: readonly number[],
@@ -197,7 +198,7 @@ function rampStart(
   const across = part.reduce((sum, [time]) => sum + (time - at - meanAt) ** 2, 0);
   const slope = part.reduce((sum, [time, value]) => sum + (time - at - meanAt) * (value - mean), 0) / across;
   const meets = at + meanAt + (level - mean) / slope;
-  // Only over points that lean the same way already.
+  // Only over points that already lean the same way.
   let from = start;
   while (from > 0 && points[from - 1]![0] >= meets && sign * deviations[from - 1]! > 0.5) from--;
   return points[from]![0];
@@ -210,7 +211,7 @@ function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** A value of a series, wherever it is printed: unchanged where that is short, else in six digits. */
+/** A value of a series as printed everywhere: unchanged if short, else with six digits. */
 export function shortNumber(value: number): string {
   const plain = String(value);
   return plain.length <= 10 ? plain : String(Number(value.toPrecision(6)));

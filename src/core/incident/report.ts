@@ -1,4 +1,4 @@
-/** The report that somebody reads at three in the morning: the answer first, then what carries it. */
+/** The report for somebody woken at three in the morning: the answer first, then its support. */
 
 import { plainLine } from '../text/plain-text.ts';
 import { type Exhibit, exhibitsOf } from './exhibits.ts';
@@ -25,11 +25,11 @@ const ends: Readonly<Record<IncidentResult['stop_reason'], string>> = {
   cancelled: 'it was cancelled, and can be resumed',
 };
 
-/** Text of logs, diffs and models may hold Markdown: it must become no heading, link, mention or HTML here. */
+/** Logs, diffs and models may write Markdown: here it must become no heading, link, mention or HTML. */
 function safe(text: string): string {
   const line = plainLine(text).replace(/^(?=[#>*+-]|\d+[.)]\s)/, '\u200b');
   const parts = line.split('`');
-  // A code span that nobody closes would take the rest of the page with it, and longer marks open other spans.
+  // An unclosed code span would take the rest of the page with it, and longer marks open other spans.
   if (parts.length % 2 === 0 || /``/.test(line)) return defuse(line.replaceAll('`', "'"));
   return parts.map((part, n) => (n % 2 === 0 ? defuse(part) : part)).join('`');
 }
@@ -60,7 +60,7 @@ const list = (lines: readonly string[]): string => lines.map((line) => `- ${line
 /** The hash of a commit as people write it. */
 const shortId = (id: string): string => (/^[0-9a-f]{40}$/.test(id) ? id.slice(0, 12) : id);
 
-/** Without the evidence only its ids are printed: neither what they show nor where they are. */
+/** Without the evidence only its ids are printed, neither content nor place. */
 export function incidentReport(incident: IncidentResult, evidence: readonly Exhibit[] = []): string {
   const { coverage, root_cause: cause } = incident;
   const refused = incident.non_validated_claims.find(({ text }) => text === cause);
@@ -123,7 +123,7 @@ export function incidentReport(incident: IncidentResult, evidence: readonly Exhi
   return `${present.map(([title, text]) => (title === '' ? text : `## ${title}\n\n${text}`)).join('\n\n')}\n`;
 }
 
-/** Beside a model's verdict that is another one; neither takes the other's place. */
+/** The program's own verdict, printed next to a model's different one; neither replaces the other. */
 function ownText({ own }: IncidentResult): string {
   if (own === undefined) return '';
   const sure = own.confidence === null ? '' : ` Confidence ${own.confidence}.`;
@@ -134,7 +134,7 @@ function ownText({ own }: IncidentResult): string {
 const category = ({ root_cause_category: name, detail }: IncidentResult): string =>
   (detail ?? '') === '' || detail === name ? name : `${name} (${detail})`;
 
-/** Results of earlier versions have none. */
+/** Results of earlier versions have no confidence. */
 const sureness = ({ confidence }: IncidentResult): string =>
   confidence === null || confidence === undefined ? '' : `Confidence ${confidence} that the blame is exact. `;
 
@@ -144,7 +144,7 @@ const linkLine = ({ kind, from, to, evidence }: IncidentResult['links'][number])
 const earlierLine = ({ run_id, at, verdict, root_cause, evidence }: EarlierReport): string =>
   `${at === null ? '' : `${at.slice(0, 16)}: `}${verdicts[verdict]}: ${safe(root_cause)} (run ${run_id})${refs([evidence])}`;
 
-/** What is promised and empty is said to be empty, in one line. */
+/** One line that names the promised sections that are empty. */
 function nothingOf({ non_validated_claims: unproved, coverage }: IncidentResult): string {
   const told = [
     ...(unproved.length === 0 ? ['no claim is unproved'] : []),
@@ -155,7 +155,7 @@ function nothingOf({ non_validated_claims: unproved, coverage }: IncidentResult)
   return text === '' ? '' : `${text[0]!.toUpperCase()}${text.slice(1)}.`;
 }
 
-/** Without the date where all is of one day; what belongs to the suspect that is blamed is marked. */
+/** Without the date if everything is of one day; entries of the blamed suspect are marked. */
 function timelineText({ timeline, suspects, verdict }: IncidentResult): string {
   const days = new Set(timeline.map(({ at }) => at.slice(0, 10)));
   const [day] = days;
@@ -169,7 +169,7 @@ function timelineText({ timeline, suspects, verdict }: IncidentResult): string {
   return days.size === 1 ? `On ${day}:\n\n${list(lines)}` : list(lines);
 }
 
-/** By cited id, what it is: a change by its head, anything else by its question. */
+/** What each cited id is: a change by its headline, anything else by its question. */
 function evidenceLines(incident: IncidentResult, evidence: readonly Exhibit[]): readonly string[] {
   const held = new Map(evidence.map((item) => [item.id, item]));
   return listCited(incident).map((id) => {

@@ -1,6 +1,6 @@
 import type { SignalRows } from './signal.ts';
 
-/** What an observation showed as a list, whatever its kind: whole series, lines, patterns, changes. */
+/** The rows of an observation as a list, whatever their kind: whole series, lines, patterns, changes. */
 export function rowsIn(rows: SignalRows): readonly unknown[] {
   switch (rows.kind) {
     case 'series':

@@ -22,11 +22,11 @@ export interface IncidentWindow {
 }
 
 export interface SignalLimits {
-  /** Most rows (points, lines, patterns, changes) of one reply. */
+  /** Maximum of rows (points, lines, patterns, changes) in one reply. */
   readonly rows: number;
-  /** Most bytes of the text of one reply. */
+  /** Maximum of bytes in the text of one reply. */
   readonly bytes: number;
-  /** Milliseconds until a query is given up. */
+  /** Milliseconds after which a query is abandoned. */
   readonly timeoutMs: number;
 }
 
@@ -39,20 +39,20 @@ export interface Series {
 }
 
 export interface LogLine {
-  /** Null where the line has no time that can be read. */
+  /** Null if the line has no readable time. */
   readonly at: number | null;
   readonly service: string | null;
   readonly level: string | null;
   readonly text: string;
 }
 
-/** Log lines of one shape, with `<*>` for what differs. */
+/** Log lines of one shape, with `<*>` for the parts that vary. */
 export interface LogPattern {
   readonly template: string;
   readonly service: string | null;
   readonly level: string | null;
   readonly count: number;
-  /** How often it would have occurred in as long a part of the baseline; null where there is no baseline. */
+  /** How often it would occur in an equally long part of the baseline; null without a baseline. */
   readonly baseline: number | null;
   readonly first: number | null;
   readonly last: number | null;
@@ -70,7 +70,7 @@ export interface Change {
   /** Commits that a deploy brought; the commit itself for a commit. */
   readonly commits: readonly string[];
   readonly paths: readonly string[];
-  /** Unified diff of a commit, or what a flag or setting was and is. Null: it was not read. */
+  /** Unified diff of a commit, or the old and new value of a flag or setting. Null: not read. */
   readonly diff: string | null;
 }
 
@@ -106,20 +106,20 @@ export type SignalRows =
   | { readonly kind: 'alerts'; readonly alerts: readonly AlertState[] }
   | { readonly kind: 'table'; readonly rows: readonly Readonly<Record<string, unknown>>[] };
 
-/** What one query showed. */
+/** The result of one query. */
 export interface Observation {
   readonly kind: 'observation';
-  /** The query as the system was asked, with the window in it. */
+  /** The query as it was sent, with its window. */
   readonly query: string;
   /** The system and instance: `prometheus http://127.0.0.1:9090`, without credentials. */
   readonly source: string;
   readonly window: IncidentWindow;
   /** When it was asked, in milliseconds since the Unix epoch. */
   readonly at: number;
-  /** For a reader: the rows as lines of text, within the caps. */
+  /** The rows as lines of text for a reader, within the caps. */
   readonly text: string;
   readonly rows: SignalRows;
-  /** What the caps left out; null where nothing. */
+  /** What the caps cut; null if nothing. */
   readonly truncated: { readonly shown: number; readonly total: number | null } | null;
   readonly completeness: Completeness;
   readonly notes: readonly string[];
@@ -145,7 +145,7 @@ export interface SignalRequest {
   readonly window: IncidentWindow;
   readonly limits: SignalLimits;
   readonly signal?: AbortSignal;
-  /** Hides the secrets in what is read; where it is absent all secrets get the same mark. */
+  /** Masks secrets in replies; if absent, all secrets get the same mark. */
   readonly mask?: SystemMask;
 }
 
@@ -166,11 +166,11 @@ export interface SignalQuestion<Arguments = unknown> {
   /** Starts with the system: `prometheus_range`. Lower case with underscores. */
   readonly name: string;
   readonly topic: SignalTopic;
-  /** For a model: what it shows and when to ask. */
+  /** For a model: what the question shows, and when to ask it. */
   readonly description: string;
-  /** Holds no time: the window is the engine's. */
+  /** Without a time: the engine sets the window. */
   readonly parameters: z.ZodType<Arguments>;
-  /** One line: what a call costs in time and size. */
+  /** One line: the cost of a call in time and size. */
   readonly cost: string;
   ask(args: Arguments, request: SignalRequest): Promise<Observation | SignalFailure>;
 }
@@ -181,14 +181,14 @@ export type Health =
 
 /** One configured system. */
 export interface Signal {
-  /** What it is: `prometheus`, `logs`, `git`. */
+  /** The kind of system: `prometheus`, `logs`, `git`. */
   readonly system: string;
-  /** Where it is, without credentials. */
+  /** Its address, without credentials. */
   readonly source: string;
   /** One line: what the system can show. */
   readonly offers: string;
   readonly questions: readonly SignalQuestion[];
-  /** Is it there? Asked once before anything else; at most a few seconds. */
+  /** Whether the system answers. Called once before anything else; takes a few seconds at most. */
   health(signal?: AbortSignal, mask?: SystemMask): Promise<Health>;
   /** Lets go of connections. */
   close(): Promise<void>;

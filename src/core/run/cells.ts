@@ -13,7 +13,7 @@ interface Cell {
 /** One part of the log: an investigation that begins or ends, or a cell of one. */
 type Part = Cell | Logged<'node_started'> | Logged<'node_finished'>;
 
-/** Markdown; nothing in it breaks out of its block. Investigations side by side stand in the order they began. */
+/** Markdown; nothing in a cell breaks out of its block. Parallel investigations come in the order they began. */
 export function cellsOf(log: readonly LoggedEvent[]): string {
   const parts: Part[] = [];
   const cells = new Map<string, Cell>();
@@ -33,7 +33,7 @@ export function cellsOf(log: readonly LoggedEvent[]): string {
   return `${parts.map(partText).join('\n\n')}\n`;
 }
 
-/** One line on the code that ran, for a report; none where the run is of another kind. */
+/** One line for a report about the code that ran; none for other kinds of runs. */
 export function cellsLine(log: readonly LoggedEvent[], run: string): readonly string[] {
   const started = log.filter(({ event }) => event.kind === 'cell_started').length;
   if (started === 0) return [];
@@ -62,7 +62,7 @@ function partText(part: Part): string {
   return `${codeSpan(part.node)} ended: ${part.status}; ${codeSpan(part.summary)}`;
 }
 
-/** Most calls of one cell that are shown: a loop calls thousands of times. */
+/** Calls shown of one cell: a loop calls thousands of times. */
 const shownCalls = { all: 60, head: 40, tail: 10 } as const;
 
 type Call = Logged<'helper_called'>;

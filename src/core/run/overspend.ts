@@ -1,4 +1,4 @@
-/** How providers exceeded what was reserved for their calls, from a run's log: sentences for its result. */
+/** Sentences for the result about providers that exceeded the reservation of their calls, from a run's log. */
 import { fitResult } from '../answer-fit.ts';
 import type { Resource } from '../budget/budget.ts';
 import type { LoggedEvent } from '../event.ts';
@@ -10,7 +10,7 @@ interface Excess {
   stopped: number;
 }
 
-/** Before the run's own notes: a reader has to see what was charged beyond the budget. */
+/** Put before the run's own notes: a reader must see a charge beyond the budget. */
 export function withOverspend(result: RunResult, log: readonly LoggedEvent[]): RunResult {
   const notes = overspendNotes(log);
   if (notes.length === 0) return result;
@@ -18,7 +18,7 @@ export function withOverspend(result: RunResult, log: readonly LoggedEvent[]): R
   return fitResult({ ...result, coverage: { ...coverage, notes: [...notes, ...coverage.notes] } });
 }
 
-/** Empty where every provider kept to what was reserved. */
+/** Empty if every provider kept to its reservation. */
 export function overspendNotes(log: readonly LoggedEvent[]): readonly string[] {
   const models = new Map<string, string>();
   const excess = new Map<string, Excess>();

@@ -6,14 +6,14 @@ import { plainLine, shortLine } from '../text/plain-text.ts';
 const maxWidth = 60;
 
 /**
- * Lines for somebody who watches a run, one for an event that is worth one, else null:
- * `step 3/10 · hybrid_search "where are sessions signed" · 4 new, 11 evidence · 82% budget left`.
- * It keeps the few numbers that an event doesn't repeat, so events are given in their order, from the first.
+ * Progress lines for a viewer: one for an event worth telling, otherwise null: `step 3/10 · hybrid_search "where are
+ * sessions signed" · 4 new, 11 evidence · 82% budget left`. It keeps the few numbers that an event doesn't repeat, so
+ * it must get all events in order.
  */
 export function progressLines(): (event: RunEvent) => string | null {
   let limits: Amounts = {};
   let left: Amounts = {};
-  /** By call, since several may be under way at once. */
+  /** By call, since several may run in parallel. */
   const inputs = new Map<string, string>();
   const evidence = new Set<string>();
 
@@ -101,7 +101,7 @@ function quote(text: string): string {
   return `"${shortLine(text, maxWidth)}"`;
 }
 
-/** What tells one action from another at a glance: its texts and numbers. */
+/** Distinguishes one action from another at a glance: its texts and numbers. */
 function inputText(input: Readonly<Record<string, unknown>>): string {
   const values = Object.values(input).filter(
     (value) => typeof value === 'string' || typeof value === 'number',

@@ -25,8 +25,8 @@ const verdicts: Readonly<Record<RunResult['status'], string>> = {
 };
 
 /**
- * What `report.md` holds: a run for people to read, finished or not. All text from the question, the material
- * or a model is within fenced blocks and code spans that it can't break out of.
+ * The content of `report.md`: a run, finished or not, for people. All text of the question, the material or a model
+ * is confined to fenced blocks and code spans.
  */
 export function reportOf(log: readonly LoggedEvent[]): string {
   const state = runState(log);

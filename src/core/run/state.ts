@@ -26,11 +26,11 @@ export interface RunState {
   /** By id, in the order of registration. */
   readonly evidence: ReadonlyMap<string, Evidence>;
   readonly citations: ReadonlyMap<string, CitationStatus>;
-  /** All claims of the answer; null where nobody checked them. */
+  /** All claims of the answer; null if they were not checked. */
   readonly claims: readonly Claim[] | null;
   /**
-   * Of a finished run as it was settled. Of an unfinished one what the log knows: calls that were answered, steps
-   * begun, and the time between the first and the last event of each stretch of work.
+   * For a finished run, the settled amounts. For an unfinished one, what the log knows: answered calls, steps begun,
+   * and the time from the first to the last event of each stretch of work.
    */
   readonly spent: AllAmounts;
   readonly exhausted: readonly Exhausted[];
@@ -39,7 +39,7 @@ export interface RunState {
   /** Milliseconds since the Unix epoch. */
   readonly started: number | null;
   readonly updated: number | null;
-  /** How often it was taken up again. */
+  /** How often the run was resumed. */
   readonly resumed: number;
 }
 
@@ -118,7 +118,7 @@ export function runState(log: readonly LoggedEvent[]): RunState {
   });
 }
 
-/** A run that is taken up again begins a new stretch; the time between two stretches is nobody's work. */
+/** Resuming begins a new stretch of work; the time between stretches does not count. */
 function sumWorkTime(log: readonly LoggedEvent[]): number {
   let sum = 0;
   log.forEach(({ at, event }, index) => {

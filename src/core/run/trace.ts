@@ -6,7 +6,7 @@ import type { Completeness } from '../material.ts';
 import type { StopReason } from '../result.ts';
 import { type RunState, runState } from './state.ts';
 
-/** A call to a model. What is null has not come, or never came. Times as everywhere, in milliseconds. */
+/** A call to a model. Null fields have not arrived, or never did. Times are in milliseconds, as everywhere. */
 export interface TraceCall {
   readonly call: string;
   readonly model: string | null;
@@ -14,11 +14,11 @@ export interface TraceCall {
   readonly at: number;
   readonly reserved: Amounts | null;
   readonly spent: Amounts | null;
-  /** The cost was not reported, so that `spent` is what was reserved or estimated. */
+  /** The cost was not reported: `spent` is the reservation or an estimate. */
   readonly unknown: boolean;
   /** Tokens of the input that the provider read from its cache. */
   readonly cached: number;
-  /** What the provider reported beyond the reservation; null where it kept to it. */
+  /** What the provider reported beyond the reservation; null if it kept to it. */
   readonly over: Amounts | null;
   readonly wall_ms: number | null;
   readonly text: string | null;
@@ -30,7 +30,7 @@ export interface TraceAction {
   readonly at: number;
   readonly reasoning: string;
   readonly input: Readonly<Record<string, unknown>>;
-  /** Null while it is under way, or where the run was killed in it. */
+  /** Null while the action runs, or if the run was killed during it. */
   readonly outcome: 'ok' | 'error' | 'cached' | null;
   readonly summary: string | null;
   /** Ids of the evidence it gave; `fresh` of them were new. */
@@ -43,14 +43,14 @@ export interface TraceAction {
 export interface TraceStep {
   readonly step: number;
   readonly at: number;
-  /** What was left of the budget when it began. */
+  /** The budget left when it began. */
   readonly left: Amounts;
   readonly calls: readonly TraceCall[];
   readonly actions: readonly TraceAction[];
   readonly exhausted: readonly Exhausted[];
 }
 
-/** What `trace.json` holds. */
+/** The content of `trace.json`. */
 export interface Trace {
   readonly status: RunState['status'];
   readonly shape: string | null;
@@ -81,7 +81,7 @@ export function traceOf(log: readonly LoggedEvent[]): Trace {
   const notes: Trace['notes'][number][] = [];
   const resumed: Trace['resumed'][number][] = [];
 
-  /** A step begins with its event; what comes without one is kept all the same. */
+  /** A step begins with its event; events before it are kept all the same. */
   function stepOf(step: number, at: number): OpenStep {
     const open = steps.get(step) ?? { step, at, left: {}, calls: [], actions: [], exhausted: [] };
     steps.set(step, open);
@@ -172,10 +172,10 @@ export function traceOf(log: readonly LoggedEvent[]): Trace {
   };
 }
 
-/** A piece of evidence, when it was read, and what the check of its citation found; null where it was not cited. */
+/** A piece of evidence, when it was read, and the check of its citation; null if it was not cited. */
 export type ShownEvidence = Evidence & { readonly step: number; readonly status: CitationStatus | null };
 
-/** What `evidence.json` holds, in the order of registration. */
+/** The content of `evidence.json`, in the order of registration. */
 export function evidenceOf(log: readonly LoggedEvent[]): readonly ShownEvidence[] {
   const { citations } = runState(log);
   const shown = new Map<string, ShownEvidence>();
@@ -204,7 +204,7 @@ function pendingCall(call: string, at: number): TraceCall {
   };
 }
 
-/** Where an action that has begun stands. */
+/** An action that began and has not ended. */
 interface Pending {
   readonly actions: TraceAction[];
   readonly index: number;
@@ -213,7 +213,7 @@ interface Pending {
 /** Logs of earlier versions name the call in the keys of its two events alone. */
 const callIn = (key: string): string => key.replace(/\/(?:started|finished)$/, '');
 
-/** The one of that name which has not ended, in a log that names no calls: there a step has one action. */
+/** The open action of that name, in a log that names no calls: there a step has one action. */
 function alone(actions: TraceAction[], action: string): Pending | null {
   const index = actions.findIndex((one) => one.action === action && one.outcome === null);
   return index === -1 ? null : { actions, index };
@@ -234,7 +234,7 @@ function pendingAction(action: string, at: number): TraceAction {
   };
 }
 
-/** Adds to the call of that name what the later event knows of it; its first time stands. */
+/** Adds later facts to the call of that name; its first time stays. */
 function complete(calls: TraceCall[], more: TraceCall): void {
   const index = calls.findIndex(({ call }) => call === more.call);
   if (index === -1) {

@@ -1,8 +1,8 @@
-/** Secrets that a blank parts from what names them: a flag, a directive of a settings file, a scheme of a header. */
+/** Secrets separated by a space from their name: a flag, a directive of a settings file, a scheme of a header. */
 import { isNamed, isStandIn, looksDrawn } from './chance.ts';
 import { type SecretRule, shapeRule } from './rule.ts';
 
-/** Invented passwords too: such a place holds nothing but a password. */
+/** Finds invented passwords too: nothing but a password belongs in such a place. */
 const isPassword = (value: string): boolean => looksDrawn(value, true, true) && !isStandIn(value);
 
 /** `--password VALUE`, `--api-key VALUE`. With `=` the rules of names find it. */
@@ -39,7 +39,7 @@ const directive = (name: string): SecretRule =>
       /(?:^|\n)[\w \t-]{0,40}$/.test(text.slice(Math.max(0, at - 41), at)) && isPassword(value),
   );
 
-/** Of `.netrc`, on one line or on several. */
+/** `.netrc`, on one line or several. */
 const netrc = shapeRule(
   'password',
   ['login '],
@@ -55,7 +55,7 @@ const pgpass = shapeRule(
   isPassword,
 );
 
-/** Of any scheme; `Bearer` and `Basic` are found without the name of the header, too. */
+/** With any scheme; `Bearer` and `Basic` are also found without the name of the header. */
 const header = shapeRule(
   'authorization',
   ['authorization'],
@@ -75,7 +75,7 @@ const foldedRule = (name: string): SecretRule =>
     (value) => looksDrawn(value, true),
   );
 
-/** Words of a sentence: what a program says of a passphrase is not one. */
+/** Words of a sentence about a passphrase are not the passphrase. */
 const sentence =
   /(?:^|\s)(?:the|a|an|is|are|was|be|to|of|for|in|on|your|you|this|that|must|should|can|not|no|enter|please|with|and|or|has|have|used?|wrong|incorrect|invalid|repeat|again|empty|too|required|protects?|need(?:s|ed)?|add(?:ed)?|set)(?=[\s.,:!?]|$)|[.:?…]\s*$|%[sdv]|\$\{|[<{]/i;
 
@@ -87,7 +87,7 @@ const phrase = shapeRule(
   (value) => !sentence.test(value) && !isNamed(value),
 );
 
-/** The words that a wallet is made from come by the dozen. */
+/** Wallet seeds come as a dozen words. */
 const mnemonic = [
   'mnemonic',
   'seed phrase',

@@ -1,4 +1,4 @@
-/** What tells a value that was drawn by chance from one that a person wrote down as an example, a name or a word. */
+/** Tells a randomly generated value from one that a person wrote as an example, a name or a word. */
 
 /** Shannon's entropy of the characters, in bits for each. */
 export function entropy(text: string): number {
@@ -9,11 +9,11 @@ export function entropy(text: string): number {
   return bits;
 }
 
-/** Written where a secret is to be put in: `<token>`, `${TOKEN}`, `xxxx`, `your-key`. */
+/** Placeholders for a secret: `<token>`, `${TOKEN}`, `xxxx`, `your-key`. */
 const standIn =
   /^[<[({]|[>\])}]$|\$\{|\$\(|\{\{|<%|%[({]|^\$\w+$|^%\w+%$|^@\w+@$|x{4}|X{4}|\*{3}|\.{3}|…|_{4}|-{4}|your|change.?me|place.?holder|redact|example|dummy|insert|replace|todo|sample|fake/i;
 
-/** A known beginning says that it is a secret; what follows it must only not be a stand-in. */
+/** A known prefix says that it is a secret; the rest must only not be a placeholder. */
 export function isStandIn(secret: string): boolean {
   return new Set(secret).size < 6 || /x{5}|X{5}|\*{3}|\.{3}|your|place.?holder|change.?me/i.test(secret);
 }
@@ -27,7 +27,7 @@ const has = { lower: /[a-z]/, upper: /[A-Z]/, digit: /\d/, sign: /[^\w\s]/ } as 
 /** A placeholder to fill in: `API_KEY`, `authToken`, `app-password`, `bbbbbb`. */
 export function isNamed(value: string): boolean {
   if (/^[A-Z]+(?:[_-][A-Z]+)*$/.test(value) || new Set(value).size < 3) return true;
-  // With figures in it people mean it, however simple it is.
+  // With digits in it, even a simple name is meant as a password.
   if (has.digit.test(value)) return false;
   const rest = value.replace(words, '').replace(/[^A-Za-z0-9]/g, '');
   return /^(?:[a-z]{0,3}|[A-Z]{0,3}|app|application|domain|dsn|project|org)$/i.test(rest);
@@ -46,7 +46,10 @@ const called =
 const fileName =
   /\.(?:ya?ml|json|toml|ini|xml|html?|css|md|txt|csv|enc|pem|key|crt|cer|conf|cfg|py|rb|js|ts|tsx|go|java|php|rs|cs|sh|sql|png|svg|jpe?g|zip|gz|lock|log)$/i;
 
-/** Words, separated or in camel case: a name, also with short numbers behind some. Drawn letters make words of two or three. */
+/**
+ * Words, separated or in camel case, possibly followed by short numbers: a name. Random letters make words of two or
+ * three letters.
+ */
 function isName(value: string): boolean {
   if (/[^\w.:/@-]/.test(value) || (value.match(/\d+/g)?.length ?? 0) > 2) return false;
   const parts = value
@@ -60,9 +63,9 @@ function isName(value: string): boolean {
 }
 
 /**
- * Whether a value after the name of a secret is one: it has letters and digits, is no name, path or
- * placeholder, and without common words it is still long and mixed enough. `short`: passwords, which people
- * invent; `thoughtUp`: passwords in settings, which may be made of words.
+ * Whether a value after the name of a secret is one: it has letters and digits, is no name, path or placeholder, and
+ * is still long and mixed without its common words. `short`: passwords, which people invent; `thoughtUp`: passwords
+ * in settings, which may consist of words.
  */
 export function looksDrawn(value: string, short: boolean, thoughtUp = false): boolean {
   const { length } = value;

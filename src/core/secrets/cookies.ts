@@ -1,21 +1,21 @@
-/** Values of cookies that say who somebody is: in headers, as text and in lists of them, and where a program is given them. */
+/** Values of cookies that identify a person: in headers, in text, in lists, and as arguments of programs. */
 import { looksDrawn } from './chance.ts';
 import type { SecretRule, SecretSpan } from './rule.ts';
 
 /** Up to the first pair. */
 const header =
   /cookies?2?\\?["'`]?\]?[ \t]{0,3}(?:,\s{0,40}\\?["'`]?value\\?["'`]?\s{0,3}[:=]\s{0,3}\\?["'`]|(?:=>|:|=|,)[ \t]{0,3}\[?(?:\\?["'`])?|[ \t]{1,3}\\?["'])/iy;
-/** `{'sid': '…'}`, as programs are given them. */
+/** `{'sid': '…'}`, as programs take them. */
 const listed = /cookies?["'`]?\]?[ \t]{0,3}(?:=>|:|=)\s{0,3}(?:dict\()?[{[]\s{0,40}/iy;
 const entry =
   /["'`]?([\w.-]{1,100})["'`]?\s{0,3}(?:=>|:|=)\s{0,3}(["'`])([^"'`\n\\]{0,4096})\2\s{0,3}(?:,\s{0,80})?/y;
 const curl = / -b[ \t]{1,3}["']/y;
 const pair = /([\w.!#$%&*+^|~-]{1,100})=([^\s;,"'`\\<>{}()]{0,4096})(?:;[ \t]{0,3}|(?=[\s"'`\\,]|$))/y;
-/** An attribute with a value that is no secret: the day on which a cookie ends. */
+/** An attribute whose value is no secret, such as the expiry date. */
 const attribute =
   /(?:expires=[^;\n"'`\\]{0,60}|httponly|secure|partitioned)(?:;[ \t]{0,3}|(?=[\s"'`\\]|$))/iy;
 
-/** Of no person: counted, chosen, or read by everybody. */
+/** Values that identify nobody: counters, choices, public values. */
 const harmless =
   /^(?:path|domain|max-age|samesite|priority|version|comment|_ga\w*|_gid|_gat\w*|_fbp|__utm\w|theme|lang|locale|tz|timezone)$/i;
 const maxPairs = 60;

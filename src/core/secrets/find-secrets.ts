@@ -25,15 +25,15 @@ const rules: readonly SecretRule[] = [
 const keywords = rules.flatMap((rule) => rule.keywords.map((keyword) => ({ keyword, rule })));
 const automaton = new KeywordAutomaton(keywords.map(({ keyword }) => keyword));
 
-/** Whether any rule would look closer. Bytes of which that is not so need not become a text. */
+/** Whether any rule applies to these bytes; if not, they need no decoding. */
 export function mayHoldSecret(bytes: Uint8Array, length = bytes.length): boolean {
   return automaton.isIn(bytes, length);
 }
 
-/** In their order; none overlaps another. */
+/** In order, without overlaps. */
 export function findSecrets(text: string): readonly SecretSpan[] {
   const found: SecretSpan[] = [];
-  // Where a long secret was found, what stands within it is not looked at again.
+  // The inside of a long secret is not searched again.
   let settled = 0;
   automaton.find(text, (number, at) => {
     if (at < settled) return;
@@ -47,7 +47,7 @@ export function findSecrets(text: string): readonly SecretSpan[] {
   return found.length < 2 ? found : mergeSpans(found);
 }
 
-/** Of two that overlap the wider one counts, with the kind of the one that was found first. */
+/** Of two overlapping spans the wider one counts, with the kind of the first. */
 function mergeSpans(found: readonly SecretSpan[]): readonly SecretSpan[] {
   const sorted = found
     .map((span, order) => ({ ...span, order }))
@@ -61,7 +61,7 @@ function mergeSpans(found: readonly SecretSpan[]): readonly SecretSpan[] {
   return kept.map(({ start, end, kind }) => ({ start, end, kind }));
 }
 
-/** What a secret is by its own shape says more than the name before it. */
+/** A kind known from a secret's own shape says more than the name before it. */
 const general = new Set(['password', 'token', 'authorization', 'url_password', 'auth']);
 const kindOf = (a: SecretSpan, b: SecretSpan): string =>
   general.has(a.kind) && !general.has(b.kind) ? b.kind : a.kind;

@@ -2,17 +2,17 @@
 import type { SecretRule, SecretSpan } from './rule.ts';
 
 const kind = 'private_key';
-/** Characters of one key, with all that stands between its lines. */
+/** Length limit of one key, with everything between its lines. */
 const maxLength = 24_000;
 const opening = /-----BEGIN [A-Z0-9 _-]{0,60}PRIVATE KEY(?: BLOCK)?-----/iy;
 const closing = /-----END [A-Z0-9 _-]{0,60}PRIVATE KEY(?: BLOCK)?-----/iy;
-/** What a line of a key's text is written within: quotes, escapes, signs of a diff, comments. */
+/** What may surround a line of a key: quotes, escapes, signs of a diff, comments. */
 const bodyLine =
   /^[\s"'`+>#*|,;\\/-]*(?:[A-Za-z0-9+/=]{12,}|[A-Za-z0-9+/]{1,12}={0,2})[\s"'`+,;\\)]*(?:\\[nr]["'`\s+,;)]*)?$/;
 const header = /^[\s"'`+>#*|]*(?:Proc-Type|DEK-Info|Version|Comment|Charset|Hash): [^\n]{1,100}$/;
 const blank = /^[\s"'`+>#*|\\nr]*$/;
 
-/** A name of the marker in a program holds no key: some of what follows is. */
+/** A program that merely names the marker holds no key: some key text must follow. */
 function holdsKey(body: string): boolean {
   const runs = body.replace(/\\[nr]/g, '\n').match(/[A-Za-z0-9+/]{16,}={0,2}/g) ?? [];
   return runs.reduce((sum, run) => sum + run.length, 0) >= 24;
@@ -29,7 +29,7 @@ function fromOpening(text: string, at: number): SecretSpan | null {
     const body = reach.slice(0, end);
     return holdsKey(body) ? trim(text, start, start + end) : null;
   }
-  // Without an end line: as far as its lines go on.
+  // Without an end marker, the key goes as far as its lines do.
   let last = lineEnd(text, start);
   while (last < text.length && last - start < maxLength) {
     const next = lineEnd(text, last + 1);
@@ -45,7 +45,7 @@ function lineEnd(text: string, from: number): number {
   return at < 0 ? text.length : at;
 }
 
-/** Of a block whose beginning was cut off: the lines above its end. */
+/** A block that lost its beginning: the lines above its end. */
 function fromClosing(text: string, at: number): SecretSpan | null {
   closing.lastIndex = at;
   if (!closing.test(text)) return null;

@@ -3,15 +3,15 @@
  * into a table for each character. Case of ASCII letters is ignored.
  */
 
-/** Everything beyond ASCII is one class: no keyword holds such a character. */
+/** All characters beyond ASCII share one class: no keyword holds one. */
 const charCodes = 128;
 
 export class KeywordAutomaton {
-  /** State times classes, plus class: the next state. */
+  /** The next state, at state × classes + class. */
   readonly #next: Uint16Array;
   readonly #classOf: Uint8Array;
   readonly #classes: number;
-  /** By state: the keywords that end there; null where none does. */
+  /** By state: the keywords that end there; null for none. */
   readonly #ending: readonly (readonly number[] | null)[];
   readonly #ends: Uint8Array;
   readonly #lengths: readonly number[];

@@ -1,24 +1,24 @@
 /**
- * Secrets that are known themselves (the keys that this process was given), in whatever form they come back: as they are,
- * with an end missing, in another case, reversed, percent-encoded, in hexadecimal or in base64 at any place of a longer text.
+ * Secrets whose value is known (the keys of this process), in whatever form they come back: unchanged, with an end
+ * missing, in another case, reversed, percent-encoded, in hexadecimal or in base64 at any place of a longer text.
  */
 import { KeywordAutomaton } from './keyword-automaton.ts';
 
-/** Shorter values are words that occur by chance, and nobody gives out such keys. */
+/** Shorter values occur by chance as words, and no service issues such keys. */
 const minLengthAllowed = 6;
-/** Below the first length a form counts as a whole only, below the second one end of it may be missing. */
+/** Below the first length only the whole form counts; below the second, one end may be missing. */
 const whole = 8;
 const short = 20;
 
 interface Form {
-  /** In lower case, like what is looked for. */
+  /** In lower case, like the text that is searched. */
   readonly text: string;
   /** Characters in a row that give it away. */
   readonly enough: number;
   readonly secret: string;
 }
 
-/** Every row of a form that is long enough holds at least one of its pieces whole. */
+/** Every long enough part of a form holds at least one of its pieces whole. */
 interface Piece {
   readonly text: string;
   readonly at: number;
@@ -26,7 +26,7 @@ interface Piece {
 }
 
 export interface KnownSecrets {
-  /** Replaces each form (`piece`) of each secret, and each part of one that is long enough to give it away. */
+  /** Replaces each form (`piece`) of each secret, and each part long enough to reveal it. */
   without(text: string, mark: (secret: string, piece: string) => string): string;
 }
 
@@ -63,7 +63,7 @@ function replaceFound(
   let clean = '';
   let done = 0;
   for (const { start, end, secret } of found.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
-    // What overlaps the one before is hidden with it.
+    // A hit that overlaps the previous one is hidden with it.
     if (start >= done) {
       const piece = text.slice(start, end);
       clean += text.slice(done, start) + onItsLines(piece, mark(secret, piece));
@@ -76,7 +76,7 @@ function replaceFound(
 /** A secret of several lines leaves as many. */
 const onItsLines = (held: string, mark: string): string => held.replace(/[^\n]+/g, mark);
 
-/** The stretch around a piece on which text and form agree, where that is long enough. */
+/** The range around a piece on which text and form agree, if it is long enough. */
 function grow(text: string, { at: within, text: piece, form }: Piece, at: number): Found | null {
   let start = at;
   for (let from = within; start > 0 && from > 0 && text[start - 1] === form.text[from - 1]; from--) start--;
@@ -100,7 +100,7 @@ function piecesOf(form: Form): readonly Piece[] {
   return pieces;
 }
 
-/** Lower case, of the same length: some letters of other scripts have a longer lower case. */
+/** Lower case of the same length: in some scripts lower-case letters are longer. */
 function toLower(text: string): string {
   const lower = text.toLowerCase();
   return lower.length === text.length ? lower : text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
@@ -125,7 +125,7 @@ function formsOf(secret: string): readonly Form[] {
   return [...texts].map((text) => ({ text, enough: minLength(text.length), secret }));
 }
 
-/** Within a longer text it begins at one of three places of a group; what its neighbours decide on is cut off. */
+/** Inside a longer text, base64 starts at one of three offsets; characters that depend on neighbours are cut off. */
 function inBase64(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const whole = Buffer.concat([Buffer.alloc(offset), bytes]);

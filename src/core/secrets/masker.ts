@@ -1,7 +1,7 @@
 /**
- * Hides secrets in texts, each behind a mark of its own: `[secret:KIND:xxxxxx]`. The last part is drawn from the secret
- * with a key, so that the same secret reads the same wherever it stands, and nobody without the key can try out guesses.
- * The key is an argument: whoever puts the program together keeps it.
+ * Hides secrets in texts, each behind a mark of its own: `[secret:KIND:xxxxxx]`. The last part is a keyed hash of the
+ * secret: the same secret has the same mark everywhere, and nobody without the key can test guesses. The key is an
+ * argument, kept by the composition.
  */
 import { createHmac } from 'node:crypto';
 import type { FileText } from '../material.ts';
@@ -10,11 +10,11 @@ import { findSecrets } from './find-secrets.ts';
 import { indexKnownSecrets } from './known-secrets.ts';
 import { maskDeep, maskFound, maskSecrets } from './redact.ts';
 
-/** What a masker is made of: a plain value, so that a thread can make the same one. */
+/** The parts of a masker as plain data, so that a thread can build the same one. */
 export interface MaskRecipe {
   /** The key of this home. */
   readonly key: Uint8Array;
-  /** Keys that this process was given itself: hidden in whatever form they come back. */
+  /** Keys of this process: masked in whatever form they come back. */
   readonly known: readonly string[];
 }
 
@@ -22,13 +22,13 @@ export interface Masker {
   readonly recipe: MaskRecipe;
   /** The mark of a known secret. */
   mark(secret: string): string;
-  /** Texts about anything: code, pages, messages, what is sent to a model and what it says. */
+  /** For text of any kind: code, pages, messages, prompts and replies. */
   text(text: string): string;
-  /** The same for the lines of a file; what re-reads them finds the hashes of the true lines in `masked`. */
+  /** For the lines of a file; re-reading finds the hashes of the true lines in `masked`. */
   file(file: FileText): FileText;
-  /** A text that was made from a masked one: marks of secrets that stand in `source` become these again. */
+  /** Undoes masking in a text made from a masked one: marks of secrets that `source` contains become these again. */
   restored(text: string, source: string): string;
-  /** Texts that systems wrote: a value where a secret is expected is hidden, whatever it looks like. */
+  /** For texts that systems wrote: a value where a secret is expected is masked, whatever it looks like. */
   system(text: string): string;
   /** Every text within a value, as `text` does. */
   value<Value>(value: Value): Value;
@@ -36,10 +36,10 @@ export interface Masker {
   systemValue<Value>(value: Value): Value;
 }
 
-/** What hides secrets in what systems wrote. */
+/** Masks secrets in texts that systems wrote. */
 export type SystemMask = Pick<Masker, 'system' | 'systemValue'>;
 
-/** Used without a key: secrets are hidden, and can't be told apart. */
+/** Works without a key: all secrets look the same. */
 export const plainMask: SystemMask = Object.freeze({
   system: (text: string) => maskSecrets(text),
   systemValue: <Value>(value: Value) => maskDeep(value),
@@ -101,7 +101,7 @@ export function masker(recipe: MaskRecipe): Masker {
   } satisfies Masker);
 }
 
-/** Made of the secret alone, so that it does not depend on where it was found. */
+/** From the secret alone, so that it doesn't depend on where it was found. */
 function kindOf(secret: string): string {
   const [span] = findSecrets(secret);
   if (span !== undefined && span.start === 0 && span.end === secret.length) return span.kind;
@@ -128,7 +128,7 @@ function maskFile(file: FileText, mask: (text: string) => string): FileText {
 
 const anyMark = /\[secret:[a-z0-9_]+:[0-9a-f]{6}\]/g;
 
-/** By mark, the texts that it hides, in order: a key of several lines has the same mark on each line. */
+/** By mark, the texts it hides, in order: the lines of a multi-line key share one mark. */
 function indexMarks(marks: Iterable<readonly [mark: string, piece: string]>): Map<string, readonly string[]> {
   const held = new Map<string, readonly string[]>();
   for (const [mark, piece] of marks) {

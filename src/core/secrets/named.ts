@@ -1,12 +1,12 @@
-/** Where a value stands behind the name of a secret: an assignment, a pair, an argument, an element, a header. */
+/** Finds the value after the name of a secret: an assignment, a pair, an argument, an element, a header. */
 
-/** Names of what people think up. */
+/** Names of secrets that people invent. */
 export const passwords = ['passw', 'passphrase', 'pwd', 'passcode'];
 
-/** The rest of the name, and what joins it with its value. */
+/** The rest of the name, and what joins it to its value. */
 const joint =
   /[\w.-]{0,40}?(?:\\?["'`]\]?|\]|\*{2})?(?:[ \t]{0,8}(?::[ \t]?[&?'A-Za-z_]{1,30}\??[ \t]?(?=:?=(?!=)))?(?:=>|:=|\?\?=|\|\|=|\?=|={1,3}|:|<-)(?:[ \t]{0,8}|\s{0,80}(?=["'`]))|[ \t]?,[ \t]{0,4}(?=["'`])|\(\s{0,20}(?=["'`])|>(?=[^<\s])|[ \t]{0,4}\bvalue[ \t]?=[ \t]?(?=["'])|[ \t]*\n[ \t]*value:[ \t]{0,4}|[ \t](?=["'`]))/iy;
-/** What such a value is: quoted up to the quote, else a word that ends its line or its part of it. */
+/** A value: quoted up to the quote, otherwise a word that ends its line or its part of the line. */
 const quoted = /(\\?["'`])([^\n]{8,600}?)\1/y;
 const bare = /[^\s"'`,;<>(){}[\]|&]{8,512}(?=\s*(?:$|\n|\r|<|#|\/\/|["'`,;&]|\\n|\s))/y;
 
@@ -14,7 +14,7 @@ const bare = /[^\s"'`,;<>(){}[\]|&]{8,512}(?=\s*(?:$|\n|\r|<|#|\/\/|["'`,;&]|\\n
 const harmless =
   /public|pub_?key|csrf|xsrf|authenticity|cursor|next.?token|continuation|page.?token|sync.?token|key_?id|token_?id|secret_?id|(?:name|names|path|file|files|url|uri|endpoint|length|size|type|hash|hashed|digest|checksum|fingerprint|field|label|title|text|placeholder|prefix|suffix|regex|pattern|format|policy|provider|class|errors?|message|msg|help|description|selector|hint|expir\w*|ttl|count|limit|max|min|index|version|ref|arn|env|var|header|param|parameter|column|table|attribute|property|icon|image|ident|identifier|ids?|kind|mode|scope|algorithm|alg|store|manager|service|reset|link)$|tokeni[sz]|^tokens$/i;
 
-/** Within a mark there is no name with a value. */
+/** A mark holds no name with a value. */
 const inMark = /\[secret:[a-z0-9_]+:[0-9a-f]{6}\]/y;
 
 function isMark(text: string, at: number): boolean {
@@ -26,13 +26,13 @@ export interface NamedPlace {
   /** The whole name: `smtp.password`. */
   readonly name: string;
   readonly joined: string;
-  /** It is assigned to the name, not merely written beside it. */
+  /** The value is assigned to the name, not merely next to it. */
   readonly assigned: boolean;
-  /** Where the value begins, with its quote. */
+  /** Start of the value, including its quote. */
   readonly from: number;
 }
 
-/** What the keyword at `at` names, where that may be a secret. */
+/** What the keyword at `at` names, if it may be a secret. */
 export function findNamedPlace(text: string, at: number, keyword: string): NamedPlace | null {
   if (isMark(text, at)) return null;
   joint.lastIndex = at + keyword.length;

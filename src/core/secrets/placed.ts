@@ -1,4 +1,4 @@
-/** Secrets that show themselves by where they stand: in an address, a header, a command, behind a name. */
+/** Secrets recognised by their place: in an address, a header, a command, after a name. */
 import { isNamed, isStandIn, looksDrawn } from './chance.ts';
 import { findNamedPlace, passwords, valueAt } from './named.ts';
 import { type SecretRule, type SecretSpan, shapeRule } from './rule.ts';
@@ -19,7 +19,7 @@ const inAddress: SecretRule = {
   },
 };
 
-/** Written by everybody who explains an address. */
+/** Words used in explanations of addresses. */
 const exampleWords =
   /^(?:p|pw|pwd|pass|passw|passwd|password|passphrase|secret|user|username|name|token|key|login|credentials?|auth|foo|bar|baz|test|admin|root|guest|x|y|z|a|b|c|abc|123|1234|12345|123456|oauth2|x-oauth-basic|hidden|masked|port|host|\d{1,5}|mypass(?:word)?|my-?password|some-?pass(?:word)?|my-?secret|pass\d?|p(?:a|@)ss(?:w(?:o|0)rd)?\d{0,3}|user\d?|test\d?|pass(?:word)?test|bad|wrong|good|invalid|xxx+|\*+|\.+|…)$/i;
 
@@ -32,7 +32,7 @@ function isAddressPassword(password: string, user: string): boolean {
   return !exampleWords.test(password) && password.toLowerCase() !== user.toLowerCase();
 }
 
-/** Schemes of HTTP, with what stands behind them. */
+/** HTTP authentication schemes, with what follows them. */
 const authorization = shapeRule(
   'authorization',
   ['Bearer ', 'Basic '],
@@ -89,7 +89,7 @@ const telegram: SecretRule = {
   },
 };
 
-/** Of the npm client and of Docker: name and password in base64. */
+/** Of npm and Docker: name and password in base64. */
 const stored = shapeRule(
   'auth',
   ['_auth', '"auth"'],
@@ -124,7 +124,7 @@ function matchNamed(text: string, at: number, keyword: string, short: boolean): 
   if (held === null) return null;
   const [start, secret] = held;
   const { name, assigned } = place;
-  // Beside a name, without an assignment, there may be other arguments.
+  // After a name without an assignment there may be other arguments.
   const thinkable = short && (assigned || /[^\w.:/@-]/.test(secret));
   // `DB_PASSWORD: …` in the settings of a program, not a name that a program gives.
   const setting = assigned && /^[A-Z][A-Z0-9_]*(?:PASSWORD|PASSWD|PWD|PASSPHRASE)$/.test(name);

@@ -9,8 +9,8 @@ import { indexKnownSecrets, type KnownSecrets } from './known-secrets.ts';
 export const secretMark = '[secret]';
 
 /**
- * What replaces a secret. Without a kind, the secret itself shows what it is. `piece`: the secret as it is
- * written, where that is over several lines.
+ * What replaces a secret. Without a kind, the secret's own shape tells it. `piece`: the secret as written, if it
+ * spans several lines.
  */
 export type Hide = (secret: string, kind?: string, piece?: string) => string;
 const plainly: Hide = () => secretMark;
@@ -20,9 +20,9 @@ type Rule = readonly [shape: RegExp, replace: (hide: Hide, ...groups: string[]) 
 /** The second group is the secret. */
 const second: Rule[1] = (hide, whole, before, secret) =>
   secret!.includes(begun) ? whole! : before + hide(secret!);
-/** All of it is. */
+/** The whole match is secret. */
 const all: Rule[1] = (hide, whole) => hide(whole!);
-/** How every mark begins: what is masked is not masked again. */
+/** Start of every mark: masked text is not masked again. */
 const begun = '[secret';
 
 /** A value behind a name. Quoted (also as JSON within JSON) up to its quote, bare up to a space or a bracket. */
@@ -41,7 +41,7 @@ const names = [
 /** After `token:` these words describe a problem, and are no token. */
 const plainWords =
   /^(null|nil|none|undefined|true|false|empty|missing|invalid|expired|required|not|is|was|has|and|or|for|in|the|a|an|to|from|rejected|revoked|unset|redacted|\*+|\[secret[^\]]*\]?|x{3,})$/i;
-/** Code that reads a secret from elsewhere holds none. */
+/** Code that reads a secret from elsewhere is not one. */
 const code = /^(process\.env|os\.environ|env\.|\$[A-Z_({]|\{\{|%[sdv]|\w+\(|[\w.]+\.get)/;
 
 const keep = (text: string): boolean => plainWords.test(text) || code.test(text);
@@ -75,8 +75,8 @@ const rules: readonly Rule[] = [
     /\b((?:(?:proxy-)?authorization|x-(?:api|auth)-(?:key|token)|x-vault-token|private-token|dd-(?:api|application)-key|(?:set-)?cookie)\\?["']?\s{0,3}[:=]\s{0,3}(?:\[\s{0,3})?\\?["']?)(?!(?:Bearer|Basic)\s+$|\[\s{0,3}\\?["'])([^\s"'][^"'\r\n]{0,4096})/gi,
     second,
   ],
-  // Shapes that nothing else has.
-  // Begun only where its own characters begin: a text of nothing but beginnings would take hours otherwise.
+  // Shapes of their own. Each match starts only at a word boundary: a text of repeated prefixes would take hours
+  // otherwise.
   [/(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?/g, all],
   [/\b(?:AKIA|ASIA|AGPA|AIDA|AROA|AIPA|ANPA|ANVA)[A-Z0-9]{16}\b/g, all],
   [/\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|gl(?:pat|dt|rt|cbt|ptt|ft|soat)-[\w-]{16,})/g, all],
@@ -87,7 +87,7 @@ const rules: readonly Rule[] = [
     /\b(?:[srp]k_(?:live|test)_|whsec_|dop_v1_|shp(?:at|ca|pa|ss)_|gl(?:sa|c)_|sntry[su]_)[A-Za-z0-9_=+/-]{16,}/g,
     all,
   ],
-  // These beginnings are also those of words and folders: `npm_config_…`, `pull-requests/…`.
+  // These prefixes also begin words and folders: `npm_config_…`, `pull-requests/…`.
   [
     /\b(?:npm_|hf_)(?=[A-Za-z]*\d|[A-Z]*[a-z]+[A-Z])[A-Za-z0-9]{16,}(?!\w)|\b(?:pul-|dapi)[0-9a-f]{16,}(?!\w)/g,
     all,
@@ -109,7 +109,7 @@ const rules: readonly Rule[] = [
 /** A key's own characters, however its lines are set. */
 export const bareKey = (body: string): string => body.replace(/\\[nr]|[^A-Za-z0-9+/=]/g, '');
 
-/** On each line that held something, so that the lines keep their numbers. */
+/** On each line that held something, so that line numbers stay. */
 export const inLines = (body: string, mark: string): string =>
   body.replace(/[^\n]*[^\s][^\n]*/g, (line) => (line.endsWith('\r') ? `${mark}\r` : mark));
 
@@ -123,7 +123,7 @@ export function maskSecrets(text: string, hide: Hide = plainly): string {
   return maskFound(clean, hide);
 }
 
-/** The text within a mark is no name and no value. */
+/** The text of a mark is neither a name nor a value. */
 const marks = /(\[secret(?::[a-z0-9_]+:[0-9a-f]{6})?\])/;
 
 function betweenMarks(text: string, change: (piece: string) => string): string {
@@ -177,7 +177,7 @@ function maskValue(value: unknown, hide: Hide): unknown {
 const known = new Map<string, KnownSecrets>();
 const maxKnown = 32;
 
-/** Removes known secrets themselves, in whatever form they come back. */
+/** Removes known secrets, in whatever form they come back. */
 export function withoutSecrets(text: string, secrets: readonly string[], hide: Hide = plainly): string {
   const key = secrets.join('\0');
   let forms = known.get(key);

@@ -1,10 +1,10 @@
-/** The contract of a rule: a rule is asked only where the text holds one of its keywords. */
+/** The contract of a rule: it runs only if the text holds one of its keywords. */
 
 /** A stretch of a text: `[start, end)`. */
 export interface SecretSpan {
   readonly start: number;
   readonly end: number;
-  /** What it is the secret of: lower case with underscores. */
+  /** The kind of secret: lower case with underscores. */
   readonly kind: string;
 }
 
@@ -13,13 +13,13 @@ export interface SecretRule {
   /** In ASCII; case is ignored. */
   readonly keywords: readonly string[];
   /**
-   * The secret that belongs to the keyword at `at`, or null; several in their order, where one head names them. Looks near
-   * `at` only: its cost counts once a hit.
+   * The secret at the keyword at `at`, or null; several in order if one head names them. Looks near `at` only, so
+   * that its cost counts once per hit.
    */
   find(text: string, at: number): SecretSpan | readonly SecretSpan[] | null;
 }
 
-/** A rule by a shape. The first group is what stands before the secret, the second the secret. */
+/** A rule from a pattern. Its first group precedes the secret, its second is the secret. */
 export function shapeRule(
   kind: string,
   keywords: readonly string[],
@@ -48,7 +48,7 @@ export function beginsWord(text: string, at: number): boolean {
   return text[at - 2] === '\\' && 'nrt'.includes(text[at - 1]!);
 }
 
-/** ASCII, as `\\w`. Before the beginning there is NaN, which is none. */
+/** ASCII, like `\w`. Before the beginning there is NaN, which is no word character. */
 function isWord(code: number): boolean {
   return (
     (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 95

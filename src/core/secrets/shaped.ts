@@ -1,4 +1,4 @@
-/** Secrets that show what they are by how they begin. Facts of the issuers' own formats. */
+/** Secrets recognised by their prefixes, as documented by their issuers. */
 import { isStandIn } from './chance.ts';
 import { beginsWord, type SecretRule, shapeRule } from './rule.ts';
 
@@ -6,7 +6,7 @@ import { beginsWord, type SecretRule, shapeRule } from './rule.ts';
 type Shape = readonly [kind: string, keywords: string, body: string];
 
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\\w-])';
-/** The number of the account in base64, so the first three letters are those of three digits. */
+/** An account number in base64: its first three letters encode three digits. */
 const discordBeginnings = ['M', 'N', 'O']
   .flatMap((first) => [...'DTjz'].map((second) => first + second))
   .flatMap((two) => [...'AEIMQUYcgk'].map((third) => two + third))
@@ -149,7 +149,7 @@ const shapes: readonly Shape[] = [
     'authress_ scauth_ ext_ sc_',
     '(?:sc|ext|scauth|authress)_[a-z0-9]{5,30}\\.[a-z0-9]{4,6}\\.acc[_-][a-z0-9-]{10,32}\\.[A-Za-z0-9+/_=-]{30,}',
   ],
-  // Not behind a hyphen: in a text of nothing but beginnings each would be read to its end.
+  // Not after a hyphen: in a text of repeated prefixes each would be read to its end.
   ['jwt', 'eyJ', '(?<![\\w-])eyJ[\\w-]{10,}\\.eyJ[\\w-]{10,}(?:\\.[\\w-]*)?'],
   ['jwt', 'eyJ', '(?<![\\w-])eyJ[\\w-]{16,}\\.[\\w-]{16,}\\.[\\w-]{16,}'],
 ];
@@ -174,7 +174,7 @@ function around(kind: string, keyword: string, back: number, reach: number, shap
     kind,
     keywords: [keyword],
     find(text, at) {
-      // One character more at both ends, which says whether the word ends there.
+      // One more character at both ends tells whether the word ends there.
       const from = Math.max(0, at - back - 1);
       const match = shape.exec(text.slice(from, at + reach + 1));
       if (match === null) return null;

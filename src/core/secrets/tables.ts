@@ -1,4 +1,4 @@
-/** Secrets in columns: of a CSV file, of a table in Markdown, of what a database prints. The head of the column names them. */
+/** Secrets in columns: a CSV file, a Markdown table, the output of a database. The column header names them. */
 import { isNamed, isStandIn, looksDrawn } from './chance.ts';
 import type { SecretRule, SecretSpan } from './rule.ts';
 
@@ -19,7 +19,7 @@ interface Table {
   readonly column: number;
   readonly columns: number;
   readonly kind: Kind;
-  /** Where the first row begins. */
+  /** Offset of the first row. */
   readonly rows: number;
 }
 
@@ -70,9 +70,9 @@ function columnAt(text: string, at: number, length: number): readonly SecretSpan
   return found.length === 0 ? null : found;
 }
 
-/** Where the word at `at` belongs to the head of a column. */
+/** The table whose column header holds the word at `at`. */
 function tableAt(text: string, at: number, length: number): Table | null {
-  // Most words are decided here: after the head of a column comes its end.
+  // Decides most words quickly: a column header is followed by the end of its cell.
   const after = /^[\p{L}\d_ -]{0,12}["']?[ \t]{0,40}(?:[,;|\t]|\r?\n)/u.exec(
     text.slice(at + length, at + length + 60),
   );
@@ -109,7 +109,7 @@ function beginsTable(text: string, begin: number, end: number, separator: string
 const isRule = (line: string): boolean =>
   line.length >= 3 && /^[ \t]*[|+:-][|+: \t-]*$/.test(line) && line.includes('--');
 
-/** Null where the line is longer than that of a table. */
+/** Null if the line is too long for a table. */
 function lineBegin(text: string, at: number): number | null {
   const near = Math.max(0, at - maxLine);
   const last = text.slice(near, at).lastIndexOf('\n');
@@ -135,7 +135,7 @@ function cellsOf(line: string, separator: string): readonly Cell[] {
     if (line[at] === '"' && separator !== '|') open = !open;
     if (at < line.length && (open || line[at] !== separator)) continue;
     const whole = line.slice(from, at);
-    // A cell may hold what ends a line elsewhere: a lone carriage return, or a separator of Unicode's.
+    // A cell may hold characters that end a line elsewhere: a lone carriage return, or a Unicode separator.
     const bare = /^[ \t]*"?`?(.*?)`?"?[ \t]*$/s.exec(whole)![1]!;
     cells.push({ start: from + whole.indexOf(bare), text: bare });
     from = at + 1;

@@ -1,9 +1,9 @@
-/** Passwords that people make of words: no digit gives them away, so that more is asked of the place where they stand. */
+/** Passwords made of words: no digit gives them away, so their place must say more. */
 import { isNamed, isStandIn, looksDrawn } from './chance.ts';
 import { findNamedPlace, type NamedPlace, passwords } from './named.ts';
 import { type SecretRule, type SecretSpan, shapeRule } from './rule.ts';
 
-/** What such a name ends with: `passwordAgain`, `password_rules` name something else. */
+/** The ending of a password's name: `passwordAgain`, `password_rules` name something else. */
 const isPasswordName = /(?:passw(?:or[dt]|d)?|passphrase|passcode|pwd)\d?$/i;
 
 const inQuotes = /(\\?["'`])((?:(?!\1)[^\n\\]){8,100})\1/y;
@@ -11,7 +11,7 @@ const restOfLine = /[^\s"'`\\#][^\n\r"'`\\#]{6,98}[^\s"'`\\#](?=[ \t]*(?:\r?\n|$
 const restOfElement = /[^\n\r<>]{8,100}(?=<\/)/y;
 const restOfPart = /[^\n\r;"'`\\<>]{8,100}(?=[;"'`\\])/y;
 
-/** Passwords that people invent, found by their place alone: only where nothing but a password can be. */
+/** Passwords that people invent, found by place alone: only where nothing but a password can be. */
 const isThoughtUp = (value: string): boolean => isPhrase(value) || isWord(value);
 
 export const thoughtUpRules: readonly SecretRule[] = [
@@ -63,7 +63,7 @@ const spanOf = (start: number, value: string): SecretSpan => ({
   kind: 'password',
 });
 
-/** `<smtp.password>`, not a label that tells which field it belongs to. */
+/** `<smtp.password>`, not a label that names a field. */
 const isElement = (text: string, at: number): boolean =>
   /<[\w.:-]*$/.test(text.slice(Math.max(0, at - 60), at));
 
@@ -71,11 +71,11 @@ const isElement = (text: string, at: number): boolean =>
 const isConnection = (text: string, at: number): boolean =>
   /;[ \t]?[\w .]*$/.test(text.slice(Math.max(0, at - 30), at));
 
-/** `define('DB_PASSWORD', '…')`: a name that is a setting's, beside its value. */
+/** `define('DB_PASSWORD', '…')`: the name of a setting, next to its value. */
 const isDefined = ({ name, joined }: NamedPlace): boolean =>
   /["'][ \t]?,[ \t]*$/.test(joined) && /^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/.test(name);
 
-/** `LOGIN PASSWORD '…'`: without an assignment, many names have other texts beside them. */
+/** `LOGIN PASSWORD '…'`: without an assignment, other texts follow many names. */
 function isSql(text: string, at: number, joined: string): boolean {
   return (
     /^(?:ord)?[ \t]$/i.test(joined) &&
@@ -83,7 +83,7 @@ function isSql(text: string, at: number, joined: string): boolean {
   );
 }
 
-/** What programs say of passwords, and what forms call them, in whichever language; kinds and states of them. */
+/** What programs say about passwords and forms call them, in several languages; kinds and states of them. */
 const said =
   /passw(?:or[dt])?|passphrase|contrase|kennwort|wachtw|adgangsk|kodeord|l[oö]senord|salasan|heslo|jelsz|lozink|slapta|pasahitz|[sş]ifre|parola|parool|secret|string|plain|encry|decry|hashe?|crypt|cipher|requir|option|enable|disabl|valid|confirm|chang|reset|forgot|updat|creat|generat|random|default|config|setting|input|field|value|variab|param|attrib|column|auth|admin|user|login|logon|account|credent|verif|match|wrong|incorr|correct|strong|short|empty|blank|always|other|current|previous|sample|example|dummy|placeh|should|least|charact|digit|letter|minim|maxim|between|enter|please|contain|prompt|protect|provid|support|manag|store|keychain|vault|environ|internal|external|public|private|hidden|masked|redact|replac|insert|error|fail|success|expir|lorem|ipsum|qwert|letmein|unknown|custom|complex|simple|security|service|server|client|database|connect|access|token|base64|bcrypt|argon/i;
 /** Words that also count within other words. */
@@ -95,7 +95,7 @@ const allSaid = new RegExp(`${said.source}|${alsoSaid.source}`, 'gi');
 const stopWord =
   /(?:^|\s)(?:the|a|an|is|are|was|be|to|of|for|in|on|it|this|that|not|no|with|and|or|de|la|le|der|die|das|el|un|et|und|ist|nicht|est|pas|para|que|do|da|e|y|og|och|di|il|per|non)(?=\s|$)/i;
 
-/** Words with blanks between them. A digit within says that it is no sentence; without one they must be four and plain. */
+/** Words separated by spaces. With a digit it is no sentence; without one there must be four plain words. */
 function isPhrase(value: string): boolean {
   if (!/^[\p{L}\d][\p{L}\p{M}\d!@#%&*+,.?'~^_ -]*$/u.test(value) || said.test(value)) return false;
   const words = value.split(' ');
@@ -106,8 +106,8 @@ function isPhrase(value: string): boolean {
 }
 
 /**
- * A single word that is none of those that people use about passwords. With a capital it is the name of a
- * field, in some language.
+ * A single word that people don't use when they talk about passwords. Capitalised, it is the name of a field in some
+ * language.
  */
 function isWord(value: string): boolean {
   if (!/^[A-Za-z][A-Za-z0-9]{9,39}$/.test(value) || isNamed(value)) return false;
@@ -115,16 +115,14 @@ function isWord(value: string): boolean {
   return /^[a-z]+\d{0,4}$/.test(value) || /^(?:[A-Z][a-z]{2,}){2,}\d{0,4}$/.test(value);
 }
 
-/**
- * A line of settings, among lines that are no code: there, an unquoted value after a name may also be a name.
- */
+/** A line of settings, among lines that are not code: in code an unquoted value after a name may be another name. */
 function isSetting(text: string, at: number, from: number, value: string): boolean {
   const near = Math.max(0, at - 80);
   const before = /(?:^|\n)([^\n]*)$/.exec(text.slice(near, at))?.[1];
   if (before === undefined || !/^[ \t]*(?:- |export )?[\w.-]*$/.test(before)) return false;
   const begin = at - before.length;
   const joined = text.slice(at, from);
-  // A type stands behind a colon, and a name behind a sign with blanks around it.
+  // A colon is followed by a type, and an equals sign with spaces by a name.
   if (!/^[\w-]*=$/.test(joined) && /[A-Z]/.test(value) && !value.includes(' ')) return false;
   const above = text
     .slice(Math.max(0, begin - 300), begin)

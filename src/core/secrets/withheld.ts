@@ -5,12 +5,12 @@
  * (`secrets/`).
  */
 
-/** What is written to be filled in, and the public half of a pair. */
+/** Templates to fill in, and public halves of key pairs. */
 const templates =
   /[.-](example|sample|template|dist|defaults?|tmpl|tpl)$|^(example|sample|template)[.-]|\.pub$/i;
-/** What editors, people and programs put behind the name of a copy. */
+/** Suffixes of copies made by editors, people and programs. */
 const copies = /(~|#|\.(bak|backup|old|orig|save|saved|copy|tmp|swp|swo|txt|asc|gpg|enc|\d{1,14}))+$/i;
-/** Put before it by editors: `.#name`, `#name#`, `.name.swp`. */
+/** Prefixes added by editors: `.#name`, `#name#`, `.name.swp`. */
 const editors = /^(\.?#)(?=.)/;
 
 const names = new RegExp(
@@ -28,9 +28,9 @@ const names = new RegExp(
     String.raw`master\.passwd`,
     String.raw`(.*[._-])?service[._-]?account([._-].*)?\.json|application_default_credentials\.json|gcloud[._-]key.*\.json|client_secrets?(_.+)?\.json|firebase-adminsdk.*\.json|.+-firebase-adminsdk-.+\.json`,
     String.raw`access_tokens\.db|accesstokens\.json|azureprofile\.json|msal_token_cache\.(json|bin)|\.databrickscfg|\.snowsql|\.ngrok2?|ngrok\.yml`,
-    // State of what was set up, and its variables.
+    // State of infrastructure tools, and their variables.
     String.raw`.*\.tfstate|.*\.tfvars(\.json)?|\.vault_pass(word)?|vault[_-]?pass(word)?(\.txt)?|master\.key|\.chef-repo-key|.+\.dek`,
-    // What was typed.
+    // Histories of typed commands.
     String.raw`\.(bash|zsh|sh|ksh|fish|python|node_repl|psql|mysql|sqlite|redis|rediscli|irb|pry|mongo|mongosh|lesshst|influx|cassandra|julia|R|scala|php|ghci|ipython)_?history|\.histfile|\.rhistory|\.mongorc\.js|fish_history|consolehost_history\.txt|\.zhistory|\.dbshell|\.lesshst|\.viminfo`,
   ].join('|')})$`,
   'i',
@@ -46,7 +46,7 @@ const places = new RegExp(
   'i',
 );
 
-/** Key material that is no secret, and programs that are named like keys. */
+/** Key material that is not secret, and programs named like keys. */
 const harmless = /(^|\/)(cacerts?|ca-bundle|ca-certificates?|roots?|isrgrootx1|.*\.pub)\.(pem|crt|key)$/i;
 
 /** `path` relative to the root, with `/`. */
@@ -57,7 +57,7 @@ export function isWithheld(path: string): boolean {
   if (templates.test(name)) return false;
   if (names.test(name)) return !harmless.test(path);
   const original = name.replace(copies, '');
-  // What a program is written in behind the name of a secret is a program: `secrets.yaml.ts`.
+  // `secrets.yaml.ts` is a program, whatever precedes its last extension.
   return (
     original !== name &&
     original !== '' &&

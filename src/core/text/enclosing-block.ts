@@ -9,17 +9,17 @@ interface LineSpan {
 export interface Enclosing {
   /** The largest block around the line that is short enough; else the lines near it. */
   readonly shown: LineSpan;
-  /** The next block around that, where there is one. */
+  /** The next enclosing block, if any. */
   readonly within: LineSpan | null;
 }
 
-/** Closes a block, goes on with one, or opens the body of the line above: never the head of a block. */
+/** A line that closes a block, continues one, or opens the body of the line above: never the head of a block. */
 const notHead = /^\s*(?:[)\]}{]|(?:end|else|elif|elsif|except|rescue|finally|ensure|catch)\b|<\/|\*\/)/;
-/** At a line that closes: the block continues after it. */
+/** On a closing line, the block continues after it. */
 const goesOn = /[{:([,]\s*$|^\s*\{/;
 const aboveHead = /^\s*(?:\/\/|\/\*|\*|#(?!\s*(?:include|if|endif|define))|@|--|;;)/;
 const maxLinesAbove = 12;
-/** Lines before the line and behind it, where no block is short enough. */
+/** Lines before and after the line, if no block is short enough. */
 const before = 11;
 const behind = 16;
 const minLength = 12;
@@ -85,7 +85,7 @@ function blockEnd(lines: readonly string[], head: number): number {
   return end;
 }
 
-/** Comments and decorators stand above what they are about. */
+/** Includes the comments and decorators above a definition. */
 function withLinesAbove(lines: readonly string[], { start, end }: LineSpan, maxLines: number): LineSpan {
   const least = Math.max(1, start - maxLinesAbove, end - maxLines + 1);
   const indent = indentOf(lines[start - 1]);

@@ -1,4 +1,4 @@
-/** What a file is for, told from its path. */
+/** The purpose of a file, from its path. */
 export const fileKinds = ['code', 'test', 'docs', 'example', 'generated', 'config'] as const;
 export type FileKind = (typeof fileKinds)[number];
 
@@ -24,7 +24,7 @@ const generatedName =
 const docsWords = words(
   'changelog changes history news authors contributors thanks releasenotes release readme contributing license licence security code_of_conduct copying notice maintainers',
 );
-/** Lists of changes and authors: they hold every word of a project, and explain none. */
+/** Change logs and author lists: they hold every word of a project and explain none. */
 const recordWords = words('changelog changes history news releasenotes authors contributors thanks');
 const codeExtension =
   /^(?:[cm]?[jt]sx?|pyi?|pyx|rb|go|rs|java|kts?|scala|swift|c|h|cc|cpp|cxx|hh|hpp|m|mm|cs|fs|vb|php|pl|pm|lua|r|jl|exs?|erl|hrl|hs|ml|mli|clj[cs]?|lisp|el|dart|zig|nim|sol|sh|bash|zsh|fish|ps1|bat|sql|vue|svelte|groovy|gradle|proto|tf)$/;
@@ -36,7 +36,7 @@ const firstWord = (name: string): string =>
 const translationExtensions = words('po pot mo xlf xliff arb resx ftl');
 const translationFolders = words('locale locales lang langs i18n l10n translations lc_messages');
 
-/** Whether a file holds the texts of a program in other languages: the same line again in each of them. */
+/** Whether a file holds translations of a program's texts: the same line in each of them. */
 export function isTranslation(path: string): boolean {
   const parts = path.toLowerCase().split('/');
   const extension = extensionOf(parts.pop()!);
@@ -44,7 +44,7 @@ export function isTranslation(path: string): boolean {
   return configExtensions.has(extension) && parts.some((part) => translationFolders.has(part));
 }
 
-/** Whether its name says that it is a program, in a language that is known. */
+/** Whether its name marks it as a program in a known language. */
 export function isProgram(path: string): boolean {
   return codeExtension.test(extensionOf(path.slice(path.lastIndexOf('/') + 1).toLowerCase()));
 }
@@ -55,7 +55,7 @@ export function isRecord(path: string): boolean {
   return recordWords.has(firstWord(name)) && !codeExtension.test(extensionOf(name));
 }
 
-/** Without its dot; empty where there is none. */
+/** Without the dot; empty for none. */
 function extensionOf(name: string): string {
   const dot = name.lastIndexOf('.');
   return dot > 0 ? name.slice(dot + 1) : '';

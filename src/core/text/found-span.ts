@@ -3,7 +3,7 @@ import type { FileText } from '../material.ts';
 import { partOfLine } from './long-line.ts';
 import { spanHash } from './text-lines.ts';
 
-/** A span that somebody says to have found. Lines are 1-based and inclusive. */
+/** A span that some finder reports. Lines are 1-based and inclusive. */
 export interface FoundSpan {
   /** Relative to the root; `commit:SHA` for a commit's own text. */
   readonly path: string;
@@ -16,21 +16,20 @@ export interface FoundSpan {
   readonly symbolKind?: string;
   /** The commit that the text was read at. */
   readonly commit?: string | null;
-  /** What was looked for, or the text that was met: of a line too long to be shown, the part around it is. */
+  /** The query or the matched text: of a line too long to show, the part around it is shown. */
   readonly near?: string;
 }
 
-/** What one piece of evidence may hold. */
+/** Limits of one piece of evidence. */
 export interface SpanCaps {
   readonly lines: number;
-  /** Without a limit where absent. */
+  /** No limit if absent. */
   readonly characters?: number;
 }
 
 /**
- * The lines themselves, as the text has them now: lines that are gone are no evidence, and the reason is
- * given as a line. A longer span is cut at its end, where whole lines fit; of a single line that does not
- * fit, a part is shown.
+ * The lines as the text has them now: missing lines are no evidence, and the reason is returned instead. A longer
+ * span is cut after the last whole line that fits; a single line that does not fit is shown in part.
  */
 export function evidenceAt(
   file: FileText,
@@ -43,7 +42,7 @@ export function evidenceAt(
   if (start > file.lines.length)
     return `${path} has ${file.lines.length} lines, so ${start}-${end} is past its end`;
   const lines: string[] = [];
-  // With the line ends between them.
+  // Counting line ends.
   let length = -1;
   for (const line of file.lines.slice(start - 1, Math.min(end, start + maxLines - 1))) {
     length += line.length + 1;

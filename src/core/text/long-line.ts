@@ -2,7 +2,7 @@
 
 /** Words looked for in one line. */
 const maxWords = 24;
-/** Occurrences of one word. A word that stands everywhere leads nowhere. */
+/** Occurrences of one word that are tried. A word that occurs everywhere leads nowhere. */
 const maxPlaces = 400;
 
 /**

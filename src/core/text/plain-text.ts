@@ -1,6 +1,6 @@
 /**
- * Text of repositories, models and pages may hold anything. This is what of it may reach a reader: nothing that
- * a terminal obeys, and nothing that a Markdown document takes for its own.
+ * Text of repositories, models and pages may hold anything. This is the part that may reach a reader: nothing that a
+ * terminal obeys or that Markdown interprets.
  */
 
 /**
@@ -18,7 +18,7 @@ export function plainLine(text: string): string {
   return plain(text).replace(/\s+/g, ' ').trim();
 }
 
-/** At most `length` characters; what is cut shows as an ellipsis. */
+/** At most `length` characters; a cut shows as an ellipsis. */
 export function shortLine(text: string, length: number): string {
   const points = [...plainLine(text)];
   return points.length > length ? `${points.slice(0, length - 1).join('')}…` : points.join('');
@@ -52,10 +52,7 @@ const shortEscapes: Readonly<Record<string, string>> = {
 };
 const unshowable = /^ | $|\\|\p{Cc}|\p{Cs}|[\u2028\u2029\uFFF9-\uFFFB]|\p{Bidi_C}|\p{DI}/gu;
 
-/**
- * The name of a file on one line, from which it can be read back: characters that break or hide text are
- * escaped as in C.
- */
+/** A reversible one-line form of a file name: characters that break or hide text are escaped as in C. */
 export function escapePath(path: string): string {
   return path.replace(
     unshowable,

@@ -14,7 +14,7 @@ export interface LineRange {
 /** Lines with their runs of white space collapsed, joined, and the place of each line in that. */
 export interface FlatText {
   readonly text: string;
-  /** For each line that holds more than white space: its number, and where it begins in `text`. */
+  /** Number and start offset (in `text`) of each line that is not blank. */
   readonly numbers: readonly number[];
   readonly offsets: readonly number[];
 }
@@ -23,7 +23,7 @@ export function flatSpace(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** `first` is the number of the first line given. */
+/** `first` is the number of the first line in `lines`. */
 export function flatten(lines: readonly string[], first = 1): FlatText {
   const pieces: string[] = [];
   const numbers: number[] = [];
@@ -54,7 +54,7 @@ export function isEmptyQuote(quote: string): boolean {
   return flatSpace(quote) === '';
 }
 
-/** Where the quote stands; of several places the one nearest to the line `near`. Null where nowhere. */
+/** The lines of the quote; of several places the one nearest to line `near`. Null if not found. */
 export function findQuote(flat: FlatText, quote: string, near = 1): LineRange | null {
   for (const wording of wordings(quote)) {
     let best: LineRange | null = null;

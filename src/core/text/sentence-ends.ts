@@ -15,7 +15,10 @@ const openAbbreviation =
 /** Not its end before a number. */
 const numbered =
   /(?:^|[\s([{"'“‘])(?:nos?|nr|figs?|eq|p|pp|vol|sec|ch|art|rev|ver|abs|kap|jan|feb|apr|aug|sept?|oct|nov|dec)$/i;
-/** A plain word: a name in code (`clearCache`, `drop_all()`, `os.remove`) may begin a sentence in small letters. */
+/**
+ * A plain word, unlike a name in code (`clearCache`, `drop_all()`, `os.remove`), which may begin a sentence in lower
+ * case.
+ */
 const smallWord = /^\s+[([{"'“‘]*\p{Ll}+(?![\p{L}\p{N}_(/:]|\.\S)/u;
 const quotesClosed = /^["'”’»」』]/;
 const closers = /["'”’»」』）)\]}*_]*/y;
@@ -46,7 +49,7 @@ export function sentenceEnds(text: string, spans: readonly CodeSpan[]): readonly
   return ends;
 }
 
-/** Markers at a place, unless what follows them goes on in the same breath: `. [ev-…] shows that`. */
+/** Markers at a place, unless the sentence goes on after them: `. [ev-…] shows that`. */
 function withMarkers(text: string, place: number): number {
   const end = skip(markersHere, text, place);
   if (end === place) return place;
@@ -63,9 +66,9 @@ function isInside(text: string, began: number, at: number, stop: number, closed:
   const next = /^\s+(\S)/u.exec(text.slice(beyond, beyond + 64))?.[1] ?? '';
   const small = /\p{Ll}/u.test(next);
   const goesOn = smallWord.test(text.slice(beyond, beyond + 64));
-  // `a ? b : c`, `x != y`: an operator stands off from what precedes it.
+  // `a ? b : c`, `x != y`: an operator has a space before it.
   if (text[at] !== '.' && /\s/.test(text[at - 1] ?? '')) return true;
-  // What is quoted within a sentence has its own stop: `It says "Gone." and ends`.
+  // A quoted sentence has its own full stop: `It says "Gone." and ends`.
   if (goesOn && quotesClosed.test(text.slice(stop, closed)) && !opensIn(text, began, at)) return true;
   if (stop - at > 1) return small && text[at] !== '!' && text[at] !== '?';
   if (text[at] === '…') return small;
@@ -79,7 +82,7 @@ function isInside(text: string, began: number, at: number, stop: number, closed:
   return numbered.test(before) && /\d/.test(next);
 }
 
-/** Whether the sentence began with a quotation mark: its stop may be the sentence's own. */
+/** Whether the sentence began with a quotation mark: the full stop inside may be its own. */
 function opensIn(text: string, began: number, at: number): boolean {
   return /^\s*["'“‘«„「『]/.test(text.slice(began, at));
 }

@@ -10,12 +10,12 @@ export function textLines(text: string): FileText {
   });
 }
 
-/** The same of a text that lies in its file in other bytes than those of UTF-8. `raw`: a character for each byte. */
+/** Like `textLines`, for a file that is not UTF-8. `raw` has one character per byte. */
 export function splitEncodedLines(text: string, raw: readonly string[]): FileText {
   return Object.freeze({ ...textLines(text), raw: Object.freeze(raw) });
 }
 
-/** Lines are those of `textLines`. */
+/** Splits as `textLines` does. */
 export function cut(text: string): string[] {
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
@@ -23,8 +23,8 @@ export function cut(text: string): string[] {
 }
 
 /**
- * SHA-256 of the bytes that the lines have in their file, joined by `\n`: of UTF-8, those of the text itself. A range
- * that ends one past the last line has an empty line there.
+ * SHA-256 of the bytes of these lines in their file, joined by `\n`. A range that ends one past the last line has an
+ * empty line there.
  */
 export function spanHash({ lines, raw, masked }: FileText, start: number, end: number): string {
   if (masked !== undefined) return masked.hash(start, end);
