@@ -1,4 +1,4 @@
-/** Sentences about the search itself, and that nothing was found: they are checked against the log of the run. */
+/** Sentences about the search itself, such as "nothing was found": checked against the log of the run. */
 import type { Claim, LoggedSearch, RunLogView } from './gate.ts';
 import { normal } from './normal.ts';
 import { read } from './reading.ts';
@@ -10,11 +10,11 @@ const unread =
   /\b(?:i|we) (?:did not|didn't|have not|haven't|could not|couldn't) (?:read|open|look (?:at|into)|see|inspect|examine)\b/i;
 const absence =
   /\b(?:no (?:other )?(?:file|page|line|test|code|mention|match(?:es)?|occurrence|result|hit|reference|note|document|module|place)s?\b|nothing\b|nowhere\b|not (?:be )?found\b|(?:did not|didn't|could not|couldn't) find\b|found (?:no|nothing)\b|(?:does not|doesn't|do not|don't) (?:occur|appear|mention|contain|exist)\b|(?:is|are) (?:not|never) (?:mentioned|used|defined|called|referenced|found)\b)/i;
-/** What narrows it to a part of the material. */
+/** Phrases that narrow a statement to part of the material. */
 const narrowed =
   /\b(?:in|under|within|below|inside|among)\s+(?:the\s+|any\s+|its\s+)?[`"']?([\p{L}\p{N}_./*-]+)/iu;
 
-/** Null where the sentence is about something else. */
+/** Null if the sentence is about something else. */
 export function decideBySearch(claim: string, log: RunLogView): SearchDecision | null {
   const text = normal(claim);
   if (unread.test(text)) return readOf(text, log);
@@ -71,7 +71,7 @@ function readOf(text: string, log: RunLogView): SearchDecision | null {
     : { verdict: 'contradicted', why: `The log has a reading of ${met}.`, evidence: [] };
 }
 
-/** What is said to be absent: names, quotes, or else the words that are not of the turn itself. */
+/** The things said to be absent: names, quotes, or else the words that don't belong to the phrase itself. */
 function listWanted(text: string): readonly string[] {
   const { terms } = read(text);
   const named = terms
@@ -89,15 +89,15 @@ function listWanted(text: string): readonly string[] {
 const turnWord =
   /^(?:found|find|mention\w*|page|note|match\w*|occurr?\w*|reference\w*|appear\w*|exist\w*|look\w*|search\w*|document|result|other|about|contain\w*)$/i;
 
-/** Whether a search for the pattern would have met the text: taken as it stands, or as a pattern. */
+/** Whether a search for the pattern would have found the text, read literally or as a pattern. */
 function seeks({ pattern, exactCase = false }: LoggedSearch, text: string): boolean {
   const [one, other] = exactCase ? [pattern, text] : [pattern.toLowerCase(), text.toLowerCase()];
   if (one === other || one === `\\b${other}\\b`) return true;
-  // What a longer pattern asks for beside it may be why it met nothing.
+  // A longer pattern may have failed because of its other parts.
   return one.split('|').some((part) => part.replace(/\\b|[()^$]|\\(?=[.\s])/g, '').trim() === other);
 }
 
-/** `tests` is within `tests/**`, `src/a` within `src`: all of the place was looked through. */
+/** `tests` is within `tests/**`, `src/a` within `src`: the search covered the whole place. */
 function isWithin(place: string, scope: string): boolean {
   const bare = (text: string): string => text.replace(/^\.?\//, '').replace(/(?:\/?\*+.*|\/)$/, '');
   const of = bare(place);

@@ -1,6 +1,6 @@
 /**
- * The answer as it leaves a run: what is contradicted or not shown is marked where it stands, citations that fell are
- * taken out, and it is cut to its size. A claim is never replaced by another one.
+ * The answer as it leaves a run: claims that are contradicted or not shown are marked in place, failed citations are
+ * removed, and the text is cut to size. No claim is ever replaced by another.
  */
 import {
   cutAnswer,
@@ -23,16 +23,16 @@ export interface CheckedAnswer {
   readonly citations: readonly Citation[];
   /** The texts of the claims that are marked. */
   readonly unsupported: readonly string[];
-  /** What was given times the share of claims that are not refused; 0 where none is carried. */
+  /** The given confidence times the share of claims that are not refused; 0 if none is supported. */
   readonly confidence: number | null;
-  /** Every id that the text cited, and what became of it. */
+  /** Every id that the text cited, with the result of its check. */
   readonly checked: readonly { readonly id: string; readonly status: CitationStatus }[];
   /** In the order of the answer. */
   readonly claims: readonly Claim[];
 }
 
 export interface AnswerEnd {
-  /** 0 to 1, of who wrote the answer; null where nobody judged it. */
+  /** The author's own confidence, 0 to 1; null if none was given. */
   readonly confidence: number | null;
   readonly limits?: AnswerLimits;
 }
@@ -49,7 +49,7 @@ export function checkedAnswer(weighed: WeighedAnswer, { confidence, limits = {} 
   const cut = cutAnswer(whole, cited, limits, isUnverified);
   const claims = cut === whole ? all : leftOf(all, marked.ends, withoutNotices(cut).text.length);
   const status = statusOf(claims);
-  // What was cut away may have been all that was carried.
+  // The cut may have removed every supported claim.
   const answer =
     status === 'unverified' && !isUnverified
       ? cutAnswer(withNotices(marked.text, true, weighed.left), cited, limits, true)
@@ -74,7 +74,7 @@ function confidenceOf(claims: readonly Claim[], given: number | null): number | 
   return Math.round(given * kept * 1_000) / 1_000;
 }
 
-/** The claims of what a cut left: the one that it went through is not what was checked. */
+/** The claims left after a cut, without the one that it went through: that text was not checked. */
 function leftOf(claims: readonly Claim[], ends: readonly Span[], length: number): readonly Claim[] {
   return claims.flatMap((claim, index) => {
     const { start, end } = ends[index]!;
@@ -95,10 +95,10 @@ interface Edit extends Span {
   readonly text: string;
 }
 
-/** The text with what is contradicted or not shown marked in place, and nothing else said. */
+/** The text with contradicted and unshown claims marked in place, and nothing added. */
 export const markRefused = (weighed: WeighedAnswer): string => markedText(weighed).text;
 
-/** The text with its marks, and where each claim then stands. */
+/** The text with its marks, and the new place of each claim. */
 function markedText({ text, claims, citations, searches }: WeighedAnswer): {
   readonly text: string;
   readonly ends: readonly Span[];

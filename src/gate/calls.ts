@@ -1,4 +1,4 @@
-/** Who calls whom, where the lines are code. */
+/** Which function calls which, if the lines are code. */
 import type { Reading } from './reading.ts';
 import type { Source } from './source.ts';
 import { isSpared } from './turns.ts';
@@ -8,7 +8,7 @@ const presence =
 const condition =
   /\b(?:if|when|unless|until|before|after|while|once|except|yet|any ?more|directly|itself|twice|again|only|for|in|during|on|because|since|but|where|whether)\b/i;
 
-/** `does not call x` where the lines call it. */
+/** The claim says `does not call x`, and the lines call it. */
 export function findDeniedCall(reading: Reading, source: Source): string | null {
   if (condition.test(reading.text.replace(/`[^`]*`/g, ''))) return null;
   for (const term of reading.terms) {
@@ -31,7 +31,7 @@ const isDefinition = (text: string, name: string): boolean =>
     `\\b(?:def|class|func|function|fn|interface|struct|trait|enum|type)\\s+(?:\\([^)]*\\)\\s*)?${name.replace(/[$]/g, '\\$&')}\\b`,
   ).test(text);
 
-/** `a calls b` where the lines are those of b, and call a. */
+/** The claim says `a calls b`, and the lines are those of b and call a. */
 export function findReversedCall(reading: Reading, source: Source): string | null {
   const names = reading.terms.filter(({ kind }) => kind === 'name');
   for (let index = 1; index < names.length; index += 1) {

@@ -1,4 +1,4 @@
-/** An answer and what it may rest on, as claims with verdicts. By code alone. */
+/** Turns an answer and its possible sources into claims with verdicts, by code alone. */
 import { decideBySearch } from './about-search.ts';
 import { type ClaimText, isAboutSearch } from './claims-of.ts';
 import { computedFigures, decideComputed, listTexts } from './computed-text.ts';
@@ -7,10 +7,10 @@ import type { Claim, ClaimSource, RunLogView } from './gate.ts';
 import { type ClaimsRequest, type PlacedClaim, placeClaims } from './place-claims.ts';
 import { type Source, sourceOf } from './source.ts';
 
-/** Claims of one answer: about ten seconds. What comes after them is told, and not looked at. */
+/** Claims of one answer that are checked: about ten seconds. The rest is reported as unchecked. */
 const maxClaims = 1_000;
 
-/** Claims that cite nothing are held against all that the answer may rest on. */
+/** Claims without citations are checked against everything that the answer may rest on. */
 export const checkClaims = (request: ClaimsRequest): readonly Claim[] =>
   placedClaims(request).map(({ claim }) => claim);
 
@@ -40,7 +40,7 @@ export function placedClaims(request: ClaimsRequest): readonly PlacedClaim[] {
 
 const tooMany = `An answer has its first ${maxClaims} claims checked.`;
 
-/** A claim that cites searches, and no lines beside them. Null for any other. */
+/** A claim that cites searches and no lines. Null for any other. */
 function checkedBySearch(
   { text, ids }: ClaimText,
   used: readonly ClaimSource[],

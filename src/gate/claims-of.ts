@@ -1,4 +1,7 @@
-/** An answer as its claims, each with what it cites. Reads Markdown: sentences, items, rows, block quotes, code. */
+/**
+ * Splits an answer into its claims, each with its citations. Reads Markdown: sentences, items, rows, block quotes,
+ * code.
+ */
 import {
   closeFence,
   codeSpans,
@@ -15,17 +18,17 @@ import { flat } from './normal.ts';
 export interface ClaimText {
   readonly text: string;
   readonly kind: Unit['kind'];
-  /** Ids that it cites; empty where it cites none. */
+  /** Ids that it cites; empty for none. */
   readonly ids: readonly string[];
-  /** Where it stands in `claimText` of the answer, its marks included; the end is exclusive. */
+  /** Range in `claimText` of the answer, marks included; the end is exclusive. */
   readonly start: number;
   readonly end: number;
 }
 
-/** Characters. What goes beyond is not looked at. */
+/** Characters that are read; the rest is ignored. */
 const maxAnswerLength = 65_536;
 
-/** The answer as it is taken apart: without the notices of an earlier check, and with its last fence closed. */
+/** The text that claims are read from: without the notices of an earlier check, and with its last fence closed. */
 export const claimText = (answer: string): string =>
   closeFence(withoutNotices(answer.slice(0, maxAnswerLength)).text);
 
@@ -54,7 +57,7 @@ export function claimsOf(answer: string): readonly ClaimText[] {
   return claims;
 }
 
-/** A quote may hold sentences of its own: what stands between two quotation marks stays in one claim. */
+/** A quote may contain sentences: everything between two quotation marks stays in one claim. */
 function joinQuotes(units: readonly Unit[], text: string): readonly Unit[] {
   const found: Unit[] = [];
   for (const unit of units) {
@@ -81,7 +84,7 @@ function isQuoteOpen(text: string): boolean {
 function isSaid(unit: Unit, piece: string, claimed: string, ids: readonly string[]): boolean {
   if (!/[\p{L}\p{N}]/u.test(claimed)) return false;
   if (unit.kind === 'heading') return ids.length > 0;
-  // A piece of two words that holds a figure says something: `12 retries`.
+  // Two words with a figure say something: `12 retries`.
   return (
     ids.length > 0 ||
     isClaim(unit, piece) ||
@@ -90,7 +93,7 @@ function isSaid(unit: Unit, piece: string, claimed: string, ids: readonly string
   );
 }
 
-/** Whoever answers speaks of what he looked for. */
+/** The answer speaks of its own search. */
 export const isAboutSearch = (text: string): boolean =>
   /^(?:however, |unfortunately, |but |and )?(?:i|we)\b.{0,40}\b(?:read|search\w*|look\w*|check\w*|find|found|open\w*|verif\w*|grep\w*|see|saw|test\w*|confirm\w*)\b/i.test(
     text,
@@ -106,7 +109,9 @@ interface Piece {
   readonly end: number;
 }
 
-/** Of a sentence, what semicolons hold apart: each says something of its own, and has its own citations, or the last. */
+/**
+ * Splits a sentence at semicolons: each part says something of its own, and has its own citations or the last ones.
+ */
 function piecesOf(unit: Unit, text: string): readonly Piece[] {
   const all = [{ text, start: 0, end: text.length }];
   if (unit.kind !== 'sentence') return all;
@@ -125,7 +130,7 @@ function piecesOf(unit: Unit, text: string): readonly Piece[] {
   }
   add(text.length);
   if (pieces.some((piece) => flat(withoutMarks(piece.text)).split(' ').length < 3)) return all;
-  // The markers at the end of the sentence stand for all of it.
+  // Markers at the end of the sentence hold for all of it.
   const ids = lastMarkers(pieces.at(-1)!.text);
   const marker = ids.length === 0 ? '' : ` [${ids.join(', ')}]`;
   return pieces.map((piece) =>
@@ -133,7 +138,7 @@ function piecesOf(unit: Unit, text: string): readonly Piece[] {
   );
 }
 
-/** What the markers cite that stand together at the end. */
+/** The ids of the markers at the very end. */
 function lastMarkers(text: string): readonly string[] {
   const found: string[] = [];
   let from: number | null = null;

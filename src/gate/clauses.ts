@@ -1,4 +1,4 @@
-/** Claims and lines as clauses, and how much of what one says stands in another. A word that few lines hold tells more. */
+/** Claims and lines as clauses, and how much of one clause another contains. Rare words weigh more. */
 import type { Reading } from './reading.ts';
 import type { Source } from './source.ts';
 import { denialsIn } from './turns.ts';
@@ -9,11 +9,11 @@ export interface Clause {
   /** In the claim. */
   readonly at: number;
   readonly end: number;
-  /** Words that say something, names taken apart. */
+  /** Words with meaning, names split into their parts. */
   readonly words: readonly Word[];
 }
 
-/** A clause of a sentence of the lines, or a line, with what is said by the lines that it belongs to. */
+/** A clause of a sentence, or a line, of the source, with the context that it belongs to. */
 export interface GivenClause {
   readonly text: string;
   readonly segment: number;
@@ -43,7 +43,7 @@ export function spansBetweenJoints(text: string): readonly { readonly at: number
 const isTelling = ({ text }: Word): boolean =>
   text.length > 1 && /\p{L}/u.test(text) && !isIdle(text) && !isGeneric(text);
 
-/** `joined`: parts that say less than two words belong to the one before. */
+/** `joined`: parts of fewer than two words join the one before. */
 export function clausesOf(reading: Reading, { joined }: { readonly joined: boolean }): readonly Clause[] {
   const paths = reading.terms.filter(({ kind }) => kind === 'path');
   const words = wordsIn(reading.text).filter(
@@ -86,7 +86,7 @@ export function givenClauses(source: Source): readonly GivenClause[] {
 
 const counted = new WeakMap<Source, ReadonlyMap<string, number>>();
 
-/** In how many segments each word stands. */
+/** The number of segments that contain each word. */
 function countsIn(source: Source): ReadonlyMap<string, number> {
   const before = counted.get(source);
   if (before !== undefined) return before;
@@ -100,10 +100,10 @@ function countsIn(source: Source): ReadonlyMap<string, number> {
 export const weightOf = (base: string, source: Source): number =>
   Math.log(1 + source.segments.length / (countsIn(source).get(base) ?? 0.5));
 
-/** How far the lines next to a line of code speak for it. */
+/** How strongly the neighbours of a line of code count for it. */
 const besides = [1, 0.6, 0.3] as const;
 
-/** The share of the words, by weight, that stand there. */
+/** The share of the words, by weight, that `bases` contains. */
 export function fitOf(words: readonly Word[], bases: ReadonlySet<string>, source: Source): number {
   let whole = 0;
   let held = 0;
@@ -115,7 +115,7 @@ export function fitOf(words: readonly Word[], bases: ReadonlySet<string>, source
   return whole === 0 ? 0 : held / whole;
 }
 
-/** The same of a segment, with the lines of code beside it. */
+/** The same for a segment, with the neighbouring lines of code. */
 export function fitAt(words: readonly Word[], at: number, source: Source): number {
   const own = source.segments[at]!;
   const isByCode = [at - 1, at, at + 1].some((one) => source.segments[one]?.isCode === true);

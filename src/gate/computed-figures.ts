@@ -11,7 +11,7 @@ const shift = /(?<![\p{L}\p{N}_.])(\d+)\s*<<\s*(\d{1,2})(?!\d)/gu;
 const power = /(?<![\p{L}\p{N}_.])(\d+)\s*(?:\*\*|\^)\s*(\d{1,2})(?!\d)/gu;
 const ratio =
   /(?<![\p{L}\p{N}_.])(\d[\d,]*(?:\.\d+)?)\s*(?:\/|of|out of)\s*(\d[\d,]*(?:\.\d+)?)(?![\p{L}\d_/])/gu;
-/** How long something took, as a clock shows it. */
+/** A duration as a clock shows it. */
 const lasted = /(?<![\d:T-])(\d{1,3}):([0-5]\d):([0-5]\d(?:\.\d+)?)(?![\d:])/g;
 const perUnit: Readonly<Record<string, number>> = {
   nanosecond: 1e-6,

@@ -1,6 +1,5 @@
 /**
- * A claim in a text that a cell put together: which of its figures the cell computed, and what is then left to be shown by
- * lines. Pure.
+ * Claims in a text that a cell composed: which figures the cell computed, and what the lines must still show. Pure.
  */
 import type { ComputedAnswer, ComputedValue } from '../core/index.ts';
 import { spansBetweenJoints } from './clauses.ts';
@@ -13,13 +12,13 @@ import { isNegated } from './turns.ts';
 import { verdictOn } from './values.ts';
 
 export interface ComputedFigures {
-  /** Of the claim, in their order: at least one. */
+  /** Computed figures of the claim, in order: at least one. */
   readonly figures: readonly Figure[];
-  /** How each came about, and what was read for it. */
+  /** How each was computed, and from which lines. */
   readonly why: string;
 }
 
-/** Null where the claim has no figure that a cell computed: then it is one like any other. */
+/** Null if the claim has no computed figure: then it is checked like any other. */
 export function computedFigures(text: string, computed: ComputedAnswer): ComputedFigures | null {
   if (computed.again !== 'same') return null;
   const said = flat(text);
@@ -36,13 +35,13 @@ export function computedFigures(text: string, computed: ComputedAnswer): Compute
   return { figures: found.map(({ figure }) => figure), why: verdictOn(first.value, computed).why ?? '' };
 }
 
-/** A stretch is the figure itself, or a text that a cell copied with the figure in it. */
+/** The cell gave either the figure itself, or a text that it copied with the figure in it. */
 const holds = (stretch: NonNullable<ComputedValue['stretch']>, figure: Figure): boolean =>
   figuresIn(stretch).some(({ number }) => number === figure.number);
 
 /**
- * What is computed needs no lines; a clause with a figure that stands in the code needs them as before, and so does one
- * that denies. `source` is null where the claim has no lines to be held against.
+ * Computed parts need no lines. A clause whose figure is written in the code needs them as ever, and so does a
+ * denial. `source` is null if the claim has no lines to be checked against.
  */
 export function decideComputed(
   text: string,
@@ -67,7 +66,7 @@ export function decideComputed(
   return { verdict: worst.verdict, why: `${worst.why ?? ''} Computed: ${listTexts(figures)}.`.trim() };
 }
 
-/** `of it from page 2 (20 kg)`: what is but a figure belongs to the words before it. */
+/** `of it from page 2 (20 kg)`: a part that is only a figure belongs to the words before it. */
 function clausesIn(text: string): readonly Span[] {
   const found: Span[] = [];
   for (const span of spansBetweenJoints(text)) {
@@ -84,7 +83,7 @@ type Span = Pick<Figure, 'at' | 'end'>;
 const rank = ({ verdict }: Decision): number =>
   (['contradicted', 'not shown', 'unclear', 'shown'] as const).indexOf(verdict);
 
-/** A clause with what was computed taken out of what its lines must hold. */
+/** A clause without its computed figures: the lines must hold the rest. */
 function without(clause: string, figures: readonly Figure[], from: number): string {
   let result = clause;
   for (const { at, end } of figures.toReversed())

@@ -1,4 +1,4 @@
-/** What code makes of one claim and the lines it rests on. */
+/** Decides, by code, about one claim and its lines. */
 import type { NamedPlace } from '../core/index.ts';
 import { findDeniedCall, findReversedCall } from './calls.ts';
 import { doubt } from './doubt.ts';
@@ -26,7 +26,7 @@ export interface Decision {
   readonly why?: string;
 }
 
-/** The share of what a claim says that must stand together in the lines. */
+/** The share of a claim's words that must occur together in the lines. */
 const shareOfWords = 0.85;
 const minWords = 3;
 
@@ -103,7 +103,7 @@ export function decide(claim: string, source: Source): Decision {
   return decideCarried(reading, anchors, open, source);
 }
 
-/** Of a block of code or a block quote: all of its lines, in order, but for what it says that it leaves out. */
+/** For a block of code or a block quote: the lines must hold all of it in order, except where it marks an omission. */
 export function decideText(text: string, kind: 'code' | 'quote', source: Source): Decision {
   const lines = text.split('\n');
   const body =
@@ -153,7 +153,7 @@ function decideCarried(
   return why === null ? { verdict: 'shown' } : { verdict: 'unclear', why: sentence(why) };
 }
 
-/** `A comment says "…"`: what it says is what it quotes. */
+/** `A comment says "…"`: the claim is its quotation. */
 function isQuotation({ text, terms, words }: Reading, anchors: readonly Anchor[]): boolean {
   const quotes = terms.filter(({ kind }) => kind === 'quote');
   const isHeld = quotes.every(
@@ -178,7 +178,7 @@ function termAnchor(
   missing: string[],
 ): void {
   const given = findTerm(term, source);
-  // Signs that stand together nowhere are not there, whatever their names are.
+  // Signs that nowhere occur together are absent, whatever the names beside them.
   const found =
     given?.how === 'loose' && given.segments.length === 0 && isOddQuote(term, source) ? null : given;
   const before = reading.text.slice(0, term.at);
@@ -196,7 +196,7 @@ function termAnchor(
   anchors.push({ at: term.at, end: term.at + term.text.length, text: term.text, kind: 'term', ...found });
 }
 
-/** A number in words, of which a record or a line of code has but the digit: it may be that of anything. */
+/** A number in words, while a record or line of code has only the digit: that may count anything. */
 const isBareCount = (
   { isWord, dimension }: Reading['figures'][number],
   segments: readonly number[],

@@ -1,4 +1,4 @@
-/** Why lines that hold all of a claim may still say another thing: turns, order, clauses. */
+/** Reasons to doubt a claim although the lines hold all its parts: negations and other turns, order, clauses. */
 import { clausesOf, fitOf, givenClauses } from './clauses.ts';
 import { type Anchor, isLogged, isRow, type Place, sameClause } from './place.ts';
 import type { Reading } from './reading.ts';
@@ -7,7 +7,7 @@ import { denialsIn, findDirectedWords, isNegated, oppositesOf, quantifiersIn, tu
 import { columns, wordOrderDoubt } from './word-order.ts';
 import { comparable } from './words.ts';
 
-/** Why lines that hold all of it may still say another thing; null where nothing of the kind was found. */
+/** Why lines that hold every part may still say something else; null for no such reason. */
 export function doubt(
   reading: Reading,
   anchors: readonly Anchor[],
@@ -91,7 +91,10 @@ function denials(text: string): readonly string[] {
 
 const denies = /\bnot\b|![\p{L}(=]|\bunless\b|\belse\b/u;
 
-/** A word of the claim that other lines hold, and the record or sentence with its names does not: it may be said of those. */
+/**
+ * A word of the claim that other lines hold, but not the record or sentence with its names: it may be about those
+ * lines.
+ */
 function strayDoubt(anchors: readonly Anchor[], { chosen }: Place, source: Source): string | null {
   const at = new Set(chosen.values());
   if (
@@ -119,7 +122,7 @@ function directionDoubt(reading: Reading, lines: readonly Segment[]): string | n
   return null;
 }
 
-/** Their signs in code stand for their opposites as well. */
+/** As signs of code these also stand for their opposites. */
 const signless = new Set([
   'true',
   'false',
@@ -135,7 +138,7 @@ const signless = new Set([
   'last',
 ]);
 
-/** Two names or figures that stand in another order in the lines than in the claim. */
+/** Two names or figures whose order in the lines differs from that in the claim. */
 function orderDoubt(
   reading: Reading,
   anchors: readonly Anchor[],
@@ -148,7 +151,7 @@ function orderDoubt(
     const between = reading.text.slice(one.end, two.at);
     if (/\bby\b/.test(between))
       return `the lines do not settle who of "${one.text}" and "${two.text}" does it`;
-    // The name of the definition around, or of the file, is what the sentence is about: it comes first.
+    // The name of the enclosing definition or file is the subject of the sentence: it comes first.
     if (two.how === 'known' && one.how !== 'known' && !isPlace(reading.text, two.at))
       return `the lines do not settle who of "${one.text}" and "${two.text}" does it`;
     const [a, b] = [place.chosen.get(one), place.chosen.get(two)];
@@ -169,7 +172,7 @@ const isPlace = (text: string, at: number): boolean =>
     text.slice(0, at),
   ) || /[([]\s*$/.test(text.slice(0, at));
 
-/** Of a sentence with several parts: a name or figure must stand in the part that has something said of it. */
+/** In a sentence of several parts, a name or figure must be in the part that says something about it. */
 function clauseDoubt(
   reading: Reading,
   anchors: readonly Anchor[],
@@ -199,7 +202,7 @@ function inSameClause(a: Anchor, b: Anchor, segment: Segment): boolean {
   const word = (anchor: Anchor): string => comparable(anchor.text.replace(/[^\p{L}\p{N}]/gu, ''));
   return clauses.some((clause) => {
     const holds = (anchor: Anchor): boolean =>
-      // A figure may be written otherwise there: `30 of 120` for a quarter.
+      // The lines may express a figure differently: `30 of 120` for a quarter.
       (anchor.kind === 'figure' && /\d/.test(clause) && !segment.text.includes(anchor.text)) ||
       clause.includes(anchor.text.toLowerCase().replace(/`/g, '')) ||
       (clause.match(/[\p{L}\p{N}]+/gu) ?? []).some((one) => comparable(one) === word(anchor));

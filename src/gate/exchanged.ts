@@ -1,4 +1,4 @@
-/** Two things that a claim names, each with what the lines say of the other. */
+/** Two things named in a claim, each with what the lines say about the other. */
 
 import { type Clause, clausesOf, fitAt } from './clauses.ts';
 import type { Figure } from './figures.ts';
@@ -8,11 +8,11 @@ import type { Reading } from './reading.ts';
 import type { Segment, Source } from './source.ts';
 import { isIdle, type Word, wordsIn } from './words.ts';
 
-/** By how much more the lines have to suit the exchange, of two clauses together. */
+/** How much better the lines must fit the exchanged clauses, both together. */
 const minLead = 0.6;
 const minWords = 2;
 
-/** `a does this and b does that`, where the lines have a beside that, and b beside this. */
+/** `a does this and b does that`, where the lines link a with that, and b with this. */
 export function exchanged(reading: Reading, anchors: readonly Anchor[], source: Source): string | null {
   const clauses = clausesOf(reading, { joined: false });
   const named = anchors.filter(
@@ -71,7 +71,7 @@ export function exchangedFigures(reading: Reading, source: Source): string | nul
   return null;
 }
 
-/** Words of the one name alone that are said. */
+/** How many words of this name alone occur. */
 const shared = (said: ReadonlySet<string>, key: readonly string[], other: readonly string[]): number =>
   key.filter((word) => said.has(word) && !other.includes(word)).length;
 
@@ -100,7 +100,7 @@ function givenIn(figure: Figure, { figures, text }: Segment): Figure | null {
 const keyForm =
   /(?<key>[\p{L}_$][\p{L}\p{N}_$.-]*(?: [\p{L}_][\p{L}\p{N}_-]*){0,2})["'`\])]*\s*(?::=|=>|=|:|\bset to\b|\bis\b|\bof\b)\s*["'([]*[-+]?$/u;
 
-/** The words of the name that a figure stands behind: of `"duration_ms": 51`, of `8 bytes sent` those behind it. */
+/** The words of the name before a figure, as in `"duration_ms": 51`; as in `8 bytes sent` those after it. */
 function keyOf({ at, end }: Figure, { text }: Segment): readonly string[] {
   const key = keyForm.exec(text.slice(0, at))?.groups?.['key'];
   const behind = /^[\s-]*((?:\([^)]*\)\s*)?\p{L}[\p{L}_-]*(?:\s\p{L}[\p{L}_-]*)?)/u.exec(

@@ -1,24 +1,24 @@
-/** Figures in a text, with their units, as values that can be compared: 15 s and 15,000 ms are the same. */
+/** Figures in a text, with their units, as comparable values: 15 s equals 15,000 ms. */
 
 export type Dimension = 'time' | 'bytes' | 'percent' | 'money' | null;
 
 export interface Figure {
-  /** As it is written, unit included. */
+  /** As written, with its unit. */
   readonly text: string;
   readonly at: number;
   readonly end: number;
   /** The number that is written, its letter (1.5k) worked in. */
   readonly number: number;
-  /** In milliseconds, bytes, hundredths; the number itself where there is no unit. */
+  /** In milliseconds, bytes, hundredths; without a unit, the number itself. */
   readonly value: number;
   readonly dimension: Dimension;
   /** Half of the last digit that is written, in the units of `value`. */
   readonly tolerance: number;
-  /** Its value where a kilobyte has 1,024 bytes, or a point parts thousands. */
+  /** Its value if a kilobyte has 1,024 bytes, or if the point separates thousands. */
   readonly otherwise?: number;
   /** Whether it is but a part of a larger one: `10` of `10 * time.Second`. */
   readonly isPart?: true;
-  /** A word, such as `three`: often counted by whoever wrote it, not read. */
+  /** A word, such as `three`: the author often counted it, and did not read it. */
   readonly isWord: boolean;
 }
 
@@ -186,7 +186,7 @@ function unitOf(name: string): readonly [Dimension, number] {
   return found === undefined ? [null, 1] : [found[0], found[1]];
 }
 
-/** What the last digit written is worth: 0.01 of 1.25, and 1 of 1500. */
+/** The weight of the last digit: 0.01 for 1.25, and 1 for 1500. */
 function lastDigit(plain: string): number {
   const fraction = /\.(\d+)/.exec(plain)?.[1];
   return fraction === undefined ? 1 : 10 ** -fraction.length;

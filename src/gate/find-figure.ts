@@ -1,4 +1,4 @@
-/** Whether a figure or a time of a claim stands in its source, and where; or whether somebody reckoned it from there. */
+/** Whether and where a source holds a figure or a time of a claim, or the author calculated it from there. */
 import type { Figure } from './figures.ts';
 import type { FoundTerm } from './find-name.ts';
 import { matchFigure } from './match-figure.ts';
@@ -28,25 +28,25 @@ export function findFigure(figure: Figure, reading: Reading, source: Source): Fo
   return isReckoned(figure, reading.text.slice(0, figure.at), source) ? { how: 'loose', segments: [] } : null;
 }
 
-/** A number in words may be counted by whoever wrote it; there cannot be more of them than lines. */
+/** The author may have counted a number in words; it cannot exceed the number of lines. */
 export function isCounted(
   { isWord, dimension, value, end }: Figure,
   { text }: Reading,
   { flats, segments }: Source,
 ): boolean {
   if (!isWord || dimension !== null) return false;
-  // Of `five times slower` somebody divided.
+  // `five times slower` is the result of a division.
   if (/^[\s-]*(?:times|fold)\b/i.test(text.slice(end))) return true;
   return value <= Math.max(segments.length, ...flats.map((flat) => flat.length / 40));
 }
 
-/** A line with those beside it. */
+/** A line with its neighbours. */
 const around = (index: number, { segments }: Source): string =>
   [segments[index - 1], segments[index], segments[index + 1]].map((one) => one?.text ?? '').join('\n');
 
-/** Between two times of the lines, or two figures of one unit: somebody subtracted. */
+/** The difference of two times of the lines, or of two figures of one unit. */
 function isReckoned(figure: Figure, before: string, source: Source): boolean {
-  // Of `2 hours and 2 minutes` the last unit counts.
+  // In `2 hours and 2 minutes` the last unit gives the precision.
   const slack = /\p{L}.*\d/u.test(figure.text)
     ? 0
     : /(?:~|\b(?:about|almost|nearly|roughly|approx(?:imately|\.)?|around|some|over|under|circa|ca\.))\s*$/i.test(
@@ -82,7 +82,7 @@ function isReckoned(figure: Figure, before: string, source: Source): boolean {
   );
 }
 
-/** In seconds, of one day where none is written. */
+/** In seconds; without a date, all on the same day. */
 function pointOf({ day, second }: Moment): readonly number[] {
   if (second === null) return [];
   const date = day === null || day.startsWith('-') ? 0 : Date.parse(`${day}T00:00:00Z`) / 1_000;

@@ -1,12 +1,12 @@
-/** Whether a name of code stands in a source: as it is written, in another form, or in a longer one. */
+/** Whether a source holds a name of code: as written, in another form, or inside a longer one. */
 import { joinName, type Source } from './source.ts';
 import { nameParts } from './terms.ts';
 import { partsOf } from './words.ts';
 
 export interface FoundTerm {
   /**
-   * exact: as it is written. loose: in another form, or its pieces apart, which settles nothing for it.
-   * known: only in the path, a header or the question.
+   * exact: as written. loose: in another form, or with its parts apart; that alone settles nothing. known: only in
+   * the path, a header or the question.
    */
   readonly how: 'exact' | 'loose' | 'known';
   /** Segments that hold it. */
@@ -32,7 +32,7 @@ export function findName(text: string, source: Source): FoundTerm | null {
   const parts = nameParts(text.replace(/[!?]$/, ''));
   if (parts.length === 0) return findText(text, source, '', '');
   const places = parts.map((part) => findPart(part, source));
-  // Of a name with a qualifier that stands elsewhere the last part is what the lines can hold.
+  // If the qualified name is not there, the lines can hold its last part.
   const end = places.at(-1);
   if (places.some((place) => place === null))
     return (
@@ -42,7 +42,7 @@ export function findName(text: string, source: Source): FoundTerm | null {
   const found = places as readonly FoundTerm[];
   const rank = { exact: 2, loose: 1, known: 0 } as const;
   const last = found.at(-1)!;
-  // `Class.method`: the class may stand in the header alone.
+  // `Class.method`: the class may be in the header alone.
   const how =
     found.length === 1
       ? last.how
@@ -83,7 +83,7 @@ export function findLooseJoin(text: string, source: Source): FoundTerm | null {
   return source.known.joined.has(joined) ? { how: 'known', segments: [] } : null;
 }
 
-/** `--max-count` is `max_count` where it is declared. */
+/** `--max-count` is declared as `max_count`. */
 function findFlag(text: string, source: Source): FoundTerm | null {
   const found = source.joined.get(joinName(text));
   return found === undefined ? null : { how: 'loose', segments: found };

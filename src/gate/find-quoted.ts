@@ -1,10 +1,10 @@
-/** Whether a stretch of code or a quotation stands in a source. */
+/** Whether a source holds a piece of code or a quotation. */
 import { all, escaped, type FoundTerm, findPart } from './find-name.ts';
 import { dense, flat } from './normal.ts';
 import { flatLines, type Source } from './source.ts';
 import { namesInCode } from './terms.ts';
 
-/** What leaves something out: `…`, `...` and what stands for anything. */
+/** Marks of an omission: `…`, `...` and placeholders. */
 const gap = /\s*(?:\u2026|\.{3}|<[\p{L} _-]+>)\s*/u;
 
 export function findCode(text: string, source: Source): FoundTerm | null {
@@ -38,7 +38,7 @@ export function findCode(text: string, source: Source): FoundTerm | null {
     numbers.every((one) => new RegExp(`(?<![\\p{N}.])${escaped(one)}(?![\\p{N}])`, 'u').test(whole));
   if (isThere && isWhole && isAltered(text, source)) return null;
   if (named.length + literals.length + numbers.length === 0)
-    // Signs alone: their absence says little.
+    // Only signs: their absence says little.
     return { how: 'loose', segments: [] };
   return isThere ? { how: 'loose', segments: all(source.names.get(named[0] ?? '')) } : null;
 }
@@ -46,7 +46,7 @@ export function findCode(text: string, source: Source): FoundTerm | null {
 const token = /[\p{L}_$][\p{L}\p{N}_$]*|\d+(?:\.\d+)?|[^\s\p{L}\p{N}]/gu;
 const minLength = 4;
 
-/** Whether the lines hold it but for one word or number, which is another there. */
+/** Whether the lines hold it with exactly one word or number changed. */
 function isAltered(text: string, source: Source): boolean {
   const own = text.match(token) ?? [];
   if (own.length < minLength) return false;
@@ -63,7 +63,7 @@ function isAltered(text: string, source: Source): boolean {
   });
 }
 
-/** A number that goes on at either end is another number. */
+/** A number that continues at either end is another number. */
 function indexOfPiece(text: string, piece: string, from: number): number {
   for (let at = text.indexOf(piece, from); at >= 0; at = text.indexOf(piece, at + 1)) {
     const cutsBefore = /^\d/.test(piece) && /[\d.]/.test(text[at - 1] ?? '');

@@ -1,4 +1,4 @@
-/** Whether a term of a claim stands in its source, and where. */
+/** Whether and where a source holds a term of a claim. */
 import { type FoundTerm, findLooseJoin, findName, findText } from './find-name.ts';
 import { findCode, findQuote } from './find-quoted.ts';
 import { normal } from './normal.ts';
@@ -42,7 +42,7 @@ function findPath(text: string, source: Source): FoundTerm | null {
   const inLines = findText(path, source, '(?<![\\p{L}\\p{N}_-])', '(?![\\p{L}\\p{N}_-])');
   if (inLines !== null) return inLines;
   if (source.known.text.includes(path)) return { how: 'known', segments: [] };
-  // `a/b` may be an import without its ending, or a module: `a.b`.
+  // `a/b` may be an import without its extension, or a module: `a.b`.
   const bare = path.replace(/\.\p{L}{1,4}$/u, '');
   if (bare !== path && bare.includes('/')) {
     const found =

@@ -1,4 +1,4 @@
-/** What the cited text does to its reader, where the claim passes it on. */
+/** Flags a claim that repeats the cited text's attempts to influence its reader. */
 import type { ClaimFlag, ClaimSource } from './gate.ts';
 import { flat, normal } from './normal.ts';
 
@@ -21,7 +21,7 @@ const forms: readonly (readonly [ClaimFlag, RegExp])[] = [
   ],
 ];
 
-/** Only what both hold: a claim about a text with an order in it passes on nothing by itself. */
+/** Flags only what both hold: a claim may describe an order without repeating it. */
 export function flagsOf(claim: string, sources: readonly ClaimSource[]): readonly ClaimFlag[] {
   const said = flat(normal(claim));
   const text = sources.map(({ content }) => flat(normal(content))).join('\n');

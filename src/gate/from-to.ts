@@ -1,4 +1,4 @@
-/** Changes that a claim tells: from one value to another, up or down, more or less than before. */
+/** Changes named in a claim: from one value to another, up or down, more or less than before. */
 import { type Figure, figuresIn } from './figures.ts';
 import { matchFigure } from './match-figure.ts';
 import type { Reading } from './reading.ts';
@@ -9,7 +9,7 @@ const up =
 const down =
   /\b(?:down|fell|falls?|fallen|falling|drop\w*|decrease[sd]?|decreasing|decline[sd]?|shrank|shrunk|lowered|lowers|reduced?|reduces|cut|downgraded?)\b/i;
 
-/** Two figures or versions that the claim says something went from and to. */
+/** Two figures or versions: a change from one to the other. */
 interface Change {
   readonly from: string;
   readonly to: string;
@@ -65,7 +65,7 @@ function wrongWay({ from, to, before, between, values: [one, other] }: Change): 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 const alone = (text: string): RegExp => new RegExp(`(?<![\\d.])${escaped(text)}(?!\\d|\\.\\d)`);
 
-/** The lines have the one where the other should be: in what was taken out and put in, before an arrow, at a time. */
+/** The lines have the two the other way round: in removed and added lines, around an arrow, or in time. */
 function isTurned({ from, to }: Change, source: Source): boolean {
   const [one, other] = [alone(from), alone(to)];
   const lines = source.segments.flatMap(({ text }) => text.split(/\\n|\n/));
@@ -103,7 +103,7 @@ function timesOf(value: RegExp, { segments }: Source): readonly number[] {
 const less = /^\s*(?:\p{L}+\s){0,2}?(?:below|under|fewer|less)\b/iu;
 const more = /^\s*(?:\p{L}+\s){0,2}?(?:above|over|more)\b/iu;
 
-/** `5 fewer than usual` where the lines have `+5`. */
+/** `5 fewer than usual` while the lines have `+5`. */
 function wrongSign({ text, figures }: Reading, { segments }: Source): string | null {
   for (const figure of figures) {
     const behind = text.slice(figure.end);
@@ -117,7 +117,7 @@ function wrongSign({ text, figures }: Reading, { segments }: Source): string | n
   return null;
 }
 
-/** Of each place where the figure stands, its sign; an empty one where it has none. */
+/** The sign of the figure at each place; an empty one for none. */
 function signsOf(figure: Figure, { text, figures }: Segment): readonly string[] {
   return figures.flatMap((given) => {
     if (matchFigure(figure, given, text.slice(0, given.at)) === null) return [];

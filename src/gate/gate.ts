@@ -1,7 +1,7 @@
 /**
- * The gate of claims: an answer taken apart into what it says, and for each of that whether the lines it cites say so.
- * Everything here is a pure function of its arguments. It must not guess in favour of a claim: what it cannot tell is
- * `unclear`, and it must not call false what it merely does not find in words.
+ * The gate of claims: splits an answer into claims, and decides for each whether its cited lines say so. Everything
+ * here is a pure function of its arguments. It must not guess in favour of a claim: undecided is `unclear`. It must
+ * not call a claim false because its words are missing.
  */
 export {
   type Claim,
@@ -22,25 +22,25 @@ export interface ClaimSource {
   readonly end: number;
   /** The lines, joined by `\n`. */
   readonly content: string;
-  /** The first lines of the definitions around them, where they stand outside of these lines. */
+  /** The first lines of the enclosing definitions, if they are outside these lines. */
   readonly header?: string;
 }
 
 /** A search of the run's log. */
 export interface LoggedSearch {
-  /** What can be cited for it. */
+  /** The id under which it can be cited. */
   readonly id: string;
   /** The text or pattern that was looked for. */
   readonly pattern: string;
   readonly matches: number;
   readonly complete: boolean;
-  /** It met the pattern only as it is written, capitals and all. */
+  /** Case-sensitive. */
   readonly exactCase?: boolean;
-  /** Globs it was limited to; null where it went over everything. */
+  /** Globs that limited it; null: everything was searched. */
   readonly scope: string | null;
 }
 
-/** What a run did, as far as an answer may speak of it. */
+/** The actions of a run that an answer may speak of. */
 export interface RunLogView {
   readonly searches: readonly LoggedSearch[];
   /** Paths that were read. */

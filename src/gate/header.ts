@@ -1,4 +1,4 @@
-/** The first lines of the definitions, sections or keys around some lines: what those are said of. */
+/** The first lines of the definitions, sections or keys around some lines: the subject of what the lines say. */
 
 const maxLines = 8;
 const maxLinesAbove = 2_000;
@@ -27,7 +27,7 @@ export function headerOf(lines: readonly string[], start: number, path: string):
   return found.join('\n');
 }
 
-/** Lines may begin with one that stands out less, such as a closing bracket. */
+/** The first line may be less indented, such as a closing bracket. */
 function firstIndent(lines: readonly string[], start: number): number {
   const first = lines.slice(start - 1, start + 40).find((line) => line.trim() !== '');
   return first === undefined ? 0 : indentOf(first);

@@ -1,4 +1,4 @@
-/** What one record, row or sentence says that holds all that a claim names: another value, or the opposite. */
+/** One record, row or sentence that holds all names of a claim, but another value, or the opposite. */
 
 import type { Figure } from './figures.ts';
 import { turnedChange } from './from-to.ts';
@@ -58,7 +58,7 @@ function otherInRecord(reading: Reading, anchors: readonly Anchor[], source: Sou
   return null;
 }
 
-/** The words right before and behind a figure that say of what it is. */
+/** The words next to a figure that say what it measures. */
 function besides(text: string, { at, end }: Figure): readonly string[] {
   const before = text.slice(0, at).match(/[\p{L}_]{3,}(?=[^\p{L}\p{N}]*$)/u)?.[0];
   const behind = /^[^\p{L}\p{N}.;]*([\p{L}_]{3,})/u.exec(text.slice(end))?.[1];
@@ -67,7 +67,7 @@ function besides(text: string, { at, end }: Figure): readonly string[] {
     .map((word) => comparable(word!));
 }
 
-/** `went down` of what one record tells as `up`. */
+/** The claim says `went down`, the only record says `up`. */
 function oppositeInRecord(reading: Reading, anchors: readonly Anchor[], source: Source): string | null {
   const records = recordsOf(anchors, source);
   if (records.length === 0 || records.length > 3 || isNegated(reading.text)) return null;

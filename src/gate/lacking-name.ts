@@ -1,16 +1,16 @@
-/** Whether it says anything of a claim that the lines lack a name or a short quotation of it. */
+/** Whether it counts against a claim that the lines lack one of its names or short quotations. */
 import type { Reading } from './reading.ts';
 import type { Source } from './source.ts';
 import { brands, type Term } from './terms.ts';
 
-/** `None` is what comes back where nothing is written. */
+/** `None` is the return value of code that returns nothing. */
 export const isFreeLiteral = (text: string, source: Source): boolean =>
   /^(?:None|null|nil|undefined|void|true|false|True|False)$/.test(text) &&
   !source.segments.some(({ text: given }) =>
     /\b(?:None|null|nil|undefined|void|true|false|True|False)\b/.test(given),
   );
 
-/** Of `cart-service` where the lines name `user-service`: it is a name of theirs, and another one. */
+/** `cart-service` while the lines name `user-service`: a similar name, but another. */
 export function hasLookAlike(text: string, source: Source): boolean {
   const parts = text.toLowerCase().split('-');
   if (parts.length < 2 || parts[0]!.length < 3 || !/^\p{L}{3,}$/u.test(parts.at(-1)!)) return false;
@@ -25,11 +25,11 @@ export function hasLookAlike(text: string, source: Source): boolean {
   );
 }
 
-/** How much of the rest the lines have to hold in its words before a name counts that they lack. */
+/** The share of the other words that the lines must hold before a missing name counts. */
 const minShare = 0.5;
 const days = /^(?:mon|tues|wednes|thurs|fri|satur|sun)day$/i;
 
-/** `Azure` of what the lines, in plain words, say of AWS. What is told in another language may name it otherwise. */
+/** `Azure` while the lines, in plain words, speak of AWS. In another language a thing may have another name. */
 export function isForeign({ text }: Term, { words, terms }: Reading, source: Source): boolean {
   const isProse = source.segments.every(({ isCode }) => !isCode);
   if (!isProse || !/^\p{Lu}/u.test(text) || brands.test(text) || days.test(text)) return false;
@@ -38,7 +38,7 @@ export function isForeign({ text }: Term, { words, terms }: Reading, source: Sou
   return rest.length > 0 && held.length / rest.length >= minShare;
 }
 
-/** A quotation too short to be looked for as such: of signs, or of a word where the lines quote another. */
+/** A quotation too short to be searched: signs only, or one word while the lines quote another. */
 export function isOddQuote({ kind, text, isHard }: Term, { segments }: Source): boolean {
   if (kind === 'code') return text.length > 1 && !/[\p{L}\p{N}]/u.test(text);
   if (kind !== 'quote' || isHard || text.length < 2) return false;

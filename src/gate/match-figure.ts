@@ -6,12 +6,12 @@ function isSame(a: number, b: number): boolean {
 }
 
 /**
- * same: the claim's figure is the source's. unit_open: the number is there without a unit, and the claim gives it one
- * that it may have.
+ * same: both figures are equal. unit_open: the source has the number without a unit, and the claim adds a plausible
+ * one.
  */
 type FigureMatch = 'same' | 'unit_open' | null;
 
-/** `named` is the text before the source's figure, whose name may give the unit: `timeout_ms = 15000`. */
+/** `named` is the text before the source's figure; a name in it may give the unit: `timeout_ms = 15000`. */
 export function matchFigure(claimed: Figure, given: Figure, named = '', around = ''): FigureMatch {
   const { dimension } = claimed;
   const isNear = (value: number): boolean => isAbout(claimed, given, value);
@@ -34,11 +34,11 @@ export function matchFigure(claimed: Figure, given: Figure, named = '', around =
   if (given.isPart) return null;
   const open = openUnits[dimension] ?? [];
   if (open.some((factor) => isNear(given.number * factor))) return 'unit_open';
-  // Of a unit that programs do not count in the lines have to say it.
+  // For a unit that programs don't count in, the lines must name it.
   return isSame(claimed.number, given.number) && saysUnit(claimed.text, around) ? 'unit_open' : null;
 }
 
-/** Equal, or the source is more exact, and rounds to it. */
+/** Equal, or the source is more exact and rounds to it. */
 function isAbout(claimed: Figure, given: Figure, value: number): boolean {
   if (isSame(claimed.value, value)) return true;
   return (

@@ -1,4 +1,4 @@
-/** One way of writing for what is written in several: of Unicode, quotation marks, dashes, spaces. */
+/** One spelling for texts that can be written in several ways: Unicode forms, quotation marks, dashes, spaces. */
 
 const invisible = /[\u200B-\u200D\u2060\uFEFF\u00AD]/g;
 
@@ -13,7 +13,7 @@ export function normal(text: string): string {
     .replace(/[\u00A0\u2000-\u200A\u202F\u205F\u3000]/g, ' ');
 }
 
-/** Without any space, for code that is laid out otherwise. */
+/** Without any spaces, for code that is laid out differently. */
 export const dense = (text: string): string => text.replace(/\s+/g, '');
 
 export const flat = (text: string): string => text.replace(/\s+/g, ' ').trim();

@@ -9,16 +9,19 @@ import { type Term, termsIn } from './terms.ts';
 import { isSameMoment, type Moment } from './times.ts';
 import type { Word } from './words.ts';
 
-/** Words beside a figure that say of what it is: fewer could stand anywhere. */
+/** Words next to a figure that say what it measures: fewer occur anywhere. */
 const minWords = 3;
-/** What another record has to hold of them, and by how much more than those with the figure. */
+/** The share of them that another record must hold, and its lead over the record with the figure. */
 const minFit = 0.5;
 const minLead = 0.2;
-/** A name may be told by other words than its own lines have: those of another have to suit better. */
+/** A name may be described by other words than its own lines use, so another record must fit better. */
 const minFitOfName = 0.6;
 const minLeadOfName = 0.4;
 
-/** The record that says of another figure, time or name what the claim says of this one; null where there is none. */
+/**
+ * Why another record is the subject: it links a different figure, time or name with the words of the claim. Null if
+ * there is none.
+ */
 export function saidOfAnother(reading: Reading, source: Source): string | null {
   const clauses = clausesOf(reading, { joined: false });
   const wordsBeside = ({ at, end }: Spanned): readonly Word[] =>
@@ -52,7 +55,7 @@ export function saidOfAnother(reading: Reading, source: Source): string | null {
     });
     if (found !== null) return found;
   }
-  // Names of code stand beside each other in every line and comment of it.
+  // Names of code occur next to each other in every line and comment about it.
   const ofCode = new Set(
     source.segments.flatMap(({ source: of, isCode, isRecord }) => (isCode && !isRecord ? [of] : [])),
   );
@@ -86,7 +89,7 @@ interface Spanned {
 
 interface Held {
   readonly holds: (unit: GivenClause) => boolean;
-  /** Of the same kind, as it is written. */
+  /** Another value of the same kind, as written. */
   readonly another: (unit: GivenClause) => string | null;
 }
 

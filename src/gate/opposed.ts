@@ -1,4 +1,4 @@
-/** A clause of the lines that says the opposite of what the claim says, in words that both have. */
+/** A clause of the lines that says the opposite of the claim, in words that both share. */
 import { type Clause, clausesOf, denialsOf, fitOf, type GivenClause, givenClauses } from './clauses.ts';
 import type { Reading } from './reading.ts';
 import type { Source } from './source.ts';
@@ -7,12 +7,12 @@ import { comparable, type Word } from './words.ts';
 
 const minFit = 0.55;
 const minFitOfDenial = 0.85;
-/** A record says but one thing, and `only` needs a word of its own. */
+/** A record says only one thing; `only` needs a word of its own. */
 const minFitOfRecord = 0.7;
 const minFitOfOrder = 0.8;
 const minShared = 2;
 
-/** Where it is not the whole clause that is turned about. */
+/** Words that oppose only part of a clause. */
 const hedged =
   /\b(?:instead|rather|except|unless|until|only|but|although|though|yet|otherwise|either|whether|may|might|could|should)\b/i;
 
@@ -35,7 +35,7 @@ function turned(clause: Clause, all: readonly string[], source: Source): string 
     const { given } = best;
     if (holds(given, word) || denialsOf(given.text) !== denialsOf(clause.text)) continue;
     const other = oppositesOf(word).find((one) => holds(given, one));
-    // Where the word itself stands beside the same, it may be said of that.
+    // If the word itself occurs in the same context, the statement may be about that.
     if (
       other === undefined ||
       givenClauses(source).some((one) => holds(one, word) && fitOf(words, one.bases, source) > best.fit * 0.7)
@@ -69,7 +69,7 @@ const timely = new Set([
   'began',
 ]);
 
-/** Their opposites may stand beside them. */
+/** Their opposites may occur next to them. */
 const vague = new Set([
   'old',
   'new',
@@ -120,7 +120,7 @@ function denied(clause: Clause, source: Source): string | null {
 const unsuccessful =
   /\b(?:fail|err|unable|den[iy]|reject|refus|miss|invalid|lost|drop|abort|time[ds]? ?out|timeout|expire|stop|close|null|none|un\p{L}|off\b|false)|(?<!\d)0(?!\d)/iu;
 
-/** A claim that what a record tells did not happen; not where the record itself tells of what failed. */
+/** The claim denies what a record reports; unless the record itself reports a failure. */
 const deniesRecord = (clause: Clause, { text }: GivenClause): boolean =>
   denialsOf(clause.text) === 1 && denialsOf(text) === 0 && !unsuccessful.test(text);
 
@@ -131,7 +131,7 @@ const unfailingly =
 const limits =
   /\b(?:only|sole(?:ly)?|exclusive(?:ly)?|just|mere(?:ly)?|alone|single|one|unless|except|without|not?|never|until|but|limited|restricted|if|must|required?)\b/i;
 
-/** `only` or `always` of what a sentence says without any such word. */
+/** The claim says `only` or `always`, and the sentence does not. */
 function overstated(clause: Clause, source: Source): string | null {
   const [form, alike] = exclusive.test(clause.text) ? [exclusive, limits] : [unfailing, unfailingly];
   const said = form.exec(clause.text)?.[0];

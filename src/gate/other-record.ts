@@ -7,10 +7,10 @@ import type { Reading } from './reading.ts';
 import type { Segment, Source } from './source.ts';
 import { isIdle, wordsIn } from './words.ts';
 
-/** What the rest names may stand in a few records that agree. */
+/** A few records that agree may hold the rest of the names. */
 const maxRecords = 3;
 
-/** What the records hold beside the rest, where they hold none of the one thing; null where there is no such thing. */
+/** Why the records contradict: they hold everything but one value, and another in its place. Null for none. */
 export function otherRecord(reading: Reading, anchors: readonly Anchor[], source: Source): string | null {
   for (const clause of clausesOf(reading, { joined: false })) {
     if (spread.test(clause.text)) continue;
@@ -42,7 +42,7 @@ export function otherRecord(reading: Reading, anchors: readonly Anchor[], source
   return null;
 }
 
-/** What is said of several records, or of what lies between them. */
+/** Statements about several records, or about what lies between them. */
 const spread =
   /\b(?:from\b.*\bto|between|until|till|through|within|since|before|after|later|earlier|then|both|each|all|every|total|together|most|more|less|other|another|first|last|next)\b/i;
 
@@ -63,7 +63,7 @@ function otherIn(item: Anchor, reading: Reading, record: Segment, source: Source
   return tokensIn(record.text).find((one) => formOf(one) === form) ?? null;
 }
 
-/** A figure under the name that this one has where it stands. */
+/** A different figure under the same name. */
 function otherFigure(figure: Figure, record: Segment, { segments }: Source): string | null {
   const keys = segments.flatMap(({ text, figures }) =>
     figures.filter((given) => matchFigure(figure, given) !== null).map((given) => keyOf(given, text)),
@@ -75,7 +75,7 @@ function otherFigure(figure: Figure, record: Segment, { segments }: Source): str
   return found?.text ?? null;
 }
 
-/** The word before a figure, or the one behind it: of `sent 51 bytes` both are said. */
+/** The word before a figure, or the one after it: in `sent 51 bytes` both name it. */
 function keyOf({ at, end }: Figure, text: string): string {
   const before = text.slice(0, at).match(/(?:\p{L}[\p{L}_]*[^\p{L}\p{N}]*){1,2}$/u)?.[0] ?? '';
   const behind = /^[^\p{L}\p{N}]{0,3}(\p{L}+)/u.exec(text.slice(end))?.[1] ?? '';
@@ -88,6 +88,6 @@ function keyOf({ at, end }: Figure, text: string): string {
 const tokensIn = (text: string): readonly string[] =>
   text.match(/[\p{L}\p{N}_$][\p{L}\p{N}_$.:@/-]*[\p{L}\p{N}_$]/gu) ?? [];
 
-/** `blk_-99` and `blk_12` are alike, and two addresses: letters stand for themselves, digits for any. */
+/** `blk_-99` and `blk_12` have one form, and so do two addresses: letters count as written, digits as any digit. */
 const formOf = (text: string): string =>
   /\d/.test(text) ? text.toLowerCase().replace(/[\d]+/g, '0').replaceAll('-', '') : '';

@@ -8,7 +8,7 @@ import { comparable, isIdle, partsOf } from './words.ts';
 const valueName =
   /(?<name>[\p{L}_$][\p{L}\p{N}_$.-]*(?: [\p{L}_][\p{L}\p{N}_-]*){0,3}?)["'`\])]*(?:\s*:\s*[\p{L}\p{N}_.<>[\]|]+(?=\s*=))?\s*(?::=|=>|=|:|\||\s(?:is|of|was|are)(?: set to| limited to)?)\s*["'([]*$/u;
 
-/** Names whose words are these, with a value that is written for them. */
+/** Names made of these words, with the value written for them. */
 interface Bound {
   readonly parts: readonly string[];
   readonly name: string;
@@ -71,14 +71,14 @@ function namesOf(reading: Reading, figure: Figure): ReadonlySet<string> {
   return new Set(near.flatMap((word) => partsOf(word).map(comparable)).filter((word) => !fluff.has(word)));
 }
 
-/** What somebody may set, or would, is not what the lines give. */
+/** Optional or hypothetical values are not the ones that the lines state. */
 const supposed =
   /\b(?:if|when|unless|set(?:ting)?|pass(?:ing|ed)?|with|override[sn]?|changing|change|by|for|could|would|should)\b/i;
 
 const tie =
   /(?:\b(?:is|are|was|were|of|to|at|as|be|equals?|=|:|has|have|holds?|default(?:s|ed|ing)?|set|limit(?:s|ed)?|only|about|up to|at most|at least|than|by|exactly|value|seconds?|for|after|every|within)|=|:)\s*["'(`]*(?:an?\s|the\s|about\s|exactly\s)?["'(`]*$/i;
 
-/** The value that the lines give to what the claim gives another; null where they give none. */
+/** The value that the lines give to the same name, if it differs; otherwise null. */
 export function otherValue(reading: Reading, figure: Figure, source: Source): string | null {
   const names = namesOf(reading, figure);
   const before = reading.text.slice(0, figure.at);
@@ -93,20 +93,20 @@ export function otherValue(reading: Reading, figure: Figure, source: Source): st
     ({ figure: given }) =>
       given.dimension === figure.dimension || given.dimension === null || figure.dimension === null,
   );
-  // What stands in prose elsewhere may be said of another time, or of another thing of that name.
+  // Prose elsewhere may speak of another time, or of another thing of that name.
   const isProse = !said?.segment.isCode && !/^\s*\|/.test(said?.segment.text ?? '');
   if (
     isProse &&
     source.segments.some(({ figures }) => figures.some((given) => matchFigure(figure, given) !== null))
   )
     return null;
-  // A figure of its own that the same line holds is not denied by another in it.
+  // A line that also holds the claimed figure does not deny it with another one.
   if (said === undefined || said.segment.figures.some((given) => matchFigure(figure, given) !== null))
     return null;
   return `the lines give "${said.name}" as ${said.figure.text}`;
 }
 
-/** Of a number in words: the same noun with another number. */
+/** For a number in words: the same noun with another number. */
 export function otherCount(reading: Reading, figure: Figure, source: Source): string | null {
   const noun = /^[\s-]+(?:\p{L}+\s){0,1}?(\p{L}{3,})/u.exec(reading.text.slice(figure.end))?.[1];
   if (noun === undefined || isIdle(noun)) return null;
@@ -125,7 +125,7 @@ export function otherCount(reading: Reading, figure: Figure, source: Source): st
 
 const literal = /\b(true|false|None|null|nil|undefined)\b/gi;
 
-/** `x defaults to true` where the lines have `x = false`. */
+/** `x defaults to true` while the lines have `x = false`. */
 export function otherLiteral(reading: Reading, source: Source): string | null {
   const literals = [...reading.text.matchAll(literal)];
   for (const match of literals) {

@@ -1,8 +1,8 @@
-/** `is done`, `was written by them`: who does it comes last, or is not named. */
+/** `is done`, `was written by them`: the one who acts comes last, or is not named. */
 interface Passive {
-  /** Where the verb stands. */
+  /** Position of the verb. */
   readonly verb: number;
-  /** Where `by` stands, with who does it behind. */
+  /** Position of `by`, which precedes the one who acts. */
   readonly by: number | null;
 }
 

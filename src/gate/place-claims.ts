@@ -1,4 +1,4 @@
-/** The claims of an answer in their places. What was decided of one elsewhere stands; the others are judged by who asks. */
+/** The claims of an answer in their places. Verdicts decided elsewhere are kept; the caller decides the others. */
 import type { ComputedAnswer } from '../core/index.ts';
 import { type ClaimText, claimsOf } from './claims-of.ts';
 import { flagsOf } from './flags.ts';
@@ -11,30 +11,30 @@ export interface ClaimsRequest {
   readonly sources: readonly ClaimSource[];
   /** Its terms count as known. */
   readonly question?: string;
-  /** Of the run that gave the answer. Without it, sentences about the search stay unclear. */
+  /** The run that gave the answer. Without it, sentences about the search stay unclear. */
   readonly log?: RunLogView;
-  /** Texts of the program's own in the answer, such as a lead-in: they claim nothing about the material. */
+  /** Texts that the program itself put into the answer, such as a lead-in: they claim nothing about the material. */
   readonly framing?: readonly string[];
-  /** What was decided about a claim elsewhere, by its text; null where nothing was. */
+  /** The verdict decided elsewhere for a claim with this text; null for none. */
   readonly decided?: (text: string, evidence: readonly string[]) => Pick<Claim, 'verdict' | 'why'> | null;
-  /** Of an answer that a cell put together: what of it the cell computed. */
+  /** For an answer composed by a cell: the parts that it computed. */
   readonly computed?: ComputedAnswer | null;
 }
 
-/** A claim, and where it stands in the answer as `claimText` gives it. */
+/** A claim, and its place in the answer as `claimText` gives it. */
 export interface PlacedClaim {
   readonly claim: Claim;
   readonly at: Pick<ClaimText, 'kind' | 'start' | 'end'>;
-  /** Figures in it that a cell computed: whoever reads the lines need not find them there. */
+  /** Figures in it that a cell computed: the lines need not hold them. */
   readonly computed?: string;
 }
 
-/** One that nothing was decided about, and what it may rest on. */
+/** A claim without a verdict yet, and what it may rest on. */
 export interface OpenClaim extends ClaimText {
   /** In the order of the answer, from 0. */
   readonly index: number;
   readonly used: readonly ClaimSource[];
-  /** Ids of what it cites, where that is there. */
+  /** Ids of its citations that exist. */
   readonly evidence: readonly string[];
 }
 
@@ -60,7 +60,7 @@ export function placeClaims(
   });
 }
 
-/** Null where something is left to judge. */
+/** Null if some claim still has to be judged. */
 export function decidedClaims(request: ClaimsRequest): readonly PlacedClaim[] | null {
   let open = 0;
   const placed = placeClaims(request, ({ evidence }) => {

@@ -1,36 +1,36 @@
-/** Where in the lines a claim stands: the records of its names and figures, and its words near them. */
+/** Where the lines hold a claim: the records of its names and figures, and the words near them. */
 import type { FoundTerm } from './find-name.ts';
 import type { Reading } from './reading.ts';
 import type { Segment, Source } from './source.ts';
 
-/** Something of the claim that stands somewhere in the lines. */
+/** A name, figure or time of the claim that the lines hold somewhere. */
 export interface Anchor {
   readonly at: number;
   readonly end: number;
   readonly text: string;
   readonly kind: 'term' | 'figure' | 'word';
-  /** A point in time may stand anywhere in a sentence. */
+  /** A time can be anywhere in a sentence. */
   readonly isTime?: true;
   readonly how: FoundTerm['how'];
   readonly segments: readonly number[];
 }
 
-/** Where in the lines a claim stands. */
+/** The place of a claim in the lines. */
 export interface Place {
-  /** For each name and figure that stands in lines, the segment that says most of what the claim says beside it. */
+  /** For each name and figure that occurs in lines, the segment that holds most of the claim's other words. */
   readonly chosen: ReadonlyMap<Anchor, number>;
   /** The segments that are looked at. */
   readonly segments: readonly number[];
-  /** Of the words outside of names: the share that stands there, or is known. 1 where there is none. */
+  /** The share of words outside names that occur there or are known; 1 if there are no such words. */
   readonly share: number;
-  /** How many of them stand there. */
+  /** The number of these words. */
   readonly found: number;
   readonly lacking: readonly string[];
 }
 
-/** Words and names to either side of an anchor that say what is claimed of it. */
+/** Words and names on either side of an anchor that say what is claimed about it. */
 const contextReach = 3;
-/** Lines of code around what is named that may say the rest. */
+/** Lines of code around a name that may hold the rest. */
 const codeReach = 4;
 
 export function placeOf(reading: Reading, anchors: readonly Anchor[], source: Source): Place | string {
@@ -71,7 +71,7 @@ export function placeOf(reading: Reading, anchors: readonly Anchor[], source: So
   return { chosen, segments, share, found, lacking: lacking.map(({ text }) => text) };
 }
 
-/** Names and values that stand in several records: which of them belong together the lines don't say. */
+/** The names and values occur in several records, and the lines don't say which belong together. */
 function recordDoubt(chosen: ReadonlyMap<Anchor, number>, source: Source): string | null {
   const all = [...chosen];
   for (const [a, at] of all)
@@ -86,10 +86,10 @@ function recordDoubt(chosen: ReadonlyMap<Anchor, number>, source: Source): strin
   return null;
 }
 
-/** How much better another line may suit before the claim is in doubt. */
+/** How much better another line must fit before the claim is in doubt. */
 const slack = 2;
 
-/** A word that few lines hold tells more. */
+/** Rare words weigh more. */
 function weightsOf(anchors: readonly Anchor[], source: Source): ReadonlyMap<Anchor, number> {
   const count = source.segments.length;
   return new Map(
@@ -97,7 +97,7 @@ function weightsOf(anchors: readonly Anchor[], source: Source): ReadonlyMap<Anch
   );
 }
 
-/** 1 in the same segment; less in code some lines off, or within what one of the two lines names. */
+/** 1 in the same segment; less some lines away in code, or within the definition that one of the two lines names. */
 function nearness(anchor: Anchor, other: Anchor, at: number, source: Source): number {
   const { isCode, source: of, scopeEnd } = source.segments[at]!;
   const isFigure = anchor.kind === 'figure';
@@ -107,7 +107,7 @@ function nearness(anchor: Anchor, other: Anchor, at: number, source: Source): nu
     if (one === at) return 1;
     const away = Math.abs(one - at);
     if (away <= reach && source.segments[one]!.source === of) near = Math.max(near, 1 - away / (reach + 2));
-    // What a comment says is said of the line below it.
+    // A comment is about the line below it.
     if (isFigure && one === at - 1 && isCode && !source.segments[one]!.isCode) near = scoped;
     if ((isFigure && other.kind !== 'term') || near > scoped || isLogged(source.segments[at]!)) continue;
     const end = source.segments[one]!.scopeEnd;
@@ -121,7 +121,7 @@ function nearness(anchor: Anchor, other: Anchor, at: number, source: Source): nu
 
 const scoped = 0.6;
 
-/** A line that stands for itself: of a log, or one of its own as JSON. */
+/** An independent line: of a log, or of JSON lines. */
 export const isLogged = ({ isRecord, moments }: Segment): boolean => isRecord || moments.length > 0;
 
 function best(
@@ -147,7 +147,7 @@ function around(chosen: readonly number[], source: Source): readonly number[] {
   return [...found].sort((a, b) => a - b);
 }
 
-/** Of a claim without names: the one segment that has most of its words. */
+/** For a claim without names: the one segment with most of its words. */
 function bestAlone(reading: Reading, source: Source): readonly number[] {
   const found = best(
     [...source.segments.keys()],

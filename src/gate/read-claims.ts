@@ -1,4 +1,4 @@
-/** What code left open, as a reader is asked it, and the answer with what the reader said. */
+/** The claims that code left open, as a reader gets them, and the answer with the reader's verdicts. */
 import { isAboutSearch } from './claims-of.ts';
 import { addressReader } from './flags.ts';
 import type { Claim, ClaimSource } from './gate.ts';
@@ -8,7 +8,7 @@ import type { WeighedAnswer } from './weigh-answer.ts';
 /** Claims, and all lines that they may rest on. */
 type Weighed = Pick<WeighedAnswer, 'claims' | 'sources'>;
 
-/** Figures first, then names in code, then words: a reader with room for some takes what matters most. */
+/** Figures first, then names in code, then words: a reader with limited room takes the important ones. */
 export function claimsToRead({ claims, sources }: Weighed): readonly ClaimToRead[] {
   const byId = new Map(sources.map((source) => [source.id, source]));
   return claims
@@ -21,7 +21,7 @@ export function claimsToRead({ claims, sources }: Weighed): readonly ClaimToRead
     .toSorted((a, b) => weight(a) - weight(b));
 }
 
-/** Whether something was looked for, and met, no lines can tell; and what orders a reader about is shown to none. */
+/** No lines can tell whether a search found something, and a claim that gives orders is shown to no reader. */
 const isOpen = ({ verdict, text, evidence }: Claim, used: readonly ClaimSource[]): boolean =>
   verdict === 'unclear' &&
   used.length > 0 &&
@@ -31,13 +31,13 @@ const isOpen = ({ verdict, text, evidence }: Claim, used: readonly ClaimSource[]
 
 const weight = ({ text }: ClaimToRead): number => (/\d/.test(text) ? 0 : /`/.test(text) ? 1 : 2);
 
-/** Only what code left open takes the word of a reader. */
+/** A reader's verdict counts only for claims that code left open. */
 export function withReading<One extends Weighed>(weighed: One, reply: ReaderReply): One {
   if (reply.kind === 'failed') return weighed;
   const asked = new Set(claimsToRead(weighed).map(({ id }) => id));
   const words = new Map(
     reply.words
-      // Two words for one claim are none.
+      // Two verdicts on one claim cancel each other.
       .filter(({ id }, _at, all) => asked.has(id) && all.filter((other) => other.id === id).length === 1)
       .map((word) => [word.id, word]),
   );

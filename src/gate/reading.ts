@@ -1,4 +1,4 @@
-/** A claim as what of it can be looked for: its terms, figures, moments, and the words between them. */
+/** A claim as searchable parts: terms, figures, times, and the words between them. */
 import { placesIn } from '../core/answers.ts';
 import type { NamedPlace } from '../core/index.ts';
 import { type Figure, figuresIn, wordFiguresIn } from './figures.ts';
@@ -14,7 +14,7 @@ export interface Reading {
   readonly moments: readonly Moment[];
   /** Lines of files that it names. */
   readonly places: readonly NamedPlace[];
-  /** Words that say something, outside of terms. */
+  /** Words with meaning, outside terms. */
   readonly words: readonly Word[];
 }
 
@@ -38,7 +38,7 @@ export function read(claim: string): Reading {
   const firm = found.filter(({ kind }) => kind !== 'proper');
   const moments = momentsIn(text).filter(({ at }) => !within(at, firm) && !within(at, named));
   const measured = figuresIn(text).filter(({ dimension }) => dimension !== null);
-  // `November` of a date is no name, and `MiB` of a size is none.
+  // `November` in a date and `MiB` in a size are no names.
   const terms = found.filter(
     ({ kind, at }) =>
       !(kind === 'proper' && within(at, moments)) &&
@@ -67,7 +67,7 @@ export function read(claim: string): Reading {
 const normalKeepingTicks = (text: string): string =>
   flat(
     normal(text)
-      // Where a link leads is not what is said.
+      // The target of a link is not part of the statement.
       .replace(/!?\[([^\]]*)\]\((?:[^()\s]|\([^()]*\))*\)/g, '$1')
       .replace(/\*\*|__(?=\s|$)|(?<=\s)__/g, ''),
   );

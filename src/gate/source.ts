@@ -1,4 +1,4 @@
-/** The lines that a claim may rest on, taken apart into segments: a line of code, a sentence, a row, a line of a log. */
+/** The lines that a claim may rest on, split into segments: a line of code, a sentence, a row, a log line. */
 import { findComputed } from './computed-figures.ts';
 import { type Figure, figuresIn, wordFiguresIn } from './figures.ts';
 import type { ClaimSource } from './gate.ts';
@@ -8,17 +8,17 @@ import { partsOf, signWords, type Word, wordsIn } from './words.ts';
 
 export interface Segment {
   readonly text: string;
-  /** Of which source. */
+  /** Index of its source. */
   readonly source: number;
-  /** Of its first line, in its source. */
+  /** Line number of its first line in the source. */
   readonly line: number;
   readonly isCode: boolean;
-  /** A line of a log or of data: it stands for itself. */
+  /** A line of a log or of data: independent of its neighbours. */
   readonly isRecord: boolean;
-  /** Of a line of code that names what the lines below it belong to: the last segment of those. */
+  /** For a line of code that heads others: the last segment that belongs to it. */
   readonly scopeEnd: number | null;
   readonly words: readonly Word[];
-  /** Of the words and of the signs in it. */
+  /** Stems of its words and of the words for its signs. */
   readonly bases: ReadonlySet<string>;
   readonly figures: readonly Figure[];
   readonly moments: readonly Moment[];
@@ -26,17 +26,17 @@ export interface Segment {
 
 export interface Source {
   readonly segments: readonly Segment[];
-  /** For each name, as written: the segments that hold it. */
+  /** The segments that hold each name as written. */
   readonly names: ReadonlyMap<string, readonly number[]>;
-  /** The same by names in small letters without joints: `max_retry`, `maxRetry`, `max-retry` are one. */
+  /** The same by lower-case names without separators: `max_retry`, `maxRetry`, `max-retry` are one. */
   readonly joined: ReadonlyMap<string, readonly number[]>;
   /** Each source's lines in one, and without any space. */
   readonly flats: readonly string[];
   readonly denses: readonly string[];
   readonly paths: readonly string[];
-  /** Which lines of which file each source is. */
+  /** The file and lines of each source. */
   readonly places: readonly { readonly path: string; readonly start: number; readonly end: number }[];
-  /** What need not stand in the lines: the question's words, headers, paths. */
+  /** Words that the lines need not hold: those of the question, headers and paths. */
   readonly known: Known;
 }
 
@@ -99,7 +99,7 @@ export function sourceOf(sources: readonly ClaimSource[], question = ''): Source
 
 export const joinName = (name: string): string => partsOf(name).join('').toLowerCase();
 
-/** As a quote is looked for: without the marks of comments and lists, in one line, in small letters. */
+/** The form in which quotes are searched: without marks of comments and lists, on one line, in lower case. */
 export function flatLines(content: string): string {
   const lines = normal(content)
     .split('\n')
@@ -112,7 +112,7 @@ export function flatLines(content: string): string {
 
 const indentOf = (text: string): number => /^\s*/.exec(text)![0].replaceAll('\t', '    ').length;
 
-/** By how far lines stand in: what follows deeper belongs to this one. Needs two such lines. */
+/** By indentation: deeper lines below belong to this one. Needs two such lines. */
 function scopeOf(segments: readonly Segment[], at: number, first: number): number | null {
   const head = segments[at]!;
   if (
@@ -191,7 +191,7 @@ function segmentsOf({ path, content }: ClaimSource, source: number): readonly Se
 const isWordy = (text: string): boolean =>
   !/[=(){}<>]/.test(text) && (text.match(/\p{L}{2,}/gu)?.length ?? 0) >= 4;
 
-/** Whole lines of words: of notes and pages without an ending that tells. */
+/** Whole lines of words: notes and pages whose extension says nothing. */
 function looksLikeProse(lines: readonly string[]): boolean {
   const full = lines.filter((line) => line.trim() !== '');
   const wordy = full.filter(
@@ -206,7 +206,7 @@ function looksLikeProse(lines: readonly string[]): boolean {
   );
 }
 
-/** Lines that begin alike, with what numbers or dates them, each on its own margin. */
+/** Lines that start alike, with a number or a date, all at one margin. */
 function looksLikeRecords(lines: readonly string[]): boolean {
   const full = lines.filter((line) => line.trim() !== '');
   const stamped = full.filter(

@@ -1,15 +1,15 @@
-/** What an answer is worth, by what became of its claims. */
+/** The verdict on an answer, from the verdicts of its claims. */
 import { type Claim, isCarried, isRefused } from './gate.ts';
 
 export type ClaimsStatus = 'verified' | 'partial' | 'unverified';
 
-/** verified: every claim is carried; partial: some are; unverified: none is. */
+/** verified: every claim is supported; partial: some are; unverified: none is. */
 export function statusOf(claims: readonly Pick<Claim, 'verdict'>[]): ClaimsStatus {
   const carried = claims.filter(isCarried).length;
   if (carried === 0) return 'unverified';
   return carried === claims.length ? 'verified' : 'partial';
 }
 
-/** The texts of what the lines contradict or do not show, and of nothing else. */
+/** The texts of the claims that the lines contradict or do not show. */
 export const unsupportedIn = (claims: readonly Claim[]): readonly string[] =>
   claims.filter(isRefused).map(({ text }) => text);

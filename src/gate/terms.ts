@@ -1,6 +1,6 @@
 /**
- * What of a claim can be checked to the letter: names of code, paths, versions, hashes, addresses, quoted text and text
- * in backticks. Figures and times are in files of their own.
+ * The parts of a claim that can be checked literally: names of code, paths, versions, hashes, addresses, quotations
+ * and text in backticks. Figures and times have their own files.
  */
 import { codeSpans } from '../core/answers.ts';
 import { normal } from './normal.ts';
@@ -13,7 +13,7 @@ export interface Term {
   readonly text: string;
   readonly at: number;
   readonly end: number;
-  /** Whether its absence says anything: a name in plain words may be somebody's own word for it. */
+  /** Whether its absence counts: a name in plain words may be the author's own term. */
   readonly isHard: boolean;
 }
 
@@ -86,7 +86,7 @@ export function termsIn(given: string): readonly Term[] {
   return terms.sort((a, b) => a.at - b.at);
 }
 
-/** Null where it is a word like others. */
+/** Null for an ordinary word. */
 function hardName(found: string): boolean | null {
   const bare = found.replace(/\(\)$/, '');
   if (brands.test(bare) || /^(?:e\.g|i\.e|a\.k\.a|vs|etc)\b/i.test(bare)) return null;
@@ -140,7 +140,7 @@ function findQuoted(
 const normalSameLength = (text: string): string =>
   text.replace(/[“”„‟«»「」『』]/g, '"').replace(/[‘’‚‛]/g, "'");
 
-/** Fewer than two words, or than eight characters: it says too little to be looked for alone. */
+/** Two words and eight characters at least: shorter quotes say too little to be searched alone. */
 export function isLongQuote(quote: string): boolean {
   const bare = normal(quote).trim();
   const words = bare.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;

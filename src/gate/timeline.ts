@@ -1,4 +1,4 @@
-/** The order of what records with times tell, and how far they lie apart. */
+/** The order of timed records, and the time between them. */
 import { fitOf } from './clauses.ts';
 import type { Figure } from './figures.ts';
 import type { Reading } from './reading.ts';
@@ -17,7 +17,7 @@ export interface Timed {
 const order = /\s(?<word>before|after)\s(?!(?:that|this|all|it|\d)\b)/giu;
 const apart = /\s(?<word>later|earlier|afterwards|before(?:hand)?)(?=[.,;]|$)/giu;
 
-/** Null where the claim tells of no order, or where the lines do not tell which records it is about. */
+/** Null if the claim states no order, or if the lines don't tell which records it means. */
 export function timedBy(reading: Reading, source: Source): Timed | null {
   const records = source.segments.filter((one) => pointOf(one) !== null);
   if (records.length < 2) return null;
@@ -44,7 +44,7 @@ export function timedBy(reading: Reading, source: Source): Timed | null {
   return null;
 }
 
-/** `three minutes`, right before there. */
+/** `three minutes`, right before that place. */
 function durationAt({ figures, text }: Reading, at: number): Figure | null {
   return (
     figures.find(
@@ -121,7 +121,7 @@ const spelled = (seconds: number): string =>
       ? `${Math.round(seconds / 60)} min`
       : `${(seconds / 3_600).toFixed(1)} h`;
 
-/** In seconds, of one day where none is written. */
+/** In seconds; without a date, all on the same day. */
 function pointOf({ moments, text }: Segment): number | null {
   const moment = moments.find(({ second }) => second !== null);
   if (moment?.second == null) return null;

@@ -1,14 +1,14 @@
-/** Points in time in a text, each with as much as is written of it. */
+/** Points in time in a text, each as exact as it is written. */
 
 export interface Moment {
   readonly text: string;
   readonly at: number;
   readonly end: number;
-  /** `2024-01-15`, or null where no day is written. Without a year it begins with `-`, without a day it is `2024-01`. */
+  /** `2024-01-15`, or null without a day. Without a year it begins with `-`, without a day it is `2024-01`. */
   readonly day: string | null;
-  /** Seconds of the day in UTC where an offset is written, and else as written; null where no time is. */
+  /** Second of the day: in UTC if an offset is written, otherwise as written; null without a time. */
   readonly second: number | null;
-  /** How exact it is, in seconds. */
+  /** Its precision, in seconds. */
   readonly grain: number;
 }
 
@@ -57,7 +57,7 @@ const monthLength = '2018-01'.length;
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
-/** Of one with an offset, both as it is written and in UTC: a claim may have either. */
+/** A time with an offset counts both as written and in UTC: a claim may use either. */
 function momentsOf(text: string, at: number, groups: Groups): readonly Moment[] {
   const { year, name, hour, minute, second, zone: offset } = groups;
   const half = (groups['half'] ?? groups['half2'])?.[0]?.toLowerCase();
@@ -91,7 +91,7 @@ function momentsOf(text: string, at: number, groups: Groups): readonly Moment[] 
 
 const secondOf = (date: Date): number => Math.floor(date.getTime() / 1_000) % 86_400;
 
-/** Whether the source's moment is the claim's, to what the claim writes of it. */
+/** Whether both moments agree, to the precision of the claim. */
 export function isSameMoment(claimed: Moment, given: Moment): boolean {
   if (claimed.day !== null && given.day !== null && !sameDay(claimed.day, given.day)) return false;
   if (claimed.second === null) return given.day !== null;
@@ -101,7 +101,7 @@ export function isSameMoment(claimed: Moment, given: Moment): boolean {
   return Math.floor(claimed.second / grain) === Math.floor(given.second / grain);
 }
 
-/** Of `January 2018` any day of it is. */
+/** `January 2018` means any of its days. */
 const sameDay = (a: string, b: string): boolean =>
   a === b ||
   (a.length === monthLength && b.startsWith(`${a}-`)) ||

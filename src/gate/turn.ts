@@ -1,7 +1,7 @@
 /**
- * What a turn of a conversation says, held against what the turn has: pieces that it read, results of its tools, answers
- * of runs that it handed work to, and the person's own words. Who speaks cites seldom by ids, so that a claim without one
- * is held against all of that. Greetings, questions and offers claim nothing; what was done is held against the writes.
+ * Checks a turn of a conversation against what the turn has: spans it read, results of tools, answers of runs it
+ * delegated to, and the person's own words. Speakers rarely cite ids, so a claim without one is checked against all
+ * of that. Greetings, questions and offers claim nothing; statements about changes are checked against the writes.
  */
 import { mentionsIn, withoutNotices } from '../core/answers.ts';
 import { type Evidence, escapePath } from '../core/index.ts';
@@ -18,21 +18,21 @@ import { decideByWrites, type LoggedWrite, speaksOfWriting } from './writes.ts';
 export interface TurnMaterial {
   readonly text: string;
   readonly evidence: readonly Evidence[];
-  /** Results of tools, as they were shown. */
+  /** Results of tools, as the model saw them. */
   readonly results: readonly { readonly id: string; readonly name: string; readonly text: string }[];
-  /** What runs claimed that work was handed to; null where nobody checked that. */
+  /** Claims of the runs that work was delegated to; null if they were not checked. */
   readonly runs: readonly { readonly id: string; readonly claims: readonly Claim[] | null }[];
   readonly writes: readonly LoggedWrite[];
-  /** All that the person said in the conversation. */
+  /** Every message of the person in the conversation. */
   readonly person: readonly string[];
   readonly log: RunLogView;
-  /** Ids that its author was given by runs or earlier turns: they lead somewhere, though not to pieces of this turn. */
+  /** Ids known from runs or earlier turns: they exist, though not in this turn. */
   readonly known?: readonly string[];
 }
 
-/** Characters of all that claims are held against: the latest of it. */
+/** Characters that claims are checked against: the latest ones. */
 const maxLength = 600_000;
-/** Of a claim that cites nothing, how many pieces a reader is shown. */
+/** How many sources a reader sees for a claim without citations. */
 const maxShown = 3;
 
 export function weighTurn(material: TurnMaterial): WeighedAnswer {
@@ -67,7 +67,7 @@ export function weighTurn(material: TurnMaterial): WeighedAnswer {
       kind === 'code' || kind === 'quote' ? decideText(claim, kind, source) : decide(claim, source);
     if (cited.length > 0) return { ...decided, evidence: cited.map(({ id }) => id) };
     const evidence = nearest(claim, sources).map(({ id }) => id);
-    // Among many pieces there is one that says another thing of nearly everything.
+    // Among many sources, one says something different about nearly everything.
     return decided.verdict === 'contradicted' && sources.length > 1
       ? { verdict: 'unclear', why: `It cites nothing. ${decided.why ?? ''}`.trim(), evidence }
       : { ...decided, evidence };
@@ -114,7 +114,7 @@ function sourcesOf({ evidence, results, runs }: TurnMaterial): readonly ClaimSou
       }),
     ),
     ...results.map(({ id, name, text }) => pieceOf(id, name, text)),
-    // What its run could not carry is carried by nobody who says it again.
+    // A claim that its run could not support stays unsupported when repeated.
     ...runs.map(({ id, claims }) =>
       pieceOf(
         id,
@@ -141,7 +141,7 @@ const pieceOf = (id: string, path: string, content: string): ClaimSource => ({
   ...{ start: 1, end: content.split('\n').length },
 });
 
-/** Who says again what a run claimed has what became of it there. */
+/** A repeated claim of a run keeps its verdict there. */
 function byRun(
   { text }: ClaimText,
   runs: TurnMaterial['runs'],
@@ -163,7 +163,7 @@ function byRun(
   return null;
 }
 
-/** The pieces that share most of a claim's words: for a reader, who can't be shown all. */
+/** The sources that share most words with a claim: a reader can't see all. */
 function nearest(claim: string, sources: readonly ClaimSource[]): readonly ClaimSource[] {
   const words = new Set(wordsIn(claim).map(({ base }) => base));
   const weighed = sources.map((source) => ({
@@ -179,13 +179,13 @@ function nearest(claim: string, sources: readonly ClaimSource[]): readonly Claim
       .filter(({ share }) => share > 0)
       .toSorted((a, b) => b.share - a.share)
       .map(({ source }) => source)
-      // The result of a tool holds what is evidence already.
+      // The result of a tool repeats its evidence.
       .filter(({ content }, at, all) => !all.slice(0, at).some((one) => content.includes(one.content)))
       .slice(0, maxShown)
   );
 }
 
-/** Said to the person, and not of any material. */
+/** Said to the person, not about any material. */
 const manners = [
   /^(?:hello|hi|hey|good (?:morning|evening|day)|thanks|thank you|you(?:'re| are) welcome|sure|okay|ok|of course|certainly|gladly|great|sorry|understood|noted)\b(?:[^.]{0,40})[.!]?$/i,
   /^(?:yes|no|done)[.!]?$/i,
@@ -194,6 +194,6 @@ const manners = [
   /^(?:would|shall|should|do|could|can) (?:you|i|we)\b/i,
 ];
 
-/** A figure or a name says something, however it is introduced. */
+/** A figure or a name says something, whatever introduces it. */
 const isManners = (claim: string): boolean =>
   !/[\d`"“]/.test(claim) && manners.some((form) => form.test(claim));

@@ -51,7 +51,7 @@ const counting = new Set([
   'one',
 ]);
 
-/** A sentence of the lines that is the claim but for a turn: a negation, an opposite, who and whom. */
+/** A sentence of the lines that equals the claim except for a negation, an opposite, or exchanged roles. */
 export function findReversal(reading: Reading, source: Source): string | null {
   const claim = plainWords(reading.text);
   if (claim.length < 4) return null;
@@ -102,7 +102,7 @@ function turn(
   ];
   if (count !== undefined && counted !== undefined && count !== counted && isSame && isClose)
     return `the lines say "${counted}" where the claim says "${count}"`;
-  // The same words, two of them in each other's place.
+  // The same words, with two of them exchanged.
   const content = (words: readonly string[]): readonly string[] =>
     words.filter((word) => !isIdle(word) && !isGeneric(word));
   const moved = content(ours).filter((word) => line.includes(word));
@@ -118,7 +118,7 @@ function turn(
 
 const isPassive = (words: readonly string[]): boolean => passiveOf(words.join(' ')) !== null;
 
-/** Words that stand once in both, of which two runs have changed places, whatever stands between them. */
+/** Of the words that occur once in both, two groups have changed places, whatever is between them. */
 function isExchanged(claim: readonly string[], line: readonly string[]): boolean {
   const isOnce = (word: string, words: readonly string[]): boolean =>
     words.includes(word) && words.indexOf(word) === words.lastIndexOf(word);

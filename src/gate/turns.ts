@@ -1,4 +1,4 @@
-/** Turns of speech that lines alone seldom settle, and those that take a term out of what is claimed of the lines. */
+/** Turns of speech that lines alone seldom settle, and those that exclude a term from the claim. */
 
 const negation =
   /\b(?:not|no|never|none|nothing|nobody|nowhere|neither|nor|without|cannot|can't|isn't|aren't|wasn't|weren't|don't|doesn't|didn't|won't|wouldn't|shouldn't|couldn't|hasn't|haven't|hadn't|lack(?:s|ed|ing)?|fail(?:s|ed)? to|unable|impossible|prevent(?:s|ed)?|avoid(?:s|ed)?|refuse[sd]?|un(?:affected|changed|able|available|used|set|known)|absent|missing|nicht|kein\w*|nie|ohne|ne|pas|jamais|sans|nunca|sin|non)\b|不|没|無|ない/iu;
@@ -17,14 +17,14 @@ export interface Turns {
   readonly quantifier: boolean;
   readonly modal: boolean;
   readonly cause: boolean;
-  /** It says what should be done. */
+  /** It recommends something. */
   readonly proposal: boolean;
 }
 
 export const turnsOf = (text: string): Turns => {
   const bare = text
     .replace(/`[^`]*`|"[^"]*"/g, ' ')
-    // How often it is is told by the figure.
+    // The figure itself says how often.
     .replace(/\b(?:every|each|at least|at most|exactly)\s+(?=\d)/gi, '');
   return {
     negation: negation.test(bare),
@@ -35,7 +35,7 @@ export const turnsOf = (text: string): Turns => {
   };
 };
 
-/** How many or how often, as it is said: two clauses that say it alike have the same. */
+/** Words for how many and how often: clauses with the same meaning share them. */
 export const quantifiersIn = (text: string): readonly string[] =>
   (text.replace(/`[^`]*`|"[^"]*"/g, ' ').match(new RegExp(quantifier.source, 'giu')) ?? [])
     .map((word) => alike[word.toLowerCase()] ?? word.toLowerCase())
@@ -56,15 +56,15 @@ const alike: Readonly<Record<string, string>> = {
 const strict =
   /\b(?:not|no|never|none|nothing|nobody|nowhere|neither|nor|without|cannot|nicht|kein\p{L}*|nie|ohne|ne|pas|jamais|sans|nunca|sin)\b|n't\b/giu;
 
-/** Words that deny what stands beside them, outside of code and quotes. */
+/** Negations, outside code and quotes. */
 export const denialsIn = (text: string): readonly string[] =>
   text.replace(/`[^`]*`|"[^"]*"/g, ' ').match(strict) ?? [];
 
 export const isNegated = (text: string): boolean => negation.test(text);
 
 /**
- * Pairs of which the one is the other's opposite. A claim with one of them is not settled by lines that have the other.
- * The last sign tells that lines can hold it as a sign of code.
+ * Pairs of opposites. A claim with one of them is not settled by lines with the other. A final sign means that code
+ * can express it by a sign.
  */
 const pairs: readonly (readonly [string, string])[] = (
   'failed:succeeded failed:passed fails:passes failed:successful refused:accepted refused:allowed rejected:allowed denied:granted before:after increase:decrease increases:decreases increased:decreased increasing:decreasing rise:fall rises:falls rose:fell ' +
@@ -120,7 +120,7 @@ const suggested =
 const likened =
   /\b(?:e\.g\.|eg\.?|i\.e\.|for example|for instance|such as|like|similar to|analogous to|equivalent to|same as|see(?: also)?|cf\.?|z\. ?B\.)(?:\s+(?:the|a|an|also))?\s*[("'[`:]*$/i;
 
-/** Whether the words before a term say that it is not there, or is but proposed, or stands for another. */
+/** Whether the words before a term say that it is absent, merely proposed, or a substitute. */
 export function isSpared(before: string, isPath = false): boolean {
   if (likened.test(before)) return true;
   const clause = before.split(/[.;!?:]\s/).at(-1) ?? before;

@@ -1,14 +1,14 @@
-/** Values of an answer that a cell computed, as claims: by what the second run of the cell and its flow tell. Pure. */
+/** Values of an answer that a cell computed, as claims: decided by the cell's second run and its data flow. Pure. */
 import type { ComputedAnswer, ComputedSpan, ComputedValue } from '../core/index.ts';
 import type { Claim } from './gate.ts';
 
 export interface ValueClaims {
   readonly claims: readonly Claim[];
-  /** Texts that stand in the answer as the code has them: they are claims like those of any other text. */
+  /** Texts that code put into the answer unchanged: they are claims like any other. */
   readonly texts: readonly string[];
 }
 
-/** Entries of a list or an object that are told one by one. */
+/** Entries of a list or an object that are reported one by one. */
 const maxEntries = 24;
 const shownSpans = 3;
 const maxTextLength = 160;
@@ -31,7 +31,7 @@ export function claimsOfValues(answer: unknown, computed: ComputedAnswer): Value
     return { claims, texts };
   }
   for (const [key, value] of entries) tell(typeof key === 'string' ? `${key}: ` : '', value, [key]);
-  // That a list has no more and no fewer is a claim of its own.
+  // The length of a list is a claim of its own.
   if (Array.isArray(answer)) {
     const whole = known.get('[]') ?? lostAt([], computed, known);
     claims.push(claimOf(countOf(entries.length), whole, computed));
@@ -46,7 +46,7 @@ const lostAt = (
   { lost }: ComputedAnswer,
   known: ReadonlyMap<string, ComputedValue>,
 ): ComputedValue => {
-  // Of an answer that can't be followed as a whole, the whole says whether it is a literal.
+  // If the answer can't be traced, the flow of the whole decides whether it is a literal.
   const whole = lost === undefined ? undefined : known.get('[]');
   return { at, flow: whole?.flow ?? 'lost', spans: [], count: 0, sources: [] };
 };
@@ -69,7 +69,7 @@ function claimOf(text: string, value: ComputedValue, computed: ComputedAnswer): 
   return Object.freeze({ text, ...verdictOn(value, computed), evidence: [computed.cell], flags: [] });
 }
 
-/** What is decided of a value, and why. */
+/** The verdict on a value, with its reason. */
 export function verdictOn(value: ComputedValue, computed: ComputedAnswer): Pick<Claim, 'verdict' | 'why'> {
   const cell = `Cell ${computed.cell.replace(/^.*\/t/, '')}`;
   switch (computed.again) {

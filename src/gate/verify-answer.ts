@@ -1,4 +1,4 @@
-/** The answer of anybody's agent: its citations read again, its claims held against what they cite. */
+/** Verifies the answer of any agent: re-reads its citations and checks its claims against them. */
 import { placesIn } from '../core/answers.ts';
 import {
   type CheckedClaim,
@@ -24,13 +24,13 @@ export interface GivenAnswer {
   readonly question?: string;
 }
 
-/** too_short: a quote that says too little to be told from any other text. */
+/** too_short: the quote could be from any text. */
 export type AnswerCitationStatus = CitationStatus | 'too_short';
 
 export interface VerifiedAnswer {
   readonly status: ClaimsStatus;
   readonly claims: readonly VerifiedAnswerClaim[];
-  /** In the order given. */
+  /** In the given order. */
   readonly citations: readonly { readonly status: AnswerCitationStatus; readonly reason?: string }[];
   /** Why a reader that was asked for did not look at every claim that code left open. */
   readonly note?: string;
@@ -40,18 +40,18 @@ export interface VerifiedAnswerClaim {
   readonly text: string;
   readonly verdict: ClaimVerdict;
   readonly why?: string;
-  /** Numbers of the citations that it was held against, from 1; empty where that were all. */
+  /** Numbers, from 1, of the citations it was checked against; empty for all of them. */
   readonly citations: readonly number[];
   readonly flags: readonly ClaimFlag[];
 }
 
 export interface VerifyAnswerPorts {
   readonly reader: TextReader;
-  /** The same files as others may see them, with secrets hidden; absent, they are shown as they are. */
+  /** The same files with secrets masked, for display; absent: they are displayed unchanged. */
   readonly shown?: TextReader;
   /** In place of the gate's own check of one citation. */
   readonly check?: (claim: CitationClaim) => Promise<CheckedClaim>;
-  /** Reads what code leaves open, from the lines as they are shown. Absent, nobody does. */
+  /** Reads the claims that code leaves open, in the displayed lines. Absent: nobody reads them. */
   readonly readClaims?: ClaimReader;
 }
 
@@ -87,12 +87,12 @@ export async function verifyAnswer(given: GivenAnswer, ports: VerifyAnswerPorts)
   };
 }
 
-/** Verdicts of the lines as they are; why, in the words of the lines as they are shown. */
+/** Verdicts come from the original lines; their reasons quote the displayed ones. */
 function hideIn(claims: readonly PlacedClaim[], shown: readonly PlacedClaim[]): readonly PlacedClaim[] {
   return claims.map((placed, index) => {
     const { claim } = placed;
     const other = shown[index]?.claim;
-    // It speaks as somebody does to whom the secret was never shown.
+    // The author never saw the secret either.
     if (other !== undefined && claim.text.includes('[secret:')) return shown[index]!;
     if (claim.why === other?.why) return placed;
     const why = claim.verdict === other?.verdict ? other.why : 'The lines that decide it hold a secret.';

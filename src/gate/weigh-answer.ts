@@ -1,4 +1,4 @@
-/** An answer as code sees it: its citations read again, its claims held against what they cite. Plain data. */
+/** An answer as code sees it: its citations re-read, its claims checked against them. Plain data. */
 import { mentionsIn, trailOf, withoutNotices } from '../core/answers.ts';
 import {
   type Citation,
@@ -17,15 +17,15 @@ import { type ClaimsRequest, decidedClaims, type PlacedClaim } from './place-cla
 export interface AnswerRequest extends Omit<ClaimsRequest, 'answer' | 'sources'> {
   /** Markdown, with ids of evidence in brackets. */
   readonly text: string;
-  /** What the run has registered. An id that is not among it was never read. */
+  /** The run's registered evidence. An id outside it was never read. */
   readonly evidence: readonly Evidence[];
-  /** Default: the trail that the evidence leaves. */
+  /** Default: derived from the evidence. */
   readonly trail?: ReadTrail;
   readonly reader: TextReader;
 }
 
 export interface WeighedAnswer {
-  /** What was taken apart: places of claims are in it. */
+  /** The text that was split: places of claims refer to it. */
   readonly text: string;
   /** Sentences that an earlier cut left out. */
   readonly left: number;
@@ -33,9 +33,9 @@ export interface WeighedAnswer {
   /** The confirmed lines that the answer cites, in the order of their first mention. */
   readonly sources: readonly ClaimSource[];
   readonly citations: readonly Citation[];
-  /** Searches that it cites: they have no lines. */
+  /** Searches that it cites; they have no lines. */
   readonly searches: readonly string[];
-  /** Every id that the text cites, and what became of it. */
+  /** Every id that the text cites, with the result of its check. */
   readonly checked: readonly { readonly id: string; readonly status: CitationStatus }[];
 }
 
@@ -55,7 +55,7 @@ export async function weighAnswer(request: AnswerRequest): Promise<WeighedAnswer
   const sources = await Promise.all(valid.map((one) => sourceOf(one, reader)));
   const statuses = new Map(read.map((one) => [one.evidence.id, one.status]));
   const asked = { ...rest, answer: text, sources };
-  // Lines that the program copied were decided where they were read.
+  // Lines that the program copied were decided when they were read.
   const claims = decidedClaims(asked) ?? (await import('./check-claims.ts')).placedClaims(asked);
   return {
     text,

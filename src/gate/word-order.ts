@@ -1,11 +1,11 @@
-/** Where the words of a claim stand in a line, and whether in the same order. */
+/** Where a line holds the words of a claim, and whether in the same order. */
 import { matchFigure } from './match-figure.ts';
 import { passiveOf } from './passive.ts';
 import { type Anchor, isRow, type Place } from './place.ts';
 import type { Reading } from './reading.ts';
 import type { Source } from './source.ts';
 
-/** The words of a sentence in another order than the claim has them: it may say it of another. */
+/** The sentence has the words in another order than the claim: it may describe something else. */
 export function wordOrderDoubt(
   reading: Reading,
   anchors: readonly Anchor[],
@@ -13,7 +13,7 @@ export function wordOrderDoubt(
   source: Source,
 ): string | null {
   const passive = passiveOf(reading.text);
-  // Who does it comes first in other words.
+  // In other wordings the one who acts comes first.
   for (const at of new Set(place.chosen.size > 0 ? place.chosen.values() : place.segments)) {
     const segment = source.segments[at]!;
     if (segment.isCode || isRow(segment)) continue;
@@ -44,7 +44,7 @@ export function wordOrderDoubt(
 
 const isZone = (text: string): boolean => /^(?:utc|gmt|[cepm][ds]?t|am|pm)$/i.test(text);
 
-/** A figure may be written otherwise there. */
+/** The line may write a figure differently. */
 function columnsOf(anchor: Anchor, reading: Reading, at: number, source: Source): readonly number[] {
   const figure = anchor.kind === 'figure' ? reading.figures.find((one) => one.at === anchor.at) : undefined;
   if (figure === undefined) return columns(anchor, at, source);
@@ -53,7 +53,7 @@ function columnsOf(anchor: Anchor, reading: Reading, at: number, source: Source)
   );
 }
 
-/** How many of the words stand in rising order, each at one of its places. */
+/** How many of the words can be placed in ascending order. */
 function longestRise(places: readonly (readonly number[])[]): number {
   const rises: { readonly at: number; readonly length: number }[] = [];
   for (const own of places) {

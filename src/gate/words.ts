@@ -1,6 +1,6 @@
-/** Words as they are compared: their stems, the parts of names, and what code writes with signs. */
+/** Words in comparable form: stems, parts of names, and the words for signs of code. */
 
-/** Say nothing that a line could hold or lack. */
+/** Words whose presence or absence means nothing. */
 const idle = new Set(
   (
     'a an the this that these those it its they them their there here he she his her we our us you your i my me ' +
@@ -15,7 +15,7 @@ const idle = new Set(
   ).split(/\s+/),
 );
 
-/** What a program is made of: a line has these without naming them. */
+/** Words for parts of a program: a line has these parts without naming them. */
 const generic = new Set(
   (
     'function method class file line code value parameter argument field attribute property constant variable module ' +
@@ -30,7 +30,7 @@ const generic = new Set(
     .map((word) => stem(word)),
 );
 
-/** Groups of words that say the same; the first is what they are compared by. */
+/** Synonyms; the first of each group represents it. */
 const groups: readonly string[] = [
   'return yield returned',
   'raise throw panic raised thrown threw abort',
@@ -119,7 +119,7 @@ const groups: readonly string[] = [
   'identifier id',
 ];
 
-/** Signs of code, as the words that they stand for. */
+/** Signs of code, with the words they stand for. */
 const signs: readonly (readonly [RegExp, string])[] = [
   [/\breturn\b|=>\s*[^{\s]/, 'return'],
   [/\b(?:raise|throw|panic|Err|reject|abort)\b/, 'raise'],
@@ -151,7 +151,7 @@ export function stem(word: string): string {
   let base = word
     .toLowerCase()
     .replace(/'s?$/, '')
-    // As in America, so that both are one.
+    // American spelling for both.
     .replace(/(?<=\p{L}{3})is(?=(?:e[ds]?|ing|ation|ations)$)/u, 'iz')
     .replace(/(?<=\p{L}{2}[lbnv])our(?=s?$|ed$|ing$)/u, 'or');
   if (base.length <= 3) return base;
@@ -180,13 +180,13 @@ const heads: ReadonlyMap<string, string> = new Map(
     .reverse(),
 );
 
-/** A word as it is compared. */
+/** The comparable form of a word. */
 export const comparable = (word: string): string => {
   const base = stem(word);
   return heads.get(base) ?? base;
 };
 
-/** What a writer puts in to make a sentence of it: without them it says the same. */
+/** Words that only make a sentence smooth: without them it says the same. */
 const light = new Set(
   (
     'according mention mentioned mentions say said says saying state stated states tell told tells report reported record recorded ' +
@@ -223,7 +223,7 @@ const wordForm = /[\p{L}\p{N}_]+(?:'\p{L}+)?/gu;
 
 export interface Word {
   readonly text: string;
-  /** As it is compared. */
+  /** Comparable form. */
   readonly base: string;
   readonly at: number;
 }
@@ -248,7 +248,7 @@ export function wordsIn(text: string): readonly Word[] {
   return found;
 }
 
-/** What the signs of a line of code stand for. */
+/** The words that the signs of a line of code stand for. */
 export function signWords(line: string): readonly string[] {
   return signs.flatMap(([sign, word]) => (sign.test(line) ? [comparable(word)] : []));
 }

@@ -1,15 +1,15 @@
-/** Sentences about what was written: they are held against the log of writes, and not against lines. */
+/** Sentences about writes: checked against the log of writes, not against lines. */
 import type { Claim } from './gate.ts';
 import { flat } from './normal.ts';
 import { read } from './reading.ts';
 
 export interface LoggedWrite {
-  /** By which it can be looked up: `wr-…`, or the call. */
+  /** Its id for look-up: `wr-…`, or that of the call. */
   readonly id: string;
   /** The tool. */
   readonly name: string;
   readonly ok: boolean;
-  /** What was asked for, and what came of it, as text. */
+  /** The request and its result, as text. */
   readonly about: string;
 }
 
@@ -24,7 +24,7 @@ const wasWritten = new RegExp(
   'i',
 );
 
-/** Who speaks says what he did to the workspace. */
+/** The speaker reports an own change of the workspace. */
 export const speaksOfWriting = (claim: string): boolean => byMe.test(claim) || wasWritten.test(claim);
 
 export function decideByWrites(
@@ -54,7 +54,7 @@ export function decideByWrites(
 
 const folded = (text: string): string => flat(text).toLowerCase();
 
-/** Ids, paths, names in code and quotes; of figures none, since whoever writes counts what he wrote. */
+/** Ids, paths, names in code and quotes; no figures, since writers count their own writes. */
 function namesIn(claim: string): readonly string[] {
   const ids = claim.match(/\b(?:wr|pg|bl|dev|run)-[0-9a-z]{6,}\b/g) ?? [];
   const terms = read(claim)

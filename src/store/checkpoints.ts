@@ -1,19 +1,18 @@
 /**
- * What a graph's checkpointer keeps: the checkpoints of a thread, the writes between them, and the values of
- * their channels. Values are pieces, already serialised, a list as one piece for each element. Equal pieces
- * of a thread are kept once, and a list as what it adds to the one before it, so that the size of a thread is
- * linear in what is said in it. An implementer must not: write under a lease that another worker has taken
- * over, keep part of a batch, or return a value that differs from what was given, down to the order of a
- * list.
+ * What a graph's checkpointer keeps: the checkpoints of a thread, the writes between them, and the values of their
+ * channels. Values are pieces, already serialised, a list as one piece for each element. Equal pieces of a thread are
+ * stored once, and a list as its additions to the previous one: the size of a thread is linear in its conversation.
+ * An implementer must not: write under a lease that another worker has taken over, keep part of a batch, or return a
+ * value that differs from the stored one, even in the order of a list.
  */
 import type { ThreadLease } from './threads.ts';
 
 /**
- * One serialised value. Given again as the same object it is recognised without a look at its data, so a caller
- * keeps the pieces of what didn't change.
+ * One serialised value. The same object is recognised without a look at its data, so callers keep the pieces of
+ * unchanged values.
  */
 export interface Piece {
-  /** How to read `data`; the store only keeps it. */
+  /** How to read `data`; the store does not interpret it. */
   readonly type: string;
   readonly data: string | Uint8Array;
 }
@@ -48,20 +47,20 @@ export interface NewCheckpoint {
   readonly metadata: string;
   readonly body: string;
   readonly changed: ReadonlyMap<string, Content>;
-  /** Channels whose value is the parent's; one that the parent doesn't have is left out. */
+  /** Channels that keep the parent's value; those unknown to the parent are skipped. */
   readonly kept: readonly string[];
 }
 
 export interface StoredWrite {
   readonly task: string;
-  /** Negative for the few of which a task has one each: errors, interrupts, answers. */
+  /** Negative for the kinds that a task has once: errors, interrupts, answers. */
   readonly index: number;
   readonly path: string;
   readonly channel: string;
   readonly content: Content;
 }
 
-/** A write may come before the checkpoint that it follows. */
+/** A write may arrive before the checkpoint that it follows. */
 export interface NewWrite extends StoredWrite {
   readonly namespace: string;
   readonly checkpoint: string;
@@ -69,11 +68,11 @@ export interface NewWrite extends StoredWrite {
 
 export interface CheckpointBatch {
   readonly checkpoints: readonly NewCheckpoint[];
-  /** Of two with the same task and index the first is kept; with a negative index the last. */
+  /** Of two with the same task and index the first is kept; with a negative index, the last. */
   readonly writes: readonly NewWrite[];
   /**
-   * True: not waited for until it is on the disk. A killed process loses none of it all the same; a power
-   * failure loses at most what came after the last write of the database that was waited for.
+   * True: does not wait for the disk. A killed process still loses nothing; a power failure loses at most the writes
+   * since the last one that waited.
    */
   readonly unsynced?: boolean;
 }
@@ -87,28 +86,28 @@ export interface HeadQuery {
   readonly limit?: number;
 }
 
-/** What a thread's checkpoints take. */
+/** Space used by a thread's checkpoints. */
 export interface ThreadUsage {
   readonly thread: string;
   readonly checkpoints: number;
   readonly writes: number;
-  /** Distinct pieces, each kept once. */
+  /** Distinct pieces, each stored once. */
   readonly pieces: number;
-  /** Bytes of all of it, without what the database needs to find it again. */
+  /** Bytes of all content, without the database's own structures. */
   readonly bytes: number;
 }
 
 export interface Checkpoints {
-  /** The one that was kept last, whatever the clock said when its id was made. */
+  /** The checkpoint stored last, whatever the clock said when its id was made. */
   latest(thread: string, namespace: string): CheckpointRow | undefined;
   get(key: CheckpointKey): CheckpointRow | undefined;
-  /** By id, the last first. */
+  /** By id, last first. */
   heads(query: HeadQuery): readonly CheckpointHead[];
   /** In no particular order. */
   writes(key: CheckpointKey): readonly StoredWrite[];
   /**
-   * All of it, or nothing. Throws `lease_lost`. Not to be called within another `atomic`, since a rollback of
-   * that would not undo what this remembers.
+   * All or nothing. Throws `lease_lost`. Must not be called within another `atomic`: its rollback would not undo what
+   * this remembers.
    */
   write(lease: ThreadLease, batch: CheckpointBatch): void;
   /** Removes everything of the thread. Throws `lease_lost`. */

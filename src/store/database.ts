@@ -18,16 +18,16 @@ export interface Database {
   run(sql: string, ...values: readonly SQLInputValue[]): number;
   /** For a statement that makes rows: returns the number (rowid) of the last of them. */
   insert(sql: string, ...values: readonly SQLInputValue[]): number;
-  /** Row by row, for what may not fit in memory. Nothing else may be asked of the same SQL meanwhile. */
+  /** Row by row, for results that may not fit in memory. Meanwhile the same SQL must not be used again. */
   each(sql: string, ...values: readonly SQLInputValue[]): Iterable<Row>;
   /** Brings one more schema up to its newest step. Throws `store_version`, and what `run` throws. */
   include(schema: Schema): void;
   /**
-   * Everything in it, or nothing. Takes the right to write at the start, so that what is read inside stays true
-   * until the end. Within another one it is a part of that, so a failure must leave both.
+   * All or nothing. Locks for writing at the start, so that reads inside stay true. Nested in another one it is a
+   * part of that: a failure must fail both.
    */
   atomic<Value>(work: () => Value): Value;
-  /** As `atomic`, but within another one a failure undoes only this part, and the other may go on. */
+  /** Like `atomic`, but nested, its failure undoes only this part, and the outer one may continue. */
   undoable<Value>(work: () => Value): Value;
   inTransaction(): boolean;
   /** From now on every transaction takes these along. */
@@ -39,7 +39,7 @@ export interface Database {
 export interface Carried {
   /** Does anything wait? */
   waits(): boolean;
-  /** Called within the transaction: at its start, and before it is committed. What they throw undoes it. */
+  /** Called inside the transaction: at its start, and before its commit. An exception from them rolls it back. */
   begin(): void;
   finish(): void;
   committed(): void;
@@ -48,16 +48,16 @@ export interface Carried {
 
 export interface DatabaseOptions {
   readonly path: string;
-  /** What is kept in it; more may be included later. */
+  /** Schemas of this file; more may be included later. */
   readonly schemas: readonly Schema[];
   /** How long to wait for other processes that write, in milliseconds; 60 s without it. */
   readonly busyMs?: number | undefined;
   /**
-   * The tables of these schemas are all that may be read or written, whatever SQL is given; other tables of the
-   * file, other files and changes of the schema are refused by SQLite itself. The schemas must be there already.
+   * Restricts all SQL to the tables of these schemas: SQLite itself refuses other tables, other files and changes of
+   * the schema. The schemas must already exist.
    */
   readonly only?: readonly Schema[];
-  /** What a person loses with the file, for the advice where it is damaged; `runs` without it. */
+  /** What would be lost with the file, for the advice when it is damaged; default `runs`. */
   readonly holds?: Holding;
 }
 
@@ -66,7 +66,7 @@ export type Holding = 'runs' | 'workspace' | 'account';
 /** Throws `store_unusable`, `store_corrupt`, `store_version`, `store_locked`. */
 export function openDatabase(options: DatabaseOptions): Database {
   const { path, busyMs = usualBusyMs } = options;
-  // Within a transaction nobody else can write.
+  // Nobody else can write during a transaction.
   const attempt = <Value>(work: () => Value): Value =>
     nameError(path, options.holds ?? 'runs', () => (inTransaction() ? work() : patiently(busyMs, work)));
   createFile(path);
@@ -79,9 +79,9 @@ export function openDatabase(options: DatabaseOptions): Database {
   try {
     attempt(() => {
       db.exec('PRAGMA journal_mode = WAL');
-      // FULL: a commit that was acknowledged also survives the loss of power.
-      // What SQLite keeps aside to undo a part of a transaction stays in memory; a cache of 32 MB (in KiB) holds a
-      // whole batch of writes, so that its pages are not written and read again before it is committed.
+      // FULL: an acknowledged commit also survives a power failure. Undo data of partial transactions stays in
+      // memory. A cache of 32 MB (in KiB) holds a whole batch of writes, which saves writing and re-reading its pages
+      // before the commit.
       db.exec('PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -32768');
       for (const schema of options.schemas) include(schema);
       if (options.only !== undefined) db.setAuthorizer(onlyTablesOf(options.only));
@@ -102,7 +102,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   const carried: Carried[] = [];
   const atomic: Database['atomic'] = (work) => atomically(db, attempt, carried, work);
-  /** A statement by itself is a transaction, too. */
+  /** A single statement is a transaction, too. */
   const alone = <Value>(work: () => Value): Value => {
     if (!inTransaction() && carried.some((each) => each.waits())) atomic(() => {});
     return attempt(work);
@@ -144,7 +144,7 @@ function atomically<Value>(
     attempt(() => db.exec('COMMIT'));
   } catch (error) {
     try {
-      // SQLite itself has rolled back after some failures, such as a full disk.
+      // SQLite has already rolled back after some failures, such as a full disk.
       if (db.isTransaction) attempt(() => db.exec('ROLLBACK'));
     } finally {
       for (const each of carried) each.rolledBack();
@@ -176,7 +176,7 @@ function undoably<Value>(db: DatabaseSync, attempt: Attempt, work: () => Value):
   }
 }
 
-/** Only its owner may read it: it holds questions and material. */
+/** Readable by its owner only: it holds questions and material. */
 function createFile(path: string): void {
   if (path === ':memory:') return;
   try {

@@ -1,23 +1,23 @@
 /**
- * What an engine does for the store: it finds, keeps and fences. Decisions (budgets, the value of a key that
- * is there already, numbers of events) were made before, in memory, the same for every engine. An implementer
- * must not: keep a part of a batch, keep anything of a hold that is not the latest of its run, report
- * something as kept before it survives `kill -9`, or have a transaction open while it waits for its caller.
+ * The engine of a store: it finds, keeps and fences. All decisions (budgets, existing keys, event numbers) were made
+ * before, in memory, the same for every engine. An implementer must not: keep part of a batch, accept a write under a
+ * hold that is not the latest of its run, report something as kept before it survives `kill -9`, or keep a
+ * transaction open while it waits for its caller.
  */
 import type { LedgerAccount, LedgerLine, LedgerReservation, LoggedEvent } from '../core/index.ts';
 import type { Hold, Outbox } from './outbox.ts';
 import type { Accounts, CommitOptions, Runs, Snapshot } from './store.ts';
 
-/** What the worker of a run has of it, as it was when it took the run. */
+/** The state of a run when its worker acquired it. */
 export interface Loaded {
   readonly run: string;
   readonly fence: number;
-  /** By their keys, as JSON, byte for byte as they were written. */
+  /** By key, as JSON, byte for byte as written. */
   readonly records: ReadonlyMap<string, string>;
   readonly events: readonly LoggedEvent[];
   /** Those named like the run and all below, the ones above first. */
   readonly accounts: readonly HeldAccount[];
-  /** What is open on them. */
+  /** Open reservations on these accounts. */
   readonly reservations: readonly LedgerReservation[];
 }
 
@@ -29,19 +29,19 @@ export interface HeldAccount {
 
 export interface Engine {
   readonly path: string;
-  /** What writes takes along what waits in the outbox, before it. */
+  /** Every write first stores what waits in the outbox. */
   readonly runs: Omit<Runs, 'acquire' | 'finish'>;
   readonly accounts: Accounts;
   readonly outbox: Outbox;
   /**
-   * As `Runs.acquire`. The fence and what is read are of one moment: nothing is written under an older fence
-   * in between.
+   * Like `Runs.acquire`. The fence and the loaded state are of one moment: nothing is written under an older fence in
+   * between.
    */
   acquire(id: string): Promise<Loaded>;
-  /** Rejects with `lease_lost`. Takes along what waits, and so does `release`. */
+  /** Rejects with `lease_lost`. Also stores what waits, like `release`. */
   renew(hold: Hold): Promise<void>;
   release(hold: Hold): Promise<void>;
-  /** Is it still the latest of its run, and not given back? */
+  /** Whether the hold is still the latest of its run and not released. */
   isHeld(hold: Hold): Promise<boolean>;
   /** Keeps all that waits by now, and marks the holds that have lost their run as ended. */
   flush(hold: Hold, options: CommitOptions): Promise<void>;

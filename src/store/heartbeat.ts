@@ -1,12 +1,12 @@
 /** Holds leases while its worker works. */
 import type { Lease } from './store.ts';
 
-/** How often a lease is renewed. Milliseconds. */
+/** Milliseconds between renewals of a lease. */
 const every = 10_000;
 
 /**
- * Renews the leases, with what waits to be kept, after `before` was called. The first failure aborts `lost`
- * with its error, and is the last attempt. One renewal at a time. Returns a function that ends it.
+ * Renews the leases after calling `before`, and stores what waits. The first failure aborts `lost` with its error and
+ * ends the attempts. One renewal at a time. Returns a function that stops it.
  */
 export function heartbeat(
   leases: readonly Pick<Lease, 'renew'>[],

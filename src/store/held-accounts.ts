@@ -1,6 +1,6 @@
 /**
- * The rows of a ledger, those of a held run in memory, and kept with its commits. A run is one writer: an
- * account named like it, and all below it, are its own, and nobody else changes them while it is held.
+ * Rows of a ledger: those of held runs in memory, stored with the run's commits. A run has one writer: the account of
+ * its name and all below it are changed by nobody else while it is held.
  */
 import { type LedgerLine, type LedgerRows, SondeError } from '../core/index.ts';
 import { throwLeaseLost } from '../core/pools.ts';
@@ -11,7 +11,7 @@ type Line = { -readonly [Field in keyof LedgerLine]: LedgerLine[Field] };
 
 export interface HeldRowsPorts {
   readonly outbox: Outbox;
-  /** The fence under which this store holds another run, or held it last; 0 where it never did. */
+  /** The fence under which this store holds another run, or held it last; 0 for never. */
   readonly fenceOf: (run: string) => number;
 }
 

@@ -1,4 +1,4 @@
-/** What a worker holds of its run in memory: the journal and the log, with what it has added. */
+/** A run in its worker's memory: journal and log, with its own additions. */
 import { type Clock, type Journal, type LoggedEvent, type RunLog, SondeError } from '../core/index.ts';
 import { throwLeaseLost } from '../core/pools.ts';
 import type { Loaded } from './engine.ts';
@@ -14,7 +14,7 @@ export interface HeldRun {
 export interface HeldRunPorts {
   readonly outbox: Outbox;
   readonly clock: Clock;
-  /** Too large to be held in memory for the rare case that one is read again. */
+  /** Snapshots stay out of memory: they are large, and rarely read again. */
   readonly snapshot: Snapshots['load'];
 }
 
@@ -43,7 +43,7 @@ function journalOf(hold: Hold, loaded: Loaded, outbox: Outbox): Journal {
         outbox.add(hold, { do: 'record', run: hold.run, key, value: text }, () => records.delete(key));
         records.set(key, text);
       }
-      // The kept value is read back, so that this process sees what a later one will.
+      // Reads the kept value back, so that this process sees the same as a later one.
       return recall(key);
     },
   };

@@ -1,15 +1,15 @@
 /**
- * Who holds a lease, so that others can tell whether it still lives. A pid alone can't: it is used again, and
- * means nothing on another machine, after another boot, or in another container.
+ * Identifies the holder of a lease, so that others can tell whether it lives. A pid alone can't: it is reused, and
+ * means nothing on another machine, after a reboot or in another container.
  */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 export interface Holder {
-  /** Where the pid means something: machine, boot and process namespace. */
+  /** The scope in which the pid is valid: machine, boot and process namespace. */
   readonly host: string;
   readonly pid: number;
-  /** When the process started, in the host's own unit; empty where the host doesn't say. */
+  /** When the process started, in the host's own unit; empty if unknown. */
   readonly started: string;
 }
 
@@ -18,7 +18,7 @@ export function thisProcess(): Holder {
   return Object.freeze({ host: thisHost(), pid, started: startOf(pid)?.started ?? '' });
 }
 
-/** `unknown`: it is on another host, where this process can't look. Then only the lease's end says so. */
+/** `unknown`: it is on another host, so that only the end of its lease can tell. */
 export function lifeOf(holder: Holder): 'alive' | 'dead' | 'unknown' {
   if (holder.host !== thisHost()) return 'unknown';
   if (!isProcessThere(holder.pid)) return 'dead';
@@ -33,7 +33,7 @@ export function isProcessThere(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it is there, and another user's.
+    // EPERM: the process exists, as another user's.
     return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
 }
@@ -48,7 +48,7 @@ function thisHost(): string {
   }
 }
 
-/** From Linux's /proc/PID/stat (see proc_pid_stat(5)); null on other systems and where the process is gone. */
+/** From Linux's /proc/PID/stat (see proc_pid_stat(5)); null on other systems and for a process that is gone. */
 function startOf(pid: number): { readonly started: string; readonly ended: boolean } | null {
   let stat: string;
   try {

@@ -11,15 +11,15 @@ export interface Leases {
   /** Gives the fence. Throws `run_state` while its holder is alive. */
   acquire(run: string): number;
   held(run: string): boolean;
-  /** Null where nobody holds it. */
+  /** Null if nobody holds it. */
   holder(run: string): Holder | null;
-  /** The fence of the last holder; 0 where there was none. */
+  /** The fence of the last holder; 0 if there was none. */
   fence(run: string): number;
-  /** Throws `lease_lost` where `isHeld` says no. To be called in `db.atomic`. */
+  /** Throws `lease_lost` if `isHeld` is false. Call it in `db.atomic`. */
   check(lease: Fenced): void;
-  /** Is it the latest of its run, and not given back? */
+  /** Whether the lease is the latest of its run and not released. */
   isHeld(lease: Fenced): boolean;
-  /** Has somebody the run, who may be alive, however late? */
+  /** Whether somebody holds the run and may be alive, however late. */
   mayBeHeld(run: string): boolean;
   /** Throws `lease_lost`. */
   renew(lease: Fenced): void;

@@ -15,23 +15,23 @@ import { sqliteSchedules } from './sqlite/sqlite-schedules.ts';
 import { sqliteChannels, sqliteThreads } from './sqlite/sqlite-threads.ts';
 import type { Channels, Threads } from './threads.ts';
 
-/** What sessions keep. A lifetime: opened in a database, closed before it. */
+/** Everything that sessions store. It is opened within a database and must be closed before it. */
 export interface Sessions {
   readonly channels: Channels;
   readonly threads: Threads;
   readonly checkpoints: Checkpoints;
   readonly roles: Roles;
   readonly schedules: Schedules;
-  /** What is to be done in this database: fires of schedules, requests to its agent. */
+  /** Jobs of this database: fires of schedules, requests to its agent. */
   readonly queue: Queue;
   /** Gives back the leases taken through it; the database stays open. */
   close(): void;
 }
 
-/** In a database that may hold other things, too: runs, a workspace. Throws what `Database.include` throws. */
+/** In a database that may hold runs or a workspace as well. Throws what `Database.include` throws. */
 export function openSessionsIn(db: Database, options: Omit<StoreOptions, 'busyMs'> = {}): Sessions {
   const { clock = systemClock, leaseMs = 30_000 } = options;
-  // The leases are those of the runs.
+  // Threads use the lease table of the runs.
   db.include(runsSchema);
   db.include(sessionSchema);
   const leases = sqliteLeases(db, { clock, leaseMs });

@@ -7,22 +7,22 @@ import { storeOver } from './store-over.ts';
 
 export interface StoreOptions {
   readonly clock?: Clock;
-  /** How long a lease lasts unless it is renewed; 30 s. Renew at a third of it. */
+  /** How long a lease lasts without renewal; 30 s by default. Renew at a third of it. */
   readonly leaseMs?: number;
-  /** How long to wait for other processes that write, before `store_locked`; 60 s. */
+  /** How long to wait for other writing processes before `store_locked`; 60 s by default. */
   readonly busyMs?: number;
   /**
-   * Writes are not waited for until they are on the disk, but where a commit says so: many times faster, as safe
-   * from a killed process, and after a loss of power behind by what came since the last of those. False by default.
+   * Writes don't wait for the disk unless a commit asks for it: many times faster and as safe from a killed process;
+   * a power failure loses the writes since the last such commit. False by default.
    */
   readonly unsynced?: boolean;
-  /** What else the file holds, for the advice where it is damaged; by default `runs`. */
+  /** What else the file holds, for the advice when it is damaged; default `runs`. */
   readonly holds?: Holding;
 }
 
 /**
- * Opens, and creates where there is none, the database file at `path`. Any number of processes may have it open.
- * Throws `store_unusable`, `store_corrupt`, `store_version` or `store_locked`.
+ * Opens the database file at `path`, and creates it if missing. Any number of processes may have it open. Throws
+ * `store_unusable`, `store_corrupt`, `store_version` or `store_locked`.
  */
 export function openStore(path: string, options: StoreOptions = {}): Store {
   const db = openDatabase({
@@ -50,8 +50,8 @@ export function openStore(path: string, options: StoreOptions = {}): Store {
 }
 
 /**
- * The store in a database that holds other things, too, so that both can be written at once. The database
- * stays its owner's: `close` only gives back the leases.
+ * The store within a database that holds other things too, so that both can be written at once. The database remains
+ * its owner's: `close` only releases the leases.
  */
 export function openStoreIn(db: Database, options: Omit<StoreOptions, 'busyMs' | 'holds'> = {}): Store {
   const { clock = systemClock, leaseMs = 30_000, unsynced = false } = options;

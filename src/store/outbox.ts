@@ -1,6 +1,6 @@
 /**
- * Writes that wait for the next commit. They become durable in the order in which they were made, so that a crash
- * loses the last of them and never one between.
+ * Writes that wait for the next commit. They become durable in the order in which they were made, so a crash loses
+ * only the last of them.
  */
 import { throwLeaseLost } from '../core/pools.ts';
 import { notAPromise } from './database.ts';
@@ -12,29 +12,29 @@ export interface Hold {
   readonly fence: number;
   /** Set once it is known that nothing can be written under it any more. */
   ended: boolean;
-  /** Number of the last event that was kept. */
+  /** Number of the last stored event. */
   lastKept: number;
 }
 
 export interface Waiting {
   readonly hold: Hold;
   readonly write: Write;
-  /** Takes the write back from what is in memory. */
+  /** Undoes the write in memory. */
   readonly undo: () => void;
 }
 
 export interface Outbox {
-  /** Throws `lease_lost` where the hold has ended. */
+  /** Throws `lease_lost` if the hold has ended. */
   add(hold: Hold, write: Write, undo: () => void): void;
-  /** What fails half way leaves nothing, in memory neither. */
+  /** If it fails half-way, nothing remains, not even in memory. */
   atomic<Value>(work: () => Value): Value;
-  /** Is there anything to send? Without what an `atomic` in progress has made. */
+  /** Whether anything can be sent, apart from writes of an `atomic` in progress. */
   waits(): boolean;
   waitsFor(hold: Hold): boolean;
-  /** All there is to send. Whoever takes it says what became of it. */
+  /** Everything to be sent. The caller must report the outcome. */
   take(): readonly Waiting[];
   onKept(taken: readonly Waiting[]): void;
-  /** As far as is known it was not kept: it is sent again, before anything made since. */
+  /** The writes may not have been stored: they are sent again, before later ones. */
   putBack(taken: readonly Waiting[]): void;
   /** `undone` is taken back, with all that was made since; `taken` waits again. */
   onRolledBack(taken: readonly Waiting[], undone: readonly Waiting[]): void;
@@ -43,7 +43,7 @@ export interface Outbox {
 /** `inTransaction`: is everything a part of something that an engine does all or not at all? */
 export function openOutbox(inTransaction: () => boolean = () => false): Outbox {
   let waiting: Waiting[] = [];
-  /** Where in `waiting` an `atomic` began; null outside of one. */
+  /** Index in `waiting` at which the open `atomic` began; null outside one. */
   let begun: number | null = null;
 
   function undo(from: number): void {
@@ -91,9 +91,9 @@ export function openOutbox(inTransaction: () => boolean = () => false): Outbox {
 }
 
 /**
- * For an asynchronous engine. One batch is sent at a time, and what is made meanwhile goes with the next.
- * `keep` keeps all of a batch or nothing, and sending the same batch again does no harm: where its answer is
- * lost, it is sent again. It returns the runs that were lost, of which it has kept nothing.
+ * For an asynchronous engine. One batch is sent at a time; writes made meanwhile go with the next. `keep` stores a
+ * batch as a whole or not at all, and repeating a batch does no harm: if its answer is lost, it is sent again. It
+ * returns the runs whose hold was lost; nothing of those is stored.
  */
 export function sending(
   outbox: Outbox,

@@ -1,6 +1,6 @@
 /**
- * Where a value of a checkpoint is kept. Small pieces are in place, larger ones in a table of their own, each
- * once for its thread; long lists are rows that build on each other.
+ * Where a value of a checkpoint is stored. Small pieces are inline, larger ones in a table of their own, once per
+ * thread; long lists are rows that extend each other.
  */
 import { hash } from 'node:crypto';
 import type { Content, Piece } from './checkpoints.ts';
@@ -10,39 +10,39 @@ import type { Database, Row } from './database.ts';
 type Item = number | string;
 export type ContentPlace = Item | readonly Item[] | { readonly list: number };
 
-/** A list as it is kept, to build the next one on. */
+/** A stored list, as the base of the next one. */
 interface List {
   readonly id: number;
   readonly depth: number;
   readonly items: readonly Item[];
 }
 
-/** Whose pieces, and under which fence: ids are valid as long as nobody else may remove them. */
+/** Thread and fence of the pieces: ids are valid as long as nobody else may remove them. */
 export interface Owner {
   readonly thread: string;
   readonly fence: number;
 }
 
 export interface Places {
-  /** `base` is the place of what the value was before. To be called in `db.atomic`. */
+  /** `base` is the place of the previous value. Call it in `db.atomic`. */
   keep(owner: Owner, content: Content, base?: ContentPlace): ContentPlace;
   /** For lists that nothing will build on. */
   keepApart(owner: Owner, content: Content): ContentPlace;
   read(owner: Owner, places: readonly ContentPlace[]): readonly Content[];
-  /** To be called when the last kept values were rolled back, or a thread was removed. */
+  /** Call it after a rollback of the last stored values, or after the removal of a thread. */
   forget(): void;
 }
 
-/** Characters. About what an id, its row and its index entry would take. */
+/** Characters. About the size of an id, its row and its index entry. */
 const smallPiece = 96;
 /** Items. Shorter lists are repeated rather than built on. */
 const shortList = 8;
 
 export function sqlitePlaces(db: Database): Places {
   let known = new WeakMap<Piece, Owner & { readonly item: Item }>();
-  /** The last lists that were kept, since the next ones build on them. */
+  /** The lists stored last, since the next ones extend them. */
   let lists = new Map<number, List>();
-  /** Lists by their first piece, which one that grows keeps. */
+  /** Lists by their first piece, which stays the same while a list grows. */
   let grown = new WeakMap<
     Piece,
     { readonly owner: Owner; readonly pieces: readonly Piece[]; readonly items: readonly Item[] }
@@ -63,7 +63,7 @@ export function sqlitePlaces(db: Database): Places {
   function idOf(thread: string, { type, data }: Piece): number {
     const bytes = Buffer.concat([Buffer.from(`${type}\0`), Buffer.from(data as string)]);
     const digest = hash('sha256', bytes, 'buffer');
-    // One statement, since most pieces are new; it returns the number of an existing one, too.
+    // One statement, since most pieces are new; for an existing one it returns its number.
     const row = db.get(
       `INSERT INTO langgraph_pieces (thread_id, hash, type, data) VALUES (?, ?, ?, ?)
        ON CONFLICT (thread_id, hash) DO UPDATE SET type = type RETURNING id`,
@@ -107,8 +107,7 @@ export function sqlitePlaces(db: Database): Places {
     const same = before === undefined ? 0 : commonStart(before.items, items);
     if (before !== undefined && same === items.length && same === before.items.length)
       return { list: before.id };
-    // Long chains are written again, less often the longer the list, so that writing and reading stay linear
-    // in what the list holds.
+    // Long chains are rewritten, less often the longer the list, so that writing and reading stay linear in its size.
     const buildOn =
       before !== undefined && same * 2 >= items.length && before.depth < 256 + items.length / 4
         ? before

@@ -3,11 +3,11 @@ import type { Database } from './database.ts';
 import { refusePaidFrom } from './run-rules.ts';
 import type { RunRow, Runs } from './store.ts';
 
-/** The accounts of a run are named like it, those below it with a slash behind. */
+/** The accounts of a run have its name; those below it, the name and a slash. */
 const itsAccounts = `(id = ?1 OR substr(id, 1, length(?1) + 1) = ?1 || '/')`;
 const paidFromIt = `account IN (SELECT id FROM accounts WHERE ${itsAccounts})`;
 
-/** How a run leaves the store for good. `finished` throws where it is not, or where somebody works on it. */
+/** Removes a run for good. `requireFinished` throws if the run is unfinished or held. */
 export function runRemoval(
   db: Database,
   rows: { get(id: string): RunRow; requireFinished(id: string): RunRow },
@@ -26,7 +26,7 @@ export function runRemoval(
         refuseUnfinished(db, run);
         db.run(`DELETE FROM reservations WHERE run = ?1 OR ${paidFromIt}`, run);
         db.run(`DELETE FROM balances WHERE ${paidFromIt}`, run);
-        // Children are named behind their parents, and go before them.
+        // Children have their parent's name as prefix, and are removed first.
         for (const { id: account } of db.all(
           `SELECT id FROM accounts WHERE ${itsAccounts} ORDER BY length(id) DESC`,
           run,

@@ -2,7 +2,7 @@
 import type { Journal, Pool, Step } from '../core/index.ts';
 import { openSteps } from './steps.ts';
 
-/** `hole` makes the error for a step that is not in the records: a replay must not make it up. */
+/** `hole` makes the error for a step without a record: a replay must not invent it. */
 export function replayedSteps(
   { recall }: Pick<Journal, 'recall'>,
   { pool, hole }: { readonly pool: Pool; readonly hole: (key: string) => Error },

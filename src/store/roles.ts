@@ -1,6 +1,6 @@
 /**
- * Roles: how the agent is to speak and what it is to mind, kept for a thread, a channel, a workspace or an
- * account. Which of them counts is decided elsewhere; here they are only kept.
+ * Roles: how the agent should speak and what it must observe, per thread, channel, workspace or account. They are
+ * only stored here; which one applies is decided elsewhere.
  */
 export const roleLevels = ['thread', 'channel', 'workspace', 'account'] as const;
 export type RoleLevel = (typeof roleLevels)[number];
@@ -8,7 +8,7 @@ export type RoleLevel = (typeof roleLevels)[number];
 export interface Role {
   /** Prose for a model. */
   readonly content: string;
-  /** Names of the work it is for; null: all of it. */
+  /** Names of the work it applies to; null: all work. */
   readonly appliesTo: readonly string[] | null;
 }
 
@@ -20,7 +20,7 @@ export interface RolePlace {
 
 export interface Roles {
   get(place: RolePlace): Role | undefined;
-  /** Null takes it away. Throws `bad_argument` for an empty one, or one of more than 8,000 characters. */
+  /** Null removes it. Throws `bad_argument` if it is empty or longer than 8,000 characters. */
   set(place: RolePlace, role: Role | null): void;
   /** From the narrowest level to the widest. */
   list(): readonly (RolePlace & { readonly role: Role })[];

@@ -1,7 +1,7 @@
-/** What every engine says of the runs it has, and of those it hasn't. */
+/** Errors about runs, the same in every engine. */
 import { SondeError } from '../core/index.ts';
 
-/** The one run whose id begins so. Throws `not_found`, or `bad_argument` where there are several. */
+/** The one run whose id starts like this. Throws `not_found`, or `bad_argument` if there are several. */
 export function oneBeginning(id: string, found: readonly string[], path: string): string {
   const [only, another] = found;
   if (only === undefined)

@@ -1,19 +1,19 @@
-/** What a worker writes of its run: its beginning, its steps, other events, and its end. */
+/** A worker's writes to its run: its beginning, its steps, other events, and its end. */
 import type { Journal, LoggedEvent, RunEvent, Step, Tell } from '../core/index.ts';
 import { openSteps, type StepPorts } from './steps.ts';
 import type { CommitOptions, Lease, Store } from './store.ts';
 
 export interface RunWriter {
-  /** All that was told, kept or not yet. */
+  /** All events of this life, stored or not yet. */
   told(after?: number): readonly LoggedEvent[];
   readonly tell: Tell;
-  /** What was recorded, to look at. */
+  /** The recorded values, read-only. */
   readonly recorded: Pick<Journal, 'recall'>;
-  /** Counts what a crash left open as spent, and tells the beginning, or that it is gone on with. In one commit. */
+  /** Counts reservations that a crash left open as spent, and logs the start, or the resumption. One commit. */
   begin(started: Extract<RunEvent, { kind: 'run_started' }>): void;
-  /** `commit` in place of the writer's own, where somebody listens to what it kept. */
+  /** `commit` replaces the writer's own, for callers that listen to what it stored. */
   steps(ports: Pick<StepPorts, 'pool' | 'signal'> & Partial<Pick<StepPorts, 'commit'>>): Step;
-  /** A run whose log has an end is finished: told and marked in one commit. */
+  /** Finishes a run: the end is logged and the run marked, in one commit. */
   finish(ended: RunEvent): void;
   /** Resolves once all that was written is durable, with the number of the last event of the log. */
   commit(options?: CommitOptions): Promise<number>;

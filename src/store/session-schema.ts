@@ -1,7 +1,7 @@
 import { queueSchema } from './queue/queue-schema.ts';
 import type { Schema } from './schema.ts';
 
-/** What a session keeps beside its runs: conversations and the checkpoints of their graphs. */
+/** What a session stores besides its runs: conversations and the checkpoints of their graphs. */
 export const sessionSchema: Schema = {
   name: 'session',
   needs: [queueSchema],

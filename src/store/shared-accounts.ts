@@ -1,9 +1,9 @@
-/** The accounts that belong to no run: each verb is decided and kept by itself, in whatever process it is called. */
+/** The accounts that belong to no run: each call is decided and stored by itself, in whichever process it is made. */
 import { type Ledger, type LedgerRows, SondeError } from '../core/index.ts';
 import { ledgerOver } from '../core/pools.ts';
 import type { Accounts } from './store.ts';
 
-/** `mayBeHeld`: has somebody the run, who may be alive, however late? */
+/** `mayBeHeld`: whether somebody holds the run and may be alive, however late. */
 export function sharedAccounts(rows: LedgerRows, mayBeHeld: (run: string) => boolean): Accounts {
   return promiseAccounts(ledgerOver(guardRows(rows, mayBeHeld)));
 }
@@ -21,7 +21,7 @@ function promiseAccounts(ledger: Ledger): Accounts {
   } satisfies Accounts);
 }
 
-/** What a worker holds in memory must not be changed by others. */
+/** Others must not change what a worker holds in memory. */
 function guardRows(rows: LedgerRows, mayBeHeld: (run: string) => boolean): LedgerRows {
   function rootOf(id: string): string {
     const parent = rows.account(id)?.parent ?? null;

@@ -1,4 +1,4 @@
-/** The one place where what a run does is recalled, reserved, recorded, settled and told. */
+/** The one place that recalls, reserves, records, settles and logs the work of a run. */
 import {
   type Amounts,
   type Exhausted,
@@ -13,13 +13,13 @@ import {
 } from '../core/index.ts';
 import type { CommitOptions } from './store.ts';
 
-/** What of a run's life its steps need. */
+/** What steps need from the life of their run. */
 export interface StepPorts {
   readonly journal: Journal;
   readonly log: Pick<RunLog, 'append'>;
   /** Pays for the steps that cost something. */
   readonly pool: NonNullable<StepWork<unknown>['pool']>;
-  /** What journal, log and pool write within it is kept together, or not at all. */
+  /** Writes to journal, log and pool inside it are stored together, or not at all. */
   readonly atomic: <Value>(work: () => Value) => Value;
   /** Resolves once all that was written is durable. Rejects with `lease_lost`. */
   readonly commit: (options?: CommitOptions) => Promise<void>;
@@ -29,7 +29,7 @@ export interface StepPorts {
 
 export function openSteps(ports: StepPorts): Step {
   const { journal, log, atomic, commit, signal } = ports;
-  /** How often each key was tried in this life: a reservation that was settled is not made again. */
+  /** How often each key was tried in this life: a settled reservation is not reused. */
   const tries = new Map<string, number>();
 
   async function take<Value>(key: string, work: StepWork<Value>): Promise<Stepped<Value>> {
@@ -49,7 +49,7 @@ export function openSteps(ports: StepPorts): Step {
       const event = typeof work.begun === 'function' ? work.begun(reservation?.amounts ?? {}) : work.begun;
       log.append(`${name}/begun`, event);
     }
-    // Once it is sent somebody may bill it: a crash must find that it was.
+    // A sent request may be billed: a crash must find its reservation.
     const isBilled = reservation !== null && billable(reservation.amounts);
     if (isBilled) await commit();
     let done: StepDone<Value>;
@@ -57,7 +57,7 @@ export function openSteps(ports: StepPorts): Step {
       done = await work.run(endOf(work, { pool, signal }), key);
     } catch (thrown) {
       if (isSondeError(thrown, 'lease_lost')) throw thrown;
-      // What was sent by then may be billed: the whole reservation is.
+      // Requests sent by then may be billed: the whole reservation counts.
       reservation?.settle('unknown');
       await commit();
       if (isStopped(work)) return { kind: 'cancelled' };
@@ -74,7 +74,7 @@ export function openSteps(ports: StepPorts): Step {
       for (const [at, event] of done.events ?? []) log.append(at, event);
       return stands;
     });
-    // What was paid for has to outlive the loss of power, too.
+    // Paid results must survive a power failure, too.
     if (isBilled) await commit({ onDisk: true });
     else await keep(work);
     return { kind: 'done', value, recalled: false };
@@ -96,10 +96,10 @@ export function openSteps(ports: StepPorts): Step {
   };
 }
 
-/** Beside the step's own key, which holds its bare value: so did the records of earlier versions. */
+/** Separate from the step's own key, which holds its bare value: records of earlier versions did the same. */
 const exhaustionKey = (key: string): string => `${key}/exhausted`;
 
-/** Steps and time are nobody's to bill: a crash before the next commit has not used them. */
+/** Nobody bills steps and time: a crash before the next commit has not used them. */
 function billable(amounts: Amounts): boolean {
   return Object.entries(amounts).some(
     ([name, amount]) => name !== 'steps' && name !== 'wall_ms' && amount > 0,
@@ -137,7 +137,7 @@ function waitForAbort(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
-/** What a timer can wait for. Milliseconds. */
+/** The maximum of a timer, in milliseconds. */
 const maxTimer = 2 ** 31 - 1;
 
 /** Aborts with the run, and when the step's time or the run's is over. */

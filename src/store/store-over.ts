@@ -44,7 +44,7 @@ export function storeOver(engine: Engine, clock: Clock): Store {
       },
     });
     async function snapshot(node: string): Promise<Snapshot | null> {
-      // With what was saved of it and waits.
+      // Includes the saved writes that wait.
       await engine.flush(hold, {});
       return engine.snapshot(run, node);
     }

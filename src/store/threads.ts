@@ -1,14 +1,14 @@
 /**
- * Conversations. A thread's id is the key of continuity: it names the conversation here, and its checkpoints.
- * A thread belongs to one channel or to none.
+ * Conversations. A thread's id names the conversation and its checkpoints. A thread belongs to one channel or to
+ * none.
  *
- * An implementer must not: let two workers hold one thread, or remove a thread and leave something of it.
+ * An implementer must not: let two workers hold one thread, or leave anything of a removed thread.
  */
 import type { Lease } from './store.ts';
 
 export interface ThreadRow {
   readonly id: string;
-  /** For people; empty where nobody gave one. */
+  /** For people; empty if nobody gave one. */
   readonly title: string;
   readonly channel: string | null;
   /** Milliseconds since the Unix epoch. */
@@ -22,20 +22,20 @@ export interface ChannelRow {
   readonly created: number;
 }
 
-/** The right to advance a thread, held by one worker at a time. */
+/** The right to advance a thread; one worker holds it at a time. */
 export interface ThreadLease extends Lease {
   readonly thread: string;
 }
 
 export interface ThreadQuery {
-  /** Null: those in no channel. */
+  /** Null: threads in no channel. */
   readonly channel?: string | null;
-  /** 50 where it isn't given. */
+  /** Default 50. */
   readonly limit?: number;
 }
 
 export interface Threads {
-  /** Throws `run_state` where the id is taken, `not_found` where there is no such channel. */
+  /** Throws `run_state` if the id is taken, `not_found` if the channel does not exist. */
   create(thread: {
     readonly id: string;
     readonly title?: string;
@@ -46,7 +46,7 @@ export interface Threads {
   has(id: string): boolean;
   /** The last changed first. */
   list(query?: ThreadQuery): readonly ThreadRow[];
-  /** Gives it another title or channel, or says that something happened in it. Throws `lease_lost`. */
+  /** Changes its title or channel, or records activity. Throws `lease_lost`. */
   touch(
     lease: ThreadLease,
     change?: { readonly title?: string; readonly channel?: string | null },
@@ -56,14 +56,14 @@ export interface Threads {
    * holder is alive, be it this very process.
    */
   acquire(id: string): ThreadLease;
-  /** Is somebody working on it now? */
+  /** Whether somebody works on it now. */
   held(id: string): boolean;
   /** Removes the thread with its checkpoints, and gives the lease back. Throws `lease_lost`. */
   remove(lease: ThreadLease): void;
 }
 
 export interface Channels {
-  /** Throws `run_state` where the id is taken. */
+  /** Throws `run_state` if the id is taken. */
   create(channel: { readonly id: string; readonly title?: string }): ChannelRow;
   /** Throws `not_found`. */
   get(id: string): ChannelRow;

@@ -1,6 +1,6 @@
 /**
- * What a run's worker has to keep, as values: collected in memory, handed to the engine at once, all or nothing.
- * Each names its row and says how it is to stand, so that the same writes sent again change nothing.
+ * The writes of a run's worker, as values: collected in memory and handed to the engine together, all or nothing.
+ * Each names its row and the row's new state, so that sending it again changes nothing.
  */
 import type { LedgerAccount, LedgerLine, LedgerReservation } from '../core/index.ts';
 import type { Snapshot } from './store.ts';
@@ -27,7 +27,7 @@ export type Write =
   | { readonly do: 'drop'; readonly reservation: string }
   | { readonly do: 'finish'; readonly run: string; readonly at: number };
 
-/** The row that a write is about, where only the last of several counts; null where each one does. */
+/** The row that a write replaces, if only the last of several counts; null if each one does. */
 function rowOf(write: Write): string | null {
   switch (write.do) {
     case 'line':
@@ -43,7 +43,7 @@ function rowOf(write: Write): string | null {
   }
 }
 
-/** In their order, without those that a later one replaces. */
+/** In order, without those that a later one replaces. */
 export function lastOfEach(writes: readonly Write[]): readonly Write[] {
   const last = new Map<string, number>();
   const rows = writes.map(rowOf);

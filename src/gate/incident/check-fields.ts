@@ -1,6 +1,6 @@
 /**
- * A claim about an incident, given as fields, held against records one at a time: all that it says has to stand in one of
- * them. A record that is about the very same thing and has it otherwise contradicts it.
+ * Checks a claim about an incident, given as fields, against one record at a time: a single record must hold all of
+ * it. A record about the same subject that says otherwise contradicts it.
  */
 import type { ClaimVerdict, IncidentFields, IncidentVerb } from '../../core/index.ts';
 import type { Finding } from './finding.ts';
@@ -53,7 +53,7 @@ export function checkFields(fields: IncidentFields, records: readonly IncidentRe
   return { verdict: 'not shown', ...(first?.kind === 'lacks' && { why: first.why }) };
 }
 
-/** What has to be filled in so that there is something to look for. */
+/** The fields that a verb needs before anything can be looked up. */
 function neededBy({ verb, series, object, hunk, from, to }: IncidentFields): string | null {
   switch (verb) {
     case 'rose':

@@ -1,12 +1,12 @@
-/** What one record makes of a claim. */
+/** The finding of one record about a claim. */
 
 export type Finding =
   | { readonly kind: 'shown' }
-  /** It is about the same, and has it otherwise. */
+  /** It is about the same subject and says otherwise. */
   | { readonly kind: 'against'; readonly why: string }
-  /** It may be so, for all that it holds. */
+  /** It neither shows nor excludes the claim. */
   | { readonly kind: 'open'; readonly why: string }
-  /** It holds none of it, or not all. */
+  /** It holds nothing of the claim, or only a part. */
   | { readonly kind: 'lacks'; readonly why: string };
 
 export const shown: Finding = Object.freeze({ kind: 'shown' });

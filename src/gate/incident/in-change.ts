@@ -1,10 +1,10 @@
-/** Whether a change shows what a claim says of it: when it took effect and where, what it brings, what its diff does. */
+/** Whether a change shows the claim about it: when and where it took effect, what it delivers, what its diff does. */
 import type { IncidentFields } from '../../core/index.ts';
 import { against, type Finding, lacks, open, shown } from './finding.ts';
 import { type ChangeRecord, isDelivery } from './records.ts';
 import { isSameId, isSameTime, names, plain, standsIn } from './same.ts';
 
-/** `all`: of the same claim, since a deploy names the commit that it brings. */
+/** `all`: every change of the claim, since a deploy names the commit that it delivers. */
 export function againstChange(
   fields: IncidentFields,
   record: ChangeRecord,
@@ -37,12 +37,12 @@ function ofService({ actor }: IncidentFields, { id, service }: ChangeRecord): Fi
   return against(`${short(id)} went to ${service}, not to ${actor}`);
 }
 
-/** The delivery itself, or the one that brings the commit. */
+/** The deploy itself, or the one that delivers the commit. */
 function deployed(fields: IncidentFields, record: ChangeRecord): Finding {
   const object = fields.object!;
   if (!isDelivery(record)) return lacks(`no deploy of ${object} is among what it names`);
   const isMeant = [record.id, ...record.brings].some((id) => isSameId(object, id));
-  // A deploy brings what came before the commit that it names, too.
+  // A deploy also delivers what came before the named commit.
   if (!isMeant)
     return ofService(fields, record) === null && atTime(fields, record, 'deployed') === null
       ? open(`${short(record.id)} does not name ${object}`)
@@ -82,7 +82,7 @@ function switched(fields: IncidentFields, record: ChangeRecord): Finding {
   return ofService(fields, record) ?? atTime(fields, record, 'switched') ?? shown;
 }
 
-/** changed, added, removed: what the diff says, in the lines that it takes away and puts there. */
+/** changed, added, removed: checked against the removed and added lines of the diff. */
 function edited(fields: IncidentFields, record: ChangeRecord, all: readonly ChangeRecord[]): Finding {
   const { verb, object, from, to, hunk, actor, time } = fields;
   const { added, removed, id } = record;
@@ -141,7 +141,7 @@ function holdsLine({ added, removed, lines }: ChangeRecord, line: string): boole
   return has(lines, line);
 }
 
-/** Its own, or that of the deploy which brings it; or a part of its paths. */
+/** Its own service, or that of the deploy which delivers it; or a part of its paths. */
 function isOf(actor: string, record: ChangeRecord, all: readonly ChangeRecord[]): boolean {
   const deliveries = all.filter(({ brings }) => brings.some((id) => isSameId(id, record.id)));
   return (

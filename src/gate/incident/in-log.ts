@@ -1,10 +1,12 @@
-/** Whether a line of a log, or a pattern with its count, shows that something was logged: what, by whom, how often, when. */
+/**
+ * Whether a log line, or a pattern with its count, shows that something was logged: what, by whom, how often, when.
+ */
 import type { IncidentFields } from '../../core/index.ts';
 import { against, type Finding, lacks, shown } from './finding.ts';
 import type { LogRecord } from './records.ts';
 import { isSameTime, isSameValue, names, plain } from './same.ts';
 
-/** Fewer letters stand anywhere. */
+/** Shorter words occur anywhere. */
 const fewLetters = 4;
 
 export function againstLog(fields: IncidentFields, record: LogRecord): Finding {
@@ -32,7 +34,7 @@ export function againstLog(fields: IncidentFields, record: LogRecord): Finding {
   return shown;
 }
 
-/** Words of the line as they stand there; of a pattern also with something in the place of its variable parts. */
+/** The words as they are in the line; in a pattern, variable parts match anything. */
 function holdsWords(text: string, object: string): boolean {
   const [held, said] = [plain(text), plain(object)];
   if (held.includes(said)) return true;

@@ -1,4 +1,4 @@
-/** Whether a series shows what a claim says of it: its way, what it went from and to, when, its value at a time. */
+/** Whether a series shows the claim about it: its direction, its start and end, its times, its value at a time. */
 import type { IncidentFields } from '../../core/index.ts';
 import { against, type Finding, lacks, shown } from './finding.ts';
 import type { SeriesRecord } from './records.ts';
@@ -18,7 +18,7 @@ export function againstSeries(fields: IncidentFields, record: SeriesRecord): Fin
     return rangeOf(fields, record);
   }
   const way = ways[verb as keyof typeof ways];
-  // What is over came back: it went both ways.
+  // A change that ended went both ways.
   if (direction !== way && !record.isOver)
     return against(
       direction === null
@@ -31,7 +31,7 @@ export function againstSeries(fields: IncidentFields, record: SeriesRecord): Fin
 const sinceText = ({ onsets: [onset] }: SeriesRecord): string =>
   onset === undefined ? '' : ` since ${onset}`;
 
-/** A pair has to be one that was worked out, or two points in their order; one value is its end, or what it was before. */
+/** A pair must be a calculated one, or two points in order; a single value is the end, or the value before. */
 function moveOf({ from, to }: IncidentFields, record: SeriesRecord, way: 'up' | 'down'): Finding | null {
   const { metric, direction, isOver } = record;
   const unit = unitOf(metric);
@@ -56,7 +56,7 @@ function pointPairs({ points }: SeriesRecord, way: 'up' | 'down'): readonly (rea
   );
 }
 
-/** When it began; of what is over also when it turned. */
+/** The beginning of the change; for one that is over also its turning point. */
 function timeOf({ time }: IncidentFields, { metric, onsets, turns, isOver }: SeriesRecord): Finding | null {
   if (time === undefined) return null;
   const marks = isOver ? [...onsets, ...turns] : onsets;
@@ -82,7 +82,7 @@ function atTime({ to, from, time }: IncidentFields, { metric, points, moves }: S
     : against(`${metric} was ${there[0]![1]} at ${time}`);
 }
 
-/** Of what stayed: the values between which it is said to have been. */
+/** For `stayed`: the claimed range. */
 function rangeOf({ from, to }: IncidentFields, { metric, points, moves }: SeriesRecord): Finding {
   const unit = unitOf(metric);
   const all = [...points.map(([, one]) => one), ...moves.flat()];

@@ -1,19 +1,19 @@
-/** Records of an incident, as plain data: what a claim about it is held against, one at a time. */
+/** Records of an incident as plain data: a claim is checked against them one at a time. */
 
 export interface SeriesRecord {
   readonly kind: 'series';
   readonly metric: string;
-  /** What it is of, as it is written beside the metric. */
+  /** Its labels, as written next to the metric. */
   readonly labels: string;
-  /** By the values before and after; null: no change was found in it. */
+  /** From the values before and after; null: no change was found. */
   readonly direction: 'up' | 'down' | null;
   /** When it began to move, as often as that was worked out. ISO 8601. */
   readonly onsets: readonly string[];
   /** Other times that were worked out: of its extreme and its end. */
   readonly turns: readonly string[];
-  /** It is back where it was. */
+  /** Back at its earlier level. */
   readonly isOver: boolean;
-  /** What it went from and to, as often as that was worked out. */
+  /** Every calculated pair of start and end values. */
   readonly moves: readonly (readonly [from: number, to: number])[];
   /** Time and value. */
   readonly points: readonly (readonly [time: string, value: number])[];
@@ -34,17 +34,17 @@ export interface ChangeRecord {
   /** Lines of its diff, without their marks. */
   readonly added: readonly string[];
   readonly removed: readonly string[];
-  /** All lines below its head, as they stand. */
+  /** All lines below its head, unchanged. */
   readonly lines: readonly string[];
 }
 
 export interface LogRecord {
   readonly kind: 'log';
-  /** Who logged it; null where that is not told. */
+  /** The service that logged it; null if unknown. */
   readonly owner: string | null;
-  /** A line, or the pattern of many, whose variable parts are `<…>`. */
+  /** A line, or a pattern of many, whose variable parts are `<…>`. */
   readonly text: string;
-  /** How often, and how often in calm times; null of a single line. */
+  /** Its count, and its count in calm times; null for a single line. */
   readonly count: number | null;
   readonly baseline: number | null;
   readonly times: readonly string[];

@@ -1,10 +1,10 @@
-/** When a field says what a record holds: values with their units, times, texts. */
+/** Whether a field equals what a record holds: values with units, times, texts. */
 import { type Figure, figuresIn } from '../figures.ts';
 import { matchFigure } from '../match-figure.ts';
 import { flat, normal } from '../normal.ts';
 import { isSameMoment, momentsIn } from '../times.ts';
 
-/** A value as a claim has it, beside a number; `unit` is that of the series, by its name. */
+/** A claimed value against a number; `unit` is the unit in the name of the series. */
 export function isSameValue(claimed: string, held: number, unit = ''): boolean {
   const [figure] = figuresIn(claimed);
   if (figure === undefined) return false;
@@ -15,7 +15,7 @@ export function isSameValue(claimed: string, held: number, unit = ''): boolean {
   });
 }
 
-/** To the digits that it shows, which are two at least. */
+/** To the digits shown, two at least. */
 function isRounded(claimed: Figure, given: Figure): boolean {
   if (claimed.dimension !== given.dimension) return false;
   const digits = claimed.text.replace(/[^\d]/g, '').replace(/^0+/, '').length;
@@ -32,7 +32,7 @@ export function unitOf(metric: string): string {
   return '';
 }
 
-/** A value that stands in a line: a figure by its value, all else as it is written. */
+/** Whether a line holds a value: figures by value, anything else literally. */
 export function standsIn(claimed: string, line: string): boolean {
   const [figure, second] = figuresIn(claimed);
   if (figure !== undefined && second === undefined && flat(claimed) === flat(figure.text))
@@ -45,19 +45,19 @@ export function standsIn(claimed: string, line: string): boolean {
 export const isSameTime = (claimed: string, held: string): boolean =>
   momentsIn(claimed).some((one) => momentsIn(held).some((given) => isSameMoment(one, given)));
 
-/** Without quotation marks around it, marks of a diff or case: names are written in many ways. */
+/** Drops quotation marks, diff marks and case: names are written in many ways. */
 export const plain = (text: string): string =>
   flat(normal(text))
     .replace(/^["'`]+|["'`]+$/g, '')
     .toLowerCase();
 
-/** A name as a whole: `feed` does not stand in `feed-db`. */
+/** A whole name: `feed` does not occur in `feed-db`. */
 export function names(text: string, name: string): boolean {
   const wanted = plain(name).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return wanted !== '' && new RegExp(`(?<![\\w-])${wanted}(?![\\w-])`).test(plain(text));
 }
 
-/** A hash may be cut short. */
+/** A hash may be abbreviated. */
 export const isSameId = (claimed: string, id: string): boolean => {
   const [a, b] = [plain(claimed), plain(id)];
   return a === b || (a.length >= 7 && /^[0-9a-f]+$/.test(a) && b.startsWith(a));

@@ -1,4 +1,4 @@
-/** The sentence that fields come to: what was checked is what is read. */
+/** The sentence made from fields: readers see exactly what was checked. */
 import type { IncidentFields } from '../../core/index.ts';
 
 const flat = (text: string): string => text.replace(/\s+/g, ' ').trim();

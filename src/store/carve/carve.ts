@@ -1,30 +1,30 @@
-/** Every row that can still be read in a damaged SQLite file, by table, as far as the file says whose it is. */
+/** Every row still readable in a damaged SQLite file, by table as far as the file tells. */
 import { type CarvedCell, type CarvedPage, readTreePage } from './cells.ts';
 import { openPageFile, type PageFile } from './file.ts';
 
 export interface CarvedRow extends CarvedCell {
-  /** Null where the way from the table to the row is lost. */
+  /** Null if the link from the table to the row is lost. */
   readonly table: string | null;
 }
 
 export interface Carved {
   /** Rows of known tables come first. */
   readonly rows: readonly CarvedRow[];
-  /** Tables that the file says it has; empty where it does not say any more. */
+  /** Tables known to the file; empty if its list is lost. */
   readonly tables: readonly string[];
-  /** Rows that stand there and can't be read. */
+  /** Rows that exist and can't be read. */
   readonly damagedRows: number;
   /** Pages that a table refers to and that can't be read. */
   readonly damagedPages: number;
 }
 
-/** Reads the file and the write-ahead log beside it, and changes neither. Throws `not_found` and `store_unusable`. */
+/** Reads the file and its write-ahead log, and changes neither. Throws `not_found` and `store_unusable`. */
 export function carve(path: string): Carved {
   const file = openPageFile(path);
   const seen = new Set<number>([...file.free]);
   const damage = { rows: 0, pages: 0 };
   const schema = walk(file, 1, seen, damage).flatMap(({ values }) => entryOf(values) ?? []);
-  // Indexes are made again; their pages must not pass for those of a table.
+  // Indexes are rebuilt later; their pages must not count as table pages.
   const trees = schema.map(({ type, name, root }) => ({
     type,
     name,
@@ -55,7 +55,7 @@ function walk(file: PageFile, root: number, seen: Set<number>, damage: Damage): 
     if (seen.has(number)) continue;
     const page = readTreePage(file, number);
     kind ??= page?.kind;
-    // A page of another kind is one that a damaged number leads to: it is read on its own, later.
+    // A damaged number led to a page of another kind: that page is read by itself, later.
     if (page === null || page.kind !== kind) {
       damage.pages += 1;
       continue;
@@ -68,7 +68,7 @@ function walk(file: PageFile, root: number, seen: Set<number>, damage: Damage): 
   return cells;
 }
 
-/** What no tree leads to any more. */
+/** Pages that no tree reaches any more. */
 function looseRows(file: PageFile, seen: ReadonlySet<number>, damage: Damage): readonly CarvedCell[] {
   const cells: CarvedCell[] = [];
   for (let number = 2; number <= file.pages; number += 1) {

@@ -4,9 +4,9 @@ import type { PageFile } from './file.ts';
 export type CarvedValue = null | number | bigint | string | Uint8Array;
 
 export interface CarvedCell {
-  /** Null in a table without row numbers. */
+  /** Null in a table without row ids. */
   readonly rowid: number | null;
-  /** In the order in which the file keeps the columns. */
+  /** In the file's own order of columns. */
   readonly values: readonly CarvedValue[];
 }
 
@@ -26,7 +26,7 @@ const treeKinds: Readonly<Record<number, { readonly kind: CarvedPage['kind']; re
   13: { kind: 'rows', leaf: true },
 };
 
-/** Null where the page is none of a tree. */
+/** Null if the page belongs to no tree. */
 export function readTreePage(file: PageFile, number: number): CarvedPage | null {
   const page = file.page(number);
   if (page === null) return null;
@@ -43,7 +43,7 @@ export function readTreePage(file: PageFile, number: number): CarvedPage | null 
     try {
       const start = tree.leaf ? offset : offset + 4;
       if (!tree.leaf) below.push(page.readUInt32BE(offset));
-      // In the inner pages of a table with row numbers are no rows.
+      // Inner pages of a table with row ids hold no rows.
       if (tree.leaf || tree.kind === 'keys') cells.push(readCell(file, page, start, tree.kind));
     } catch {
       damaged += 1;
@@ -60,7 +60,7 @@ function readCell(file: PageFile, page: Buffer, at: number, kind: CarvedPage['ki
   return { rowid: rowid === null ? null : Number(rowid), values: record(payload) };
 }
 
-/** What does not fit into a page stands in a chain of others. */
+/** Content too large for the page continues in a chain of others. */
 function payloadAt(
   file: PageFile,
   page: Buffer,

@@ -1,6 +1,6 @@
 /**
- * A SQLite file as its pages, read without SQLite, which refuses a file whose header or trees are damaged. What a
- * write-ahead log beside it has committed counts. Format: https://sqlite.org/fileformat2.html
+ * A SQLite file as its pages, read without SQLite, since SQLite refuses files with a damaged header or tree. Commits
+ * in the write-ahead log count. Format: https://sqlite.org/fileformat2.html
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { messageOf, SondeError } from '../../core/index.ts';
@@ -9,14 +9,14 @@ export interface PageFile {
   /** Bytes of a page that hold content. */
   readonly usable: number;
   readonly pages: number;
-  /** From 1; null where the file ends before it. */
+  /** Numbered from 1; null beyond the end of the file. */
   page(number: number): Buffer | null;
   /** Unused pages; their contents are older than the rest. */
   readonly free: ReadonlySet<number>;
 }
 
 const magic = 'SQLite format 3\0';
-/** That of every file that this program makes, for a file whose header is gone. */
+/** The page size of every file that this program makes, for a file without a readable header. */
 const usualPageSize = 4096;
 
 /** Throws `not_found` and `store_unusable`. */

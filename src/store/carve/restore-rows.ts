@@ -1,4 +1,4 @@
-/** Puts carved rows into a fresh database that has the same tables. */
+/** Inserts carved rows into a fresh database with the same tables. */
 import type { SQLInputValue } from 'node:sqlite';
 import type { Database } from '../database.ts';
 import type { Carved, CarvedRow } from './carve.ts';
@@ -53,7 +53,7 @@ function columnsOf(db: Database, table: string): readonly Column[] {
   }));
 }
 
-/** Found by its shape, where that fits only one table. */
+/** The table whose columns fit the row, if there is only one. */
 function tableOf(row: CarvedRow, columns: ReadonlyMap<string, readonly Column[]>): string | null {
   const fitting = [...columns].filter(([, each]) => fits(row, each));
   return fitting.length === 1 ? fitting[0]![0] : null;
@@ -79,7 +79,7 @@ function typeOf(value: Exclude<CarvedValue, null>): string {
   return typeof value === 'number' ? (Number.isInteger(value) ? 'INTEGER' : 'REAL') : 'BLOB';
 }
 
-/** A row that is there already stays: those whose table is known come first. */
+/** Existing rows stay: rows with a known table are inserted first. */
 function insertRow(db: Database, table: string, columns: readonly Column[], row: CarvedRow): boolean {
   if (row.values.length > columns.length) return false;
   const given = columns.slice(0, row.values.length);
@@ -89,7 +89,7 @@ function insertRow(db: Database, table: string, columns: readonly Column[], row:
   try {
     return db.run(`INSERT OR IGNORE INTO "${table}" (${names}) VALUES (${marks})`, ...values) > 0;
   } catch {
-    // Not what was written: a value has another type than its column, or breaks a rule of the table.
+    // Not original data: a value has the wrong type, or violates a rule of the table.
     return false;
   }
 }

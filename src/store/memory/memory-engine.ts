@@ -1,6 +1,6 @@
 /**
- * The store in memory, for tests and for work that need not survive: the second engine of the contract. Every answer is
- * waited for, as that of a server is, and several stores may share a place, as several processes share a database.
+ * The store in memory, for tests and for work that need not survive: the second engine of the contract. Every answer
+ * is asynchronous, as from a server, and several stores may share a place, as several processes share a database.
  */
 import {
   type Clock,
@@ -20,7 +20,7 @@ import { memoryRuns } from './memory-runs.ts';
 
 interface LeaseRow {
   fence: number;
-  /** Null: nobody holds it. */
+  /** Null: not held. */
   holder: symbol | null;
   expires: number;
 }
@@ -48,7 +48,7 @@ export function memoryPlace(): MemoryPlace {
 export interface MemoryEngineOptions {
   readonly clock: Clock;
   readonly leaseMs: number;
-  /** Called on the way to the place and on the way back: what it throws is a connection that is lost there. */
+  /** Called on the way to the place and on the way back: an exception simulates a connection lost there. */
   readonly wire?: (way: 'there' | 'back') => Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import { isOver, isSame, noJob, settleJob, wrongState } from '../queue/queue-rul
 interface Held {
   job: Job;
   fence: number;
-  /** Null: nobody has it. */
+  /** Null: not claimed. */
   holder: object | null;
   expires: number;
 }

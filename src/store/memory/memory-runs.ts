@@ -9,7 +9,7 @@ import type { MemoryPlace } from './memory-engine.ts';
 export interface MemoryRunsPorts {
   readonly clock: Clock;
   readonly isAlive: (run: string) => boolean;
-  /** Keeps what waits, with whatever else is written. */
+  /** Stores what waits, together with any other write. */
   readonly keepWaiting: () => Promise<void>;
   readonly askRuns: <Value>(work: () => Value) => Promise<Value>;
 }

@@ -1,4 +1,4 @@
-/** What the queue in SQLite holds, as jobs. */
+/** Reads jobs from the queue in SQLite. */
 import type { Database, Row } from '../database.ts';
 import type { Job, JobQuery } from './queue.ts';
 import { noJob } from './queue-rules.ts';

@@ -1,4 +1,4 @@
-/** The queue in SQLite, within the transaction of whoever calls: schedules make their fires along with their next time. */
+/** The queue in SQLite, within the caller's transaction: schedules add their fires together with their next time. */
 import type { Clock } from '../../core/index.ts';
 import { throwLeaseLost } from '../../core/pools.ts';
 import type { Database, Row } from '../database.ts';
@@ -11,7 +11,7 @@ export interface QueueRowsOptions {
   readonly clock: Clock;
   readonly leaseMs: number;
   readonly holder: Holder;
-  /** Which queue of the holder: a process may have several. */
+  /** Which queue of the holder: one process may have several. */
   readonly name: string;
 }
 
@@ -21,7 +21,7 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
   const reads = queueReads(db);
   const { rowOf, jobAt, newest, waiting } = reads;
   const me = JSON.stringify({ ...holder, name });
-  /** What was claimed here and may not be settled. */
+  /** Jobs claimed here and perhaps not settled. */
   const own = new Set<number>();
 
   function insert(job: NewJob): Job {
@@ -68,15 +68,12 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
   const running = (topic: string): readonly Row[] =>
     db.all("SELECT id, deaths, holder, expires FROM queue_jobs WHERE topic = ? AND state = 'running'", topic);
 
-  /** Not lost to itself: a holder that was held up still has it. */
+  /** A delayed holder does not lose a job to itself. */
   const isLost = ({ holder: its, expires }: Row): boolean =>
     its !== me &&
     (its === null || Number(expires) <= clock.now() || lifeOf(JSON.parse(String(its)) as Holder) === 'dead');
 
-  /**
-   * Jobs whose holder is gone wait again, with a fence that it does not know. A row without a holder's name
-   * counts no death.
-   */
+  /** Jobs whose holder is gone wait again under a new fence. A row without a holder's name counts no death. */
   function takeBack(topic: string): readonly number[] {
     const lost = running(topic).filter(isLost);
     for (const { id, holder: its } of lost) {
@@ -118,7 +115,7 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
   }
 
   function claim({ topic, max, careful = false, lost: onlyLost = false }: ClaimRequest): readonly Claim[] {
-    // Polling writes nothing while there is nothing.
+    // Polling writes nothing while there is nothing to do.
     if (!running(topic).some(isLost) && (onlyLost || next(topic, false) === undefined)) return [];
     return db.atomic(() => {
       const lost = takeBack(topic);

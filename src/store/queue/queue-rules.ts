@@ -1,10 +1,10 @@
-/** What every engine of the queue decides alike. */
+/** Decisions that are the same in every engine of the queue. */
 import { SondeError } from '../../core/index.ts';
 import type { Job, NewJob, Settlement } from './queue.ts';
 
 type Ended = Pick<Job, 'state' | 'due' | 'attempts' | 'deaths' | 'kept' | 'result' | 'error'>;
 
-/** What a settlement makes of a job. */
+/** The job after a settlement. */
 export function settleJob(job: Job, settlement: Settlement, now: number): Ended {
   const { due, attempts, deaths, result, error } = job;
   const kept = settlement.kept === undefined ? job.kept : settlement.kept;
@@ -33,7 +33,7 @@ export function settleJob(job: Job, settlement: Settlement, now: number): Ended 
   }
 }
 
-/** Is the newest job of a key still what the key means? */
+/** Whether the key still refers to its newest job. */
 export function isSame(
   { state, updated }: Pick<Job, 'state' | 'updated'>,
   job: NewJob,

@@ -1,6 +1,6 @@
 /**
- * Works off one topic of a queue: so many jobs at once, their leases renewed while they are worked on, each brought to
- * the end that the work says. Nothing that the work does can end its process.
+ * Works off one topic of a queue: a number of jobs at once, with renewed leases, each ended as its work decides. No
+ * work can end its process.
  */
 import { isSondeError, messageOf } from '../../core/index.ts';
 import type { Claim, Job, JobError, Queue, Settlement } from './queue.ts';
@@ -8,19 +8,19 @@ import type { Claim, Job, JobError, Queue, Settlement } from './queue.ts';
 export interface WorkOffOptions {
   readonly queue: Queue;
   readonly topic: string;
-  /** Most jobs at once. */
+  /** Maximum of jobs at once. */
   readonly slots: number;
   /** As in `Queue.claim`. */
   readonly careful?: boolean;
   /** Nothing is taken while this is false. */
   readonly ready?: () => boolean;
-  /** The signal: the claim is lost, or this worker is closed. What is thrown is the job's failure. */
+  /** `signal`: the claim is lost, or this worker closes. An exception is the job's failure. */
   readonly work: (claim: Claim, signal: AbortSignal) => Promise<Settlement>;
-  /** How a claim ended; null: it was lost, and what its work came to counts nothing. */
+  /** Called when a claim ended; null: it was lost, and its result does not count. */
   readonly onEnded?: (job: Job | null, claim: Claim) => void;
-  /** Milliseconds between looks for due jobs, and for those that others left; absent: never. */
+  /** Milliseconds between checks for due jobs and for abandoned ones; absent: never. */
   readonly lookMs?: number;
-  /** A third of a lease, so that it can fail twice. Milliseconds. */
+  /** Milliseconds between renewals: a third of a lease, so that two may fail. */
   readonly renewMs?: number;
   /** The caller's wish to stop, as `close`. */
   readonly signal?: AbortSignal;
@@ -32,17 +32,17 @@ export type End = Settlement['kind'] | 'lost';
 
 export interface WorkOff {
   /**
-   * Takes as many jobs as there is room for, and resolves once they are taken, with promises of their ends.
-   * Never rejects.
+   * Claims as many jobs as there is room for, and resolves once they are claimed, with promises of their ends. Never
+   * rejects.
    */
   take(): Promise<readonly Promise<End>[]>;
   /** Resolves when nothing is due and nothing is worked on. */
   idle(): Promise<void>;
-  /** Takes nothing more, and waits for what it was at to end. */
+  /** Claims nothing more, and waits until its current work ends. */
   close(): Promise<void>;
 }
 
-/** Before what could not be written down is tried again. Milliseconds. */
+/** Milliseconds before a failed write is tried again. */
 const retryMs = 1_000;
 const maxMessageLength = 500;
 
@@ -52,7 +52,7 @@ export const jobError = (thrown: unknown): JobError => ({
   ...(isSondeError(thrown) && thrown.remedy !== undefined && { remedy: thrown.remedy }),
 });
 
-/** No job is to blame for it: it may go better later. */
+/** The job is not to blame: a later try may succeed. */
 export const isStoreTrouble = (thrown: unknown): boolean =>
   isSondeError(thrown) && thrown.code.startsWith('store_');
 
@@ -76,7 +76,7 @@ export function workOff(options: WorkOffOptions): WorkOff {
         try {
           await queue.renew(claim);
         } catch (thrown) {
-          // What can't be written now may be written next time, before the lease ends.
+          // A failed renewal can succeed next time, before the lease ends.
           if (isStoreTrouble(thrown)) tell(`a lease was not renewed: ${messageOf(thrown)}`);
           else lost.abort(thrown);
         }
@@ -118,7 +118,7 @@ export function workOff(options: WorkOffOptions): WorkOff {
   function begin(claim: Claim): Promise<End> {
     if (running.size === 0) renewing = setInterval(() => void renewAll(), renewMs);
     const lost = new AbortController();
-    // Not before it is among those that are worked on.
+    // Starts only after the job is registered as running.
     const end = Promise.resolve().then(() => workOn(claim, lost.signal));
     running.set(claim.job.id, { claim, lost, end });
     end.finally(() => {

@@ -1,17 +1,17 @@
 /**
- * Writes what waits together with anything else that is written to the database: a checkpoint of a
- * conversation is never kept without the reply that was paid for before it.
+ * Stores waiting writes together with every other write to the database: a checkpoint of a conversation is never
+ * stored without the paid reply before it.
  */
 import type { Database } from '../database.ts';
 import type { Hold, Outbox, Waiting } from '../outbox.ts';
 import { lastOfEach } from '../writes.ts';
 import { applyWrite } from './sqlite-writes.ts';
 
-/** `isHeld` reads the database: is the hold still the run's latest, and not given back? */
+/** `isHeld` reads the database: is the hold still the run's latest, and not released? */
 export function carryIn(db: Database, outbox: Outbox, isHeld: (hold: Hold) => boolean): void {
   /** Applied in the transaction that is under way. */
   let sent: Waiting[] = [];
-  /** How many of `sent` were made before the transaction began. */
+  /** How many of `sent` precede the transaction. */
   let before = 0;
 
   function send(): void {
@@ -34,7 +34,7 @@ export function carryIn(db: Database, outbox: Outbox, isHeld: (hold: Hold) => bo
       sent = [];
     },
     rolledBack() {
-      // What was made in the transaction is undone with it; what was made before still waits.
+      // Writes made in the transaction are undone with it; earlier ones still wait.
       const [earlier, made] = [sent.slice(0, before), sent.slice(before)];
       sent = [];
       outbox.onRolledBack(earlier, made);

@@ -3,19 +3,19 @@ import { DatabaseSync } from 'node:sqlite';
 
 /**
  * A lock that processes share by the path of a file. It is SQLite's own lock on an empty database: the operating
- * system drops it with the process that holds it, however that ends, so it is never stale.
+ * system drops it when its process ends, however that happens, so it is never stale.
  */
 export interface FileLock {
-  /** False where another process, or another lock in this one, holds it. Never waits. */
+  /** False if another process, or another lock of this one, holds it. Never waits. */
   tryTake(): boolean;
-  /** Gives it up, where it was taken, and closes the file. */
+  /** Releases the lock if it was taken, and closes the file. */
   release(): void;
 }
 
-/** What is held is kept from the garbage collector: it would close the file, and give the lock up behind its holder's back. */
+/** Keeps held locks from the garbage collector, which would close the file and silently release them. */
 const held = new Set<DatabaseSync>();
 
-/** Opens the file, which is made where it is missing and stays. Throws what SQLite throws where it can't be. */
+/** Opens the file and creates it if missing; it stays. Throws SQLite's own error if that fails. */
 export function openFileLock(path: string): FileLock {
   const database = new DatabaseSync(path, { timeout: 0 });
   let mended = false;
@@ -28,7 +28,7 @@ export function openFileLock(path: string): FileLock {
       } catch (error) {
         if (isBusy(error)) return false;
         if (!isNoDatabase(error) || mended) throw error;
-        // It keeps nothing, and nobody can lock a file that is no database: it becomes an empty one again.
+        // The file has no content, and nobody can lock one that is no database: it is emptied.
         mended = true;
         truncateSync(path, 0);
         return this.tryTake();

@@ -2,12 +2,12 @@ import type { DatabaseSync } from 'node:sqlite';
 import { SondeError } from '../../core/index.ts';
 import type { Schema } from '../schema.ts';
 
-/** Marks a file as ours ("SOND"), so that no other program's database is ever migrated. */
+/** Marks a file as ours ("SOND"), so that we never migrate another program's database. */
 const applicationId = 0x534f4e44;
 
 /**
- * Takes the steps of a schema that the file has not seen. `patiently` waits where another process writes.
- * Throws `store_unusable` where the file is another program's, `store_version` where it is newer than this one.
+ * Applies the steps of a schema that the file lacks. `patiently` waits for other writing processes. Throws
+ * `store_unusable` if the file is another program's, `store_version` if it is newer than this program.
  */
 export function includeSchema(
   db: DatabaseSync,
@@ -61,7 +61,7 @@ export function includeSchema(
   }
 }
 
-/** Is the table of versions there, and does it name the parts of the file? The first files had only one part. */
+/** Whether the table of versions exists and names the parts of the file. The first files had only one part. */
 function partColumn(db: DatabaseSync): boolean {
   return db.prepare("SELECT 1 FROM pragma_table_info('versions') WHERE name = 'part'").get() !== undefined;
 }

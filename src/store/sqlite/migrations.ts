@@ -1,6 +1,6 @@
 import type { Schema } from '../schema.ts';
 
-/** What `openStore` keeps: runs, their logs, journals, leases and budgets. */
+/** The tables of `openStore`: runs, their logs, journals, leases and budgets. */
 export const runsSchema: Schema = {
   name: 'runs',
   steps: [

@@ -1,6 +1,6 @@
-/** Waiting for other processes that write to the same file. */
+/** Waits for other processes that write to the same file. */
 
-/** How long a write waits for the writes of others by default: a busy disk takes its time. */
+/** Default time that a write waits for other writers: a busy disk is slow. */
 export const usualBusyMs = 60_000;
 
 export interface Waiting {
@@ -20,9 +20,8 @@ const really: Waiting = {
 const maxPause = 40;
 
 /**
- * Tries again while the file is busy, for so many milliseconds. SQLite itself retries less often the longer
- * it has waited, so that among many writers the first can be overtaken by all others; here each pause is
- * drawn at random, and nobody waits in step with another.
+ * Retries while the file is busy, for a number of milliseconds. SQLite's own retries become rarer with time, so that
+ * among many writers the first can be overtaken by all others; here every pause is random.
  */
 export function patiently<Value>(busyMs: number, work: () => Value, wait: Waiting = really): Value {
   const end = wait.now() + busyMs;

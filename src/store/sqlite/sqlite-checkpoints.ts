@@ -18,7 +18,7 @@ type PlacesOf = Readonly<Record<string, ContentPlace>>;
 
 export function sqliteCheckpoints(db: Database, leases: Leases): Checkpoints {
   const places = sqlitePlaces(db);
-  /** The places of the checkpoint that was kept last in a namespace: the next one builds on it. */
+  /** The places of the checkpoint stored last in a namespace: the next one extends it. */
   const newest = new Map<string, Owner & { readonly id: string; readonly places: PlacesOf }>();
 
   function forget(): void {
@@ -88,7 +88,7 @@ export function sqliteCheckpoints(db: Database, leases: Leases): Checkpoints {
     );
   }
 
-  /** For a reader: what it learns about ids holds until the thread is taken over. */
+  /** For a reader: known ids stay valid until the thread is taken over. */
   function ownerOf(thread: string): Owner {
     return { thread, fence: leases.fence(leaseKey(thread)) };
   }
@@ -177,7 +177,7 @@ export function sqliteCheckpoints(db: Database, leases: Leases): Checkpoints {
   };
 }
 
-/** A thread's name among the leases, which include those of runs. */
+/** A thread's key among the leases, which include those of runs. */
 export function leaseKey(thread: string): string {
   return `thread/${thread}`;
 }

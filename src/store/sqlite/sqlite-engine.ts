@@ -28,7 +28,7 @@ export function sqliteEngine(db: Database, { clock, leaseMs, unsynced }: SqliteE
     outbox,
     async acquire(id) {
       const { id: run } = await runs.get(id);
-      // From here on nobody else writes under this run.
+      // From here on nobody else writes to this run.
       const fence = leases.acquire(run);
       return {
         run,
@@ -43,7 +43,7 @@ export function sqliteEngine(db: Database, { clock, leaseMs, unsynced }: SqliteE
     release: async (hold) => leases.release(hold),
     isHeld: async (hold) => leases.isHeld(hold),
     async flush(hold, { onDisk = false }) {
-      // A write that includes what waits; where nothing waits, what was committed before.
+      // Any write includes what waits; if nothing waits, an earlier commit still has to reach the disk.
       if (unsynced && onDisk) throughToDisk(db, () => leases.renew(hold));
       else if (outbox.waits() && !db.inTransaction()) db.atomic(() => {});
     },
@@ -60,7 +60,7 @@ export function sqliteEngine(db: Database, { clock, leaseMs, unsynced }: SqliteE
 
 /** The write-ahead log is synced as a whole: with this write, all earlier ones are on the disk, too. */
 function throughToDisk(db: Database, commit: () => void): void {
-  // Not `run`: what waits would be written before.
+  // Not `run`: that would first write what waits.
   db.all('PRAGMA synchronous = FULL');
   try {
     commit();

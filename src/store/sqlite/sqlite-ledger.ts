@@ -13,7 +13,7 @@ const chain = `
     SELECT up.id, up.parent, depth + 1 FROM chain JOIN accounts up ON up.id = chain.parent
   )`;
 
-/** Rows that are durable, and shared by every process that has the database open: each verb is a transaction. */
+/** Durable rows shared by every process that has the database open: each call is a transaction. */
 export function sqliteAccounts(db: Database, mayBeHeld: (run: string) => boolean): Accounts {
   return sharedAccounts(sharedRows(db), mayBeHeld);
 }

@@ -1,4 +1,4 @@
-/** What is kept of a run, as rows. */
+/** The stored rows of a run. */
 import type { LedgerLine, LedgerReservation, LoggedEvent } from '../../core/index.ts';
 import { resources } from '../../core/index.ts';
 import type { Database, Row } from '../database.ts';
@@ -29,10 +29,10 @@ export function readSnapshot(db: Database, run: string, node: string): Snapshot 
   return Object.freeze({ cells: Number(row['cells']), bytes: row['bytes'] as Uint8Array });
 }
 
-/** The character behind a slash: what begins with the run and a slash stands before it. */
+/** The character after the slash: names that start with the run and a slash sort before it. */
 const behindSlash = '0';
 
-/** The account named like the run, and those whose names begin with it and a slash. */
+/** The account of the run's name, and those that continue it with a slash. */
 export function readAccounts(db: Database, run: string): readonly HeldAccount[] {
   const rows = db.all(
     `SELECT id, parent, opened FROM accounts WHERE id = ?1 OR (id > ?2 AND id < ?3) ORDER BY length(id), id`,

@@ -97,7 +97,7 @@ export function sqliteThreads(
   };
 }
 
-/** Ids stand in commands, file names of exports and log lines. */
+/** Ids are used in commands, names of exported files and log lines. */
 const idForm = /^[^\p{C}\s](?:[^\p{C}]{0,198}[^\p{C}\s])?$/u;
 
 function checkName(kind: string, id: string): void {

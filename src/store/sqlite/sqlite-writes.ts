@@ -1,4 +1,4 @@
-/** What is kept of a run, written as rows. */
+/** Writes the data of a run as rows. */
 import type { LedgerLine, LedgerReservation } from '../../core/index.ts';
 import type { Database } from '../database.ts';
 import type { Write } from '../writes.ts';
