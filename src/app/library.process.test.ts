@@ -1,4 +1,4 @@
-/** The library by its name, the launcher on an old Node, and the example. */
+/** The library by its name, the launcher on an old Node, and two examples; the others are in library.long. */
 import { execFile, execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,13 +15,7 @@ const run = promisify(execFile);
 describe('the library', () => {
   it.each([
     ['ask.ts', /^ok$/],
-    ['incident.ts', /^code_change: /],
-    ['own-parts.ts', /^ok: /],
-    ['world.ts', /^ok$/],
     ['first-program.ts', /^ok: /],
-    ['chat.ts', /^ok: /],
-    ['investigate.ts', /Together 300 cents/],
-    ['langgraph.ts', /^ok: /],
   ])('runs its example %s', async (name, last) => {
     const { stdout } = await run(process.execPath, [join(root, 'examples', name)], {
       env: environmentOf({}),

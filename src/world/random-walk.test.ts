@@ -19,7 +19,11 @@ import type { Lifecycle, Origin } from './world.ts';
 import type { SubmitResult, WorldOperation, WriteRequest } from './world-write.ts';
 import { worldWrite } from './write/make-write.ts';
 
-const seeds = Array.from({ length: Number(process.env['WORLD_SEEDS'] ?? 12) }, (_, index) => index + 1);
+const everyTrial = process.env['TRIALS'] === 'all';
+const seeds = Array.from(
+  { length: Number(process.env['WORLD_SEEDS'] ?? (everyTrial ? 12 : 4)) },
+  (_, index) => index + 1,
+);
 const steps = 150;
 const callers: readonly Caller[] = [author, author, agent, agent, otherAgent, schedule, external, importer];
 const names = ['A', 'A/B', 'A/B/C', 'B', 'B/C', 'C', 'D/E', 'F'];

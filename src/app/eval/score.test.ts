@@ -37,6 +37,12 @@ describe('files', () => {
     });
   });
 
+  it('that the program cites after its model failed make no answer of the model right', () => {
+    const cited = [span('a', 1, 1)];
+    expect(score(gold, { cited, stop_reason: 'finalized' }).right).toBe(true);
+    expect(score(gold, { cited, stop_reason: 'model_failed' }).right).toBe(false);
+  });
+
   it('of a question that failed are missed', () => {
     expect(score(gold, { error: 'x' })).toMatchObject({
       right: false,

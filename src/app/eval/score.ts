@@ -75,6 +75,7 @@ export function scoreOf(
 }
 
 /**
+ * Where the model failed, nothing of it was right: what then stands there is quoted by the program.
  * A verdict is the same; a value is the same; else at least half of the gold lines of one file are cited; else a gold
  * file is. Where several are given, a verdict and a value both count, lines count before files.
  */
@@ -85,7 +86,7 @@ function isRight({ verdict, answer, lines, files }: Gold, observed: Observed): b
   if (parts.length === 0 && lines !== undefined) parts.push(hasHalf(lines, observed.cited));
   if (parts.length === 0 && files !== undefined)
     parts.push(observed.cited.some(({ path }) => files.includes(path)));
-  return parts.length === 0 ? null : parts.every(Boolean);
+  return parts.length === 0 ? null : observed.stop_reason !== 'model_failed' && parts.every(Boolean);
 }
 
 /** A commit may be given by its first digits. */

@@ -1,8 +1,7 @@
 /** Somebody's own model, tools, MCP server and systems, in every shape that there is: one table. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { createMcpHandler, InMemoryTransport, McpServer } from '@modelcontextprotocol/server';
@@ -10,13 +9,14 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import * as door from '../../index.ts';
 import { scriptedSignal } from '../../signals/scripted.ts';
+import { newHome } from '../testbed/run-sonde.ts';
 import { smallTree } from '../testbed/small-tree.ts';
 
 let home: string;
 let root: string;
 let before: string | undefined;
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'sonde-shapes-'));
+  home = newHome();
   root = smallTree();
   before = process.env['SONDE_HOME'];
   process.env['SONDE_HOME'] = home;

@@ -1,18 +1,17 @@
 /** The graphs of the library: each comes to what its function comes to, can be stopped, and asks who holds it. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { Annotation, Command, END, MemorySaver, START, StateGraph } from '@langchain/langgraph';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as door from '../../index.ts';
 import * as graphs from '../../langgraph.ts';
+import { newHome } from '../testbed/run-sonde.ts';
 import { smallTree } from '../testbed/small-tree.ts';
 
 let home: string;
 let root: string;
 let before: string | undefined;
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'sonde-graphs-'));
+  home = newHome();
   root = smallTree();
   before = process.env['SONDE_HOME'];
   process.env['SONDE_HOME'] = home;

@@ -1,6 +1,6 @@
 /** The real command line as a real process, with an environment of its own: no key, no network, no settings. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -36,7 +36,20 @@ export interface Surroundings {
   readonly input?: string;
 }
 
-export const newHome = (): string => mkdtempSync(join(tmpdir(), 'sonde-home-'));
+/** A new folder for runs, indexes and settings. */
+export function newHome(): string {
+  const home = mkdtempSync(join(tmpdir(), 'sonde-home-'));
+  shareSandbox(home);
+  return home;
+}
+
+/** The sandbox's snapshot takes two seconds to make, and is the same in each home: all of a run of the tests have one. */
+export function shareSandbox(home: string): void {
+  const shared = join(tmpdir(), 'sonde-test-sandbox');
+  mkdirSync(shared, { recursive: true });
+  mkdirSync(join(home, 'cache'), { recursive: true });
+  symlinkSync(shared, join(home, 'cache', 'sandbox'));
+}
 
 /** What a child process sees: enough to find git and a temporary folder, and nothing of the developer's own. */
 export function environmentOf({ env = {}, home = newHome() }: Surroundings): Record<string, string> {
