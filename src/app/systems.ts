@@ -4,7 +4,7 @@ import { systemClock } from '../core/index.ts';
 import type { OpenedSystem, System, SystemPorts } from '../signals/system.ts';
 import { systems } from '../signals/systems.ts';
 import { gitProgram } from './compose.ts';
-import type { Configuration } from './config/index.ts';
+import { type Configuration, readSecretFile } from './config/index.ts';
 import { openMasker } from './masking.ts';
 
 export interface NamedSystem extends OpenedSystem {
@@ -12,14 +12,30 @@ export interface NamedSystem extends OpenedSystem {
   readonly title: string;
 }
 
+interface OpenOptions {
+  /** Sees the requests of the system of that name. */
+  readonly watch?: (fetch: typeof globalThis.fetch, name: string) => typeof globalThis.fetch;
+  /** The name of the one that is opened; all where absent. */
+  readonly only?: string;
+}
+
 /** Throws what settings that can't be used throw. */
-export async function openSystems(configuration: Configuration): Promise<readonly NamedSystem[]> {
+export async function openSystems(
+  configuration: Configuration,
+  { watch = (fetch) => fetch, only }: OpenOptions = {},
+): Promise<readonly NamedSystem[]> {
   const ports = await systemPorts(configuration);
   const opened: NamedSystem[] = [];
   try {
     for (const load of Object.values(systems)) {
       const system = await load();
-      const found = await opening(system, configuration, ports);
+      if (only !== undefined && only !== system.name) continue;
+      const watched: SystemPorts = {
+        ...ports,
+        fetch: watch(ports.fetch, system.name),
+        clusterFetch: (trust) => watch(ports.clusterFetch(trust), system.name),
+      };
+      const found = await opening(system, configuration, watched);
       if (found !== null) opened.push({ name: system.name, title: system.title, ...found });
     }
     return opened;
@@ -54,6 +70,7 @@ async function systemPorts(configuration: Configuration): Promise<SystemPorts> {
     journal: runJournal(),
     lender: runLender,
     clusterFetch,
+    readFile: readSecretFile,
     socket: socketTo,
     mcpServers: openMcpServers,
   };

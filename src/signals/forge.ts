@@ -1,6 +1,14 @@
 /** What every place that keeps repositories has in common: commits with their diffs, one commit, and deployments. */
 import { z } from 'zod';
-import type { Change, Clock, Health, IncidentWindow, Signal, SignalFailure } from '../core/index.ts';
+import type {
+  Change,
+  Clock,
+  Health,
+  IncidentWindow,
+  Inspection,
+  Signal,
+  SignalFailure,
+} from '../core/index.ts';
 import { examine } from './health.ts';
 import type { Authorization } from './http.ts';
 import { type Page, readPages } from './pages.ts';
@@ -29,6 +37,7 @@ export interface Forge {
   /** Deployments, newest first; of the stretch where it can be asked for. */
   deployments(page: number, asked: DeploymentsAsked): Promise<Page<Change, number> | SignalFailure>;
   health(signal: AbortSignal): Promise<Health | SignalFailure>;
+  inspect?(signal: AbortSignal): Promise<Inspection>;
 }
 
 interface CommitsAsked {
@@ -93,6 +102,7 @@ export function forgeSignal(forge: Forge): Signal {
       }),
     ]),
     health: (signal, mask) => examine(forge.health, signal, mask),
+    ...(forge.inspect !== undefined && { inspect: forge.inspect }),
     close: async () => {},
   } satisfies Signal);
 }

@@ -10,7 +10,7 @@ import {
 /** Nobody waits longer to hear whether a system is there. Milliseconds. */
 const patienceMs = 3_000;
 
-/** Asks once, within a few seconds; whatever goes wrong is the reason. */
+/** Asks once, within a few seconds or as long as `outer` allows; whatever goes wrong is the reason. */
 export async function examine(
   check: (signal: AbortSignal) => Promise<Health | SignalFailure>,
   outer?: AbortSignal,
@@ -18,11 +18,14 @@ export async function examine(
 ): Promise<Health> {
   const sick = (reason: string): Health =>
     Object.freeze({ kind: 'unhealthy', reason: shortLine(mask.system(reason), 300) });
-  const late = AbortSignal.timeout(patienceMs);
-  const signal = outer === undefined ? late : AbortSignal.any([outer, late]);
+  const signal = outer ?? AbortSignal.timeout(patienceMs);
   const ended = new Promise<Health>((resolve) => {
     const stop = () =>
-      resolve(sick(late.aborted ? `no answer within ${patienceMs / 1_000} seconds` : 'cancelled'));
+      resolve(
+        sick(
+          (signal.reason as Error | undefined)?.name === 'TimeoutError' ? 'no answer in time' : 'cancelled',
+        ),
+      );
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
   });

@@ -31,8 +31,10 @@ export interface SystemPorts {
   readonly journal: RunCommand;
   /** A program that lends a token for a cluster. */
   lender(program: string, variables: Readonly<Record<string, string>>): RunCommand;
-  /** Requests to a server with a certificate of its own. */
+  /** Requests to a server with a certificate of its own, or to which one is shown. */
   clusterFetch(trust: ClusterTrust): typeof globalThis.fetch;
+  /** A text, such as a certificate, in a file that the setting names. Throws `bad_config`. */
+  readFile(path: string, setting: string): string;
   /** A plain connection to HOST:PORT. */
   socket(address: string): Connect;
   mcpServers(servers: Readonly<Record<string, McpServerSetting>>): Promise<OpenedSystem>;

@@ -6,14 +6,20 @@ export function doctorCommand(): Command {
   return new Command('doctor')
     .description('say what is installed, configured and reachable, and what to do about the rest')
     .argument('[path]', 'the folder whose settings and index count', '.')
+    .option(
+      '--systems',
+      'only the systems that an incident is looked at through, side by side, 10 s each: version, rights of the account, clock',
+    )
     .addOption(jsonOption('print one JSON object'))
-    .action(async (path: string, flags: { readonly json?: true }) => {
-      const { examine } = await import('../doctor/examine.ts');
+    .action(async (path: string, flags: { readonly json?: true; readonly systems?: true }) => {
+      const { examine, examineSystems } = await import('../doctor/examine.ts');
       const { plainLine } = await import('../../core/index.ts');
       const { print, printJson } = await import('./terminal.ts');
-      const findings = await examine(path);
+      const findings = await (flags.systems === true ? examineSystems(path) : examine(path));
       if (findings.some((finding) => finding.state === 'broken')) currentProcess().exitCode = 1;
       if (flags.json === true) return printJson({ findings });
+      if (findings.length === 0)
+        return print('No system is configured: see docs/configuration.md, or sonde init incident.');
       await print(
         findings
           .map(({ state, name, found, remedy }) =>

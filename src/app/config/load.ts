@@ -10,7 +10,10 @@ import { redactor, type Secret, secret } from './secret.ts';
 import type { Facts } from './setting.ts';
 import { factsOf, readAs, type SettingKey, type Settings, settingKeys } from './settings.ts';
 
-type SecretKey = Extract<SettingKey, `${string}_api_key` | `${string}_token` | `${string}_login`>;
+type SecretKey = Extract<
+  SettingKey,
+  `${string}_api_key` | `${string}_token` | `${string}_login` | `${string}_password`
+>;
 
 /** Settings with each key behind a `Secret`. */
 export type Values = Readonly<Omit<Settings, SecretKey> & { [Key in SecretKey]?: Secret }>;

@@ -1,11 +1,21 @@
 /** `sonde doctor`: what is installed, configured and reachable, and what to do about the rest. */
 import { loadConfiguration, processEnvironment } from '../config/index.ts';
 import { resolveRoot } from '../root.ts';
-import { type Finding, off, ok } from './finding.ts';
+import { type Finding, off, ok, patienceMs } from './finding.ts';
 import { checkFolder, checkGit, checkNode, checkRipgrep, checkSandbox, checkStore } from './machine.ts';
 import { checkEmbeddings, checkModel, checkProviders } from './models.ts';
 import { checkServers } from './servers.ts';
-import { checkSystems } from './systems.ts';
+import { checkSystems, type SystemFinding } from './systems.ts';
+
+/** Of one system, whatever it has to be asked for that. Milliseconds. */
+const systemMs = 10_000;
+
+/** The systems alone, thoroughly. Throws as `examine` does. */
+export async function examineSystems(path: string): Promise<readonly SystemFinding[]> {
+  const configuration = loadConfiguration({ environment: processEnvironment(), project: resolveRoot(path) });
+  const findings = await checkSystems(configuration, { patienceMs: systemMs });
+  return findings.map((finding) => ({ ...finding, found: configuration.redact(finding.found) }));
+}
 
 /** Throws what a wrong path or a wrong configuration throws. */
 export async function examine(path: string): Promise<readonly Finding[]> {
@@ -14,7 +24,7 @@ export async function examine(path: string): Promise<readonly Finding[]> {
   const configuration = loadConfiguration({ environment, project: root });
   const { directories, files, notes, redact } = configuration;
   const sandbox = checkSandbox(configuration);
-  const systems = checkSystems(configuration);
+  const systems = checkSystems(configuration, { patienceMs });
   const providers = checkProviders(environment, configuration);
   const findings = await Promise.all([
     checkNode(),

@@ -1,33 +1,140 @@
-/** The systems that are configured to look at: each is asked whether it is well, as an investigation asks it. */
-import { isSondeError, messageOf } from '../../core/index.ts';
+/**
+ * The systems that are configured to look at, side by side: whether each is well, as an investigation asks it, and what
+ * else whoever sets it up wants to know: its version, what the account may do there, and how its clock differs.
+ */
+import {
+  type Clock,
+  isSondeError,
+  messageOf,
+  type Rights,
+  type Signal,
+  type SystemMask,
+  systemClock,
+} from '../../core/index.ts';
+import { systems } from '../../signals/systems.ts';
 import type { Configuration } from '../config/index.ts';
 import { openMasker } from '../masking.ts';
 import { closeSystems, type NamedSystem, openSystems } from '../systems.ts';
-import { brokenFinding, type Finding, ok, patienceMs } from './finding.ts';
+import { brokenFinding, type Finding, ok } from './finding.ts';
+
+/** Of a system, beside what every finding has. */
+export interface SystemFinding extends Finding {
+  readonly version: string | null;
+  readonly rights: Rights;
+  /** The time there less the time here, in milliseconds; null where it isn't told. Over HTTP to the second. */
+  readonly clock_ms: number | null;
+}
+
+export interface SystemCheck {
+  /** How long each system has. Milliseconds. */
+  readonly patienceMs: number;
+  readonly clock?: Clock;
+}
 
 const remedy = 'Check its address, its token and the network: see docs/configuration.md.';
+/** Evidence of a window is looked for by the clock there. Milliseconds. */
+const maxSkewMs = 60_000;
 
-export async function checkSystems(configuration: Configuration): Promise<readonly Finding[]> {
+export async function checkSystems(
+  configuration: Configuration,
+  check: SystemCheck,
+): Promise<readonly SystemFinding[]> {
+  const names = Object.keys(systems);
+  return (await Promise.all(names.map((name) => checkOne(name, configuration, check)))).flat();
+}
+
+async function checkOne(
+  name: string,
+  configuration: Configuration,
+  { patienceMs, clock = systemClock }: SystemCheck,
+): Promise<readonly SystemFinding[]> {
+  const times = { clockMs: null as number | null };
+  const signal = AbortSignal.timeout(patienceMs);
   let opened: readonly NamedSystem[] = [];
   try {
-    opened = await openSystems(configuration);
+    opened = await openSystems(configuration, { only: name, watch: (fetch) => watched(fetch, times, clock) });
     const mask = openMasker(configuration);
-    return await Promise.all(
-      opened.flatMap(({ signals }) =>
-        signals.map(async (signal) => {
-          const name = `system: ${signal.source}`;
-          const health = await signal.health(AbortSignal.timeout(patienceMs), mask);
-          return health.kind === 'healthy'
-            ? ok(name, `answers${health.version === null ? '' : ` (${health.version})`}`)
-            : brokenFinding(name, health.reason, remedy);
-        }),
-      ),
-    );
+    const signals = opened.flatMap((system) => system.signals);
+    return await Promise.all(signals.map((one) => examined(name, one, { signal, mask, times })));
   } catch (error) {
-    return [
-      brokenFinding('systems', messageOf(error), isSondeError(error) ? (error.remedy ?? remedy) : remedy),
-    ];
+    const own = isSondeError(error) ? (error.remedy ?? remedy) : remedy;
+    return [unknownOf(brokenFinding(`system:${name}`, messageOf(error), own))];
   } finally {
     await closeSystems(opened);
   }
+}
+
+interface Examination {
+  readonly signal: AbortSignal;
+  readonly mask: SystemMask;
+  readonly times: { readonly clockMs: number | null };
+}
+
+const unknownOf = (finding: Finding): SystemFinding => ({
+  ...finding,
+  version: null,
+  rights: 'unknown',
+  clock_ms: null,
+});
+
+async function examined(
+  name: string,
+  one: Signal,
+  { signal, mask, times }: Examination,
+): Promise<SystemFinding> {
+  const title = `system:${name}`;
+  const health = await one.health(signal, mask);
+  if (health.kind === 'unhealthy')
+    return unknownOf(brokenFinding(title, `${one.source}: ${health.reason}`, remedy));
+  const inspected = await one.inspect?.(signal).catch(() => null);
+  const rights = inspected?.rights ?? 'unknown';
+  const clock = inspected?.clockMs ?? times.clockMs;
+  const answers = `${one.source} answers${health.version === null ? '' : ` (${health.version})`}`;
+  return {
+    ...judged(title, answers, rights, clock),
+    version: health.version,
+    rights,
+    clock_ms: clock,
+  };
+}
+
+function judged(title: string, answers: string, rights: Rights, clockMs: number | null): Finding {
+  const { missing, excess } = rights === 'unknown' ? { missing: [], excess: [] } : rights;
+  const said = [
+    answers,
+    ...(missing.length > 0 ? [`the account lacks ${missing.join(', ')}`] : []),
+    ...(excess.length > 0 ? [`the account may more than is needed: ${excess.join(', ')}`] : []),
+    ...(clockMs !== null && Math.abs(clockMs) > maxSkewMs ? [`its clock is ${skewText(clockMs)}`] : []),
+  ].join('; ');
+  if (missing.length > 0) return brokenFinding(title, said, 'Grant what it lacks, for reading alone.');
+  if (clockMs !== null && Math.abs(clockMs) > maxSkewMs)
+    return brokenFinding(
+      title,
+      said,
+      'Set both clocks by the same time server: what happened is looked for by them.',
+    );
+  return ok(title, said);
+}
+
+function skewText(ms: number): string {
+  const seconds = Math.round(Math.abs(ms) / 1_000);
+  const long = seconds < 600 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+  return `${long} ${ms > 0 ? 'ahead of' : 'behind'} the one here`;
+}
+
+/** Servers say their time with each answer, without its milliseconds. */
+function watched(
+  fetch: typeof globalThis.fetch,
+  times: { clockMs: number | null },
+  clock: Clock,
+): typeof globalThis.fetch {
+  return async (address, init) => {
+    const asked = clock.now();
+    const response = await fetch(address, init);
+    const there = Date.parse(response.headers.get('date') ?? '');
+    // A cache before the server answers with the time at which it stored the answer.
+    if (!Number.isNaN(there) && !response.headers.has('age'))
+      times.clockMs = Math.round(there + 500 - (asked + clock.now()) / 2);
+    return response;
+  };
 }

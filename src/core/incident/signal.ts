@@ -179,6 +179,16 @@ export type Health =
   | { readonly kind: 'healthy'; readonly version: string | null }
   | { readonly kind: 'unhealthy'; readonly reason: string };
 
+/** What the account may do there that its questions need and it lacks, and what they don't need; unknown where it can't be asked. */
+export type Rights = 'unknown' | { readonly missing: readonly string[]; readonly excess: readonly string[] };
+
+/** For who sets a system up. */
+export interface Inspection {
+  readonly rights: Rights;
+  /** The time there less the time here, in milliseconds; null where it isn't told. */
+  readonly clockMs: number | null;
+}
+
 /** One configured system. */
 export interface Signal {
   /** The kind of system: `prometheus`, `logs`, `git`. */
@@ -188,8 +198,10 @@ export interface Signal {
   /** One line: what the system can show. */
   readonly offers: string;
   readonly questions: readonly SignalQuestion[];
-  /** Whether the system answers. Called once before anything else; takes a few seconds at most. */
+  /** Whether the system answers. Called once before anything else; takes a few seconds, or as long as `signal` allows. */
   health(signal?: AbortSignal, mask?: SystemMask): Promise<Health>;
+  /** Asked while a system is set up, and not in an investigation. Changes nothing; what it can't find out is unknown. */
+  inspect?(signal: AbortSignal): Promise<Inspection>;
   /** Lets go of connections. */
   close(): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import { addressSetting, keySetting } from '../../core/setting.ts';
-import { bearer, defineSystem } from '../system.ts';
+import { loginSettings, reachOf, tlsSettings } from '../http-reach.ts';
+import { defineSystem } from '../system.ts';
 
 export const system = defineSystem({
   name: 'template',
@@ -8,11 +9,13 @@ export const system = defineSystem({
   settings: {
     template_url: addressSetting('Address of a system that does not exist.', 'TEMPLATE_URL'),
     template_token: keySetting('that system, sent as a bearer token', 'TEMPLATE_TOKEN'),
+    ...loginSettings('template', 'that system'),
+    ...tlsSettings('template', 'that system'),
   },
-  async open({ template_url: base, template_token: token }, ports) {
+  async open(values, ports) {
+    const { template_url: base } = values;
     if (base === undefined) return null;
     const { openTemplate } = await import('./template.ts');
-    const { fetch, clock } = ports;
-    return { signals: [openTemplate({ fetch, clock, base, ...bearer(token, ports) })] };
+    return { signals: [openTemplate({ clock: ports.clock, base, ...reachOf('template', values, ports) })] };
   },
 });

@@ -1,5 +1,8 @@
 import { addressSetting, keySetting } from '../../core/setting.ts';
-import { bearer, defineSystem } from '../system.ts';
+import { loginSettings, reachOf, tenantSettings, tlsSettings } from '../http-reach.ts';
+import { defineSystem } from '../system.ts';
+
+const tenantHeader = 'X-Scope-OrgID';
 
 export const system = defineSystem({
   name: 'alertmanager',
@@ -11,11 +14,15 @@ export const system = defineSystem({
       'ALERTMANAGER_URL',
     ),
     alertmanager_token: keySetting('Alertmanager, sent as a bearer token', 'ALERTMANAGER_TOKEN'),
+    ...loginSettings('alertmanager', 'Alertmanager'),
+    ...tenantSettings('alertmanager', 'Alertmanager', tenantHeader),
+    ...tlsSettings('alertmanager', 'Alertmanager'),
   },
-  async open({ alertmanager_url: base, alertmanager_token: token }, ports) {
+  async open(values, ports) {
+    const { alertmanager_url: base } = values;
     if (base === undefined) return null;
     const { openAlertmanager } = await import('./alertmanager.ts');
-    const { fetch, clock } = ports;
-    return { signals: [openAlertmanager({ fetch, clock, base, ...bearer(token, ports) })] };
+    const reach = reachOf('alertmanager', values, ports, tenantHeader);
+    return { signals: [openAlertmanager({ clock: ports.clock, base, ...reach })] };
   },
 });

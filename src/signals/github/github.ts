@@ -3,7 +3,7 @@
  * in the header `link`, and holds no diffs; deployments can't be asked for by time.
  */
 import { z } from 'zod';
-import type { Change, Signal } from '../../core/index.ts';
+import type { Change, Rights, Signal } from '../../core/index.ts';
 import { type ForgeOptions, forgeSignal, pageItems } from '../forge.ts';
 import { openHttp } from '../http.ts';
 import { nextLink } from '../pages.ts';
@@ -94,8 +94,25 @@ export function openGithub(options: GithubOptions): Signal {
       const reply = await http.getJson(root, {}, z.object({ full_name: z.string() }), within);
       return reply.kind === 'failure' ? reply : { kind: 'healthy', version: null };
     },
+    async inspect(within) {
+      const reply = await http.getJson(root, {}, z.object({}), within);
+      const scopes = reply.kind === 'failure' ? null : reply.headers.get('x-oauth-scopes');
+      return { rights: scopes === null ? 'unknown' : rightsOf(scopes), clockMs: null };
+    },
   });
 }
+
+/** Reading needs nothing beyond the repository itself, which answered. Tokens of the finer kind name no scopes. */
+function rightsOf(scopes: string): Exclude<Rights, 'unknown'> {
+  const excess = scopes
+    .split(',')
+    .map((scope) => scope.trim())
+    .filter((scope) => scope !== '' && !readingScopes.test(scope));
+  return { missing: [], excess };
+}
+
+/** `repo` is the only one that reads private repositories. */
+const readingScopes = /^(?:repo|public_repo|repo:status|repo_deployment|read:.+)$/;
 
 /** A commit of very many files comes by pages, of which the first is enough; `more` says that there are others. */
 function changeOf(

@@ -1,4 +1,5 @@
 import { addressSetting, declared, keySetting } from '../../core/setting.ts';
+import { reachOf, tlsSettings } from '../http-reach.ts';
 import { defineSystem } from '../system.ts';
 
 export const system = defineSystem({
@@ -14,13 +15,15 @@ export const system = defineSystem({
     ),
     gitlab_token: keySetting('GitLab: reports are written with it', 'GITLAB_TOKEN'),
     gitlab_url: addressSetting('Address of GitLab, where it is not gitlab.com.', 'GITLAB_URL'),
+    ...tlsSettings('gitlab', 'GitLab'),
   },
-  async open({ gitlab_projects: projects, gitlab_token: token, gitlab_url: base }, ports) {
+  async open(values, ports) {
+    const { gitlab_projects: projects, gitlab_token: token, gitlab_url: base } = values;
     if (projects.length === 0) return null;
     const { openGitlab } = await import('./gitlab.ts');
-    const { fetch, clock, credential } = ports;
+    const { clock, credential } = ports;
     const own = {
-      fetch,
+      fetch: reachOf('gitlab', values, ports).fetch,
       clock,
       ...(token !== undefined && {
         authorization: { kind: 'headers' as const, headers: { 'PRIVATE-TOKEN': credential(token) } },

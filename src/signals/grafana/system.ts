@@ -1,5 +1,8 @@
 import { addressSetting, keySetting } from '../../core/setting.ts';
-import { bearer, defineSystem } from '../system.ts';
+import { loginSettings, reachOf, tenantSettings, tlsSettings } from '../http-reach.ts';
+import { defineSystem } from '../system.ts';
+
+const tenantHeader = 'X-Grafana-Org-Id';
 
 export const system = defineSystem({
   name: 'grafana',
@@ -8,11 +11,15 @@ export const system = defineSystem({
   settings: {
     grafana_url: addressSetting('Address of Grafana, to look at in an investigation.', 'GRAFANA_URL'),
     grafana_token: keySetting('Grafana, sent as a bearer token', 'GRAFANA_TOKEN'),
+    ...loginSettings('grafana', 'Grafana'),
+    ...tenantSettings('grafana', 'Grafana', tenantHeader),
+    ...tlsSettings('grafana', 'Grafana'),
   },
-  async open({ grafana_url: base, grafana_token: token }, ports) {
+  async open(values, ports) {
+    const { grafana_url: base } = values;
     if (base === undefined) return null;
     const { openGrafana } = await import('./grafana.ts');
-    const { fetch, clock } = ports;
-    return { signals: [openGrafana({ fetch, clock, base, ...bearer(token, ports) })] };
+    const reach = reachOf('grafana', values, ports, tenantHeader);
+    return { signals: [openGrafana({ clock: ports.clock, base, ...reach })] };
   },
 });

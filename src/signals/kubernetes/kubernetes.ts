@@ -1,6 +1,6 @@
 /**
  * Kubernetes, EKS and every other kind, by its API: objects, events, logs of pods, and what was rolled out. Only
- * ever `GET`. How a cluster is reached may be read from a kubeconfig: `kubeconfig.ts`.
+ * ever `GET`, but for a review of the own rights, which creates nothing. How a cluster is reached may be read from a kubeconfig: `kubeconfig.ts`.
  */
 import { z } from 'zod';
 import type { Clock, Signal, SignalFailure } from '../../core/index.ts';
@@ -13,6 +13,7 @@ import { question, type SystemSource } from '../question.ts';
 import { iso, time } from '../series-text.ts';
 import { eventLine, eventReply } from './events.ts';
 import { type Kind, kindNames, kinds, objectReply, objectRow } from './objects.ts';
+import { inspectKubernetes, reviewPath } from './rights.ts';
 import { rolloutsOf } from './rollouts.ts';
 
 export interface KubernetesOptions {
@@ -35,7 +36,7 @@ const maxLogBytes = 16 * 1024 * 1024;
 
 /** Throws `bad_config` for an address that is none. */
 export function openKubernetes({ base, fetch, clock, authorization, namespace }: KubernetesOptions): Signal {
-  const http = openHttp({ system: 'kubernetes', base, fetch, authorization });
+  const http = openHttp({ system: 'kubernetes', base, fetch, authorization, posts: [reviewPath] });
   const place: SystemSource = { system: 'kubernetes', source: `kubernetes ${http.source}`, clock };
 
   const list = async <Item>(
@@ -200,6 +201,7 @@ export function openKubernetes({ base, fetch, clock, authorization, namespace }:
         signal,
         mask,
       ),
+    inspect: (signal) => inspectKubernetes(http, namespace ?? 'default', signal),
     close: async () => {},
   } satisfies Signal);
 }

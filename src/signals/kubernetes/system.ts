@@ -1,5 +1,6 @@
 import { addressSetting, declared, keySetting } from '../../core/setting.ts';
-import { bearer, defineSystem } from '../system.ts';
+import { reachOf, tlsSettings } from '../http-reach.ts';
+import { defineSystem } from '../system.ts';
 
 export const system = defineSystem({
   name: 'kubernetes',
@@ -29,16 +30,16 @@ export const system = defineSystem({
       'the name of a namespace',
       'KUBERNETES_NAMESPACE',
     ),
+    ...tlsSettings('kubernetes', 'Kubernetes'),
   },
   async open(values, ports) {
-    const { kubernetes_url: base, kubernetes_token: token, kubernetes_namespace: namespace } = values;
+    const { kubernetes_url: base, kubernetes_namespace: namespace } = values;
     if (base === undefined) {
       if (values.kubernetes_config === undefined) return null;
       return { signals: [await (await import('./cluster.ts')).openCluster(values, ports)] };
     }
     const { openKubernetes } = await import('./kubernetes.ts');
-    const { fetch, clock } = ports;
-    const own = { fetch, clock, base, ...bearer(token, ports) };
+    const own = { clock: ports.clock, base, ...reachOf('kubernetes', values, ports) };
     return { signals: [openKubernetes({ ...own, ...(namespace !== undefined && { namespace }) })] };
   },
 });

@@ -1,5 +1,8 @@
 import { addressSetting, keySetting } from '../../core/setting.ts';
-import { bearer, defineSystem } from '../system.ts';
+import { loginSettings, reachOf, tenantSettings, tlsSettings } from '../http-reach.ts';
+import { defineSystem } from '../system.ts';
+
+const tenantHeader = 'X-Scope-OrgID';
 
 export const system = defineSystem({
   name: 'loki',
@@ -8,11 +11,15 @@ export const system = defineSystem({
   settings: {
     loki_url: addressSetting('Address of Loki, to look at in an investigation.', 'LOKI_URL'),
     loki_token: keySetting('Loki, sent as a bearer token', 'LOKI_TOKEN'),
+    ...loginSettings('loki', 'Loki'),
+    ...tenantSettings('loki', 'Loki', tenantHeader),
+    ...tlsSettings('loki', 'Loki'),
   },
-  async open({ loki_url: base, loki_token: token }, ports) {
+  async open(values, ports) {
+    const { loki_url: base } = values;
     if (base === undefined) return null;
     const { openLoki } = await import('./loki.ts');
-    const { fetch, clock } = ports;
-    return { signals: [openLoki({ fetch, clock, base, ...bearer(token, ports) })] };
+    const reach = reachOf('loki', values, ports, tenantHeader);
+    return { signals: [openLoki({ clock: ports.clock, base, ...reach })] };
   },
 });

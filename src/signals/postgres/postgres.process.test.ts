@@ -55,6 +55,30 @@ describe.skipIf(noPostgres() !== null)('a real PostgreSQL', () => {
     dispose: async () => {},
   }));
 
+  test('says what a role may do that it need not, and what it may not', async () => {
+    const client = await server.connect();
+    await client.query("CREATE ROLE watcher LOGIN PASSWORD 'reader-secret-1' IN ROLE pg_monitor");
+    await client.query("CREATE ROLE writer LOGIN PASSWORD 'reader-secret-1' CREATEDB IN ROLE pg_monitor");
+    await client.query('GRANT INSERT ON orders TO writer');
+    await client.end();
+    const inspect = async (user: string) => {
+      const as = { ...server.address, user, password: { reveal: () => 'reader-secret-1' } };
+      return await open(as).inspect?.(AbortSignal.timeout(10_000));
+    };
+    const none = { missing: [], excess: [] };
+    const clockMs = expect.any(Number);
+    expect(await inspect('watcher')).toEqual({ rights: none, clockMs });
+    expect(await inspect('reader')).toEqual({
+      rights: { ...none, missing: ['pg_monitor, or pg_read_all_stats'] },
+      clockMs,
+    });
+    expect(await inspect('writer')).toEqual({
+      rights: { ...none, excess: ['create database', 'write to tables'] },
+      clockMs,
+    });
+    expect(await inspect('nobody')).toEqual({ rights: 'unknown', clockMs: null });
+  });
+
   test('shows who waits for whom', async () => {
     const [holder, waiter] = [await server.connect(), await server.connect()];
     await holder.query('BEGIN');

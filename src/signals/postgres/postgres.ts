@@ -8,6 +8,7 @@ import { examine } from '../health.ts';
 import { type Credential, withoutCredentials } from '../http.ts';
 import { failure, question } from '../question.ts';
 import { type Diagnostic, diagnostics } from './queries.ts';
+import { rightsOf, rightsQuery } from './rights.ts';
 
 export interface PostgresAddress {
   readonly host: string;
@@ -107,6 +108,16 @@ export function openPostgres({ address, clock }: PostgresOptions): Signal {
         signal,
         mask,
       ),
+    async inspect(within) {
+      const before = clock.now();
+      const rows = await read(rightsQuery, [], 5_000, within);
+      if ('kind' in rows) return { rights: 'unknown', clockMs: null };
+      const there = Number(rows[0]?.['now_ms']);
+      return {
+        rights: rightsOf(rows[0] ?? {}),
+        clockMs: Number.isFinite(there) ? Math.round(there - (before + clock.now()) / 2) : null,
+      };
+    },
     close: async () => {},
   } satisfies Signal);
 }

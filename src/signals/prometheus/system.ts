@@ -1,5 +1,8 @@
 import { addressSetting, keySetting } from '../../core/setting.ts';
-import { bearer, defineSystem } from '../system.ts';
+import { loginSettings, reachOf, tenantSettings, tlsSettings } from '../http-reach.ts';
+import { defineSystem } from '../system.ts';
+
+const tenantHeader = 'X-Scope-OrgID';
 
 export const system = defineSystem({
   name: 'prometheus',
@@ -11,11 +14,15 @@ export const system = defineSystem({
       'PROMETHEUS_URL',
     ),
     prometheus_token: keySetting('Prometheus, sent as a bearer token', 'PROMETHEUS_TOKEN'),
+    ...loginSettings('prometheus', 'Prometheus'),
+    ...tenantSettings('prometheus', 'Prometheus', tenantHeader),
+    ...tlsSettings('prometheus', 'Prometheus'),
   },
-  async open({ prometheus_url: base, prometheus_token: token }, ports) {
+  async open(values, ports) {
+    const { prometheus_url: base } = values;
     if (base === undefined) return null;
     const { openPrometheus } = await import('./prometheus.ts');
-    const { fetch, clock } = ports;
-    return { signals: [openPrometheus({ fetch, clock, base, ...bearer(token, ports) })] };
+    const reach = reachOf('prometheus', values, ports, tenantHeader);
+    return { signals: [openPrometheus({ clock: ports.clock, base, ...reach })] };
   },
 });

@@ -7,7 +7,7 @@ import { decodeReply, encodeCommand, maxReply, RespError, type RespValue } from 
 /** Opens a stream of bytes to the server; the caller knows sockets and TLS. */
 export type Connect = (signal: AbortSignal) => Promise<Duplex>;
 
-/** Everything that can be sent. Words are compared in upper case; `*` is one argument of digits or a section. */
+/** Everything that can be sent. Words are compared in upper case; `*` is one argument of digits or a section, `@` the name of an account. */
 const allowed: readonly (readonly string[])[] = [
   ['PING'],
   ['INFO', '*'],
@@ -16,7 +16,12 @@ const allowed: readonly (readonly string[])[] = [
   ['CLIENT', 'LIST'],
   ['LATENCY', 'LATEST'],
   ['MEMORY', 'STATS'],
+  ['TIME'],
+  ['ACL', 'WHOAMI'],
+  ['ACL', 'GETUSER', '@'],
 ];
+
+const argumentForms: Readonly<Record<string, RegExp>> = { '*': /^[a-z0-9]{1,20}$/, '@': /^[\w.-]{1,64}$/ };
 
 export interface RedisConnection {
   /** A `RespError` is a value: it is what Redis said. Throws `bad_argument` for a command that is not on the list. */
@@ -84,6 +89,8 @@ export function isAllowed(words: readonly string[]): boolean {
   return allowed.some(
     (form) =>
       form.length === words.length &&
-      form.every((word, k) => (word === '*' ? /^[a-z0-9]{1,20}$/.test(words[k]!) : word === words[k]!)),
+      form.every((word, k) =>
+        word in argumentForms ? argumentForms[word]!.test(words[k]!) : word === words[k]!,
+      ),
   );
 }

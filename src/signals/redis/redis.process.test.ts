@@ -92,6 +92,44 @@ describe.skipIf(missingPrograms('redis-server') !== null)('a real Redis', () => 
     rmSync(place, { recursive: true, force: true });
   });
 
+  test('says what an account may do that it need not, and what it may not', async () => {
+    await tell(
+      [
+        'ACL',
+        'SETUSER',
+        'reader',
+        'on',
+        '>reader-secret-2',
+        '-@all',
+        '+info',
+        '+client|list',
+        '+acl|whoami',
+        '+acl|getuser',
+        '+time',
+      ],
+      ['ACL', 'SETUSER', 'blind', 'on', '>reader-secret-2', '-@all', '+info', '+client|list'],
+    );
+    const as = (user: string) =>
+      openRedis({
+        connect: to(port),
+        address: 'x:1',
+        clock: { now: Date.now },
+        login: { user, password: { reveal: () => 'reader-secret-2' } },
+      });
+    const within = AbortSignal.timeout(10_000);
+    const lacks = ['SLOWLOG GET 1', 'LATENCY LATEST', 'MEMORY STATS'];
+    expect(await as('reader').inspect?.(within)).toEqual({
+      rights: { missing: lacks, excess: [] },
+      clockMs: expect.any(Number),
+    });
+    expect(await as('blind').inspect?.(within)).toEqual({
+      rights: { missing: lacks, excess: [] },
+      clockMs: null,
+    });
+    expect(await open(port).inspect?.(within)).toMatchObject({ rights: { missing: [], excess: ['+@all'] } });
+    expect(await as('nobody').inspect?.(within)).toEqual({ rights: 'unknown', clockMs: null });
+  });
+
   signalContract('redis', async () => {
     const silent = await listening(null);
     const garbage = await listening('HTTP/1.1 400 Bad Request\r\n\r\n');

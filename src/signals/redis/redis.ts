@@ -6,6 +6,7 @@ import { type Credential, withoutCredentials } from '../http.ts';
 import { failure, question } from '../question.ts';
 import { type Connect, openConnection, type RedisConnection } from './connection.ts';
 import { RespError, type RespValue } from './resp.ts';
+import { inspectRedis } from './rights.ts';
 
 export interface RedisOptions {
   readonly connect: Connect;
@@ -190,6 +191,10 @@ export function openRedis({ connect, address, clock, login }: RedisOptions): Sig
         signal,
         mask,
       ),
+    async inspect(signal) {
+      const found = await within(signal, (redis) => inspectRedis(redis, clock.now()));
+      return 'rights' in found ? found : { rights: 'unknown', clockMs: null };
+    },
     close: async () => {},
   } satisfies Signal);
 }

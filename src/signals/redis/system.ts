@@ -12,12 +12,24 @@ export const system = defineSystem({
       'HOST:PORT',
       'SONDE_REDIS',
     ),
+    redis_user: declared(
+      'text',
+      'User of Redis; its default one where absent.',
+      'the name of a user',
+      'REDIS_USER',
+    ),
     redis_token: keySetting('Redis: its password', 'SONDE_REDIS_PASSWORD'),
   },
-  async open({ redis_address: address, redis_token: token }, { clock, credential, socket }) {
+  async open(
+    { redis_address: address, redis_user: user, redis_token: token },
+    { clock, credential, socket },
+  ) {
     if (address === undefined) return null;
     const { openRedis } = await import('./redis.ts');
-    const login = token === undefined ? {} : { login: { password: credential(token) } };
+    const login =
+      token === undefined
+        ? {}
+        : { login: { password: credential(token), ...(user !== undefined && { user }) } };
     return { signals: [openRedis({ address, clock, connect: socket(address), ...login })] };
   },
 });

@@ -1,5 +1,6 @@
 import { addressSetting, declared, keySetting } from '../../core/setting.ts';
-import { bearer, defineSystem } from '../system.ts';
+import { reachOf, tlsSettings } from '../http-reach.ts';
+import { defineSystem } from '../system.ts';
 
 export const system = defineSystem({
   name: 'sentry',
@@ -14,12 +15,13 @@ export const system = defineSystem({
       'SENTRY_ORG',
     ),
     sentry_token: keySetting('Sentry, sent as a bearer token', 'SENTRY_AUTH_TOKEN'),
+    ...tlsSettings('sentry', 'Sentry'),
   },
-  async open({ sentry_url: base, sentry_organization: organization, sentry_token: token }, ports) {
+  async open(values, ports) {
+    const { sentry_url: base, sentry_organization: organization } = values;
     if (organization === undefined) return null;
     const { openSentry } = await import('./sentry.ts');
-    const { fetch, clock } = ports;
-    const own = { fetch, clock, organization, ...bearer(token, ports) };
+    const own = { clock: ports.clock, organization, ...reachOf('sentry', values, ports) };
     return { signals: [openSentry({ ...own, ...(base !== undefined && { base }) })] };
   },
 });

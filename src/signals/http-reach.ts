@@ -1,0 +1,140 @@
+/**
+ * How a system behind an address is reached where a token is not enough: a user with a password, a tenant, a certificate
+ * authority of its own, a certificate of ours. The same settings for each system, named after it.
+ */
+import { SondeError } from '../core/index.ts';
+import { type DeclaredSetting, declared, type HiddenKey, keySetting } from '../core/setting.ts';
+import type { Authorization } from './http-credentials.ts';
+import type { SystemPorts } from './system.ts';
+
+type Of<Name extends string, Suffix extends string, Form extends 'text' | 'path' | 'key'> = {
+  readonly [Key in `${Name}_${Suffix}`]: DeclaredSetting<Form>;
+};
+
+export type TlsSettings<Name extends string> = Of<Name, 'ca_file' | 'cert_file' | 'key_file', 'path'>;
+export type LoginSettings<Name extends string> = Of<Name, 'user', 'text'> & Of<Name, 'password', 'key'>;
+export type TenantSettings<Name extends string> = Of<Name, 'tenant', 'text'>;
+
+const variable = (name: string, suffix: string): string => `${name}_${suffix}`.toUpperCase();
+const pem = 'the path of a file in the form PEM';
+
+/** `title`: as people call it. */
+export const tlsSettings = <Name extends string>(name: Name, title: string): TlsSettings<Name> =>
+  ({
+    [`${name}_ca_file`]: declared(
+      'path',
+      `Certificate authority that the certificate of ${title} is signed by, where it is none that is trusted anyway.`,
+      pem,
+      variable(name, 'ca_file'),
+    ),
+    [`${name}_cert_file`]: declared(
+      'path',
+      `Certificate that is shown to ${title}.`,
+      pem,
+      variable(name, 'cert_file'),
+    ),
+    [`${name}_key_file`]: declared('path', `Key of that certificate.`, pem, variable(name, 'key_file')),
+  }) as TlsSettings<Name>;
+
+export const loginSettings = <Name extends string>(name: Name, title: string): LoginSettings<Name> =>
+  ({
+    [`${name}_user`]: declared(
+      'text',
+      `User of ${title}, in place of a token.`,
+      'the name of a user',
+      variable(name, 'user'),
+    ),
+    [`${name}_password`]: keySetting(`${title}: the password of its user`, variable(name, 'password')),
+  }) as LoginSettings<Name>;
+
+/** `header`: what it is sent as. */
+export const tenantSettings = <Name extends string>(
+  name: Name,
+  title: string,
+  header: string,
+): TenantSettings<Name> =>
+  ({
+    [`${name}_tenant`]: declared(
+      'text',
+      `Tenant of ${title}, sent as ${header}.`,
+      'its id',
+      variable(name, 'tenant'),
+    ),
+  }) as TenantSettings<Name>;
+
+/** What is given to whatever opens the system. */
+export interface HttpReach {
+  readonly fetch: typeof globalThis.fetch;
+  readonly authorization?: Authorization;
+}
+
+/**
+ * By the settings that the system has, the token among them. Throws `bad_config` where two of them contradict each
+ * other, one lacks its other half, or a file cannot be read.
+ */
+export function reachOf(name: string, values: object, ports: SystemPorts, tenantHeader?: string): HttpReach {
+  const given = (suffix: string): unknown => (values as Record<string, unknown>)[`${name}_${suffix}`];
+  const token = given('token') as HiddenKey | undefined;
+  const password = given('password') as HiddenKey | undefined;
+  const user = given('user') as string | undefined;
+  const tenant = given('tenant') as string | undefined;
+  const refuse = (message: string, remedy: string): never => {
+    throw new SondeError('bad_config', { message, remedy });
+  };
+  if ((user === undefined) !== (password === undefined))
+    refuse(
+      `${name}_${user === undefined ? 'user' : 'password'} is missing`,
+      `Set ${name}_user and ${name}_password_file together.`,
+    );
+  if (user !== undefined && token !== undefined)
+    refuse(`${name} has a token and a user`, `Set ${name}_token or ${name}_user, not both.`);
+  const fetch = trustingFetch(name, given, ports, refuse);
+  const credential =
+    token !== undefined
+      ? ({ kind: 'bearer', token: ports.credential(token) } as const)
+      : user !== undefined && password !== undefined
+        ? ({ kind: 'basic', user, password: ports.credential(password) } as const)
+        : undefined;
+  return {
+    fetch: tenant === undefined || tenantHeader === undefined ? fetch : sending(fetch, tenantHeader, tenant),
+    ...(credential !== undefined && { authorization: credential }),
+  };
+}
+
+function trustingFetch(
+  name: string,
+  given: (suffix: string) => unknown,
+  ports: SystemPorts,
+  refuse: (message: string, remedy: string) => never,
+): typeof globalThis.fetch {
+  const read = (suffix: string): string | undefined => {
+    const path = given(suffix) as string | undefined;
+    return path === undefined ? undefined : ports.readFile(path, `${name}_${suffix}`);
+  };
+  const [ca, cert, key] = [read('ca_file'), read('cert_file'), read('key_file')];
+  if ((cert === undefined) !== (key === undefined))
+    refuse(
+      `${name}_${cert === undefined ? 'cert' : 'key'}_file is missing`,
+      `Set ${name}_cert_file and ${name}_key_file together.`,
+    );
+  if (ca === undefined && cert === undefined) return ports.fetch;
+  const base = given('url') as string | undefined;
+  if (base?.startsWith('http:'))
+    refuse(
+      `${name}_url speaks no TLS, and has a certificate`,
+      `Write ${name}_url with https, or leave the certificates out.`,
+    );
+  return ports.clusterFetch({
+    ...(ca !== undefined && { ca }),
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
+  });
+}
+
+const sending =
+  (fetch: typeof globalThis.fetch, header: string, value: string): typeof globalThis.fetch =>
+  (address, init = {}) => {
+    const headers = new Headers(init.headers);
+    headers.set(header, value);
+    return fetch(address, { ...init, headers });
+  };

@@ -1,0 +1,92 @@
+/** What an account may do in a cluster, as the cluster itself says it: a review, which creates nothing. */
+import { z } from 'zod';
+import type { Inspection, Rights } from '../../core/index.ts';
+import type { Http } from '../http.ts';
+import { kinds } from './objects.ts';
+
+export const reviewPath = '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews';
+
+const reviewReply = z.object({
+  status: z.object({
+    incomplete: z.boolean().optional(),
+    resourceRules: z
+      .array(
+        z.object({
+          verbs: z.array(z.string()),
+          apiGroups: z.array(z.string()).nullish(),
+          resources: z.array(z.string()).nullish(),
+          resourceNames: z.array(z.string()).nullish(),
+        }),
+      )
+      .nullish(),
+  }),
+});
+type Rule = NonNullable<z.infer<typeof reviewReply>['status']['resourceRules']>[number];
+
+const reading = ['get', 'list', 'watch'];
+/** Kubernetes lets everybody ask these about himself. */
+const reviewGroups = ['authorization.k8s.io', 'authentication.k8s.io'];
+
+interface Needed {
+  readonly verb: string;
+  readonly group: string;
+  readonly resource: string;
+}
+
+const needed: readonly Needed[] = [
+  ...Object.entries(kinds)
+    // Nodes belong to the whole cluster, which a namespace's own account can't see.
+    .filter(([resource]) => resource !== 'nodes')
+    .map(([resource, path]) => ({ verb: 'list', group: groupOf(path), resource })),
+  { verb: 'list', group: '', resource: 'events' },
+  { verb: 'get', group: '', resource: 'pods/log' },
+];
+
+/** `/apis/apps/v1` is the group apps; `/api/v1` has none. */
+function groupOf(path: string): string {
+  const [, root, group = ''] = path.split('/');
+  return root === 'apis' ? group : '';
+}
+
+export async function inspectKubernetes(
+  http: Pick<Http, 'postJson'>,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<Inspection> {
+  const body = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectRulesReview', spec: { namespace } };
+  const reply = await http.postJson(reviewPath, body, reviewReply, signal);
+  const rights = reply.kind === 'failure' ? 'unknown' : rightsOf(reply.value.status);
+  return { rights, clockMs: null };
+}
+
+export function rightsOf({ incomplete, resourceRules }: z.infer<typeof reviewReply>['status']): Rights {
+  const rules = resourceRules ?? [];
+  const missing = needed.filter((one) => !rules.some((rule) => allows(rule, one))).map(textOf);
+  // A cluster that can't tell all rules may allow more than it says.
+  if (incomplete === true && missing.length > 0) return 'unknown';
+  return { missing, excess: [...new Set(rules.flatMap(excessOf))].sort() };
+}
+
+const has = (list: readonly string[] | null | undefined, word: string): boolean =>
+  (list ?? []).some((one) => one === '*' || one === word);
+
+const allows = (rule: Rule, { verb, group, resource }: Needed): boolean =>
+  (rule.resourceNames ?? []).length === 0 &&
+  has(rule.verbs, verb) &&
+  has(rule.apiGroups, group) &&
+  has(rule.resources, resource);
+
+const textOf = ({ verb, group, resource }: Needed): string =>
+  `${verb} ${resource}${group === '' ? '' : `.${group}`}`;
+
+/** Any verb that is no reading, and any look at secrets. */
+function excessOf({ verbs, apiGroups, resources }: Rule): readonly string[] {
+  const groups = apiGroups ?? [''];
+  if (groups.every((group) => reviewGroups.includes(group))) return [];
+  const seesSecrets = has(groups, '') && has(resources, 'secrets');
+  return (resources ?? []).flatMap((resource) =>
+    verbs
+      .filter((verb) => !reading.includes(verb) || (seesSecrets && ['*', 'secrets'].includes(resource)))
+      .map((verb) => `${verb} ${resource}${groups[0] === '' ? '' : `.${groups[0]}`}`),
+  );
+}

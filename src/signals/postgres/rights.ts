@@ -1,0 +1,34 @@
+/** What a role may do, as PostgreSQL itself says it. */
+import type { Rights } from '../../core/index.ts';
+
+/** Whether it may change a table is asked of its own tables and of others that it was granted. */
+export const rightsQuery = `
+  SELECT
+    (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now_ms,
+    pg_has_role(current_user, 'pg_read_all_stats', 'USAGE') AS reads_statistics,
+    rolsuper AS "superuser",
+    rolcreaterole AS "create role",
+    rolcreatedb AS "create database",
+    rolreplication AS "replication",
+    rolbypassrls AS "bypass row security",
+    EXISTS (
+      SELECT FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+      WHERE c.relkind IN ('r', 'p') AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
+        AND has_schema_privilege(n.oid, 'USAGE')
+        AND has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE')
+    ) AS "write to tables"
+  FROM pg_roles WHERE rolname = current_user`;
+
+const excessive = [
+  'superuser',
+  'create role',
+  'create database',
+  'replication',
+  'bypass row security',
+  'write to tables',
+];
+
+export const rightsOf = (row: Readonly<Record<string, unknown>>): Rights => ({
+  missing: row['reads_statistics'] === false ? ['pg_monitor, or pg_read_all_stats'] : [],
+  excess: excessive.filter((name) => row[name] === true),
+});
