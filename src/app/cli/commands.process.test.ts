@@ -255,8 +255,8 @@ describe('config and doctor', () => {
     const { status, stdout } = await sonde(['doctor'], { env, cwd: smallTree() });
     expect(status).toBe(1);
     expect(stdout).toMatch(/^broken +openai-compatible server: http:\/\/127\.0\.0\.1:1/m);
-    expect(stdout).toMatch(/^broken +system: prometheus http:\/\/127\.0\.0\.1:1/m);
-    expect(stdout).not.toContain('system: loki');
+    expect(stdout).toMatch(/^broken +system:prometheus: prometheus http:\/\/127\.0\.0\.1:1/m);
+    expect(stdout).not.toContain('system:loki');
   });
 });
 
