@@ -98,7 +98,10 @@ function isExact(truth: Truth, { verdict, blamed, root_cause_category: category 
   if (truth.abstain === true) return verdict === 'inconclusive' || verdict === 'unrelated';
   if (truth.root_cause_flag !== undefined) return blamed?.id === truth.root_cause_flag;
   if (truth.root_cause_commit !== undefined && truth.root_cause_commit !== 'none')
-    return verdict === 'code_change' && blamed?.id === truth.root_cause_commit;
+    return (
+      among(truth.verdicts_accepted ?? truth.verdict ?? 'code_change', verdict) &&
+      blamed?.id === truth.root_cause_commit
+    );
   if (truth.root_cause_commit === 'none' && truth.verdict === undefined)
     return verdict === 'no_code_change' || verdict === 'state';
   const named =

@@ -46,7 +46,7 @@ const ceilings: readonly (readonly [name: string, args: readonly string[], most:
     ['ask', ['ask', 'Where is a parcel delivered?', tree, '--json'], 533],
     ['search', ['search', 'deliver', tree], 201],
     ['world search', ['world', 'search', 'budget'], 258],
-    ['incident --replay', ['incident', '--replay', incident], 519],
+    ['incident --replay', ['incident', '--replay', incident], 532],
     ['chat', ['chat'], 495],
     ['chat, with a turn', ['chat'], 1170, 'What is a budget?\n'],
   ];

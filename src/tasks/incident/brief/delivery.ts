@@ -31,6 +31,8 @@ export function deliveriesOf(
   commit: Seen<Change>,
   changes: readonly Seen<Change>[],
   natures: ReadonlyMap<string, Nature>,
+  /** Everything that has a name: a path may be of a service that was never deployed. */
+  known: readonly string[] = [],
 ): readonly Delivered[] {
   const deploys = changes.filter(isDeploy);
   const naming = deploys.filter(({ commits, id }) =>
@@ -58,7 +60,7 @@ export function deliveriesOf(
       })),
   );
   if (brought.length > 0) return brought.sort((a, b) => a.at - b.at);
-  const service = serviceFromPaths(commit, changes);
+  const service = serviceFromPaths(commit, changes, known);
   // A deploy that names no commit brings what was written before it for that service, or for all.
   const unnamed = deploys
     .filter(
@@ -86,14 +88,13 @@ function carrierOf(
   deploys: readonly Seen<Change>[],
   changes: readonly Seen<Change>[],
 ): Seen<Change> | undefined {
-  if (service === null) return undefined;
   const timeOf = (id: string): number | undefined =>
     changes.find((other) => other.kind === 'commit' && sameCommit(other.id, id))?.at;
   return deploys
     .filter(
       (deploy) =>
         deploy.service !== null &&
-        serviceStem(deploy.service) === serviceStem(service) &&
+        (service === null || serviceStem(deploy.service) === serviceStem(service)) &&
         deploy.at >= commit.at &&
         deploy.commits.some((id) => (timeOf(id) ?? -Infinity) >= commit.at),
     )
@@ -112,10 +113,16 @@ function holds(module: string, paths: readonly string[]): boolean {
   });
 }
 
-function serviceFromPaths({ service, paths, title }: Change, changes: readonly Change[]): string | null {
+function serviceFromPaths(
+  { service, paths, title }: Change,
+  changes: readonly Change[],
+  known: readonly string[],
+): string | null {
   if (service !== null) return service;
-  const known = [...new Set(changes.flatMap((change) => (change.service === null ? [] : [change.service])))];
+  const named = changes.flatMap((change) => (change.service === null ? [] : [change.service]));
   return (
-    known.find((name) => paths.some((path) => namesService(path, name)) || namesService(title, name)) ?? null
+    [...new Set([...named, ...known])].find(
+      (name) => paths.some((path) => namesService(path, name)) || namesService(title, name),
+    ) ?? null
   );
 }

@@ -90,16 +90,16 @@ it('a pod that is being taken down, and all wanted ones are there: healthy', () 
 describe('machines that send more', () => {
   const rise = (from: number, to: number) => (k: number) => from + ((to - from) * Math.min(k, 60)) / 60;
   const asked = gauge('DatabaseConnections', rise(100, 600));
-  const busy = gauge('CPUUtilization', rise(30, 85), 'web-tier');
-  const calm = gauge('CPUUtilization', (k) => 25 + (k % 3) * 0.3, 'worker-tier');
+  const busy = gauge('CPUUtilization', rise(30, 85), 'archive-web');
+  const calm = gauge('CPUUtilization', (k) => 25 + (k % 3) * 0.3, 'archive-batch');
   it('in step with what the server is asked: they are named', () => {
     expect(judged({ series: [asked, busy, calm] }, 'connections climb')).toMatchObject({
       category: 'application_tier_load_spike',
-      cause: { of: { id: 'web-tier' } },
+      cause: { of: { id: 'archive-web' } },
     });
   });
   it('where all are busy, or none is, nobody is', () => {
-    const also = gauge('CPUUtilization', rise(25, 80), 'worker-tier');
+    const also = gauge('CPUUtilization', rise(25, 80), 'archive-batch');
     expect(judged({ series: [asked, busy, also] }, 'connections climb').verdict).toBe('inconclusive');
     expect(judged({ series: [asked, calm] }, 'connections climb').verdict).toBe('inconclusive');
   });

@@ -133,6 +133,42 @@ export function findReturned(
   };
 }
 
+/** Series of the same thing a week or a day before, as recording rules and dashboards name them. */
+const former =
+  /[_.-](offset_?\w*|last_?(week|day)|prev(ious)?(_?\w+)?|(1w|7d|1d|24h)_?ago|(week|day)_?ago|baseline)$/i;
+const asMuch = 0.2;
+
+/** As much as at the same time a week before: what is alerted is the ordinary course of a day. */
+export function findAsBefore(
+  facts: Facts,
+  movements: readonly Movement[],
+  names: ReadonlySet<string>,
+  alert: Measured,
+): Healthy | null {
+  const series = seriesOf(facts, names, alert);
+  const twin = facts.series.find(
+    (one) =>
+      series !== undefined &&
+      one !== series &&
+      former.test(one.name) &&
+      one.name.replace(former, '') === series.name &&
+      serviceOf(one) === serviceOf(series),
+  );
+  if (series === undefined || twin === undefined) return null;
+  const highest = (points: typeof series.points): number =>
+    points.reduce((max, [, value]) => Math.max(max, value), 0);
+  const [now, then] = [highest(series.points), highest(twin.points)];
+  if (now > then * (1 + asMuch)) return null;
+  if (movements.some((one) => one.kind === 'errors' && one.direction === 'up' && one.ended === null))
+    return null;
+  if (lastTrouble(facts).length > 0) return null;
+  return {
+    why: `${series.name} is as high as ${twin.name} was`,
+    object: serviceOf(series) ?? series.name,
+    evidence: [series.evidence, twin.evidence],
+  };
+}
+
 /** The stretch where points were far from the median, for less than a third of the time; null where none were. */
 function excursionOf(
   points: readonly (readonly [at: number, value: number])[],

@@ -1,33 +1,25 @@
 /** The verdict of the code alone, with the numbers it came from. */
 import type { IncidentBlame, IncidentVerdict, RootCauseCategory, Suspect } from '../../../core/index.ts';
 import { below, type CallGraph, callGraphOf } from './call-graph.ts';
-import { confidenceOf } from './confidence.ts';
+import { type Cause, choose, type Decided, isSetting, type Known } from './choose.ts';
+import { confidenceOf, groundsOf } from './confidence.ts';
 import type { Facts } from './facts.ts';
 import { firstFailingOf } from './first-failing.ts';
-import {
-  findFlapping,
-  findReturned,
-  type Healthy,
-  healthyOf,
-  isOver,
-  type Measured,
-  wasFelt,
-} from './healthy.ts';
 import { type Movement, movementsOf } from './movement.ts';
+import { onsetOf } from './onset.ts';
 import { outsideCauses } from './outside.ts';
 import type { Outside } from './outside-cause.ts';
+import type { Edge } from './reach/edge.ts';
+import { edgesOf } from './reach/edges.ts';
+import { mentionsOf } from './reach/mentions.ts';
+import { type Reach, reachOf, within } from './reach/reach.ts';
 import type { StateSeen } from './state/condition.ts';
+import { firstMovers, unlikeOthers } from './state/first-mover.ts';
 import { serversIn } from './state/servers.ts';
 import { type StateCause, stateCauses, statesIn } from './state/states.ts';
-import { entitiesIn, isTroubled, type Subject, subjectOf } from './subject.ts';
-import { type Blamed, suspectsOf, type Weights } from './suspects.ts';
+import { entitiesIn, type Subject, subjectOf } from './subject.ts';
+import { type Blamed, suspectsOf } from './suspects.ts';
 import { type AlertWords, symptomsOf } from './symptoms.ts';
-
-export type Cause =
-  | { readonly kind: 'change'; readonly of: Blamed }
-  | { readonly kind: 'outside'; readonly of: Outside }
-  | { readonly kind: 'state'; readonly of: StateCause }
-  | { readonly kind: 'healthy'; readonly of: Healthy };
 
 export interface Judgement {
   readonly verdict: Exclude<IncidentVerdict, 'noise' | 'resolved' | 'duplicate'>;
@@ -36,11 +28,14 @@ export interface Judgement {
   readonly category: RootCauseCategory;
   /** 0 to 1; null where nothing is blamed. */
   readonly confidence: number | null;
+  /** What that is computed from, in the order of `groundNames`. */
+  readonly grounds: readonly number[] | null;
   readonly blamed: readonly Blamed[];
   readonly outside: readonly Outside[];
   readonly states: readonly StateSeen[];
   readonly stateCauses: readonly StateCause[];
   readonly subject: Subject;
+  readonly reach: Reach;
   readonly movements: readonly Movement[];
   readonly graph: CallGraph;
   /** Milliseconds since the Unix epoch. */
@@ -57,94 +52,102 @@ export interface JudgedAlert extends AlertWords {
   readonly labels?: readonly string[];
 }
 
-/** Ties that come to less do not blame. */
-const enoughTied = 0.38;
-/** And what can hardly break anything, or came long before, is not blamed for a name that it shares. */
-const enoughScored = 0.06;
-/** A change that is not clearly above the next is a guess. */
-const clearly = 1.15;
-const far = 2;
-/** Something outside that is less certain than this is not named as the cause. */
-const certain = 0.6;
-const plainly = 0.45;
-/** A state that is told twice or of itself. */
-const stated = 0.58;
-
-/** `weights` for measuring how much hangs on them. */
-export function judge(facts: Facts, alert: JudgedAlert, weights?: Weights): Judgement {
-  const movements = movementsOf(facts.series).filter(({ onset }) => onset <= alert.at + 5 * 60_000);
-  const graph = callGraphOf(facts.spans);
-  const states = statesIn(facts, alert.text);
+export function judge(everything: Facts, alert: JudgedAlert): Judgement {
+  const graph = callGraphOf(everything.spans);
+  const allStates = statesIn(everything, alert.text);
+  const metric = alert.metric ?? null;
   const subject = subjectOf(
-    { service: alert.service, metric: alert.metric ?? null, text: alert.text, labels: alert.labels ?? [] },
-    facts,
-    states,
+    { service: alert.service, metric, text: alert.text, labels: alert.labels ?? [] },
+    everything,
+    allStates,
     graph,
   );
-  const onset = Math.min(movements[0]?.onset ?? Infinity, alert.at);
+  const entities = entitiesIn(everything, allStates);
+  const edges = edgesOf(everything, graph, entities, allStates);
+  const reach = reachOf(subject.names, [...edges, ...alertEdges(alert.text, subject.names, entities)]);
+  const facts = within(everything, reach);
+  const states = allStates.filter((one) => isNear(one, reach));
+  const movements = movementsOf(facts.series).filter(({ onset }) => onset <= alert.at + 5 * 60_000);
+  const began = onsetOf({ at: alert.at, metric }, subject.names, movements, facts);
   const firstFailing = firstFailingOf(movements, graph, alert.service);
-  const symptoms = symptomsOf(facts, movements, alert, onset);
-  const blamed = suspectsOf(
-    {
-      facts,
-      movements,
-      symptoms,
-      graph,
-      onset,
-      alertService: alert.service,
-      firstFailing,
-      names: subject.names,
-      states,
-    },
-    weights,
-  ).toSorted((a, b) => weightOf(b) - weightOf(a));
-  const outside = outsideCauses(facts, movements, graph, alert.service, onset, subject.names);
-  const causes = stateCauses(states, {
-    subject: subject.names,
-    serverOf: serversIn(facts, entitiesIn(facts, states), subject.names),
+  const serverOf = serversIn(facts, entities, subject.names);
+  const symptoms = symptomsOf(facts, movements, alert, began.at);
+  const blamed = suspectsOf({
+    facts,
+    movements,
+    symptoms,
+    graph,
+    onset: began.at,
+    names: subject.names,
+    states,
+    reach,
+    serverOf: (state) => serverOf([state])?.object ?? null,
   });
+  const outside = outsideCauses(facts, movements, graph, alert.service, began.at, subject.names);
+  const found = [...states, ...unlikeOthers(facts, began.at)];
+  const told = stateCauses(found, {
+    subject: subject.names,
+    serverOf,
+  });
+  const causes = [...told, ...stateCauses(firstMovers(movements, reach, subject.names, began.at))];
   const known: Known = {
     facts,
     subject,
+    reach,
     movements,
     states,
     blamed,
     outside,
     causes,
-    alert: { metric: alert.metric ?? null, text: alert.text, at: alert.at },
+    onset: began.at,
+    alert: { metric, text: alert.text, at: alert.at },
   };
-  const { verdict, cause } = decide(known);
+  const { verdict, cause } = choose(known, everything);
+  const grounds = cause === null ? null : groundsOf(cause, known);
   return {
     verdict,
     cause,
     category: categoryOf(cause),
-    confidence: cause === null ? null : confidenceOf(cause, known),
+    confidence: grounds === null ? null : confidenceOf(grounds),
+    grounds,
     blamed,
     outside,
     states,
     stateCauses: causes,
     subject,
+    reach,
     movements,
     graph,
-    onset,
-    onsetFrom: movements[0] === undefined || movements[0].onset > alert.at ? 'alert' : 'series',
+    onset: began.at,
+    onsetFrom: began.from,
     firstFailing: failingFirst(firstFailing, { verdict, cause }, subject, graph),
   };
 }
 
-export interface Known {
-  readonly facts: Facts;
-  readonly subject: Subject;
-  readonly movements: readonly Movement[];
-  readonly states: readonly StateSeen[];
-  readonly blamed: readonly Blamed[];
-  readonly outside: readonly Outside[];
-  readonly causes: readonly StateCause[];
-  readonly alert: Measured & { readonly at: number };
+/** What the alert itself names beside its subject. */
+function alertEdges(
+  text: string,
+  names: ReadonlySet<string>,
+  entities: ReadonlySet<string>,
+): readonly Edge[] {
+  const [from] = names;
+  return from === undefined
+    ? []
+    : mentionsOf(entities)(text, true).map(({ name, strength }) => ({
+        kind: 'named' as const,
+        from,
+        to: name,
+        strength,
+        evidence: [],
+        said: text.slice(0, 120),
+      }));
 }
 
-type Decided = Pick<Judgement, 'verdict' | 'cause'>;
-const none = (verdict: 'unrelated' | 'inconclusive'): Decided => ({ verdict, cause: null });
+/** A state of a thing within reach, or of one that nothing places anywhere. */
+function isNear({ object, service }: StateSeen, reach: Reach): boolean {
+  const name = object.split('/').at(-1)!;
+  return reach.of(name) > 0 || reach.of(service) > 0 || /^node\//i.test(object);
+}
 
 /** Where the cause is failed before those that wait for it; an unknown place never failed. */
 function failingFirst(
@@ -158,99 +161,6 @@ function failingFirst(
   if (cause?.kind !== 'change' || cause.of.service === null) return seen;
   const { service } = cause.of;
   return [...names].some((name) => name !== service && below(graph, name).has(service)) ? service : seen;
-}
-
-/** How likely a change is to blame, compared with the others: what it explains, and what ties it. */
-export const weightOf = ({ score, tied }: Pick<Blamed, 'score' | 'tied'>): number =>
-  score * (0.25 + 0.75 * tied);
-
-function decide(known: Known): Decided {
-  const { facts, subject, movements, states, alert } = known;
-  const isEmpty =
-    facts.series.length +
-      facts.lines.length +
-      facts.patterns.length +
-      facts.spans.length +
-      facts.tables.length ===
-    0;
-  if (subject.names.size === 0)
-    return none(isEmpty && facts.changes.length === 0 ? 'inconclusive' : 'unrelated');
-  const healthy = (of: Healthy | null): Decided | null =>
-    of === null ? null : { verdict: 'healthy', cause: { kind: 'healthy', of } };
-  const settled = healthyOf(facts, movements, states);
-  const cause = isTroubled(subject, facts, movements, states) ? causeOf(known) : null;
-  if (cause !== null && !isHarmless(cause, known, settled)) return { verdict: verdictOf(cause), cause };
-  const { names } = subject;
-  return (
-    healthy(settled) ??
-    (cause?.kind === 'state' ? healthy(pastOf(cause.of)) : null) ??
-    healthy(findReturned(facts, movements, states, names, alert)) ??
-    healthy(findFlapping(facts, movements, names, alert, alert.at)) ??
-    none('inconclusive')
-  );
-}
-
-/** Over, and nobody had anything of it; a change that hardly anything ties to it did not even cause that. */
-function isHarmless(cause: Cause, { facts, movements, subject }: Known, settled: Healthy | null): boolean {
-  if (cause.kind === 'change') return settled !== null && cause.of.tied < 0.7;
-  if (cause.kind === 'outside') return settled !== null;
-  if (cause.kind === 'healthy') return true;
-  const isPast = settled !== null || isOver(cause.of.states, facts, movements);
-  return isPast && !wasFelt(facts, subject.around);
-}
-
-const pastOf = ({ object, condition, states }: StateCause): Healthy => ({
-  why: `${condition.name} of ${object} is over and did no harm (${states[0]!.said})`,
-  object,
-  evidence: [...new Set(states.map(({ evidence }) => evidence))].slice(0, 3),
-});
-
-function verdictOf({ kind, of }: Cause): Judgement['verdict'] {
-  switch (kind) {
-    case 'change':
-      return of.kind === 'commit' ? 'code_change' : 'config_change';
-    case 'outside':
-      return 'no_code_change';
-    case 'state':
-      return 'state';
-    case 'healthy':
-      return 'healthy';
-  }
-}
-
-function causeOf({ blamed, outside, causes }: Known): Cause | null {
-  const able = blamed.filter(({ before }) => before);
-  const [first, second] = able.filter(
-    ({ diffRead, how, tied, score }) =>
-      diffRead && how !== 'undelivered' && tied >= enoughTied && score >= enoughScored,
-  );
-  const [other] = outside;
-  const [state] = causes.filter(({ condition }) => condition.role === 'root');
-  const change: Cause | null =
-    first !== undefined && weightOf(first) >= clearly * (second === undefined ? 0 : weightOf(second))
-      ? { kind: 'change', of: first }
-      : null;
-  const strong =
-    first !== undefined && (first.tied >= 0.7 || first.ties.some(({ kind }) => kind === 'state'));
-  if (change !== null && (strong || first!.score >= 0.2)) {
-    const rival = Math.max(other?.score ?? 0, strong ? 0 : (state?.score ?? 0));
-    if (strong ? rival < certain || first!.score >= 0.3 : first!.score >= rival) return change;
-  }
-  if (other !== undefined && other.score >= certain && (state === undefined || state.score <= other.score))
-    return { kind: 'outside', of: other };
-  if (state !== undefined && state.score >= stated) return { kind: 'state', of: state };
-  if (other !== undefined && other.score >= plainly) return { kind: 'outside', of: other };
-  return change !== null && first!.tied >= 0.55 ? change : lastResort(able);
-}
-
-/** What stands far above all others and has any tie is named, with little confidence. */
-function lastResort(able: readonly Blamed[]): Cause | null {
-  const [first, second] = able.filter(({ diffRead, how }) => diffRead && how !== 'undelivered');
-  const isFar = first !== undefined && weightOf(first) >= far * (second === undefined ? 0 : weightOf(second));
-  const isTied =
-    first !== undefined &&
-    ((first.tied >= 0.2 && first.score >= 0.2) || (first.tied >= enoughTied && first.score >= 0.1));
-  return isFar && isTied ? { kind: 'change', of: first } : null;
 }
 
 function categoryOf(cause: Cause | null): RootCauseCategory {
@@ -267,15 +177,6 @@ function categoryOf(cause: Cause | null): RootCauseCategory {
       return cause.of.kind === 'commit' && !isSetting(cause.of) ? 'code_defect' : 'configuration_error';
   }
 }
-
-/** Only settings files were changed. */
-const isSetting = ({ paths }: Blamed): boolean =>
-  paths.length > 0 &&
-  paths.every((path) =>
-    /\.(ya?ml|json|toml|ini|conf|cfg|properties|env|tf|tfvars|hcl)$|(^|\/)(config|deploy|charts|helm|k8s|manifests|infra)\//i.test(
-      path,
-    ),
-  );
 
 /** The same as programs read it. */
 export function blameOf(cause: Cause | null): IncidentBlame | null {
@@ -299,11 +200,7 @@ const notable = 0.03;
 
 /** Everything that may be to blame, the likeliest first: what the verdict blames stands first. */
 export function allSuspects({ blamed, outside, stateCauses, cause }: Judgement, max = 8): readonly Suspect[] {
-  const all: readonly Suspect[] = [
-    ...blamed.map((one) => ({ ...one, score: Math.round(weightOf(one) * 1_000) / 1_000 })),
-    ...outside,
-    ...stateCauses.map(suspectOf),
-  ];
+  const all: readonly Suspect[] = [...blamed, ...outside, ...stateCauses.map(suspectOf)];
   const id = blameOf(cause)?.id;
   return all
     .toSorted((a, b) => Number(b.id === id) - Number(a.id === id) || b.score - a.score)

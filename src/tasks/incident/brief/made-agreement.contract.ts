@@ -22,7 +22,7 @@ export const ofAgreement: readonly Made[] = [
         '@@ resources:\n   limits:\n-    memory: 2Gi\n+    memory: 512Mi',
       ],
     ],
-    expected: { verdict: 'code_change', culprit: 5 },
+    expected: { verdict: 'config_change', culprit: 5 },
   },
   {
     name: 'a shorter patience, in Python',
@@ -198,7 +198,7 @@ export const ofAgreement: readonly Made[] = [
         '@@ spec:\n-  schedule: "30 2 * * *"\n+  schedule: "*/2 * * * *"\n   jobTemplate:',
       ],
     ],
-    expected: { verdict: 'code_change', culprit: 5 },
+    expected: { verdict: 'config_change', culprit: 5 },
   },
   {
     name: 'a call that blocks the event loop',

@@ -61,7 +61,7 @@ export const ofEdits: readonly Made[] = [
       ],
       feature,
     ],
-    expected: { verdict: 'code_change', culprit: 5 },
+    expected: { verdict: 'config_change', culprit: 5 },
   },
   {
     name: 'a loop in a module that a new version brings',

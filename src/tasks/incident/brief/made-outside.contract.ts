@@ -70,6 +70,6 @@ export const ofOutside: readonly Made[] = [
         '@@ eu:\n-  price_bucket: prices-eu-west\n+  price_bucket: prices-all\n   currency: EUR',
       ],
     ],
-    expected: { verdict: 'code_change', culprit: 5 },
+    expected: { verdict: 'config_change', culprit: 5 },
   },
 ];

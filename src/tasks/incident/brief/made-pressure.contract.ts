@@ -227,6 +227,6 @@ export const ofPressure: readonly Made[] = [
         '@@\n default:\n-  requests_per_second: 2000\n+  requests_per_second: 200\n   burst: 50',
       ],
     ],
-    expected: { verdict: 'code_change', culprit: 5 },
+    expected: { verdict: 'config_change', culprit: 5 },
   },
 ];

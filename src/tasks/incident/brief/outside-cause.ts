@@ -5,6 +5,10 @@ export interface Outside extends Suspect {
   readonly kind: 'traffic' | 'upstream' | 'capacity';
   /** Where it is met; null or absent where that is not known. */
   readonly service?: string | null;
+  /** When it began, in milliseconds since the Unix epoch; absent where that is not known. */
+  readonly since?: number;
+  /** It answered, or its own page says, that the fault is its own. */
+  readonly isOwnFault?: boolean;
 }
 
 /** A line as it is, if it is short enough. */

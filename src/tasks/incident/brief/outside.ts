@@ -2,6 +2,7 @@
 import { shortNumber } from '../../../core/incidents.ts';
 import type { CallGraph } from './call-graph.ts';
 import { callersLoad } from './callers-load.ts';
+import { commonFields } from './common-field.ts';
 import { dependencies } from './dependencies.ts';
 import type { Facts } from './facts.ts';
 import type { Movement } from './movement.ts';
@@ -26,6 +27,7 @@ export function outsideCauses(
     ...callersLoad(facts.series, names),
     ...upstream(facts, movements, graph, alertService),
     ...dependencies(facts, onset),
+    ...commonFields(facts, names),
   ]
     .map((one) => ({ ...one, score: Math.round(one.score * 1_000) / 1_000 }))
     .sort((a, b) => b.score - a.score);
@@ -85,6 +87,7 @@ function traffic(
     {
       kind: 'traffic',
       id: one!.service ?? 'the system',
+      since: one!.onset,
       service: one!.service,
       score: Math.min(
         0.95,
@@ -110,6 +113,9 @@ const failing =
 const houses =
   /(^|\.)(internal|local|svc|cluster|corp|lan|intra|intranet|localdomain|consul|example\.\w+)$|localhost|github\.com|golang\.org|golang$/i;
 const clouds = /(^|\.)(amazonaws\.com|googleapis\.com|windows\.net|azure\.com)$/i;
+/** What only the other side can say. */
+const ownFault =
+  /\b50[0234]\b|bad gateway|service unavailable|internal (server )?error|maintenance|overloaded/i;
 const absent = /\b50[0234]\b|unavailable|timed? ?out|unreachable|internal error|connection reset/i;
 const asked = /throttl|quota|rate|limit|capacity|exceeded|denied|forbidden|credential|not found|no ?such/i;
 const troubled = /outage|degraded|disrupt|incident|(elevated|increased) (error|latenc)/i;
@@ -135,7 +141,10 @@ function upstream(
   graph: CallGraph,
   alertService: string | null,
 ): readonly Outside[] {
-  const found = new Map<string, { score: number; evidence: Set<string>; said: string }>();
+  const found = new Map<
+    string,
+    { score: number; evidence: Set<string>; said: string; isOwnFault: boolean }
+  >();
   // Spans also name called hosts: a host that sends no spans itself is external.
   const speaks = new Set([...facts.lines, ...facts.patterns].map(({ service }) => service));
   const own = new Set(
@@ -154,8 +163,9 @@ function upstream(
       !pages.some((page) => speaksOf(page.text, key))
     )
       return;
-    const before = found.get(key) ?? { score: 0, evidence: new Set<string>(), said };
+    const before = found.get(key) ?? { score: 0, evidence: new Set<string>(), said, isOwnFault: false };
     before.score += weight;
+    before.isOwnFault ||= ownFault.test(text);
     if (evidence !== '') before.evidence.add(evidence);
     found.set(key, before);
   };
@@ -178,21 +188,33 @@ function upstream(
     const leaf = !facts.spans.some(({ trace, parent }) => trace === span.trace && parent === span.id);
     if (!leaf) continue;
     for (const name of names.length > 0 ? names : peer === '' ? [] : [peer])
-      note(name, 0.3, span.evidence, `${quoteText(span.name)} failed`);
+      note(
+        name,
+        0.3,
+        span.evidence,
+        `${quoteText(span.name)} failed`,
+        Object.values(span.attributes).join(' '),
+      );
   }
   for (const { text, evidence } of pages)
     for (const name of found.keys())
       if (findNames(text).includes(name) || speaksOf(text, name))
-        note(name, 0.3, evidence, 'its own page says so');
+        note(name, 0.3, evidence, 'its own page says so', 'HTTP 503');
   const measured = movements.filter(
     ({ metric, direction }) =>
       direction === 'up' && /upstream|provider|external|third.?party|vendor|partner|egress/i.test(metric),
   );
-  return [...found].map(([name, { score, evidence, said }]) => ({
-    kind: 'upstream' as const,
-    id: name,
-    score: Math.min(0.95, 0.3 + Math.min(0.45, score) + (measured.length > 0 ? 0.2 : 0)),
-    evidence: [...evidence, ...measured.map((one) => one.evidence)].slice(0, 4),
-    why: `calls from ${alertService ?? 'the house'} to ${name} fail: ${said}`,
-  }));
+  // Strangers that fail at once do so for what their calls share on our side.
+  const told = [...found.values()].filter(({ isOwnFault }) => isOwnFault).length;
+  if (found.size > 1 && told !== 1) return [];
+  return [...found]
+    .filter(([, { isOwnFault }]) => found.size === 1 || isOwnFault)
+    .map(([name, { score, evidence, said, isOwnFault }]) => ({
+      kind: 'upstream' as const,
+      id: name,
+      isOwnFault,
+      score: Math.min(0.95, 0.3 + Math.min(0.45, score) + (measured.length > 0 ? 0.2 : 0)),
+      evidence: [...evidence, ...measured.map((one) => one.evidence)].slice(0, 4),
+      why: `calls from ${alertService ?? 'the house'} to ${name} fail: ${said}`,
+    }));
 }

@@ -1,17 +1,17 @@
 /** Commits and flags in the order in which they may be to blame, each with what speaks for it. */
-import type { Suspect } from '../../../core/index.ts';
-import { areNeighbours, type CallGraph } from './call-graph.ts';
+import type { Change, Suspect } from '../../../core/index.ts';
+import type { CallGraph } from './call-graph.ts';
 import { type Delivered, deliveriesOf } from './delivery.ts';
-import { type Facts, serviceOf } from './facts.ts';
-import { linksOf, rarityOf } from './links.ts';
+import { type Facts, type Seen, serviceOf } from './facts.ts';
 import type { Movement } from './movement.ts';
 import { type Nature, natureOf } from './nature.ts';
 import { pageWords } from './page-words.ts';
+import { rarityOf } from './rarity.ts';
+import type { Reach } from './reach/reach.ts';
 import type { StateSeen } from './state/condition.ts';
 import { ordinaryTexts, type Symptom } from './symptoms.ts';
 import type { Sight, Tie, Tied } from './ties/tie.ts';
 import { strengthOf, tiesOf } from './ties/ties.ts';
-import { namesService, serviceStem, tellingWords, wordsOf } from './words.ts';
 
 export interface Blamed extends Suspect {
   readonly kind: 'commit' | 'flag' | 'config';
@@ -27,8 +27,6 @@ export interface Blamed extends Suspect {
   readonly mechanism: string | null;
   /** Its name, in a word or two. */
   readonly category: string | null;
-  /** 0 to 1: how well its effect explains what was seen, whatever the time. */
-  readonly fit: number;
   /** What ties it to the alert, the strongest first. */
   readonly ties: readonly Tie[];
   /** 0 to 1: all of them together. */
@@ -42,11 +40,11 @@ export interface Scene {
   readonly graph: CallGraph;
   /** The first thing that went out of order, or when the alert began. */
   readonly onset: number;
-  readonly alertService: string | null;
-  readonly firstFailing: string | null;
   /** What the alert is about. */
   readonly names: ReadonlySet<string>;
   readonly states: readonly StateSeen[];
+  readonly reach: Reach;
+  readonly serverOf: Sight['serverOf'];
 }
 
 /** Clocks differ, metrics are sampled, and a deploy is written down when it is over. Milliseconds. */
@@ -71,83 +69,63 @@ const reached: Readonly<Record<Delivered['how'], number>> = {
   undelivered: 0.3,
 };
 
-/** Parts of the score beside the kind of change and its time: how it fits, what it shares, where it was deployed. */
-export interface Weights {
-  readonly mechanism: number;
-  readonly links: number;
-  readonly place: number;
-}
-
-const ownWeights: Weights = Object.freeze({ mechanism: 0.4, links: 0.35, place: 0.25 });
-
-export function suspectsOf(scene: Scene, weights: Weights = ownWeights): readonly Blamed[] {
+export function suspectsOf(scene: Scene): readonly Blamed[] {
   const { facts, onset } = scene;
   const commits = facts.changes.filter(({ kind }) => kind === 'commit');
   const natures = new Map<string, Nature>(commits.map((commit) => [commit.id, natureOf(commit)]));
   const rarity = rarityOf(commits);
   const ordinary = ordinaryTexts(facts, onset);
+  const services = facts.series.flatMap((one) => serviceOf(one) ?? []);
   const sight = sightOf(scene, rarity, ordinary);
   const blamed = commits.map((commit): Blamed => {
     const nature = natures.get(commit.id)!;
-    const deliveries = deliveriesOf(commit, facts.changes, natures);
+    const deliveries = deliveriesOf(commit, facts.changes, natures, services);
     // The delivery that came last before the onset, since the earlier ones did no harm by then.
     const delivered = deliveries.filter(({ at }) => at <= onset + slack).at(-1) ?? deliveries[0]!;
-    const links = linksOf(commit, nature, scene.symptoms, rarity, ordinary);
-    const fitting = mechanismFit(nature, scene.symptoms);
-    const place = placeOf(delivered.service, commit.paths, scene);
-    const fit = weights.mechanism * fitting.fit + weights.links * links.strength + weights.place * place;
-    const near = nearness(delivered.at, onset);
     const tied = tieTo({ change: commit, nature, at: delivered.at, service: delivered.service }, sight);
-    const score = near * reached[delivered.how] * causeOf(nature, tied.ties) * (0.1 + 0.9 * fit);
+    const does = nature.mechanisms[0];
     return {
       kind: 'commit',
       id: commit.id,
       title: commit.title,
       paths: commit.paths,
-      score: round(score),
-      fit: round(nature.cause * (fitting.fit * 0.6 + links.strength * 0.4)),
+      score: round(
+        // What nothing ties keeps its order, far below what anything ties.
+        Math.max(tied.tied, 0.2 * nature.cause) *
+          nearness(delivered.at, onset) *
+          reached[delivered.how] *
+          placeOf(delivered.service, tied, scene),
+      ),
       at: delivered.at,
       how: delivered.how,
       service: delivered.service,
       diffRead: commit.diff !== null,
       before: delivered.at <= onset + slack,
-      mechanism: fitting.says,
-      category: fitting.name,
+      mechanism: does?.says ?? null,
+      category: does?.name ?? null,
       ...tied,
-      evidence: [...new Set([commit.evidence, ...delivered.evidence, ...links.evidence])],
-      why: reasons(nature, delivered, onset, fitting.says, links.shared),
+      evidence: [
+        ...new Set([
+          commit.evidence,
+          ...delivered.evidence,
+          ...tied.ties.slice(0, 2).flatMap(({ evidence }) => evidence),
+        ]),
+      ],
+      why: reasons(nature, delivered, onset, tied.ties),
     };
   });
   const known = withoutVehicles(blamed, natures, facts);
   const flags = facts.changes.filter(({ kind }) => kind === 'flag' || kind === 'config');
-  // The name of a service stands in all that is said of it, and so ties a flag to nothing.
-  const names = new Set(
-    [
-      scene.alertService,
-      scene.firstFailing,
-      ...facts.series.map(serviceOf),
-      ...facts.changes.map(({ service }) => service),
-    ].flatMap((name) => (name === null ? [] : wordsOf(name))),
-  );
   const fades = scene.movements[0]?.shape === 'step' ? flagFades.step : flagFades.other;
   const switched = flags.map((flag): Blamed => {
-    const place = placeOf(flag.service, flag.paths, scene);
-    const words = tellingWords(`${flag.id} ${flag.title}`).filter((word) => !names.has(word));
-    const said = scene.symptoms.filter(({ evidence }) => evidence !== '');
-    const seen = said.filter(({ words: have }) => words.some((word) => have.has(word)));
-    // Trouble that names the flag as a whole speaks of it, and not of something alike.
-    const named =
-      flag.id.length > 5 && said.some(({ text, weight }) => weight >= 0.8 && text.includes(flag.id));
-    const spoken = named || said.some(({ words: have, weight }) => weight >= 0.8 && tellsOfFlag(words, have));
-    const link = named ? 1 : Math.min(1, seen.length / 3);
-    const fit = 0.5 * link + 0.5 * place;
+    const own = tieTo({ change: flag, nature: flagNature, at: flag.at, service: flag.service }, sight);
+    const tied = withTies([...own.ties, ...tiesOfCode(flag, commits, natures, sight)]);
     return {
       kind: flag.kind === 'flag' ? 'flag' : 'config',
       id: flag.id,
       title: flag.title,
       paths: flag.paths,
-      score: round(nearness(flag.at, onset, fades) * (named ? 0.7 : spoken ? 0.5 : 0.28) * (0.1 + 0.9 * fit)),
-      fit: round(0.3 * link),
+      score: round(tied.tied * nearness(flag.at, onset, fades) * placeOf(flag.service, tied, scene)),
       at: flag.at,
       how: 'named',
       service: flag.service,
@@ -155,9 +133,9 @@ export function suspectsOf(scene: Scene, weights: Weights = ownWeights): readonl
       before: flag.at <= onset + slack,
       mechanism: null,
       category: null,
-      ...tieTo({ change: flag, nature: flagNature, at: flag.at, service: flag.service }, sight),
+      ...tied,
       evidence: [flag.evidence],
-      why: `${flag.title || 'changed'}${flag.service === null ? '' : ` on ${flag.service}`}, ${spanText(onset - flag.at)}; ${named ? 'what is out of order names it' : spoken ? 'what is out of order speaks of such a thing' : 'what it switches is not known'}`,
+      why: `${flag.title || 'changed'}${flag.service === null ? '' : ` on ${flag.service}`}, ${spanText(onset - flag.at)}; ${tieText(tied.ties)}`,
     };
   });
   return [...known, ...switched].sort((a, b) => b.score - a.score || b.at - a.at);
@@ -166,20 +144,43 @@ export function suspectsOf(scene: Scene, weights: Weights = ownWeights): readonl
 /** The effect of a flag is unknown: only names tie it. */
 const flagNature: Nature = { kind: 'other', cause: 0.5, mechanisms: [], diff: null, modules: [] };
 
-function tieTo(tied: Tied, sight: Sight): Pick<Blamed, 'ties' | 'tied'> {
-  const ties = tiesOf(tied, sight);
+type Tying = Pick<Blamed, 'ties' | 'tied'>;
+
+const withTies = (all: readonly Tie[]): Tying => {
+  const ties = all.toSorted((a, b) => b.strength - a.strength);
   return { ties, tied: strengthOf(ties) };
+};
+const tieTo = (tied: Tied, sight: Sight): Tying => withTies(tiesOf(tied, sight));
+
+/** Code that asks for the flag runs since it was switched, however old it is. */
+function tiesOfCode(
+  flag: Seen<Change>,
+  commits: readonly Seen<Change>[],
+  natures: ReadonlyMap<string, Nature>,
+  sight: Sight,
+): readonly Tie[] {
+  const id = flatten(flag.id);
+  if (id.length < 5) return [];
+  return commits
+    .filter(({ title, diff }) => flatten(`${title} ${diff ?? ''}`).includes(id))
+    .flatMap((commit) =>
+      tiesOf({ change: commit, nature: natures.get(commit.id)!, at: flag.at, service: flag.service }, sight),
+    )
+    .map((tie) => ({
+      ...tie,
+      kind: 'flag' as const,
+      from: `${flag.kind} ${flag.id}, which ${tie.from} asks for`,
+      evidence: [flag.evidence, ...tie.evidence],
+      strength: tie.strength * 0.9,
+    }))
+    .slice(0, 2);
 }
 
-/** A change that looks harmless and yet is in the trace, or in messages, can break everything all the same. */
-function causeOf({ kind, cause }: Nature, [first]: readonly Tie[]): number {
-  if (kind === 'inert' || kind === 'told' || first === undefined) return cause;
-  return first.kind === 'edge' ? cause : Math.max(cause, 0.8 * first.strength);
-}
+const flatten = (text: string): string => text.replace(/[^A-Za-z0-9]/g, '').toLowerCase();
 
 /** What rules see of an incident: everything abnormal, and what is too common to tie anything. */
 function sightOf(scene: Scene, rarity: Sight['rarity'], ordinary: string): Sight {
-  const { facts, symptoms, movements, graph, names, states } = scene;
+  const { facts, symptoms, movements, graph, names, states, reach, serverOf } = scene;
   const common = [
     ...names,
     ...facts.series.flatMap((one) => [serviceOf(one) ?? '']),
@@ -192,6 +193,8 @@ function sightOf(scene: Scene, rarity: Sight['rarity'], ordinary: string): Sight
     movements,
     states,
     graph,
+    reach,
+    serverOf,
     names,
     common: new Set(common.map((name) => name.replace(/[_.\-\s]/g, '').toLowerCase())),
     ordinary,
@@ -220,47 +223,10 @@ function withoutVehicles(
   });
 }
 
-/** Two words of its name in one message or metric, and most of them: one alone is chance. */
-function tellsOfFlag(words: readonly string[], have: ReadonlySet<string>): boolean {
-  const own = [...new Set(words)].filter((word) => !/^v\d+$/.test(word));
-  const there = own.filter((word) => have.has(word)).length;
-  return there >= 2 && there >= 0.6 * own.length;
-}
-
-interface Fitting {
-  readonly fit: number;
-  readonly says: string | null;
-  readonly name: string | null;
-}
-
-/** The mechanism that the symptoms speak for most: two kinds of symptom that it leads one to expect are enough. */
-function mechanismFit(nature: Nature, symptoms: readonly Symptom[]): Fitting {
-  let best: Fitting = { fit: 0, says: null, name: null };
-  for (const { name, force, shows, says } of nature.mechanisms) {
-    const seen = symptoms.filter(({ text }) => shows.test(text)).reduce((sum, { weight }) => sum + weight, 0);
-    const fit = force * (0.25 + 0.75 * Math.min(1, seen / 2));
-    if (fit > best.fit) best = { fit, says, name };
-  }
-  return best;
-}
-
-/** Where it went, and whether that is where the trouble is. */
-function placeOf(
-  service: string | null,
-  paths: readonly string[],
-  { alertService, firstFailing, movements, graph }: Scene,
-): number {
-  const same = (a: string | null, b: string | null): boolean =>
-    a !== null && b !== null && serviceStem(a) === serviceStem(b);
-  const ill = [firstFailing, alertService].filter((name) => name !== null);
-  if (ill.some((name) => same(service, name))) return 1;
-  if (movements.some((one) => same(one.service, service))) return 0.8;
-  if (service !== null && ill.some((name) => areNeighbours(graph, service, name))) return 0.7;
-  if (ill.some((name) => paths.some((path) => namesService(path, name)))) return 0.7;
-  const shared = paths.some((path) =>
-    /^(pkg|lib|libs|common|shared|internal|core|packages|config|db|deploy|charts|infra)\//i.test(path),
-  );
-  return service === null && shared ? 0.4 : 0.1;
+/** Where it went: into reach of the alert, or what ties it there is a record by itself. */
+function placeOf(service: string | null, { ties }: Tying, { reach }: Scene): number {
+  const shown = ties.some(({ kind, strength }) => kind !== 'edge' && strength >= 0.5) ? 0.75 : 0.2;
+  return service === null ? 0.9 : Math.max(reach.of(service), shown);
 }
 
 const spanText = (ms: number): string => {
@@ -290,14 +256,16 @@ function reasons(
   nature: Nature,
   { at, how, service }: Delivered,
   onset: number,
-  mechanism: string | null,
-  shared: readonly string[],
+  ties: readonly Tie[],
 ): string {
   return [
     `${ways[how]}${service === null ? '' : ` to ${service}`} ${spanText(onset - at)}`,
-    mechanism ?? kinds[nature.kind],
-    ...(shared.length === 0 ? [] : [`shares ${shared.slice(0, 4).join(', ')} with what was seen`]),
+    nature.mechanisms[0]?.says ?? kinds[nature.kind],
+    tieText(ties),
   ].join('; ');
 }
+
+const tieText = ([first]: readonly Tie[]): string =>
+  first === undefined ? 'nothing ties it to what was seen' : `tied to ${first.to}`;
 
 const round = (value: number): number => Math.round(value * 1_000) / 1_000;

@@ -2,8 +2,9 @@
 import { shortNumber } from '../../../core/incidents.ts';
 import type { IncidentClaim, IncidentFields } from '../../../core/index.ts';
 import type { Alert } from '../alert/alert.ts';
+import type { Cause } from '../brief/choose.ts';
 import type { Facts } from '../brief/facts.ts';
-import { blameOf, type Cause, type Judgement } from '../brief/judge.ts';
+import { blameOf, type Judgement } from '../brief/judge.ts';
 import { isSymptom, type Movement } from '../brief/movement.ts';
 import { quoteText } from '../brief/outside-cause.ts';
 import type { StateCause } from '../brief/state/states.ts';

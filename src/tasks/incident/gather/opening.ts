@@ -165,7 +165,7 @@ const topicWorth: readonly [RegExp, number][] = [
 /** Clocks differ, and a deploy is written down when it is over. Milliseconds. */
 const slack = 10 * 60_000;
 /** Diffs that nothing speaks for are listed, even where there is room for more. */
-const worthShowing = 0.02;
+const worthShowing = 0.005;
 
 interface Ranked {
   readonly full: readonly Evidence[];

@@ -70,6 +70,8 @@ function messageIn(line: Line): readonly StateSeen[] {
       {
         condition,
         object:
+          // As it was written, where a pattern has a gap for its number.
+          objectIn(shape.exec(line.said)) ??
           hostIn(line.text, match) ??
           (system === null ? (line.service ?? 'a server') : objectOf(system, line)),
         service: line.service,
@@ -93,6 +95,12 @@ const isOwnReport = ({ said, level }: Line): boolean =>
   /^(\w+ )?\S+: |^DB (instance|cluster)|^(PostgreSQL|MySQL|MariaDB) log|LOG:|event/i.test(said) ||
   (level === 'INFO' &&
     /storage|connections|failover|checkpoint|alarm|promot|primary|leader|shutdown/i.test(said));
+
+/** What the message names as the thing that is in that state; a gap of a pattern is no name. */
+const objectIn = (match: RegExpExecArray | null): string | null => {
+  const name = match?.groups?.['object'];
+  return name === undefined || name.includes('<') ? null : name;
+};
 
 /** The host that a message names together with the trouble. */
 function hostIn(text: string, match: RegExpExecArray): string | null {

@@ -12,6 +12,8 @@ interface Product {
   readonly measures: RegExp;
   /** Words in its names. */
   readonly called: RegExp;
+  /** What clients call it. */
+  readonly word: RegExp;
 }
 
 const products: Readonly<Record<string, Product>> = {
@@ -20,48 +22,56 @@ const products: Readonly<Record<string, Product>> = {
     measures:
       /^(pg_(stat|locks|database|replication|up)|numbackends|xact_|tup_|blks_|deadlocks|wal_|backends)/i,
     called: /postgres|\bpg|psql|timescale|aurora/i,
+    word: /\b(postgres\w*|psycopg\d?|pgx?|libpq|SQLSTATE)\b/i,
   },
   MySQL: {
     says: /\[(Note|Warning|ERROR|System)\] |\bInnoDB:|\b(mysqld|mariadbd)\b|\bAborted connection \d+ to db/,
     measures:
       /^(mysql_(global|up|slave)|innodb_|threads_(connected|running)|seconds_behind|aborted_|com_select)/i,
     called: /mysql|maria|percona|aurora/i,
+    word: /mysql|mariadb|\bSQLSTATE\b/i,
   },
   Redis: {
     says: /MASTER <-> REPLICA|(Connecting|Reconnecting) to MASTER|Background saving|DB saved on disk|changes in \d+ seconds\. Saving|Ready to accept connections|\bAOF\b|\bRDB\b|Connection with (master|replica)|user requested shutdown/i,
     measures:
       /^(redis_(up|memory|connected|evicted|keyspace)|used_memory|connected_(clients|slaves)|master_link|evicted_|expired_keys|keyspace_|rdb_|aof_|blocked_clients)/i,
     called: /redis|valkey|cache|session/i,
+    word: /\bredis\b|jedis|lettuce/i,
   },
   RabbitMQ: {
     says: /(accepting|closing) AMQP connection|resource limit (alarm|low|high)|\brabbit@|\bmnesia\b|vm_memory_high_watermark|virtual host|consumer ack timed out/i,
     measures:
       /^(rabbitmq_(queue|up|alarms|connections|channels)|messages_(ready|unacked)|unacked|mem_alarm|disk_free_alarm|queue_messages)/i,
     called: /rabbit|\bmq|broker|amqp|queue|\bbus\b|messag/i,
+    word: /rabbitmq|\bamqp\b/i,
   },
   nginx: {
     says: /\d+#\d+: |, client: [\d.:a-f]+, server:|\[(emerg|crit|alert|error|warn|notice)\] \d+#/,
     measures:
       /^(nginx_(connections|up)|active_connections|connections_(active|waiting|reading|writing)|worker_)/i,
     called: /nginx|proxy|ingress|edge|gateway|\blb\b|front/i,
+    word: /\bnginx\b/i,
   },
   HAProxy: {
     says: /\bServer \S+\/\S+ is (DOWN|UP)|has no server available/,
     measures: /^haproxy_/i,
     called: /haproxy|proxy|\blb\b|edge/i,
+    word: /haproxy/i,
   },
   Kafka: {
     says: /\[KafkaServer|GroupCoordinator|ISR\b/,
     measures: /^kafka_/i,
     called: /kafka|broker|stream/i,
+    word: /kafka/i,
   },
   Elasticsearch: {
     says: /\[o\.e\.|watermark/,
     measures: /^(elasticsearch_|es_)/i,
     called: /elastic|search|opensearch|\bes\b/i,
+    word: /elasticsearch|opensearch/i,
   },
-  MongoDB: { says: /"c":"(REPL|STORAGE|NETWORK)"/, measures: /^mongo/i, called: /mongo/i },
-  etcd: { says: /\betcd(server|main)\b/, measures: /^etcd_/i, called: /etcd/i },
+  MongoDB: { says: /"c":"(REPL|STORAGE|NETWORK)"/, measures: /^mongo/i, called: /mongo/i, word: /mongo/i },
+  etcd: { says: /\betcd(server|main)\b/, measures: /^etcd_/i, called: /etcd/i, word: /\betcd\b/i },
 };
 
 /** Names by which people call servers that others keep their data in or go through. */
@@ -113,4 +123,21 @@ function speakersOf({ lines, patterns, series }: Facts, { says, measures }: Prod
   for (const { example, service, count: times } of patterns) if (says.test(example)) add(service, times);
   for (const one of series) if (measures.test(one.name)) add(serviceOf(one), 1);
   return new Set([...count].toSorted((a, b) => b[1] - a[1]).map(([name]) => name));
+}
+
+export interface Server {
+  readonly name: string;
+  readonly product: string;
+  /** How clients call it in their own messages. */
+  readonly word: RegExp;
+}
+
+/** Servers that are the only one of their product: whoever speaks of the product speaks of them. */
+export function ordinaryServers(facts: Facts, entities: ReadonlySet<string>): readonly Server[] {
+  return Object.entries(products).flatMap(([product, one]) => {
+    const said = [...speakersOf(facts, one)];
+    const named = [...entities].filter((name) => !systems.has(name) && one.called.test(name));
+    const [name, ...others] = said.length > 0 ? said : named;
+    return name === undefined || others.length > 0 ? [] : [{ name, product, word: one.word }];
+  });
 }

@@ -5,6 +5,7 @@ import { isAmong } from '../subject.ts';
 import type { Condition, StateSeen } from './condition.ts';
 import { statesOfGauges } from './gauges.ts';
 import { statesOfLines } from './lines.ts';
+import { systems } from './messages.ts';
 import { statesOfTable, terminatingIn } from './rows.ts';
 import type { NamedServer } from './servers.ts';
 
@@ -67,10 +68,7 @@ export function stateCauses(
     const one = states.toSorted(
       (a, b) => (a.first ?? Infinity) - (b.first ?? Infinity) || Number(b.isNow) - Number(a.isNow),
     )[0]!;
-    const named =
-      serverOf(states) ??
-      states.find(({ object }) => object !== 'a server' && object !== 'the system') ??
-      one;
+    const named = nameOf(states, bad, subject, serverOf) ?? one;
     const early = Math.min(...firsts);
     return {
       states,
@@ -89,6 +87,39 @@ export function stateCauses(
   const both = bothOf(sorted);
   return both === null ? sorted : [both, ...sorted];
 }
+
+const isNamed = ({ object }: StateSeen): boolean =>
+  object !== 'a server' && object !== 'the system' && !object.includes('<');
+
+/**
+ * Whose state it is: what a message names; what is measured there, since who is told of it only suffers; the server that
+ * is meant; whoever says so. Of several that are alike, the one that the alert is about.
+ */
+function nameOf(
+  states: readonly StateSeen[],
+  bad: readonly StateSeen[],
+  subject: ReadonlySet<string>,
+  serverOf: NamedServer,
+): Pick<StateSeen, 'object' | 'service'> | undefined {
+  const [first] = states;
+  const own = (all: readonly StateSeen[]): StateSeen | undefined =>
+    all.find((one) => isOf(one, subject)) ?? all[0];
+  const finer = states.find(
+    (one) => isNamed(one) && one.service !== null && one.object !== one.service && isPlace(one),
+  );
+  const measured = bad.filter(
+    (one) =>
+      one.isNow &&
+      isNamed(one) &&
+      (one.condition.name === first!.condition.name ||
+        (one.condition.resource !== undefined && one.condition.resource === first!.condition.resource)),
+  );
+  return finer ?? own(measured) ?? serverOf(states) ?? own(states.filter(isNamed));
+}
+
+/** A message can name what is in that state: a disk's node, a table. Kubernetes names its kind before it. */
+const isPlace = ({ object, said }: StateSeen): boolean =>
+  !systems.has(object) && !object.includes('/') && said.includes(object) && !/[.:]/.test(object);
 
 /** About the alert's subject, or about something that a whole cluster depends on. */
 const isOf = ({ object, service }: StateSeen, subject: ReadonlySet<string>): boolean =>

@@ -1,37 +1,40 @@
-/** Who calls whom: the changed service and the alerted one, with troubles that began in the right order. */
-import { areNeighbours, below } from '../call-graph.ts';
+/** A record leads from the changed thing to the alerted one, and their troubles began in the right order after it. */
 import { serviceStem } from '../words.ts';
 import { nameOf, type Rule } from './tie.ts';
 
 const slack = 90_000;
 /** A trouble that begins so soon after the change began with it. Milliseconds. */
 const soon = 20 * 60_000;
+/** What was switched acts at once. */
+const atOnce = 2 * 60_000;
 
-export const edge: Rule = ({ change, nature, at, service }, { movements, graph, names }) => {
+export const edge: Rule = ({ change, nature, at, service }, { movements, reach, names }) => {
   if (service === null || nature.kind === 'inert' || nature.kind === 'told' || nature.kind === 'same')
     return [];
-  const alerted = [...names];
-  const isOwn = alerted.some((name) => serviceStem(name) === serviceStem(service));
-  const near = alerted.find(
-    (name) =>
-      areNeighbours(graph, service, name) ||
-      below(graph, service).has(name) ||
-      below(graph, name).has(service),
-  );
-  if (isOwn || near === undefined) return [];
-  const first = movements.filter(
+  const isOwn = [...names].some((name) => serviceStem(name) === serviceStem(service));
+  const strength = reach.of(service);
+  if (isOwn || strength === 0) return [];
+  const first = movements.find(
     (one) =>
       one.service !== null && serviceStem(one.service) === serviceStem(service) && one.onset >= at - slack,
-  )[0];
-  const then = movements.filter((one) => one.service === near)[0];
+  );
+  const then = movements.find((one) => one.service !== null && names.has(one.service));
   if (first === undefined || then === undefined || first.onset > then.onset + slack) return [];
+  const gap = first.onset - at;
+  const isSwitched = change.kind !== 'commit' && gap <= atOnce;
   return [
     {
       kind: 'edge',
       from: `${nameOf(change)}: ${first.metric} of ${service}`,
-      to: `${then.metric} of ${near}`,
-      evidence: [first.evidence, then.evidence],
-      strength: first.onset <= at + soon ? 0.42 : 0.3,
+      to: `${then.metric} of ${then.service}`,
+      evidence: [
+        ...new Set([
+          first.evidence,
+          then.evidence,
+          ...reach.path(service).flatMap(({ evidence }) => evidence),
+        ]),
+      ].slice(0, 4),
+      strength: (isSwitched ? 0.55 : gap <= soon ? 0.5 : 0.35) * (0.6 + 0.4 * strength),
     },
   ];
 };

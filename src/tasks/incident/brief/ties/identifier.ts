@@ -29,7 +29,9 @@ export function namesOf({ removed, added }: Pick<Diff, 'removed' | 'added'>): re
     new Set(
       lines.flatMap((line) => [
         ...(line.match(compound) ?? []).flatMap((name) => [name, ...partsOf(name)]),
-        ...textsIn(line).filter((text) => /^[\w.:/@-]{3,60}$/.test(text)),
+        ...textsIn(line).filter((text) => /^[\w.:/@*-]{3,60}$/.test(text)),
+        // The number of a rule, a port, a code of an error.
+        ...(line.match(/(?<![\w.:-])\d{5,9}(?![\w.:-])/g) ?? []),
       ]),
     );
   const [old, fresh] = [names(removed), names(added)];
@@ -52,6 +54,7 @@ export const identifier: Rule = (tied, sight) => {
     ...byName(tied, sight, nature.diff),
     ...byText(tied, sight, nature.diff),
     ...byMetric(tied, sight, nature.diff),
+    ...byWords(tied, sight, nature.diff),
   ];
   return found.toSorted((a, b) => b.strength - a.strength).slice(0, 3);
 };
@@ -68,10 +71,12 @@ function byName({ change }: Tied, { symptoms, common, ordinary, rarity }: Sight,
       );
     if (seen === undefined) return [];
     const isNew = !holds(ordinary, text) && !flat(ordinary).includes(flat(text));
-    const strength =
+    const strength = Math.min(
+      0.95,
       (way === 'kept' ? 0.3 : isNew ? 0.85 : 0.5) *
-      (0.4 + 0.6 * rarity(flat(text))) *
-      (seen.weight < 0.5 ? 0.6 : 1);
+        (0.4 + 0.6 * rarity(flat(text))) *
+        (seen.weight < 0.5 ? 0.6 : 1),
+    );
     return [
       tie(
         change,
@@ -138,6 +143,37 @@ function byMetric(
         ]
       : [];
   });
+}
+
+/** A message that is new, with two words of the changed lines that no ordinary message and no other change has. */
+function byWords(
+  { change }: Tied,
+  { symptoms, names, ordinary, rarity, common }: Sight,
+  diff: Diff,
+): readonly Tie[] {
+  const words = new Set([...diff.removed, ...diff.added].flatMap(tellingWords));
+  const own = new Set([...common, ...[...names].flatMap(tellingWords)]);
+  const usual = ordinary.toLowerCase();
+  return symptoms
+    .filter(({ evidence, weight, text }) => evidence !== '' && weight >= 0.8 && isSentence(text))
+    .flatMap((symptom): readonly Tie[] => {
+      const shared = [...new Set(tellingWords(symptom.text))].filter(
+        (word) => words.has(word) && !own.has(word) && !usual.includes(word) && word.length > 3,
+      );
+      const rare = shared.reduce((sum, word) => sum + rarity(word), 0);
+      return shared.length < 2 || rare < 1
+        ? []
+        : [
+            tie(
+              change,
+              symptom,
+              `changes ${shared.slice(0, 3).join(', ')}`,
+              Math.min(0.6, 0.2 + 0.15 * rare),
+            ),
+          ];
+    })
+    .toSorted((a, b) => b.strength - a.strength)
+    .slice(0, 1);
 }
 
 const tie = (change: Tied['change'], seen: Symptom, what: string, strength: number): Tie => ({

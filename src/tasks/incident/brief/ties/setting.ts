@@ -98,7 +98,8 @@ function tieByName(line: string, { change, nature }: Tied, sight: Sight): readon
       const shared = [...new Set([...called, ...around])].filter(
         (word) => !own.has(word) && symptom.words.has(word),
       );
-      const isCalled = shared.some((word) => called.has(word)) || shared.length >= 2;
+      // What it stands in counts by itself only where its own name says nothing.
+      const isCalled = shared.some((word) => called.has(word)) || (called.size === 0 && shared.length >= 1);
       return {
         symptom,
         sum: isCalled ? shared.reduce((total, word) => total + worth(word), 0) * symptom.weight : 0,

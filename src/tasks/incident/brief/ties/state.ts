@@ -26,10 +26,14 @@ const tie = ({ change }: Tied, from: string, met: StateSeen, strength: number): 
 const isSince = ({ first, condition }: StateSeen, at: number): boolean =>
   condition.role !== 'good' && (first === null || first >= at - slack);
 
-function byEffect(tied: Tied, { states }: Sight): readonly Tie[] {
+function byEffect(tied: Tied, sight: Sight): readonly Tie[] {
   return tied.nature.mechanisms.flatMap(({ shows, says, force }) => {
-    const met = states.find((one) => isSince(one, tied.at) && shows.test(one.condition.name));
-    return met === undefined ? [] : [tie(tied, says, met, 0.65 * force)];
+    const met = sight.states.find(
+      (one) => isSince(one, tied.at) && shows.test(`${one.condition.name} ${one.condition.resource ?? ''}`),
+    );
+    return met === undefined
+      ? []
+      : [tie(tied, says, met, 0.65 * force * (isHere(tied, met, sight) ? 1 : 0.6))];
   });
 }
 
@@ -56,7 +60,9 @@ function bySetting(tied: Tied, sight: Sight): readonly Tie[] {
       const changed = set.find((line) => settings.test(namesIn(line)));
       if (changed !== undefined) return [tie(tied, shortly(changed), met, 0.82 * here)];
       const line = edited.find((one) => settings.test(namesIn(one)));
-      return line === undefined ? [] : [tie(tied, shortly(line), met, 0.55 * here)];
+      if (line !== undefined) return [tie(tied, shortly(line), met, 0.55 * here)];
+      // What the author says that it is about, where it went to the very thing.
+      return here === 1 && settings.test(change.title) ? [tie(tied, shortly(change.title), met, 0.5)] : [];
     });
 }
 
@@ -65,9 +71,15 @@ const namesIn = (line: string): string =>
   line.replace(/"[^"]*"|'[^']*'/g, (text) => (/\s/.test(text) ? ' ' : text));
 
 /** It went to what reports the trouble, to what the alert is about, or to nothing that is known by name. */
-function isHere({ service, change }: Tied, { object, service: of }: StateSeen, { names }: Sight): boolean {
+function isHere({ service, change }: Tied, met: StateSeen, { names, serverOf }: Sight): boolean {
+  const { object, service: of } = met;
   if (service === null) return true;
-  const reports = new Set([object.split('/').at(-1)!, ...(of === null ? [] : [of]), ...names]);
+  const server = serverOf(met);
+  const reports = new Set([
+    object.split('/').at(-1)!,
+    ...[of, server].filter((name) => name !== null),
+    ...names,
+  ]);
   return (
     isAmong(reports, service) || change.paths.some((path) => [...reports].some((name) => path.includes(name)))
   );

@@ -8,6 +8,7 @@ import type { CallGraph } from '../call-graph.ts';
 import type { Facts, Seen } from '../facts.ts';
 import type { Movement } from '../movement.ts';
 import type { Nature } from '../nature.ts';
+import type { Reach } from '../reach/reach.ts';
 import type { StateSeen } from '../state/condition.ts';
 import type { Symptom } from '../symptoms.ts';
 
@@ -32,6 +33,9 @@ export interface Sight {
   /** What reports of itself that it is out of order. */
   readonly states: readonly StateSeen[];
   readonly graph: CallGraph;
+  readonly reach: Reach;
+  /** The server that a state is one of, where its message names the product only. */
+  readonly serverOf: (state: StateSeen) => string | null;
   /** What the alert is about. */
   readonly names: ReadonlySet<string>;
   /** Names of services, series and the like, which tie a change to nothing. */

@@ -173,7 +173,7 @@ describe('setting', () => {
   const changes = commit('-  deadline_ms: 4000\n+  deadline_ms: 350', { paths: ['billing/client.yaml'] });
   it('a value that a message names', () => {
     expect(tied({ changes, patterns: [says('quote gave up after 350ms')] })).toMatchObject({
-      verdict: 'code_change',
+      verdict: 'config_change',
     });
   });
   it('a limit by what it stands in, where its own name says little', () => {
@@ -219,7 +219,7 @@ describe('state', () => {
   ])('a setting that decides when it comes to it: %s', (diff, text) => {
     const changes = commit(diff, { paths: ['billing/server.conf'] });
     expect(tied({ changes, patterns: [says(text)] })).toMatchObject({
-      verdict: 'code_change',
+      verdict: 'config_change',
       kinds: expect.arrayContaining(['state']),
     });
   });

@@ -27,7 +27,7 @@ export const mysql = rulesOf('MySQL', [
     to.memory,
   ],
   [
-    /failed to read auto-increment value|out of range value for column|duplicate entry '(127|255|32767|65535|8388607|16777215|2147483647|4294967295)' for key/i,
+    /failed to read auto-increment value(?:.*?INSERT INTO `?(?<object>\w+))?|out of range value for column|duplicate entry '(127|255|32767|65535|8388607|16777215|2147483647|4294967295)' for key/i,
     to.wraparound,
   ],
   [

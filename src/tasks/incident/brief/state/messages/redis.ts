@@ -3,7 +3,7 @@ import * as to from '../conditions.ts';
 import { rulesOf } from './rule.ts';
 
 export const redis = rulesOf('Redis', [
-  [/OOM command not allowed when used memory/i, to.memory],
+  [/command not allowed when used memory/i, to.memory],
   [/can't save in background: fork: cannot allocate memory/i, to.memory],
   [/\bMISCONF\b|background saving error|write error saving DB|error writing to the AOF/i, to.fullDisk],
   [/max number of clients reached/i, to.connections],
@@ -14,7 +14,10 @@ export const redis = rulesOf('Redis', [
     /\bCLUSTERDOWN\b|\bMASTERDOWN\b|\bNOREPLICAS\b|connection with master lost|error condition on socket for sync/i,
     to.quorum,
   ],
-  [/\b(NOAUTH|WRONGPASS)\b|invalid password|unable to AUTH to MASTER/i, to.credential],
+  [
+    /\b(NOAUTH|WRONGPASS)\b|invalid password|invalid username-password pair|authentication required\b|unable to AUTH to MASTER/i,
+    to.credential,
+  ],
   [/\bNOPERM\b|running in protected mode/i, to.forbidden],
   [/\bBUSY\b redis is busy running a script|slow script detected/i, to.tooLong],
   [/overcoming of output buffer limits/i, to.queueLimit],

@@ -4,7 +4,10 @@ import { rulesOf } from './rule.ts';
 
 export const stores = [
   ...rulesOf('Elasticsearch', [
-    [/flood[- ]stage (disk )?watermark|index read-only \/ allow delete|FORBIDDEN\/12/i, to.fullDisk],
+    [
+      /flood[- ]stage (?:disk )?watermark(?: \[[^\]]*\] exceeded on \[[^\]]*\]\[(?<object>[^\]]+)\])?|index read-only \/ allow delete|FORBIDDEN\/12/i,
+      to.fullDisk,
+    ],
     [/circuit_breaking_exception|CircuitBreakingException/, to.memory],
     [/es_rejected_execution_exception|EsRejectedExecution/, to.queueLimit],
     [/cluster_block_exception|master_not_discovered/i, to.quorum],

@@ -1,0 +1,144 @@
+/** The verdict: what could be to blame, less what is itself brought about by another, else whether all is well. */
+import type { IncidentVerdict } from '../../../core/index.ts';
+import { type Candidate, firstCauses } from './explain.ts';
+import type { Facts } from './facts.ts';
+import {
+  findAsBefore,
+  findFlapping,
+  findReturned,
+  type Healthy,
+  healthyOf,
+  isOver,
+  type Measured,
+  wasFelt,
+} from './healthy.ts';
+import type { Movement } from './movement.ts';
+import type { Outside } from './outside-cause.ts';
+import type { Reach } from './reach/reach.ts';
+import type { StateSeen } from './state/condition.ts';
+import type { StateCause } from './state/states.ts';
+import { isTroubled, type Subject } from './subject.ts';
+import type { Blamed } from './suspects.ts';
+
+export type Cause =
+  | { readonly kind: 'change'; readonly of: Blamed }
+  | { readonly kind: 'outside'; readonly of: Outside }
+  | { readonly kind: 'state'; readonly of: StateCause }
+  | { readonly kind: 'healthy'; readonly of: Healthy };
+
+/** What is known within reach of the alert. */
+export interface Known {
+  readonly facts: Facts;
+  readonly subject: Subject;
+  readonly reach: Reach;
+  readonly movements: readonly Movement[];
+  readonly states: readonly StateSeen[];
+  readonly blamed: readonly Blamed[];
+  readonly outside: readonly Outside[];
+  readonly causes: readonly StateCause[];
+  readonly onset: number;
+  readonly alert: Measured & { readonly at: number };
+}
+
+export interface Decided {
+  readonly verdict: Exclude<IncidentVerdict, 'noise' | 'resolved' | 'duplicate'>;
+  /** What it blames; null where inconclusive or unrelated. */
+  readonly cause: Cause | null;
+}
+
+/** Ties that come to less do not blame. */
+const enoughTied = 0.38;
+/** A change that is not clearly above the next is a guess. */
+const clearly = 1.15;
+/** Something outside that is less certain than this is not named as the cause. */
+const plainly = 0.45;
+/** A state that is told of, or measured. */
+const stated = 0.5;
+
+const none = (verdict: 'unrelated' | 'inconclusive'): Decided => ({ verdict, cause: null });
+
+export function choose(known: Known, everything: Facts): Decided {
+  const { facts, subject, movements, states, alert } = known;
+  const { series, lines, patterns, spans, tables, changes } = everything;
+  const isEmpty = series.length + lines.length + patterns.length + spans.length + tables.length === 0;
+  if (subject.names.size === 0) return none(isEmpty && changes.length === 0 ? 'inconclusive' : 'unrelated');
+  const healthy = (of: Healthy | null): Decided | null =>
+    of === null ? null : { verdict: 'healthy', cause: { kind: 'healthy', of } };
+  const settled = healthyOf(facts, movements, states);
+  const asBefore = healthy(findAsBefore(facts, movements, subject.names, alert));
+  if (asBefore !== null) return asBefore;
+  const cause = isTroubled(subject, facts, movements, states) ? causeOf(known) : null;
+  if (cause !== null && !isHarmless(cause, known, settled)) return { verdict: verdictOf(cause), cause };
+  const { names } = subject;
+  return (
+    healthy(settled) ??
+    (cause?.kind === 'state' ? healthy(pastOf(cause.of)) : null) ??
+    healthy(findReturned(facts, movements, states, names, alert)) ??
+    healthy(findFlapping(facts, movements, names, alert, alert.at)) ??
+    none('inconclusive')
+  );
+}
+
+/** Over, and nobody had anything of it; a change that hardly anything ties to it did not even cause that. */
+function isHarmless(cause: Cause, { facts, movements, subject }: Known, settled: Healthy | null): boolean {
+  if (cause.kind === 'change') return settled !== null && cause.of.tied < 0.7;
+  if (cause.kind === 'outside') return settled !== null;
+  if (cause.kind === 'healthy') return true;
+  const isPast = settled !== null || isOver(cause.of.states, facts, movements);
+  return isPast && !wasFelt(facts, subject.around);
+}
+
+const pastOf = ({ object, condition, states }: StateCause): Healthy => ({
+  why: `${condition.name} of ${object} is over and did no harm (${states[0]!.said})`,
+  object,
+  evidence: [...new Set(states.map(({ evidence }) => evidence))].slice(0, 3),
+});
+
+function verdictOf({ kind, of }: Cause): Decided['verdict'] {
+  switch (kind) {
+    case 'change':
+      return of.kind === 'commit' && !isSetting(of) ? 'code_change' : 'config_change';
+    case 'outside':
+      return 'no_code_change';
+    case 'state':
+      return 'state';
+    case 'healthy':
+      return 'healthy';
+  }
+}
+
+/** Only settings were changed: files of settings, or of what configures machines. */
+export const isSetting = ({ paths }: Pick<Blamed, 'paths'>): boolean =>
+  paths.length > 0 &&
+  paths.every((path) =>
+    /\.(ya?ml|json|toml|ini|conf|cnf|cfg|properties|env|tf|tfvars|hcl|service|rules)$|(^|\/)(config|deploy|charts|helm|k8s|manifests|infra|terraform|ansible|chef|puppet|salt|cookbooks|playbooks)\//i.test(
+      path,
+    ),
+  );
+
+/** Changes that can be to blame: read, in effect before it began, and tied. */
+export const ableChanges = (blamed: readonly Blamed[]): readonly Blamed[] =>
+  blamed
+    .filter(
+      ({ before, diffRead, how, tied }) => before && diffRead && how !== 'undelivered' && tied >= enoughTied,
+    )
+    .toSorted((a, b) => b.score - a.score);
+
+export function candidatesOf({ blamed, outside, causes, reach }: Known): readonly Candidate[] {
+  const [first, second] = ableChanges(blamed);
+  const isClear = first !== undefined && first.score >= clearly * (second?.score ?? 0);
+  return [
+    ...(isClear ? [{ kind: 'change' as const, of: first, support: first.score }] : []),
+    ...outside
+      .filter(({ score }) => score >= plainly)
+      .map((of) => ({ kind: 'outside' as const, of, support: of.score })),
+    ...causes
+      .filter(({ condition, score }) => condition.role === 'root' && score >= stated)
+      .map((of) => ({ kind: 'state' as const, of, support: of.score * (0.7 + 0.3 * reach.of(of.service)) })),
+  ];
+}
+
+function causeOf(known: Known): Cause | null {
+  const [first] = firstCauses(candidatesOf(known));
+  return first === undefined ? null : ({ kind: first.kind, of: first.of } as Cause);
+}

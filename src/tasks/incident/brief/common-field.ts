@@ -1,0 +1,95 @@
+/** What failing messages have in common that ordinary ones of the same service have not: one supplier, one client, one file. */
+import type { Facts } from './facts.ts';
+import { type Outside, quoteText } from './outside-cause.ts';
+import { isAmong } from './subject.ts';
+import { isBad, isWorse } from './symptoms.ts';
+
+const field = /(?<![\w.])([A-Za-z][\w.-]{1,30})=(?:"([^"]{2,60})"|([\w.@/:-]{2,60}))/g;
+
+/** Fields that tell one message from the next, or how it ended, and not whose it is. */
+const isOfMessage = (name: string): boolean =>
+  /^(id|.*_id|trace|span|ts|time|at|level|status|code|err(or)?|msg|message|duration.*|took|ms|line|row|rows|count|n|size|bytes|qty|total|attempt|retry|version|method|path|url|uri|peer|host|port|pid|worker|thread|client_ip|ip|file|batch|step|rejected|ua)$/i.test(
+    name,
+  );
+const isSource = (name: string): boolean =>
+  /supplier|provider|partner|vendor|source|feed|upstream|gateway|carrier|bank|issuer|exchange|origin/i.test(
+    name,
+  );
+const isAsker = (name: string): boolean =>
+  /client|customer|tenant|account|user|org|consumer|caller|key|app|api_?key|agent/i.test(name);
+
+/** Messages that show it, the share of them that must agree, and the most that ordinary ones may. */
+const minBad = 20;
+const minCalm = 10;
+const agree = 0.8;
+const usual = 0.6;
+
+interface Told {
+  readonly text: string;
+  readonly times: number;
+  readonly evidence: string;
+}
+
+export function commonFields({ lines, patterns }: Facts, names: ReadonlySet<string>): readonly Outside[] {
+  const own = lines.filter(({ service }) => isAmong(names, service));
+  const bad = own.filter(({ level }) => /err|crit|fatal|alert|emerg/i.test(level ?? ''));
+  const since = Math.min(...bad.map(({ at }) => at ?? Infinity));
+  const worse = patterns.filter((one) => isWorse(one) && isBad(one.level) && isAmong(names, one.service));
+  if (worse.length === 0) return [];
+  const told = bad.map(({ text, evidence }): Told => ({ text, times: 1, evidence }));
+  const calm = own
+    .filter(({ level }) => !isBad(level))
+    .map(({ text, evidence }): Told => ({ text, times: 1, evidence }));
+  const [among, before] = [sharesIn(told), sharesIn(calm)];
+  return [...among.values()].flatMap(({ name, value, times, of, one }): readonly Outside[] => {
+    const ordinary = [...before.values()].filter((other) => other.name === name);
+    const all = ordinary[0]?.of ?? 0;
+    const share = (before.get(`${name}=${value}`)?.times ?? 0) / Math.max(1, all);
+    if (times < minBad || times < agree * of || times < agree * told.length || all < minCalm || share > usual)
+      return [];
+    const kind = isSource(name) ? 'upstream' : isAsker(name) ? 'traffic' : null;
+    return kind === null
+      ? []
+      : [
+          {
+            kind,
+            id: value,
+            service: one.evidence === '' ? null : ([...names][0] ?? null),
+            since,
+            score: 0.6,
+            evidence: [one.evidence, ...worse.slice(0, 1).map(({ evidence }) => evidence)],
+            why: `${times} of ${told.length} failing messages are of ${name} ${value}, and ${Math.round(100 * share)} % of the others: ${quoteText(one.text)}`,
+          },
+        ];
+  });
+}
+
+interface Share {
+  readonly name: string;
+  readonly value: string;
+  readonly times: number;
+  /** Messages that have the field. */
+  readonly of: number;
+  readonly one: Told;
+}
+
+function sharesIn(all: readonly Told[]): ReadonlyMap<string, Share> {
+  const found = new Map<string, Share>();
+  const of = new Map<string, number>();
+  for (const one of all)
+    for (const [, name = '', quoted, bare] of one.text.matchAll(field)) {
+      const value = quoted ?? bare ?? '';
+      if (isOfMessage(name) || /^[\d.]+$/.test(value)) continue;
+      of.set(name, (of.get(name) ?? 0) + one.times);
+      const key = `${name}=${value}`;
+      const before = found.get(key);
+      found.set(key, {
+        name,
+        value,
+        times: (before?.times ?? 0) + one.times,
+        of: 0,
+        one: before?.one ?? one,
+      });
+    }
+  return new Map([...found].map(([key, one]) => [key, { ...one, of: of.get(one.name)! }]));
+}

@@ -1,0 +1,57 @@
+/** What brings about what, and what only looks as if it did. */
+import { describe, expect, it } from 'vitest';
+import { type Candidate, explains, firstCauses } from './explain.ts';
+import type { Condition } from './state/condition.ts';
+import * as to from './state/conditions.ts';
+
+const noon = Date.parse('2026-05-04T12:00:00Z');
+const minute = 60_000;
+const change = (at: number, tied: number, met?: Condition): Candidate =>
+  ({
+    kind: 'change',
+    support: tied,
+    of: { at, tied, ties: met === undefined ? [] : [{ kind: 'state', to: `db: ${met.name}` }] },
+  }) as unknown as Candidate;
+const state = (condition: Condition, first: number | null): Candidate =>
+  ({
+    kind: 'state',
+    support: 0.7,
+    of: { condition, category: condition.category, states: [{ condition, first }] },
+  }) as unknown as Candidate;
+const outside = (kind: 'traffic' | 'upstream', since: number, isOwnFault = false): Candidate =>
+  ({ kind: 'outside', support: 0.6, of: { kind, since, isOwnFault } }) as unknown as Candidate;
+
+describe('a change', () => {
+  it('explains the state that it is tied to, and that came after it', () => {
+    expect(explains(change(noon, 0.4, to.connections), state(to.connections, noon + minute))).toBe(true);
+    expect(explains(change(noon, 0.9), state(to.connections, null))).toBe(true);
+  });
+  it.each([
+    ['one that was there before it', change(noon, 0.9, to.fullDisk), state(to.fullDisk, noon - 10 * minute)],
+    ['one that hardly anything ties to it', change(noon, 0.3), state(to.connections, noon + minute)],
+    ['the fault of somebody else, in his own words', change(noon, 0.9), outside('upstream', noon, true)],
+    ['load that came before it', change(noon, 0.9), outside('traffic', noon - 10 * minute)],
+  ])('not %s', (_, one, other) => {
+    expect(explains(one, other)).toBe(false);
+  });
+});
+
+describe('load', () => {
+  it('uses up processors, workers and connections', () => {
+    expect(explains(outside('traffic', noon), state(to.connections, noon + minute))).toBe(true);
+    expect(explains(outside('traffic', noon), state(to.workers, null))).toBe(true);
+  });
+  it.each([
+    ['fills no disk', state(to.fullDisk, noon + minute)],
+    ['makes no certificate expire', state(to.certificate, noon + minute)],
+    ['is no cause of what was before it', state(to.connections, noon - 10 * minute)],
+  ])('%s', (_, other) => {
+    expect(explains(outside('traffic', noon), other)).toBe(false);
+  });
+});
+
+it('what nothing explains is blamed first, however strong the others look', () => {
+  const [all] = [[state(to.connections, noon + minute), change(noon, 0.45, to.connections)]];
+  expect(firstCauses(all!)).toEqual([all![1]]);
+  expect(firstCauses([state(to.fullDisk, noon)])).toHaveLength(1);
+});

@@ -1,0 +1,79 @@
+/**
+ * Causes before symptoms: which of the things that could be to blame brought about which other. What is brought about
+ * by another is not blamed. Only what comes first in time, is tied to the other, and is of a kind that does such a
+ * thing explains it.
+ */
+import type { Outside } from './outside-cause.ts';
+import { isOdd, isPlaceOnly } from './state/first-mover.ts';
+import type { StateCause } from './state/states.ts';
+import type { Blamed } from './suspects.ts';
+
+export type Candidate =
+  | { readonly kind: 'change'; readonly of: Blamed; readonly support: number }
+  | { readonly kind: 'outside'; readonly of: Outside; readonly support: number }
+  | { readonly kind: 'state'; readonly of: StateCause; readonly support: number };
+
+/** Clocks differ, and series are sampled. Milliseconds. */
+const slack = 2 * 60_000;
+
+/** A change whose ties come to so much is the change that touched it. */
+const plainlyTied = 0.5;
+
+/** What more requests use up. They fill no disk, and no certificate expires of them. */
+const isOfLoad = ({ condition, category }: StateCause): boolean =>
+  condition.role === 'effect' ||
+  (/^(resource_exhaustion|connection_exhaustion|dual_resource_exhaustion)$/.test(category) &&
+    condition.resource !== 'storage' &&
+    !/lock|number/.test(condition.name));
+
+/** What those come to who wait for somebody that does not answer. */
+const isOfWaiting = ({ condition }: StateCause): boolean =>
+  condition.role === 'effect' ||
+  /connections|workers|cut off|heartbeat|limit of what|processor/.test(condition.name);
+
+export const beganAt = ({ states }: StateCause): number | null => {
+  const times = states.flatMap(({ first }) => (first === null ? [] : [first]));
+  return times.length === 0 ? null : Math.min(...times);
+};
+
+export function explains(one: Candidate, other: Candidate): boolean {
+  if (one === other) return false;
+  if (one.kind === 'change') return changeExplains(one.of, other);
+  if (one.kind === 'outside' && other.kind === 'state')
+    return (
+      (one.of.kind === 'traffic' ? isOfLoad(other.of) : isOfWaiting(other.of)) && isFirst(one.of, other.of)
+    );
+  // One that is told by name, with evidence of its own, is more than the host that it is felt at.
+  if (one.kind === 'state' && other.kind === 'outside' && other.of.kind === 'traffic') return isOdd(one.of);
+  if (one.kind === 'state' && other.kind === 'outside')
+    return one.of.condition.role === 'root' && !isOfWaiting(one.of);
+  return false;
+}
+
+function changeExplains({ at, ties, tied }: Blamed, other: Candidate): boolean {
+  if (other.kind === 'change') return false;
+  const isTied = tied >= plainlyTied;
+  // What somebody else's server says of itself is not the doing of a change here.
+  if (other.kind === 'outside')
+    return isTied && other.of.isOwnFault !== true && (other.of.since ?? at) >= at - slack;
+  const began = beganAt(other.of);
+  if (began !== null && began < at - slack) return false;
+  const touches = ties.some(
+    ({ kind, to }) =>
+      kind === 'state' && other.of.states.some(({ condition }) => to.includes(condition.name)),
+  );
+  return touches || isTied;
+}
+
+function isFirst({ since }: Outside, state: StateCause): boolean {
+  const began = beganAt(state);
+  return since === undefined || began === null || since <= began + slack;
+}
+
+/** Those that nothing else explains; where all are explained by one another, all. */
+export function firstCauses(all: readonly Candidate[]): readonly Candidate[] {
+  const told = all.filter((one) => one.kind !== 'state' || !isPlaceOnly(one.of));
+  if (told.length === 0) return all;
+  const first = told.filter((one) => !told.some((other) => explains(other, one) && !explains(one, other)));
+  return (first.length > 0 ? first : told).toSorted((a, b) => b.support - a.support);
+}

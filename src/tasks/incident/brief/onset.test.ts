@@ -1,0 +1,31 @@
+/** The onset is that of what is alerted. */
+import { expect, it } from 'vitest';
+import type { Facts } from './facts.ts';
+import type { Movement } from './movement.ts';
+import { onsetOf } from './onset.ts';
+
+const noon = Date.parse('2026-05-04T12:00:00Z');
+const minute = 60_000;
+const none = { patterns: [] } as unknown as Facts;
+const moved = (service: string, metric: string, at: number): Movement =>
+  ({ service, metric, kind: 'errors', direction: 'up', onset: noon + at * minute }) as Movement;
+const alert = { at: noon, metric: 'error_ratio' };
+const names = new Set(['basket']);
+
+it('of the alerted series, whatever moved before it elsewhere', () => {
+  const all = [
+    moved('resizer', 'p95', -40),
+    moved('basket', 'queue', -9),
+    moved('basket', 'error_ratio', -4),
+  ];
+  expect(onsetOf(alert, names, all, none)).toEqual({ at: noon - 4 * minute, from: 'series' });
+});
+
+it('else of the first symptom of what is alerted, else of its first new message, else of the alert', () => {
+  expect(onsetOf(alert, names, [moved('basket', 'queue', -9)], none).at).toBe(noon - 9 * minute);
+  const patterns = [
+    { service: 'basket', level: 'ERROR', count: 9, baseline: 0, template: 'no', first: noon - 3 * minute },
+  ] as unknown as Facts['patterns'];
+  expect(onsetOf(alert, names, [], { ...none, patterns }).at).toBe(noon - 3 * minute);
+  expect(onsetOf(alert, names, [], none)).toEqual({ at: noon, from: 'alert' });
+});

@@ -1,0 +1,35 @@
+/** When the trouble that is alerted began: not when anything moved anywhere. */
+import type { Facts } from './facts.ts';
+import { isSymptom, type Movement } from './movement.ts';
+import { isAmong } from './subject.ts';
+import { isBad, isWorse } from './symptoms.ts';
+
+export interface Onset {
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+  readonly from: 'series' | 'alert';
+}
+
+const minute = 60_000;
+
+/** The alerted series itself, else the first symptom of what the alert is about, else its first new message, else the alert. */
+export function onsetOf(
+  alert: { readonly at: number; readonly metric: string | null },
+  names: ReadonlySet<string>,
+  movements: readonly Movement[],
+  { patterns }: Facts,
+): Onset {
+  const until = alert.at + 2 * minute;
+  const own = movements.filter(({ service, onset }) => onset <= until && isAmong(names, service));
+  const named = own.find(({ metric }) => metric === alert.metric);
+  const felt = named ?? own.find(isSymptom) ?? own[0];
+  if (felt !== undefined) return { at: Math.min(felt.onset, alert.at), from: 'series' };
+  const told = patterns
+    .filter((one) => isWorse(one) && isBad(one.level) && isAmong(names, one.service))
+    .flatMap(({ first }) => (first !== null && first <= until ? [first] : []));
+  if (told.length > 0) return { at: Math.min(...told, alert.at), from: 'alert' };
+  const near = movements.filter(({ onset }) => onset <= until)[0];
+  return near === undefined
+    ? { at: alert.at, from: 'alert' }
+    : { at: Math.min(near.onset, alert.at), from: 'series' };
+}

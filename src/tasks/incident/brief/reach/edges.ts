@@ -1,0 +1,256 @@
+/**
+ * Who has to do with whom, as records show it: calls, names in messages, rows and labels that name both, the server that
+ * a message of a client speaks of, one message that both write, a change that names the other. Direction is left out:
+ * load comes from callers as failures come from what is called.
+ */
+import type { CallGraph } from '../call-graph.ts';
+import { type Facts, serviceOf } from '../facts.ts';
+import type { StateSeen } from '../state/condition.ts';
+import { ordinaryServers } from '../state/servers.ts';
+import { isBad, isWorse, shapeOf } from '../symptoms.ts';
+import { type Edge, ownParts, partsOf } from './edge.ts';
+import { mentionsOf } from './mentions.ts';
+
+interface Said {
+  readonly speaker: string;
+  readonly text: string;
+  readonly isTrouble: boolean;
+  readonly evidence: string;
+}
+
+/** Each message once, whatever its numbers. */
+function saidIn({ lines, patterns, spans }: Facts): readonly Said[] {
+  const seen = new Set<string>();
+  const all = [
+    ...patterns.map((one) => ({ ...one, text: one.example, isTrouble: isWorse(one) && isBad(one.level) })),
+    ...lines.map((one) => ({ ...one, isTrouble: isBad(one.level) })),
+    ...spans.map((one) => ({
+      ...one,
+      text: `${one.name} ${Object.values(one.attributes).join(' ')}`,
+      isTrouble: one.failed,
+    })),
+  ];
+  return all.flatMap(({ service, text, isTrouble, evidence }) => {
+    const key = `${service}/${isTrouble}/${shapeOf(text)}`;
+    if (service === null || seen.has(key)) return [];
+    seen.add(key);
+    return [{ speaker: service, text, isTrouble, evidence }];
+  });
+}
+
+const shortly = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, 120);
+
+export function edgesOf(
+  facts: Facts,
+  graph: CallGraph,
+  entities: ReadonlySet<string>,
+  states: readonly StateSeen[],
+): readonly Edge[] {
+  const said = saidIn(facts);
+  return [
+    ...calls(facts, graph),
+    ...names(said, entities, addressesIn(facts)),
+    ...measured(facts, entities),
+    ...rows(facts, entities),
+    ...servers(facts, said, states, entities),
+    ...sameMessage(said),
+    ...changes(facts, entities),
+    ...families(entities),
+  ].filter(({ from, to }) => from !== to);
+}
+
+function calls({ spans }: Facts, { callees }: CallGraph): readonly Edge[] {
+  return [...callees].flatMap(([from, all]) =>
+    [...all].map((to) => ({
+      kind: 'call' as const,
+      from,
+      to,
+      strength: 0.95,
+      evidence: spans
+        .filter(({ service }) => service === to)
+        .map(({ evidence }) => evidence)
+        .slice(0, 1),
+      said: `${from} calls ${to}`,
+    })),
+  );
+}
+
+/** `internal_ip` and the like of an object. */
+function addressesIn({ tables }: Facts): ReadonlyMap<string, string> {
+  return new Map(
+    tables.flatMap(({ rows: all }) =>
+      all.flatMap((row) =>
+        Object.values(row).flatMap((value) =>
+          typeof value === 'string' &&
+          /^\d{1,3}(\.\d{1,3}){3}$/.test(value) &&
+          typeof row['name'] === 'string'
+            ? [[value, row['name']] as const]
+            : [],
+        ),
+      ),
+    ),
+  );
+}
+
+function names(
+  said: readonly Said[],
+  entities: ReadonlySet<string>,
+  addresses: ReadonlyMap<string, string>,
+): readonly Edge[] {
+  const mentions = mentionsOf(entities, addresses);
+  return said.flatMap(({ speaker, text, isTrouble, evidence }) =>
+    mentions(text, isTrouble).map(({ name, strength }) => ({
+      kind: 'named' as const,
+      from: speaker,
+      to: name,
+      strength,
+      evidence: [evidence],
+      said: shortly(text),
+    })),
+  );
+}
+
+/** Labels of one series, and a series of one thing that is called after another. */
+function measured({ series }: Facts, entities: ReadonlySet<string>): readonly Edge[] {
+  const own = [...entities]
+    .map((name) => ({ name, parts: ownParts(name) }))
+    .filter(({ parts }) => parts.length > 0);
+  return series.flatMap((one) => {
+    const from = serviceOf(one);
+    if (from === null) return [];
+    const edge = (to: string, strength: number): Edge => ({
+      kind: 'measured',
+      from,
+      to,
+      strength,
+      evidence: [one.evidence],
+      said: `${one.name} of ${from}`,
+    });
+    const words = new Set(partsOf(one.name));
+    return [
+      ...Object.values(one.labels).flatMap((value) => (entities.has(value) ? [edge(value, 0.9)] : [])),
+      ...own.flatMap(({ name, parts }) => (parts.every((part) => words.has(part)) ? [edge(name, 0.7)] : [])),
+    ];
+  });
+}
+
+function rows({ tables }: Facts, entities: ReadonlySet<string>): readonly Edge[] {
+  return tables.flatMap(({ rows: all, evidence }) =>
+    all.flatMap((row) => {
+      const named = [...new Set(Object.values(row))].filter(
+        (value): value is string => typeof value === 'string' && entities.has(value),
+      );
+      const [from, ...others] = named;
+      return others.map((to) => ({
+        kind: 'row' as const,
+        from: from!,
+        to,
+        strength: 0.9,
+        evidence: [evidence],
+        said: `one object names ${from} and ${to}`,
+      }));
+    }),
+  );
+}
+
+/** A client that is told of its server's state, or writes what it is, where there is only one such server. */
+function servers(
+  facts: Facts,
+  said: readonly Said[],
+  states: readonly StateSeen[],
+  entities: ReadonlySet<string>,
+): readonly Edge[] {
+  const known = ordinaryServers(facts, entities);
+  return known.flatMap(({ name, word, product }) => [
+    ...said
+      .filter(({ speaker, text, isTrouble }) => isTrouble && speaker !== name && word.test(text))
+      .map(({ speaker, text, evidence }) => ({
+        kind: 'server' as const,
+        from: speaker,
+        to: name,
+        strength: 0.75,
+        evidence: [evidence],
+        said: shortly(text),
+      })),
+    ...states
+      .filter(({ object, service }) => object === product && service !== null && service !== name)
+      .map(({ service, evidence, said: text }) => ({
+        kind: 'server' as const,
+        from: service!,
+        to: name,
+        strength: 0.75,
+        evidence: [evidence],
+        said: shortly(text),
+      })),
+  ]);
+}
+
+/** So many words in a row that two strangers do not write them both. */
+const inARow = 5;
+
+/** What the server writes is handed on by its client. */
+function sameMessage(said: readonly Said[]): readonly Edge[] {
+  const by = new Map<string, Map<string, Said>>();
+  for (const one of said.filter(({ isTrouble }) => isTrouble)) {
+    const words =
+      shapeOf(one.text)
+        .toLowerCase()
+        .match(/[a-z#][\w'/-]*/g) ?? [];
+    for (let k = 0; k + inARow <= words.length; k += 1) {
+      const run = words.slice(k, k + inARow).join(' ');
+      if (run.length < 24) continue;
+      const at = by.get(run) ?? new Map<string, Said>();
+      if (!at.has(one.speaker)) at.set(one.speaker, one);
+      by.set(run, at);
+    }
+  }
+  // What half of the house writes is nobody's message.
+  return [...by].flatMap(([run, at]) => {
+    const [first, ...others] = [...at.values()];
+    if (first === undefined || others.length === 0 || at.size > 3) return [];
+    return others.map((other) => ({
+      kind: 'message' as const,
+      from: first.speaker,
+      to: other.speaker,
+      strength: 0.8,
+      evidence: [first.evidence, other.evidence],
+      said: run,
+    }));
+  });
+}
+
+/** What is configured for one thing names another. */
+function changes({ changes: all }: Facts, entities: ReadonlySet<string>): readonly Edge[] {
+  const mentions = mentionsOf(entities);
+  return all.flatMap(({ service, title, paths, diff, evidence }) =>
+    service === null
+      ? []
+      : mentions(`${title} ${paths.join(' ')} ${diff ?? ''}`, false).map(({ name, strength }) => ({
+          kind: 'change' as const,
+          from: service,
+          to: name,
+          strength: strength * 0.8,
+          evidence: [evidence],
+          said: shortly(title),
+        })),
+  );
+}
+
+/** Things that are called after the same, such as stock-api and stock-db. */
+function families(entities: ReadonlySet<string>): readonly Edge[] {
+  const by = new Map<string, string[]>();
+  for (const name of entities)
+    for (const part of ownParts(name)) by.set(part, [...(by.get(part) ?? []), name]);
+  return [...by].flatMap(([part, all]) =>
+    all.flatMap((from, k) =>
+      all.slice(k + 1).map((to) => ({
+        kind: 'family' as const,
+        from,
+        to,
+        strength: 0.6,
+        evidence: [],
+        said: `both are called ${part}`,
+      })),
+    ),
+  );
+}

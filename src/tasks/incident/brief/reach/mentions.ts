@@ -1,0 +1,79 @@
+/** Names of things in what others write, or are configured with. */
+import { ownParts, partsOf } from './edge.ts';
+
+export type Mention = (
+  text: string,
+  isTrouble: boolean,
+) => readonly { readonly name: string; readonly strength: number }[];
+
+/** A plain word stands for a service only where it is called, answers, or has a port. */
+const called = (word: string): RegExp =>
+  new RegExp(
+    [
+      String.raw`\b(?:to|from|at|by|via|calling|call|upstream|host|service|target|peer|client|server|origin|backend|dependency|reach|contact|source)[:= ]+["'(]?${word}(?!\w)`,
+      String.raw`(?://|@|-> ?|\brouted? |\b(?:GET|HEAD|POST|PUT|PATCH|DELETE) /)${word}(?!\w)`,
+      String.raw`(?<![\w/])${word}(?::\d|\.\w+)`,
+      String.raw`(?<!\w)${word} (?:is|was|did|does|has|answered|responded|returned|timed|failed|closed|refused|unavailable|unreachable|replied)\b`,
+    ].join('|'),
+    'i',
+  );
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+interface Known {
+  readonly name: string;
+  readonly whole: RegExp;
+  readonly isPlain: boolean;
+  readonly word: RegExp | null;
+  readonly own: readonly RegExp[];
+}
+
+const common = new Set([
+  'error',
+  'warn',
+  'info',
+  'system',
+  'unknown',
+  'default',
+  'null',
+  'none',
+  'true',
+  'false',
+]);
+
+/** For many texts: what can be named is read once. */
+export function mentionsOf(
+  entities: ReadonlySet<string>,
+  /** Addresses of things that have a name. */
+  addresses: ReadonlyMap<string, string> = new Map(),
+): Mention {
+  const known: readonly Known[] = [...entities]
+    .filter((name) => name.length > 2 && !/^[\d.:]+$/.test(name) && !common.has(name.toLowerCase()))
+    .map((name) => {
+      const last = name.split('/').at(-1)!;
+      const parts = partsOf(last);
+      const isPlain = parts.length < 2 && !/\d/.test(last);
+      return {
+        name,
+        isPlain,
+        // orders-db is also said as orders_db, and is a part of orders-db.prod.internal and orders-db-0.
+        whole: new RegExp(`(?<![\\w.-])${parts.map(escaped).join('[-_. ]?')}(?![a-z])(?!-[a-z])`, 'i'),
+        word: isPlain ? called(escaped(last)) : null,
+        own: ownParts(last).map((part) => new RegExp(`(?<![\\w-])${part}s?(?!\\w)`, 'i')),
+      };
+    });
+  return (text, isTrouble) => [
+    ...(addresses.size === 0 ? [] : (text.match(/\b\d{1,3}(?:\.\d{1,3}){3}\b/g) ?? [])).flatMap((address) => {
+      const name = addresses.get(address);
+      return name === undefined ? [] : [{ name, strength: 0.9 }];
+    }),
+    ...known.flatMap(({ name, whole, isPlain, word, own }) => {
+      if (whole.test(text)) {
+        if (!isPlain) return [{ name, strength: 0.9 }];
+        if (word?.test(text) === true) return [{ name, strength: 0.8 }];
+        return isTrouble && name.length > 4 && own.length > 0 ? [{ name, strength: 0.6 }] : [];
+      }
+      return isTrouble && !isPlain && own.some((part) => part.test(text)) ? [{ name, strength: 0.6 }] : [];
+    }),
+  ];
+}

@@ -1,0 +1,74 @@
+/** What the alert depends on, as far as records show it; the rest of the world is out of reach, whatever its state. */
+import { type Facts, serviceOf } from '../facts.ts';
+import { isAmong } from '../subject.ts';
+import type { Edge } from './edge.ts';
+
+export interface Reach {
+  /** 0 to 1: 1 for what the alert is about; 0 where no chain of records leads there. */
+  readonly of: (name: string | null) => number;
+  /** The records that lead there, from the alert on. */
+  readonly path: (name: string) => readonly Edge[];
+  readonly names: ReadonlySet<string>;
+}
+
+/** A chain that is weaker than this leads nowhere. */
+const minReach = 0.3;
+const maxSteps = 4;
+
+interface Way {
+  readonly strength: number;
+  readonly path: readonly Edge[];
+}
+
+export function reachOf(subject: ReadonlySet<string>, edges: readonly Edge[]): Reach {
+  const key = (name: string): string => name.toLowerCase();
+  const next = new Map<string, { readonly to: string; readonly edge: Edge }[]>();
+  const link = (from: string, to: string, edge: Edge): void => {
+    const all = next.get(key(from)) ?? [];
+    const before = all.findIndex((one) => key(one.to) === key(to));
+    if (before < 0) all.push({ to, edge });
+    else if (all[before]!.edge.strength < edge.strength) all[before] = { to, edge };
+    next.set(key(from), all);
+  };
+  for (const edge of edges) {
+    link(edge.from, edge.to, edge);
+    link(edge.to, edge.from, edge);
+  }
+  const ways = new Map<string, Way>([...subject].map((name) => [key(name), { strength: 1, path: [] }]));
+  const called = new Map([...subject].map((name) => [key(name), name]));
+  let open = [...subject];
+  for (let step = 0; step < maxSteps && open.length > 0; step += 1) {
+    const found = new Set<string>();
+    for (const from of open) {
+      const way = ways.get(key(from))!;
+      for (const { to, edge } of next.get(key(from)) ?? []) {
+        const strength = way.strength * edge.strength;
+        if (strength < minReach || strength <= (ways.get(key(to))?.strength ?? 0)) continue;
+        ways.set(key(to), { strength, path: [...way.path, edge] });
+        called.set(key(to), to);
+        found.add(to);
+      }
+    }
+    open = [...found];
+  }
+  const names = new Set(called.values());
+  const wayTo = (name: string): Way | undefined =>
+    ways.get(key(name)) ?? (isAmong(subject, name) ? { strength: 1, path: [] } : undefined);
+  return {
+    of: (name) => (name === null ? 1 : (wayTo(name)?.strength ?? 0)),
+    path: (name) => wayTo(name)?.path ?? [],
+    names,
+  };
+}
+
+/** What was recorded within reach. Changes stay: what a change touches shows only in its diff. */
+export function within(facts: Facts, reach: Reach): Facts {
+  const near = (name: string | null): boolean => reach.of(name) > 0;
+  return {
+    ...facts,
+    series: facts.series.filter((one) => near(serviceOf(one))),
+    lines: facts.lines.filter(({ service }) => near(service)),
+    patterns: facts.patterns.filter(({ service }) => near(service)),
+    spans: facts.spans.filter(({ service }) => near(service)),
+  };
+}

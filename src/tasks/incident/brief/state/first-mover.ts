@@ -1,0 +1,121 @@
+/**
+ * Where nothing says what it is: the thing within reach that left its course before what is alerted, or one of several
+ * alike that behaves as none of the others does. It names a place, and not what happened there.
+ */
+import type { Series } from '../../../../core/index.ts';
+import { type Facts, type Seen, serviceOf } from '../facts.ts';
+import { isSymptom, type Movement } from '../movement.ts';
+import type { Reach } from '../reach/reach.ts';
+import { isAmong } from '../subject.ts';
+import { serviceStem } from '../words.ts';
+import type { Condition, StateSeen } from './condition.ts';
+
+/** The place alone is known. */
+export const isPlaceOnly = ({ condition }: Pick<StateSeen, 'condition'>): boolean =>
+  condition === firstToMove;
+/** What is peculiar to one is not asked of all. */
+export const isOdd = ({ condition }: Pick<StateSeen, 'condition'>): boolean => condition === unlikeTheOthers;
+
+const firstToMove: Condition = {
+  name: 'a part that left its course first',
+  category: 'infrastructure',
+  role: 'root',
+  remedy: 'Look what was done there when it left its course.',
+};
+const unlikeTheOthers: Condition = {
+  name: 'one of several alike that behaves as no other',
+  category: 'infrastructure',
+  role: 'root',
+  remedy: 'Take it out, and compare what runs there with the others.',
+};
+
+/** A move that could bring others about, as a factor; how much nearer than weak records it must be. */
+const farOff = 2;
+const nearBy = 0.5;
+
+export function firstMovers(
+  movements: readonly Movement[],
+  reach: Reach,
+  names: ReadonlySet<string>,
+  onset: number,
+): readonly StateSeen[] {
+  const others = movements.filter(
+    ({ service, factor, onset: at }) =>
+      service !== null &&
+      !isAmong(names, service) &&
+      reach.of(service) >= nearBy &&
+      factor >= farOff &&
+      at < onset,
+  );
+  const [first] = others;
+  if (first === undefined || others.some((one) => one.service !== first.service && one.onset <= first.onset))
+    return [];
+  // What only waits for the alerted thing is slow or fails, and does not move before it by itself.
+  if (isSymptom(first) && first.direction === 'up' && reach.path(first.service!).length > 1) return [];
+  return [
+    {
+      condition: firstToMove,
+      object: first.service!,
+      service: first.service,
+      first: first.onset,
+      last: null,
+      isNow: false,
+      said: `${first.metric} went ${first.direction} before anything else`,
+      evidence: first.evidence,
+    },
+  ];
+}
+
+/** There are so many alike, one is so many times off the others now, and was not before. */
+const minAlike = 4;
+const timesOff = 5;
+const timesBefore = 2;
+
+export function unlikeOthers({ series }: Facts, onset: number): readonly StateSeen[] {
+  const groups = Map.groupBy(
+    series.filter((one) => serviceOf(one) !== null),
+    (one) => `${one.name}/${serviceStem(serviceOf(one)!).replace(/\d+$/, '')}`,
+  );
+  return [...groups.values()].flatMap((all): readonly StateSeen[] => {
+    if (new Set(all.map(serviceOf)).size < minAlike) return [];
+    const now = all.map((one) => ({ one, ...levels(one, onset) }));
+    const sorted = now.toSorted((a, b) => b.after - a.after);
+    const middle = sorted[sorted.length >> 1]!;
+    const [top] = sorted;
+    const bottom = sorted.at(-1)!;
+    const odd =
+      top!.after >= timesOff * Math.max(middle.after, 1e-9) && top!.before <= timesBefore * middle.before
+        ? top!
+        : middle.after >= timesOff * Math.max(bottom.after, 1e-9) &&
+            bottom.before * timesBefore >= middle.before &&
+            middle.before > 0
+          ? bottom
+          : null;
+    if (odd === null) return [];
+    const object = serviceOf(odd.one)!;
+    return [
+      {
+        condition: unlikeTheOthers,
+        object,
+        service: object,
+        first: onset,
+        last: null,
+        isNow: true,
+        said: `${odd.one.name} is at ${odd.after}, and at ${middle.after} where the others are`,
+        evidence: odd.one.evidence,
+      },
+    ];
+  });
+}
+
+function levels(
+  { points }: Seen<Series>,
+  onset: number,
+): { readonly before: number; readonly after: number } {
+  const mid = (values: readonly number[]): number =>
+    values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+  return {
+    before: mid(points.filter(([at]) => at < onset - 60_000).map(([, value]) => value)),
+    after: mid(points.filter(([at]) => at > onset + 60_000).map(([, value]) => value)),
+  };
+}
