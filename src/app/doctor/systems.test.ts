@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { systems } from '../../signals/systems.ts';
 import { loadConfiguration } from '../config/index.ts';
+import { newHome } from '../testbed/run-sonde.ts';
 import { checkSystems } from './systems.ts';
 
 const servers: Server[] = [];
@@ -27,7 +28,7 @@ async function serve(answer: Answer): Promise<string> {
 }
 
 const check = (environment: Record<string, string>, patienceMs = 10_000) =>
-  checkSystems(loadConfiguration({ environment: { SONDE_HOME: '/nonexistent', ...environment } }), {
+  checkSystems(loadConfiguration({ environment: { SONDE_HOME: newHome(), ...environment } }), {
     patienceMs,
   });
 
