@@ -25,8 +25,8 @@ export interface SettingForms {
   readonly host: string | undefined;
   readonly 'host:port': string | undefined;
   /**
-   * Read from the environment or a key file, never from a settings file. Its name ends in `_key`, `_token` or
-   * `_login`.
+   * Read from the environment or a key file, never from a settings file. Its name ends in `_key`, `_token`,
+   * `_login` or `_password`.
    */
   readonly key: HiddenKey | undefined;
   readonly text: string | undefined;

@@ -26,6 +26,7 @@ const commands = (below: string | undefined): CommandTable => ({
   channel: async () => (await import('./channel.ts')).channelCommand(),
   role: async () => (await import('./role.ts')).roleCommand(),
   schedule: async () => (await import('./schedule.ts')).scheduleCommand(),
+  init: async () => (await import('./init.ts')).initCommand(),
   doctor: async () => (await import('./doctor.ts')).doctorCommand(),
   config: async () => (await import('./config.ts')).configCommand(),
   mcp: async () => (await import('./mcp.ts')).mcpCommand(),

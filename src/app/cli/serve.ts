@@ -1,5 +1,4 @@
 import { Command, Option } from 'commander';
-import { SondeError } from '../../core/index.ts';
 import type { SettingKey } from '../config/index.ts';
 import type { Face } from '../server/index.ts';
 import { settingOption } from './flags.ts';
@@ -20,18 +19,8 @@ interface ServeFlags {
   readonly maxTime?: string;
 }
 
-const usualPort = 7077;
 /** What was begun may go on after SIGTERM for so long. Milliseconds. */
 const drainMs = 30_000;
-
-function portOf(text: string | undefined): number {
-  const port = Number(text ?? usualPort);
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new SondeError('bad_argument', {
-    message: `--port is ${text}`,
-    remedy: 'Give a whole number from 0 to 65535.',
-  });
-}
 
 const pickGiven = (settings: Readonly<Partial<Record<SettingKey, string | undefined>>>) =>
   Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
@@ -46,12 +35,9 @@ export function serveCommand(): Command {
       '--alerts',
       'take alerts (Alertmanager, Grafana, PagerDuty, OpsGenie, CloudWatch, Datadog, Sentry, JSON, text) from holders of a token (sonde token add NAME --alerts, or SONDE_ALERTS_TOKEN); nothing else unless a workspace is named',
     )
-    .option(
-      '--bind <address>',
-      'address to listen at (127.0.0.1); any that others can reach needs serve_tls_cert_file and serve_tls_key_file, or serve_proxy',
-    )
-    .option('--port <n>', `port, 0 for any that is free (${usualPort})`)
-    .option('--public-url <url>', 'how clients elsewhere name it, such as https://sonde.example.com')
+    .addOption(settingOption('serve_bind', 'address'))
+    .addOption(settingOption('serve_port', 'n'))
+    .addOption(settingOption('serve_public_url', 'url'))
     .option('--code <folder>', 'let the agent read the code of this folder, too')
     .addOption(
       new Option(
@@ -69,17 +55,12 @@ export function serveCommand(): Command {
 }
 
 async function serve(flags: ServeFlags): Promise<void> {
-  const { alerts, workspace, model, workers, bind, publicUrl } = flags;
-  const port = portOf(flags.port);
+  const { alerts, workspace, model, workers, bind, port, publicUrl } = flags;
   const { listenForInterrupt } = await import('./interrupt.ts');
   const { print, tell } = await import('./terminal.ts');
   const { openServer, reachFrom } = await import('../server/index.ts');
   // Before anything is opened: what cannot be reached, or must not be, needs no work.
-  const reach = reachFrom({
-    port,
-    ...(bind !== undefined && { bind }),
-    ...(publicUrl !== undefined && { publicUrl }),
-  });
+  const reach = reachFrom(pickGiven({ serve_bind: bind, serve_port: port, serve_public_url: publicUrl }));
   const interrupt = listenForInterrupt();
   const closing: { close(): Promise<void> }[] = [];
   const faces: Face[] = [];

@@ -78,6 +78,27 @@ export const incidentSettings = {
     env: ['SONDE_ALERTS_SNS_TOPICS'],
     project: 'never',
   }),
+  serve_bind: setting(plain().default('127.0.0.1'), {
+    what: 'Address that sonde serve listens at; any that others can reach needs serve_tls_cert_file and serve_tls_key_file, or serve_proxy.',
+    allowed: 'an address of this machine, such as 0.0.0.0',
+    env: ['SONDE_SERVE_BIND'],
+    flag: '--bind',
+    project: 'never',
+  }),
+  serve_port: setting(wholeNumber(0, 65_535).default(7_077), {
+    what: 'Port of sonde serve; 0: any that is free.',
+    allowed: 'a whole number from 0 to 65535',
+    env: ['SONDE_SERVE_PORT'],
+    flag: '--port',
+    project: 'never',
+  }),
+  serve_public_url: setting(plain().optional(), {
+    what: 'How clients elsewhere name sonde serve.',
+    allowed: 'an http or https address, such as https://sonde.example.com',
+    env: ['SONDE_SERVE_PUBLIC_URL'],
+    flag: '--public-url',
+    project: 'never',
+  }),
   serve_tls_cert_file: setting(plain().optional(), {
     what: 'Certificate of sonde serve, with those that it was signed by. It is read anew when it changes.',
     allowed: 'path of a file in the form PEM',

@@ -1,4 +1,4 @@
-export { type Directories, databaseFile, directories, workspaceFile } from './directories.ts';
+export { type Directories, databaseFile, directories, userConfigFile, workspaceFile } from './directories.ts';
 export {
   type Environment,
   editorOf,
@@ -8,8 +8,8 @@ export {
   processEnvironment,
   wantsDebug,
 } from './environment.ts';
-export { readSecretFile } from './files.ts';
+export { readConfigFile, readSecretFile } from './files.ts';
 export { type Configuration, isTrusted, loadConfiguration, type Values } from './load.ts';
 export type { Secret } from './secret.ts';
-export { defaultOf, factsOf, type SettingKey, type SettingValues, settingKeys } from './settings.ts';
+export { defaultOf, factsOf, readAs, type SettingKey, type SettingValues, settingKeys } from './settings.ts';
 export { formatDuration, parseDuration } from './values.ts';

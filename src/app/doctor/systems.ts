@@ -19,6 +19,7 @@ import { brokenFinding, type Finding, ok } from './finding.ts';
 
 /** Of a system, beside what every finding has. */
 export interface SystemFinding extends Finding {
+  readonly reachable: boolean;
   readonly version: string | null;
   readonly rights: Rights;
   /** The time there less the time here, in milliseconds; null where it isn't told. Over HTTP to the second. */
@@ -72,6 +73,7 @@ interface Examination {
 
 const unknownOf = (finding: Finding): SystemFinding => ({
   ...finding,
+  reachable: false,
   version: null,
   rights: 'unknown',
   clock_ms: null,
@@ -92,6 +94,7 @@ async function examined(
   const answers = `${one.source} answers${health.version === null ? '' : ` (${health.version})`}`;
   return {
     ...judged(title, answers, rights, clock),
+    reachable: true,
     version: health.version,
     rights,
     clock_ms: clock,

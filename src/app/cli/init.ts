@@ -1,0 +1,83 @@
+import { Command } from 'commander';
+import { currentProcess } from '../current-process.ts';
+import { jsonOption } from './flags.ts';
+
+interface InitFlags {
+  readonly set?: readonly string[];
+  readonly sender?: string;
+  readonly out?: string;
+  readonly last: string;
+  readonly force?: true;
+  readonly yes?: true;
+  readonly json?: true;
+}
+
+export function initCommand(): Command {
+  return new Command('init').description('set up what is needed before the first time').addCommand(
+    new Command('incident')
+      .description(
+        'set up investigations of alerts: settings, a token for who sends them, and a look at each system; asks where it is started on a terminal without --yes and --json',
+      )
+      .option(
+        '--set <key=value>',
+        'a setting, as in docs/configuration.md; of a secret the file that holds it, KEY_file=PATH; may be given several times',
+        (pair: string, before: readonly string[] = []) => [...before, pair],
+      )
+      .option('--sender <name>', 'who sends alerts: it gets a token, and what it has to be told is printed')
+      .option('--out <file>', 'write the settings there instead of to your own sonde.json')
+      .option('--last <duration>', 'how far back the look at the systems goes', '1h')
+      .option('--force', 'replace settings that have another value')
+      .option('--yes', 'ask nothing')
+      .addOption(jsonOption('ask nothing, and print one JSON object'))
+      .action(init),
+  );
+}
+
+async function init(flags: InitFlags): Promise<void> {
+  const { initIncident } = await import('../setup/init-incident.ts');
+  const { givenSettings } = await import('../setup/given-settings.ts');
+  const { initText } = await import('../setup/init-text.ts');
+  const { print, printJson } = await import('./terminal.ts');
+  const lastMs = await lastOf(flags.last);
+  const asked = await answersOf(flags);
+  const outcome = await initIncident(
+    {
+      given: givenSettings([...(flags.set ?? []), ...asked.pairs], process.cwd()),
+      lastMs,
+      force: flags.force === true,
+      ...(asked.sender !== undefined && { sender: asked.sender }),
+      ...(flags.out !== undefined && { out: (await import('node:path')).resolve(flags.out) }),
+    },
+    await environment(),
+  );
+  if (!outcome.reachable) currentProcess().exitCode = 1;
+  await (flags.json === true ? printJson(outcome) : print(initText(outcome, flags.last)));
+}
+
+const environment = async () => (await import('../config/index.ts')).processEnvironment();
+
+async function lastOf(text: string): Promise<number> {
+  const { parseDuration } = await import('../config/index.ts');
+  const ms = parseDuration(text);
+  if (ms !== null && ms >= 60_000 && ms <= 7 * 24 * 3_600_000) return ms;
+  const { SondeError } = await import('../../core/index.ts');
+  throw new SondeError('bad_argument', {
+    message: `--last is ${JSON.stringify(text)}`,
+    remedy: 'Give a duration from 1m to 7d, such as 1h.',
+  });
+}
+
+/** Asked for at a terminal alone, and only what no flag says. */
+async function answersOf({ set, sender, yes, json }: InitFlags) {
+  const { stdin, stderr } = currentProcess();
+  const silent = yes === true || json === true || stdin.isTTY !== true || stderr.isTTY !== true;
+  if (silent || set !== undefined) return { pairs: [], sender };
+  const { createInterface } = await import('node:readline/promises');
+  const { askSettings } = await import('../setup/ask-settings.ts');
+  const lines = createInterface({ input: stdin, output: stderr });
+  try {
+    return await askSettings((question) => lines.question(question), sender);
+  } finally {
+    lines.close();
+  }
+}

@@ -1,0 +1,63 @@
+/** What an investigation of an alert that fires now would see in each system: its questions that need no arguments, asked. */
+import type {
+  IncidentWindow,
+  Observation,
+  Signal,
+  SignalFailure,
+  SignalQuestion,
+  SystemMask,
+} from '../../core/index.ts';
+
+export interface Seen {
+  readonly system: string;
+  readonly question: string;
+  readonly topic: string;
+  /** Rows, lines or series; null where it failed. */
+  readonly count: number | null;
+  readonly complete: boolean;
+  /** Why nothing was seen; null where something could be. */
+  readonly failure: string | null;
+}
+
+export interface DryRunOptions {
+  readonly window: IncidentWindow;
+  readonly mask: SystemMask;
+  /** For one system. Milliseconds. */
+  readonly patienceMs: number;
+}
+
+const limits = { rows: 500, bytes: 40_000, timeoutMs: 5_000 };
+
+/** Systems side by side, the questions of one after each other: as far as its time goes. */
+export async function dryRun(signals: readonly Signal[], options: DryRunOptions): Promise<readonly Seen[]> {
+  return (await Promise.all(signals.map((signal) => askOne(signal, options)))).flat();
+}
+
+async function askOne(
+  { system, questions }: Signal,
+  { window, mask, patienceMs }: DryRunOptions,
+): Promise<Seen[]> {
+  const signal = AbortSignal.timeout(patienceMs);
+  const seen: Seen[] = [];
+  for (const one of questions) {
+    if (signal.aborted) break;
+    if (!needsNothing(one)) continue;
+    const reply = await one.ask({}, { window, limits, signal, mask });
+    seen.push({ system, question: one.name, topic: one.topic, ...outcome(reply) });
+  }
+  return seen;
+}
+
+const needsNothing = ({ parameters }: SignalQuestion): boolean => parameters.safeParse({}).success;
+
+function outcome(reply: Observation | SignalFailure): Pick<Seen, 'count' | 'complete' | 'failure'> {
+  return reply.kind === 'failure'
+    ? { count: null, complete: false, failure: reply.message }
+    : { count: countOf(reply), complete: reply.completeness === 'complete', failure: null };
+}
+
+function countOf({ rows, truncated }: Observation): number {
+  const { kind, ...held } = rows;
+  const [list] = Object.values(held).filter((one) => Array.isArray(one));
+  return Math.max(truncated?.total ?? 0, list?.length ?? 0);
+}

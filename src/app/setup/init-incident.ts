@@ -1,0 +1,128 @@
+/**
+ * Everything that an on-call team needs before the first alert: settings in a file, a token for whoever sends, and a look at
+ * each system, as an investigation of an alert that fires now would look.
+ */
+import { SondeError, systemClock } from '../../core/index.ts';
+import { type Sender, senders } from '../../tasks/incident/index.ts';
+import { type Configuration, directories, type Environment, userConfigFile } from '../config/index.ts';
+import { checkSystems, type SystemFinding } from '../doctor/systems.ts';
+import { openMasker } from '../masking.ts';
+import { closeSystems, openSystems } from '../systems.ts';
+import { keepToken, readKeptToken } from '../tokens/kept-token.ts';
+import { openTokens } from '../tokens/open-tokens.ts';
+import { dryRun, type Seen } from './dry-run.ts';
+import { configurationWith, type GivenSettings } from './given-settings.ts';
+import { planChange, writeChange } from './settings-file.ts';
+import { snippetFor } from './snippets.ts';
+
+export interface InitRequest {
+  readonly given: GivenSettings;
+  readonly sender?: string;
+  /** The user's own file of settings where absent. */
+  readonly out?: string;
+  /** What the look at the systems goes over. Milliseconds. */
+  readonly lastMs: number;
+  readonly force: boolean;
+}
+
+export interface InitOutcome {
+  readonly file: string;
+  /** Names of the settings that are new or changed. */
+  readonly written: readonly string[];
+  readonly systems: readonly SystemFinding[];
+  readonly sees: readonly Seen[];
+  readonly sender: { readonly name: Sender; readonly token_file: string; readonly snippet: string } | null;
+  /** Whether each system that is configured answers. */
+  readonly reachable: boolean;
+}
+
+/** Of one system: its check, and the look. Milliseconds. */
+const patienceMs = 10_000;
+
+/** Throws what wrong input throws; nothing was written then. */
+export async function initIncident(request: InitRequest, environment: Environment): Promise<InitOutcome> {
+  const { given, force, lastMs } = request;
+  const sender = senderOf(request.sender);
+  const where = directories(environment);
+  const change = planChange(request.out ?? userConfigFile(where), given, force);
+  const configuration = configurationWith(change.content, environment);
+  if (change.written.length > 0) writeChange(change);
+  const systems = await checkSystems(configuration, { patienceMs });
+  return {
+    file: change.path,
+    written: change.written,
+    systems: systems.map((finding) => ({ ...finding, found: configuration.redact(finding.found) })),
+    sees: await look(configuration, systems, lastMs),
+    sender: sender === null ? null : introduce(sender, configuration),
+    reachable: systems.every((finding) => finding.reachable),
+  };
+}
+
+function senderOf(named: string | undefined): Sender | null {
+  if (named === undefined) return null;
+  const sender = senders.find((known) => known === named);
+  if (sender !== undefined) return sender;
+  throw new SondeError('bad_argument', {
+    message: `There is no sender ${JSON.stringify(named)}`,
+    remedy: `It may be ${senders.join(', ')}.`,
+  });
+}
+
+async function look(
+  configuration: Configuration,
+  systems: readonly SystemFinding[],
+  lastMs: number,
+): Promise<readonly Seen[]> {
+  const well = new Set(systems.filter(({ reachable }) => reachable).map(({ name }) => name));
+  const names = [...well].map((name) => name.replace('system:', ''));
+  const to = systemClock.now();
+  const window = {
+    from: to - lastMs,
+    to,
+    baseline_from: to - 2 * lastMs,
+    derivation: 'the time until now, as somebody who sets it up asked for',
+  };
+  const seen = names.map(async (only) => {
+    const opened = await openSystems(configuration, { only });
+    try {
+      const signals = opened.flatMap((system) => system.signals);
+      return await dryRun(signals, { window, mask: openMasker(configuration), patienceMs });
+    } finally {
+      await closeSystems(opened);
+    }
+  });
+  return (await Promise.all(seen)).flat();
+}
+
+/** The sender's token is made once, and kept where its owner finds it. */
+function introduce(sender: Sender, configuration: Configuration): NonNullable<InitOutcome['sender']> {
+  const { values, directories: where } = configuration;
+  const place = { kind: 'alerts' } as const;
+  const tokens = openTokens(where);
+  try {
+    const path = tokens.atomic(() => {
+      const kept = readKeptToken(where, place, sender);
+      const entry = kept === null ? null : tokens.enter(kept.token, place);
+      if (kept !== null && entry?.kind === 'holder' && entry.token.sender === sender) return kept.path;
+      // One whose file is gone, or that somebody has taken away, is made anew; one of this name that was given out stays.
+      const taken = new Set(
+        tokens.list().flatMap((one) => (one.place.kind === 'alerts' && !one.kept ? [one.name] : [])),
+      );
+      const name = taken.has(sender) ? `${sender}-init` : sender;
+      tokens.remove(place, name);
+      const token = tokens.add({ name, place, allow: null, author: false, kept: true, sender });
+      return keepToken(where, place, sender, token);
+    });
+    const url =
+      values.serve_public_url ??
+      `${values.serve_tls_cert_file === undefined ? 'http' : 'https'}://${hostOf(values.serve_bind)}:${values.serve_port}`;
+    const snippet = snippetFor(sender, { url: url.replace(/\/$/, ''), tokenFile: path });
+    return { name: sender, token_file: path, snippet };
+  } finally {
+    tokens.close();
+  }
+}
+
+/** Nobody sends to every address of a machine: which of them is for its owner to say. */
+const hostOf = (bind: string): string =>
+  bind === '0.0.0.0' || bind === '::' ? 'THIS-HOST' : bind.includes(':') ? `[${bind}]` : bind;

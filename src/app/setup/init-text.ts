@@ -1,0 +1,35 @@
+/** What `sonde init incident` did and found, for people. */
+import { plainLine } from '../../core/index.ts';
+import type { Seen } from './dry-run.ts';
+import type { InitOutcome } from './init-incident.ts';
+
+export function initText(
+  { file, written, systems, sees, sender, reachable }: InitOutcome,
+  last: string,
+): string {
+  return [
+    written.length === 0 ? `${file} stays as it is` : `${file}: ${written.join(', ')}`,
+    '',
+    ...(systems.length === 0
+      ? [
+          'No system is configured: an alert would see nothing. Name one with --set, such as --set prometheus_url=URL.',
+        ]
+      : systems.flatMap(({ state, name, found, remedy }) => [
+          `${state.padEnd(7)} ${plainLine(`${name}: ${found}`)}`,
+          ...(remedy === null ? [] : [`        ${remedy}`]),
+        ])),
+    ...(sees.length === 0
+      ? []
+      : ['', `An alert that fires now would see, of the last ${last}:`, ...sees.map(seenLine)]),
+    ...(sender === null ? [] : ['', `Tell ${sender.name}:`, '', sender.snippet]),
+    '',
+    reachable ? 'Then: sonde serve --alerts' : 'Correct what is broken, and then: sonde serve --alerts',
+  ].join('\n');
+}
+
+const seenLine = ({ question, count, complete, failure }: Seen): string =>
+  `  ${plainLine(
+    failure === null
+      ? `${question}: ${count}${complete ? '' : ' and more'}`
+      : `${question}: nothing, for ${failure}`,
+  )}`;
