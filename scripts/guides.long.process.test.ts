@@ -15,13 +15,13 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, describe, expect, it } from 'vitest';
 import { patientClient } from '../src/app/testbed/patient-client.ts';
 import { type Watched, watchedService } from '../src/signals/prometheus/servers.contract.ts';
+import { freePort } from '../src/signals/real-server.contract.ts';
 
 const root = join(import.meta.dirname, '..');
 const guides = join(root, 'docs', 'guides');
@@ -79,14 +79,6 @@ afterEach(async () => {
     await ended;
   }
 });
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 
 interface Said {
   readonly status: number | null;

@@ -69,6 +69,7 @@ const starts: Readonly<Record<string, Start>> = {
   channel: { args: () => ['channel', 'add', 'ops'], says: /The channel ops is there/ },
   role: { args: () => ['role', 'ls', '--json'], says: /^\[/ },
   schedule: { args: () => ['schedule', 'ls', '--json'], says: /^\[\]/ },
+  init: { args: () => ['init', 'incident', '--json'], says: /"reachable"/ },
   doctor: { args: () => ['doctor'], says: /^ok +node/m },
   token: { args: () => ['token', 'ls', '--json'], says: /^\[\]/ },
   prune: { args: () => ['prune', '--json'], says: /^\{/ },

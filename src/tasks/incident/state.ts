@@ -66,7 +66,7 @@ export interface CallMade {
   readonly evidence: readonly string[];
   /** The system that was asked; absent where held evidence answered. */
   readonly system?: string;
-  /** It did not answer in time. */
+  /** It was slow, or did not answer in time. */
   readonly late?: boolean;
 }
 

@@ -11,8 +11,9 @@ export interface GithubOptions {
 }
 
 const maxBodyLength = 60_000;
-const pageItems = 100;
-const maxPages = 10;
+/** Comments may be long, and an answer no longer than it is read. */
+const pageItems = 10;
+const maxPages = 100;
 
 export function githubSink({ token, issue, send, baseUrl = 'https://api.github.com' }: GithubOptions): Sink {
   const [, repository, number] = /^([\w.-]+\/[\w.-]+)#(\d+)$/.exec(issue) ?? [];

@@ -11,8 +11,10 @@ export interface Answer {
 
 /** A longer pause than this is not waited for. Milliseconds. */
 const maxPauseMs = 5_000;
-/** Of an answer: a page of a hundred comments, each as long as it may be. Bytes. */
-const maxAnswer = 8_000_000;
+/** Of an answer. Bytes. */
+const maxAnswer = 1_000_000;
+/** For one request and its answer. Milliseconds. */
+const requestMs = 10_000;
 
 /**
  * Sends once more where it was refused for too many requests and the requested pause is short. Follows no
@@ -36,14 +38,17 @@ export async function sendJson(
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     redirect: 'manual',
-    signal,
+    signal: AbortSignal.any([signal, AbortSignal.timeout(requestMs)]),
   } as const;
   let reply = await send(url, request);
   const pauseMs = Number(reply.headers.get('retry-after') ?? Number.NaN) * 1_000;
   if (reply.status === 429 && pauseMs <= maxPauseMs) {
     await reply.body?.cancel();
     await sleep(pauseMs, undefined, { signal });
-    reply = await send(url, request);
+    reply = await send(url, {
+      ...request,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(requestMs)]),
+    });
   }
   return { status: reply.status, json: reads ? await jsonOf(reply) : await unread(reply) };
 }

@@ -76,9 +76,7 @@ export function coverageOf({ systems, calls, plan, evidence, notes, stop }: Inci
       ...systems
         .filter(({ usable }) => !usable)
         .map(({ system, source, detail }) => `${system} (${source}): ${detail}`),
-      ...listLeftOut(calls).map(
-        (system) => `${system}: left out for this run, since it did not answer in time`,
-      ),
+      ...listLeftOut(calls).map((system) => `${system}: left out for this run, since it was too slow twice`),
       ...calls.filter(({ outcome, tool }) => outcome === 'failed' && !answered.has(tool)).map(label),
       ...(isNeedless ? [] : unasked.map(({ tool }) => `${tool} was planned and not asked`)),
     ].slice(0, 30),

@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from 'vitest';
-import type { SignalFailure } from '../../../core/index.ts';
+import { manualClock, type SignalFailure, type SignalRows } from '../../../core/index.ts';
 import { scriptedSignal } from '../../../signals/scripted.ts';
 import { answer, bench, pool, signalOf, tried, turn } from '../incident.contract.ts';
 import type { CallMade } from '../state.ts';
@@ -54,7 +54,32 @@ it('a slow system is asked twice in a run, whatever a model wants, and named in 
   });
   expect(slow.asked).toHaveLength(2);
   expect(incident.coverage.unchecked.join('\n')).toContain(
-    'slow in memory: left out for this run, since it did not answer in time',
+    'slow in memory: left out for this run, since it was too slow twice',
   );
   expect(incident.verdict).toBe('code_change');
+});
+
+it('one that answers slowly twice is left out as well, and what it said counts', async () => {
+  const clock = manualClock(Date.UTC(2026, 6, 11, 12));
+  const names = ['one', 'two', 'three', 'four'];
+  const rows: SignalRows = { kind: 'table', rows: [{ said: 'late, and true' }] };
+  const of = () => {
+    clock.advance(10_000);
+    return rows;
+  };
+  const slow = scriptedSignal(
+    Object.fromEntries(names.map((name) => [name, { topic: 'errors' as const, script: { of } }])),
+    { system: 'slow', clock },
+  );
+  const { incident, events } = await tried(store, {
+    signals: [signalOf(pool), slow],
+    setting: { clock },
+    script: ((request: Parameters<typeof answer>[0], nth: number) =>
+      nth < names.length
+        ? turn(...names.map((name, n) => [`slow_${name}`, { again: nth * 10 + n }] as const))
+        : answer(request)) as never,
+  });
+  expect(slow.asked).toHaveLength(2);
+  expect(incident.coverage.unchecked.join('\n')).toContain('slow in memory: left out for this run');
+  expect(JSON.stringify(events)).toContain('slow_one');
 });

@@ -1,9 +1,13 @@
-/** A system that does not answer in time is not waited for again and again: it is left out for the run, and named. */
+/** A slow system is not waited for again and again: it is left out for the run, and named. */
 import type { Signal } from '../../../core/index.ts';
 import type { CallMade } from '../state.ts';
 
-/** So many questions in a row that it did not answer in time. */
+/** So many questions in a row that it was slow with, or did not answer. */
 const maxLateCalls = 2;
+/** An answer that took longer is a slow one: a few of them are all the time that a run has. Milliseconds. */
+const slowMs = 5_000;
+
+export const isSlow = (tookMs: number | undefined): boolean => tookMs !== undefined && tookMs > slowMs;
 
 /** As reports name it; a run may look at several of one kind. */
 export const systemName = ({ system, source }: Pick<Signal, 'system' | 'source'>): string =>

@@ -10,7 +10,7 @@ import {
 } from '../../../core/index.ts';
 import type { RunContext } from '../run-context.ts';
 import type { CallMade, IncidentState } from '../state.ts';
-import { listLeftOut, systemName } from './breaker.ts';
+import { isSlow, listLeftOut, systemName } from './breaker.ts';
 import { type Document, documentOf, type Recorded } from './documents.ts';
 import type { GatherTool } from './tools.ts';
 
@@ -47,6 +47,9 @@ export function putsOf({ calls }: Pick<IncidentState, 'calls'>, tool: string): n
   return calls.filter((call) => call.tool === tool && !unput.includes(call.outcome)).length;
 }
 
+/** As it is recorded. Those of before do not say how long they took. */
+type Answered = (Observation | SignalFailure) & { readonly took_ms?: number };
+
 /** Null where the person stopped the run meanwhile: then nothing is recorded. */
 export async function putQuestion(
   state: IncidentState,
@@ -66,15 +69,16 @@ export async function putQuestion(
     readonly nth: number;
   },
 ): Promise<Put | null> {
-  const put = (answer: Observation | SignalFailure): Put =>
+  const put = (answer: Answered): Put =>
     answer.kind === 'failure'
       ? toFailed(tool, args, iteration, answer)
       : toAnswered(tool, args, { iteration, nth }, answer);
-  const stepped = await context.step<Observation | SignalFailure>(key, {
+  const stepped = await context.step<Answered>(key, {
     begun: { kind: 'action_started', step: iteration, call: key, action: tool.name, input: args, reasoning },
     async run() {
       const started = context.clock.now();
-      const answer = withheld(state, tool) ?? (await askTimed(state, context, tool, args));
+      const said = withheld(state, tool) ?? (await askTimed(state, context, tool, args));
+      const answer: Answered = { ...said, took_ms: context.clock.now() - started };
       context.pool.tick();
       const { call, document } = put(answer);
       const held = new Set(state.evidence.map(({ id }) => id));
@@ -93,7 +97,7 @@ export async function putQuestion(
         evidence: call.evidence,
         fresh: fresh.length,
         completeness: answer.kind === 'failure' ? 'unknown' : answer.completeness,
-        wall_ms: context.clock.now() - started,
+        wall_ms: answer.took_ms ?? 0,
       };
       return { value: answer, events: [...registered, [`${key}/finished`, finished]] };
     },
@@ -108,7 +112,7 @@ function withheld({ calls }: IncidentState, { name, signal }: GatherTool): Signa
   return {
     kind: 'failure',
     reason: 'timeout',
-    message: `${name} was not asked: ${system} did not answer in time before, and is left out for this run`,
+    message: `${name} was not asked: ${system} was too slow before, and is left out for this run`,
   };
 }
 
@@ -166,7 +170,7 @@ function toFailed(
   tool: GatherTool,
   args: Readonly<Record<string, unknown>>,
   iteration: number,
-  failure: SignalFailure,
+  failure: SignalFailure & { readonly took_ms?: number },
 ): Put {
   return {
     call: {
@@ -177,7 +181,7 @@ function toFailed(
       summary: `${failure.reason}: ${maskSecrets(failure.message)}`,
       evidence: [],
       ...ofSystem(tool),
-      late: failure.reason === 'timeout',
+      late: failure.reason === 'timeout' || isSlow(failure.took_ms),
     },
     document: null,
   };
@@ -187,7 +191,7 @@ function toAnswered(
   tool: GatherTool,
   args: Readonly<Record<string, unknown>>,
   { iteration, nth }: { readonly iteration: number; readonly nth: number },
-  observed: Observation,
+  { took_ms, ...observed }: Observation & { readonly took_ms?: number },
 ): Put {
   const document = documentOf(`signals/${tool.name}/${nth}`, tool.name, args, observed);
   return {
@@ -199,6 +203,7 @@ function toAnswered(
       summary: summaryOf(document.recorded),
       evidence: document.recorded.evidence,
       ...ofSystem(tool),
+      ...(isSlow(took_ms) && { late: true }),
     },
     document,
   };
