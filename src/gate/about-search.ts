@@ -1,4 +1,5 @@
 /** Sentences about the search itself, such as "nothing was found": checked against the log of the run. */
+import { type Absence, absenceIn } from './absence.ts';
 import type { Claim, LoggedSearch, RunLogView } from './gate.ts';
 import { normal } from './normal.ts';
 import { read } from './reading.ts';
@@ -18,40 +19,55 @@ const narrowed =
 export function decideBySearch(claim: string, log: RunLogView): SearchDecision | null {
   const text = normal(claim);
   if (unread.test(text)) return readOf(text, log);
-  if (!absence.test(text)) return null;
-  const wanted = listWanted(text);
-  if (wanted.length === 0) return null;
-  const about = log.searches.filter((search) => wanted.some((one) => seeks(search, one)));
+  const said = absenceIn(claim) ?? roughly(text);
+  if (said === null) return null;
+  const decisions = said.wanted.map((one) => decideOne(one, said, log));
+  const refuted = decisions.find(({ verdict }) => verdict === 'contradicted');
+  if (refuted !== undefined) return refuted;
+  const open = decisions.find(({ verdict }) => verdict !== 'absent');
+  if (open !== undefined) return open;
+  const evidence = [...new Set(decisions.flatMap((one) => one.evidence))];
+  const why = [...new Set(decisions.map((one) => one.why))].join(' ');
+  return said.hasMore
+    ? { verdict: 'unclear', why: `${why} It says more than that.`, evidence }
+    : { verdict: 'absent', why, evidence };
+}
+
+/** Of one thing that is said to be nowhere. */
+function decideOne(wanted: string, { place, isOfAll }: Absence, log: RunLogView): SearchDecision {
+  const about = log.searches.filter((search) => seeks(search, wanted));
   if (about.length === 0)
-    return {
-      verdict: 'unclear',
-      why: `No search of this run was for ${wanted.map((one) => `"${one}"`).join(' or ')}.`,
-      evidence: [],
-    };
-  const place = narrowed.exec(text)?.[1] ?? null;
+    return { verdict: 'unclear', why: `No search of this run was for "${wanted}".`, evidence: [] };
   const apt = about.filter(({ scope }) => scope === null || (place !== null && isWithin(place, scope)));
   const met = about.find(
     ({ matches, scope }) => matches > 0 && (place === null || (scope !== null && isWithin(place, scope))),
   );
-  if (met !== undefined)
-    return {
-      verdict: 'contradicted',
-      why: `The search for "${met.pattern}" met ${met.matches} ${met.matches === 1 ? 'line' : 'lines'}.`,
-      evidence: [met.id],
-    };
+  if (met !== undefined) {
+    const lines = `${met.matches} ${met.matches === 1 ? 'line' : 'lines'}`;
+    const why = `The search for "${met.pattern}" met ${lines}${met.met === undefined ? '' : `: ${met.met}`}.`;
+    return { verdict: isOfAll ? 'contradicted' : 'unclear', why, evidence: [met.id] };
+  }
   const complete = apt.find((one) => one.complete && one.matches === 0);
-  if (complete !== undefined)
-    return {
-      verdict: 'absent',
-      why: `${describeSearch(complete)} was complete and met nothing.`,
-      evidence: [complete.id],
-    };
+  if (complete !== undefined) {
+    const { id, over } = complete;
+    const what = over === undefined ? describeSearch(complete) : `${describeSearch(complete)}, ${over},`;
+    return { verdict: 'absent', why: `${what} was complete and met nothing.`, evidence: [id] };
+  }
   const first = apt[0] ?? about[0]!;
+  const lacks = first.lacks === undefined ? '' : `: ${first.lacks}`;
   const why =
     apt.length === 0
       ? `${describeSearch(first)} left out what is outside of it.`
-      : `${describeSearch(first)} was not complete.`;
+      : `${describeSearch(first)} was not complete${lacks}.`;
   return { verdict: 'unclear', why, evidence: [first.id] };
+}
+
+/** A sentence of another form that denies: what it names, and that it says no more is not known. */
+function roughly(text: string): Absence | null {
+  if (!absence.test(text)) return null;
+  const wanted = listWanted(text);
+  const place = narrowed.exec(text)?.[1] ?? null;
+  return wanted.length === 0 ? null : { wanted, place, isOfAll: false, hasMore: false };
 }
 
 const describeSearch = ({ pattern, scope, exactCase = false }: LoggedSearch): string =>
@@ -101,13 +117,13 @@ function seeks({ pattern, exactCase = false }: LoggedSearch, text: string): bool
 function isWithin(place: string, scope: string): boolean {
   const bare = (text: string): string => text.replace(/^\.?\//, '').replace(/(?:\/?\*+.*|\/)$/, '');
   const of = bare(place);
-  return scope
-    .split(',')
-    .some(
-      (glob) =>
-        !glob.startsWith('!') &&
-        (bare(glob) === of ||
-          of.startsWith(`${bare(glob)}/`) ||
-          (/^tests?$/.test(of) && /^tests?$/.test(bare(glob)))),
-    );
+  const globs = scope.split(',').map((glob) => glob.trim());
+  // What is taken out of a scope may be a part of the place.
+  if (globs.some((glob) => glob.startsWith('!'))) return false;
+  return globs.some(
+    (glob) =>
+      bare(glob) === of ||
+      of.startsWith(`${bare(glob)}/`) ||
+      (/^tests?$/.test(of) && /^tests?$/.test(bare(glob))),
+  );
 }

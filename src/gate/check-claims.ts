@@ -1,5 +1,6 @@
 /** Turns an answer and its possible sources into claims with verdicts, by code alone. */
 import { decideBySearch } from './about-search.ts';
+import { absenceIn } from './absence.ts';
 import { type ClaimText, isAboutSearch } from './claims-of.ts';
 import { computedFigures, decideComputed, listTexts } from './computed-text.ts';
 import { decide, decideText } from './decide.ts';
@@ -53,15 +54,19 @@ function checkedBySearch(
   return bySearch ?? { verdict: 'unclear', why, evidence: searches.map(({ id }) => id) };
 }
 
+const isSettled = (text: string, verdict: Claim['verdict']): boolean =>
+  verdict !== 'unclear' && absenceIn(text)?.isOfAll === true;
+
 function check(
   { text, kind, ids }: ClaimText,
   used: readonly ClaimSource[],
   sourceFor: (used: readonly ClaimSource[]) => Source,
   log: RunLogView | undefined,
 ): Pick<Claim, 'verdict' | 'why' | 'evidence'> {
-  if (log !== undefined && ids.length === 0 && isAboutSearch(text)) {
+  if (log !== undefined && isAboutSearch(text)) {
     const bySearch = decideBySearch(text, log);
-    if (bySearch !== null) return bySearch;
+    // Lines that it cites beside that show no absence: where a search settles it, they are not needed.
+    if (bySearch !== null && (ids.length === 0 || isSettled(text, bySearch.verdict))) return bySearch;
   }
   const evidence = ids.length === 0 ? [] : used.map(({ id }) => id);
   if (used.length === 0)

@@ -38,6 +38,12 @@ export interface LoggedSearch {
   readonly exactCase?: boolean;
   /** Globs that limited it; null: everything was searched. */
   readonly scope: string | null;
+  /** How many texts it went through, and what is left out of them by rule. */
+  readonly over?: string;
+  /** The first place that it met. */
+  readonly met?: string;
+  /** Why it is not complete. */
+  readonly lacks?: string;
 }
 
 /** The actions of a run that an answer may speak of. */

@@ -1,3 +1,4 @@
+export { absencesIn } from './absence.ts';
 export { type AnswerEnd, type CheckedAnswer, checkedAnswer, markRefused } from './answer.ts';
 export { checkClaims } from './check-claims.ts';
 export {
@@ -15,6 +16,7 @@ export {
 export { checkFields, type FieldsVerdict } from './incident/check-fields.ts';
 export type { ChangeRecord, IncidentRecord, LogRecord, SeriesRecord } from './incident/records.ts';
 export { sentenceOf } from './incident/sentence.ts';
+export { type Occurrences, occurrencesOf } from './occurrences.ts';
 export { claimsToRead, withReading } from './read-claims.ts';
 export {
   type ClaimReader,

@@ -1,9 +1,10 @@
 /** The answer of a run held against what it rests on: by code, then by a reader for what code leaves open. */
 import { withoutMarks } from '../../core/answers.ts';
-import { type Pool, sha256 } from '../../core/index.ts';
+import { type Pool, type RunEvent, sha256 } from '../../core/index.ts';
 import {
   type AnswerRequest,
   claimsToRead,
+  type LoggedSearch,
   type WeighedAnswer,
   weighAnswer,
   withReading,
@@ -27,7 +28,16 @@ export interface Checked {
   readonly note: string | null;
 }
 
+/** What was looked for to check an answer. */
+export interface Searched {
+  readonly searches: readonly LoggedSearch[];
+  /** They stand in the log like those of the run itself. */
+  readonly events: readonly (readonly [key: string, event: RunEvent])[];
+}
+
 export interface CheckOptions {
+  /** Looks for what the answer says is nowhere. What came of it is recorded with the verdicts. */
+  readonly search?: (key: string) => Promise<Searched>;
   /** Of a value that a cell computed, the texts that stand in the code: what else it says is no claim of a text. */
   readonly texts?: readonly string[] | undefined;
   /** Before the end, when less is known of it. */
@@ -38,13 +48,17 @@ export interface CheckOptions {
 export async function check(
   request: AnswerRequest,
   checking: Checking,
-  { texts, draft = false }: CheckOptions = {},
+  { search, texts, draft = false }: CheckOptions = {},
 ): Promise<Checked> {
   const key = `check/${draft ? 'draft/' : ''}${sha256(request.text).slice(0, 12)}`;
   const stepped = await checking.step<WeighedAnswer>(key, {
     anyway: true,
     cheap: true,
-    run: async () => ({ value: await weighAnswer(request), record: !checking.signal.aborted }),
+    async run() {
+      const { searches, events } = (await search?.(key)) ?? { searches: [], events: [] };
+      const value = await weighAnswer(withSearches(request, searches));
+      return { value, events, record: !checking.signal.aborted };
+    },
   });
   const whole = stepped.kind === 'done' ? stepped.value : await weighAnswer(request);
   const weighed = texts === undefined ? whole : onlyOf(texts, whole);
@@ -60,6 +74,11 @@ export async function check(
     weighed: withReading(weighed, reply),
     note: reply.kind === 'failed' ? reply.message : (reply.left ?? null),
   };
+}
+
+function withSearches(request: AnswerRequest, more: readonly LoggedSearch[]): AnswerRequest {
+  const { searches = [], read = [] } = request.log ?? {};
+  return more.length === 0 ? request : { ...request, log: { searches: [...searches, ...more], read } };
 }
 
 /** Of a value that a cell computed: the claims of the texts in it that stand in the code, and all of its citations. */

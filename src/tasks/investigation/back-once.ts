@@ -2,6 +2,7 @@
 import { isExtractive } from '../../model/index.ts';
 import { backText } from '../check/back-text.ts';
 import { check } from '../check/check.ts';
+import { lookForAbsent } from './absent.ts';
 import { answerRequest, checkingOf } from './claims.ts';
 import type { RunContext, TreeNode } from './run-context.ts';
 import type { NodeState } from './state.ts';
@@ -21,7 +22,11 @@ export async function backOnce(
   if (!mayGoBack || typeof final?.answer !== 'string' || isExtractive(context.models[context.outer]))
     return null;
   const request = answerRequest(state, context, final.answer);
-  const { weighed } = await check(request, checkingOf(state, context), { draft: true });
+  const { answer } = final;
+  const { weighed } = await check(request, checkingOf(state, context), {
+    draft: true,
+    search: (key) => lookForAbsent(answer, key, state, place, context),
+  });
   const claims = weighed.claims.map(({ claim }) => claim);
   const told = backText(
     claims.filter(({ verdict, text }) => verdict === 'contradicted' || !/\d/.test(text)),

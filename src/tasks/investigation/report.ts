@@ -23,6 +23,7 @@ import { isExtractive } from '../../model/index.ts';
 import { check } from '../check/check.ts';
 import type { HandedOver } from '../corpus.ts';
 import { missingText } from '../missing-names.ts';
+import { lookForAbsent } from './absent.ts';
 import { answerRequest, checkingOf, textOf } from './claims.ts';
 import { bestOf } from './helpers/nest.ts';
 import type { RunContext, TreeNode } from './run-context.ts';
@@ -160,12 +161,13 @@ interface Ended {
   readonly written: unknown;
 }
 
-async function checkAnswer({ state, place, end, written }: Ended, context: RunContext): Promise<Checked> {
+async function checkAnswer(ended: Ended, context: RunContext): Promise<Checked> {
+  const { state, place, end, written } = ended;
   const look = async (): Promise<Checked> => {
     const computed = isOver(end) ? await computedOnce(state, place, context) : null;
     return {
       written,
-      ...(await gate(state, written, computed, context)),
+      ...(await gate(ended, computed, context)),
       sources: await sourcesOf(state, context),
       computed,
     };
@@ -190,8 +192,7 @@ async function checkAnswer({ state, place, end, written }: Ended, context: RunCo
 const isOver = ({ stop, resumable }: End): boolean => stop !== 'cancelled' && resumable !== true;
 
 async function gate(
-  state: NodeState,
-  written: unknown,
+  { state, place, written }: Ended,
   computed: ComputedAnswer | null,
   context: RunContext,
 ): Promise<Pick<Checked, 'gated' | 'unread'>> {
@@ -218,7 +219,10 @@ async function gate(
   // A value needs no citation where a cell computed it; the texts in it stay claims like any other.
   const values = computed === null || typeof written === 'string' ? null : claimsOfValues(written, computed);
   const request = { ...answerRequest(state, context, text), framing, computed };
-  const { weighed, note } = await check(request, checkingOf(state, context), { texts: values?.texts });
+  const { weighed, note } = await check(request, checkingOf(state, context), {
+    texts: values?.texts,
+    search: (key) => lookForAbsent(text, key, state, place, context),
+  });
   const checked = checkedAnswer(weighed, end);
   const claims = [...(values?.claims ?? []), ...checked.claims];
   return {

@@ -1,0 +1,69 @@
+/** Whether a text mentions something: as it is written, or nearly so, which leaves open whether it does. */
+import { normal } from './normal.ts';
+import { isGeneric, isIdle, stem } from './words.ts';
+
+export interface Occurrences {
+  /** Lines that hold it as it is written; in small letters it stands for any. */
+  readonly matches: number;
+  /** The first of them, from 1; 0 is the path. */
+  readonly first: number | null;
+  /** Where all there is is another form of it: other capitals, another ending, other signs between its parts. */
+  readonly isNear: boolean;
+}
+
+/** Looks through one text after another for the same. */
+export function occurrencesOf(wanted: string): (path: string, lines: readonly string[]) => Occurrences {
+  const text = normal(wanted).trim();
+  const exact = exactly(text);
+  const near = nearly(text);
+  return (path, lines) => {
+    const whole = normal(lines.join('\n'));
+    const starts = [...whole.matchAll(exact)].map(({ index }) => lineAt(whole, index));
+    const numbers = [...new Set([...(exactly(text).test(normal(path)) ? [0] : []), ...starts])];
+    const isNear =
+      numbers.length === 0 &&
+      near.some((forms) => forms.every((form) => form.test(whole) || form.test(path)));
+    return { matches: numbers.length, first: numbers[0] ?? null, isNear };
+  };
+}
+
+const lineAt = (text: string, index: number): number => text.slice(0, index).split('\n').length;
+
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+
+/** Words may stand on two lines, and behind the signs of a quote or a list. */
+function exactly(text: string): RegExp {
+  const form = text.split(/\s+/).map(escaped).join('[\\s>*#]+');
+  const [before, after] = [bound(text[0]), bound(text.at(-1))];
+  return new RegExp(
+    `${before ? '(?<![\\p{L}\\p{N}_])' : ''}${form}${after ? '(?![\\p{L}\\p{N}_])' : ''}`,
+    /\p{Lu}/u.test(text) ? 'gu' : 'giu',
+  );
+}
+
+const bound = (sign: string | undefined): boolean => sign !== undefined && /[\p{L}\p{N}_]/u.test(sign);
+
+const maxShort = 4;
+
+/** Each a list of forms, all of which one text has. */
+function nearly(text: string): readonly (readonly RegExp[])[] {
+  const parts = text
+    .replace(/(\p{Ll})(?=\p{Lu})/gu, '$1 ')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((part) => part !== '');
+  const words = parts.filter((part) => parts.length === 1 || !(isIdle(part) || isGeneric(part)));
+  if (words.length === 0) return [[new RegExp(escaped(text), 'iu')]];
+  const together = new RegExp(parts.map(escaped).join('[\\s_./:-]*'), 'iu');
+  const isShort = parts.join('').length <= maxShort;
+  // `light house` for `lighthouse`.
+  const apart =
+    parts.length === 1 && !isShort ? [[new RegExp([...text].map(escaped).join('[\\s_-]?'), 'iu')]] : [];
+  const own = isShort ? [] : [[together]];
+  // `mTLS` for `TLS`, and `tls` for it.
+  const short = [new RegExp(`(?<![\\p{L}\\p{N}])${escaped(text)}(?![\\p{L}\\p{N}])`, 'iu')];
+  const shorts = isShort ? [short, ...(/\p{Lu}/u.test(text) ? [[new RegExp(escaped(text), 'u')]] : [])] : [];
+  const stems = words.map(
+    (word) => new RegExp(`(?<!\\p{L})${escaped(stem(word))}\\p{L}{0,4}(?!\\p{L})`, 'iu'),
+  );
+  return [...own, ...apart, ...shorts, stems];
+}

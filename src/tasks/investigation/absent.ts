@@ -1,0 +1,197 @@
+/**
+ * What an answer says is nowhere, looked for in every text that is listed: at the check, and through the material's own
+ * ports, since a cell that met nothing may have looked for it in its own way.
+ */
+import { canonicalJson, checkCitations, type RunEvent, sha256 } from '../../core/index.ts';
+import { absencesIn, type LoggedSearch, type Occurrences, occurrencesOf } from '../../gate/index.ts';
+import type { Searched } from '../check/check.ts';
+import { inWindow } from './in-window.ts';
+import { capabilityOf } from './material.ts';
+import type { RunContext, TreeNode } from './run-context.ts';
+import type { NodeState } from './state.ts';
+
+/** Of one answer. */
+const maxWanted = 20;
+const maxTexts = 20_000;
+const maxCharacters = 64_000_000;
+/** Milliseconds, and of what is left of the run's time. */
+const maxTime = 30_000;
+const shareOfTime = 0.3;
+const width = 8;
+const nothing: Searched = { searches: [], events: [] };
+
+interface Wanted {
+  readonly text: string;
+  /** A folder or a file, as the answer writes it; null for all of the run's scope. */
+  readonly folder: string | null;
+}
+
+/** What was met in the texts, and why not all of them were looked through. */
+interface Look {
+  readonly paths: readonly string[];
+  readonly found: readonly (readonly (Occurrences & { readonly path: string })[])[];
+  readonly lacks: string | null;
+  readonly notes: readonly string[];
+}
+
+/** `key` names the check within the run. */
+export async function lookForAbsent(
+  answer: string,
+  key: string,
+  state: NodeState,
+  place: TreeNode,
+  context: RunContext,
+): Promise<Searched> {
+  const absences = absencesIn(answer);
+  const texts = [...new Set(absences.flatMap(({ wanted }) => wanted))].slice(0, maxWanted);
+  if (texts.length === 0) return nothing;
+  const started = context.clock.now();
+  const look = await lookThrough(texts, state, place, context);
+  const folders = absences.flatMap(({ place: folder, wanted }) =>
+    folder === null ? [] : wanted.map((text) => ({ text, folder: folder.replace(/^\.?\/|\/?\**$/g, '') })),
+  );
+  const wanted: readonly Wanted[] = [...texts.map((text) => ({ text, folder: null })), ...folders];
+  const searches = wanted.flatMap((one) => searchOf(one, texts, look, place) ?? []);
+  const wall_ms = context.clock.now() - started;
+  return {
+    searches,
+    events: searches.flatMap((one, at) => eventsOf(one, `${key}/absent-${at}`, { state, wall_ms })),
+  };
+}
+
+async function lookThrough(
+  texts: readonly string[],
+  state: NodeState,
+  place: TreeNode,
+  context: RunContext,
+): Promise<Look> {
+  const { material, capabilities, signal, clock } = context;
+  const refused = (lacks: string): Look => ({ paths: [], found: texts.map(() => []), lacks, notes: [] });
+  const needed = [capabilityOf('kb_list', material.kind), capabilityOf('kb_read', material.kind)];
+  const lacking = needed.find((one) => one !== null && !capabilities.has(one));
+  if (lacking != null) return refused(`the caller lacks the capability ${lacking}`);
+  if (material.paths === undefined) return refused('the texts of this material can’t be listed');
+  const scope = place.scope.text;
+  const listed = await material.paths({ signal, ...(scope !== undefined && { scope }) }).catch(() => null);
+  if (listed === null) return refused('the texts could not be listed');
+  const paths = listed.paths.filter((path) => place.scope.admits(path));
+  const seekers = texts.map(occurrencesOf);
+  const found = texts.map((): (Occurrences & { readonly path: string })[] => []);
+  const ends = clock.now() + Math.min(maxTime, shareOfTime * place.pool.timeLeft({ final: true }));
+  let characters = 0;
+  let lacks: string | null = null;
+  let through = 0;
+  const read = async (path: string): Promise<void> => {
+    if (lacks !== null) return;
+    if (clock.now() > ends || characters > maxCharacters || signal.aborted) {
+      const why = characters > maxCharacters ? 'the material is too large' : 'there was no time for more';
+      lacks = `${through} of ${paths.length} texts were looked through: ${why}`;
+      return;
+    }
+    const file = await material.text.readText(path, null).catch(() => null);
+    if (file?.kind !== 'text') {
+      lacks = file === null ? `${path} could not be read` : file.message;
+      return;
+    }
+    characters += file.lines.reduce((sum, line) => sum + line.length + 1, 0);
+    through += 1;
+    for (const [at, seek] of seekers.entries()) found[at]!.push({ path, ...seek(path, file.lines) });
+  };
+  await inWindow(
+    paths.slice(0, maxTexts).map((path) => () => read(path)),
+    width,
+  );
+  return {
+    ...{ paths, found, notes: listed.notes.filter((note) => note.startsWith('left out')) },
+    lacks:
+      lacks ??
+      (listed.completeness === 'complete' ? null : (listed.notes[0] ?? 'the listing was not complete')) ??
+      (paths.length > maxTexts
+        ? `the first ${maxTexts} of ${paths.length} texts were looked through`
+        : null) ??
+      (await changedSince(state, context)),
+  };
+}
+
+/** A text that is another now than when a cell read it: what the answer says may be of the one or the other. */
+async function changedSince({ gains }: NodeState, { material }: RunContext): Promise<string | null> {
+  const cited = await checkCitations(gains.evidence, gains.reads, material.text);
+  const other = cited.find(({ status }) => status !== 'valid' && status !== 'not_read');
+  if (other !== undefined) return `${other.evidence.file_path} was changed after it was read`;
+  for (const { path, content } of gains.reads) {
+    if (content === undefined) continue;
+    const file = await material.text.readText(path, null);
+    const now = file.kind === 'text' ? file.content : undefined;
+    if (now?.id !== content.id || now.revision !== content.revision)
+      return `${path} was changed after it was read`;
+  }
+  return null;
+}
+
+/** Null for a folder that is none. */
+function searchOf(
+  { text, folder }: Wanted,
+  texts: readonly string[],
+  { paths, found, lacks, notes }: Look,
+  place: TreeNode,
+): LoggedSearch | null {
+  const isIn = (path: string): boolean => folder === null || path === folder || path.startsWith(`${folder}/`);
+  const within = paths.filter(isIn);
+  if (folder !== null && within.length === 0) return null;
+  const own = found[texts.indexOf(text)]!.filter(({ path }) => isIn(path));
+  const first = own.find(({ matches }) => matches > 0);
+  const near = own.find(({ isNear }) => isNear);
+  const scope = folder ?? place.scope.text ?? null;
+  const left = lacks ?? (near === undefined ? null : `${near.path} has it, or its words, in another form`);
+  return {
+    id: `ev-${sha256(canonicalJson(['find_absent', { text }, scope])).slice(0, 10)}`,
+    ...{ pattern: text, scope, complete: left === null },
+    matches: own.reduce((sum, { matches }) => sum + matches, 0),
+    over: [`${within.length} ${within.length === 1 ? 'text' : 'texts'}`, ...notes].join('; '),
+    ...(first !== undefined && { met: first.first === 0 ? first.path : `${first.path}:${first.first}` }),
+    ...(left !== null && { lacks: left }),
+  };
+}
+
+function eventsOf(
+  { pattern, scope, matches, complete, over = '', lacks = '', met = '' }: LoggedSearch,
+  key: string,
+  { state, wall_ms }: { readonly state: NodeState; readonly wall_ms: number },
+): readonly (readonly [string, RunEvent])[] {
+  const step = Math.max(1, state.turn);
+  const action = 'find_absent';
+  const many =
+    matches === 0 ? 'met nothing' : `met ${matches} ${matches === 1 ? 'line' : 'lines'}, ${met} first`;
+  return [
+    [
+      `${key}/started`,
+      {
+        ...{
+          kind: 'action_started',
+          step,
+          call: key,
+          action,
+          reasoning: 'The answer says that it is nowhere.',
+        },
+        input: { text: pattern, scope: scope ?? '' },
+      },
+    ],
+    [
+      `${key}/finished`,
+      {
+        ...{
+          kind: 'action_finished',
+          step,
+          call: key,
+          action,
+          outcome: 'ok',
+          evidence: [],
+          fresh: 0,
+          wall_ms,
+        },
+        summary: [`over ${over}: ${many}`, ...(lacks === '' ? [] : [lacks])].join('; '),
+        completeness: complete ? 'complete' : 'partial',
+      },
+    ],
+  ];
+}
