@@ -42,6 +42,8 @@ export interface ComputedAnswer {
   readonly lost?: string;
   /** Each value of the answer, a list before its items. Of many the first. */
   readonly values: readonly ComputedValue[];
+  /** Of the answer: words that the code, the lines or the question carry. Absent where that was not looked at. */
+  readonly words?: readonly string[];
   /** Paths that the cells read; the first of them if there are many. */
   readonly reads: readonly string[];
 }

@@ -4,6 +4,7 @@
 import type { ComputedAnswer, ComputedValue } from '../core/index.ts';
 import { spansBetweenJoints } from './clauses.ts';
 import { type Decision, decide } from './decide.ts';
+import { uncarriedIn } from './derivation.ts';
 import { type Figure, figuresIn } from './figures.ts';
 import type { Claim } from './gate.ts';
 import { flat } from './normal.ts';
@@ -16,6 +17,8 @@ export interface ComputedFigures {
   readonly figures: readonly Figure[];
   /** How each was computed, and from which lines. */
   readonly why: string;
+  /** Words of the answer that the way to its figures carries; absent where that was not looked at. */
+  readonly words?: readonly string[];
 }
 
 /** Null if the claim has no computed figure: then it is checked like any other. */
@@ -32,7 +35,9 @@ export function computedFigures(text: string, computed: ComputedAnswer): Compute
   });
   const [first] = found;
   if (first === undefined) return null;
-  return { figures: found.map(({ figure }) => figure), why: verdictOn(first.value, computed).why ?? '' };
+  const { words } = computed;
+  const why = verdictOn(first.value, computed).why ?? '';
+  return { figures: found.map(({ figure }) => figure), why, ...(words !== undefined && { words }) };
 }
 
 /** The cell gave either the figure itself, or a text that it copied with the figure in it. */
@@ -45,7 +50,7 @@ const holds = (stretch: NonNullable<ComputedValue['stretch']>, figure: Figure): 
  */
 export function decideComputed(
   text: string,
-  { figures, why }: ComputedFigures,
+  { figures, why, words }: ComputedFigures,
   source: Source | null,
 ): Pick<Claim, 'verdict' | 'why'> {
   const isComputed = ({ at }: Figure): boolean => figures.some((one) => one.at === at);
@@ -54,7 +59,8 @@ export function decideComputed(
     ({ at, end }) =>
       open.some((figure) => figure.at >= at && figure.at < end) || isNegated(text.slice(at, end)),
   );
-  if (rest.length === 0) return { verdict: 'computed', why };
+  const saidBesides = words === undefined ? null : besides(text, figures, words, rest, source);
+  if (rest.length === 0) return saidBesides ?? { verdict: 'computed', why };
   const decisions = rest.map(({ at, end }): Decision => {
     const clause = without(text.slice(at, end), figures, at);
     return source === null
@@ -62,8 +68,35 @@ export function decideComputed(
       : decide(clause, source);
   });
   const worst = decisions.reduce((a, b) => (rank(b) < rank(a) ? b : a));
+  if (worst.verdict === 'shown' && saidBesides !== null) return saidBesides;
   if (worst.verdict === 'shown') return { verdict: 'computed', why: `${why} The rest stands in the lines.` };
   return { verdict: worst.verdict, why: `${worst.why ?? ''} Computed: ${listTexts(figures)}.`.trim() };
+}
+
+/** What the clauses without an open figure say that neither the cell nor the cited lines do. Null where that is nothing. */
+function besides(
+  text: string,
+  figures: readonly Figure[],
+  words: readonly string[],
+  rest: readonly Span[],
+  source: Source | null,
+): Pick<Claim, 'verdict' | 'why'> | null {
+  for (const span of clausesIn(text)) {
+    if (rest.some(({ at }) => at === span.at)) continue;
+    const lacking = uncarriedIn(text, span, figures, words);
+    if (lacking.length === 0) continue;
+    const clause = without(text.slice(span.at, span.end), figures, span.at);
+    if (source !== null && decide(clause, source).verdict === 'shown') continue;
+    const listed = lacking
+      .slice(0, 4)
+      .map((word) => `"${word}"`)
+      .join(', ');
+    return {
+      verdict: 'unclear',
+      why: `Computed: ${listTexts(figures)}; that it is so of ${listed}, neither the cell nor what it read says.`,
+    };
+  }
+  return null;
 }
 
 /** `of it from page 2 (20 kg)`: a part that is only a figure belongs to the words before it. */

@@ -1,6 +1,7 @@
 export { absencesIn } from './absence.ts';
 export { type AnswerEnd, type CheckedAnswer, checkedAnswer, markRefused } from './answer.ts';
 export { checkClaims } from './check-claims.ts';
+export { carriedWords, type Derivation } from './derivation.ts';
 export {
   type Claim,
   type ClaimFlag,

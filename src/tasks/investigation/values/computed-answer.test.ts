@@ -183,6 +183,27 @@ describe('a value that a cell computed', () => {
     expect(result.status).toBe('unverified');
   });
 
+  test('a literal is none the less one for standing in an earlier cell, where its way is lost', async () => {
+    const wrap = 'class N(int):\n    pass\nkb_read("a.md")\n';
+    const { result } = await computed(['n = 8080', `${wrap}FINAL(N(n) + 0)`]);
+    expect(result.claims).toMatchObject([{ verdict: 'unclear', why: expect.stringContaining('as a literal') }]);
+    const { result: counted } = await computed([wrap, 'FINAL(N(len(kb_read("a.md"))) + 0)']);
+    expect(counted.claims).toMatchObject([{ verdict: 'computed' }]);
+  });
+
+  test.each<[string, string, string]>([
+    ['All pages hold {n}.', 'unclear', 'that it is so of "All"'],
+    ['Total: {n}', 'computed', 'From'],
+    ['There are {n} pages with a TODO.', 'computed', 'From'],
+    ['The harbour has {n} stolen cranes.', 'unclear', '"stolen"'],
+  ])('what is said of it is held against the code and the lines: %s', async (said, verdict, why) => {
+    const { result } = await computed([
+      `n = sum("TODO" in kb_read(p) for p in kb_list())\nFINAL(f"${said}")`,
+      `FINAL(f"${said}")`,
+    ]);
+    expect(result.claims).toMatchObject([{ verdict, why: expect.stringContaining(why) }]);
+  });
+
   test('each item of a list has its own lines', async () => {
     const { at } = await computed([
       'out = []\nfor p in kb_list():\n    for n, line in kb_read(p).lines:\n        if "TODO" in line:\n            out.append({"path": p, "line": n, "text": line.strip()})\nFINAL(out)',

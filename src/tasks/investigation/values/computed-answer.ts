@@ -1,5 +1,6 @@
 /** Where the answer of an investigation comes from: its cells run again, and what flowed into each value. */
 import type { ComputedAnswer, ComputedValue } from '../../../core/index.ts';
+import { carriedWords } from '../../../gate/index.ts';
 import { isExtractive } from '../../../model/index.ts';
 import type { RunContext, TreeNode } from '../run-context.ts';
 import { type CellRecord, listPaths, type NodeState } from '../state.ts';
@@ -42,14 +43,87 @@ export async function computedAnswer(
         lostFlow('the sandbox was lost', false))
       : { values: [] };
   const codes = cells.map(({ code }) => code);
+  const values = [
+    ...flow.values,
+    ...literalsIn(final.answer, flow.values, codes),
+    ...figuresOfNoCode(final.answer, flow.values, codes),
+  ];
+  const texts = textsIn(final.answer, []).map(({ text }) => text);
+  const { question } = context;
+  const words =
+    texts.length === 0 ? [] : carriedWords({ texts, codes, question, lines: await linesOf(values, context) });
   return {
     cell: last.key,
     again,
     ...flow,
-    values: [...flow.values, ...figuresOfNoCode(final.answer, flow.values, codes)],
+    ...{ values, words },
     reads: listPaths(state.gains.reads).slice(0, maxReads),
   };
 }
+
+/** Lines that are looked at for their words. */
+const maxLines = 2_000;
+
+/** The lines that flowed into the answer, as they stand now: words of them, and no more, are made of it. */
+async function linesOf(
+  values: readonly ComputedValue[],
+  { material }: RunContext,
+): Promise<readonly string[]> {
+  const spans = values.flatMap((value) => value.spans);
+  const files = new Map<string, readonly string[]>();
+  const found = new Set<string>();
+  for (const { path, start, end } of spans) {
+    if (found.size >= maxLines) break;
+    if (!files.has(path)) {
+      const file = await material.text.readText(path, null).catch(() => null);
+      files.set(path, file?.kind === 'text' ? file.lines : []);
+    }
+    for (const line of files.get(path)!.slice(start - 1, Math.min(end, start - 1 + maxLines)))
+      found.add(line);
+  }
+  return [...found];
+}
+
+/** Figures of one digit stand in most code. */
+const minLiteral = 2;
+
+/**
+ * Of values whose way is lost: those that stand in the code of a cell as they are, whichever cell it is. Nothing shows that
+ * something computed them.
+ */
+function literalsIn(
+  answer: unknown,
+  values: readonly ComputedValue[],
+  codes: readonly string[],
+): readonly ComputedValue[] {
+  const isLost = (at: Place): boolean => {
+    const own = values.find((one) => one.stretch === undefined && keyOf(one.at) === keyOf(at));
+    return (own ?? values.find((one) => one.at.length === 0))?.flow === 'lost';
+  };
+  const figures = new Set(codes.flatMap((code) => (code.match(figure) ?? []).map(plainFigure)));
+  const literal = { flow: 'literal', spans: [], count: 0, sources: [] } as const;
+  return scalarsIn(answer, []).flatMap(({ at, value }) => {
+    const text = String(value);
+    const isWritten =
+      typeof value === 'number'
+        ? text.length >= minLiteral && figures.has(plainFigure(text))
+        : text.length > 3 &&
+          codes.some((code) => ["'", '"'].some((mark) => code.includes(`${mark}${text}${mark}`)));
+    return isWritten && isLost(at) ? [{ at, ...literal }] : [];
+  });
+}
+
+const keyOf = (at: Place): string => JSON.stringify(at);
+
+function scalarsIn(value: unknown, at: Place): readonly { readonly at: Place; readonly value: unknown }[] {
+  if (typeof value !== 'object' || value === null) return [{ at, value }];
+  const entries = Array.isArray(value)
+    ? value.map((one, place) => [place, one] as const)
+    : Object.entries(value);
+  return entries.flatMap(([key, one]) => scalarsIn(one, [...at, key])).slice(0, maxFigures);
+}
+
+const plainFigure = (text: string): string => text.replaceAll(',', '').replace(/\.0+$/, '');
 
 /** Of one answer. */
 const maxFigures = 200;
@@ -66,8 +140,7 @@ function figuresOfNoCode(
   codes: readonly string[],
 ): readonly ComputedValue[] {
   if (codes.some((code) => asksModel.test(code))) return [];
-  const plain = (text: string): string => text.replaceAll(',', '').replace(/\.0+$/, '');
-  const written = new Set(codes.flatMap((code) => (code.match(figure) ?? []).map(plain)));
+  const written = new Set(codes.flatMap((code) => (code.match(figure) ?? []).map(plainFigure)));
   const texts = textsIn(answer, []).filter(({ at }) => {
     const own = values.filter((value) => JSON.stringify(value.at) === JSON.stringify(at));
     const whole =
@@ -82,7 +155,7 @@ function figuresOfNoCode(
   return texts
     .flatMap(({ at, text }) =>
       [...new Set(text.match(figure) ?? [])]
-        .filter((stretch) => !written.has(plain(stretch)))
+        .filter((stretch) => !written.has(plainFigure(stretch)))
         .map((stretch): ComputedValue => ({ at, stretch, ...none })),
     )
     .slice(0, maxFigures);
@@ -90,14 +163,10 @@ function figuresOfNoCode(
 
 type Place = ComputedValue['at'];
 
-function textsIn(value: unknown, at: Place): readonly { readonly at: Place; readonly text: string }[] {
-  if (typeof value === 'string') return [{ at, text: value }];
-  if (typeof value !== 'object' || value === null) return [];
-  const entries = Array.isArray(value)
-    ? value.map((one, place) => [place, one] as const)
-    : Object.entries(value);
-  return entries.flatMap(([key, one]) => textsIn(one, [...at, key]));
-}
+const textsIn = (value: unknown, at: Place): readonly { readonly at: Place; readonly text: string }[] =>
+  scalarsIn(value, at).flatMap((one) =>
+    typeof one.value === 'string' ? [{ at: one.at, text: one.value }] : [],
+  );
 
 type Flow = Pick<ComputedAnswer, 'values' | 'lost'>;
 

@@ -1,0 +1,143 @@
+/**
+ * What a cell computed is a figure, and not what is said of it. Of the words of an answer, those that the way to its figures
+ * carries: words of the code that worked them out, of the lines that they came from, of the question; and `all`, `average` or
+ * `heaviest` where the code does what the word says. Pure.
+ */
+import { oppositesOf } from './turns.ts';
+import { comparable, isGeneric, isIdle, isLight, type Word, wordsIn } from './words.ts';
+
+export interface Derivation {
+  /** Texts that the answer is or holds. */
+  readonly texts: readonly string[];
+  /** Of the cells, in their order. */
+  readonly codes: readonly string[];
+  /** That flowed into it. */
+  readonly lines: readonly string[];
+  readonly question: string;
+}
+
+/** Words that say how a figure came about, each with what code does for it. */
+const workings: readonly { readonly words: RegExp; readonly code: RegExp }[] = [
+  {
+    words: /^(?:all|every|each|always|everything|everyone|both|throughout|entire|entirely|whole|any)$/i,
+    code: /\ball\(|\bnot any\(|\bfor\b[^\n]*\belse\b/,
+  },
+  {
+    words: /^(?:only|solely|exclusively|alone|just|none|never|nothing|nobody)$/i,
+    code: /\ball\(|\bnot any\(|\bnot in\b|== ?1\b|\bset\(/,
+  },
+  {
+    words: /^(?:most|mostly|majority|usually|often|mainly|largely|half)$/i,
+    code: /\bmax\(|sorted\(|\.sort\(|most_common|nlargest|\/|>/,
+  },
+  {
+    words:
+      /^(?:least|fewest|largest|biggest|highest|longest|heaviest|oldest|newest|latest|earliest|smallest|lowest|shortest|lightest|top|maximum|minimum|record|peak|best|worst|(?!(?:re|con)?(?:quest|test)$|(?:for|inter|gu|sugg|dig|harv|prot|inv|hon|mod|manif|ing|ch|cr|arr|att|conqu)est$)\p{L}{3,}est)$/iu,
+    code: /\bmax\(|\bmin\(|sorted\(|\.sort\(|most_common|nlargest|nsmallest|\bif\b[^\n]*[<>][^\n]*:\s*\w+\s*=/,
+  },
+  { words: /^(?:first|last)$/i, code: /\[-?[01]\]|\bnext\(|sorted\(|\.sort\(|\bmax\(|\bmin\(|\bbreak\b/ },
+  { words: /^(?:average|averaged|mean|median|typical|typically)$/i, code: /\/|mean|median|average|avg/ },
+  {
+    words: /^(?:unique|distinct|different|separate)$/i,
+    code: /\bset\(|Counter|defaultdict|\{|unique|distinct|keys\(|not in\b|groupby/,
+  },
+];
+
+/** Said of any count or sum. */
+const counting = new Set(
+  (
+    'total totals sum sums summed count counts counted number amount altogether together overall result answer figure tally grand ' +
+    'page note document file line text path match hit occurrence occur instance entry item record list listing vault workspace ' +
+    'repository repo folder material following computed computation calculated calculation found find there exactly about ' +
+    'roughly approximately around average equal come add up make have hold contain mention include share percentage percent ' +
+    'per kg ton tons tonne kilogram metre meter litre liter euro dollar usd eur hour minute second day week month year people time'
+  )
+    .split(' ')
+    .map(comparable),
+);
+
+function isFree({ text, base }: Word): boolean {
+  if (!/\p{L}/u.test(text) || text.length < 2 || counting.has(base) || isIdle(text)) return true;
+  return (isGeneric(text) || isLight(text)) && oppositesOf(text).length === 0;
+}
+
+const workingOf = (word: string) => workings.find(({ words }) => words.test(word));
+
+/** As they are compared; those that say how a figure came about as they are written. */
+export function carriedWords({ texts, codes, lines, question }: Derivation): readonly string[] {
+  const said = wordsIn(texts.join('\n'));
+  const own = codes.map((code) => withoutTexts(code, texts));
+  const known = new Set(
+    [...own, ...lines, question].flatMap((text) => wordsIn(text).map(({ base }) => base)),
+  );
+  const carried = said.filter(({ text, base }) => {
+    const working = workingOf(text);
+    return working === undefined ? known.has(base) : own.some((code) => working.code.test(code));
+  });
+  return [...new Set(carried.map(keyOf))];
+}
+
+const keyOf = ({ text, base }: Word): string => (workingOf(text) === undefined ? base : text.toLowerCase());
+
+/** `of all pages`, `in all`: over what, which the listing tells. */
+const over =
+  /\b(?:in|of|over|across|from|for|among|amongst|through|throughout|within|on|per|to)\s+(?:all|each|every|both|the (?:whole|entire))\b|\ball (?:in all|told|together)\b/giu;
+/** The figure is what they say. */
+const bounds = /\b(?:at (?:least|most)|only|just)(?=\s+\d)/giu;
+/** A figure that was computed is that figure, and not more. */
+const beyond =
+  /\b(?:more|less|fewer|greater|larger|smaller|higher|lower) than\s*$|\b(?:over|above|under|below|beyond|nearly|almost)\s*$/i;
+
+export interface SaidFigure {
+  readonly at: number;
+  readonly end: number;
+}
+
+/** Words of a stretch of a claim that nothing carries. */
+export function uncarriedIn(
+  claim: string,
+  { at, end }: SaidFigure,
+  figures: readonly SaidFigure[],
+  carried: readonly string[],
+): readonly string[] {
+  const known = new Set(carried);
+  let text = claim;
+  for (const one of figures) text = blank(text, one.at, one.end, '0');
+  for (const form of [over, bounds])
+    for (const { index, 0: found } of text.matchAll(form))
+      text = blank(text, index, index + found.length, ' ');
+  const lacking = wordsIn(text).filter(
+    (word) =>
+      word.at >= at &&
+      word.at < end &&
+      !known.has(keyOf(word)) &&
+      (workingOf(word.text) !== undefined || !isFree(word)),
+  );
+  const more = figures.flatMap((one) =>
+    one.at >= at && one.at < end ? (beyond.exec(claim.slice(0, one.at))?.[0].trim() ?? []) : [],
+  );
+  return [...new Set([...lacking.map((word) => word.text), ...more])];
+}
+
+const blank = (text: string, at: number, end: number, sign: string): string =>
+  text.slice(0, at) + sign.repeat(end - at) + text.slice(end);
+
+const literal = /([rbfRBF]{0,2})("""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')/g;
+
+/** Code without comments, and without the texts that the answer was put together of: what they say is what is asked. */
+function withoutTexts(code: string, texts: readonly string[]): string {
+  const answer = texts.map((text) => text.replace(/\s+/g, ' ')).join('\n');
+  const bare = code.replace(literal, (whole, prefix: string, quoted: string) => {
+    const inner = quoted.replace(/^(?:"""|'''|["'])|(?:"""|'''|["'])$/g, '').replace(/\\n/g, ' ');
+    const isForm = /f/i.test(prefix) || /\{[^}]*\}|%[sd.]/.test(inner);
+    const names = isForm ? [...inner.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name!).join(' ') : '';
+    const pieces = inner.split(/\{[^{}]*\}|%[sd]|%\.?\d*f/).map((piece) => piece.replace(/\s+/g, ' '));
+    const isSaid = pieces.some((piece) => {
+      const count = piece.trim().split(' ').length;
+      const isOpen = isForm || count > 1 || piece !== piece.trim();
+      return isOpen && /\p{L}{2}/u.test(piece) && answer.includes(piece.trim());
+    });
+    return isSaid ? ` ${names} ` : whole.replaceAll('#', ' ');
+  });
+  return bare.replace(/#[^\n]*/g, ' ');
+}
