@@ -37,7 +37,7 @@ export const mayImport = {
 // Second doors: parts of a room that somebody needs without loading the rest of it. What nobody else needs alone, and
 // what every command needs anyway, is entered by the room's own index.ts.
 export const doors = {
-  gate: ['answer.ts', 'status.ts', 'turn.ts', 'weigh-answer.ts'],
+  gate: ['answer.ts', 'computing.ts', 'status.ts', 'turn.ts', 'weigh-answer.ts'],
   core: ['answers.ts', 'incidents.ts', 'pools.ts', 'runs.ts', 'setting.ts'],
   store: ['database.ts', 'lock.ts', 'run-store.ts'],
   search: ['definition-search.ts', 'embedders.ts', 'pages.ts', 'passages/read-traits.ts'],

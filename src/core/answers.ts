@@ -1,5 +1,4 @@
 /** Second door: the text of an answer, taken apart and checked. */
-export { isClaim } from './answer-claims.ts';
 export {
   cutAnswer,
   fitResult,
@@ -9,7 +8,6 @@ export {
   someClaims,
 } from './answer-fit.ts';
 export { mentionsIn, unsupportedMark, withNotices, withoutMarks, withoutNotices } from './answer-marks.ts';
-export { placesIn } from './answer-places.ts';
 export { closeFence, unitsOf } from './answer-units.ts';
 export { codeSpans } from './text/code-spans.ts';
 export { enclosingBlock } from './text/enclosing-block.ts';

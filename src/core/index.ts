@@ -1,5 +1,4 @@
 export type { AnswerLimits, SomeClaims } from './answer-fit.ts';
-export type { NamedPlace } from './answer-places.ts';
 export type { Unit } from './answer-units.ts';
 export { firewall, quoteMaterial, unquoteText } from './boundary/boundary.ts';
 export { escapeLookAlikes } from './boundary/escape-markers.ts';

@@ -1,5 +1,4 @@
 /** Decides, by code, about one claim and its lines. */
-import type { NamedPlace } from '../core/index.ts';
 import { findDeniedCall, findReversedCall } from './calls.ts';
 import { doubt } from './doubt.ts';
 import { exchanged, exchangedFigures } from './exchanged.ts';
@@ -13,6 +12,7 @@ import { opposedTo } from './opposed.ts';
 import { otherRecord } from './other-record.ts';
 import { otherCount, otherLiteral, otherValue } from './other-value.ts';
 import { type Anchor, placeOf } from './place.ts';
+import type { NamedPlace } from './places.ts';
 import { type Reading, read } from './reading.ts';
 import type { Source } from './source.ts';
 import type { Term } from './terms.ts';

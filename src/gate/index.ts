@@ -1,7 +1,5 @@
-export { absencesIn } from './absence.ts';
 export { type AnswerEnd, type CheckedAnswer, checkedAnswer, markRefused } from './answer.ts';
 export { checkClaims } from './check-claims.ts';
-export { carriedWords, type Derivation } from './derivation.ts';
 export {
   type Claim,
   type ClaimFlag,
@@ -17,7 +15,6 @@ export {
 export { checkFields, type FieldsVerdict } from './incident/check-fields.ts';
 export type { ChangeRecord, IncidentRecord, LogRecord, SeriesRecord } from './incident/records.ts';
 export { sentenceOf } from './incident/sentence.ts';
-export { type Occurrences, occurrencesOf } from './occurrences.ts';
 export { claimsToRead, withReading } from './read-claims.ts';
 export {
   type ClaimReader,

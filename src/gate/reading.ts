@@ -1,8 +1,7 @@
 /** A claim as searchable parts: terms, figures, times, and the words between them. */
-import { placesIn } from '../core/answers.ts';
-import type { NamedPlace } from '../core/index.ts';
 import { type Figure, figuresIn, wordFiguresIn } from './figures.ts';
 import { flat, normal } from './normal.ts';
+import { type NamedPlace, placesIn } from './places.ts';
 import { type Term, termsIn } from './terms.ts';
 import { type Moment, momentsIn } from './times.ts';
 import { isGeneric, isIdle, type Word, wordsIn } from './words.ts';

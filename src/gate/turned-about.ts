@@ -1,9 +1,9 @@
 /** A sentence of the lines that is nearly the claim, turned about. */
 
-import { passiveOf } from './passive.ts';
 import type { Reading } from './reading.ts';
 import type { Source } from './source.ts';
 import { oppositesOf } from './turns.ts';
+import { passiveOf } from './word-order.ts';
 import { comparable, isGeneric, isIdle } from './words.ts';
 
 const plainWords = (text: string): readonly string[] =>

@@ -1,17 +1,16 @@
 /** Verifies the answer of any agent: re-reads its citations and checks its claims against them. */
-import { placesIn } from '../core/answers.ts';
 import {
   type CheckedClaim,
   type CitationClaim,
   type CitationStatus,
   checkClaim,
-  type NamedPlace,
   type TextReader,
 } from '../core/index.ts';
 import { placedClaims } from './check-claims.ts';
 import type { Claim, ClaimFlag, ClaimSource, ClaimVerdict } from './gate.ts';
 import { headerOf } from './header.ts';
 import type { PlacedClaim } from './place-claims.ts';
+import { type NamedPlace, placesIn } from './places.ts';
 import { claimsToRead, withReading } from './read-claims.ts';
 import type { ClaimReader } from './reader.ts';
 import { type ClaimsStatus, statusOf } from './status.ts';

@@ -1,6 +1,5 @@
 /** Where a line holds the words of a claim, and whether in the same order. */
 import { matchFigure } from './match-figure.ts';
-import { passiveOf } from './passive.ts';
 import { type Anchor, isRow, type Place } from './place.ts';
 import type { Reading } from './reading.ts';
 import type { Source } from './source.ts';
@@ -84,3 +83,25 @@ export function columns(anchor: Anchor, at: number, source: Source): readonly nu
 const isAlone = (text: string, at: number, end: number): boolean =>
   !(/[\p{L}\p{N}]/u.test(text[at]!) && /[\p{L}\p{N}]/u.test(text[at - 1] ?? '')) &&
   !(/[\p{L}\p{N}]/u.test(text[end - 1]!) && /[\p{L}\p{N}]/u.test(text[end] ?? ''));
+
+/** `is done`, `was written by them`: the one who acts comes last, or is not named. */
+interface Passive {
+  /** Position of the verb. */
+  readonly verb: number;
+  /** Position of `by`, which precedes the one who acts. */
+  readonly by: number | null;
+}
+
+const passiveForm =
+  /\b(?:is|are|was|were|be|been|being|gets?|got) (?:(?:not|never|\p{L}+ly|also|then|still|again|only) ){0,2}(?<verb>\p{L}+ed|\p{L}{2,}[eo]wn|\p{L}+(?:tt|[kvs])en|done|made|sent|kept|held|set|put|cut|found|lost|built|read|run|hit|bound|caught|thrown|given|left|paid|met)\b/iu;
+
+export function passiveOf(text: string): Passive | null {
+  const match = passiveForm.exec(text);
+  if (match === null) return null;
+  const end = match.index + match[0].length;
+  const by = /^[^.;,]{0,40}?\bby (?!\d)/.exec(text.slice(end));
+  return {
+    verb: end - match.groups!['verb']!.length,
+    by: by === null ? null : end + by[0].length - 1,
+  };
+}

@@ -3,7 +3,8 @@
  * ports, since a cell that met nothing may have looked for it in its own way.
  */
 import { canonicalJson, checkCitations, type RunEvent, sha256 } from '../../core/index.ts';
-import { absencesIn, type LoggedSearch, type Occurrences, occurrencesOf } from '../../gate/index.ts';
+import { absencesIn, type Occurrences, occurrencesOf } from '../../gate/computing.ts';
+import type { LoggedSearch } from '../../gate/index.ts';
 import type { Searched } from '../check/check.ts';
 import { inWindow } from './in-window.ts';
 import { capabilityOf } from './material.ts';

@@ -186,7 +186,9 @@ describe('a value that a cell computed', () => {
   test('a literal is none the less one for standing in an earlier cell, where its way is lost', async () => {
     const wrap = 'class N(int):\n    pass\nkb_read("a.md")\n';
     const { result } = await computed(['n = 8080', `${wrap}FINAL(N(n) + 0)`]);
-    expect(result.claims).toMatchObject([{ verdict: 'unclear', why: expect.stringContaining('as a literal') }]);
+    expect(result.claims).toMatchObject([
+      { verdict: 'unclear', why: expect.stringContaining('as a literal') },
+    ]);
     const { result: counted } = await computed([wrap, 'FINAL(N(len(kb_read("a.md"))) + 0)']);
     expect(counted.claims).toMatchObject([{ verdict: 'computed' }]);
   });

@@ -1,6 +1,6 @@
 /** Where the answer of an investigation comes from: its cells run again, and what flowed into each value. */
 import type { ComputedAnswer, ComputedValue } from '../../../core/index.ts';
-import { carriedWords } from '../../../gate/index.ts';
+import { carriedWords } from '../../../gate/computing.ts';
 import { isExtractive } from '../../../model/index.ts';
 import type { RunContext, TreeNode } from '../run-context.ts';
 import { type CellRecord, listPaths, type NodeState } from '../state.ts';

@@ -1,8 +1,9 @@
 /** Places named in the text of an answer: `src/a.ts:12-20`, `src/a.ts#L12`, `a.ts, lines 12 to 20`. */
-import type { LineRange } from './text/quote.ts';
-
-export interface NamedPlace extends LineRange {
+export interface NamedPlace {
   readonly path: string;
+  /** 1-based and inclusive. */
+  readonly start: number;
+  readonly end: number;
   /** The text before the name. Of a name with spaces, only the part after the last space is read. */
   readonly before: string;
   /** Offset in the text at which the name ends. */
