@@ -2,11 +2,12 @@
 import { findDeniedCall, findReversedCall } from './calls.ts';
 import { doubt } from './doubt.ts';
 import { exchanged, exchangedFigures } from './exchanged.ts';
+import { decideField } from './field.ts';
 import { findFigure, findMoment, isCounted } from './find-figure.ts';
+import { hasLookAlike, isForeign, isFreeLiteral, isOddQuote } from './find-name.ts';
 import { findTerm } from './find-term.ts';
 import type { ClaimVerdict } from './gate.ts';
 import { againstRecord } from './in-record.ts';
-import { hasLookAlike, isForeign, isFreeLiteral, isOddQuote } from './lacking-name.ts';
 import { saidOfAnother } from './of-another.ts';
 import { opposedTo } from './opposed.ts';
 import { otherRecord } from './other-record.ts';
@@ -100,7 +101,15 @@ export function decide(claim: string, source: Source): Decision {
         segments,
       });
   }
-  return decideCarried(reading, anchors, open, source);
+  const carried = decideCarried(reading, anchors, open, source);
+  const field = decideField(reading, source);
+  if (field === 'shown') return { verdict: 'shown' };
+  return field === 'doubt' && carried.verdict === 'shown'
+    ? {
+        verdict: 'unclear',
+        why: 'The lines that hold the value do not give it to that name, or to that alone.',
+      }
+    : carried;
 }
 
 /** For a block of code or a block quote: the lines must hold all of it in order, except where it marks an omission. */

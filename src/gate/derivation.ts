@@ -82,6 +82,9 @@ const keyOf = ({ text, base }: Word): string => (workingOf(text) === undefined ?
 /** `of all pages`, `in all`: over what, which the listing tells. */
 const over =
   /\b(?:in|of|over|across|from|for|among|amongst|through|throughout|within|on|per|to)\s+(?:all|each|every|both|the (?:whole|entire))\b|\ball (?:in all|told|together)\b/giu;
+/** Of all that is there as one, and not of each. */
+const together =
+  /\b(?:all|both|the (?:whole|entire))\b(?=[^.;]*\b(?:together|combined|altogether|in (?:total|all|sum)|overall|a total of|sum(?:s|med)? (?:up )?to|add(?:s|ed)? up to)\b)/giu;
 /** The figure is what they say. */
 const bounds = /\b(?:at (?:least|most)|only|just)(?=\s+\d)/giu;
 /** A figure that was computed is that figure, and not more. */
@@ -103,7 +106,7 @@ export function uncarriedIn(
   const known = new Set(carried);
   let text = claim;
   for (const one of figures) text = blank(text, one.at, one.end, '0');
-  for (const form of [over, bounds])
+  for (const form of [over, together, bounds])
     for (const { index, 0: found } of text.matchAll(form))
       text = blank(text, index, index + found.length, ' ');
   const lacking = wordsIn(text).filter(

@@ -3,11 +3,10 @@
  * it. A record about the same subject that says otherwise contradicts it.
  */
 import type { ClaimVerdict, IncidentFields, IncidentVerb } from '../../core/index.ts';
-import type { Finding } from './finding.ts';
 import { againstChange } from './in-change.ts';
 import { againstLog } from './in-log.ts';
 import { againstSeries } from './in-series.ts';
-import type { IncidentRecord } from './records.ts';
+import type { Finding, IncidentRecord } from './records.ts';
 
 export interface FieldsVerdict {
   readonly verdict: Extract<ClaimVerdict, 'shown' | 'contradicted' | 'not shown' | 'unclear'>;

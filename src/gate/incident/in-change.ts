@@ -1,7 +1,6 @@
 /** Whether a change shows the claim about it: when and where it took effect, what it delivers, what its diff does. */
 import type { IncidentFields } from '../../core/index.ts';
-import { against, type Finding, lacks, open, shown } from './finding.ts';
-import { type ChangeRecord, isDelivery } from './records.ts';
+import { against, type ChangeRecord, type Finding, isDelivery, lacks, open, shown } from './records.ts';
 import { isSameId, isSameTime, names, plain, standsIn } from './same.ts';
 
 /** `all`: every change of the claim, since a deploy names the commit that it delivers. */

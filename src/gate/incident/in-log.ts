@@ -2,8 +2,8 @@
  * Whether a log line, or a pattern with its count, shows that something was logged: what, by whom, how often, when.
  */
 import type { IncidentFields } from '../../core/index.ts';
-import { against, type Finding, lacks, shown } from './finding.ts';
 import type { LogRecord } from './records.ts';
+import { against, type Finding, lacks, shown } from './records.ts';
 import { isSameTime, isSameValue, names, plain } from './same.ts';
 
 /** Shorter words occur anywhere. */

@@ -1,7 +1,7 @@
 /** Whether a series shows the claim about it: its direction, its start and end, its times, its value at a time. */
 import type { IncidentFields } from '../../core/index.ts';
-import { against, type Finding, lacks, shown } from './finding.ts';
 import type { SeriesRecord } from './records.ts';
+import { against, type Finding, lacks, shown } from './records.ts';
 import { isSameTime, isSameValue, names, plain, unitOf } from './same.ts';
 
 const ways = { rose: 'up', fell: 'down' } as const;

@@ -1,0 +1,175 @@
+/** A claim that says what a line gives a name as its value: whether it says just that, and no more. */
+import { type Field, fieldsOf, isBare, isTakenOut } from './fields-of.ts';
+import type { Figure } from './figures.ts';
+import { matchFigure } from './match-figure.ts';
+import { normal } from './normal.ts';
+import { isLogged } from './place.ts';
+import type { Reading } from './reading.ts';
+import type { Segment, Source } from './source.ts';
+import { isSameMoment, type Moment } from './times.ts';
+import { denialsIn, turnsOf } from './turns.ts';
+import { comparable, isIdle, type Word, wordsIn } from './words.ts';
+
+/** Verbs that but say that something has a value. */
+const linking =
+  /^(?:is|are|was|were|be|been|being|equals?|equalled|has|have|had|gets?|got|uses?|used|takes?|took|taken|lasts?|lasted|carries|holds?|held|shows?|shown|reads?|gives?|given|stands?|stood|amounts?|comes?|came|defaults?|sets?|listens?|listed|runs?|allows?|allowed|limited|limits?|capped|fixed|configured|defined|declared|recorded|records?|reports?|reported|stays?|remains?|assigned|initialized|initialised|specified|named|called|as|with|value|values|setting|option|default|parameter|constant|field|variable|key|entry|number|amount|size|exactly|currently|explicitly|by|there|config|configuration|file)$/i;
+const lasting = /^(?:takes?|took|taken|lasts?|lasted|needed|needs)$/i;
+const lengths = ['time', 'duration', 'elapsed', 'length', 'latency', 'lag', 'took'].map(comparable);
+
+const switches: readonly (readonly [said: RegExp, given: RegExp])[] = [
+  [/^(?:enabled|on|true|active|activated|yes)$/i, /^["']?(?:true|yes|on|enabled?|1)["']?$/i],
+  [/^(?:disabled|off|false|inactive|deactivated|no)$/i, /^["']?(?:false|no|off|disabled?|0)["']?$/i],
+];
+
+/**
+ * shown: one of the lines gives a name the value that the claim gives it, and none gives it another. doubt: the claim is of
+ * this form, and the lines of code that hold its value do not say it so. Null for any other claim.
+ */
+export function decideField(reading: Reading, source: Source): 'shown' | 'doubt' | null {
+  const { text, terms } = reading;
+  const turns = turnsOf(text.replace(/\b(?:never|not) set\b/gi, ''));
+  if (turns.negation || turns.quantifier || turns.modal || turns.cause || turns.proposal) return null;
+  if (denialsIn(text).length > 0 || isCompared(text)) return null;
+  const said = saidValue(reading);
+  if (said === null) return null;
+  const paths = terms.filter(({ kind }) => kind === 'path');
+  const within = (at: number): boolean =>
+    (at >= said.at && at < said.end) || paths.some((path) => at >= path.at && at < path.end);
+  const all = wordsIn(text).filter((word) => !within(word.at) && /\p{L}/u.test(word.text));
+  const subject = all.filter((word) => !isIdle(word.text) && !linking.test(word.text) && !isBare(word));
+  // Words of a name are those of the claim even where they bind elsewhere: `key`, `size`, `default`.
+  const anywhere = new Set(all.map(({ base }) => base));
+  if (subject.length === 0 && !all.some(({ text: word }) => linking.test(word))) return null;
+  const more = all.some(({ text: word }) => lasting.test(word)) ? lengths : [];
+  const holding = fieldsOf(source).filter((field) => isAbout(field, subject, anywhere, more, source));
+  if (holding.length > 0 && holding.every((field) => said.isIn(field, anywhere))) return 'shown';
+  if (!isTie.test(text.slice(0, said.at))) return null;
+  const lines = source.segments.filter((segment) => said.isOn(segment));
+  const isOther = (segment: Segment): boolean => {
+    if (isTakenOut(segment, source)) return true;
+    if (!segment.isCode || isLogged(segment)) return false;
+    const own = fieldsOf(source).filter((field) => field.segment === segment);
+    const named = own.filter(({ key }) => isSaid(key, anywhere, more));
+    const isUnsaid = own.length > 0 && named.length === 0;
+    const isAnother =
+      named.some(({ value }) => !/[(]/.test(value)) && !own.some((field) => said.isIn(field, anywhere));
+    return isUnsaid || isAnother || isCondition.test(segment.text);
+  };
+  // Elsewhere the same name has another value.
+  const same = fieldsOf(source).filter(
+    ({ key, segment }) => !isLogged(segment) && isSaid(key, anywhere, more),
+  );
+  const isDoubled =
+    same.some((field) => said.isIn(field, anywhere)) && !same.every((field) => said.isIn(field, anywhere));
+  return lines.length > 0 && (isDoubled || lines.every(isOther)) ? 'doubt' : null;
+}
+
+const isCondition = /^\s*[}]?\s*(?:if|elif|else if|elsif|unless|while|when|case|assert)\b/;
+
+/** All words of a name, but those that every value has. */
+const isSaid = (key: ReadonlySet<string>, anywhere: ReadonlySet<string>, more: readonly string[]): boolean =>
+  [...key].every((word) => anywhere.has(word) || more.includes(word) || (key.size > 1 && optional.has(word)));
+
+const optional = new Set(
+  ['size', 'count', 'number', 'amount', 'value', 'default', 'config', 'setting'].map(comparable),
+);
+
+/** Right before the value: what goes before is what has it. */
+const isTie =
+  /\b(?:is|are|was|were|equals|defaults to|(?:is|are|was|were) (?:set|fixed|configured) (?:to|at)|=|:)\s*(?:now |currently |exactly )?["'`(]*$/i;
+
+/** Every word of the claim is one of the name or of what it stands in, and every word of the name is said. */
+function isAbout(
+  { key, around, sections, segment }: Field,
+  subject: readonly Word[],
+  anywhere: ReadonlySet<string>,
+  more: readonly string[],
+  { known: { bases: given }, paths }: Source,
+): boolean {
+  if (!isSaid(key, anywhere, more)) return false;
+  const path = new Set(wordsIn(paths[segment.source] ?? '').map(({ base }) => base));
+  const outer = subject.filter(({ base }) => !key.has(base) && !around.has(base));
+  if (!outer.every(({ base }) => path.has(base) || given.has(base))) return false;
+  // What it stands in has to be said, where the claim may mean another.
+  return [...sections].every((word) => anywhere.has(word) || path.has(word) || given.has(word));
+}
+
+interface SaidValue {
+  readonly at: number;
+  readonly end: number;
+  /** `words`: those of the claim, among which a unit may be. */
+  isIn(field: Field, words: ReadonlySet<string>): boolean;
+  isOn(segment: Segment): boolean;
+}
+
+/** The one value of the claim; null where there are several, or none. */
+function saidValue({ text, terms, figures, moments }: Reading): SaidValue | null {
+  const measured = figures.filter(({ isWord, dimension }) => !isWord || dimension === null);
+  if (measured.length + moments.length > 1) return null;
+  const [figure] = measured;
+  if (figure !== undefined) return figureValue(figure);
+  const [moment] = moments;
+  if (moment !== undefined) {
+    const isSame = (one: Moment): boolean => isSameMoment(moment, one);
+    return {
+      ...{ at: moment.at, end: moment.end },
+      isIn: ({ segment, at, value }) =>
+        segment.moments.some((one) => one.at >= at && one.at <= at + value.length && isSame(one)),
+      isOn: (segment) => segment.moments.some(isSame),
+    };
+  }
+  // The last name or quotation, a switch, or the last word, at the end of the sentence.
+  const last = terms.findLast(
+    ({ kind, end, text: term }) =>
+      kind !== 'path' && term.split(' ').length < 3 && /^["'`).\s]*$/.test(text.slice(end)),
+  );
+  if (last !== undefined) return textValue(last.text, last);
+  const word = /(?<=\s)([\p{L}\p{N}_-]+)[.\s]*$/u.exec(text);
+  if (word === null) return null;
+  const place = { at: word.index, end: word.index + word[1]!.length };
+  const form = switches.find(([one]) => one.test(word[1]!));
+  if (form === undefined) return isTie.test(text.slice(0, word.index)) ? textValue(word[1]!, place) : null;
+  return { ...place, isIn: ({ value }) => form[1].test(value.trim()), isOn: () => false };
+}
+
+function figureValue(figure: Figure): SaidValue {
+  const isSame = (one: Figure, { text }: Segment): boolean =>
+    !one.isPart && !one.isWord && matchFigure(figure, one, text.slice(0, one.at)) === 'same';
+  return {
+    ...{ at: figure.at, end: figure.end },
+    isIn({ segment, at, value }, words) {
+      const own = segment.figures.filter(
+        (one) => one.at >= at && one.at < at + value.length && !one.isPart && !one.isWord,
+      );
+      const [one] = own;
+      if (one === undefined || own.length > 1) return false;
+      const rest = value.slice(0, one.at - at) + value.slice(one.end - at);
+      return (
+        isSame(one, segment) &&
+        wordsIn(rest).every(({ base }) => words.has(base)) &&
+        !/[+*/%&|^?-]/.test(rest)
+      );
+    },
+    isOn: (segment) => segment.figures.some((one) => isSame(one, segment)),
+  };
+}
+
+function textValue(said: string, { at, end }: { readonly at: number; readonly end: number }): SaidValue {
+  const whole = bareValue(said);
+  return {
+    ...{ at, end },
+    isIn: ({ value }) => bareValue(value) === whole,
+    isOn: ({ text }) => normal(text).includes(whole),
+  };
+}
+
+const bareValue = (text: string): string =>
+  normal(text)
+    .replace(/^[\s"'`(<[]+|[\s"'`)>\],;]+$/g, '')
+    .trim();
+
+/** More or less than a figure is another thing than the figure. */
+const isCompared = (text: string): boolean =>
+  /\b(?:more|less|fewer|greater|larger|smaller|higher|lower|longer|shorter|bigger) than\b|\b(?:over|above|below|under|up to|beyond|at (?:least|most)|almost|nearly|before|after|until|since|from|times)\b|\bto \d.*\bto\b/i.test(
+    text,
+  );
