@@ -2,6 +2,7 @@
 import { type VerifiedLine, type VerifyReader, verifyLines } from '../code/index.ts';
 import type { CheckedClaim, CitationClaim, Masker, TextReader } from '../core/index.ts';
 import { type ClaimReader, type GivenAnswer, type VerifiedAnswer, verifyAnswer } from '../gate/index.ts';
+import { readAcross } from './read-across.ts';
 
 export type AnswerLine =
   | ({ readonly line: number } & VerifiedAnswer)
@@ -40,6 +41,7 @@ export async function* verifyAll(text: string, ports: VerifyPorts): AsyncGenerat
     const given = answerIn(line);
     if (given !== null) answers.set(index + 1, given);
   }
+  const readers = ports.readClaims === undefined ? null : await readAcross(answers, ports, ports.readClaims);
   const rest = lines.map((line, index) => (answers.has(index + 1) ? '' : line)).join('\n');
   let next = 1;
   async function* answersUntil(end: number): AsyncGenerator<Verified> {
@@ -51,7 +53,10 @@ export async function* verifyAll(text: string, ports: VerifyPorts): AsyncGenerat
   const verifyLine = async (line: number, given: GivenAnswer | string): Promise<AnswerLine> =>
     typeof given === 'string'
       ? { line, status: 'bad_line', reason: given, claims: [], citations: [] }
-      : { line, ...(await verifyShown(given, ports)) };
+      : {
+          line,
+          ...(await verifyShown(given, readers === null ? ports : { ...ports, readClaims: readers(line) })),
+        };
   for await (const result of verifyLines(rest, ports.reader, ports.mask)) {
     yield* answersUntil(result.line);
     yield { kind: 'citation', result };

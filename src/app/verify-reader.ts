@@ -48,19 +48,25 @@ export function openVerifyReader(options: VerifyReaderOptions): OpenVerifyReader
   async function read(claims: readonly ClaimToRead[]): Promise<ReaderReply> {
     if (isExtractive(model)) return { kind: 'failed', message: noModel };
     const words: ReaderWord[] = [];
+    let unread = 0;
+    let why = '';
     for (let from = 0; from < claims.length; ) {
       const rest = claims.slice(from);
-      if (failures >= maxFailures) return ending(words, rest.length, gaveUp);
+      if (failures >= maxFailures) return ending(words, unread + rest.length, gaveUp);
       const { key, reading } = next();
       const { reply, asked, isUnpaid } = await readBatch(key, reading, rest);
-      if (reply.kind === 'failed') {
-        if (!isUnpaid) failures += 1;
-        return ending(words, rest.length, reply.message);
-      }
-      failures = 0;
-      words.push(...reply.words);
       from += asked;
+      if (reply.kind === 'read') {
+        failures = 0;
+        words.push(...reply.words);
+        continue;
+      }
+      if (isUnpaid) return ending(words, unread + rest.length, reply.message);
+      failures += 1;
+      unread += asked;
+      why = reply.message;
     }
+    if (unread > 0) return ending(words, unread, why);
     const left = leftOut(words, claims.length, 0);
     return { kind: 'read', words, ...(left !== null && { left }) };
   }

@@ -15,7 +15,7 @@ export {
 export { checkFields, type FieldsVerdict } from './incident/check-fields.ts';
 export type { ChangeRecord, IncidentRecord, LogRecord, SeriesRecord } from './incident/records.ts';
 export { sentenceOf } from './incident/sentence.ts';
-export { claimsToRead, withReading } from './read-claims.ts';
+export { byWeight, claimsToRead, withReading } from './read-claims.ts';
 export {
   type ClaimReader,
   type ClaimToRead,

@@ -18,7 +18,7 @@ export function claimsToRead({ claims, sources }: Weighed): readonly ClaimToRead
       const asked = { id: `c${index + 1}`, text: claim.text, sources: used };
       return [computed === undefined ? asked : { ...asked, computed }];
     })
-    .toSorted((a, b) => weight(a) - weight(b));
+    .toSorted(byWeight);
 }
 
 /** No lines can tell whether a search found something, and a claim that gives orders is shown to no reader. */
@@ -28,6 +28,9 @@ const isOpen = ({ verdict, text, evidence }: Claim, used: readonly ClaimSource[]
   !(evidence.length === 0 && isAboutSearch(text)) &&
   !addressReader(used) &&
   !addressReader([{ id: '', path: '', start: 1, end: 1, content: text }]);
+
+/** Of several answers together: the same order. */
+export const byWeight = (a: ClaimToRead, b: ClaimToRead): number => weight(a) - weight(b);
 
 const weight = ({ text }: ClaimToRead): number => (/\d/.test(text) ? 0 : /`/.test(text) ? 1 : 2);
 

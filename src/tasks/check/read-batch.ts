@@ -3,7 +3,7 @@ import { withRemedy } from '../../core/index.ts';
 import type { ClaimToRead, ReaderReply, ReaderWord } from '../../gate/index.ts';
 import { type Model, paysForPage } from '../../model/index.ts';
 import { type Asking, ask } from '../research/ask.ts';
-import { claimsPage, readClaims } from './read-claims.ts';
+import { claimsPage, readClaims, readClaimsOfBefore, usable } from './read-claims.ts';
 
 export interface Reading extends Asking {
   readonly model: Model;
@@ -17,6 +17,11 @@ export interface ReadBatch {
   readonly asked: number;
   /** It failed for want of budget: nobody was asked. */
   readonly isUnpaid: boolean;
+}
+
+/** How many of the claims one page takes. */
+interface Sized {
+  readonly claims: number;
 }
 
 /** Claims of one batch, and tokens of the reply. */
@@ -34,14 +39,17 @@ export async function readBatch(
   const most = Math.min(open.length, maxClaims);
   const maxOutputTokens = Math.min(maxTokens, fewTokens + most * tokensEach);
   // Recorded: what is left of the budget is another after a resume.
-  const sized = await reading.step<number>(`${key}/size`, {
+  const sized = await reading.step<Sized | number>(`${key}/size`, {
     anyway: true,
     cheap: true,
-    run: async () => ({ value: payable(open, most, reading, maxOutputTokens) }),
+    run: async () => ({ value: { claims: payable(open, most, reading, maxOutputTokens) } }),
   });
-  const size = sized.kind === 'done' ? sized.value : most;
+  const known = sized.kind === 'done' ? sized.value : { claims: most };
+  // Runs of before kept the bare number, and took a verdict without a why.
+  const isOfBefore = typeof known === 'number';
+  const size = isOfBefore ? known : known.claims;
   const { model, number: step } = reading;
-  const came = await ask(reading, readClaims, claimsPage(open, size), {
+  const came = await ask(reading, isOfBefore ? readClaimsOfBefore : readClaims, claimsPage(open, size), {
     ...{ model, key, maxOutputTokens, step, final: true },
   });
   const failed = (message: string, isUnpaid = false): ReadBatch => ({
@@ -52,7 +60,8 @@ export async function readBatch(
   switch (came.kind) {
     case 'value': {
       const put = new Set(open.slice(0, size).map(({ id }) => id));
-      const words = came.value.verdicts.filter(({ id }) => put.has(id));
+      const given = came.value.verdicts.filter(({ id }) => put.has(id));
+      const words = isOfBefore ? given : usable(given);
       const left = leftOut(words, size, open.length - size);
       return { reply: { kind: 'read', words, ...(left !== null && { left }) }, asked: size, isUnpaid: false };
     }

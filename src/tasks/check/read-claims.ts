@@ -1,14 +1,15 @@
 /** What a reader is asked: claims, and the lines that they rest on. Nothing of the question, nothing of who wrote it. */
 import { z } from 'zod';
 import { firewall, quoteMaterial } from '../../core/index.ts';
-import { type ClaimSource, type ClaimToRead, readerVerdicts } from '../../gate/index.ts';
+import { type ClaimSource, type ClaimToRead, type ReaderWord, readerVerdicts } from '../../gate/index.ts';
 import { fillPrompt, promptFile, signature } from '../../model/index.ts';
 
 const instructions = fillPrompt(promptFile(new URL('./prompts/read-claims.md', import.meta.url)), {
   firewall,
 });
 
-export const readClaims = signature({
+/** As runs of before were read: one row that did not fit dropped the whole list. */
+export const readClaimsOfBefore = signature({
   name: 'read-claims',
   instructions,
   input: z.object({
@@ -27,6 +28,32 @@ export const readClaims = signature({
       .describe('One for each claim'),
   }),
 });
+
+/** Asked in the same form; a row that does not fit is left out, and the others stand. */
+export const readClaims: typeof readClaimsOfBefore = Object.freeze({
+  ...readClaimsOfBefore,
+  output: z
+    .object({ verdicts: z.array(z.unknown()) })
+    .transform(({ verdicts }) => ({ verdicts: verdicts.flatMap(wordIn) })),
+});
+
+function wordIn(row: unknown): readonly (ReaderWord & { readonly why: string })[] {
+  if (typeof row !== 'object' || row === null) return [];
+  const { id, verdict, why } = row as Readonly<Record<string, unknown>>;
+  // Whatever its case and signs: `Not_Shown.`
+  const word = String(verdict)
+    .toLowerCase()
+    .replace(/[^a-z]+/g, ' ')
+    .trim();
+  const found = readerVerdicts.find((one) => one === word);
+  if (found === undefined) return [];
+  const name = typeof id === 'number' ? `c${id}` : String(id).trim();
+  return [{ id: name, verdict: found, why: typeof why === 'string' ? why : '' }];
+}
+
+/** `supported` counts only where it says by what. */
+export const usable = (words: readonly ReaderWord[]): readonly ReaderWord[] =>
+  words.filter(({ verdict, why = '' }) => verdict !== 'supported' || /[\p{L}\p{N}]/u.test(why));
 
 /** Characters of one line; longer ones say that they are cut. */
 const maxLineLength = 600;

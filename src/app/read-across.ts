@@ -1,0 +1,71 @@
+/** One reader for the answers of many lines: what matters most is read first, whichever line it stands on. */
+import {
+  byWeight,
+  type ClaimReader,
+  type ClaimToRead,
+  type GivenAnswer,
+  type ReaderReply,
+  type ReaderWord,
+  type VerifyAnswerPorts,
+  verifyAnswer,
+} from '../gate/index.ts';
+
+/**
+ * The reader of each line, by its number. All of them are taken apart by code first; what is left open is then read
+ * together, and each line is told of its own claims.
+ */
+export async function readAcross(
+  answers: ReadonlyMap<number, GivenAnswer | string>,
+  ports: Omit<VerifyAnswerPorts, 'readClaims'>,
+  read: ClaimReader,
+): Promise<(line: number) => ClaimReader> {
+  const open: OfLine[] = [];
+  for (const [line, given] of answers) {
+    if (typeof given === 'string') continue;
+    const collect: ClaimReader = async (claims) => {
+      open.push(...claims.map((claim) => ({ claim, line })));
+      return { kind: 'read', words: [] };
+    };
+    await verifyAnswer(given, { ...ports, readClaims: collect });
+  }
+  const sorted = open.toSorted((a, b) => byWeight(a.claim, b.claim));
+  const isOne = new Set(open.map(({ line }) => line)).size < 2;
+  const asked = sorted.map((one, at) => ({ ...one, id: isOne ? one.claim.id : `c${at + 1}` }));
+  const reply = asked.length === 0 ? null : await read(asked.map(putTogether));
+  return (line) => async () =>
+    partOf(
+      reply,
+      asked.filter((one) => one.line === line),
+    );
+}
+
+interface OfLine {
+  readonly claim: ClaimToRead;
+  readonly line: number;
+}
+
+/** `id`: among those of all lines. */
+type Asked = OfLine & { readonly id: string };
+
+/** The same lines are shown once, and sources of two answers may have one id. */
+const putTogether = ({ claim, id }: Asked): ClaimToRead => ({
+  ...claim,
+  id,
+  sources: claim.sources.map((source) => ({ ...source, id: `${source.path}:${source.start}-${source.end}` })),
+});
+
+function partOf(reply: ReaderReply | null, asked: readonly Asked[]): ReaderReply {
+  if (reply === null) return { kind: 'read', words: [] };
+  if (reply.kind === 'failed') return reply;
+  const words = asked.flatMap(({ id, claim }): readonly ReaderWord[] => {
+    const own = reply.words.filter((word) => word.id === id);
+    return own.map((word) => ({ ...word, id: claim.id }));
+  });
+  const without = asked.filter(({ id }) => reply.words.filter((word) => word.id === id).length !== 1).length;
+  if (without === 0) return { kind: 'read', words };
+  const many = without === 1 ? '1 claim' : `${without} claims`;
+  const own = `The reader said nothing usable of ${many}.`;
+  // What the budget did not reach, of all lines.
+  const whole = reply.left === undefined || reply.left === own ? '' : ` In all: ${reply.left}`;
+  return { kind: 'read', words, left: `${own}${whole}` };
+}
