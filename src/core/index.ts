@@ -99,6 +99,8 @@ export type {
   InvestigationRecord,
   InvestigationResult,
   InvestigationStatus,
+  ListArtifact,
+  ListItem,
   ProposedWrite,
 } from './investigation.ts';
 export type {

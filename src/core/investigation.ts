@@ -1,7 +1,7 @@
 /** The result of an investigation: what its caller gets, and what the log keeps under the run's id. */
 import type { AllAmounts } from './budget/budget.ts';
 import type { Claim, ClaimCounts } from './claim.ts';
-import type { ComputedAnswer } from './computed.ts';
+import type { ComputedAnswer, ComputedSpan, ComputedValue } from './computed.ts';
 import type { RunResult, StopReason, Verification } from './result.ts';
 import type { ReadSpan } from './trail.ts';
 
@@ -21,13 +21,26 @@ export interface ProposedWrite {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
+/** A list that is the answer and too long to enter the caller's context: `sonde show RUN --artifact NAME` opens it. */
+export interface ListArtifact {
+  readonly name: string;
+  readonly items: readonly ListItem[];
+}
+
+export interface ListItem {
+  readonly value: unknown;
+  /** The first lines that flowed into it. None if nothing did, or if that could not be followed. */
+  readonly spans: readonly ComputedSpan[];
+  readonly flow: ComputedValue['flow'];
+}
+
 /** What enters the caller's context: at most 4 KB as JSON. */
 export interface InvestigationResult {
   readonly run_id: string;
   /** The verdict on the answer. */
   readonly status: Verification;
   readonly stop_reason: StopReason;
-  /** A text, gated and cut to size; or the whole value that FINAL received. */
+  /** A text, gated and cut to size; or the whole value that FINAL received, of a long list how many and the first. */
   readonly answer: unknown;
   readonly citations: readonly {
     readonly id: string;
@@ -43,6 +56,8 @@ export interface InvestigationResult {
   readonly claim_counts?: ClaimCounts;
   /** Names in the question that occur in no file, path or commit. Absent for none. */
   readonly missing?: readonly string[];
+  /** Long lists of the answer, by the names under which the run keeps them. Absent for none. */
+  readonly artifacts?: readonly { readonly name: string; readonly items: number }[];
   /** The writes proposed, one line each; in full in the record of the run. */
   readonly proposed_writes: readonly string[];
   /** The spans that were read: the first paths, and how many there are; ids of pages are in the record. */
@@ -61,6 +76,7 @@ export interface InvestigationRecord {
   readonly sources: readonly string[];
   /** Where the values of the answer come from. Absent if no cell gave any, and in runs of earlier versions. */
   readonly computed?: ComputedAnswer;
+  readonly artifacts?: readonly ListArtifact[];
   /** Investigations, this one included, and the cells they ran. */
   readonly nodes: number;
   readonly cells: number;

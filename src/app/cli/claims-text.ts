@@ -1,5 +1,6 @@
 /** Claims as a person reads them. */
-import { type Claim, type ClaimCounts, plainLine } from '../../core/index.ts';
+import { type Claim, type ClaimCounts, type ListArtifact, plainLine, SondeError } from '../../core/index.ts';
+import type { RunView } from '../runs/runs.ts';
 
 /** The worst is not looked for first here: they stand in the order of the answer. */
 export function claimsText(claims: readonly Claim[] | null): string {
@@ -25,3 +26,23 @@ export const countsText = (counts: ClaimCounts): string =>
   Object.entries(counts)
     .map(([verdict, count]) => `${count} ${verdict}`)
     .join(', ');
+
+type Artifacts = Pick<RunView, 'run_id' | 'artifacts'>;
+
+/** Throws `not_found`. */
+export function artifactOf({ run_id, artifacts }: Artifacts, name: string): ListArtifact {
+  const all = artifacts();
+  const found = all.find((one) => one.name === name);
+  if (found !== undefined) return found;
+  const names = all.map((one) => one.name).join(', ');
+  throw new SondeError('not_found', {
+    message: `The run ${run_id} has no artifact ${name}`,
+    remedy: names === '' ? 'Its answer holds all that it found.' : `It has: ${names}.`,
+  });
+}
+
+export const artifactLines = ({ run_id, artifacts }: Artifacts): readonly string[] =>
+  artifacts().map(
+    ({ name, items }) =>
+      `${items.length} items, each with its lines: sonde show ${run_id} --artifact ${name}`,
+  );

@@ -8,6 +8,7 @@ interface ShowFlags {
   readonly claims?: true;
   readonly report?: true;
   readonly cells?: true;
+  readonly artifact?: string;
   readonly json?: true;
   readonly workspace?: string;
 }
@@ -35,6 +36,12 @@ export function showCommand(): Command {
       ]),
     )
     .addOption(
+      new Option(
+        '--artifact <name>',
+        'a list that is the answer and was too long to print: each item with its lines, as JSON',
+      ).conflicts(['trace', 'evidence', 'claims', 'report', 'cells']),
+    )
+    .addOption(
       jsonOption(
         'print one JSON object {run_id, state, holder, question, root, created, result}, and incident or investigation where it was one',
       ),
@@ -47,12 +54,16 @@ export function showCommand(): Command {
       if (flags.trace === true) return printJson(view.trace(), 2);
       if (flags.evidence === true) return printJson(view.evidence(), 2);
       if (flags.cells === true) return print(view.cells());
+      if (flags.artifact !== undefined) {
+        const { artifactOf } = await import('./claims-text.ts');
+        return printJson(artifactOf(view, flags.artifact), 2);
+      }
       if (flags.claims === true) {
         const { run_id, result } = view;
         const claims = view.claims();
         if (flags.json === true) return printJson({ run_id, status: result?.status ?? null, claims });
-        const { claimsText } = await import('./claims-text.ts');
-        return print(claimsText(claims));
+        const { artifactLines, claimsText } = await import('./claims-text.ts');
+        return print([claimsText(claims), ...artifactLines(view)].join('\n\n'));
       }
       if (flags.json === true) {
         const { run_id, state, holder, question, root, created, result } = view;

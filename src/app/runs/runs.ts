@@ -1,7 +1,14 @@
 /** Reading what runs left behind: lists, traces, evidence, reports. Needs no lease, so a run under way can be read. */
 
 import { existsSync } from 'node:fs';
-import { type Claim, isSondeError, type LoggedEvent, type RunResult, SondeError } from '../../core/index.ts';
+import {
+  type Claim,
+  isSondeError,
+  type ListArtifact,
+  type LoggedEvent,
+  type RunResult,
+  SondeError,
+} from '../../core/index.ts';
 import { cellsOf, evidenceOf, reportOf, runState, traceOf } from '../../core/runs.ts';
 import type { RunRow, Store } from '../../store/index.ts';
 import { type ExitCode, exitCodeOfResult } from '../cli/exit-codes.ts';
@@ -32,6 +39,8 @@ export interface RunView extends RunSummary {
   evidence(): unknown;
   /** All that its answer claims, with what became of each; null where nobody checked that. */
   claims(): readonly Claim[] | null;
+  /** Long lists of its answer. */
+  artifacts(): readonly ListArtifact[];
   /** Markdown. */
   report(): string;
   /** As the command that ran it ends with; 0 where there is no answer yet, and for turns of conversations. */
@@ -172,6 +181,7 @@ export function openRun(id: string, workspace?: string): Promise<RunView> {
       result,
       // Of a run that kept nothing else those of its result.
       claims: () => claims ?? result?.claims ?? null,
+      artifacts: () => end?.investigation?.artifacts ?? [],
       fields: () => (end === null ? {} : (fields?.(end) ?? {})),
       trace: () => ({ run_id: row.id, ...traceOf(log) }),
       evidence: () => evidenceOf(log),

@@ -7,6 +7,7 @@ import {
   type Coverage,
   type InvestigationRecord,
   type InvestigationResult,
+  type ListArtifact,
   type ProposedWrite,
   type RunResult,
   SondeError,
@@ -26,6 +27,7 @@ import { missingText } from '../missing-names.ts';
 import { lookForAbsent } from './absent.ts';
 import { answerRequest, checkingOf, textOf } from './claims.ts';
 import { bestOf } from './helpers/nest.ts';
+import { isLongList, listArtifact, listText } from './long-list.ts';
 import type { RunContext, TreeNode } from './run-context.ts';
 import { type End, listPaths, type NodeState } from './state.ts';
 import { computedOnce } from './values/computed-once.ts';
@@ -97,11 +99,14 @@ export async function report(
     state.missing !== undefined || (!answered && end.stop === 'finalized' && gated.citations.length === 0);
   const status = nothing ? 'not_found' : verdictOf(gated.status, { answered, stop: end.stop });
   const { missing } = state;
+  const list = isLongList(written) ? listArtifact(written, computed ?? null) : null;
+  const told = list === null ? written : listText(list, run);
   const result: RunResult = fitResult({
     ...(missing !== undefined && { missing }),
     run_id: run,
     status,
-    answer: typeof written === 'string' ? gated.answer : JSON.stringify(written),
+    answer:
+      typeof written === 'string' ? gated.answer : list === null ? JSON.stringify(written) : String(told),
     citations: gated.citations,
     unsupported: gated.unsupported,
     ...(claims !== undefined && { claims }),
@@ -118,7 +123,8 @@ export async function report(
   const investigation: InvestigationRecord = {
     result: short({
       end,
-      written,
+      written: told,
+      list,
       gated,
       missing,
       status,
@@ -132,6 +138,7 @@ export async function report(
     read_trail: reads,
     sources,
     ...(computed != null && { computed }),
+    ...(list !== null && { artifacts: [list] }),
     nodes: tally.nodes,
     cells: tally.cells,
     bytes: { handled: tally.handled, shown: tally.shown, prompts: tally.prompts },
@@ -249,6 +256,7 @@ async function sourcesOf({ gains }: NodeState, { material }: RunContext): Promis
 }
 
 interface Parts {
+  readonly list: ListArtifact | null;
   readonly missing: readonly string[] | undefined;
   readonly end: End;
   readonly written: unknown;
@@ -263,6 +271,7 @@ interface Parts {
 
 /** As much of the trail and the proposals as fits beside the answer: the whole of them is in the run. */
 function short({
+  list,
   end,
   written,
   gated,
@@ -284,10 +293,11 @@ function short({
     run_id: run,
     status,
     stop_reason: end.stop,
-    answer: typeof written === 'string' ? gated.answer : written,
+    answer: typeof written === 'string' && list === null ? gated.answer : written,
     citations: citations.slice(0, cited),
     verification: status,
     ...(missing !== undefined && { missing }),
+    ...(list !== null && { artifacts: [{ name: list.name, items: list.items.length }] }),
     proposed_writes: [
       ...proposals.slice(0, writes).map(proposalLine),
       ...(writes < proposals.length ? [`… ${proposals.length} in all`] : []),

@@ -1,6 +1,7 @@
 /** The end of an investigation: only this makes an answer, and nothing that is printed does. */
 import { type Evidence, messageOf, unescapePath } from '../../../core/index.ts';
 import { maxAnswer, maxNested } from '../limits.ts';
+import { isLongList, maxList } from '../long-list.ts';
 import type { RunContext, TreeNode } from '../run-context.ts';
 import type { Final, Gains } from '../state.ts';
 import { evidenceAt, textOf } from './cite.ts';
@@ -34,7 +35,8 @@ export const final: Helper = async (args, { crew: context, place, cell }) => {
 
 /** In time to shorten it: a later cut takes the end, and often that was the answer. */
 function tooLong(answer: unknown, evidence: readonly Evidence[], { depth }: TreeNode): readonly string[] {
-  if (depth > 0) return [];
+  // A long list is kept by the run, and a part of it is passed on.
+  if (depth > 0 || isLongList(answer)) return [];
   const written = JSON.stringify(answer);
   const cited = evidence
     .filter(({ id }) => written.includes(id))
@@ -105,7 +107,7 @@ async function acceptFinal(
     if (answer.length > maxAnswerLength)
       return `The answer has ${answer.length} characters, where ${maxAnswerLength} are allowed and 2,500 are wanted`;
   } else {
-    const most = place.depth > 0 ? maxNested : maxAnswer;
+    const most = place.depth > 0 ? maxNested : isLongList(answer) ? maxList : maxAnswer;
     const bytes = jsonBytes(answer);
     if (bytes > most) return tooLarge(bytes, most, place);
   }
