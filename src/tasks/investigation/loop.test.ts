@@ -182,20 +182,33 @@ describe('a typed answer', () => {
     });
   });
   it('what is too large goes back', async () => {
-    const { investigation, pages } = await shown([code('FINAL(list(range(2000)))'), code('FINAL(1)')]);
+    const large = code('FINAL({str(n): n for n in range(2000)})');
+    const { investigation, pages } = await shown([large, code('FINAL(1)')]);
     expect(investigation.result.answer).toBe(1);
-    expect(pages[1]).toMatch(/has 8891 bytes as JSON, where 3200 are allowed; give a text, or less/);
+    expect(pages[1]).toMatch(/has \d+ bytes as JSON, where 3200 are allowed; give a text, or less/);
   });
   describe('of a form that a text does not have', () => {
     const rows = { type: 'array', items: { type: 'object', required: ['k'] } };
     it('says beforehand how large it may be, and never asks for a text', async () => {
+      const counts = { type: 'object', additionalProperties: { type: 'integer' } };
       const { investigation, pages } = await shown(
-        [code('FINAL([{"k": n} for n in range(2000)])'), code('FINAL([{"k": 1}])')],
-        { schema: rows },
+        [code('FINAL({str(n): n for n in range(2000)})'), code('FINAL({"k": 1})')],
+        { schema: counts },
       );
       expect(pages[0]).toContain('As JSON it may have at most 3200 bytes, the places');
-      expect(pages[1]).toMatch(/where 3200 are allowed; give less in the form asked for \(\{"type":"array"/);
+      expect(pages[1]).toMatch(/where 3200 are allowed; give less in the form asked for \(\{"type":"object"/);
       expect(pages[1]).not.toContain('give a text');
+      expect(investigation.result.answer).toEqual({ k: 1 });
+    });
+    it('a list may be longer, and what goes beyond comes back', async () => {
+      const { investigation, pages } = await shown(
+        [code('FINAL([{"k": n} for n in range(40000)])'), code('FINAL([{"k": 1}])')],
+        { schema: rows },
+      );
+      expect(pages[0]).toContain('As JSON it may have at most 262144 bytes');
+      expect(pages[1]).toMatch(
+        /where 262144 are allowed; give less in the form asked for \(\{"type":"array"/,
+      );
       expect(investigation.result.answer).toEqual([{ k: 1 }]);
     });
     it('may be as long as a text', async () => {

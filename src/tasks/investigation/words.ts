@@ -7,6 +7,7 @@ import { quoteMaterial } from '../../core/index.ts';
 import type { Variable } from '../../sandbox/index.ts';
 import { toolsText } from './helpers/call-tool.ts';
 import { maxAnswer, maxNested } from './limits.ts';
+import { maxList } from './long-list.ts';
 import type { RunContext, TreeNode } from './run-context.ts';
 import type { CellRecord, NodeState } from './state.ts';
 
@@ -103,7 +104,9 @@ const knownTextsLine = (files: number): string => (files === 1 ? '1 text is' : `
 
 function formText({ form, depth }: TreeNode): string {
   if (form === null) return '';
-  const most = depth > 0 ? `${maxNested} bytes` : `${maxAnswer} bytes, the places of its citations included`;
+  const own = `${maxAnswer} bytes, the places of its citations included`;
+  const isList = form.schema['type'] === 'array';
+  const most = depth > 0 ? `${maxNested} bytes` : isList ? `${maxList} bytes` : own;
   return `# Form of the answer\n\nGive FINAL a value of this JSON Schema: ${JSON.stringify(form.schema)}\nAs JSON it may have at most ${most}.`;
 }
 
