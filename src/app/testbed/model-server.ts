@@ -66,7 +66,9 @@ export const asksReader = (prompt: string): boolean => prompt.includes('You read
 /** A reader who finds that the lines carry every claim. */
 export function readAll(prompt: string): string {
   const ids = new Set([...prompt.matchAll(/\b(c\d+) \([A-Z]/g)].map(([, id]) => id));
-  return JSON.stringify({ verdicts: [...ids].map((id) => ({ id, verdict: 'supported', why: '' })) });
+  return JSON.stringify({
+    verdicts: [...ids].map((id) => ({ id, verdict: 'supported', why: 'they say so' })),
+  });
 }
 
 /** Searches, reads, searches again, then answers from what it was shown; the same for the same prompt. */
