@@ -39,7 +39,7 @@ export const mayImport = {
 export const doors = {
   gate: ['answer.ts', 'computing.ts', 'status.ts', 'turn.ts', 'weigh-answer.ts'],
   core: ['answers.ts', 'incidents.ts', 'pools.ts', 'runs.ts', 'setting.ts'],
-  store: ['database.ts', 'lock.ts', 'run-store.ts'],
+  store: ['database.ts', 'lock.ts', 'postgres/index.ts', 'run-store.ts'],
   search: ['definition-search.ts', 'embedders.ts', 'pages.ts', 'passages/read-traits.ts'],
   code: ['definitions/definition-units.ts', 'servers/index.ts', 'tree.ts'],
   model: [
@@ -71,7 +71,7 @@ export const ownedBy = {
   'node_modules/@langchain/': ['session', 'tasks'],
   'node_modules/@modelcontextprotocol/': ['tools', 'app'],
   'node_modules/@vscode/ripgrep': ['code'],
-  'node_modules/pg/': ['signals'],
+  'node_modules/pg/': ['store', 'signals'],
   'node_modules/commander/': ['app'],
   '^(node:)?worker_threads$': ['search', 'code', 'sandbox'],
   'node_modules/web-tree-sitter/': ['code'],

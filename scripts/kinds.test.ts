@@ -17,6 +17,7 @@ const others: Readonly<Record<string, string>> = {
   'src/app/incident/evidence.ts': 'questions about an incident are asked of incidents alone',
   'src/app/incident/chat.ts': 'an incident that has come to no end is said to have none',
   'src/app/investigation/proposals.ts': 'the name under which proposals are written',
+  'src/app/cli/init.ts': 'the name of a command that sets up for incidents',
   'src/app/library.ts': 'the functions that are named after what they do',
 };
 

@@ -7,15 +7,25 @@ import { dirname, join } from 'node:path';
 import type { IndexProgress, IndexReport, SearchIndex, UnusualFiles } from '../search/index.ts';
 import type { Store, StoreOptions } from '../store/index.ts';
 import type { Material } from '../tasks/index.ts';
-import { type Configuration, databaseFile, isTrusted, processEnvironment } from './config/index.ts';
+import {
+  type Configuration,
+  databaseFile,
+  isTrusted,
+  processEnvironment,
+  storeAddress,
+} from './config/index.ts';
 import { maskHistory, openMasker } from './masking.ts';
 import { treeIndexFolder, useIndexFolder } from './search/index-folders.ts';
 
-/** The runs of this user, or those in another file. Throws what an unusable database throws. */
+/** The runs of this user or of a team, or those in another file. Throws what an unusable database throws. */
 export async function openRuns(
-  { directories }: Pick<Configuration, 'directories'>,
+  { directories, values }: Pick<Configuration, 'directories' | 'values'>,
   { file, ...options }: Pick<StoreOptions, 'unsynced'> & { readonly file?: string | undefined } = {},
 ): Promise<Store> {
+  if (file === undefined && values.store === 'postgres') {
+    const { openPostgresStore } = await import('../store/postgres/index.ts');
+    return openPostgresStore({ url: storeAddress(values) });
+  }
   const { openStore } = await import('../store/run-store.ts');
   const path = file ?? databaseFile(directories);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });

@@ -19,7 +19,8 @@ export const errorCodes = {
   store_unusable:
     'The store cannot be written there: no permission, no space, or the file of another program.',
   store_locked: 'Another process holds the store.',
-  store_version: 'The store was written by a newer version.',
+  store_version: 'The store was written by a newer version, or waits to be upgraded.',
+  store_away: 'The server of the store does not answer.',
   store_corrupt: 'The store, or an index beside it, cannot be read.',
   lease_lost: 'Another process has taken over the run.',
   run_state: 'The run is not in a state that allows this.',

@@ -1,5 +1,5 @@
 /** Second door: spending budgets, for code that runs work on one. */
 export { throwLeaseLost } from './budget/ledger-errors.ts';
-export { ledgerOver } from './budget/ledger-over.ts';
+export { ledgerOver, reservationId } from './budget/ledger-over.ts';
 export { ledgerTables, memoryLedger, memoryRows } from './budget/memory-ledger.ts';
 export { openPool } from './budget/pool.ts';

@@ -47,6 +47,7 @@ export { fireOf, fireTopic } from './schedules.ts';
 export type { Migration, Schema } from './schema.ts';
 export { sessionSchema } from './session-schema.ts';
 export { runsSchema } from './sqlite/migrations.ts';
+export { sqliteState } from './sqlite/read-only.ts';
 export { openQueueIn } from './sqlite/sqlite-queue.ts';
 export { openSteps, type StepPorts } from './steps.ts';
 export type {

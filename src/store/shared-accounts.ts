@@ -22,7 +22,7 @@ function promiseAccounts(ledger: Ledger): Accounts {
 }
 
 /** Others must not change what a worker holds in memory. */
-function guardRows(rows: LedgerRows, mayBeHeld: (run: string) => boolean): LedgerRows {
+export function guardRows(rows: LedgerRows, mayBeHeld: (run: string) => boolean): LedgerRows {
   function rootOf(id: string): string {
     const parent = rows.account(id)?.parent ?? null;
     return parent === null ? id : rootOf(parent);

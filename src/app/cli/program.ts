@@ -18,6 +18,7 @@ const commands = (below: string | undefined): CommandTable => ({
   show: async () => (await import('./show.ts')).showCommand(),
   replay: async () => (await import('./replay.ts')).replayCommand(),
   prune: async () => (await import('./prune.ts')).pruneCommand(),
+  store: async () => (await import('./store.ts')).storeCommand(),
   verify: async () => (await import('./verify.ts')).verifyCommand(),
   eval: async () => (await import('./eval.ts')).evalCommand(),
   python: async () => (await import('./python.ts')).pythonCommand(),

@@ -9,7 +9,7 @@ export {
   wantsDebug,
 } from './environment.ts';
 export { readConfigFile, readSecretFile } from './files.ts';
-export { type Configuration, isTrusted, loadConfiguration, type Values } from './load.ts';
+export { type Configuration, isTrusted, loadConfiguration, storeAddress, type Values } from './load.ts';
 export type { Secret } from './secret.ts';
 export { defaultOf, factsOf, readAs, type SettingKey, type SettingValues, settingKeys } from './settings.ts';
 export { formatDuration, parseDuration } from './values.ts';

@@ -12,7 +12,7 @@ import { factsOf, readAs, type SettingKey, type Settings, settingKeys } from './
 
 type SecretKey = Extract<
   SettingKey,
-  `${string}_api_key` | `${string}_token` | `${string}_login` | `${string}_password`
+  `${string}_api_key` | `${string}_token` | `${string}_login` | `${string}_password` | 'store_url'
 >;
 
 /** Settings with each key behind a `Secret`. */
@@ -130,6 +130,7 @@ const usersAlone: ReadonlySet<SettingKey> = new Set([
   'trusted_projects',
   'project_config',
   'language_servers',
+  'store',
 ]);
 
 /** A project's wish, or why it can't be used; undefined where there is none. */
@@ -224,5 +225,14 @@ export function loadConfiguration({
     directories: where,
     redact: redactor(secrets),
     secrets: () => secrets.map((one) => one.reveal()),
+  });
+}
+
+/** Of `store: postgres`, with its password. Throws `bad_config` where none is set. */
+export function storeAddress({ store_url }: Pick<Values, 'store_url'>): string {
+  if (store_url !== undefined) return store_url.reveal();
+  throw new SondeError('bad_config', {
+    message: 'store is postgres, and no database is named',
+    remedy: 'Set SONDE_STORE_URL, or store_url_file in your own sonde.json.',
   });
 }

@@ -40,6 +40,12 @@ const price = form((given) => {
   return { input, output, cacheRead, cacheWrite };
 });
 
+const postgresAddress = form((given) => {
+  if (typeof given !== 'string' || !URL.canParse(given)) return undefined;
+  const { protocol, hostname, pathname } = new URL(given);
+  return /^postgres(ql)?:$/.test(protocol) && hostname !== '' && pathname.length > 1 ? given : undefined;
+});
+
 export const settings = {
   model: setting(plain().default('auto'), {
     what: 'The model that plans. `auto` takes the first that is configured, and `extractive` when none is.',
@@ -211,6 +217,21 @@ export const settings = {
     flag: '--workspace',
     path: true,
     project: 'never',
+  }),
+  store: setting(oneOf('sqlite', 'postgres').default('sqlite'), {
+    what:
+      'Where runs are kept. `sqlite`: in a file of this user. `postgres`: in the database that `store_url` names, which ' +
+      'many machines may share. Conversations, workspaces, alerts and schedules stay in files of this machine.',
+    allowed: 'sqlite or postgres',
+    env: ['SONDE_STORE'],
+    project: 'never',
+  }),
+  store_url: setting(postgresAddress.optional(), {
+    what: 'The database of `store: postgres`, with its user and password.',
+    allowed: 'an address like postgres://USER:PASSWORD@HOST:PORT/DATABASE',
+    env: ['SONDE_STORE_URL'],
+    project: 'never',
+    secret: true,
   }),
   roles: setting(oneOf('blocks', 'stacks').default('blocks'), {
     what:

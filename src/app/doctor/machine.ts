@@ -50,7 +50,24 @@ export function checkFolder(name: string, path: string): Finding {
   }
 }
 
+async function checkSharedStore(configuration: Configuration): Promise<Finding> {
+  try {
+    const { storeStatus } = await import('../stores/manage-store.ts');
+    const { place, version, pending } = await storeStatus(configuration);
+    return pending.length > 0 && version > 0
+      ? brokenFinding('runs', `${place} waits for ${pending.join(', ')}`, 'Run sonde store upgrade.')
+      : ok('runs', version === 0 ? `none yet; they will be in ${place}` : `in ${place}, version ${version}`);
+  } catch (error) {
+    return brokenFinding(
+      'runs',
+      messageOf(error),
+      isSondeError(error) ? (error.remedy ?? '') : 'See that the server of SONDE_STORE_URL runs.',
+    );
+  }
+}
+
 export async function checkStore(configuration: Configuration): Promise<Finding> {
+  if (configuration.values.store === 'postgres') return checkSharedStore(configuration);
   const path = databaseFile(configuration.directories);
   if (!existsSync(path)) {
     const folder = checkFolder('runs', dirname(path));

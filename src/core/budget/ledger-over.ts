@@ -205,6 +205,6 @@ function byResource<Field extends 'ceiling' | 'kept' | 'spent' | 'held' | 'unkno
 }
 
 /** One id per key, so that the same key finds its reservation again. The run's part holds no slash. */
-function reservationId(key: ReservationKey): string {
+export function reservationId(key: ReservationKey): string {
   return `${encodeURIComponent(key.run)}/${key.step}#${key.fence}`;
 }

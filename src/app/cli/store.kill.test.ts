@@ -1,0 +1,82 @@
+/** A store that moves into a real PostgreSQL while its mover is killed, and a server that is away. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openStore } from '../../store/index.ts';
+import {
+  noPostgres,
+  type TestPostgres,
+  testPostgres,
+} from '../../store/postgres/postgres-server.contract.ts';
+import { newHome, sonde as run, startSonde } from '../testbed/run-sonde.ts';
+import { smallTree } from '../testbed/small-tree.ts';
+
+const question = 'How is a failed delivery retried?';
+const ask = ['ask', question, '--model', 'extractive', '--json'];
+
+describe.skipIf(noPostgres() !== null)('a store in PostgreSQL', () => {
+  let postgres: TestPostgres;
+  beforeAll(async () => {
+    postgres = await testPostgres();
+  });
+  afterAll(() => postgres?.close());
+
+  it('that does not answer is named, without its password', async () => {
+    const away = {
+      SONDE_STORE: 'postgres',
+      SONDE_STORE_URL: 'postgres://sonde:hidden-password@127.0.0.1:1/sonde',
+    };
+    const { status, stdout, stderr } = await run([...ask, smallTree()], { home: newHome(), env: away });
+    expect({ status, stdout }).toMatchObject({ status: 1, stdout: expect.stringContaining('store_away') });
+    expect(stdout + stderr).not.toContain('hidden-password');
+  });
+
+  it('has the same rows in the end, wherever its mover was killed', async () => {
+    const home = newHome();
+    const file = join(home, 'data', 'sonde.db');
+    await run([...ask, smallTree()], { home });
+    await manyRuns(file, 3_000);
+    const before = readFileSync(file);
+    const env = { SONDE_STORE: 'postgres', SONDE_STORE_URL: await postgres.freshDatabase() };
+    const args = ['store', 'migrate', '--from', 'sqlite', '--to', 'postgres', '--json'];
+    const counted = async () => {
+      const client = await postgres.connect(env.SONDE_STORE_URL);
+      const { rows } = await client
+        .query('SELECT (SELECT count(*) FROM sonde.runs) + (SELECT count(*) FROM sonde.events) AS n')
+        .catch(() => ({ rows: [{ n: 0 }] }));
+      await client.end();
+      return Number(rows[0].n);
+    };
+    const seen = [0];
+    for (let life = 0; life < 5; life++) {
+      const started = startSonde(args, { home, env });
+      const more = (async () => {
+        while ((await counted()) === seen.at(-1));
+      })();
+      await Promise.race([more, started.ended]);
+      started.child.kill('SIGKILL');
+      if ((await started.ended).status === 0) break;
+      seen.push(await counted());
+    }
+    // It was killed with part of the rows there.
+    expect(seen.length).toBeGreaterThan(2);
+    const { status, stdout } = await run(args, { home, env });
+    const { equal, tables } = JSON.parse(stdout);
+    expect({ status, equal }).toEqual({ status: 0, equal: true });
+    for (const { source, target } of tables) expect(target).toEqual(source);
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+});
+
+async function manyRuns(file: string, count: number): Promise<void> {
+  const store = openStore(file, { unsynced: true });
+  for (let n = 0; n < count; n++)
+    await store.runs.create({
+      id: `run-m${n}`,
+      shape: 'research',
+      question: `Question ${n}?`,
+      root: '/material',
+      params: { n },
+    });
+  await store.close();
+}

@@ -1,0 +1,87 @@
+import { Command } from 'commander';
+import type { StoreMove } from '../../store/postgres/index.ts';
+import { currentProcess } from '../current-process.ts';
+import { jsonOption } from './flags.ts';
+
+type Json = { readonly json?: true };
+interface MigrateFlags extends Json {
+  readonly from?: string;
+  readonly to?: string;
+  readonly dryRun?: true;
+}
+
+async function load() {
+  return { ...(await import('../stores/manage-store.ts')), ...(await import('./terminal.ts')) };
+}
+
+async function status({ json }: Json): Promise<void> {
+  const { storeStatus, print, printJson } = await load();
+  const found = await storeStatus();
+  if (json) return printJson(found);
+  const { engine, place, version, pending } = found;
+  const waits = pending.length === 0 ? '' : `\nwaits for sonde store upgrade: ${pending.join(', ')}`;
+  await print(
+    `${engine}, ${place}: ${version === 0 ? 'nothing is there yet' : `version ${version}`}${waits}`,
+  );
+}
+
+async function upgrade({ json }: Json): Promise<void> {
+  const { upgradeStore, print, printJson } = await load();
+  const made = await upgradeStore();
+  if (json) return printJson({ made });
+  await print(made.length === 0 ? 'Nothing was pending.' : `Made: ${made.join(', ')}.`);
+}
+
+async function migrate({ from, to, dryRun, json }: MigrateFlags): Promise<void> {
+  const { migrateStore, print, printJson } = await load();
+  const move = await migrateStore({ from, to, dryRun: dryRun === true });
+  // Where nothing was to be written, a difference is what was asked for.
+  if (!move.equal && dryRun !== true) currentProcess().exitCode = 1;
+  if (json) return printJson({ ...move, dry_run: dryRun === true });
+  await print(moveText(move));
+}
+
+function moveText({ from, to, tables, left, equal }: StoreMove & { readonly equal: boolean }): string {
+  const side = ({ rows, hash }: { readonly rows: number; readonly hash: string }): string =>
+    `${String(rows).padStart(9)}  ${hash.slice(0, 12)}`;
+  return [
+    `from ${from}`,
+    `to   ${to}`,
+    '',
+    `${'table'.padEnd(14)}${'rows there'.padStart(10)}  ${'hash'.padEnd(12)}  ${'rows here'.padStart(9)}  hash`,
+    ...tables.map(({ table, source, target }) =>
+      `${table.padEnd(14)} ${side(source)}  ${side(target)}  ${source.hash === target.hash ? '' : 'differs'}`.trimEnd(),
+    ),
+    '',
+    equal ? 'Both sides hold the same rows.' : 'The sides differ.',
+    ...left.map(({ table, rows }) => `note: ${rows} rows of ${table} stay in the file`),
+  ].join('\n');
+}
+
+export function storeCommand(): Command {
+  return new Command('store')
+    .description('where runs are kept: a file of this user, or a PostgreSQL database that a team shares')
+    .addCommand(
+      new Command('status')
+        .description('show which store is used, its version, and what waits for an upgrade')
+        .addOption(jsonOption('print {engine, place, version, pending}'))
+        .action(status),
+    )
+    .addCommand(
+      new Command('upgrade')
+        .description('bring the store up to date: all pending steps or none')
+        .addOption(jsonOption('print {made}'))
+        .action(upgrade),
+    )
+    .addCommand(
+      new Command('migrate')
+        .description(
+          'copy all runs into another store. The source is only read; a copy that was interrupted goes on. Ends with 1 where the sides differ',
+        )
+        .option('--from <store>', 'sqlite for the store of this user, or sqlite:FILE')
+        .option('--to <store>', 'postgres: the database of SONDE_STORE_URL or store_url_file')
+        .option('--dry-run', 'compare, and write nothing')
+        .addOption(jsonOption('print both sides by table, with rows and hashes'))
+        .action(migrate),
+    );
+}

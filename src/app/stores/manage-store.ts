@@ -1,0 +1,77 @@
+/** Which store holds the runs, and what brings it up to date or moves it: nothing here works on a run. */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { SondeError } from '../../core/index.ts';
+import { openStore, sqliteState } from '../../store/index.ts';
+import type { StoreMove } from '../../store/postgres/index.ts';
+import {
+  type Configuration,
+  databaseFile,
+  loadConfiguration,
+  processEnvironment,
+  storeAddress,
+} from '../config/index.ts';
+
+export interface StoreStatus {
+  readonly engine: 'sqlite' | 'postgres';
+  /** A file, or an address without user and password. */
+  readonly place: string;
+  /** How many steps of the schema were made; 0 where there is no store yet. */
+  readonly version: number;
+  /** Names of the steps that `sonde store upgrade` would make. */
+  readonly pending: readonly string[];
+}
+
+const settings = (): Configuration => loadConfiguration({ environment: processEnvironment() });
+const postgres = () => import('../../store/postgres/index.ts');
+
+/** Reads only. */
+export async function storeStatus({ directories, values } = settings()): Promise<StoreStatus> {
+  if (values.store === 'sqlite') {
+    const place = databaseFile(directories);
+    return { engine: 'sqlite', place, ...sqliteState(place) };
+  }
+  const { placeOf, schemaState } = await postgres();
+  const url = storeAddress(values);
+  return { engine: 'postgres', place: placeOf(url), ...(await schemaState({ url })) };
+}
+
+/** Makes the steps that are pending, all or none; gives their names. */
+export async function upgradeStore(configuration = settings()): Promise<readonly string[]> {
+  const { directories, values } = configuration;
+  if (values.store === 'postgres') return (await postgres()).upgradeSchema({ url: storeAddress(values) });
+  const { place, pending } = await storeStatus(configuration);
+  // A file is upgraded by whoever opens it.
+  if (existsSync(place) && pending.length > 0) await openStore(databaseFile(directories)).close();
+  return existsSync(place) ? pending : [];
+}
+
+export interface MigrationRequest {
+  /** `sqlite`, or `sqlite:FILE`. */
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+  /** Compares, and writes nothing. */
+  readonly dryRun?: boolean;
+}
+
+/** Throws `bad_argument`, `not_found`, `run_state` while a run is worked on, and `store_unusable` where the target has other rows. */
+export async function migrateStore(
+  { from, to, dryRun = false }: MigrationRequest,
+  { directories, values } = settings(),
+): Promise<StoreMove & { readonly equal: boolean }> {
+  const [engine, ...file] = (from ?? '').split(':');
+  if (engine !== 'sqlite' || (file.length > 0 && file.join(':') === ''))
+    throw refusal('--from', from, 'Give sqlite for the store of this user, or sqlite:FILE.');
+  if (to !== 'postgres')
+    throw refusal('--to', to, 'Give postgres; SONDE_STORE_URL or store_url_file names the database.');
+  const { isMoved, moveStore } = await postgres();
+  const source = file.length === 0 ? databaseFile(directories) : resolve(file.join(':'));
+  const move = await moveStore(source, { url: storeAddress(values) }, { look: dryRun });
+  return { ...move, equal: isMoved(move) };
+}
+
+const refusal = (flag: string, given: string | undefined, remedy: string): SondeError =>
+  new SondeError('bad_argument', {
+    message: given === undefined ? `${flag} is missing` : `${flag} is ${JSON.stringify(given)}`,
+    remedy,
+  });

@@ -1,0 +1,47 @@
+/** How a server is reached, and what it is told about those who fall silent. */
+import pg from 'pg';
+
+export interface PostgresOptions {
+  /** `postgres://user:password@host:port/database`. */
+  readonly url: string;
+  /** Where the tables are; `sonde`. */
+  readonly schema?: string;
+  readonly maxConnections?: number;
+  /** How long is waited for one answer before its connection is given up; 5 s. Milliseconds. */
+  readonly answerMs?: number;
+  /** How long is tried again while the server is away, before `store_away`; 20 s. Milliseconds. */
+  readonly patienceMs?: number;
+}
+
+/** Whole numbers of the server are safe ones here: sums of units, times and counts. */
+const types = {
+  getTypeParser: ((oid: number, format?: 'text') =>
+    oid === 20 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+};
+
+export function poolOptions({
+  url,
+  schema = 'sonde',
+  maxConnections = 4,
+  answerMs = 5_000,
+}: PostgresOptions): pg.PoolConfig {
+  return {
+    connectionString: url,
+    max: maxConnections,
+    options: `-c search_path=${schema} -c default_transaction_isolation=read\\ committed`,
+    application_name: 'sonde',
+    keepAlive: true,
+    connectionTimeoutMillis: 3_000,
+    idle_in_transaction_session_timeout: 5_000,
+    statement_timeout: 2 * answerMs,
+    lock_timeout: answerMs,
+    query_timeout: answerMs,
+    allowExitOnIdle: true,
+    types,
+  };
+}
+
+export function placeOf(url: string): string {
+  const { hostname, port, pathname } = new URL(url);
+  return `postgres://${hostname}${port === '' ? '' : `:${port}`}${pathname}`;
+}

@@ -1,0 +1,122 @@
+/**
+ * A database of PostgreSQL, as the engines over it use it. No transaction is ever open while its caller thinks: all its
+ * statements go out at once, and the server ends what a silent client leaves behind.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { type PostgresOptions, placeOf, poolOptions } from './connection.ts';
+import { currentSchema } from './migrate.ts';
+import { codeOf, isPassing, toldAs } from './trouble.ts';
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Prepared under its name once for each connection. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+export interface PostgresDatabase {
+  /** Without user and password. */
+  readonly path: string;
+  /**
+   * Sends the statements as one transaction, in one trip, and gives the rows of each. Sends it again while the server
+   * is away or its answer is lost, so it must be safe to send again. `onRefusal` says what an error of the schema's own
+   * functions means; what it throws is thrown.
+   */
+  transact(
+    statements: readonly Statement[],
+    onRefusal?: (code: string, thrown: unknown) => void,
+  ): Promise<readonly (readonly Row[])[]>;
+  /** One statement that is a transaction by itself. */
+  ask(statement: Statement): Promise<readonly Row[]>;
+  close(): Promise<void>;
+}
+
+const firstPatienceMs = 5_000;
+
+/** Connects with its first question, and sets up an empty database then. */
+export function openPostgres(options: PostgresOptions): PostgresDatabase {
+  const path = placeOf(options.url);
+  const pool = new pg.Pool({ ...poolOptions(options), pipeline: true } as pg.PoolConfig);
+  // A connection that breaks while nobody uses it is replaced.
+  pool.on('error', () => {});
+  let prepared: Promise<void> | null = null;
+  let closed: Promise<void> | null = null;
+
+  async function once(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]> {
+    const client = await pool.connect();
+    let broken: Error | undefined;
+    // The pool listens to those at rest alone: without this, a cut connection ends the process.
+    const onError = (error: Error): void => {
+      broken = error;
+    };
+    client.on('error', onError);
+    try {
+      const sent = statements.map(({ name, text, values }) =>
+        client.query({ name, text, values: [...values] }),
+      );
+      const results = await Promise.allSettled(sent);
+      const failed = results.find((result) => result.status === 'rejected');
+      if (failed !== undefined) throw failed.reason;
+      return results.map((result) => (result as PromiseFulfilledResult<pg.QueryResult<Row>>).value.rows);
+    } catch (thrown) {
+      // Of one that the server has answered, the transaction is over; any other is not used again.
+      if (isPassing(thrown)) broken ??= thrown as Error;
+      throw thrown;
+    } finally {
+      client.off('error', onError);
+      client.release(broken);
+    }
+  }
+
+  async function persist<Value>(work: () => Promise<Value>, patienceMs: number): Promise<Value> {
+    const until = performance.now() + patienceMs;
+    for (let pause = 20; ; pause = Math.min(1_000, pause * 2)) {
+      try {
+        return await work();
+      } catch (thrown) {
+        if (!isPassing(thrown) || performance.now() > until || closed !== null) throw thrown;
+      }
+      await sleep(pause * (0.5 + Math.random()));
+    }
+  }
+
+  function prepare(): Promise<void> {
+    prepared ??= persist(() => currentSchema(options), firstPatienceMs).catch((thrown) => {
+      prepared = null;
+      throw toldAs(path, thrown);
+    });
+    return prepared;
+  }
+
+  async function answered(
+    statements: readonly Statement[],
+    onRefusal: (code: string, thrown: unknown) => void = () => {},
+  ): Promise<readonly (readonly Row[])[]> {
+    await prepare();
+    try {
+      return await persist(() => once(statements), options.patienceMs ?? 20_000);
+    } catch (thrown) {
+      onRefusal(codeOf(thrown), thrown);
+      throw toldAs(path, thrown);
+    }
+  }
+
+  return {
+    path,
+    async transact(statements, onRefusal) {
+      const rows = await answered([begin, ...statements, commit], onRefusal);
+      return rows.slice(1, -1);
+    },
+    ask: async (statement) => (await answered([statement]))[0]!,
+    close() {
+      closed ??= pool.end();
+      return closed;
+    },
+  };
+}
+
+const begin: Statement = { name: 'begin', text: 'BEGIN', values: [] };
+const commit: Statement = { name: 'commit', text: 'COMMIT', values: [] };

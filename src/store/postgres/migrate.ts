@@ -1,0 +1,106 @@
+/** The schema of a store in PostgreSQL: set up where there is none, and brought up to date by who asks for that. */
+import pg from 'pg';
+import { SondeError } from '../../core/index.ts';
+import { type PostgresOptions, placeOf, poolOptions } from './connection.ts';
+import { type SchemaStep, schemaSteps } from './schema.ts';
+import { storeTooNew, toldAs } from './trouble.ts';
+
+export interface SchemaState {
+  /** How many steps were made; 0: nothing is there yet. */
+  readonly version: number;
+  /** Steps that this program knows and that were not made. */
+  readonly pending: readonly string[];
+}
+
+/** Sets up what is empty. Throws `store_version` for one that is older, or for one that this program may not write to. */
+export function currentSchema(options: PostgresOptions, steps = schemaSteps): Promise<void> {
+  return withClient(options, async (client) => {
+    const found = await read(client, options);
+    if (found === null) return void (await apply(client, options, steps));
+    if (found.oldest > steps.length) throw storeTooNew(placeOf(options.url));
+    if (found.version < steps.length) throw storeTooOld(placeOf(options.url), found.version);
+  });
+}
+
+/** Reads only. */
+export function schemaState(options: PostgresOptions, steps = schemaSteps): Promise<SchemaState> {
+  return told(options, async (client) => {
+    const version = (await read(client, options))?.version ?? 0;
+    return { version, pending: steps.slice(version).map(({ name }) => name) };
+  });
+}
+
+/** Makes the steps that are pending, all or none, while no other does; gives their names. */
+export function upgradeSchema(options: PostgresOptions, steps = schemaSteps): Promise<readonly string[]> {
+  return told(options, (client) => apply(client, options, steps));
+}
+
+async function apply(
+  client: pg.Client,
+  options: PostgresOptions,
+  steps: readonly SchemaStep[],
+): Promise<readonly string[]> {
+  const schema = client.escapeIdentifier(options.schema ?? 'sonde');
+  await client.query('BEGIN');
+  try {
+    await client.query(`SELECT pg_advisory_xact_lock(hashtext('sonde schema'))`);
+    const found = await read(client, options);
+    const version = found?.version ?? 0;
+    if (version > steps.length) throw storeTooNew(placeOf(options.url));
+    const pending = steps.slice(version);
+    if (found === null) {
+      await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
+      await client.query(`CREATE TABLE store_schema (version int NOT NULL, oldest int NOT NULL)`);
+      await client.query('INSERT INTO store_schema VALUES (0, 0)');
+    }
+    for (const { sql } of pending) await client.query(sql);
+    const breaking = steps.findLastIndex((step) => step.breaking === true) + 1;
+    await client.query('UPDATE store_schema SET version = $1, oldest = greatest(oldest, $2)', [
+      steps.length,
+      breaking,
+    ]);
+    await client.query('COMMIT');
+    return pending.map(({ name }) => name);
+  } catch (thrown) {
+    await client.query('ROLLBACK').catch(() => {});
+    throw thrown;
+  }
+}
+
+async function read(
+  client: pg.Client,
+  { schema = 'sonde' }: PostgresOptions,
+): Promise<{ readonly version: number; readonly oldest: number } | null> {
+  const there = await client.query('SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = $2', [
+    schema,
+    'store_schema',
+  ]);
+  if (there.rowCount === 0) return null;
+  const { rows } = await client.query('SELECT version, oldest FROM store_schema');
+  return rows[0];
+}
+
+async function withClient<Value>(
+  options: PostgresOptions,
+  work: (client: pg.Client) => Promise<Value>,
+): Promise<Value> {
+  const client = new pg.Client(poolOptions(options));
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+const told: typeof withClient = (options, work) =>
+  withClient(options, work).catch((thrown) => {
+    throw toldAs(placeOf(options.url), thrown);
+  });
+
+const storeTooOld = (path: string, version: number): SondeError =>
+  new SondeError('store_version', {
+    message: `The store at ${path} is at version ${version}, and this Sonde needs ${schemaSteps.length}`,
+    remedy: 'Bring it up to date: sonde store upgrade.',
+  });

@@ -1,0 +1,185 @@
+/**
+ * A store moved from a file to a server. The file is only read. What is there already stays, so that a move that was
+ * broken off goes on, and comes to the same rows.
+ */
+import { SondeError } from '../../core/index.ts';
+import { lifeOf } from '../holder.ts';
+import { openReadOnly, type ReadOnlyDatabase, sqliteState } from '../sqlite/read-only.ts';
+import type { PostgresOptions } from './connection.ts';
+import { openPostgres, type PostgresDatabase } from './database.ts';
+import { keyOf, lineOf, type MovedTable, movedTables, tally, type Values, valuesOf } from './moved-tables.ts';
+
+export interface MovedRows {
+  readonly rows: number;
+  /** SHA-256 over all rows in the order of their key. */
+  readonly hash: string;
+}
+
+export interface TableMove {
+  readonly table: string;
+  readonly source: MovedRows;
+  readonly target: MovedRows;
+}
+
+export interface StoreMove {
+  readonly from: string;
+  readonly to: string;
+  readonly tables: readonly TableMove[];
+  /** Tables of the file with rows that stay where they are. */
+  readonly left: readonly { readonly table: string; readonly rows: number }[];
+}
+
+/** Rows, and characters, of one batch at most. */
+const batchRows = 500;
+const batchLength = 4_000_000;
+
+/**
+ * `look`: nothing is written. Throws `run_state` while somebody works on a run of the file, `store_version` for a file
+ * that an older Sonde wrote last, and `store_unusable` for a server that holds rows that the file has not.
+ */
+export async function moveStore(
+  file: string,
+  options: PostgresOptions,
+  { look = false } = {},
+): Promise<StoreMove> {
+  const { pending } = sqliteState(file);
+  if (pending.length > 0)
+    throw new SondeError('store_version', {
+      message: `${file} waits to be brought up to date`,
+      remedy: 'Open it with this Sonde first: SONDE_STORE=sqlite sonde runs.',
+    });
+  const source = openReadOnly(file);
+  // A batch of large rows may take longer than a step.
+  const target = openPostgres({ answerMs: 60_000, ...options });
+  try {
+    refuseRunning(source);
+    for (const table of movedTables) await refuseOthers(source, target, table);
+    const tables: TableMove[] = [];
+    for (const table of movedTables) {
+      if (!look) for (const rows of batches(source, table)) await target.ask(insertion(table, rows));
+      tables.push({ table: table.name, source: sumOf(source, table), target: await sumOn(target, table) });
+    }
+    return { from: file, to: target.path, tables, left: leftIn(source) };
+  } finally {
+    source.close();
+    await target.close();
+  }
+}
+
+export const isMoved = ({ tables }: StoreMove): boolean =>
+  tables.every(({ source, target }) => source.hash === target.hash);
+
+function refuseRunning(source: ReadOnlyDatabase): void {
+  for (const row of source.each(
+    'SELECT run, host, pid, started FROM leases WHERE host IS NOT NULL AND expires > ?',
+    Date.now(),
+  )) {
+    const holder = { host: String(row['host']), pid: Number(row['pid']), started: String(row['started']) };
+    if (lifeOf(holder) === 'dead') continue;
+    throw new SondeError('run_state', {
+      message: `Process ${holder.pid} is working on ${row['run']}`,
+      remedy: 'Wait for it to end, or end it, and try again.',
+      details: { run: row['run'], pid: holder.pid },
+    });
+  }
+}
+
+async function refuseOthers(
+  source: ReadOnlyDatabase,
+  target: PostgresDatabase,
+  table: MovedTable,
+): Promise<void> {
+  const own = `${selection(table)} WHERE ${table.key.map((name) => `"${name}" = ?`).join(' AND ')}`;
+  for await (const values of rowsOn(target, table)) {
+    const key = keyOf(table, values);
+    const row = source.get(own, ...(key as string[]));
+    if (row !== undefined && lineOf(valuesOf(table, row)) === lineOf(values)) continue;
+    throw new SondeError('store_unusable', {
+      message: `The store at ${target.path} holds rows that ${source.path} has not: ${table.name} ${key.join(' ')}`,
+      remedy: 'Move into an empty database, or one in which the same move was broken off.',
+      details: { table: table.name, key },
+    });
+  }
+}
+
+const columnList = ({ columns }: MovedTable): string =>
+  Object.keys(columns)
+    .map((name) => `"${name}"`)
+    .join(', ');
+const selection = (table: MovedTable): string => `SELECT ${columnList(table)} FROM ${table.name}`;
+const order = ({ key }: MovedTable): string => key.map((name) => `"${name}"`).join(', ');
+
+function* rowsIn(source: ReadOnlyDatabase, table: MovedTable): Iterable<Values> {
+  for (const row of source.each(`${selection(table)} ORDER BY ${order(table)}`)) yield valuesOf(table, row);
+}
+
+function* batches(source: ReadOnlyDatabase, table: MovedTable): Iterable<readonly Values[]> {
+  let [batch, length]: [Values[], number] = [[], 0];
+  for (const values of rowsIn(source, table)) {
+    batch.push(values);
+    length += lengthOf(values);
+    if (batch.length < batchRows && length < batchLength) continue;
+    yield batch;
+    [batch, length] = [[], 0];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+const lengthOf = (values: Values): number =>
+  values.reduce<number>(
+    (sum, value) => sum + ((value as { readonly length?: number } | null)?.length ?? 8),
+    0,
+  );
+
+function insertion(table: MovedTable, rows: readonly Values[]) {
+  const types = Object.values(table.columns);
+  const arrays = types.map((type, at) => `$${at + 1}::${type}[]`).join(', ');
+  return {
+    name: `move ${table.name}`,
+    text: `INSERT INTO ${table.name} (${columnList(table)}) SELECT * FROM unnest(${arrays}) ON CONFLICT DO NOTHING`,
+    values: types.map((_, at) => rows.map((values) => values[at])),
+  };
+}
+
+async function* rowsOn(target: PostgresDatabase, table: MovedTable): AsyncIterable<Values> {
+  let after: Values | null = null;
+  for (;;) {
+    const keys = table.key.map((_, at) => `$${at + 1}`).join(', ');
+    const rows: readonly Values[] = (
+      await target.ask({
+        name: `${after === null ? 'first' : 'next'} of ${table.name}`,
+        text: `${selection(table)} ${after === null ? '' : `WHERE (${order(table)}) > (${keys})`}
+          ORDER BY ${order(table)} LIMIT ${batchRows}`,
+        values: after ?? [],
+      })
+    ).map((row) => valuesOf({ ...table, json: [] }, row));
+    yield* rows;
+    if (rows.length < batchRows) return;
+    after = keyOf(table, rows.at(-1)!);
+  }
+}
+
+function sumOf(source: ReadOnlyDatabase, table: MovedTable): MovedRows {
+  const all = tally();
+  for (const values of rowsIn(source, table)) all.add(values);
+  return all.sum();
+}
+
+async function sumOn(target: PostgresDatabase, table: MovedTable): Promise<MovedRows> {
+  const all = tally();
+  for await (const values of rowsOn(target, table)) all.add(values);
+  return all.sum();
+}
+
+function leftIn(source: ReadOnlyDatabase): StoreMove['left'] {
+  const moved = new Set(['versions', ...movedTables.map(({ name }) => name)]);
+  const names = [
+    ...source.each(
+      `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name`,
+    ),
+  ].map(({ name }) => String(name));
+  return names
+    .filter((name) => !moved.has(name))
+    .map((table) => ({ table, rows: Number(source.get(`SELECT count(*) AS n FROM "${table}"`)!['n']) }))
+    .filter(({ rows }) => rows > 0);
+}

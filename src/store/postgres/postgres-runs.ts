@@ -1,0 +1,155 @@
+/** The runs in PostgreSQL. */
+import { type Clock, SondeError } from '../../core/index.ts';
+import type { Engine } from '../engine.ts';
+import { oneBeginning, refusePaidFrom, refuseUnfinishedRun, runTaken } from '../run-rules.ts';
+import type { RunRow } from '../store.ts';
+import type { PostgresDatabase, Row, Statement } from './database.ts';
+import type { PostgresLeases } from './postgres-leases.ts';
+import { writerVersion } from './schema.ts';
+import { raised } from './trouble.ts';
+
+/** A run changes with every event in its log. */
+const columns = `id, shape, question, root, params, status, created,
+  greatest(updated, coalesce((SELECT at FROM events WHERE run = runs.id ORDER BY seq DESC LIMIT 1), 0)) AS updated`;
+
+export interface PostgresRunsPorts {
+  readonly clock: Clock;
+  readonly leases: PostgresLeases;
+  /** Keeps what waits, before whatever else is written. */
+  readonly keepWaiting: () => Promise<void>;
+}
+
+export function postgresRuns(
+  db: PostgresDatabase,
+  { clock, leases, keepWaiting }: PostgresRunsPorts,
+): Engine['runs'] {
+  async function get(id: string): Promise<RunRow> {
+    const found = await db.ask({
+      name: 'run',
+      text: `SELECT ${columns} FROM runs WHERE id = $1
+        UNION ALL (SELECT ${columns} FROM runs WHERE $1 <> '' AND starts_with(id, $1) AND id <> $1 ORDER BY id LIMIT 3)`,
+      values: [id],
+    });
+    const rows = found.map(runRow);
+    const exact = rows.find((row) => row.id === id);
+    if (exact !== undefined) return exact;
+    const only = oneBeginning(
+      id,
+      rows.map((row) => row.id),
+      db.path,
+    );
+    return rows.find((row) => row.id === only)!;
+  }
+
+  const holder = async (id: string) => leases.holderAlive(await leases.read((await get(id)).id));
+
+  /** The statements go together with the check that the run is over. */
+  async function whenOver(id: string, work: readonly Statement[]): Promise<void> {
+    const dead = leases.deadHolder(await leases.read(id));
+    await db.transact([leases.requireOver(id, dead), ...work], (code) => {
+      if (code === raised.notOver) throw refuseUnfinishedRun(id);
+    });
+  }
+
+  const forRun = (run: string, texts: readonly string[]): readonly Statement[] =>
+    texts.map((text) => ({ name: text.slice(0, 60), text, values: [run] }));
+
+  return {
+    async create({ id, shape, question, root, params }) {
+      await keepWaiting();
+      const now = clock.now();
+      const values = [id, shape, JSON.stringify(question), root, JSON.stringify(params), now];
+      const [, rows] = await db.transact([
+        {
+          name: 'create a run',
+          text: `INSERT INTO runs (id, shape, question, root, params, status, created, updated)
+            SELECT $1, $2, $3, $4, $5, 'running', $6, $6 FROM store_schema WHERE oldest <= $7
+            ON CONFLICT (id) DO NOTHING`,
+          values: [...values, writerVersion],
+        },
+        { name: 'own run', text: `SELECT ${columns} FROM runs WHERE id = $1`, values: [id] },
+      ]);
+      const made = { id, shape, question, root, params: JSON.parse(values[4] as string), status: 'running' };
+      const row = rows!.map(runRow)[0];
+      if (row === undefined) throw new SondeError('store_version', tooNew(db.path));
+      // One that is the same in all, to the millisecond, is this one, whose answer was lost.
+      if (JSON.stringify(row) === JSON.stringify({ ...made, created: now, updated: now })) return row;
+      throw runTaken(id);
+    },
+    get,
+    async list(limit = 50) {
+      const text = `SELECT ${columns} FROM runs ORDER BY created DESC, id DESC LIMIT $1`;
+      return (await db.ask({ name: 'runs', text, values: [limit] })).map(runRow);
+    },
+    held: async (id) => (await holder(id)) !== null,
+    holder,
+    async prune(id) {
+      await keepWaiting();
+      const run = (await get(id)).id;
+      await whenOver(
+        run,
+        forRun(run, [
+          'DELETE FROM journal WHERE run = $1',
+          'DELETE FROM snapshots WHERE run = $1',
+          `DELETE FROM reservations WHERE run = $1 AND state <> 'open'`,
+          `DELETE FROM events WHERE run = $1 AND seq > 1 AND seq < (SELECT max(seq) FROM events WHERE run = $1)`,
+        ]),
+      );
+    },
+    async size(id) {
+      const rows = await db.ask({
+        name: 'size of a run',
+        text: `SELECT
+          (SELECT coalesce(sum(length(event) + length(key)), 0) FROM events WHERE run = $1) +
+          (SELECT coalesce(sum(length(value) + length(key)), 0) FROM journal WHERE run = $1) +
+          (SELECT coalesce(sum(length(bytes)), 0) FROM snapshots WHERE run = $1) AS bytes`,
+        values: [(await get(id)).id],
+      });
+      return Number(rows[0]!['bytes']);
+    },
+    async remove(id) {
+      await keepWaiting();
+      const run = (await get(id)).id;
+      const [other] = await db.ask({
+        name: 'paid from a run',
+        text: `SELECT r.run FROM reservations r LEFT JOIN runs ON runs.id = r.run
+          WHERE account IN ${itsAccounts} AND (r.state = 'open' OR (r.run <> $1 AND runs.status = 'running')) LIMIT 1`,
+        values: [run],
+      });
+      const removal = forRun(run, [
+        `DELETE FROM reservations WHERE run = $1 OR account IN ${itsAccounts}`,
+        `DELETE FROM balances WHERE account IN ${itsAccounts}`,
+        `DELETE FROM accounts WHERE id IN ${itsAccounts}`,
+        'DELETE FROM account_roots WHERE root = $1',
+        ...['events', 'journal', 'snapshots', 'leases'].map((table) => `DELETE FROM ${table} WHERE run = $1`),
+        'DELETE FROM runs WHERE id = $1',
+      ]);
+      if (other === undefined) return whenOver(run, removal);
+      await whenOver(run, []);
+      throw refusePaidFrom(run, String(other['run']));
+    },
+    // The server does so by itself.
+    compact: async () => true,
+  };
+}
+
+/** Those named like the run, and those below, named with a slash behind. */
+const itsAccounts = `(SELECT id FROM accounts WHERE id = $1 OR starts_with(id, $1 || '/'))`;
+
+const tooNew = (path: string) => ({
+  message: `The store at ${path} was upgraded by a newer Sonde`,
+  remedy: 'Use that version, or a newer one.',
+});
+
+function runRow({ id, shape, question, root, params, status, created, updated }: Row): RunRow {
+  return Object.freeze({
+    id: String(id),
+    shape: String(shape),
+    question: JSON.parse(String(question)),
+    root: String(root),
+    params: JSON.parse(String(params)),
+    status: status as RunRow['status'],
+    created: Number(created),
+    updated: Number(updated),
+  });
+}

@@ -1,0 +1,48 @@
+/** A PostgreSQL of a test's own, with a schema for each store. */
+import pg from 'pg';
+import { type PostgresServer, postgresServer } from '../../signals/postgres/server.contract.ts';
+import type { PostgresOptions } from './connection.ts';
+
+export { noPostgres } from '../../signals/postgres/server.contract.ts';
+
+export interface TestPostgres {
+  readonly server: PostgresServer;
+  readonly url: string;
+  /** A place where nothing is yet. */
+  fresh(): PostgresOptions;
+  /** The address of a database where nothing is yet. */
+  freshDatabase(): Promise<string>;
+  connect(url: string): Promise<pg.Client>;
+  close(): Promise<void>;
+}
+
+const password = 'store-password';
+
+export async function testPostgres(): Promise<TestPostgres> {
+  const server = await postgresServer(password);
+  const { host, port, database, user } = server.address;
+  const url = `postgres://${user}:${password}@${host}:${port}/${database}`;
+  let count = 0;
+  return {
+    server,
+    url,
+    fresh() {
+      count += 1;
+      return { url, schema: `place_${count}` };
+    },
+    async freshDatabase() {
+      count += 1;
+      const client = new pg.Client({ connectionString: url });
+      await client.connect();
+      await client.query(`CREATE DATABASE place_${count}`);
+      await client.end();
+      return url.replace(/[^/]*$/, `place_${count}`);
+    },
+    async connect(address) {
+      const client = new pg.Client({ connectionString: address });
+      await client.connect();
+      return client;
+    },
+    close: () => server.close(),
+  };
+}

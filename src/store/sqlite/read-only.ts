@@ -1,0 +1,59 @@
+/** A store in a file that is looked at, and never written: not created, not brought up to date, not journalled. */
+import { existsSync } from 'node:fs';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { messageOf, SondeError } from '../../core/index.ts';
+import type { Row } from '../database.ts';
+import { runsSchema } from './migrations.ts';
+
+export interface ReadOnlyDatabase {
+  readonly path: string;
+  get(sql: string, ...values: readonly SQLInputValue[]): Row | undefined;
+  each(sql: string, ...values: readonly SQLInputValue[]): Iterable<Row>;
+  close(): void;
+}
+
+/** All that is read until it is closed is of one moment. Throws `not_found` and `store_unusable`. */
+export function openReadOnly(path: string): ReadOnlyDatabase {
+  if (!existsSync(path))
+    throw new SondeError('not_found', {
+      message: `There is no store ${path}`,
+      remedy: 'Name the file of one.',
+    });
+  try {
+    const db = new DatabaseSync(path, { readOnly: true, timeout: 10_000 });
+    db.exec('BEGIN; SELECT count(*) FROM sqlite_schema');
+    return {
+      path,
+      get: (sql, ...values) => db.prepare(sql).get(...values),
+      each: (sql, ...values) => db.prepare(sql).iterate(...values),
+      close: () => db.close(),
+    };
+  } catch (cause) {
+    throw new SondeError('store_unusable', {
+      message: `${path} can't be read: ${messageOf(cause)}`,
+      remedy: 'Name the file of a store.',
+      cause,
+    });
+  }
+}
+
+/** How many steps of the schema of runs were made, and which were not. 0 of a file that is not there. */
+export function sqliteState(path: string): { readonly version: number; readonly pending: readonly string[] } {
+  const version = existsSync(path) ? versionOf(path) : 0;
+  return { version, pending: runsSchema.steps.slice(version).map(({ name }) => name) };
+}
+
+function versionOf(path: string): number {
+  const db = openReadOnly(path);
+  try {
+    const has = (column: string) =>
+      db.get(`SELECT 1 FROM pragma_table_info('versions') WHERE name = ?`, column) !== undefined;
+    if (!has('version')) return 0;
+    const row = db.get(
+      `SELECT max(version) AS version FROM versions ${has('part') ? `WHERE part = '${runsSchema.name}'` : ''}`,
+    );
+    return Number(row?.['version'] ?? 0);
+  } finally {
+    db.close();
+  }
+}
