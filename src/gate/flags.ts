@@ -40,6 +40,19 @@ export function flagsOf(claim: string, sources: readonly ClaimSource[]): readonl
   });
 }
 
+/**
+ * Whether the words of a reader are about the lines: they enter reports, and the context of whoever asked. Orders, commands,
+ * markers and addresses that the lines do not have are none of its business.
+ */
+export function isPlainWhy(why: string, sources: readonly ClaimSource[]): boolean {
+  const said = flat(normal(why));
+  if (/<\/?\s*sonde|\[\s*ev-|```/i.test(said)) return false;
+  return forms.every(([flag, form]) => {
+    const found = form.exec(said)?.[0].trim() ?? null;
+    return found === null || (flag === 'address' && sources.some(({ content }) => content.includes(found)));
+  });
+}
+
 /** Whether the lines speak to a model that reads them. */
 export const addressReader = (sources: readonly ClaimSource[]): boolean =>
   sources.some(({ content, header = '' }) => forms[0]![1].test(flat(normal(`${header}\n${content}`))));

@@ -1,5 +1,6 @@
 export { type AnswerEnd, type CheckedAnswer, checkedAnswer, markRefused } from './answer.ts';
 export { checkClaims } from './check-claims.ts';
+export { isPlainWhy } from './flags.ts';
 export {
   type Claim,
   type ClaimFlag,

@@ -61,7 +61,7 @@ export async function readBatch(
     case 'value': {
       const put = new Set(open.slice(0, size).map(({ id }) => id));
       const given = came.value.verdicts.filter(({ id }) => put.has(id));
-      const words = isOfBefore ? given : usable(given);
+      const words = isOfBefore ? given : usable(given, open);
       const left = leftOut(words, size, open.length - size);
       return { reply: { kind: 'read', words, ...(left !== null && { left }) }, asked: size, isUnpaid: false };
     }

@@ -1,7 +1,13 @@
 /** What a reader is asked: claims, and the lines that they rest on. Nothing of the question, nothing of who wrote it. */
 import { z } from 'zod';
 import { firewall, quoteMaterial } from '../../core/index.ts';
-import { type ClaimSource, type ClaimToRead, type ReaderWord, readerVerdicts } from '../../gate/index.ts';
+import {
+  type ClaimSource,
+  type ClaimToRead,
+  isPlainWhy,
+  type ReaderWord,
+  readerVerdicts,
+} from '../../gate/index.ts';
 import { fillPrompt, promptFile, signature } from '../../model/index.ts';
 
 const instructions = fillPrompt(promptFile(new URL('./prompts/read-claims.md', import.meta.url)), {
@@ -51,9 +57,18 @@ function wordIn(row: unknown): readonly (ReaderWord & { readonly why: string })[
   return [{ id: name, verdict: found, why: typeof why === 'string' ? why : '' }];
 }
 
-/** `supported` counts only where it says by what. */
-export const usable = (words: readonly ReaderWord[]): readonly ReaderWord[] =>
-  words.filter(({ verdict, why = '' }) => verdict !== 'supported' || /[\p{L}\p{N}]/u.test(why));
+/** Characters of a why. */
+const maxWhyLength = 240;
+
+/** `supported` counts only where it says by what; and a why that does something else than that is left out. */
+export function usable(words: readonly ReaderWord[], asked: readonly ClaimToRead[]): readonly ReaderWord[] {
+  return words.flatMap((word): readonly ReaderWord[] => {
+    const sources = asked.find(({ id }) => id === word.id)?.sources ?? [];
+    const given = (word.why ?? '').replace(/\s+/g, ' ').trim();
+    const why = isPlainWhy(given, sources) ? given.slice(0, maxWhyLength).toWellFormed() : '';
+    return word.verdict === 'supported' && !/[\p{L}\p{N}]/u.test(why) ? [] : [{ ...word, why }];
+  });
+}
 
 /** Characters of one line; longer ones say that they are cut. */
 const maxLineLength = 600;
