@@ -13,6 +13,7 @@ export const {
   gitHistory,
   loadPageSearch,
   memoryWorld,
+  mergeBlocks,
   openCodeSources,
   openDatabase,
   openPool,

@@ -31,6 +31,7 @@ export { readTraits } from './search/passages/read-traits.ts';
 export { openDatabase, openSessionsIn, openStore } from './store/index.ts';
 export {
   loadPageSearch,
+  mergeBlocks,
   openWorld,
   type PageSearch,
   type World,

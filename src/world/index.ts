@@ -1,5 +1,6 @@
 export type { Damage, WorldCheck } from './check/check-world.ts';
 export { type RunsBehind, runsBehind } from './decide/runs-behind.ts';
+export { type Merged, mergeBlocks, type Sides } from './merge/index.ts';
 export { openWorld, type WorldOptions } from './open-world.ts';
 export { readableDiff } from './read/diff.ts';
 export { type LineSpan, pageLines, runsOfBlocks, spanOfBlocks, wholeText } from './read/page-lines.ts';

@@ -172,21 +172,22 @@ export function decisionsContract(get: () => Workbench): void {
       const page = w.page(author, 'P', `${table}\nText.\n`);
       const block = w.block(page).id;
       const [first, second] = ['2', '3'].map((row) =>
-        w.held(agent, { op: 'update_block', block, text: `${table}| ${row} |\n` }),
+        w.held(agent, { op: 'update_block', block, text: table.replace('1', row) }),
       );
+      const [two, three] = [table.replace('1', '2'), table.replace('1', '3')];
       w.look();
       w.ok(author, accept(first!));
-      expect(w.text(page)).toBe(`${table}| 2 |\n\nText.\n`);
+      expect(w.text(page)).toBe(`${two}\nText.\n`);
       w.look();
-      const conflicts = [{ base: `${table}\n`, ours: `${table}| 2 |\n\n`, theirs: `${table}| 3 |\n` }];
+      const conflicts = [{ base: `${table}\n`, ours: `${two}\n`, theirs: three }];
       expect(item(w, second!)).toMatchObject({ conflicts });
       expect(w.submit(author, accept(second!))).toMatchObject({
         code: 'conflict',
         details: { id: second, conflicts },
       });
-      expect(w.text(page)).toBe(`${table}| 2 |\n\nText.\n`);
+      expect(w.text(page)).toBe(`${two}\nText.\n`);
       expect(w.world.deviations({ status: 'open' }).map(({ id }) => id)).toEqual([second]);
-      const text = `${table}| 2 |\n| 3 |\n`;
+      const text = `${two}| 3 |\n`;
       w.ok(author, { op: 'resolve_deviation', deviation: second!, decision: { text } });
       expect(w.text(page)).toBe(`${text}\nText.\n`);
     });

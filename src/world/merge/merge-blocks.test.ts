@@ -54,6 +54,17 @@ describe('a merge of blocks', () => {
       edited(['First thing.\n\n', '']),
       edited(['First thing.\n\n', 'New.\n\n']),
     ],
+    'a row each into one table': [
+      edited(['| 1 |\n', '| 1 |\n| 2 |\n']),
+      edited(['| 1 |\n', '| 1 |\n| 3 |\n']),
+      edited(['| 1 |\n', '| 1 |\n| 2 |\n| 3 |\n']),
+    ],
+    'two paragraphs for one place': [`${base}\nOurs.\n`, `${base}\nTheirs.\n`, `${base}\nOurs.\n\nTheirs.\n`],
+    'an item each into one list': [
+      edited(['- one', '- zero\n- one']),
+      edited(['- one', '- none\n- one']),
+      edited(['- one', '- none\n- zero\n- one']),
+    ],
     'line ends on one side, words on the other': [
       base.replaceAll('\n', '\r\n'),
       edited(['First', '1st']),
@@ -63,6 +74,7 @@ describe('a merge of blocks', () => {
   it.each(Object.keys(clean))('takes both: %s', (name) => {
     const [ours, theirs, text] = clean[name]!;
     expect(merge(base, ours, theirs)).toEqual({ kind: 'merged', text });
+    expect(merge(base, theirs, ours)).toEqual({ kind: 'merged', text });
   });
 
   const torn: Readonly<Record<string, readonly [ours: string, theirs: string, conflicts: readonly Sides[]]>> =
@@ -72,14 +84,14 @@ describe('a merge of blocks', () => {
         edited(['thing', 'matter']),
         [{ base: 'First thing.\n\n', ours: '1st thing.\n\n', theirs: 'First matter.\n\n' }],
       ],
-      'a row each into one table': [
-        edited(['| 1 |\n', '| 1 |\n| 2 |\n']),
-        edited(['| 1 |\n', '| 1 |\n| 3 |\n']),
+      'one row in two ways': [
+        edited(['| 1 |\n', '| 2 |\n']),
+        edited(['| 1 |\n', '| 3 |\n']),
         [
           {
             base: '| a |\n|---|\n| 1 |\n\n',
-            ours: '| a |\n|---|\n| 1 |\n| 2 |\n\n',
-            theirs: '| a |\n|---|\n| 1 |\n| 3 |\n\n',
+            ours: '| a |\n|---|\n| 2 |\n\n',
+            theirs: '| a |\n|---|\n| 3 |\n\n',
           },
         ],
       ],
@@ -88,10 +100,16 @@ describe('a merge of blocks', () => {
         edited(['\nLast thing.\n', '']),
         [{ base: 'Last thing.\n', ours: 'End thing.\n', theirs: '' }],
       ],
-      'two paragraphs for one place': [
-        `${base}\nOurs.\n`,
-        `${base}\nTheirs.\n`,
-        [{ base: '', ours: 'Ours.\n', theirs: 'Theirs.\n' }],
+      'two versions of one paragraph for one place': [
+        `${base}\nThe boat leaves at nine from the north pier.\n`,
+        `${base}\nThe boat leaves at ten from the north pier.\n`,
+        [
+          {
+            base: '',
+            ours: 'The boat leaves at nine from the north pier.\n',
+            theirs: 'The boat leaves at ten from the north pier.\n',
+          },
+        ],
       ],
       'one property in two ways': [
         edited(['a: 1', 'a: 2']),

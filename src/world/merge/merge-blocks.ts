@@ -1,6 +1,7 @@
-import { type Changes, changesOf, type Fate } from './changes.ts';
 import type { Conflict, Merged, Sides } from './merge.ts';
-import { type Piece, type Pieces, piecesOf } from './pieces.ts';
+import { type Piece, type Pieces, piecesOf, same, whole } from './pieces.ts';
+import { mergeSequence, type PlacedPiece, space } from './sequence.ts';
+import { mergeFront, mergeWithin } from './within.ts';
 
 /** See `merge.ts`. */
 export function mergeBlocks(sides: Sides): Merged {
@@ -40,80 +41,22 @@ function withoutReturns({
 function mergeSides(sides: Sides): Merged {
   const [base, ours, theirs] = [piecesOf(sides.base), piecesOf(sides.ours), piecesOf(sides.theirs)];
   const conflicts: Conflict[] = [];
-  const front = either({ base: base.front, ours: ours.front, theirs: theirs.front });
+  const front = mergeFront({ base: base.front, ours: ours.front, theirs: theirs.front });
   if (front === null) conflicts.push({ base: base.front, ours: ours.front, theirs: theirs.front });
-  const pieces = sequence(base.pieces, ours, theirs, conflicts);
+  const all = { base: base.pieces, ours: ours.pieces, theirs: theirs.pieces };
+  const { pieces, conflicts: torn } = mergeSequence(all, mergeWithin);
+  conflicts.push(...torn);
   if (conflicts.length > 0) return { kind: 'conflict', conflicts };
   const head = space({ base: base.head, ours: ours.head, theirs: theirs.head });
   const text = joinPieces({ front: front!, head, pieces }, [ours, theirs]);
   return text === null ? { kind: 'conflict', conflicts: [sides] } : { kind: 'merged', text };
 }
 
-/** What one side changed, or both alike; null where they differ. */
-function either({ base, ours, theirs }: Sides): string | null {
-  if (ours === theirs || theirs === base) return ours;
-  return ours === base ? theirs : null;
-}
-
-/** Blank lines are nobody's words: where both changed them, the longer stay. */
-function space(sides: Sides): string {
-  const one = either(sides);
-  if (one !== null) return one;
-  const { ours, theirs } = sides;
-  return ours.length > theirs.length || (ours.length === theirs.length && ours < theirs) ? ours : theirs;
-}
-
-interface PlacedPiece extends Piece {
-  /** Which piece of the base it is; null where it is new. */
-  readonly at: number | null;
-}
+/** Whether nothing but a line end stands between two pieces. */
+type Close = (one: PlacedPiece, next: PlacedPiece) => boolean;
 
 interface Placed extends Omit<Pieces, 'pieces'> {
   readonly pieces: readonly PlacedPiece[];
-}
-
-const whole = (pieces: readonly Piece[]): string => pieces.map(({ text, tail }) => text + tail).join('');
-const same = (a: readonly Piece[], b: readonly Piece[]): boolean =>
-  a.length === b.length && a.every(({ text }, index) => text === b[index]!.text);
-
-function sequence(
-  base: readonly Piece[],
-  ours: Pieces,
-  theirs: Pieces,
-  conflicts: Conflict[],
-): readonly PlacedPiece[] {
-  const [one, other]: readonly [Changes, Changes] = [
-    changesOf(base, ours.pieces),
-    changesOf(base, theirs.pieces),
-  ];
-  const pieces: PlacedPiece[] = [];
-  for (let at = 0; at <= base.length; at += 1) {
-    const [mine, yours] = [one.inserted[at]!, other.inserted[at]!];
-    if (mine.length > 0 && yours.length > 0 && !same(mine, yours))
-      conflicts.push({ base: '', ours: whole(mine), theirs: whole(yours) });
-    else pieces.push(...(mine.length > 0 ? mine : yours).map((piece) => ({ ...piece, at: null })));
-    if (at === base.length) break;
-    const piece = pieceOf(base[at]!, one.fates[at]!, other.fates[at]!);
-    if (piece === 'conflict') {
-      const text = (fate: Fate) => whole(fate.piece === null ? fate.instead : [fate.piece]);
-      const was = base[at]!;
-      conflicts.push({ base: whole([was]), ours: text(one.fates[at]!), theirs: text(other.fates[at]!) });
-    } else if (piece !== null) pieces.push({ ...piece, at });
-  }
-  return pieces;
-}
-
-function pieceOf(base: Piece, one: Fate, other: Fate): Piece | null | 'conflict' {
-  if (one.piece === null || other.piece === null) {
-    const left = one.piece ?? other.piece;
-    if (left !== null) return left.text === base.text ? null : 'conflict';
-    // Both took it away: to write two other things instead is to change it in two ways.
-    const both = one.instead.length > 0 && other.instead.length > 0;
-    return both && !same(one.instead, other.instead) ? 'conflict' : null;
-  }
-  const text = either({ base: base.text, ours: one.piece.text, theirs: other.piece.text });
-  if (text === null) return 'conflict';
-  return { text, tail: space({ base: base.tail, ours: one.piece.tail, theirs: other.piece.tail }) };
 }
 
 /**
@@ -125,12 +68,12 @@ function joinPieces({ front, head, pieces }: Placed, sides: readonly Pieces[]): 
     side.pieces.slice(1).map(({ text }, index) => `${side.pieces[index]!.text}\u0000${text}`),
   );
   const known = new Set(texts);
-  const beside = (one: PlacedPiece, next: PlacedPiece) => known.has(`${one.text}\u0000${next.text}`);
-  const follows = (one: PlacedPiece, next: PlacedPiece) => one.at !== null && next.at === one.at + 1;
-  for (const close of [
-    (one: PlacedPiece, next: PlacedPiece) => follows(one, next) || beside(one, next),
-    beside,
-  ]) {
+  const beside: Close = (one, next) => known.has(`${one.text}\u0000${next.text}`);
+  const follows: Close = (one, next) => one.at !== null && next.at === one.at + 1;
+  const inList: Close = (one, next) => one.kind === 'list' && next.kind === 'list';
+  const stood: Close = (one, next) => follows(one, next) || beside(one, next);
+  const loosely: readonly Close[] = [(one, next) => stood(one, next) || inList(one, next), stood, beside];
+  for (const close of loosely) {
     const text = front + head + whole(spacePieces(pieces, close));
     const read = piecesOf(text);
     if (read.front === front && same(read.pieces, pieces)) return text;
@@ -138,16 +81,13 @@ function joinPieces({ front, head, pieces }: Placed, sides: readonly Pieces[]): 
   return null;
 }
 
-function spacePieces(
-  pieces: readonly PlacedPiece[],
-  close: (one: PlacedPiece, next: PlacedPiece) => boolean,
-): readonly Piece[] {
+function spacePieces(pieces: readonly PlacedPiece[], close: Close): readonly Piece[] {
   return pieces.map((piece, index): Piece => {
-    const { text, tail } = piece;
+    const { kind, text, tail } = piece;
     const next = pieces[index + 1];
-    if (next === undefined) return { text, tail };
+    if (next === undefined) return { kind, text, tail };
     const ends = tail.match(/\n|\r\n?/g)?.length ?? 0;
     const wanted = close(piece, next) ? 1 : 2;
-    return { text, tail: tail + '\n'.repeat(Math.max(0, wanted - ends)) };
+    return { kind, text, tail: tail + '\n'.repeat(Math.max(0, wanted - ends)) };
   });
 }

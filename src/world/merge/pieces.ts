@@ -1,7 +1,9 @@
 import { pageUnits } from '../markdown/index.ts';
+import type { BlockKind } from '../world.ts';
 
 /** A block or an item of a list, and the line end and blank lines behind it. */
 export interface Piece {
+  readonly kind: BlockKind | 'property';
   readonly text: string;
   readonly tail: string;
 }
@@ -18,9 +20,16 @@ export function piecesOf(text: string): Pieces {
   return {
     front: text.slice(0, front),
     head: text.slice(front, units[0]?.start ?? text.length),
-    pieces: units.map(({ start, end }, index) => ({
+    pieces: units.map(({ kind, start, end }, index) => ({
+      kind,
       text: text.slice(start, end),
       tail: text.slice(end, units[index + 1]?.start ?? text.length),
     })),
   };
 }
+
+export const whole = (pieces: readonly Piece[]): string =>
+  pieces.map(({ text, tail }) => text + tail).join('');
+
+export const same = (a: readonly Piece[], b: readonly Piece[]): boolean =>
+  a.length === b.length && a.every(({ text }, index) => text === b[index]!.text);

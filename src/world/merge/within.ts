@@ -1,0 +1,137 @@
+/** Two changes of one block that consists of parts: rows of a table, items below an item, properties. */
+import { diff3Merge } from 'node-diff3';
+import { frontMatterOf, itemMark, yamlOf } from '../markdown/index.ts';
+import type { Sides } from './merge.ts';
+import { type Piece, same, whole } from './pieces.ts';
+import { either, mergeSequence } from './sequence.ts';
+
+/** Null where both changed one part, or it has no parts. */
+export function mergeWithin(sides: Sides, kind: Piece['kind']): string | null {
+  if (kind === 'table') return mergeParts(sides, rowsOf, mergeRows);
+  if (kind === 'list') return mergeParts(sides, itemsOf, nothing);
+  if (kind === 'code' || isDefinitions(sides)) return mergeLines(sides);
+  return null;
+}
+
+const nothing = (): null => null;
+
+/** Where links lead that are named elsewhere: a list without marks. */
+function isDefinitions({ base, ours, theirs }: Sides): boolean {
+  return [base, ours, theirs].every((text) =>
+    text.split('\n').every((line) => /^ {0,3}\[[^\]]+\]:\s*\S/.test(line)),
+  );
+}
+
+/** As programs are merged everywhere: changes with an untouched line between them both stand. */
+function mergeLines({ base, ours, theirs }: Sides): string | null {
+  const [was, one, other] = [base, ours, theirs].map((text) => text.split('\n')) as [
+    string[],
+    string[],
+    string[],
+  ];
+  const regions = diff3Merge(one, was, other, { excludeFalseConflicts: true });
+  const lines: string[] = [];
+  for (const { ok } of regions) {
+    if (ok === undefined) return null;
+    lines.push(...ok);
+  }
+  return lines.join('\n');
+}
+
+type Split = (text: string) => readonly Piece[];
+
+function mergeParts(
+  { base, ours, theirs }: Sides,
+  split: Split,
+  deeper: (sides: Sides) => string | null,
+): string | null {
+  const parts = { base: split(base), ours: split(ours), theirs: split(theirs) };
+  if (Object.values(parts).every(({ length }) => length < 2)) return null;
+  // Whoever gives a table another head changes every row of it.
+  if (
+    headOf(parts.base) !== null &&
+    either({
+      base: headOf(parts.base)!,
+      ours: headOf(parts.ours) ?? '',
+      theirs: headOf(parts.theirs) ?? '',
+    }) !== headOf(parts.base)
+  )
+    return null;
+  const { pieces, conflicts } = mergeSequence(parts, deeper);
+  if (conflicts.length > 0) return null;
+  const text = whole(
+    pieces.map((piece) => ({ ...piece, tail: piece.tail === '' ? '\n' : piece.tail })),
+  ).replace(/\n+$/, '');
+  return same(split(text), pieces) ? text : null;
+}
+
+const headOf = ([head]: readonly Piece[]): string | null => (head?.kind === 'table' ? head.text : null);
+
+/** One cell each is changed at the most: rows that both changed stay two. */
+const mergeRows = nothing;
+
+const linesOf = (text: string): readonly string[] => text.split('\n');
+
+/** The head with its ruler, then each row. */
+const rowsOf: Split = (text) => {
+  const [head = '', ruler = '', ...rows] = linesOf(text);
+  return [
+    { kind: 'table', text: `${head}\n${ruler}`, tail: '\n' },
+    ...rows.map((row): Piece => ({ kind: 'paragraph', text: row, tail: '\n' })),
+  ];
+};
+
+/** Each item of whatever depth with the lines below it that are no item. */
+const itemsOf: Split = (text) =>
+  parts(text, (line, inFence) => !inFence && itemMark(line.trimStart()) !== null, 'list');
+
+function parts(
+  text: string,
+  begins: (line: string, inFence: boolean) => boolean,
+  kind: Piece['kind'],
+): readonly Piece[] {
+  const pieces: { kind: Piece['kind']; text: string; tail: string }[] = [];
+  let fence = false;
+  for (const line of linesOf(text)) {
+    const last = pieces.at(-1);
+    if (last === undefined || begins(line, fence)) pieces.push({ kind, text: line, tail: '\n' });
+    else if (line.trim() === '' && !fence) last.tail += `${line}\n`;
+    else {
+      last.text += last.tail + line;
+      last.tail = '\n';
+    }
+    if (/^\s*(?:[-*+]\s+)?(?:```|~~~)/.test(line)) fence = !fence;
+  }
+  return pieces;
+}
+
+/** Each property with its lines; of one that is a list, each entry. */
+const propertiesOf: Split = (yaml) =>
+  parts(yaml.replace(/\n$/, ''), (line) => /^[^\s#\-\]}]/.test(line), 'property');
+const entriesOf: Split = (property) => parts(property, (line) => /^\s*- /.test(line), 'list');
+
+/** Front matter, fences included; null where one property was changed in two ways. */
+export function mergeFront(sides: Sides): string | null {
+  const one = either(sides);
+  if (one !== null) return one;
+  const { base, ours, theirs } = sides;
+  const [was, mine, yours] = [base, ours, theirs].map(frontPlaces);
+  if (mine == null || yours == null || (was == null && base !== '')) return null;
+  if (mine.open !== yours.open || mine.close !== yours.close) return null;
+  const split = (yaml: string) => (yaml === '' ? [] : propertiesOf(yaml));
+  const parted = { base: split(was?.yaml ?? ''), ours: split(mine.yaml), theirs: split(yours.yaml) };
+  const deeper = (each: Sides) => mergeParts(each, entriesOf, nothing);
+  const { pieces, conflicts } = mergeSequence(parted, deeper);
+  if (conflicts.length > 0) return null;
+  const front = `${mine.open}${pieces.map(({ text }) => `${text}\n`).join('')}${mine.close}`;
+  const read = frontMatterOf(front);
+  return read.raw === front && read.problem === null ? front : null;
+}
+
+/** Null for what is no front matter, or can't be read as such. */
+function frontPlaces(front: string): { open: string; yaml: string; close: string } | null {
+  const place = yamlOf(front);
+  if (place === null || frontMatterOf(front).problem !== null) return null;
+  const { start, end } = place;
+  return { open: front.slice(0, start), yaml: front.slice(start, end), close: front.slice(end) };
+}
