@@ -6,3 +6,4 @@ export { progressLines } from './run/progress.ts';
 export { reportOf } from './run/report.ts';
 export { runState } from './run/state.ts';
 export { evidenceOf, traceOf } from './run/trace.ts';
+export { treeOf } from './run/tree.ts';

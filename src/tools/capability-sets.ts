@@ -4,7 +4,7 @@ import { type Capability, capabilities, SondeError } from '../core/index.ts';
 /**
  * owner: everything. agent: what the World Agent is granted by default; it deletes and imports nothing unless the
  * owner adds that. external: another program; it reads, searches, computes, and writes candidates, and sees no
- * memory. read-only: looks and changes nothing.
+ * memory. read-only: looks and changes nothing. operator: as read-only among the tools; over HTTP it keeps the house.
  */
 export const capabilitySets = {
   owner: capabilities,
@@ -21,6 +21,7 @@ export const capabilitySets = {
   ],
   external: ['PagesRead', 'PagesWrite', 'SearchUse', 'SandboxRun', 'CodeRead'],
   'read-only': ['PagesRead', 'SearchUse', 'MemoryRead', 'CodeRead', 'SignalsRead'],
+  operator: ['PagesRead', 'SearchUse', 'MemoryRead', 'CodeRead', 'SignalsRead'],
 } as const satisfies Readonly<Record<string, readonly Capability[]>>;
 
 export type CapabilitySetName = keyof typeof capabilitySets;

@@ -45,9 +45,9 @@ const ceilings: readonly (readonly [name: string, args: readonly string[], most:
   [
     ['ask', ['ask', 'Where is a parcel delivered?', tree, '--json'], 533],
     ['search', ['search', 'deliver', tree], 201],
-    ['world search', ['world', 'search', 'budget'], 258],
+    ['world search', ['world', 'search', 'budget'], 259],
     ['incident --replay', ['incident', '--replay', incident], 532],
-    ['chat', ['chat'], 495],
+    ['chat', ['chat'], 498],
     ['chat, with a turn', ['chat'], 1170, 'What is a budget?\n'],
   ];
 

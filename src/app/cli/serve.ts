@@ -98,7 +98,7 @@ async function serve(flags: ServeFlags): Promise<void> {
         tell: say,
       });
       closing.push(service);
-      faces.push(service.face);
+      faces.push(...service.faces);
       hints.push(service.hint);
     }
     const server = await openServer({ reach, faces, tell: say });

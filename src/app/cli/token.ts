@@ -78,6 +78,12 @@ export function tokenCommand(): Command {
         .addOption(
           new Option('--author', 'it is held by the person whose workspace it is; owner without --allow'),
         )
+        .addOption(
+          new Option(
+            '--role <role>',
+            'for the interface over HTTP: reader looks, operator also sees the settings, author is the person whose workspace it is',
+          ),
+        )
         .addOption(jsonOption('print the token with what it opens as JSON'))
         .action(add),
     )

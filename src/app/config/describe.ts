@@ -2,7 +2,7 @@
 import { plainLine } from '../../core/index.ts';
 import { databaseFile, userConfigFile } from './directories.ts';
 import { processEnvironment } from './environment.ts';
-import { loadConfiguration } from './load.ts';
+import { type Configuration, loadConfiguration } from './load.ts';
 import { factsOf, type SettingKey, settingKeys } from './settings.ts';
 import { formatDuration } from './values.ts';
 
@@ -25,6 +25,17 @@ function readable(name: SettingKey, value: unknown): string {
   if (value === undefined) return '(not set)';
   if (factsOf(name).duration === true) return formatDuration(Number(value));
   return typeof value === 'object' && factsOf(name).secret !== true ? JSON.stringify(value) : String(value);
+}
+
+/** Each with its source; a secret is `(hidden)`, and no object that could reveal it. */
+export function describeSettings({
+  values,
+  sources,
+}: Pick<Configuration, 'values' | 'sources'>): Readonly<Record<string, Shown>> {
+  const plain = JSON.parse(JSON.stringify(values)) as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(
+    settingKeys.map((name) => [name, { value: plain[name] ?? null, source: sources[name] }]),
+  );
 }
 
 export function describeConfiguration(project: string): Description {

@@ -15,6 +15,7 @@ import { supervise } from '../agent/supervise.ts';
 import { progressOf } from '../agent/thread-runs.ts';
 import { type Environment, loadConfiguration, processEnvironment, type SettingKey } from '../config/index.ts';
 import { openHost } from '../host.ts';
+import { openMasker } from '../masking.ts';
 import { resolveRoot } from '../root.ts';
 import type { Face } from '../server/face.ts';
 import { clientsOf } from '../tokens/clients.ts';
@@ -36,7 +37,7 @@ export interface ServeAgentRequest {
 }
 
 export interface WorkspaceService {
-  readonly face: Face;
+  readonly faces: readonly Face[];
   /** For people: where to get a token. */
   readonly hint: string;
   close(): Promise<void>;
@@ -82,9 +83,10 @@ export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceS
     // It brings the requests of older versions into the queue, and so comes before the desk.
     const marks = openMarks(database);
     const grants = openGrants();
+    const place = workspacePlace(directories, { path, id: world.workspace.id });
     const door = openDoor({
       directories,
-      place: workspacePlace(directories, { path, id: world.workspace.id }),
+      place,
       asked,
       author: true,
     });
@@ -160,7 +162,21 @@ export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceS
       },
       notReady: () => (isUp ? null : 'the agent is being started'),
     };
-    return { face, hint: door.hint, close };
+    const { openApi } = await import('../http/open-api.ts');
+    const api = openApi({
+      configuration,
+      open: opened.open,
+      name: place.kind === 'workspace' ? place.workspace : workspace,
+      store,
+      mask: openMasker(configuration),
+      enter(shown) {
+        const entry = door.enter(shown);
+        return entry.kind === 'holder' ? entry.token : entry.kind === 'elsewhere' ? 'elsewhere' : null;
+      },
+      tell: (line) => tell(opened.redact(`api: ${line}`)),
+    });
+    closing.push(() => api.close());
+    return { faces: [face, api.face], hint: door.hint, close };
   } catch (error) {
     await close();
     throw error;

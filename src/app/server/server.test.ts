@@ -24,6 +24,9 @@ describe('who may ask', () => {
     ['under a foreign name', { host: 'evil.example' }, {}, 403],
     ['under a name that was given', { host: 'a.internal:80' }, { hosts: ['a.internal'] }, 200],
     ['a page of another place', { origin: 'https://evil.example' }, {}, 403],
+    ['a page that came from here', { host: 'localhost:7077', origin: 'http://localhost:7077' }, {}, 200],
+    ['a page of another port', { host: 'localhost:7077', origin: 'http://localhost:7078' }, {}, 403],
+    ['a page over another protocol', { host: 'localhost:7077', origin: 'https://localhost:7077' }, {}, 403],
     ['a page of its own', { origin: 'https://s.example' }, { publicUrl: 'https://s.example' }, 200],
     [
       'a page of its own name over plain http',

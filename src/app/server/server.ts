@@ -149,9 +149,14 @@ function refusalOf(reach: Reach, headers: Headers, peer: string | undefined): st
   if (peer !== undefined && !reach.isPeer(peer)) return 'this address is asked through its proxy alone';
   if (!reach.hosts.has(hostOf(headers.get('host') ?? ''))) return 'this server does not go by that name';
   const origin = headers.get('origin');
-  if (origin !== null && origin !== reach.publicUrl?.origin) return 'pages of another place get nothing here';
+  if (origin !== null && !isOwnOrigin(reach, origin, headers.get('host') ?? ''))
+    return 'pages of another place get nothing here';
   return null;
 }
+
+/** A page that came from this very address, by whichever of its names it was asked; another port is another place. */
+const isOwnOrigin = ({ publicUrl, tls }: Reach, origin: string, host: string): boolean =>
+  origin === publicUrl?.origin || origin === `${tls === null ? 'http' : 'https'}://${host.toLowerCase()}`;
 
 interface TlsFiles {
   readonly certFile: string;

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { SondeError } from '../../core/index.ts';
 import type { CapabilitySetName } from '../../tools/index.ts';
 import { type Directories, directories, processEnvironment, readSecretFile } from '../config/index.ts';
+import { type Role, roles } from '../http/askers.ts';
 import { withWorkspace, workspacePath } from '../workspace/workspace.ts';
 import { forgetToken } from './kept-token.ts';
 import { openTokens, placeText } from './open-tokens.ts';
@@ -20,6 +21,8 @@ export interface AddFlags extends PlaceFlags {
   readonly author?: true;
   readonly sender?: string;
   readonly hmacSecretFile?: string;
+  /** Of the interface over HTTP; decides the set, and whose it is. */
+  readonly role?: string;
 }
 
 /** For programs. What a token is made of is never in it. */
@@ -89,13 +92,16 @@ export async function addToken(
       message: 'A token needs a name',
       remedy: 'Give one: sonde token add NAME.',
     });
-  const allow = await setOf(flags);
+  const role = roleNamed(flags);
+  const author = flags.author === true || role === 'author';
+  const allow = await setOf({
+    ...flags,
+    ...(author && { author }),
+    ...(role !== null && { allow: setOfRole[role] }),
+  });
   const place = await placeOf(flags);
   return withTokens((tokens) => {
-    const token = tokens.add({
-      ...{ name, place, allow, author: flags.author === true, kept: false },
-      ...ofSender,
-    });
+    const token = tokens.add({ ...{ name, place, allow, author, kept: false }, ...ofSender });
     const made = tokens.list().find((one) => one.name === name && samePlace(one.place, place))!;
     return { ...listToken(made), token };
   });
@@ -132,6 +138,27 @@ async function senderOf({
   const secretFile = resolve(hmacSecretFile);
   readSecretFile(secretFile, '--hmac-secret-file');
   return { sender, secretFile };
+}
+
+const setOfRole = { reader: 'read-only', operator: 'operator', author: 'owner' } as const satisfies Record<
+  Role,
+  CapabilitySetName
+>;
+
+/** Null: none was named. Throws `bad_argument` for one that there is not, or beside what it decides. */
+function roleNamed({ role, allow, author, alerts }: AddFlags): Role | null {
+  if (role === undefined) return null;
+  const known = roles.find((each) => each === role);
+  if (known === undefined)
+    throw new SondeError('bad_argument', {
+      message: `--role is ${JSON.stringify(role)}`,
+      remedy: `Allowed: ${roles.join(', ')}.`,
+    });
+  if (allow === undefined && author === undefined && alerts === undefined) return known;
+  throw new SondeError('bad_argument', {
+    message: '--role says what a token may do by itself',
+    remedy: 'Give it with --workspace, and without --allow, --author and --alerts.',
+  });
 }
 
 /** Of the person everything, of a program what another program may. */

@@ -1,0 +1,217 @@
+/** The interface on the port of the server: it finds out who asks, checks what he asks by the table, and answers. */
+import type { Context } from 'hono';
+import type { z } from 'zod';
+import { type Masker, SondeError, sha256 } from '../../core/index.ts';
+import { safeJson } from '../safe-json.ts';
+import { bearerIn, type Face, type ServerApp, type ServerEnvironment } from '../server/face.ts';
+import type { Token } from '../tokens/tokens.ts';
+import { type Asker, type Role, roleOf } from './askers.ts';
+import { readBody } from './body.ts';
+import { cookieIn } from './cookie.ts';
+import { documentOf } from './openapi.ts';
+import type { ApiPorts } from './ports.ts';
+import type { Ask, Route } from './route.ts';
+import { apiRoutes } from './routes.ts';
+import { bodyOfError, errorOf, statusOf } from './statuses.ts';
+
+export interface ApiOptions {
+  readonly ports: ApiPorts;
+  /** Whose a bearer token is, and whether it is for this workspace. */
+  readonly enter: (shown: string) => Token | 'elsewhere' | null;
+  readonly mask: Pick<Masker, 'value'>;
+  readonly tell: (line: string) => void;
+  readonly routes?: readonly Route[];
+}
+
+const base = '/api/v1';
+/** Every write of a page in a browser has it: a form of another site has none. */
+const ownHeader = 'x-sonde';
+const keyForm = /^[\w.:-]{1,200}$/;
+
+export function apiFace(options: ApiOptions): Face {
+  const { ports, tell, routes = apiRoutes } = options;
+  let document: string | undefined;
+  return {
+    name: 'api',
+    mount(app: ServerApp) {
+      app.get(`${base}/openapi.json`, () => {
+        document ??= JSON.stringify(documentOf(routes, ports.version));
+        return json(200, document);
+      });
+      // A word of an address comes before a parameter at its place: `{` sorts behind all letters.
+      for (const route of [...routes].sort((a, b) => (a.path < b.path ? -1 : 1))) {
+        const path = `${base}${route.path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
+        app.on(route.method.toUpperCase(), path, (context) => respond(context, route, options));
+      }
+      app.all(`${base}/*`, ({ req }) => {
+        const error = new SondeError('not_found', {
+          message: `There is no ${req.method} ${req.path}`,
+          remedy: `GET ${base}/openapi.json says what there is.`,
+        });
+        return json(404, safeJson(bodyOfError(error)));
+      });
+    },
+  };
+
+  async function respond(
+    context: Context<ServerEnvironment>,
+    route: Route,
+    from: ApiOptions,
+  ): Promise<Response> {
+    try {
+      return await carryOut(context, route, from);
+    } catch (thrown) {
+      const error = errorOf(thrown, tell);
+      return json(statusOf(error.code), safeJson(bodyOfError(error)), headersOf(error));
+    }
+  }
+}
+
+const headersOf = ({ code }: SondeError): Readonly<Record<string, string>> =>
+  code === 'unauthenticated'
+    ? { 'www-authenticate': 'Bearer' }
+    : statusOf(code) === 503
+      ? { 'retry-after': '5' }
+      : {};
+
+async function carryOut(
+  { req }: Context<ServerEnvironment>,
+  route: Route,
+  { ports, enter, mask }: ApiOptions,
+): Promise<Response> {
+  const { headers } = req.raw;
+  const asker = askerOf(req.raw, route, { ports, enter });
+  const text = route.body === undefined ? '' : await readBody(req.raw);
+  const key = keyIn(headers, route);
+  const request = key === null ? '' : sha256(`${req.method} ${req.url}\n${text}`);
+  if (key !== null) {
+    const before = ports.records.answerOf(asker.name, key);
+    if (before !== null && before.request !== request) throw otherRequest(key);
+    if (before !== null) return json(before.status, before.body, { 'idempotent-replay': 'true' });
+  }
+  const ask: Ask = {
+    params: parsed(route.params, req.param(), 'The address') as never,
+    query: parsed(route.query, req.query(), 'The query') as never,
+    body: (route.body === undefined ? null : parsed(route.body, jsonOf(text), 'The body')) as never,
+    asker,
+    key,
+    headers,
+    signal: req.raw.signal,
+  };
+  const given = await route.handle(ask, ports);
+  if (given instanceof Response) return given;
+  // What the schema does not name stays here, and what it names is there.
+  const value = (route.answer as z.ZodType).parse(given);
+  const body = safeJson(asker.role === 'author' ? value : mask.value(value));
+  if (key !== null) ports.records.keepAnswer(asker.name, key, { request, status: route.status, body });
+  return json(route.status, body);
+}
+
+type Door = Pick<ApiOptions, 'ports' | 'enter'>;
+
+/** Throws `unauthenticated` and `forbidden`. */
+function askerOf(request: Request, { may, effect }: Route, door: Door): Asker {
+  const { headers } = request;
+  const shown = bearerIn(headers);
+  const cookie = shown === null ? cookieIn(headers) : null;
+  if (effect !== 'read' && shown === null) requireOwnPage(headers);
+  if (may === 'anybody') return { role: 'reader', name: 'anybody', expires: null, stillThere: () => true };
+  const asker = shown !== null ? ofToken(shown, door) : cookie !== null ? ofCookie(cookie, door) : null;
+  if (asker === null)
+    throw new SondeError('unauthenticated', {
+      message: 'Nobody is known by what this request shows',
+      remedy: 'Send Authorization: Bearer TOKEN (sonde token add), or open the page with sonde ui.',
+    });
+  if (!may.includes(asker.role))
+    throw new SondeError('forbidden', {
+      message: `A token of a ${asker.role} does not do this`,
+      remedy: `It takes one of: ${may.join(', ')}. sonde token add NAME --workspace W --role ROLE makes one.`,
+    });
+  return asker;
+}
+
+function ofToken(shown: string, { enter }: Door): Asker | null {
+  const token = enter(shown);
+  if (token === null) return null;
+  const role: Role | null = token === 'elsewhere' ? null : roleOf(token);
+  if (token === 'elsewhere' || role === null)
+    throw new SondeError('forbidden', {
+      message:
+        token === 'elsewhere'
+          ? 'This token is for something else'
+          : 'This token opens tools of an agent, and not this interface',
+      remedy: 'sonde token add NAME --workspace W --role reader makes one that does.',
+    });
+  const stillThere = (): boolean => {
+    const now = enter(shown);
+    return now !== null && now !== 'elsewhere';
+  };
+  return { role, name: token.name, expires: null, stillThere };
+}
+
+function ofCookie(cookie: string, { ports: { records, workspace } }: Door): Asker | null {
+  const { id } = workspace.world.workspace;
+  const session = records.session(cookie, id);
+  if (session === null) return null;
+  return {
+    role: 'author',
+    ...session,
+    stillThere: () => records.session(cookie, id) !== null,
+    end: (kept) => kept.endSession(cookie),
+  };
+}
+
+/** The server lets no other origin in; here a browser has to say that it is our page that writes. */
+function requireOwnPage(headers: Headers): void {
+  if (headers.has('origin') && headers.has(ownHeader)) return;
+  throw new SondeError('forbidden', {
+    message: 'A write without a token comes from our own page alone',
+    remedy: `Send a token, or Origin and the header ${ownHeader}.`,
+  });
+}
+
+function keyIn(headers: Headers, { effect }: Route): string | null {
+  const key = effect === 'read' ? null : headers.get('idempotency-key');
+  if (key === null || keyForm.test(key)) return key;
+  throw new SondeError('bad_argument', {
+    message: 'Idempotency-Key is no key',
+    remedy: 'Give up to 200 letters, digits and . _ : -, such as a UUID.',
+  });
+}
+
+const otherRequest = (key: string): SondeError =>
+  new SondeError('run_state', {
+    message: `The key ${key} came with another request before`,
+    remedy: 'Give each request a key of its own.',
+  });
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new SondeError('bad_argument', { message: 'The body is no JSON', remedy: 'Send one JSON value.' });
+  }
+}
+
+function parsed(schema: z.ZodType | undefined, given: unknown, what: string): unknown {
+  if (schema === undefined) return {};
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  const issues = result.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
+  throw new SondeError('bad_argument', {
+    message:
+      `${what} does not fit: ${issues.map(({ path, message }) => `${path === '' ? '' : `${path}: `}${message}`).join('; ')}`.slice(
+        0,
+        500,
+      ),
+    remedy: 'GET /api/v1/openapi.json says what fits.',
+    details: { issues: issues.slice(0, 20) },
+  });
+}
+
+function json(status: number, body: string, headers: Readonly<Record<string, string>> = {}): Response {
+  return new Response(body, {
+    status,
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers },
+  });
+}

@@ -1,0 +1,147 @@
+/** A decision of the author over HTTP: the same acts as at the command line, each about a revision that was shown. */
+
+import type { z } from 'zod';
+import { SondeError } from '../../core/index.ts';
+import { type InboxItem, type World, type WorldOperation, worldWrite } from '../../world/index.ts';
+import { toError } from '../workspace/workspace.ts';
+import type { ApiPorts } from './ports.ts';
+import type { Ask } from './route.ts';
+import type { decided, decisionBody } from './schemas.ts';
+
+type DecisionBody = z.output<typeof decisionBody>;
+export type Decided = z.input<typeof decided>;
+type Workspace = ApiPorts['workspace'];
+
+export interface Author {
+  readonly asker: Ask['asker'];
+  readonly key: string | null;
+}
+
+export const source = 'sonde ui';
+
+/** One write of the author. Throws what a refused write is. */
+export function write(
+  { world, person }: Pick<Workspace, 'world' | 'person'>,
+  operation: WorldOperation,
+  { key, base }: { readonly key: string | null; readonly base?: number | undefined },
+) {
+  const result = world.submit(
+    worldWrite({
+      operation,
+      caller: person,
+      source,
+      idempotencyKey: key,
+      ...(base !== undefined && { baseRevision: base }),
+    }),
+  );
+  if (result.kind === 'refused') throw toError(result);
+  return result;
+}
+
+/** Of a key of a client, for the parts of what it asks. */
+export const partKey = ({ asker, key }: Author, part: string): string | null =>
+  key === null ? null : `http:${asker.name}:${key}:${part}`;
+
+export function decide(ports: ApiPorts, id: string, body: DecisionBody, by: Author): Decided {
+  const { workspace, records } = ports;
+  const { world, person } = workspace;
+  const item = waitingItem(world, id);
+  const done = carryOut(workspace, item, body, by);
+  const { act, reason = null } = body;
+  const { write_id } = done;
+  const { path } = item;
+  records.keepDecision(world.workspace.id, { write_id, person: person.name, act, item: id, path, reason });
+  return { id, act, ...done };
+}
+
+/** Throws `not_found`: decided already, or never there. */
+export function waitingItem(world: World, id: string): InboxItem {
+  const item = world.inbox(Number.MAX_SAFE_INTEGER).find((each) => each.id === id);
+  if (item !== undefined) return item;
+  throw new SondeError('not_found', {
+    message: `Nothing waits for you under ${id}`,
+    remedy: 'It was decided, or is gone; GET the inbox for what waits.',
+  });
+}
+
+type Done = Pick<Decided, 'write_id'> & { content_ids: string[] };
+
+function carryOut(workspace: Workspace, item: InboxItem, body: DecisionBody, by: Author): Done {
+  const { act, revision, text, reason } = body;
+  if ((act === 'edit') !== (text !== undefined) && !(act === 'resolve' && item.kind === 'deviation'))
+    throw wrong(
+      act === 'edit' ? 'edit needs a text' : `${act} takes no text`,
+      'Send `text` with edit, and with nothing else.',
+    );
+  const make = (operation: WorldOperation, base?: number): Done => {
+    const { write_id, content_ids } = write(workspace, operation, { key: partKey(by, item.id), base });
+    return { write_id, content_ids: [...content_ids] };
+  };
+  switch (item.kind) {
+    case 'candidate':
+      switch (act) {
+        case 'accept':
+          return make({ op: 'promote', content: item.id, revision });
+        case 'reject':
+          return make({ op: 'reject', content: item.id, revision });
+        case 'edit':
+          return editCandidate(workspace, item, { revision, text: text! }, make);
+        case 'resolve':
+          throw wrong('A candidate is accepted, edited or rejected', 'Send one of these.');
+      }
+      break;
+    case 'deviation': {
+      const decision = act === 'accept' ? 'accept' : act === 'reject' ? 'keep' : text;
+      if (decision === undefined) throw wrong('What is to stand was not said', 'Send edit with a text.');
+      return make({
+        op: 'resolve_deviation',
+        deviation: item.id,
+        decision: decision === 'accept' || decision === 'keep' ? (decision as 'accept') : { text: decision },
+        ...(reason !== undefined && { note: reason }),
+        revision,
+      });
+    }
+    case 'flag':
+      if (act !== 'resolve' && act !== 'accept')
+        throw wrong('A flag says: look again; there is nothing to change by it', 'Send resolve.');
+      sameRevision(item, revision);
+      return make({ op: 'clear_flag', flag: item.id });
+  }
+  throw wrong(`${item.kind} takes no ${act}`, 'Send another act.');
+}
+
+/** The author's own text takes the place of the candidate's, and what is left of it is promoted with it. */
+function editCandidate(
+  { world, person }: Workspace,
+  item: InboxItem,
+  { revision, text }: { readonly revision: number; readonly text: string },
+  make: (operation: WorldOperation, base?: number) => Done,
+): Done {
+  sameRevision(item, revision);
+  const { id } = item;
+  if (id.startsWith('bl-')) return make({ op: 'update_block', block: id, text }, revision);
+  const done = make({ op: 'update_page', page: id, text }, revision);
+  const rest = world.read(id, 'all');
+  const isLeft = rest?.lifecycle === 'Candidate' || rest?.blocks.some((one) => one.lifecycle === 'Candidate');
+  if (rest === null || isLeft !== true) return done;
+  // Every word of it is what the author has just sent.
+  world.shown(person.name, [rest]);
+  const result = world.submit(
+    worldWrite({ operation: { op: 'promote', content: id }, caller: person, source, idempotencyKey: null }),
+  );
+  if (result.kind === 'refused') throw toError(result);
+  return { write_id: result.write_id, content_ids: done.content_ids };
+}
+
+/** With what it was, and what it is now, as the world's own refusal has them. */
+function sameRevision(item: InboxItem, revision: number): void {
+  if (item.revision === revision) return;
+  throw new SondeError('stale', {
+    message: `${item.id} is of revision ${item.revision}, and not of ${revision}`,
+    remedy: 'Look at it again as it is now, and decide then.',
+    details: { id: item.id, shown: revision, now: item.revision, diff: item.after ?? '' },
+  });
+}
+
+const wrong = (message: string, remedy: string): SondeError =>
+  new SondeError('bad_argument', { message, remedy });

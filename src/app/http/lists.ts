@@ -1,0 +1,57 @@
+/** Lists: some of them, and where to go on. A cursor says after what, so that what changes meanwhile moves nothing. */
+import { z } from 'zod';
+import { SondeError } from '../../core/index.ts';
+
+const maxItems = 200;
+
+const limit = z.coerce.number().int().min(1).max(maxItems).default(50);
+const cursor = z.string().min(1).max(2_000).optional();
+
+/** Of a list without conditions, and the beginning of others. */
+export const listQuery = z.strictObject({ limit, cursor });
+
+export const listOf = <Item extends z.ZodType>(item: Item) =>
+  z.strictObject({ items: z.array(item), next: z.string().nullable() });
+
+/** Opaque to clients. */
+const written = (after: readonly unknown[]): string =>
+  Buffer.from(JSON.stringify(after)).toString('base64url');
+
+export function readCursor<Schema extends z.ZodType>(
+  text: string | undefined,
+  schema: Schema,
+): z.output<Schema> | null {
+  if (text === undefined) return null;
+  try {
+    return schema.parse(JSON.parse(Buffer.from(text, 'base64url').toString()));
+  } catch {
+    throw new SondeError('bad_argument', {
+      message: 'The cursor is none that this list gave',
+      remedy: 'Give `next` of the answer before as it is, or none to begin anew.',
+    });
+  }
+}
+
+/** One more than `limit` was looked for: that there is more is known, and not guessed. */
+export function listPage<Item>(
+  found: readonly Item[],
+  limit: number,
+  after: (last: Item) => readonly unknown[],
+): { readonly items: Item[]; readonly next: string | null } {
+  const items = found.slice(0, limit);
+  const last = items.at(-1);
+  return { items, next: found.length > limit && last !== undefined ? written(after(last)) : null };
+}
+
+/** Of sources that give their first so many: as many as it takes to have `wanted` that are beyond the cursor. */
+export async function beyond<Item>(
+  read: (count: number) => readonly Item[] | Promise<readonly Item[]>,
+  isBeyond: (item: Item) => boolean,
+  wanted: number,
+): Promise<readonly Item[]> {
+  for (let count = 2 * maxItems; ; count *= 4) {
+    const all = await read(count);
+    const found = all.filter(isBeyond);
+    if (found.length >= wanted || all.length < count) return found;
+  }
+}

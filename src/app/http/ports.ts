@@ -1,0 +1,23 @@
+/** What the routes are given. */
+import type { Caller, Clock } from '../../core/index.ts';
+import type { PageQuery, PageReply, World } from '../../world/index.ts';
+import type { ApiRecords } from './records.ts';
+import type { RunShelf } from './run-shelf.ts';
+import type { WorldTail } from './world-tail.ts';
+
+export interface ApiPorts {
+  readonly workspace: {
+    readonly name: string;
+    readonly world: World;
+    /** The person whose it is, at this machine. */
+    readonly person: Caller;
+    readonly tail: WorldTail;
+    search(query: PageQuery): Promise<PageReply>;
+  };
+  readonly runs: RunShelf;
+  readonly records: ApiRecords;
+  readonly version: string;
+  readonly clock: Clock;
+  /** The settings, with secrets hidden. */
+  settings(): { readonly [name: string]: { readonly value: unknown; readonly source: string } };
+}

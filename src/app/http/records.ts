@@ -1,0 +1,194 @@
+/**
+ * What this interface keeps for itself, in a database of its own that only its owner may read: sessions of browsers and
+ * the codes that open them, answers to requests that may come twice, why the author decided as he did.
+ */
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { type Clock, SondeError, sha256, systemClock } from '../../core/index.ts';
+import { openDatabase, type Row, type Schema } from '../../store/index.ts';
+import type { Directories } from '../config/index.ts';
+
+const recordsSchema: Schema = {
+  name: 'http',
+  steps: [
+    {
+      name: 'sessions, answers, decisions',
+      sql: `
+        CREATE TABLE codes (
+          hash TEXT PRIMARY KEY,               -- hexadecimal SHA-256, as of all that is shown to come in
+          workspace TEXT NOT NULL,             -- id
+          expires INTEGER NOT NULL             -- milliseconds since the Unix epoch, as every time here
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE sessions (
+          hash TEXT PRIMARY KEY,
+          workspace TEXT NOT NULL,
+          name TEXT NOT NULL,
+          expires INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE answers (
+          asker TEXT NOT NULL,
+          key TEXT NOT NULL,
+          request TEXT NOT NULL,               -- hash of method, address and body
+          status INTEGER NOT NULL,
+          body TEXT NOT NULL,
+          at INTEGER NOT NULL,
+          PRIMARY KEY (asker, key)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX answers_by_age ON answers (at);
+        CREATE TABLE decisions (
+          n INTEGER PRIMARY KEY,
+          workspace TEXT NOT NULL,
+          write_id TEXT NOT NULL,
+          at INTEGER NOT NULL,
+          person TEXT NOT NULL,
+          act TEXT NOT NULL,
+          item TEXT NOT NULL,                  -- id of the candidate, deviation or flag
+          path TEXT NOT NULL,
+          reason TEXT                          -- NULL: none was given
+        ) STRICT;
+        CREATE INDEX decisions_of ON decisions (workspace, n);
+      `,
+    },
+  ],
+};
+
+export interface Session {
+  readonly name: string;
+  readonly expires: number;
+}
+
+export interface KeptAnswer {
+  readonly request: string;
+  readonly status: number;
+  readonly body: string;
+}
+
+export interface Decision {
+  readonly n: number;
+  readonly write_id: string;
+  readonly at: number;
+  readonly person: string;
+  readonly act: string;
+  readonly item: string;
+  readonly path: string;
+  readonly reason: string | null;
+}
+
+export interface ApiRecords {
+  /** Works once, and not for long. */
+  makeCode(workspace: string): string;
+  /** Throws `unauthenticated` for a code that is none, was used, or is too old. */
+  openSession(code: string, workspace: string): { readonly token: string; readonly session: Session };
+  session(token: string, workspace: string): Session | null;
+  endSession(token: string): void;
+  answerOf(asker: string, key: string): KeptAnswer | null;
+  keepAnswer(asker: string, key: string, answer: KeptAnswer): void;
+  keepDecision(workspace: string, decision: Omit<Decision, 'n' | 'at'>): void;
+  /** Newest first; `before`: those of a smaller number. */
+  decisions(workspace: string, limit: number, before?: number): readonly Decision[];
+  close(): void;
+}
+
+const codeMs = 60_000;
+const sessionMs = 12 * 60 * 60_000;
+/** A client that sends again after a day sends something else. */
+const answerMs = 24 * 60 * 60_000;
+const secret = (): string => randomBytes(32).toString('base64url');
+
+/** Throws what an unusable database throws. */
+export function openRecords(
+  directories: Pick<Directories, 'data'> | { readonly path: string },
+  clock: Clock = systemClock,
+): ApiRecords {
+  const path = 'path' in directories ? directories.path : join(directories.data, 'http.db');
+  const db = openDatabase({ path, schemas: [recordsSchema], busyMs: 10_000 });
+  return {
+    makeCode(workspace) {
+      const code = secret();
+      const now = clock.now();
+      db.atomic(() => {
+        db.run('DELETE FROM codes WHERE expires <= ?', now);
+        db.run('INSERT INTO codes VALUES (?, ?, ?)', sha256(code), workspace, now + codeMs);
+      });
+      return code;
+    },
+    openSession(code, workspace) {
+      const now = clock.now();
+      return db.atomic(() => {
+        const used = db.run(
+          'DELETE FROM codes WHERE hash = ? AND workspace = ? AND expires > ?',
+          sha256(code),
+          workspace,
+          now,
+        );
+        if (used === 0) throw noCode();
+        const token = secret();
+        const session = { name: `window-${sha256(token).slice(0, 8)}`, expires: now + sessionMs };
+        db.run('DELETE FROM sessions WHERE expires <= ?', now);
+        const { name, expires } = session;
+        db.run('INSERT INTO sessions VALUES (?, ?, ?, ?)', sha256(token), workspace, name, expires);
+        return { token, session };
+      });
+    },
+    session(token, workspace) {
+      const sql = 'SELECT * FROM sessions WHERE hash = ? AND workspace = ? AND expires > ?';
+      const row = db.get(sql, sha256(token), workspace, clock.now());
+      return row === undefined ? null : { name: String(row['name']), expires: Number(row['expires']) };
+    },
+    endSession: (token) => void db.run('DELETE FROM sessions WHERE hash = ?', sha256(token)),
+    answerOf(asker, key) {
+      const sql = 'SELECT * FROM answers WHERE asker = ? AND key = ? AND at > ?';
+      const row = db.get(sql, asker, key, clock.now() - answerMs);
+      if (row === undefined) return null;
+      const { request, status, body } = row;
+      return { request: String(request), status: Number(status), body: String(body) };
+    },
+    keepAnswer(asker, key, { request, status, body }) {
+      const now = clock.now();
+      db.atomic(() => {
+        db.run('DELETE FROM answers WHERE at <= ?', now - answerMs);
+        db.run(
+          'INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?)',
+          asker,
+          key,
+          request,
+          status,
+          body,
+          now,
+        );
+      });
+    },
+    keepDecision(workspace, { write_id, person, act, item, path: page, reason }) {
+      const sql = `INSERT INTO decisions (workspace, write_id, at, person, act, item, path, reason)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
+      db.run(sql, workspace, write_id, clock.now(), person, act, item, page, reason);
+    },
+    decisions: (workspace, limit, before = Number.MAX_SAFE_INTEGER) =>
+      db
+        .all(
+          'SELECT * FROM decisions WHERE workspace = ? AND n < ? ORDER BY n DESC LIMIT ?',
+          workspace,
+          before,
+          limit,
+        )
+        .map(decisionOf),
+    close: () => db.close(),
+  };
+}
+
+const decisionOf = (row: Row): Decision => ({
+  n: Number(row['n']),
+  write_id: String(row['write_id']),
+  at: Number(row['at']),
+  person: String(row['person']),
+  act: String(row['act']),
+  item: String(row['item']),
+  path: String(row['path']),
+  reason: row['reason'] === null ? null : String(row['reason']),
+});
+
+const noCode = (): SondeError =>
+  new SondeError('unauthenticated', {
+    message: 'This address was opened before, or is older than a minute',
+    remedy: 'Run sonde ui again: each address opens one window.',
+  });

@@ -1,0 +1,13 @@
+/** The table of the interface: everything that can be asked of it. */
+import type { Route } from './route.ts';
+import { inboxRoutes } from './routes/inbox.ts';
+import { pageRoutes } from './routes/pages.ts';
+import { runRoutes } from './routes/runs.ts';
+import { workspaceRoutes } from './routes/workspace.ts';
+
+export const apiRoutes: readonly Route[] = Object.freeze([
+  ...workspaceRoutes,
+  ...inboxRoutes,
+  ...pageRoutes,
+  ...runRoutes,
+]);

@@ -1,0 +1,164 @@
+/** What waits for the author, and what he decides. */
+import { z } from 'zod';
+import { isSondeError } from '../../../core/index.ts';
+import type { InboxItem } from '../../../world/index.ts';
+import { authorAlone, roles } from '../askers.ts';
+import { decide, waitingItem } from '../decide.ts';
+import { derivationsOf } from '../derivations.ts';
+import { inWorkspace, workspaceParams } from '../in-workspace.ts';
+import { listOf, listPage, listQuery, readCursor } from '../lists.ts';
+import type { ApiPorts } from '../ports.ts';
+import { route } from '../route.ts';
+import { decided, decisionBody, inboxItem, keptDecision } from '../schemas.ts';
+import { bodyOfError, errorBody } from '../statuses.ts';
+
+const item = workspaceParams.extend({ id: z.string().min(1).max(100) });
+/** Of an item in the order of the inbox. */
+const place = z.tuple([z.number(), z.number(), z.string()]);
+const placeOf = ({ standing, at, id }: InboxItem) => [standing, at, id] as const;
+
+const isBehind = (one: InboxItem, [standing, at, id]: readonly [number, number, string]): boolean =>
+  one.standing < standing || (one.standing === standing && (one.at > at || (one.at === at && one.id > id)));
+
+/** With whose it is and what it rests on: who decides sees where it comes from. */
+function shownItem({ workspace: { world } }: ApiPorts, one: InboxItem): z.input<typeof inboxItem> {
+  const [made] = world.history(one.content_id, 1);
+  const deviation =
+    one.kind === 'deviation'
+      ? world.deviations({ content: one.content_id }).find(({ id }) => id === one.id)
+      : undefined;
+  const caller = deviation?.submitted['caller'] as
+    | { readonly kind?: string; readonly name?: string; readonly thread?: string | null }
+    | undefined;
+  const by =
+    caller === undefined
+      ? made === undefined
+        ? null
+        : `${made.caller_kind}:${made.caller}`
+      : `${caller.kind}:${caller.name}`;
+  return {
+    ...one,
+    conflicts: one.conflicts.map(({ base, ours, theirs }) => ({ base, ours, theirs })),
+    by: one.kind === 'flag' ? null : by,
+    thread: one.kind === 'flag' ? null : (caller?.thread ?? made?.thread ?? null),
+    sources: derivationsOf(world, deviation?.candidate ?? one.content_id, 'sources'),
+  };
+}
+
+/** What the author was given whole may be decided on. */
+function keepShown(
+  { workspace: { world, person } }: ApiPorts,
+  role: string,
+  items: readonly InboxItem[],
+): void {
+  if (role === 'author' && items.length > 0) world.shown(person.name, items);
+}
+
+const oneResult = z.union([
+  z.strictObject({ id: z.string(), decided }),
+  z.strictObject({ id: z.string(), error: errorBody.shape.error }),
+]);
+
+export const inboxRoutes = [
+  route({
+    id: 'listInbox',
+    method: 'get',
+    path: '/workspaces/{workspace}/inbox',
+    summary:
+      'What waits for the author, that of most standing first; what the author is given here counts as shown',
+    may: roles,
+    effect: 'read',
+    params: workspaceParams,
+    query: listQuery,
+    answer: listOf(inboxItem),
+    handle({ params, query: { limit, cursor }, asker }, ports) {
+      const { world } = inWorkspace(params, ports);
+      const after = readCursor(cursor, place);
+      const waiting = world
+        .inbox(Number.MAX_SAFE_INTEGER)
+        .filter((one) => after === null || isBehind(one, after));
+      const { items, next } = listPage(waiting, limit, placeOf);
+      keepShown(ports, asker.role, items);
+      return { items: items.map((one) => shownItem(ports, one)), next };
+    },
+  }),
+  route({
+    id: 'getInboxItem',
+    method: 'get',
+    path: '/workspaces/{workspace}/inbox/{id}',
+    summary: 'One item that waits',
+    may: roles,
+    effect: 'read',
+    params: item,
+    answer: inboxItem,
+    handle({ params, asker }, ports) {
+      const one = waitingItem(inWorkspace(params, ports).world, params.id);
+      keepShown(ports, asker.role, [one]);
+      return shownItem(ports, one);
+    },
+  }),
+  route({
+    id: 'decide',
+    method: 'post',
+    path: '/workspaces/{workspace}/inbox/{id}/decision',
+    summary: 'Accept, edit, reject or resolve one item, of the revision that was shown',
+    may: authorAlone,
+    effect: 'author',
+    params: item,
+    body: decisionBody,
+    answer: decided,
+    errors: ['stale', 'conflict'],
+    handle({ params, body, asker, key }, ports) {
+      inWorkspace(params, ports);
+      return decide(ports, params.id, body, { asker, key });
+    },
+  }),
+  route({
+    id: 'decideMany',
+    method: 'post',
+    path: '/workspaces/{workspace}/inbox/decisions',
+    summary: 'Decide several, each by itself: what is refused of one stops no other',
+    may: authorAlone,
+    effect: 'author',
+    params: workspaceParams,
+    body: z
+      .strictObject({
+        decisions: z
+          .array(decisionBody.extend({ id: z.string().min(1).max(100) }))
+          .min(1)
+          .max(200),
+      })
+      .meta({ id: 'DecisionsBody' }),
+    answer: z.strictObject({ items: z.array(oneResult) }),
+    handle({ params, body, asker, key }, ports) {
+      inWorkspace(params, ports);
+      const items = body.decisions.map(({ id, ...one }) => {
+        try {
+          return { id, decided: decide(ports, id, one, { asker, key }) };
+        } catch (thrown) {
+          if (!isSondeError(thrown)) throw thrown;
+          return { id, error: bodyOfError(thrown).error };
+        }
+      });
+      return { items };
+    },
+  }),
+  route({
+    id: 'listDecisions',
+    method: 'get',
+    path: '/workspaces/{workspace}/inbox/decisions',
+    summary: 'What was decided over this interface, and why, newest first',
+    may: roles,
+    effect: 'read',
+    params: workspaceParams,
+    query: listQuery,
+    answer: listOf(keptDecision),
+    handle({ params, query: { limit, cursor } }, ports) {
+      const { world } = inWorkspace(params, ports);
+      const [before] = readCursor(cursor, z.tuple([z.number().int()])) ?? [];
+      const found = ports.records.decisions(world.workspace.id, limit + 1, before);
+      const { items, next } = listPage(found, limit, ({ n }) => [n]);
+      return { items: items.map(({ act, ...one }) => ({ ...one, act: act as 'accept' })), next };
+    },
+  }),
+];

@@ -1,0 +1,268 @@
+/** Runs: what they were asked, what they did, and every line that their answers rest on. */
+import { z } from 'zod';
+import { type LoggedEvent, SondeError } from '../../../core/index.ts';
+import { cellsOf, evidenceOf, reportOf, runState, traceOf, treeOf } from '../../../core/runs.ts';
+import { threadOf } from '../../agent/thread-runs.ts';
+import { findKind } from '../../kinds/kind-of.ts';
+import { safeJson } from '../../safe-json.ts';
+import { roles } from '../askers.ts';
+import { streamOf } from '../event-stream.ts';
+import { listOf, listPage, listQuery, readCursor } from '../lists.ts';
+import type { ApiPorts } from '../ports.ts';
+import { type Ask, route } from '../route.ts';
+import { call, claim, evidence, run, runEvent, runSummary, treeNode } from '../run-schemas.ts';
+import type { ShelvedRun } from '../run-shelf.ts';
+
+const runParams = z.object({ run: z.string().min(1).max(200) });
+
+const find = ({ params, asker }: Pick<Ask<{ run: string }>, 'params' | 'asker'>, { runs }: ApiPorts) =>
+  runs.find(asker.role, params.run);
+
+async function summaryOf({ row, store }: ShelvedRun): Promise<z.input<typeof runSummary>> {
+  const { id, shape, question, created, updated, status } = row;
+  const isHeld = status !== 'finished' && (await store.runs.held(id));
+  const state = status === 'finished' ? 'finished' : isHeld ? 'running' : 'interrupted';
+  return { id, shape, state, question, thread: threadOf(row) ?? null, created, updated };
+}
+
+const logOf = ({ row, store }: ShelvedRun): Promise<readonly LoggedEvent[]> => store.events(row.id);
+
+const claimsOf = (log: readonly LoggedEvent[]) => {
+  const { claims, result } = runState(log);
+  return claims ?? result?.claims ?? null;
+};
+
+const notThere = (what: string): SondeError =>
+  new SondeError('not_found', { message: `The run has no ${what}`, remedy: 'GET the run for what it has.' });
+
+/** Made of the log, as the files beside an answer are. */
+const artifacts = {
+  'report.md': ['text/markdown; charset=utf-8', (log) => reportOf(log)],
+  'cells.md': ['text/markdown; charset=utf-8', (log) => cellsOf(log)],
+  'trace.json': ['application/json', (log) => safeJson(traceOf(log))],
+  'evidence.json': ['application/json', (log) => safeJson(evidenceOf(log))],
+} as const satisfies Readonly<
+  Record<string, readonly [media: string, of: (log: readonly LoggedEvent[]) => string]>
+>;
+
+type ArtifactName = keyof typeof artifacts;
+
+export const runRoutes = [
+  route({
+    id: 'listRuns',
+    method: 'get',
+    path: '/runs',
+    summary:
+      'Runs, newest first: turns of the conversations, and for author and operator the person’s own runs',
+    may: roles,
+    effect: 'read',
+    query: listQuery,
+    answer: listOf(runSummary),
+    async handle({ query: { limit, cursor }, asker }, { runs }) {
+      const after = readCursor(cursor, z.tuple([z.number(), z.string()]));
+      const found = await runs.list(asker.role, { after, count: limit + 1 });
+      const { items, next } = listPage(found, limit, ({ row }) => [row.created, row.id]);
+      return { items: await Promise.all(items.map(summaryOf)), next };
+    },
+  }),
+  route({
+    id: 'getRun',
+    method: 'get',
+    path: '/runs/{run}',
+    summary: 'A run: its answer, what it spent, what there is of it',
+    may: roles,
+    effect: 'read',
+    params: runParams,
+    answer: run,
+    async handle(ask, ports) {
+      const found = await find(ask, ports);
+      const log = await logOf(found);
+      const { result, limits, spent, stop, resumed, step, evidence: seen } = runState(log);
+      return {
+        ...(await summaryOf(found)),
+        status: result?.status ?? null,
+        answer: result?.answer ?? null,
+        stop_reason: stop,
+        model: result?.model ?? null,
+        limits,
+        spent,
+        steps: step,
+        resumed,
+        evidence: seen.size,
+        claims: claimsOf(log)?.length ?? null,
+        last_event: log.at(-1)?.seq ?? 0,
+      };
+    },
+  }),
+  route({
+    id: 'getRunTree',
+    method: 'get',
+    path: '/runs/{run}/tree',
+    summary: 'What a run consists of: nodes, cells, steps, calls, actions, in the order in which they began',
+    may: roles,
+    effect: 'read',
+    params: runParams,
+    query: listQuery,
+    answer: listOf(treeNode),
+    async handle(ask, ports) {
+      const { limit, cursor } = ask.query;
+      const nodes = treeOf(await logOf(await find(ask, ports)));
+      const [from] = readCursor(cursor, z.tuple([z.number().int().min(0)])) ?? [0];
+      const { items, next } = listPage(nodes.slice(from, from + limit + 1), limit, () => [from + limit]);
+      return { items: items.map((node) => ({ ...node, evidence: [...node.evidence] })), next };
+    },
+  }),
+  route({
+    id: 'listRunEvents',
+    method: 'get',
+    path: '/runs/{run}/log',
+    summary: 'The log of a run as a list, from its beginning; the cursor of an event is its number',
+    may: roles,
+    effect: 'read',
+    params: runParams,
+    query: listQuery,
+    answer: listOf(runEvent),
+    async handle(ask, ports) {
+      const { limit, cursor } = ask.query;
+      const { row, store } = await find(ask, ports);
+      const [after] = readCursor(cursor, z.tuple([z.number().int().min(0)])) ?? [0];
+      const { items, next } = listPage(await store.events(row.id, after), limit, ({ seq }) => [seq]);
+      return { items: items.map(({ seq, at, event }) => ({ seq, at, event: { ...event } })), next };
+    },
+  }),
+  route({
+    id: 'followRun',
+    method: 'get',
+    path: '/runs/{run}/events',
+    summary:
+      'The log of a run as it is written; ends with the event `end`. Last-Event-ID goes on after that event',
+    may: roles,
+    effect: 'read',
+    params: runParams,
+    answer: { media: 'text/event-stream', of: 'each event by its kind, with its number as id' },
+    errors: ['gone'],
+    async handle(ask, ports) {
+      const found = await find(ask, ports);
+      const after = lastEventId(ask.headers);
+      const [next] = await found.store.events(found.row.id, after);
+      // Numbers have no gaps: what is missing was pruned.
+      if (next !== undefined && next.seq > after + 1) throw goneBefore(next.seq);
+      return streamOf<LoggedEvent>({
+        tail: ports.runs.tail(found),
+        after,
+        signal: ask.signal,
+        idOf: ({ seq }) => String(seq),
+        kindOf: ({ event }) => event.kind,
+        dataOf: ({ seq, at, event }) => ({ seq, at, event }),
+        isLast: ({ event }) => event.kind === 'run_finished' && event.resumable !== true,
+        stillThere: ask.asker.stillThere,
+        over: next === undefined && found.row.status === 'finished',
+      });
+    },
+  }),
+  route({
+    id: 'listEvidence',
+    method: 'get',
+    path: '/runs/{run}/evidence',
+    summary: 'Everything that a run read and may cite, with its lines',
+    may: roles,
+    effect: 'read',
+    params: runParams,
+    query: listQuery,
+    answer: listOf(evidence),
+    async handle(ask, ports) {
+      const { limit, cursor } = ask.query;
+      const all = evidenceOf(await logOf(await find(ask, ports)));
+      const [after] = readCursor(cursor, z.tuple([z.string()])) ?? [];
+      const from = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
+      return listPage(all.slice(from), limit, ({ id }) => [id]);
+    },
+  }),
+  route({
+    id: 'getEvidence',
+    method: 'get',
+    path: '/runs/{run}/evidence/{evidence}',
+    summary: 'One piece of evidence',
+    may: roles,
+    effect: 'read',
+    params: runParams.extend({ evidence: z.string().min(1).max(100) }),
+    answer: evidence,
+    async handle(ask, ports) {
+      const all = evidenceOf(await logOf(await find(ask, ports)));
+      const found = all.find(({ id }) => id === ask.params.evidence);
+      if (found === undefined) throw notThere(`evidence ${ask.params.evidence}`);
+      return found;
+    },
+  }),
+  route({
+    id: 'getClaims',
+    method: 'get',
+    path: '/runs/{run}/claims',
+    summary: 'All that the answer claims, with what became of each; null where nobody checked it',
+    may: roles,
+    effect: 'read',
+    params: runParams,
+    answer: z.strictObject({ claims: z.array(claim).nullable() }),
+    async handle(ask, ports) {
+      const claims = claimsOf(await logOf(await find(ask, ports)));
+      const shown = claims?.map((one) => ({ ...one, evidence: [...one.evidence], flags: [...one.flags] }));
+      return { claims: shown ?? null };
+    },
+  }),
+  route({
+    id: 'getCall',
+    method: 'get',
+    path: '/runs/{run}/calls/{call}',
+    summary: 'One call to a model: its reply, tokens, cost',
+    may: roles,
+    effect: 'read',
+    params: runParams.extend({ call: z.string().min(1).max(300) }),
+    answer: call,
+    async handle(ask, ports) {
+      const { steps } = traceOf(await logOf(await find(ask, ports)));
+      const found = steps.flatMap(({ calls }) => calls).find((one) => one.call === ask.params.call);
+      if (found === undefined) throw notThere(`call ${ask.params.call}`);
+      return found;
+    },
+  }),
+  route({
+    id: 'getArtifact',
+    method: 'get',
+    path: '/runs/{run}/artifacts/{artifact}',
+    summary: 'A file of a run: its report, its trace, its evidence, its cells',
+    may: roles,
+    effect: 'read',
+    params: runParams.extend({
+      artifact: z.enum(Object.keys(artifacts) as [ArtifactName, ...ArtifactName[]]),
+    }),
+    answer: { media: 'text/markdown', of: 'the file; those named .json are application/json' },
+    async handle(ask, ports) {
+      const found = await find(ask, ports);
+      const log = await logOf(found);
+      const [media, of] = artifacts[ask.params.artifact];
+      const end = log.at(-1)?.event;
+      const own =
+        ask.params.artifact === 'report.md' && end?.kind === 'run_finished'
+          ? findKind(found.row.shape)?.shown.report?.(end, log)
+          : undefined;
+      return new Response(own ?? of(log), { headers: { 'content-type': media } });
+    },
+  }),
+];
+
+/** Of a reader who comes again; 0: from the beginning. Throws `bad_argument` for what no event has. */
+export function lastEventId(headers: Headers): number {
+  const text = headers.get('last-event-id') ?? '0';
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new SondeError('bad_argument', {
+    message: 'Last-Event-ID is no id of an event of this stream',
+    remedy: 'Give the last id that was received as it is, or none.',
+  });
+}
+
+const goneBefore = (first: number): SondeError =>
+  new SondeError('gone', {
+    message: `Events before ${first} are no longer kept`,
+    remedy: 'Read it anew, without Last-Event-ID.',
+    details: { first },
+  });

@@ -1,0 +1,173 @@
+/** The session, and what concerns the workspace whole: its events, its search, the settings. */
+import { z } from 'zod';
+import { SondeError } from '../../../core/index.ts';
+import type { WorldEvent } from '../../../world/index.ts';
+import { roles } from '../askers.ts';
+import { cookieOf, endOfCookie } from '../cookie.ts';
+import { streamOf } from '../event-stream.ts';
+import { inWorkspace, workspaceParams } from '../in-workspace.ts';
+import { listOf, listPage, listQuery, readCursor } from '../lists.ts';
+import { route } from '../route.ts';
+import { worldEvent } from '../schemas.ts';
+import { eventsPage } from './pages.ts';
+import { lastEventId } from './runs.ts';
+
+const session = z
+  .strictObject({
+    role: z.enum(roles),
+    name: z.string(),
+    workspace: z.string(),
+    expires: z
+      .number()
+      .nullable()
+      .describe('milliseconds since the Unix epoch; null: until it is taken away'),
+    version: z.string(),
+  })
+  .meta({ id: 'Session' });
+
+const hit = z
+  .object({
+    page: z.string(),
+    path: z.string(),
+    title: z.string(),
+    lifecycle: z.enum(['Draft', 'Candidate', 'Canonical']),
+    blocks: z.array(z.string()),
+    found_in: z.enum(['text', 'title', 'links']),
+    snippet: z.string(),
+    score: z.number(),
+  })
+  .meta({ id: 'PageHit' });
+
+export const workspaceRoutes = [
+  route({
+    id: 'getSession',
+    method: 'get',
+    path: '/session',
+    summary: 'Who asks, and over which workspace',
+    may: roles,
+    effect: 'read',
+    answer: session,
+    handle: ({ asker: { role, name, expires } }, { workspace, version }) => ({
+      role,
+      name,
+      workspace: workspace.name,
+      expires,
+      version,
+    }),
+  }),
+  route({
+    id: 'openSession',
+    method: 'post',
+    path: '/session',
+    summary: 'Turns the code that sonde ui printed into the cookie of a window',
+    may: 'anybody',
+    effect: 'write',
+    body: z.strictObject({ code: z.string().min(1).max(200) }).meta({ id: 'Code' }),
+    answer: { media: 'application/json', of: 'the session; its cookie is in Set-Cookie' },
+    handle({ body, headers }, { workspace, records, version }) {
+      const { token, session: made } = records.openSession(body.code, workspace.world.workspace.id);
+      const shown: z.input<typeof session> = { role: 'author', ...made, workspace: workspace.name, version };
+      return Response.json(shown, { headers: { 'set-cookie': cookieOf(token, headers) } });
+    },
+  }),
+  route({
+    id: 'closeSession',
+    method: 'delete',
+    path: '/session',
+    summary: 'Ends the session of a window',
+    may: roles,
+    effect: 'write',
+    answer: { media: 'application/json', of: 'an empty object' },
+    handle({ asker, headers }, { records }) {
+      asker.end?.(records);
+      return Response.json({}, { headers: { 'set-cookie': endOfCookie(headers) } });
+    },
+  }),
+  route({
+    id: 'listEvents',
+    method: 'get',
+    path: '/workspaces/{workspace}/log',
+    summary: 'Everything that was written in the workspace, from the beginning',
+    may: roles,
+    effect: 'read',
+    params: workspaceParams,
+    query: listQuery,
+    answer: listOf(worldEvent),
+    handle({ params, query: { limit, cursor } }, ports) {
+      const { world } = inWorkspace(params, ports);
+      const [after] = readCursor(cursor, z.tuple([z.number().int().min(0)])) ?? [0];
+      return eventsPage(world.events(after, limit + 1), limit);
+    },
+  }),
+  route({
+    id: 'followEvents',
+    method: 'get',
+    path: '/events',
+    summary: 'What is written in the workspace from now on, or after Last-Event-ID',
+    may: roles,
+    effect: 'read',
+    answer: { media: 'text/event-stream', of: 'each write by its name, with its number as id' },
+    errors: ['gone'],
+    handle({ headers, asker, signal }, { workspace: { world, tail } }) {
+      const head = world.head();
+      const after = headers.has('last-event-id') ? lastEventId(headers) : head;
+      if (after > head)
+        throw new SondeError('gone', {
+          message: `Event ${after} is not of this workspace as it is now`,
+          remedy: 'Read it anew, without Last-Event-ID.',
+          details: { last: head },
+        });
+      return streamOf<WorldEvent>({
+        tail,
+        after,
+        signal,
+        idOf: ({ seq }) => String(seq),
+        kindOf: ({ op }) => op,
+        dataOf: ({ seq, at, op, content_ids, caller, caller_kind, thread }) => ({
+          seq,
+          at,
+          op,
+          content_ids,
+          caller,
+          caller_kind,
+          thread,
+        }),
+        isLast: () => false,
+        stillThere: asker.stillThere,
+      });
+    },
+  }),
+  route({
+    id: 'searchPages',
+    method: 'get',
+    path: '/workspaces/{workspace}/search',
+    summary: 'The pages that tell most about a query',
+    may: roles,
+    effect: 'read',
+    params: workspaceParams,
+    query: listQuery.extend({ q: z.string().trim().min(1).max(1_000) }),
+    answer: listOf(hit),
+    async handle({ params, query: { q, limit, cursor }, signal }, ports) {
+      const [from] = readCursor(cursor, z.tuple([z.number().int().min(0).max(10_000)])) ?? [0];
+      const { search } = inWorkspace(params, ports);
+      const { hits } = await search({ query: q, k: from + limit + 1, signal });
+      return listPage(
+        hits.slice(from).map((one) => ({ ...one, blocks: [...one.blocks] })),
+        limit,
+        () => [from + limit],
+      );
+    },
+  }),
+  route({
+    id: 'getConfig',
+    method: 'get',
+    path: '/config',
+    summary: 'Every setting, its value and where that came from; keys stay hidden',
+    may: ['operator', 'author'],
+    effect: 'read',
+    answer: z.strictObject({
+      settings: z.record(z.string(), z.strictObject({ value: z.unknown(), source: z.string() })),
+    }),
+    handle: (_, { settings }) => ({ settings: { ...settings() } }),
+  }),
+];

@@ -1,0 +1,78 @@
+/** The runs that may be looked at: those of the workspace's conversations, and for its author his own, too. */
+import { isSondeError, type LoggedEvent, SondeError } from '../../core/index.ts';
+import type { RunRow, Store } from '../../store/index.ts';
+import type { Role } from './askers.ts';
+import { beyond } from './lists.ts';
+import { openTail, type Tail } from './tail.ts';
+
+export interface ShelvedRun {
+  readonly row: RunRow;
+  readonly store: Store;
+}
+
+export interface RunShelf {
+  /** Newest first. */
+  list(
+    role: Role,
+    wanted: { readonly after: readonly [created: number, id: string] | null; readonly count: number },
+  ): Promise<readonly ShelvedRun[]>;
+  /** By its id alone. Throws `not_found`. */
+  find(role: Role, id: string): Promise<ShelvedRun>;
+  tail(run: ShelvedRun): Tail<LoggedEvent>;
+}
+
+export interface ShelfOptions {
+  /** Of the workspace. */
+  readonly conversations: Store;
+  /** Of the person: runs over any folder. Opened when somebody who may asks for the first time. */
+  readonly own: () => Promise<Store>;
+}
+
+const maxEvents = 500;
+
+export function runShelf({ conversations, own }: ShelfOptions): RunShelf {
+  const tails = new Map<string, Tail<LoggedEvent>>();
+  let opened: Promise<Store> | undefined;
+  async function storesFor(role: Role): Promise<readonly Store[]> {
+    if (role === 'reader') return [conversations];
+    opened ??= own();
+    return [await opened, conversations];
+  }
+
+  return {
+    async list(role, { after, count }) {
+      const isBeyond = ({ created, id }: RunRow): boolean =>
+        after === null || created < after[0] || (created === after[0] && id < after[1]);
+      const found = await Promise.all(
+        (await storesFor(role)).map(async (store) =>
+          (await beyond((n) => store.runs.list(n), isBeyond, count)).map((row) => ({ row, store })),
+        ),
+      );
+      return found
+        .flat()
+        .toSorted((a, b) => b.row.created - a.row.created || (a.row.id < b.row.id ? 1 : -1))
+        .slice(0, count);
+    },
+    async find(role, id) {
+      for (const store of await storesFor(role)) {
+        const row = await store.runs.get(id).catch((thrown: unknown) => {
+          if (isSondeError(thrown, 'not_found') || isSondeError(thrown, 'bad_argument')) return null;
+          throw thrown;
+        });
+        // A beginning of an id is for people who type.
+        if (row?.id === id) return { row, store };
+      }
+      throw new SondeError('not_found', {
+        message: `There is no run ${id}, or it is not yours to look at`,
+        remedy: 'GET /api/v1/runs lists those there are.',
+      });
+    },
+    tail({ row: { id }, store }) {
+      const known = tails.get(id);
+      if (known !== undefined) return known;
+      const tail = openTail(async (after) => (await store.events(id, after)).slice(0, maxEvents));
+      tails.set(id, tail);
+      return tail;
+    },
+  };
+}

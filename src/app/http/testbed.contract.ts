@@ -1,0 +1,224 @@
+/** The interface over a workspace on the disk, for tests: real stores, the real table, no network. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Hono } from 'hono';
+import { type Caller, type RunEvent, systemClock } from '../../core/index.ts';
+import { openStore, openStoreIn, type Store } from '../../store/index.ts';
+import { type WorldOperation, worldWrite } from '../../world/index.ts';
+import type { ServerEnvironment } from '../server/face.ts';
+import type { Token } from '../tokens/tokens.ts';
+import { openWorkspace } from '../workspace/workspace.ts';
+import { apiFace } from './api-face.ts';
+import { openRecords } from './records.ts';
+import { runShelf } from './run-shelf.ts';
+import { worldTail } from './world-tail.ts';
+
+const person: Caller = { kind: 'user', name: 'vera', device: 'd', thread: null, channel: null };
+const agent: Caller = { kind: 'agent', name: 'planner', device: 'd', thread: 'talk', channel: null };
+
+/** Whatever JSON holds: a test says what it expects. */
+export type Json = ReturnType<typeof JSON.parse>;
+
+export interface Desk {
+  readonly world: Awaited<ReturnType<typeof openWorkspace>>['world'];
+  readonly store: Store;
+  readonly own: Store;
+  readonly told: string[];
+  readonly code: () => string;
+  /** Tokens by name that open it; taking one away is deleting it. */
+  readonly tokens: Map<string, Pick<Token, 'allow' | 'author' | 'name'>>;
+  write(caller: 'author' | 'agent', operation: WorldOperation, derivedFrom?: readonly string[]): string[];
+  /** A run that wrote these events and is `finished` or not. */
+  run(id: string, events: readonly RunEvent[], store?: Store): Promise<void>;
+  ask(path: string, init?: RequestInit & { readonly as?: string | null }): Promise<Response>;
+  send(
+    method: string,
+    path: string,
+    body: unknown,
+    more?: { readonly as?: string; readonly key?: string },
+  ): Promise<{ readonly status: number; readonly body: Json }>;
+  get(path: string, as?: string): Promise<{ readonly status: number; readonly body: Json }>;
+  close(): Promise<void>;
+}
+
+export async function openDesk(): Promise<Desk> {
+  const folder = mkdtempSync(join(tmpdir(), 'sonde-http-'));
+  const open = await openWorkspace(join(folder, 'notes.db'), { name: 'notes' });
+  const store = openStoreIn(open.database);
+  const own = openStore(join(folder, 'runs.db'));
+  const records = openRecords({ path: join(folder, 'http.db') });
+  const { world } = open;
+  const told: string[] = [];
+  const tokens: Desk['tokens'] = new Map([
+    ['reads', { name: 'reads', allow: 'read-only', author: false }],
+    ['operates', { name: 'operates', allow: 'operator', author: false }],
+    ['decides', { name: 'decides', allow: 'owner', author: true }],
+    ['program', { name: 'program', allow: 'owner', author: false }],
+  ]);
+  const face = apiFace({
+    ports: {
+      workspace: {
+        name: 'notes',
+        world,
+        person,
+        tail: worldTail(world),
+        search: async () => ({ hits: [], completeness: { complete: true }, notes: [] }) as never,
+      },
+      runs: runShelf({ conversations: store, own: async () => own }),
+      records,
+      version: '0',
+      clock: systemClock,
+      settings: () => ({ model: { value: 'none', source: 'default' } }),
+    },
+    enter: (shown) => (shown === 'elsewhere' ? shown : ((tokens.get(shown) as Token | undefined) ?? null)),
+    mask: { value: (value) => JSON.parse(JSON.stringify(value).replaceAll('hunter22secret', '[secret]')) },
+    tell: (line) => told.push(line),
+  });
+  const app = new Hono<ServerEnvironment>();
+  face.mount(app);
+
+  const ask: Desk['ask'] = async (path, { as = 'decides', ...init } = {}) => {
+    const headers = new Headers(init.headers);
+    if (as !== null) headers.set('authorization', `Bearer ${as}`);
+    return app.request(`/api/v1${path}`, { ...init, headers });
+  };
+  return {
+    world,
+    store,
+    own,
+    told,
+    tokens,
+    code: () => records.makeCode(world.workspace.id),
+    write(caller, operation, derivedFrom) {
+      const result = world.submit(
+        worldWrite({
+          operation,
+          caller: caller === 'author' ? person : agent,
+          source: 'test',
+          idempotencyKey: null,
+          ...(derivedFrom && { derivedFrom }),
+        }),
+      );
+      if (result.kind === 'refused') throw new Error(result.message);
+      return [...result.content_ids, ...result.deviation_ids];
+    },
+    async run(id, events, into = store) {
+      await into.runs.create({ id, shape: 'research', question: 'Why?', root: folder, params: {} });
+      const lease = await into.runs.acquire(id);
+      const log = into.log(lease);
+      for (const [n, event] of events.entries()) log.append(`e${n}`, event);
+      if (events.at(-1)?.kind === 'run_finished') into.runs.finish(id, lease);
+      await into.commit(lease);
+      await lease.release();
+    },
+    ask,
+    async send(method, path, body, { as = 'decides', key } = {}) {
+      const response = await ask(path, {
+        method,
+        as,
+        body: JSON.stringify(body),
+        headers: key === undefined ? {} : { 'idempotency-key': key },
+      });
+      return { status: response.status, body: await response.json() };
+    },
+    async get(path, as = 'decides') {
+      const response = await ask(path, { as });
+      return { status: response.status, body: await response.json() };
+    },
+    async close() {
+      records.close();
+      await store.close();
+      await own.close();
+      open.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+const spent = { tokens: 10, usd: 0.01, wall_ms: 5, fuel: 0, calls: 1, steps: 1 };
+
+/** Of a small run that read one file and answered. */
+export const someRun: readonly RunEvent[] = [
+  { kind: 'run_started', shape: 'research', question: 'Why?', params: {}, limits: { tokens: 1000 } },
+  { kind: 'step_started', step: 1, left: { tokens: 1000 } },
+  {
+    kind: 'model_called',
+    step: 1,
+    call: 'step-1/model-1',
+    model: 'm',
+    signature: 'plan',
+    reserved: { tokens: 5 },
+  },
+  {
+    kind: 'model_replied',
+    step: 1,
+    call: 'step-1/model-1',
+    spent: { tokens: 10 },
+    unknown: false,
+    wall_ms: 3,
+    text: 'look',
+  },
+  {
+    kind: 'action_started',
+    step: 1,
+    call: 'a1',
+    action: 'open',
+    input: { path: 'a.ts' },
+    reasoning: 'to see',
+  },
+  {
+    kind: 'evidence_registered',
+    step: 1,
+    evidence: {
+      id: 'ev-0123456789',
+      file_path: 'a.ts',
+      start_line: 1,
+      end_line: 2,
+      content: 'one\ntwo',
+      reason: 'asked',
+      provenance: 'manual',
+      score: null,
+      symbol_id: null,
+      symbol_kind: null,
+      hash: 'h',
+      commit: null,
+    },
+  },
+  {
+    kind: 'action_finished',
+    step: 1,
+    call: 'a1',
+    action: 'open',
+    outcome: 'ok',
+    summary: 'two lines',
+    evidence: ['ev-0123456789'],
+    fresh: 1,
+    completeness: { complete: true } as never,
+    wall_ms: 1,
+  },
+  { kind: 'citation_checked', id: 'ev-0123456789', status: 'valid' },
+  {
+    kind: 'claims_checked',
+    claims: [{ text: 'It is one.', verdict: 'shown', evidence: ['ev-0123456789'], flags: [] }],
+  },
+  {
+    kind: 'run_finished',
+    spent,
+    result: {
+      run_id: 'r',
+      status: 'verified',
+      answer: 'It is one [ev-0123456789].',
+      citations: [],
+      unsupported: [],
+      confidence: null,
+      stop_reason: 'finalized',
+      model: 'm',
+      spent,
+      coverage: {
+        ...{ files: 1, skipped: 0, searches: 0, files_read: 1, evidence: 1, notes: [] },
+        completeness: { complete: true } as never,
+      },
+    },
+  },
+];

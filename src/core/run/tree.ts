@@ -1,0 +1,150 @@
+/** A run as a tree of what it consists of: nodes, cells and what they asked; steps, calls and actions. */
+import type { Amounts } from '../budget/budget.ts';
+import type { LoggedEvent, RunEvent } from '../event.ts';
+
+export interface TreeNode {
+  /** Unique within the run. */
+  readonly id: string;
+  readonly parent: string | null;
+  readonly kind: 'run' | 'node' | 'cell' | 'step' | 'call' | 'action' | 'helper';
+  readonly title: string;
+  /** Null while it goes on, or where the run was killed in it. */
+  readonly outcome: string | null;
+  /** Milliseconds since the Unix epoch. */
+  readonly started: number;
+  readonly ended: number | null;
+  readonly spent: Amounts;
+  /** One line for people; empty: there is nothing to say. */
+  readonly note: string;
+  /** Ids of the evidence that it gave. */
+  readonly evidence: readonly string[];
+}
+
+/** In the order in which they began: a parent stands before its children. The log may end anywhere. */
+export function treeOf(log: readonly LoggedEvent[]): readonly TreeNode[] {
+  const nodes = new Map<string, TreeNode>();
+  const begin = (
+    id: string,
+    parent: string | null,
+    node: Pick<TreeNode, 'kind' | 'title' | 'started'>,
+  ): void => {
+    if (nodes.has(id)) return;
+    nodes.set(id, { id, parent, outcome: null, ended: null, spent: {}, note: '', evidence: [], ...node });
+  };
+  const end = (id: string, more: Partial<TreeNode> & Pick<TreeNode, 'outcome' | 'ended'>): void => {
+    const node = nodes.get(id);
+    if (node !== undefined) nodes.set(id, { ...node, ...more });
+  };
+  let unnamed = 0;
+  const open = new Map<string, string>();
+  for (const { at, event } of log) {
+    switch (event.kind) {
+      case 'run_started':
+        begin('run', null, { kind: 'run', title: event.question, started: at });
+        break;
+      case 'run_finished':
+        end('run', {
+          outcome: event.result.status,
+          ended: at,
+          spent: event.spent,
+          note: event.result.stop_reason,
+        });
+        break;
+      case 'step_started':
+        begin(stepId(event.step), 'run', { kind: 'step', title: `Step ${event.step}`, started: at });
+        break;
+      case 'model_called':
+        begin(`call:${event.call}`, parentOf(nodes, event), {
+          kind: 'call',
+          title: `${event.signature} (${event.model})`,
+          started: at,
+        });
+        break;
+      case 'model_replied':
+        end(`call:${event.call}`, { outcome: 'ok', ended: at, spent: event.spent });
+        break;
+      case 'model_failed':
+        end(`call:${event.call}`, { outcome: 'error', ended: at, note: `${event.code}: ${event.message}` });
+        break;
+      case 'action_started': {
+        const id = `action:${event.call ?? `${event.step}/${++unnamed}`}`;
+        open.set(event.call ?? `${event.step}/${event.action}`, id);
+        begin(id, parentOf(nodes, event), { kind: 'action', title: event.action, started: at });
+        break;
+      }
+      case 'action_finished':
+        end(open.get(event.call ?? `${event.step}/${event.action}`) ?? '', {
+          outcome: event.outcome,
+          ended: at,
+          note: event.summary,
+          evidence: event.evidence,
+        });
+        break;
+      case 'node_started':
+        begin(nodeId(event.node), parentNode(nodes, event.node), {
+          kind: 'node',
+          title: event.prompt,
+          started: at,
+        });
+        break;
+      case 'node_finished':
+        end(nodeId(event.node), { outcome: event.status, ended: at, note: event.summary });
+        break;
+      case 'cell_started':
+        begin(cellId(event), nodes.has(nodeId(event.node)) ? nodeId(event.node) : 'run', {
+          kind: 'cell',
+          title: `Cell ${event.cell}`,
+          started: at,
+        });
+        break;
+      case 'helper_called':
+        begin(`helper:${++unnamed}`, cellId(event), {
+          kind: 'helper',
+          title: event.helper,
+          started: at - event.wall_ms,
+        });
+        end(`helper:${unnamed}`, { outcome: event.outcome, ended: at, note: event.summary });
+        break;
+      case 'cell_finished':
+        end(cellId(event), { outcome: event.outcome, ended: at });
+        break;
+      case 'run_resumed':
+      case 'evidence_registered':
+      case 'session_opened':
+      case 'note':
+      case 'budget_exhausted':
+      case 'citation_checked':
+      case 'claims_checked':
+        break;
+    }
+  }
+  return withParents(nodes);
+}
+
+const stepId = (step: number): string => `step:${step}`;
+const nodeId = (node: string): string => `node:${node}`;
+const cellId = ({ node, cell }: { readonly node: string; readonly cell: string }): string =>
+  `cell:${node}:${cell}`;
+
+/** Calls and actions of a step that was logged stand below it. */
+function parentOf(
+  nodes: ReadonlyMap<string, TreeNode>,
+  { step }: Extract<RunEvent, { step: number }>,
+): string {
+  return nodes.has(stepId(step)) ? stepId(step) : 'run';
+}
+
+/** The name of a node is its place: what is before its last part is its parent's. */
+function parentNode(nodes: ReadonlyMap<string, TreeNode>, node: string): string {
+  for (let name = node; name.includes('/'); ) {
+    name = name.slice(0, name.lastIndexOf('/'));
+    if (nodes.has(nodeId(name))) return nodeId(name);
+  }
+  return 'run';
+}
+
+/** Of a log whose beginning was removed, everything stands at the top. */
+const withParents = (nodes: ReadonlyMap<string, TreeNode>): readonly TreeNode[] =>
+  [...nodes.values()].map((node) =>
+    node.parent === null || nodes.has(node.parent) ? node : { ...node, parent: null },
+  );
