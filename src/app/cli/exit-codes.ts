@@ -44,9 +44,17 @@ export function exitCodeOfResult(result: Pick<RunResult, 'status' | 'stop_reason
   return result.status === 'unverified' ? 3 : 0;
 }
 
-/** A verdict is an answer; that nothing is tied to the alert, or that nothing knows it, is none. */
-export function exitCodeOfIncident(incident: Pick<IncidentResult, 'verdict' | 'stop_reason'>): ExitCode {
+/**
+ * A verdict is an answer, but for one of which no claim is carried; that nothing is tied to the alert, or that nothing knows
+ * it, is none.
+ */
+export function exitCodeOfIncident(
+  incident: Pick<IncidentResult, 'verdict' | 'stop_reason' | 'non_validated_claims'>,
+  { status }: Pick<RunResult, 'status'>,
+): ExitCode {
   if (incident.stop_reason === 'cancelled') return 130;
   if (incident.stop_reason === 'model_failed') return 4;
-  return incident.verdict === 'inconclusive' || incident.verdict === 'unrelated' ? 3 : 0;
+  // One that claims nothing at all, such as that the alert is noise, rests on what the program looked at.
+  const isRefused = status === 'unverified' && incident.non_validated_claims.length > 0;
+  return isRefused || incident.verdict === 'inconclusive' || incident.verdict === 'unrelated' ? 3 : 0;
 }

@@ -10,6 +10,7 @@ const folder = frozenIncident();
 
 const fields = [
   'run_id',
+  'status',
   'verdict',
   'root_cause',
   'root_cause_category',

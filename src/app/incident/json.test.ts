@@ -2,9 +2,11 @@ import { expect, it } from 'vitest';
 import type { IncidentResult } from '../../core/index.ts';
 import { incidentJson } from './json.ts';
 
+const result = { status: 'partial' } as const;
+
 it.each(['orders', null])('the first service to fail is among the fields: %j', (first_failing_service) => {
   const incident = { first_failing_service, suspects: [] } as unknown as IncidentResult;
-  expect(incidentJson(incident)).toMatchObject({ first_failing_service });
+  expect(incidentJson(incident, result)).toMatchObject({ first_failing_service });
 });
 
 it('what an earlier version kept has the fields that came later, empty', () => {
@@ -13,7 +15,7 @@ it('what an earlier version kept has the fields that came later, empty', () => {
     root_cause_category: 'pool size',
     suspects: [],
   } as unknown as IncidentResult;
-  expect(incidentJson(old)).toMatchObject({
+  expect(incidentJson(old, result)).toMatchObject({
     verdict: 'code_change',
     root_cause_category: 'pool size',
     confidence: null,
@@ -25,11 +27,17 @@ it('what an earlier version kept has the fields that came later, empty', () => {
 
 it('times of the window are told as those of the timeline are', () => {
   const window = { from: 0, to: 60_000, baseline_from: -60_000, derivation: 'a test' };
-  const { window: told } = incidentJson({ window, suspects: [] } as unknown as IncidentResult);
+  const { window: told } = incidentJson({ window, suspects: [] } as unknown as IncidentResult, result);
   expect(told).toEqual({
     from: '1970-01-01T00:00:00.000Z',
     to: '1970-01-01T00:01:00.000Z',
     baseline_from: '1969-12-31T23:59:00.000Z',
     derivation: 'a test',
+  });
+});
+
+it('its status is what its claims came to', () => {
+  expect(incidentJson({ suspects: [] } as unknown as IncidentResult, result)).toMatchObject({
+    status: 'partial',
   });
 });

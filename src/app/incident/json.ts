@@ -1,13 +1,15 @@
 /** An incident as programs read it: the fields of the documentation, in their order, and nothing else. */
-import type { IncidentResult, IncidentWindow } from '../../core/index.ts';
+import type { IncidentResult, IncidentWindow, RunResult } from '../../core/index.ts';
 
 /** What runs of earlier versions kept has none of these. */
 const later = { detail: '', confidence: null, blamed: null, links: [] } as const;
 
-export function incidentJson(kept: IncidentResult) {
+/** `result`: what its claims came to. */
+export function incidentJson(kept: IncidentResult, { status }: Pick<RunResult, 'status'>) {
   const incident = { ...later, ...kept };
   return {
     run_id: incident.run_id,
+    status,
     verdict: incident.verdict,
     root_cause: incident.root_cause,
     root_cause_category: incident.root_cause_category,

@@ -112,12 +112,13 @@ export const incident = appKind<Incident>({
     },
   },
   shown: {
-    json: ({ incident }) => incidentJson(incident),
-    exitCode: ({ incident }) => exitCodeOfIncident(incident),
+    json: ({ incident, result }) => incidentJson(incident, result),
+    exitCode: ({ incident, result }) => exitCodeOfIncident(incident, result),
     text: ({ incident }, evidence) => incidentReport(incident, evidence).trimEnd(),
     report: ({ incident }, log) =>
       incident === undefined ? null : incidentReport(incident, evidenceOf(log)),
-    fields: ({ incident }) => (incident === undefined ? {} : { incident: incidentJson(incident) }),
+    fields: ({ incident, result }) =>
+      incident === undefined ? {} : { incident: incidentJson(incident, result) },
   },
   async offer({ configuration, brought = {} }) {
     const { openSignals } = await import('../incident/signals.ts');

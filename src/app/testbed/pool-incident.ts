@@ -96,7 +96,9 @@ export function investigator() {
               culprit: sha,
               root_cause: `The pool of orders was cut: \`db.SetMaxOpenConns(5)\` [${change}]`,
               root_cause_category: 'pool size',
-              causal_chain: [],
+              causal_chain: [
+                { verb: 'changed', object: 'SetMaxOpenConns', from: '100', to: '5', evidence: [change] },
+              ],
               claims: [],
               remediation_steps: ['Roll back'],
             },

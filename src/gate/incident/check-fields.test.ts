@@ -137,3 +137,27 @@ test.each([
 ] as const)('the sentence of %j', (fields, text) => {
   expect(sentenceOf(fields)).toBe(text);
 });
+
+describe('a line in the place of another', () => {
+  const removed = [
+    'ctx, cancel := context.WithTimeout(ctx, 5*time.Second)',
+    'return c.grpc.List(ctx, ids)',
+    'retries := 3',
+  ];
+  const added = [
+    'callCtx, cancel := context.WithTimeout(ctx, 300*time.Millisecond)',
+    'return c.grpc.List(callCtx, ids)',
+    'pause := 9',
+  ];
+  const deadline: ChangeRecord = { ...commit, title: 'refactor: one budget', removed, added, lines: [] };
+  test.each<[string, string, string, string]>([
+    ['callCtx', '5*time.Second', '300*time.Millisecond', 'shown'],
+    ['context.WithTimeout', '5*time.Second', '300*time.Millisecond', 'shown'],
+    ['callCtx', '300*time.Millisecond', '5*time.Second', 'contradicted'],
+    ['callCtx', '5*time.Second', '900*time.Millisecond', 'contradicted'],
+    ['retries', '5*time.Second', '300*time.Millisecond', 'contradicted'],
+    ['retries', '3', '9', 'contradicted'],
+  ])('%s from %s to %s is %s', (object, from, to, verdict) => {
+    expect(checkFields({ verb: 'changed', object, from, to }, [deadline]).verdict).toBe(verdict);
+  });
+});

@@ -111,6 +111,7 @@ function edited(fields: IncidentFields, record: ChangeRecord, all: readonly Chan
       return holds(added, from) ? against(`${short(id)} puts it there`) : lacks(notThere(what ?? from, id));
     default: {
       if (holds(removed, from) && holds(added, to)) return shown;
+      if (isReplaced(record, { what, from, to })) return shown;
       if ((from ?? to) !== undefined && holds(removed, to) && holds(added, from))
         return against(`${short(id)} has it the other way round`);
       return holds([...removed, ...added], undefined)
@@ -118,6 +119,37 @@ function edited(fields: IncidentFields, record: ChangeRecord, all: readonly Chan
         : lacks(notThere(what, id));
     }
   }
+}
+
+/** Of one line in the place of another: what it is about may have its name on one side alone. */
+function isReplaced(
+  { removed, added }: ChangeRecord,
+  { what, from, to }: Readonly<Record<'what' | 'from' | 'to', string | undefined>>,
+): boolean {
+  if (what === undefined || from === undefined || to === undefined) return false;
+  return removed.some(
+    (before) =>
+      standsIn(from, before) &&
+      !standsIn(to, before) &&
+      added.some(
+        (after) =>
+          standsIn(to, after) &&
+          !standsIn(from, after) &&
+          (names(before, what) || names(after, what)) &&
+          isSameBut(before, after, from, to),
+      ),
+  );
+}
+
+/** More than half of the words of the two lines, beside the values, are the same. */
+function isSameBut(before: string, after: string, from: string, to: string): boolean {
+  const wordsOf = (line: string, value: string): readonly string[] =>
+    plain(line)
+      .replace(plain(value), ' ')
+      .match(/[\p{L}_][\p{L}\p{N}_]*/gu) ?? [];
+  const [a, b] = [wordsOf(before, from), wordsOf(after, to)];
+  const shared = a.filter((word) => b.includes(word)).length;
+  return shared * 2 > Math.max(a.length, b.length) && shared > 0;
 }
 
 const pairText = (from: string | undefined, to: string | undefined): string =>
