@@ -64,3 +64,17 @@ test('items that stand in the code say so, and a short list is passed on as it i
   expect(short.investigation.artifacts).toBeUndefined();
   expect(short.investigation.result.answer).toEqual(['p0.md', 'p1.md', 'p2.md']);
 });
+
+test('each item of a longer list has its lines, too', async () => {
+  const twice = program
+    .replace('found = []', 'found = []\nfor again in range(4):')
+    .replace(/\n(for path| {4}for| {8}found)/g, '\n    $1');
+  const { investigation } = await tried(open, { script: [twice], material: pages });
+  const items = investigation.artifacts![0]!.items;
+  expect(items).toHaveLength(1_200);
+  expect(items.every(({ flow, spans }) => flow === 'material' && spans.length === 1)).toBe(true);
+  expect(items.at(-1)).toMatchObject({
+    value: { tons: 299 },
+    spans: [{ path: 'p2.md', start: 100, end: 100 }],
+  });
+});

@@ -29,6 +29,7 @@ import types
 # Of the answer as a whole, and of each value within it.
 MOST_SPANS, MOST_OF_EACH = 2000, 12
 MOST_LEAVES = 2000
+MANY_ITEMS, MOST_ITEMS = 200, 10_000
 
 
 class Unsupported(Exception):
