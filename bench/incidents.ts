@@ -1,9 +1,11 @@
 /**
  * Frozen incidents without a model: is the verdict exact, is it wrong with confidence, how good is the confidence (Brier).
  * Beside it two guesses that need no engine: the last deploy before the alert, and the last one of the alert's service.
- * `node bench/incidents.ts FOLDER [--part first|rest]`: a folder of folders with `data/` and `truth.json`, or of JSON files
- * that hold the files of a case as texts by name, with `answer.yml`. No run reads an answer. `--part` takes the ten whose
- * names come first by SHA-256, or the others. Exact is the blame where the answer names one, else the category or verdict.
+ * `node bench/incidents.ts FOLDER... [--part first|rest] [--only ID,ID] [--quiet]`: folders of folders with `data/` and
+ * `truth.json` (or `truth/ID.json` beside them), or of JSON files that hold the files of a case as texts by name, with
+ * `answer.yml`. No run reads an answer. `--part` takes the ten whose names come first by SHA-256, or the others; `--quiet`
+ * counts and names no case. Exact is the blame where the answer names one, else the category or verdict. Each source has a
+ * row of its own: the one that the answer names, else the folder.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -36,7 +38,15 @@ interface Truth {
   /** Where others are as right. */
   readonly verdicts_accepted?: readonly string[];
   readonly root_cause_category?: Words;
-  readonly blamed?: Words | { readonly id?: Words | null } | null;
+  readonly blamed?: Words | { readonly id?: Words | null } | readonly (Accepted | null)[] | null;
+  /** Where it comes from: `broken for real: ...`, `the field: ...`, `decoy`, or the title of a postmortem. */
+  readonly source?: string;
+}
+
+/** Any of several that are right; null where to name nothing is. */
+interface Accepted {
+  readonly id: string;
+  readonly aka?: readonly string[];
 }
 
 type Found = Awaited<ReturnType<typeof incident>>;
@@ -46,19 +56,22 @@ interface Case {
   readonly name: string;
   readonly folder: string;
   readonly truth: Truth;
+  readonly source: string;
 }
 
 const { positionals, values: options } = parseArgs({
   allowPositionals: true,
-  options: { part: { type: 'string' } },
+  options: { part: { type: 'string' }, only: { type: 'string' }, quiet: { type: 'boolean' } },
 });
-const folder = resolve(positionals[0] ?? join(process.env['SONDE_DATA'] ?? '../shared/data', 'incidents'));
+const folders = (
+  positionals.length > 0 ? positionals : [join(process.env['SONDE_DATA'] ?? '../shared/data', 'incidents')]
+).map((one) => resolve(one));
 const scratch = mkdtempSync(join(tmpdir(), 'sonde-bench-'));
 process.env['SONDE_HOME'] = join(scratch, 'home');
 
-const cases = existsSync(folder) ? casesIn(folder) : [];
+const cases = folders.flatMap((folder) => (existsSync(folder) ? casesIn(folder) : []));
 if (cases.length === 0) {
-  console.log(`${folder} holds no incidents: name a folder of folders with data/ and truth.json`);
+  console.log(`${folders.join(', ')} holds no incidents: name a folder of folders with data/ and truth.json`);
   process.exit(0);
 }
 
@@ -68,7 +81,8 @@ function casesIn(root: string): readonly Case[] {
       .update(name.replace(/\.json$/, ''))
       .digest('hex');
   const names = readdirSync(root)
-    .filter((name) => name.endsWith('.json') || existsSync(join(root, name, 'truth.json')))
+    .filter((name) => name.endsWith('.json') || truthAt(root, name) !== null)
+    .filter((name) => options.only === undefined || options.only.split(',').includes(name))
     .toSorted((a, b) => (options.part === undefined ? (a < b ? -1 : 1) : hashed(a) < hashed(b) ? -1 : 1));
   const part =
     options.part === 'first' ? names.slice(0, 10) : options.part === 'rest' ? names.slice(10) : names;
@@ -76,8 +90,16 @@ function casesIn(root: string): readonly Case[] {
 }
 
 function unpacked(root: string, name: string): Case {
-  const truth = JSON.parse(readFileSync(join(root, name, 'truth.json'), 'utf8')) as Truth;
-  return { name, folder: join(root, name), truth };
+  const truth = JSON.parse(readFileSync(truthAt(root, name)!, 'utf8')) as Truth;
+  const isNamed = existsSync(join(root, name, 'truth.json'));
+  const told = /^(broken for real|the field|decoy)/.exec(truth.source ?? '')?.[1];
+  const source = told ?? (truth.source === undefined ? basename(root) : 'a published postmortem');
+  return { name, folder: isNamed ? join(root, name) : join(root, name, 'data'), truth, source };
+}
+
+function truthAt(root: string, name: string): string | null {
+  const places = [join(root, name, 'truth.json'), join(root, 'truth', `${name}.json`)];
+  return places.find((one) => existsSync(one)) ?? null;
 }
 
 /** Its files as they are, under a neutral name; the answer stays outside. */
@@ -88,7 +110,12 @@ function packed(root: string, name: string, n: number): Case {
   for (const [file, text] of Object.entries(files))
     if (basename(file) === file) writeFileSync(join(place, file), text);
   const category = /^root_cause_category: *(\S+)/m.exec(files['answer.yml'] ?? '')?.[1] ?? '';
-  return { name: name.replace(/\.json$/, ''), folder: place, truth: { root_cause_category: category } };
+  return {
+    name: name.replace(/\.json$/, ''),
+    folder: place,
+    truth: { root_cause_category: category },
+    source: basename(root),
+  };
 }
 
 const among = (wanted: Words, had: string): boolean => [wanted].flat().includes(had);
@@ -104,6 +131,7 @@ function isExact(truth: Truth, { verdict, blamed, root_cause_category: category 
     );
   if (truth.root_cause_commit === 'none' && truth.verdict === undefined)
     return verdict === 'no_code_change' || verdict === 'state';
+  if (Array.isArray(truth.blamed)) return isAccepted(truth, truth.blamed, verdict, blamed?.id ?? null);
   const named =
     typeof truth.blamed === 'object' && truth.blamed !== null && 'id' in truth.blamed
       ? truth.blamed.id
@@ -120,6 +148,21 @@ function isExact(truth: Truth, { verdict, blamed, root_cause_category: category 
     (ids.length === 0 ||
       ids.some((id) => had !== '' && (had.includes(id.toLowerCase()) || id.toLowerCase().includes(had))))
   );
+}
+
+const holdsEither = (a: string, b: string): boolean =>
+  a.toLowerCase().includes(b.toLowerCase()) || b.toLowerCase().includes(a.toLowerCase());
+
+function isAccepted(
+  truth: Truth,
+  list: readonly (Accepted | null)[],
+  verdict: string,
+  had: string | null,
+): boolean {
+  if (truth.verdict !== undefined && !among(truth.verdict, verdict)) return false;
+  return had === null
+    ? list.includes(null)
+    : list.some((one) => one !== null && [one.id, ...(one.aka ?? [])].some((id) => holdsEither(id, had)));
 }
 
 /** Not exact, and sure of it: it counts twice. */
@@ -160,6 +203,14 @@ const totals = {
   ms: [] as number[],
 };
 const rows: (readonly string[])[] = [];
+interface BySource {
+  n: number;
+  exact: number;
+  sure: number;
+  wrong: number;
+  brier: number[];
+}
+const sources = new Map<string, BySource>();
 for (const one of cases) {
   const { truth } = one;
   const started = performance.now();
@@ -173,6 +224,14 @@ for (const one of cases) {
   totals.sure += Number(exact && ((found.confidence ?? 0) >= 0.5 || found.confidence === null));
   totals.decoy += Number(isDecoy);
   totals.none += Number(found.verdict === 'inconclusive' || found.verdict === 'unrelated');
+  const isSure = exact && ((found.confidence ?? 0) >= 0.5 || found.confidence === null);
+  const own = sources.get(one.source) ?? { n: 0, exact: 0, sure: 0, wrong: 0, brier: [] };
+  sources.set(one.source, own);
+  own.n += 1;
+  own.exact += Number(exact);
+  own.sure += Number(isSure);
+  own.wrong += Number(wrong);
+  if (found.confidence !== null) own.brier.push((found.confidence - Number(exact)) ** 2);
   if (truth.first_failing_service !== undefined) {
     totals.firsts += 1;
     totals.first += Number(found.first_failing_service === truth.first_failing_service);
@@ -196,7 +255,41 @@ rmSync(scratch, { recursive: true, force: true });
 
 const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 const head = ['incident', 'verdict', 'category', 'blamed', 'confidence', 'links', 'exact', 'time'];
-console.log([line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n'));
+if (options.quiet !== true)
+  console.log([line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n'));
+const mean = (all: readonly number[]): number =>
+  all.reduce((sum, one) => sum + one, 0) / Math.max(1, all.length);
+/** Too few of the exact ones stand at .5 or more for the confidence to say anything. */
+const calibration = (sure: number, exact: number): string => (sure >= 0.75 * exact ? '' : 'uncalibrated');
+const headOfSources = [
+  'source',
+  'incidents',
+  'exact',
+  'confidently wrong',
+  'exact at .5 or more',
+  'Brier',
+  '',
+];
+console.log(
+  [
+    '',
+    line(headOfSources),
+    line(headOfSources.map(() => '---')),
+    ...[...sources]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, { n, exact, sure, wrong, brier: all }]) =>
+        line([
+          name,
+          `${n}`,
+          `${exact}`,
+          `${wrong}`,
+          `${sure}`,
+          mean(all).toFixed(3),
+          calibration(sure, exact),
+        ]),
+      ),
+  ].join('\n'),
+);
 const of = `of ${cases.length}`;
 const middle = totals.ms.toSorted((a, b) => a - b)[totals.ms.length >> 1] ?? 0;
 const brier = totals.brier.reduce((sum, one) => sum + one, 0) / Math.max(1, totals.brier.length);
@@ -204,7 +297,7 @@ console.log(
   [
     '',
     `exact ${totals.exact} ${of}; confidently wrong ${totals.wrong}; exact less twice that ${totals.exact - 2 * totals.wrong}; decoys blamed ${totals.decoy}`,
-    `of the exact ${totals.sure} stand at .5 or more, or blame nothing; Brier ${brier.toFixed(3)} over ${totals.brier.length}; no verdict ${totals.none} ${of}`,
+    `of the exact ${totals.sure} stand at .5 or more, or blame nothing${totals.sure >= 0.75 * totals.exact ? '' : ': UNCALIBRATED'}; Brier ${brier.toFixed(3)} over ${totals.brier.length}; no verdict ${totals.none} ${of}`,
     `first failing service ${totals.first} of ${totals.firsts}; guesses: the last deploy is right ${totals.last}, the last of the alert's service ${totals.own}`,
     `time in the middle ${middle.toFixed(0)} ms, at most ${Math.max(...totals.ms).toFixed(0)} ms (the first loads the program)`,
   ].join('\n'),

@@ -104,3 +104,21 @@ describe('machines that send more', () => {
     expect(judged({ series: [asked, calm] }, 'connections climb').verdict).toBe('inconclusive');
   });
 });
+
+describe('as much as a week before', () => {
+  const peak = (top: number) => (k: number) => 200 + top * Math.exp(-(((k - 60) / 20) ** 2));
+  const errors = gauge('error_ratio', (k) => (k < 60 ? 0.1 : 12));
+  it('is the ordinary course of the day', () => {
+    const series = [gauge('p95_ms', peak(600)), gauge('p95_ms_offset_7d', peak(580))];
+    expect(judged({ series }, 'p95_ms above 750').verdict).toBe('healthy');
+  });
+  it.each([
+    ['more than then', [gauge('p95_ms', peak(600)), gauge('p95_ms_offset_7d', peak(200))]],
+    ['another series', [gauge('p95_ms', peak(600)), gauge('requests_offset_7d', peak(580))]],
+    ['errors beside it', [gauge('p95_ms', peak(600)), gauge('p95_ms_offset_7d', peak(580)), errors]],
+  ])('not with %s', (_, series) => {
+    expect(judged({ series }, 'p95_ms above 750').cause?.of).not.toMatchObject({
+      why: expect.stringContaining('as high as'),
+    });
+  });
+});

@@ -3,6 +3,7 @@
  * events, as its API and its components document them (kubelet events, core/v1 and apps/v1 conditions).
  */
 import type { Condition } from './condition.ts';
+import { routine } from './kubernetes-routine.ts';
 
 const root = (
   name: string,
@@ -88,6 +89,26 @@ const rollout = effect(
   'Roll back, and look why the new pods are not ready.',
 );
 const job = effect('a job that failed', 'code_defect', 'Read the log of its last pod.');
+const pushed = root(
+  'pods pushed out by others that matter more',
+  'resource_exhaustion',
+  'Look at the priorities, and add nodes.',
+);
+const schedule = effect(
+  'a schedule that was missed or cannot be read',
+  'configuration_error',
+  'Look at the schedule, its time zone and its last runs.',
+);
+const endpoints = root(
+  'a service without its endpoints',
+  'infrastructure',
+  'Look at the selector of the service, and at the pods that it means.',
+);
+const processes = root(
+  'a node with too many processes',
+  'resource_exhaustion',
+  'Find what starts them, and set a limit of processes.',
+);
 const ended = effect('a container that ended with an error', 'code_defect', 'Read its log.');
 
 export const reasons: Readonly<Record<string, Condition>> = {
@@ -108,6 +129,12 @@ export const reasons: Readonly<Record<string, Condition>> = {
   PreStartHookError: created,
   PostStartHookError: created,
   FailedPostStartHook: created,
+  FailedPreStopHook: ended,
+  UnfinishedPreStopHook: ended,
+  ExceededGracePeriod: ended,
+  InspectFailed: image,
+  FailedCreatePodContainer: created,
+  FailedPrepareDynamicResources: created,
   CrashLoopBackOff: crash,
   // Containers that ended.
   OOMKilled: memory,
@@ -122,21 +149,9 @@ export const reasons: Readonly<Record<string, Condition>> = {
   ContainerStatusUnknown: node,
   // Pods.
   Evicted: evicted,
-  Preempted: root(
-    'pods pushed out by others that matter more',
-    'resource_exhaustion',
-    'Look at the priorities, and add nodes.',
-  ),
-  Preempting: root(
-    'pods pushed out by others that matter more',
-    'resource_exhaustion',
-    'Look at the priorities, and add nodes.',
-  ),
-  PreemptionByScheduler: root(
-    'pods pushed out by others that matter more',
-    'resource_exhaustion',
-    'Look at the priorities, and add nodes.',
-  ),
+  Preempted: pushed,
+  Preempting: pushed,
+  PreemptionByScheduler: pushed,
   NodeLost: node,
   NodeShutdown: node,
   NodeAffinity: placing,
@@ -155,6 +170,23 @@ export const reasons: Readonly<Record<string, Condition>> = {
   PodFailurePolicy: job,
   TooManyMissedTimes: job,
   FailedValidation: created,
+  MaxFailedIndexesExceeded: job,
+  FailedIndexes: job,
+  PodFailed: ended,
+  ReadinessGatesNotReady: probe,
+  SchedulerError: placing,
+  NotTriggerScaleUp: placing,
+  NodeSelectorMismatching: placing,
+  InsufficientFreeCPU: placing,
+  InsufficientFreeMemory: placing,
+  HostPortConflict: placing,
+  HostNetworkNotSupported: refused,
+  SysctlForbidden: refused,
+  AppArmor: refused,
+  PodOSNotSupported: placing,
+  PodOSSelectorNodeLabelDoesNotMatch: placing,
+  FailedKillPod: node,
+  FailedSync: ended,
   // Sandboxes and volumes.
   FailedCreatePodSandBox: network,
   FailedPodSandBoxStatus: network,
@@ -171,10 +203,23 @@ export const reasons: Readonly<Record<string, Condition>> = {
   VolumeMismatch: volume,
   VolumeResizeFailed: volume,
   FileSystemResizeFailed: volume,
+  FailedUnMount: volume,
+  FailedUnmapDevice: volume,
+  FailedMountOnFilesystemMismatch: volume,
+  UnsupportedMountOption: volume,
+  VolumeFailedRecycle: volume,
+  VolumeFailedDelete: volume,
+  ProvisioningCleanupFailed: volume,
   // Nodes.
   NodeNotReady: node,
   KubeletNotReady: node,
   NodeStatusUnknown: node,
+  NodeStatusNeverUpdated: node,
+  NoRouteCreated: network,
+  KubeletSetupFailed: node,
+  NilShaper: network,
+  OutOfDisk: disk,
+  FailedNodeAllocatableEnforcement: node,
   Rebooted: root('a node that restarted', 'infrastructure', 'Look why the machine restarted.'),
   MemoryPressure: evicted,
   KubeletHasInsufficientMemory: evicted,
@@ -187,16 +232,9 @@ export const reasons: Readonly<Record<string, Condition>> = {
   ImageGCFailed: disk,
   ContainerGCFailed: disk,
   InvalidDiskCapacity: disk,
-  PIDPressure: root(
-    'a node with too many processes',
-    'resource_exhaustion',
-    'Find what starts them, and set a limit of processes.',
-  ),
-  KubeletHasInsufficientPID: root(
-    'a node with too many processes',
-    'resource_exhaustion',
-    'Find what starts them, and set a limit of processes.',
-  ),
+  PIDPressure: processes,
+  NodeHasInsufficientPID: processes,
+  KubeletHasInsufficientPID: processes,
   KernelDeadlock: node,
   ReadonlyFilesystem: node,
   // Workloads.
@@ -214,6 +252,37 @@ export const reasons: Readonly<Record<string, Condition>> = {
   FailedGetResourceMetric: scaling,
   FailedComputeMetricsReplicas: scaling,
   FailedUpdateScale: scaling,
+  FailedGetPodsMetric: scaling,
+  FailedGetObjectMetric: scaling,
+  FailedGetExternalMetric: scaling,
+  FailedGetContainerResourceMetric: scaling,
+  InvalidMetricSourceType: scaling,
+  InvalidSelector: scaling,
+  AmbiguousSelector: scaling,
+  FailedDelete: refused,
+  FailedUpdate: refused,
+  FailedDaemonPod: ended,
+  FailedPlacement: placing,
+  SelectingAll: refused,
+  FailedNeedsStart: schedule,
+  MissSchedule: schedule,
+  MissingJob: schedule,
+  UnexpectedJob: schedule,
+  InvalidSchedule: schedule,
+  UnparseableSchedule: schedule,
+  UnknownTimeZone: schedule,
+  FailedGet: schedule,
+  FailedToCreateEndpoint: endpoints,
+  FailedToUpdateEndpoint: endpoints,
+  FailedToCreateEndpointSlices: endpoints,
+  FailedToUpdateEndpointSlices: endpoints,
+  UnAvailableLoadBalancer: endpoints,
+  InsufficientPods: effect(
+    'fewer pods than a budget asks for',
+    'unknown',
+    'Look why the pods are not ready.',
+  ),
+  CalculateExpectedPodCountFailed: scaling,
   TooManyReplicas: root(
     'a scaler at its upper limit',
     'application_tier_load_spike',
@@ -256,6 +325,8 @@ const byMessage: readonly (readonly [shape: RegExp, condition: Condition])[] = [
 
 /** `Failed` and the like say nothing by themselves; their message does. */
 export function conditionOf(reason: string, message: string): Condition | null {
+  // What is killed is told with why.
+  if (routine.has(reason) && reason !== 'Killing') return null;
   const known = Object.hasOwn(reasons, reason) ? reasons[reason]! : null;
   if (known !== null && known.role !== 'effect') return known;
   if (known === null && !/^(Failed|FailedSync|Killing|Warning)$/.test(reason)) return null;

@@ -55,6 +55,7 @@ export const identifier: Rule = (tied, sight) => {
     ...byText(tied, sight, nature.diff),
     ...byMetric(tied, sight, nature.diff),
     ...byWords(tied, sight, nature.diff),
+    ...byTable(tied, sight, nature.diff),
   ];
   return found.toSorted((a, b) => b.strength - a.strength).slice(0, 3);
 };
@@ -143,6 +144,31 @@ function byMetric(
         ]
       : [];
   });
+}
+
+const table = '["`\\[]?(?:\\w+["`\\]]?\\.["`\\[]?)?(\\w{3,})';
+/** Statements that alter a table, its indexes or its locks, in SQL and as migrations write it. */
+const altering = new RegExp(
+  `\\b(?:(?:alter|drop|rename|truncate|create|lock) table (?:if (?:not )?exists )?|(?:drop|create)(?: unique)? index\\b[^;(]*? on |(?:add|remove|rename|drop|alter|create)_(?:index|column|table|reference|foreign_key)s?\\(? *[:'"]?|(?:update|delete from) )${table}`,
+  'gi',
+);
+/** Statements of any kind, and relations that servers name. */
+const using = new RegExp(`\\b(?:from|into|update|join|table|relation|on) ${table}`, 'gi');
+
+/** A table that the change alters, and that a statement of the trouble uses. */
+function byTable({ change }: Tied, { symptoms, ordinary }: Sight, { removed, added }: Diff): readonly Tie[] {
+  const named = (text: string, shape: RegExp): ReadonlySet<string> =>
+    new Set([...text.matchAll(shape)].map(([, name]) => name!.toLowerCase()));
+  const altered = named([...removed, ...added].join('\n'), altering);
+  if (altered.size === 0) return [];
+  const usual = named(ordinary, using);
+  const seen = symptoms.find(
+    ({ text, evidence }) => evidence !== '' && [...named(text, using)].some((name) => altered.has(name)),
+  );
+  const name = seen === undefined ? undefined : [...named(seen.text, using)].find((one) => altered.has(one));
+  return seen === undefined || name === undefined
+    ? []
+    : [tie(change, seen, `alters the table ${name}`, usual.has(name) ? 0.5 : 0.7)];
 }
 
 /** A message that is new, with two words of the changed lines that no ordinary message and no other change has. */

@@ -303,3 +303,21 @@ describe('somebody else', () => {
     expect(tied({ patterns: [says(text)] }).cause).not.toMatchObject({ kind: 'outside' });
   });
 });
+
+describe('a table', () => {
+  const slow = 'duration: 8120.1 ms  statement: SELECT * FROM bookings WHERE guest = 7';
+  it.each([
+    ['-- drop it\nDROP INDEX bookings_guest ON bookings;', 'SQL'],
+    ['remove_index :bookings, :guest', 'a migration of Rails'],
+    ['ALTER TABLE public.bookings ADD COLUMN note text NOT NULL;', 'with its schema'],
+  ])('that the change alters, and a statement of the trouble uses: %s (%s)', (statement) => {
+    const changes = commit(`+${statement.replaceAll('\n', '\n+')}`, { paths: ['db/migrate/7.sql'] });
+    expect(tied({ changes, patterns: [says(slow)] }).kinds).toContain('identifier');
+  });
+  it('another table, or one that is only read, ties nothing', () => {
+    const other = commit('+ALTER TABLE guests ADD COLUMN note text;', { paths: ['db/migrate/7.sql'] });
+    expect(tied({ changes: other, patterns: [says(slow)] }).kinds).not.toContain('identifier');
+    const read = commit('+  rows = all(bookings)', { paths: ['stay/rows.py'] });
+    expect(tied({ changes: read, patterns: [says(slow)] }).kinds).not.toContain('identifier');
+  });
+});
