@@ -36,7 +36,3 @@ export function below(graph: CallGraph, service: string): ReadonlySet<string> {
       }
   return seen;
 }
-
-export function areNeighbours(graph: CallGraph, one: string, other: string): boolean {
-  return graph.callees.get(one)?.has(other) === true || graph.callers.get(one)?.has(other) === true;
-}
