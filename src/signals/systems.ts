@@ -12,8 +12,10 @@ export const systems: Readonly<Record<string, () => Promise<System>>> = {
   'logs': async () => (await import('./logs/system.ts')).system,
   'loki': async () => (await import('./loki/system.ts')).system,
   'mcp': async () => (await import('./mcp/system.ts')).system,
+  'mysql': async () => (await import('./mysql/system.ts')).system,
   'postgres': async () => (await import('./postgres/system.ts')).system,
   'prometheus': async () => (await import('./prometheus/system.ts')).system,
+  'rabbitmq': async () => (await import('./rabbitmq/system.ts')).system,
   'redis': async () => (await import('./redis/system.ts')).system,
   'sentry': async () => (await import('./sentry/system.ts')).system,
 };

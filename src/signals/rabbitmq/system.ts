@@ -1,0 +1,32 @@
+import { addressSetting, declared } from '../../core/setting.ts';
+import { loginSettings, reachOf, tlsSettings } from '../http-reach.ts';
+import { defineSystem } from '../system.ts';
+
+export const system = defineSystem({
+  name: 'rabbitmq',
+  title: 'RabbitMQ',
+  offers: 'queues and how they grew, nodes and their alarms, connections that are blocked',
+  settings: {
+    rabbitmq_url: addressSetting(
+      'Address of the management interface of RabbitMQ, to look at in an investigation.',
+      'RABBITMQ_URL',
+    ),
+    rabbitmq_vhost: declared(
+      'text',
+      'Virtual host of RabbitMQ; all that its user may see where absent.',
+      'its name',
+      'RABBITMQ_VHOST',
+    ),
+    ...loginSettings('rabbitmq', 'RabbitMQ'),
+    ...tlsSettings('rabbitmq', 'RabbitMQ'),
+  },
+  async open(values, ports) {
+    const { rabbitmq_url: base, rabbitmq_vhost: vhost } = values;
+    if (base === undefined) return null;
+    const { openRabbitmq } = await import('./rabbitmq.ts');
+    const reach = reachOf('rabbitmq', values, ports);
+    return {
+      signals: [openRabbitmq({ clock: ports.clock, base, ...reach, ...(vhost !== undefined && { vhost }) })],
+    };
+  },
+});
