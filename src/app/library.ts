@@ -146,7 +146,7 @@ export interface Search {
   readonly scope?: string;
   /** Most hits: 10 where it is absent, 1,000 with `wide`. */
   readonly k?: number;
-  /** Hundreds to thousands of ranked hits, several of a file among them. */
+  /** Hundreds to thousands of ranked hits, several per file if they match. */
   readonly wide?: boolean;
   readonly signal?: AbortSignal;
 }

@@ -3,8 +3,8 @@ import { crc32 } from 'node:zlib';
 import { replaceFile } from './replace-file.ts';
 
 /**
- * Files beside the segments that can be made again: a line with what the file is and a checksum, then the
- * content. One that is missing, of another kind or damaged is as if it were not there.
+ * Derived files next to the segments, which can be made again: a line with the kind and a checksum, then the content.
+ * A missing, damaged or foreign file reads as null.
  */
 
 export function writeSealed(path: string, kind: string, body: Uint8Array): void {

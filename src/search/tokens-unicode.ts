@@ -1,6 +1,4 @@
-/**
- * Words beyond ASCII. Rare in code and met once per distinct run, so written on strings, for clarity.
- */
+/** Words beyond ASCII. They are rare in code, so this works on strings for clarity, not on bytes for speed. */
 
 const wordPattern = /[\p{L}\p{N}\p{M}_$]+/gu;
 /** Scripts written without spaces, or with long agglutinated words: indexed by pairs of characters. */

@@ -7,7 +7,7 @@ const digits = Buffer.from('0123456789abcdefghijklmnopqrstuvwxyz', 'latin1');
 const timeDigits = 9;
 const randomPairs = 5;
 
-/** Drawn for many at once: 16 bits for each pair of digits, and for the last one. */
+/** Random numbers for many ids: 16 bits for each pair of digits, and 16 for the last single digit. */
 const pool = new Uint16Array((randomPairs + 1) * 512);
 let at = pool.length;
 

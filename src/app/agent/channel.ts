@@ -12,7 +12,10 @@ const id = z.string().min(1).max(200);
 /** It is also part of addresses. */
 export const threadId = z.string().regex(/^[\p{L}\p{N}_.:-]{1,100}$/u);
 
-/** Where this thread's tools are, and the token that stands for it there. Absent where both are one process. */
+/**
+ * The address of this thread's tools, and the token that gives access to them. Absent if host and agent are one
+ * process.
+ */
 const tools = z.strictObject({ url: z.url(), token: z.string().min(1).max(200) });
 
 const limits = z.strictObject(
@@ -49,7 +52,7 @@ export const agentMessage = z.discriminatedUnion('type', [
     type: z.literal('cancel'),
     id,
     thread_id: threadId,
-    /** True: the turn, also one that nobody is at, is given up, and the thread takes another message. */
+    /** True: the turn is abandoned, even if no process works on it, and the thread accepts another message. */
     drop: z.boolean().optional(),
   }),
   /** The state of a thread; its events are sent whether asked for or not. */
@@ -94,7 +97,7 @@ export const agentEvent = z.discriminatedUnion('kind', [
     note: z.string(),
     write_id: z.string().nullable(),
   }),
-  /** Of the turn. A resource without a limit is not among the limits. */
+  /** Budget of the turn. A resource without a limit is missing from `limits`. */
   z.strictObject({ kind: z.literal('budget'), spent: amounts, limits: amounts }),
   z.strictObject({
     kind: z.literal('turn_ended'),
@@ -104,7 +107,9 @@ export const agentEvent = z.discriminatedUnion('kind', [
     text: z.string(),
     /** What it waits for, where it is interrupted. */
     questions: z.array(question),
-    /** What the answer claims; where they are too many, the worst first, and how many there are of each verdict. */
+    /**
+     * Claims of the answer; if there are too many, only the worst. `claim_counts` then counts all of them by verdict.
+     */
     claims: z.array(claim).readonly().optional(),
     claim_counts: z.partialRecord(z.enum(claimVerdicts), z.number()).optional(),
   }),
@@ -140,7 +145,7 @@ export const threadNote = z.strictObject({
 });
 export type ThreadNote = z.output<typeof threadNote>;
 
-/** One end of the channel. What arrives was JSON on its way, and may be anything. */
+/** One end of the channel. Incoming values come from JSON, and must be checked. */
 export interface Wire {
   send(value: unknown): void;
   onMessage(listener: (value: unknown) => void): void;

@@ -1,6 +1,6 @@
 /**
- * The process of the agent, under `sonde serve`. It holds the keys of its models, reaches conversations, runs and
- * checkpoints of the workspace's database and nothing else of it, and everything else as a client of the host.
+ * The process of the agent, under `sonde serve`. It holds the keys of its models. Of the workspace's database it
+ * reaches only conversations, runs and checkpoints; everything else it gets as a client of the host.
  */
 import { messageOf } from '../../core/index.ts';
 import { openDatabase } from '../../store/index.ts';
@@ -48,7 +48,8 @@ async function run({ workspace, settings, root }: ChildSetting): Promise<void> {
     database.close();
     process.exit(0);
   };
-  // The host ends it. Without a host it has nobody to work for; its unfinished work can be resumed.
+  // Ctrl-C is for the host, which then ends this process. Without a host it has no work; unfinished work can be
+  // resumed.
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
   process.once('SIGTERM', () => void end());
   process.once('disconnect', () => void end());

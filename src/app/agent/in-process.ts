@@ -36,7 +36,7 @@ export function agentCaller(sessions: Sessions, thread: string, schedule: string
   const { threads } = sessions;
   const channel = threads.has(thread) ? threads.get(thread).channel : null;
   const who = { name: 'world-agent', thread, channel };
-  // Told apart in the log of events, and by nothing else.
+  // Turns of schedules differ from others only in the event log.
   return schedule === null
     ? { ...who, kind: 'agent', device: hostname() }
     : { ...who, kind: 'schedule', device: `schedule ${schedule}` };
@@ -66,7 +66,7 @@ async function guardedParts(brought: Brought, configuration: Configuration): Pro
   return { ...brought, tools: brought.tools.map((tool) => guardedTool(tool, mask)) };
 }
 
-/** Throws what a missing workspace, a wrong setting, an unusable model throw. */
+/** Throws the errors of a missing workspace, a wrong setting or an unusable model. */
 export async function openLocalAgent({
   settings = {},
   scheduleOf = () => null,

@@ -19,7 +19,10 @@ export async function balanceOf({ accounts }: Pick<Store, 'accounts'>, run: stri
   });
 }
 
-/** What stands once it was done, and is not done again; every life resumes, and calls a model that it was waiting for. */
+/**
+ * Events of work that is finished and never repeated. Others recur: each life of a run resumes, and calls the model
+ * again that it was waiting for.
+ */
 const achievements: ReadonlySet<RunEventKind> = new Set([
   'model_replied',
   'action_finished',
@@ -30,7 +33,10 @@ const achievements: ReadonlySet<RunEventKind> = new Set([
 /** Runs that are looked through, the newest first. */
 const maxRuns = 1_000;
 
-/** How much of a conversation's work is kept: replies, steps and checkpoints. It grows where a life came further. */
+/**
+ * How much of a conversation's work is stored: replies, steps and checkpoints. It grows when a restarted process got
+ * further.
+ */
 export function progressOf(
   { runs, events }: Pick<Store, 'runs' | 'events'>,
   { checkpoints }: Pick<Sessions, 'checkpoints'>,

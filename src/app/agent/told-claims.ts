@@ -1,8 +1,8 @@
-/** Claims of a turn as its end tells them: all where there is room, else the worst with numbers. */
+/** The claims in a turn's last event: all if they fit, otherwise the worst and their counts. */
 import type { SomeClaims } from '../../core/answers.ts';
 import type { Claim } from '../../core/index.ts';
 
-/** Bytes of an event that claims may take: all of them are with the turn's run. */
+/** Bytes for claims in an event; the run of the turn has all of them. */
 const maxBytes = 3_000;
 
 export async function toldClaims(

@@ -1,4 +1,4 @@
-/** The intake of alerts over HTTP: a token, a message of some size, an answer before anything is investigated. */
+/** The HTTP intake of alerts: checks the token, limits the size, and answers before anything is investigated. */
 import type { Context, MiddlewareHandler } from 'hono';
 import { isSondeError, messageOf } from '../../core/index.ts';
 import { senders } from '../../tasks/incident/index.ts';
@@ -113,7 +113,7 @@ export function alertFace(options: AlertFaceOptions): Face {
 
 const retryAfter = { 'retry-after': String(retryAfterSeconds) };
 
-/** What comes in at the same time is written at once: a storm waits for the disk a few times, not a thousand. */
+/** Alerts that arrive together are written together: a storm waits for the disk a few times, not a thousand. */
 function together({ prepare, receive }: AlertQueue): (sent: string, arrival: Arrival) => Promise<Receipt> {
   type Waiting = {
     readonly message: ReturnType<typeof prepare>;
@@ -125,7 +125,7 @@ function together({ prepare, receive }: AlertQueue): (sent: string, arrival: Arr
       const receipts = await receive(batch.map(({ message }) => message));
       for (const [n, { settled }] of batch.entries()) settled.resolve(receipts[n]!);
     } catch (thrown) {
-      // Where nothing can be written, or one message spoils the write for all, each is written by itself.
+      // If one message spoils the write for all, each is written by itself; a failure of the store fails them all.
       if (isSondeError(thrown) || batch.length === 1) for (const { settled } of batch) settled.reject(thrown);
       else for (const one of batch) await write([one]);
     }
@@ -170,7 +170,7 @@ function statusOf(taken: number, refused: number, codes: ReadonlySet<string>): n
   return codes.has('not_kept') ? 500 : 400;
 }
 
-/** A message of which nothing was looked at. */
+/** Refuses a whole message unread. */
 const refuseWhole = (code: string, message: string): object => ({
   error: message,
   taken: [],

@@ -59,7 +59,7 @@ export function bodyReader(): (request: IncomingMessage) => Promise<Body> {
   };
 }
 
-/** What comes after a refusal is let pass unread, so that the sender gets to hear of it. */
+/** The rest of a refused body is discarded unread, so that the sender can receive the reply. */
 function bytesOf(request: IncomingMessage, take: (bytes: number) => Body | null): Promise<Buffer | Body> {
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
@@ -84,7 +84,7 @@ function bytesOf(request: IncomingMessage, take: (bytes: number) => Body | null)
 
 const unpack: Readonly<Record<Exclude<Encoding, 'identity'>, (bytes: Buffer) => Promise<Buffer>>> = {
   gzip: (bytes) => promisify(gunzip)(bytes, { maxOutputLength: bodyBytes }),
-  // By its name it has a head of two bytes; many senders leave that out.
+  // The standard form has a header of two bytes; many senders omit it.
   deflate: (bytes) =>
     promisify(hasZlibHead(bytes) ? inflate : inflateRaw)(bytes, { maxOutputLength: bodyBytes }),
   br: (bytes) => promisify(brotliDecompress)(bytes, { maxOutputLength: bodyBytes }),

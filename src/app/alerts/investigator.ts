@@ -37,7 +37,8 @@ async function run({ database, replay, settings }: InvestigatorSetting): Promise
     wire.send(ok(id, 'there', {}));
     if (command === 'shutdown') void end();
   });
-  // The host ends it. Without a host no alerts come in; the next process takes up its unfinished work.
+  // Ctrl-C is for the host, which then ends this process. Without a host no alerts arrive; the next process resumes
+  // unfinished work.
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
   process.once('SIGTERM', () => void end());
   process.once('disconnect', () => void end());

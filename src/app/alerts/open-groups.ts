@@ -1,4 +1,4 @@
-/** The database of the alerts: a file beside that of the runs, which held them in an older version. */
+/** The database of the alerts: a file of its own. Earlier versions kept alerts in the file of the runs. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isSondeError } from '../../core/index.ts';
@@ -9,7 +9,7 @@ import { alertsSchema } from './schema.ts';
 /** How long to wait for another process that writes. Milliseconds. */
 const busyMs = 60_000;
 
-/** `runs` is the file of the runs. Throws what an unusable database throws. */
+/** `runs` is the path of the runs' file. Throws the errors of `openDatabase`. */
 export function openAlerts(runs: string): Database {
   const db = openDatabase({ path: join(dirname(runs), 'alerts.db'), schemas: [alertsSchema], busyMs });
   try {
@@ -31,7 +31,10 @@ export async function isKnown({ runs }: Pick<Store, 'runs'>, run: string): Promi
   }
 }
 
-/** Once, at the first opening. Numbers stay; killed in between, it is done again, and nothing is there twice. */
+/**
+ * Copies alerts from the runs' file once, at the first opening, with their ids. If the process is killed meanwhile,
+ * the copy starts again, and nothing is there twice.
+ */
 function takeOver(db: Database, runs: string): void {
   const isDone = (): boolean => db.get('SELECT 1 FROM alert_sources') !== undefined;
   if (isDone()) return;
@@ -53,7 +56,7 @@ function takeOver(db: Database, runs: string): void {
   }
 }
 
-/** What was being investigated waits again: the file of another version has no holder that could be asked. */
+/** Groups that were being investigated wait again: the old file does not say which process worked on them. */
 function copyGroups(from: Database, to: Database): void {
   const groups = `SELECT id, name, state, run, opened, updated,
     (SELECT sent FROM alerts WHERE alert_group = g.id ORDER BY id LIMIT 1) AS sent FROM alert_groups g`;

@@ -2,10 +2,10 @@
 import { type Claim, type ClaimCounts, type ListArtifact, plainLine, SondeError } from '../../core/index.ts';
 import type { RunView } from '../runs/runs.ts';
 
-/** The worst is not looked for first here: they stand in the order of the answer. */
+/** In the order of the answer, not worst first. */
 export function claimsText(claims: readonly Claim[] | null): string {
   if (claims === null)
-    return 'Nobody checked what this run claims: it has no answer yet, or is of before claims were checked.';
+    return 'Nobody checked what this run claims: it has no answer yet, or an earlier version made it.';
   if (claims.length === 0) return 'The answer claims nothing.';
   return claims.map(claimText).join('\n\n');
 }

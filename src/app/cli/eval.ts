@@ -31,12 +31,15 @@ const runCommand = (): Command =>
     .argument('<set>', 'a file of JSON lines, a question each')
     .option(
       '--model <name>',
-      'who is asked; may be given several times',
+      'the model to measure; may be given several times',
       (name: string, before: readonly string[] = []) => [...before, name],
     )
-    .option('--baseline', 'by grep and reading files alone, under the same model and budget')
+    .option(
+      '--baseline',
+      'instead of Sonde, measure the same model with only grep and file reading, under the same budget',
+    )
     .option('--sonde <folder>', 'ask the Sonde of another checkout instead: a revision to compare with')
-    .option('--out <file>', 'where each answer is recorded; named after the set where it is absent')
+    .option('--out <file>', 'the file that records the answers; by default named after the set')
     .option('--resume', 'go on with a file that was begun: what stands in it is not asked again')
     .option('--max-usd <x>', 'dollars over all questions')
     .option('--max-tokens <n>', 'tokens over all questions')
@@ -99,9 +102,9 @@ const compareCommand = (): Command =>
     .addHelpText(
       'after',
       `
-Each figure is that of B less that of A over the same questions, with its interval of 95 %.
+Each figure is the difference B - A over the same questions, with its 95 % interval.
 
-Exit status: 0, or 2 where a file is none of an evaluation, or the sets differ.`,
+Exit status: 0, or 2 if a file was not written by sonde eval, or the sets differ.`,
     )
     .action(async (a: string, b: string, flags: { readonly json?: true }) => {
       const { compareEvaluations } = await import('../eval/compare.ts');

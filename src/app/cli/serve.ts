@@ -42,7 +42,7 @@ export function serveCommand(): Command {
     .addOption(
       new Option(
         '--allow <set>',
-        'the most that any token may do with the tools: read-only, external, agent, owner; what its token says without it',
+        'an upper limit on what tokens may do with the tools: read-only, external, agent, owner; without it each token has its own rights',
       ),
     )
     .option('--replay <folder>', 'look at a frozen incident in a folder instead of the configured systems')

@@ -68,7 +68,7 @@ async function ask(name: string, root: string, flags: Flags, own: Args): Promise
 const withFlags = (command: Command, shape: string): Command =>
   command
     .addOption(scopeOption())
-    .addOption(new Option('--limit <n>', 'most rows of the listing'))
+    .addOption(new Option('--limit <n>', 'maximum of rows in the listing'))
     .addOption(new Option('--max-tokens <n>', 'length of the listing, roughly'))
     .addOption(jsonOption(`print one JSON object of ${shape}`));
 

@@ -31,7 +31,7 @@ export function verifyCommand(): Command {
     .option('--path <dir>', 'the folder that the paths are relative to', '.')
     .option(
       '--model <name>',
-      `let this model read what code leaves open. Allowed: ${factsOf('model').allowed}.`,
+      `let this model decide claims that code can neither confirm nor refute. Allowed: ${factsOf('model').allowed}.`,
     )
     .option('--max-tokens <n>', 'most tokens of that model over all lines; without it the setting max_tokens')
     .option('--max-usd <x>', 'most US dollars of that model over all lines; without it the setting max_usd')
@@ -40,10 +40,10 @@ export function verifyCommand(): Command {
       'after',
       `
 A line is a citation, {path, start, end, quote?}, or an answer, {answer, citations: [{path, start, end, quote?}], question?}.
-An answer cites by [1], the number of a citation, or by path:start-end; a sentence that cites nothing is held against all.
-Of each claim it is told whether the lines say so: shown, unclear, contradicted or not shown. With --model a model reads
+An answer cites by [1], the number of a citation, or by path:start-end; a sentence without one is checked against all.
+Each claim gets a verdict: shown, unclear, contradicted or not shown. With --model a model reads
 the unclear ones: it sees claims and lines, not the question, and may say that they are supported. What its budget does not
-reach stays unclear, and so does everything where it fails; both are told.
+reach stays unclear, and so does every claim if the model fails; the output says so.
 
 Exit status: 0 where every citation is valid and every claim carried, 1 where one is not, 2 for wrong usage.`,
     )

@@ -65,10 +65,10 @@ export const languageServerSetting = setting(
   form<ServerSettings>((given) => servers.read(underOneName(spelled(given)))?.value).default({}),
   {
     what:
-      'Language servers that are asked, beside syntax, who uses a name and what its type is. They are programs of yours ' +
+      'Language servers to ask, in addition to syntax, for the uses and the type of a name. They are programs of yours ' +
       'that read the folder; none is started that is not named here, and no project can name one.',
     allowed:
-      'off, names of typescript, python, c, go and rust with commas, or JSON: {"LANGUAGE": {"command": [PROGRAM, ...], "settings": {...}}}, both optional',
+      'off, a comma-separated list of typescript, python, c, go and rust, or JSON: {"LANGUAGE": {"command": [PROGRAM, ...], "settings": {...}}}, both optional',
     env: ['SONDE_LANGUAGE_SERVERS'],
     flag: '--servers',
     project: 'never',

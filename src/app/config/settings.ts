@@ -211,7 +211,7 @@ export const settings = {
   }),
   ...incidentSettings,
   workspace: setting(plain().default('main'), {
-    what: 'The workspace of `sonde world`, `sonde memory` and `sonde mcp`: a name, or the path of its file.',
+    what: 'The workspace to use: a name, or the path of its file.',
     allowed: 'a name of letters, digits, space, _ and -, or a path with / in it or .db at its end',
     env: ['SONDE_WORKSPACE'],
     flag: '--workspace',

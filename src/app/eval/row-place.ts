@@ -10,7 +10,7 @@ import type { QuestionRow } from './question-set.ts';
 export interface RowPlaces {
   /** The folder of a row. */
   folderOf(row: QuestionRow): string;
-  /** What of the commits was not written out. */
+  /** Files of the commits that were skipped. */
   readonly notes: readonly string[];
 }
 
@@ -19,7 +19,10 @@ export interface PlaceFault {
   readonly message: string;
 }
 
-/** Every place is there before anything is asked; what is not comes as a fault of its line. `folder`: where trees are kept. */
+/**
+ * Prepares every place before anything is asked; a missing one is reported as a fault of its line. `folder`: where
+ * trees are written.
+ */
 export async function placesOf(
   rows: readonly QuestionRow[],
   folder: string,

@@ -158,7 +158,7 @@ export const investigation = appKind<Investigation>({
     ],
     options: [
       { setting: 'workspace', placeholder: 'name', conflicts: ['scope'] },
-      { flag: '--context <file>', what: 'a file for the code in the sandbox, as `context`' },
+      { flag: '--context <file>', what: 'a file that the sandbox code gets as the variable `context`' },
       { flag: '--schema <file>', what: 'a JSON Schema: the answer is a value of that form' },
       { flag: '--depth <n>', what: 'how deep investigations may nest, from 0 to 3 (default: 1)' },
       {

@@ -16,7 +16,7 @@ export const gitPickaxe = codeEntry({
   }),
   capability: 'CodeRead',
   effect: 'read',
-  cost: '100 ms to some s for long histories',
+  cost: '100 ms to several seconds for long histories',
   needs: ['past'],
   pieces: { tool: 0, action: 8 },
   asAction: { fixed: { scope: undefined, limit: 30 }, lines: 30 },

@@ -1,10 +1,9 @@
 /**
- * The most tokens that a text can take with a tokenizer that is not at hand: a token a byte, less what
- * similar texts were reported to take. Tokens are taken to be a sum over the kinds of bytes in a text, each
- * at a rate that is unknown but never above one. So if a text holds no more of any kind than a multiple of
- * one that was counted, it takes no more than that multiple of its tokens; the rest counts in full. A text
- * unlike all before it (identifiers after prose, Amharic after code) stays at a token a byte until a similar
- * one was counted.
+ * The most tokens that a text can take with a tokenizer that is not at hand: one token per byte, or less if similar
+ * texts were reported to take fewer. Tokens are taken to be a sum over the kinds of bytes in a text, each at a rate
+ * that is unknown but never above one. So if a text holds no more of any kind than a multiple of a counted text, it
+ * takes no more than that multiple of its tokens; the rest counts in full. A text unlike all before it (identifiers
+ * after prose, Amharic after code) stays at a token a byte until a similar one was counted.
  */
 import type { Shape } from './text-shape.ts';
 
@@ -14,14 +13,14 @@ export interface Counted {
   readonly tokens: number;
 }
 
-/** What is kept of a model, the latest last. */
+/** Counted texts of one model, the latest last. */
 export type Learned = readonly Counted[];
 
 /** Enough for the pages of several kinds of runs. */
 const maxKept = 48;
 /** What texts of the same make-up differ by. */
 const margin = 1.08;
-/** Together the multiples rarely need more. */
+/** A cover rarely needs more counted texts than this. */
 const maxParts = 4;
 
 /** A ceiling for a text of `shape`; `rates` gives the most tokens of a kind. */
@@ -38,7 +37,7 @@ function sumOf(shape: Shape, rates: (kind: number) => number): number {
 
 interface Cover {
   readonly tokens: number;
-  /** Which of the learned it rests on. */
+  /** The counted texts in the cover. */
   readonly used: ReadonlySet<Counted>;
 }
 
@@ -61,7 +60,7 @@ function cover(shape: Shape, rates: (kind: number) => number, learned: Learned):
   return { tokens: tokens + sumOf(rest, rates), used };
 }
 
-/** How often one that was counted is best taken: what that costs with all that is left over. Null: not at all. */
+/** The best multiple of one counted text, and the total cost with the rest counted in full. Null: it saves nothing. */
 function multiple(
   rest: Shape,
   rates: (kind: number) => number,
@@ -72,7 +71,8 @@ function multiple(
     .filter(([kind, amount]) => amount > 0 && (rest.get(kind) ?? 0) > 0)
     .map(([kind, amount]) => ({ at: (rest.get(kind) ?? 0) / amount, saves: amount * rates(kind) }))
     .sort((a, b) => a.at - b.at);
-  // Each kind saves its rate until all of it is covered; it pays while together they save more than it costs.
+  // A kind saves tokens until all of it is covered. A larger multiple pays as long as the kinds together save more
+  // than it costs.
   let saving = ends.reduce((sum, { saves }) => sum + saves, 0);
   let cost = full;
   let times = 0;
@@ -95,7 +95,7 @@ function without(shape: Shape, { shape: taken }: Counted, times: number): Shape 
   return left;
 }
 
-/** What is known after `tokens` were reported of `shape`; the same value where it says nothing new. */
+/** The counted texts after one more report; the same value if the report adds nothing. */
 export function learn(
   shape: Shape,
   tokens: number,
@@ -104,7 +104,8 @@ export function learn(
 ): Learned {
   const { tokens: expected, used } = cover(shape, rates, learned);
   if (tokens > expected * 0.95 && tokens <= expected) return learned;
-  // Above its ceiling: the earlier counts were of texts that are cheaper than their make-up says.
+  // The text took more than its ceiling, so the texts of its cover were too cheap for their kinds: raises their
+  // counts.
   const known =
     tokens > expected
       ? learned.map((one) =>

@@ -4,14 +4,14 @@ import { readSealed, writeSealed } from '../sealed-file.ts';
 import type { HistoryReader, RefreshOptions } from '../search.ts';
 import { digestCommits, type PastDigest } from './past.ts';
 
-/** The past beside the index: read from git when HEAD has moved, kept in taken-apart form. */
+/** The git history next to the index: read again when HEAD has moved, stored as digested commits. */
 
 interface StoredPast {
   readonly head: string;
   readonly digest: PastDigest;
 }
 
-/** Newest first. More reach back to files that are no more. */
+/** Newest first. Older commits concern files that no longer exist. */
 const maxCommits = 3_000;
 const kind = 'sonde-past 1';
 

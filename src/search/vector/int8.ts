@@ -1,6 +1,6 @@
 /**
- * Vectors of length 1 as signed bytes: each is scaled so that its largest part is 127. The scale comes back as
- * a number of its own, so that cosines are right to about 1 in 100.
+ * Unit vectors as signed bytes: each is scaled so that its largest component is 127. Its scale is kept as a separate
+ * number, so cosines are accurate to about 1 %.
  */
 
 /** Rows are padded to whole steps of 16 dimensions. */
@@ -13,7 +13,7 @@ export interface Int8Vectors {
   readonly rows: number;
   /** Row after row, each `padDimensions` long. */
   readonly data: Int8Array<ArrayBuffer>;
-  /** By row: what a part is worth. 0 for a vector of zeros. */
+  /** The value of one unit in each row; 0 for a vector of zeros. */
   readonly scales: Float32Array<ArrayBuffer>;
 }
 

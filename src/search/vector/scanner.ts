@@ -1,7 +1,7 @@
 import { type Int8Vectors, padDimensions, quantize } from './int8.ts';
 import { scanModule } from './scan-module.ts';
 
-/** What is used of WebAssembly; Node's own types leave it to the browser's. */
+/** The part of WebAssembly used here: Node's own types do not declare it. */
 interface Wasm {
   readonly Memory: new (limits: { initial: number }) => { readonly buffer: ArrayBuffer };
   readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => object;
@@ -17,7 +17,7 @@ type Scan = (query: number, vectors: number, rows: number, dimensions: number, o
 export interface Scanner {
   readonly engine: 'wasm' | 'javascript';
   readonly rows: number;
-  /** By row, the cosine. The same array is used again at the next call. */
+  /** The cosine of each row. The next call reuses the same array. */
   cosines(query: Float32Array): Float32Array;
 }
 

@@ -1,4 +1,7 @@
-/** Events of Kubernetes as lines. What repeats has a time of its first and one of its last, in one of several fields. */
+/**
+ * Kubernetes events as lines. A repeated event has the times of its first and last occurrence, in one of several
+ * fields.
+ */
 import { z } from 'zod';
 import type { LogLine } from '../../core/index.ts';
 

@@ -18,7 +18,7 @@ export interface LineChoice {
   lines(): readonly LogLine[];
 }
 
-/** Bad lines first when there are more than `most`, then an even share of the others. */
+/** Bad lines first if there are more than `max`, then an even share of the others. */
 export function chooseLines(window: IncidentWindow, filter: LineFilter, max: number): LineChoice {
   const bad = evenSample<LogLine>(max);
   const other = evenSample<LogLine>(max);
@@ -62,7 +62,7 @@ interface Sample<Item> {
   items(): readonly Item[];
 }
 
-/** Every n-th of a stream whose length nobody knows: at twice `most` every second one goes, and n doubles. */
+/** Every n-th item of a stream of unknown length: at twice `max` items every second one is dropped, and n doubles. */
 function evenSample<Item>(max: number): Sample<Item> {
   let kept: Item[] = [];
   let each = 1;

@@ -25,14 +25,17 @@ import {
 } from './shown-rows.ts';
 import { allOf, deviationSight } from './sights.ts';
 
-/** The content of a decision; `seen` where it was shown with something else, as a candidate with its deviation is. */
+/**
+ * The content to decide on. `seen`: it was already shown as part of something else, such as a candidate with its
+ * deviation.
+ */
 interface Decided {
   readonly content: ContentId;
   readonly revision?: number | undefined;
   readonly seen?: boolean;
 }
 
-/** A page with all of its blocks, or one block, and then its page is the author's as well. */
+/** Promotes a page with all its blocks, or one block; the page of a promoted block becomes the author's too. */
 export function promote(unit: UnitOfWork, { content, revision, seen = false }: Decided): void {
   const { db, act, trace } = unit;
   if (content.startsWith('bl-')) {
@@ -87,7 +90,10 @@ function requirePageShown(unit: UnitOfWork, page: PageRow, revision: number | un
   for (const sight of allOf(db, page)) requireShown(unit, sight);
 }
 
-/** What an import brought, and what the author wrote, was shown: it is the text of the author's own file. */
+/**
+ * Imported and own text need not have been shown first, since it is the author's own file: only the revision must
+ * match.
+ */
 function sameRevision(now: Sight, revision: number | undefined): void {
   if (revision !== undefined && revision !== now.revision) stale(now, { revision, whole: now.whole });
 }
@@ -96,7 +102,7 @@ function notBelow(content: ContentId): never {
   return refuse(
     'lifecycle',
     `${content} is Canonical already: there is no step from there.`,
-    'Nothing is to be done.',
+    'There is nothing to do.',
     {
       content_id: content,
       from: 'Canonical',
@@ -104,7 +110,10 @@ function notBelow(content: ContentId): never {
   );
 }
 
-/** As it was shown, links and all; where its neighbours have changed, with the blank lines that it needs among them. */
+/**
+ * Promotes the block as shown, with its links; if its neighbours changed, it gets the blank lines that it needs among
+ * them.
+ */
 function promoteBlock(unit: UnitOfWork, block: BlockRow, page: PageRow): void {
   const { db, act, trace } = unit;
   forgetSights(db, block.id);
@@ -177,7 +186,7 @@ export function resolve(
 ): void {
   const { db, act } = unit;
   const { candidate } = deviation;
-  // Keeping the present text needs no look at the other, and neither do the author's own words.
+  // Neither keeping the present text nor writing a new one requires a look at the candidate.
   if (decision === 'accept' || revision !== undefined)
     requireShown(unit, deviationSight(db, deviation), revision);
   if (decision === 'accept') {
@@ -234,7 +243,7 @@ function accept(unit: UnitOfWork, deviation: Deviation): void {
   }
 }
 
-/** Neither of the two, but this. */
+/** Writes a third text in place of both. */
 function write(unit: UnitOfWork, deviation: Deviation, text: string): void {
   const { db } = unit;
   const [target] = deviation.canonical_refs;
@@ -244,7 +253,7 @@ function write(unit: UnitOfWork, deviation: Deviation, text: string): void {
     });
   }
   const page = findPage(db, target);
-  // Only the deviation names it: the place of the text has to have been shown.
+  // The decision names only the deviation, so the page that holds the text must have been shown.
   if (page?.lifecycle === 'Candidate') requireShown(unit, headSight(page));
   const operation: EditOperation = target.startsWith('bl-')
     ? { op: 'update_block', block: target, text }

@@ -1,4 +1,7 @@
-/** What a line begins, by CommonMark 0.31 and what Obsidian adds to it. Each takes the line without its end. */
+/**
+ * What a line begins, by CommonMark 0.31 and Obsidian's additions. Every function here takes the line without its
+ * line end.
+ */
 import { indentOf, isBlank } from './lines.ts';
 
 export interface Fence {
@@ -11,7 +14,7 @@ export function openingFence(line: string): Fence | null {
   const found = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line);
   if (found === null) return null;
   const [, run = '', info = ''] = found;
-  // With a backtick behind it, it is a code span.
+  // A backtick after the fence makes it a code span.
   if (run.startsWith('`') && info.includes('`')) return null;
   return { mark: run[0] as Fence['mark'], length: run.length };
 }
@@ -38,9 +41,9 @@ export interface ItemMark {
   readonly kind: string;
   /** Column of the mark. */
   readonly indent: number;
-  /** Column that what belongs to the item is indented to. */
+  /** Column to which the item's content is indented. */
   readonly content: number;
-  /** What stands in the line behind the mark. */
+  /** The rest of the line after the mark. */
   readonly rest: string;
   readonly number: number | null;
 }
@@ -53,7 +56,7 @@ export function itemMark(line: string): ItemMark | null {
   const column = indent + mark.length;
   const gap = indentOf(line, whole.length, column);
   const rest = line.slice(whole.length).replace(/^[ \t]+/, '');
-  // Five columns and more are one of the item and the rest of indented code.
+  // From five columns on, only one belongs to the item: the others are the indent of a code block.
   const content = column + (gap === 0 || gap > 4 || rest === '' ? 1 : gap);
   return { kind: mark.at(-1)!, indent, content, rest, number: digits === undefined ? null : Number(digits) };
 }

@@ -8,12 +8,12 @@ export interface FrontMatter {
   /** The fences and all between, with the line end after the closing fence; empty where there is none. */
   readonly raw: string;
   readonly properties: Readonly<Record<string, unknown>>;
-  /** Why it could not be read, in one line: it is kept as it is, and has no properties then. */
+  /** Why the front matter could not be read, in one line. It then keeps its text, and has no properties. */
   readonly problem: string | null;
 }
 
 /**
- * Kept whole, the blank lines after it included, and before the first those before it. Never empty, but for the one
+ * A whole block with the blank lines after it; the first block also has those before it. Empty only as the single
  * block of a page without text.
  */
 export interface BlockText {
@@ -43,15 +43,15 @@ export interface Markdown {
   /** Links of one block; none within code. */
   linksOf(text: string): readonly WrittenLink[];
   /**
-   * The text with links leading elsewhere: for each link the new target, or null to leave it. A target is written in
-   * the form in which the old one stood there: with its ending, and encoded where that is asked for.
+   * The text with new targets: `targetFor` gives the target of each link, or null to leave it. A target is written in
+   * the form of the old one: with its extension, and percent-encoded if that one was.
    */
   withTargets(text: string, targetFor: (link: WrittenLink) => string | null): string;
   /** `#tag` and `#nested/tag` of one block without `#`; none within code, links or headings' marks. */
   tagsOf(text: string): readonly string[];
   /**
-   * Changes only the lines of the properties named; null takes one away. Keeps comments and order. What has a
-   * problem is given back as it is.
+   * Changes only the lines of the named properties; null removes one. Keeps comments and order. Front matter with a
+   * problem is returned unchanged.
    */
   withProperties(
     frontMatter: FrontMatter,

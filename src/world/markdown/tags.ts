@@ -4,7 +4,7 @@ import { inRanges, verbatimRanges } from './verbatim.ts';
 
 /** Letters, digits, signs and pictures of every script; what is left out is punctuation. */
 const tag = /#([^\s\u2000-\u206F\u2E00-\u2E7F'!"#$%&()*+,.:;<=>?@^`{|}~[\]\\]+)/g;
-/** What may come before a tag. A parenthesis may, unless it is that of a link. */
+/** Text allowed right before a tag. An opening parenthesis is allowed, except the one of a link's target. */
 const before = /^$|[\s>|]$|(?:^|[^\]])\($/;
 
 export function tagsOf(text: string): readonly string[] {

@@ -6,13 +6,13 @@ import type { Piece } from './pieces.ts';
 /** What became of a piece of the base: `piece` is its new form, null where it was removed. */
 export interface Fate {
   readonly piece: Piece | null;
-  /** What was written where it was taken away; empty where it was not, or nothing was. */
+  /** The pieces written in the place of a removed one; empty if it was not removed, or nothing replaced it. */
   readonly instead: readonly Piece[];
 }
 
 export interface Changes {
   readonly fates: readonly Fate[];
-  /** By the piece of the base that follows them; the last are at the end. */
+  /** New pieces, by the index of the base piece that they precede; the last entry is the end of the text. */
   readonly inserted: readonly (readonly Piece[])[];
 }
 
@@ -53,7 +53,10 @@ const maxComparisons = 10_000;
 /** Below this it is another paragraph. */
 const minLikeness = 0.4;
 
-/** Which new piece each old one became, in order; null for those that are gone. One for one is always a change. */
+/**
+ * The new piece that each old one became, in order; null for removed ones. A single old and a single new piece are
+ * always matched.
+ */
 function pairPieces(old: readonly Piece[], fresh: readonly Piece[]): readonly (number | null)[] {
   if (old.length === 1 && fresh.length === 1) return [0];
   if (old.length * fresh.length > maxComparisons) return old.map(() => null);

@@ -1,8 +1,7 @@
 /**
- * The contract of merging two texts that were made of a third: by block, so that nothing that one side wrote
- * and the other left unchanged is lost, and nothing is decided between two changes of one block. Texts are
- * Markdown, whole pages or single blocks. Pure: no store, no clock; the caller decides what to do about a
- * conflict.
+ * Merges two texts made from a common one, by block. No change of one side is lost where the other side left the
+ * block unchanged; two changes of one block are a conflict, never decided here. Texts are Markdown, whole pages or
+ * single blocks. Pure: no store, no clock; the caller decides what to do about a conflict.
  */
 export interface Sides {
   /** What both were made of. */
@@ -14,7 +13,7 @@ export interface Sides {
 /** One place that both sides changed; empty where a side has nothing there. */
 export type Conflict = Sides;
 
-/** The same with ours and theirs exchanged: only the sides of a conflict change places. */
+/** Symmetric: exchanging ours and theirs only exchanges the sides of each conflict. */
 export type Merged =
   | { readonly kind: 'merged'; readonly text: string }
   | { readonly kind: 'conflict'; readonly conflicts: readonly Conflict[] };

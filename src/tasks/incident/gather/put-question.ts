@@ -65,7 +65,7 @@ export async function putQuestion(
     readonly iteration: number;
     readonly key: string;
     readonly reasoning: string;
-    /** How often the question was put by then, this time counted: the name of its document. */
+    /** Counts this question's calls, this one included: the number in the name of its document. */
     readonly nth: number;
   },
 ): Promise<Put | null> {
