@@ -60,8 +60,12 @@ function linkOf(cause: Exclude<Cause, { kind: 'healthy' }>, { states }: Known): 
 }
 
 function chainOf(cause: Exclude<Cause, { kind: 'healthy' }>, { reach }: Known): number {
+  // A change that went nobody knows where is tied by what its diff touches alone.
   if (cause.kind === 'change')
-    return Math.max(reach.of(cause.of.service), cause.of.ties[0]?.kind === 'edge' ? 0 : 0.8);
+    return Math.max(
+      cause.of.service === null ? 0 : reach.of(cause.of.service),
+      cause.of.ties[0]?.kind === 'edge' ? 0 : 0.7,
+    );
   if (cause.kind === 'outside') return reach.of(cause.of.service ?? null);
   return Math.max(reach.of(cause.of.service), reach.of(cause.of.object.split('/').at(-1)!));
 }
@@ -93,8 +97,8 @@ function isVague(cause: Exclude<Cause, { kind: 'healthy' }>, { alert, subject }:
 }
 
 /** In the order of `groundNames`. */
-const weights: readonly number[] = [-0.19, -0.85, -0.52, 1.56, 1.73, 1.59, 0.13, -0.21, -1.36];
-const bias = -1.34;
+const weights: readonly number[] = [0.21, -1.14, -0.91, 1.82, 2.95, 2.03, 0.1, -0.19, -1.45];
+const bias = -2.23;
 
 /** The chain is missing: whatever it is, it is not shown to have to do with it. */
 const withoutChain = 0.3;

@@ -54,6 +54,7 @@ export function edgesOf(
     ...rows(facts, entities),
     ...servers(facts, said, states, entities),
     ...sameMessage(said),
+    ...sameThing(said, facts),
     ...changes(facts, entities),
     ...families(entities),
   ].filter(({ from, to }) => from !== to);
@@ -215,6 +216,43 @@ function sameMessage(said: readonly Said[]): readonly Edge[] {
       strength: 0.8,
       evidence: [first.evidence, other.evidence],
       said: run,
+    }));
+  });
+}
+
+/** Names of tables, queues, keys and files: several parts, and no hash, number or address. */
+const thing = /(?<![\w/.-])[a-z][a-z0-9]*(?:[_:][a-z0-9]+)+(?![\w/(=-])/gi;
+const isThing = (name: string): boolean =>
+  name.length > 6 &&
+  !/\d{5,}|[0-9a-f]{8,}/i.test(name) &&
+  !/^(https?|trace|span|request|user|client|duration|status|error)[_:]/i.test(name);
+
+/** A table, queue or key that two of them name, and hardly anybody else. */
+function sameThing(said: readonly Said[], { series }: Facts): readonly Edge[] {
+  const by = new Map<string, Map<string, string>>();
+  const note = (text: string, speaker: string, evidence: string): void => {
+    for (const name of new Set((text.match(thing) ?? []).filter(isThing).map((one) => one.toLowerCase()))) {
+      const at = by.get(name) ?? new Map<string, string>();
+      if (!at.has(speaker)) at.set(speaker, evidence);
+      by.set(name, at);
+    }
+  };
+  for (const { speaker, text, evidence } of said) note(text, speaker, evidence);
+  for (const one of series) {
+    const speaker = serviceOf(one);
+    const told = [...Object.values(one.labels), ...(/\{(.*)\}/.exec(one.name)?.slice(1) ?? [])].join(' ');
+    if (speaker !== null) note(told, speaker, one.evidence);
+  }
+  return [...by].flatMap(([name, at]) => {
+    const [first, ...others] = [...at];
+    if (first === undefined || at.size > 3) return [];
+    return others.map(([to, evidence]) => ({
+      kind: 'message' as const,
+      from: first[0],
+      to,
+      strength: 0.7,
+      evidence: [first[1], evidence],
+      said: name,
     }));
   });
 }

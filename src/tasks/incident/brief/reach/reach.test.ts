@@ -80,6 +80,13 @@ describe('other records', () => {
     expect(reached({ lines }).of('pgbox')).toBeGreaterThan(0.5);
     expect(reached({ lines: [lines[0]!, line('pgbox', 'ERROR: deadlock detected')] }).of('pgbox')).toBe(0);
   });
+  it('a table, queue or key that both name; not what looks like one', () => {
+    const speaks = (here: string, there: string) =>
+      reached({ lines: [line('basket', here, 'INFO'), line('pgbox', there, 'INFO')] }).of('pgbox');
+    expect(speaks('INSERT INTO device_events', 'vacuum of device_events skipped')).toBeGreaterThan(0.5);
+    expect(speaks('request_id=7 ok', 'request_id=8 ok')).toBe(0);
+    expect(speaks('order_9912873 sold', 'order_9912873 shipped')).toBe(0);
+  });
   it('the only server of a product that a client names', () => {
     const own = line('store-7', '10943:M * Ready to accept connections', 'INFO');
     const told = line('basket', 'redis TimeoutError: Timeout reading from socket');

@@ -4,6 +4,7 @@ import type { Diff } from '../diff.ts';
 import { textsIn } from '../diff.ts';
 import type { Symptom } from '../symptoms.ts';
 import { tellingWords } from '../words.ts';
+import { placeFactor } from './place.ts';
 import { nameOf, type Rule, type Sight, shortly, type Tie, type Tied } from './tie.ts';
 
 /** Names of several parts, as code writes them: `batchWriteItem`, `search_events`, `checkout.v2`, `X-Shop-Id`. */
@@ -53,8 +54,10 @@ export const identifier: Rule = (tied, sight) => {
   const found = [
     ...byName(tied, sight, nature.diff),
     ...byText(tied, sight, nature.diff),
-    ...byMetric(tied, sight, nature.diff),
-    ...byWords(tied, sight, nature.diff),
+    ...[...byMetric(tied, sight, nature.diff), ...byWords(tied, sight, nature.diff)].map((one) => ({
+      ...one,
+      strength: one.strength * placeFactor(tied, sight),
+    })),
     ...byTable(tied, sight, nature.diff),
   ];
   return found.toSorted((a, b) => b.strength - a.strength).slice(0, 3);

@@ -2,6 +2,7 @@
 import type { Diff } from '../diff.ts';
 import { symptomKinds } from '../mechanisms.ts';
 import { tellingWords } from '../words.ts';
+import { placeFactor } from './place.ts';
 import { nameOf, type Rule, type Sight, shortly, type Tie, type Tied } from './tie.ts';
 
 /** A number alone, with a unit or without. */
@@ -61,11 +62,12 @@ export const setting: Rule = (tied, sight) => {
           },
         ];
   });
+  const here = placeFactor(tied, sight);
   return [
     ...values.slice(0, 2),
     ...named.toSorted((a, b) => b.strength - a.strength).slice(0, 1),
     ...does.slice(0, 1),
-  ];
+  ].map((one) => ({ ...one, strength: one.strength * here }));
 };
 
 const settingsIn = ({ values, texts, switches }: Diff): readonly string[] => [

@@ -4,6 +4,7 @@
  */
 import type { StateSeen } from '../state/condition.ts';
 import { isAmong } from '../subject.ts';
+import { placeFactor } from './place.ts';
 import { nameOf, type Rule, type Sight, shortly, type Tie, type Tied } from './tie.ts';
 
 const slack = 90_000;
@@ -33,7 +34,7 @@ function byEffect(tied: Tied, sight: Sight): readonly Tie[] {
     );
     return met === undefined
       ? []
-      : [tie(tied, says, met, 0.65 * force * (isHere(tied, met, sight) ? 1 : 0.6))];
+      : [tie(tied, says, met, 0.65 * force * (isHere(tied, met, sight) ? placeFactor(tied, sight) : 0.6))];
   });
 }
 
@@ -56,7 +57,7 @@ function bySetting(tied: Tied, sight: Sight): readonly Tie[] {
     .filter((one) => one.condition.settings !== undefined && isSince(one, at))
     .flatMap((met): readonly Tie[] => {
       const settings = met.condition.settings!;
-      const here = isHere(tied, met, sight) ? 1 : 0.6;
+      const here = isHere(tied, met, sight) ? placeFactor(tied, sight) : 0.6;
       const changed = set.find((line) => settings.test(namesIn(line)));
       if (changed !== undefined) return [tie(tied, shortly(changed), met, 0.82 * here)];
       const line = edited.find((one) => settings.test(namesIn(one)));

@@ -15,14 +15,12 @@ export const tiesOf = (tied: Tied, sight: Sight): readonly Tie[] =>
     .filter(({ strength }) => strength > 0)
     .toSorted((a, b) => b.strength - a.strength);
 
-/** 0 to 1: each closes a part of what is open; of one kind the first counts whole, the next a half. */
+/**
+ * 0 to 1: the strongest, and half of the strongest of another kind. What many say of one changed line, all say of the same.
+ */
 export function strengthOf(ties: readonly Tie[]): number {
-  const seen = new Map<string, number>();
-  let open = 1;
-  for (const { kind, strength } of ties) {
-    const nth = seen.get(kind) ?? 0;
-    seen.set(kind, nth + 1);
-    open *= 1 - strength / 2 ** nth;
-  }
-  return Math.round((1 - open) * 1000) / 1000;
+  const [first] = ties;
+  if (first === undefined) return 0;
+  const other = ties.find(({ kind }) => kind !== first.kind)?.strength ?? 0;
+  return Math.round((1 - (1 - first.strength) * (1 - other / 2)) * 1000) / 1000;
 }

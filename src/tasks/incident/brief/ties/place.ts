@@ -1,0 +1,17 @@
+/** Whether a change went to where the trouble is: words that many settings share tie it only there. */
+import { namesService } from '../words.ts';
+import type { Sight, Tied } from './tie.ts';
+
+/** What is changed elsewhere, and what is changed nobody knows where. */
+const elsewhere = 0.4;
+const unknown = 0.6;
+
+/** 1 where it was delivered within reach of the alert, or its files and title name what is there. */
+export function placeFactor({ service, change: { paths, title } }: Tied, { reach, names }: Sight): number {
+  const near = new Set([...names, ...reach.names]);
+  const isNamed = [...near].some(
+    (name) => paths.some((path) => namesService(path, name)) || namesService(title, name),
+  );
+  if (isNamed || (service !== null && reach.of(service) > 0)) return 1;
+  return service === null ? unknown : elsewhere;
+}
