@@ -91,17 +91,21 @@ const maxBytes = 1_780;
 const otherFiles = 2;
 
 /**
- * The best definitions, and one line each for the best files without any; null where nobody looked for
- * definitions.
+ * The best definitions, and, where there is room, one line each for the best files without any; null where nobody
+ * looked for definitions.
  */
 function withDefinitions(state: ResearchState, found: readonly (readonly Extract[])[]): string | null {
-  const { paths } = definitionItems(state, maxBytes);
-  if (paths.size === 0) return null;
+  const { items, paths } = definitionItems(state, maxBytes);
+  if (items.length === 0) return null;
+  let left = maxBytes - Buffer.byteLength(items.join('\n'));
   const lines = found
     .flatMap((extracts) => extracts.toSorted((a, b) => b.line.score - a.line.score).slice(0, 1))
     .filter(({ evidence }) => !paths.has(evidence.file_path))
     .slice(0, otherFiles)
-    .map((one) => extractLine(one, state.question));
-  const { items } = definitionItems(state, maxBytes - Buffer.byteLength(lines.join('\n')));
+    .map((one) => extractLine(one, state.question))
+    .filter((line) => {
+      left -= Buffer.byteLength(line) + 1;
+      return left >= 0;
+    });
   return [...items, ...lines].join('\n');
 }

@@ -1,33 +1,13 @@
 /** Of definitions that answer a question, the lines that say it: their header, and the best lines of the body. */
 import { type Evidence, escapePath } from '../../core/index.ts';
 import { bestDefinitions } from './actions/search-definitions.ts';
+import { chooseLines, isComment, isEmptyLine, maxLineLength, type Quotable } from './choose-lines.ts';
 import type { ResearchState } from './state.ts';
-import { lineWords, type Weights, weightsOver } from './telling-lines.ts';
+import { weightsOver } from './telling-lines.ts';
 import { termsOf } from './terms.ts';
-
-/** Lines of one piece of evidence, as they are quoted. */
-interface Block {
-  readonly evidence: Evidence;
-  /** The lines of the definition's header; empty where the block begins with it, or is in none that is known. */
-  readonly header: readonly string[];
-  /** Lines of the file, 1-based and inclusive. */
-  readonly start: number;
-  readonly end: number;
-  readonly lines: readonly string[];
-}
 
 /** A header of more lines is quoted by its first. */
 const maxHeaderLength = 3;
-/** A word that comes again says less each time. */
-const saturation = 1.2;
-/** What a line is worth, by the question's most telling words in it. */
-const worth = { decides: 0.12, other: 0.05, comment: 0.02 } as const;
-
-const empty =
-  /^\s*(?:import\b|from\s+\S+\s+import\b|#include\b|use\s|package\s|[\])};,]*$|end\b|(?:\}\s*)?else:?\s*\{?$|pass\b|"""\s*$|\*\/|\/\*\*?\s*$|@\w+|#!)/;
-const comment = /^\s*(?:\/\/|#|\*|\/\*|"""|'''|--)/;
-const decides =
-  /^\s*(?:\}?\s*(?:else\s+)?if\b|elif\b|unless\b|return\b|raise\b|throw\b|case\b|when\b|match\b|switch\b|while\b|for\b)|=>/;
 
 /** Items of a list, with the paths they quote. */
 export interface Items {
@@ -35,9 +15,7 @@ export interface Items {
   readonly paths: ReadonlySet<string>;
 }
 
-/** Lines of the best, of the next one, and so on. */
-const shares = [24, 16, 12, 8, 8, 8] as const;
-const minShare = 6;
+const maxDefinitions = 6;
 const maxPerFile = 3;
 
 /**
@@ -54,66 +32,101 @@ export function definitionItems({ question, turns, evidence }: ResearchState, by
     ofFile.set(file_path, nth + 1);
     return nth < maxPerFile;
   });
-  const items: string[] = [];
-  const paths = new Set<string>();
-  let left = bytes;
-  for (const [nth, item] of chosen.slice(0, shares.length).entries()) {
-    // What does not fit with its share may fit with a small one.
-    const fitting = [shares[nth]!, minShare]
-      .map((share) => blockItem(blockOf(item, weights, share)))
-      .find((text) => Buffer.byteLength(text) < left);
-    if (fitting === undefined) continue;
-    left -= Buffer.byteLength(fitting) + 1;
-    items.push(fitting);
-    paths.add(item.file_path);
+  const definitions = chosen.slice(0, maxDefinitions).map(definitionOf);
+  const quoted = chooseLines(definitions, weights, bytes);
+  const shown = definitions.flatMap((one, n) => {
+    const lines = trimmed(one.lines, quoted[n]!);
+    return lines.length === 0 ? [] : [{ ...one, quoted: lines }];
+  });
+  return {
+    items: shown.map(itemOf),
+    paths: new Set(shown.map(({ evidence: { file_path } }) => file_path)),
+  };
+}
+
+interface Definition extends Quotable {
+  readonly evidence: Evidence;
+  /** Empty where it is in none that is known. */
+  readonly header: readonly string[];
+  readonly headerStart: number;
+}
+
+function definitionOf(evidence: Evidence): Definition {
+  const all = evidence.content.split('\n');
+  const lines = all.slice(0, all.findLastIndex((line) => line.trim() !== '') + 1);
+  const known = headerOf(lines, evidence.symbol_id);
+  // One that is nothing but its header is quoted by it.
+  const header = known !== null && known.end < lines.length - 1 ? known : null;
+  const shown = header === null ? [] : withoutIndent(headerLines(lines, header)).map(cut);
+  const frame = Buffer.byteLength(
+    [placeOf(evidence, 0, lines.length), ...framed([...shown, omission])].join('\n'),
+  );
+  const first = header === null ? 0 : header.end + 1;
+  return {
+    evidence,
+    header: shown,
+    headerStart: header?.start ?? 0,
+    lines,
+    first,
+    frame: frame + longestFence,
+  };
+}
+
+/** Without lines at either end of a run that say nothing alone; a closing bracket after a kept line stays. */
+function trimmed(lines: readonly string[], quoted: readonly number[]): readonly number[] {
+  const kept = new Set(quoted);
+  const isCut = (n: number): boolean =>
+    (!kept.has(n - 1) && isEmptyLine(lines[n]!)) || (!kept.has(n + 1) && lines[n]!.trim() === '');
+  for (let before = -1; before !== kept.size; ) {
+    before = kept.size;
+    for (const n of kept) if (isCut(n)) kept.delete(n);
   }
-  return { items, paths };
+  return quoted.filter((n) => kept.has(n));
 }
 
 /** An item of a list: the place with its citation, and the lines as a block of code that it carries. */
-function blockItem({ evidence, header, start, end, lines }: Block): string {
-  const body = withoutIndent(lines);
-  const shown = header.length === 0 ? body : [...withoutIndent(header), omission, ...body];
-  const longest = Math.max(2, ...(shown.join('\n').match(/`+/g) ?? []).map(({ length }) => length));
+function itemOf({
+  evidence,
+  header,
+  headerStart,
+  lines,
+  first,
+  quoted,
+}: Definition & { readonly quoted: readonly number[] }) {
+  const [start, end] = [quoted[0]!, quoted.at(-1)!];
+  const indent = leastIndent(quoted.map((n) => lines[n]!));
+  const body = quoted.flatMap((n, at) => {
+    const isApart = at > 0 && quoted[at - 1] !== n - 1;
+    return [...(isApart ? [omission] : []), cut(lines[n]!.slice(indent))];
+  });
+  const isWhole = start === first && header.length === first - headerStart;
+  const shown = header.length === 0 ? body : [...header, ...(isWhole ? [] : [omission]), ...body];
+  return [placeOf(evidence, isWhole ? headerStart : start, end), ...framed(shown)].join('\n');
+}
+
+function placeOf({ file_path, start_line, id }: Evidence, start: number, end: number): string {
+  const place = start === end ? `${start_line + start}` : `${start_line + start}-${start_line + end}`;
+  return `- ${escapePath(file_path)}:${place} [${id}]:`;
+}
+
+function framed(lines: readonly string[]): readonly string[] {
+  const longest = Math.max(2, ...(lines.join('\n').match(/`+/g) ?? []).map(({ length }) => length));
   const fence = '`'.repeat(longest + 1);
-  const place = start === end ? `${start}` : `${start}-${end}`;
-  return [
-    `- ${escapePath(evidence.file_path)}:${place} [${evidence.id}]:`,
-    ...[fence, ...shown.map((line) => line.slice(0, maxLineLength)), fence].map((line) =>
-      `  ${line}`.trimEnd(),
-    ),
-  ].join('\n');
+  return [fence, ...lines, fence].map((line) => `  ${line}`.trimEnd());
 }
 
 /** The checker of answers reads it as lines left out. */
 const omission = '…';
-/** Characters. */
-const maxLineLength = 200;
+/** Bytes for fences that are longer, since a line holds one. */
+const longestFence = 4;
+const cut = (line: string): string => line.slice(0, maxLineLength);
+
+const leastIndent = (lines: readonly string[]): number =>
+  Math.min(...lines.filter((line) => line.trim() !== '').map((line) => /^\s*/.exec(line)![0].length));
 
 function withoutIndent(lines: readonly string[]): readonly string[] {
-  const indents = lines.filter((line) => line.trim() !== '').map((line) => /^\s*/.exec(line)![0].length);
-  const least = Math.min(...indents);
+  const least = leastIndent(lines);
   return lines.map((line) => line.slice(least));
-}
-
-/** The block of a piece of evidence, with at most so many lines beside its header. */
-function blockOf(evidence: Evidence, weights: Weights, maxLines: number): Block {
-  const lines = evidence.content.split('\n');
-  const header = headerOf(lines, evidence.symbol_id);
-  const first = header === null ? 0 : Math.min(header.end + 1, lines.length - 1);
-  const last = lines.findLastIndex((line) => line.trim() !== '');
-  const whole = last - first + 1 <= maxLines;
-  const from = whole ? first : bestWindow(lines.slice(first, last + 1), weights, maxLines) + first;
-  const to = whole ? last : from + maxLines - 1;
-  const [start, end] = trimLines(lines, from, to);
-  const own = header === null || header.start >= start ? [] : headerLines(lines, header);
-  return {
-    evidence,
-    header: own,
-    start: evidence.start_line + start,
-    end: evidence.start_line + end,
-    lines: lines.slice(start, end + 1),
-  };
 }
 
 interface Lines {
@@ -125,7 +138,7 @@ interface Lines {
 function headerOf(lines: readonly string[], symbol: string | null): Lines | null {
   if (symbol === null) return null;
   const name = new RegExp(`(?<![\\w$])${symbol.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}(?![\\w$])`);
-  const start = lines.findIndex((line) => name.test(line) && !comment.test(line));
+  const start = lines.findIndex((line) => name.test(line) && !isComment(line));
   if (start < 0) return null;
   let depth = 0;
   for (let end = start; end < lines.length; end += 1) {
@@ -138,45 +151,3 @@ function headerOf(lines: readonly string[], symbol: string | null): Lines | null
 
 const headerLines = (lines: readonly string[], { start, end }: Lines) =>
   lines.slice(start, end - start < maxHeaderLength ? end + 1 : start + 1);
-
-/** Where the `count` lines begin that say most. */
-function bestWindow(lines: readonly string[], weights: Weights, count: number): number {
-  const words = lines.map((line) => lineWords(line).filter((word) => weights.has(word)));
-  const most = Math.max(...weights.values(), 0.1);
-  const own = lines.map((line) => ownWorth(line) * most);
-  let best = 0;
-  let bestScore = -1;
-  for (let from = 0; from + count <= lines.length; from += 1) {
-    const frequencies = new Map<string, number>();
-    let score = 0;
-    for (let n = from; n < from + count; n += 1) {
-      score += own[n]!;
-      for (const word of new Set(words[n])) frequencies.set(word, (frequencies.get(word) ?? 0) + 1);
-    }
-    for (const [word, frequency] of frequencies)
-      score += ((weights.get(word) ?? 0) * frequency * (saturation + 1)) / (frequency + saturation);
-    if (score > bestScore + 1e-9) {
-      best = from;
-      bestScore = score;
-    }
-  }
-  return best;
-}
-
-function ownWorth(line: string): number {
-  if (line.trim() === '' || empty.test(line)) return 0;
-  if (comment.test(line)) return worth.comment;
-  return decides.test(line) ? worth.decides : worth.other;
-}
-
-/** Without lines at either end that say nothing alone; a closing bracket after a kept line stays. */
-function trimLines(
-  lines: readonly string[],
-  from: number,
-  to: number,
-): readonly [start: number, end: number] {
-  let [start, end] = [from, to];
-  while (start < end && empty.test(lines[start]!)) start += 1;
-  while (end > start && lines[end]!.trim() === '') end -= 1;
-  return [start, end];
-}

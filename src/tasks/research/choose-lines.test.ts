@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest';
+import { chooseLines, type Quotable } from './choose-lines.ts';
+import { lineWords } from './telling-lines.ts';
+
+const weights = new Map(lineWords('limit retry').map((word, n) => [word, 2 - n]));
+const definition = (lines: readonly string[]): Quotable => ({ lines, first: 1, frame: 40 });
+const filler = (count: number, name = 'step') => Array.from({ length: count }, (_, n) => `  ${name}_${n}()`);
+const far = [
+  'def deliver(message):',
+  ...filler(10),
+  '  if message.retries > limit:',
+  '    raise Gone(message)',
+  ...filler(20, 'other'),
+  '  message.retry_at = now()',
+  '  queue.retry(message)',
+  ...filler(10, 'last'),
+];
+const textOf = (lines: readonly string[], chosen: readonly number[]) => chosen.map((n) => lines[n]!.trim());
+
+it('takes the lines that say it from wherever they stand, and what they open', () => {
+  const [chosen] = chooseLines([definition(far)], weights, 300);
+  expect(textOf(far, chosen!)).toEqual(
+    expect.arrayContaining([
+      'if message.retries > limit:',
+      'raise Gone(message)',
+      'message.retry_at = now()',
+      'queue.retry(message)',
+    ]),
+  );
+  expect(chosen!.length).toBeLessThan(far.length / 2);
+});
+
+it('takes no more bytes than there are, frames and marks of omission included', () => {
+  for (const bytes of [0, 50, 100, 200, 400, 900]) {
+    const chosen = chooseLines([definition(far), definition(far)], weights, bytes);
+    const size = chosen.flatMap((numbers) =>
+      numbers.length === 0 ? [] : [40, ...numbers.map((n) => far[n]!.length - 2 + 3)],
+    );
+    expect(size.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(bytes);
+  }
+});
+
+it('prefers the better definition, and leaves no gap of a single line', () => {
+  const [first, second] = chooseLines([definition(far), definition(far)], weights, 500);
+  expect(first!.length).toBeGreaterThan(second!.length);
+  for (const chosen of [first!, second!])
+    for (const [at, n] of chosen.entries()) if (at > 0) expect(n - chosen[at - 1]!).not.toBe(2);
+});
+
+it('says nothing by imports and brackets alone', () => {
+  const lines = [
+    'class Retry:',
+    ...Array.from({ length: 12 }, (_, n) => `  import retry_${n}`),
+    '  }',
+    '  )',
+  ];
+  expect(chooseLines([definition(lines)], new Map(), 1_000)).toEqual([[]]);
+});
