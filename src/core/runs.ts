@@ -5,5 +5,5 @@ export { overspendNotes, withOverspend } from './run/overspend.ts';
 export { progressLines } from './run/progress.ts';
 export { reportOf } from './run/report.ts';
 export { runState } from './run/state.ts';
-export { evidenceOf, traceOf } from './run/trace.ts';
-export { treeOf } from './run/tree.ts';
+export { evidenceOf, type ShownEvidence, traceOf } from './run/trace.ts';
+export { type TreeNode, treeOf } from './run/tree.ts';

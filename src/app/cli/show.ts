@@ -9,6 +9,7 @@ interface ShowFlags {
   readonly report?: true;
   readonly cells?: true;
   readonly artifact?: string;
+  readonly html?: string | true;
   readonly json?: true;
   readonly workspace?: string;
 }
@@ -42,6 +43,12 @@ export function showCommand(): Command {
       ).conflicts(['trace', 'evidence', 'claims', 'report', 'cells']),
     )
     .addOption(
+      new Option(
+        '--html [file]',
+        'write the run as one file for somebody else (RUN.html without a name, - for standard output): no script, secrets masked, no path of this machine',
+      ).conflicts(['trace', 'evidence', 'claims', 'report', 'cells', 'artifact', 'json']),
+    )
+    .addOption(
       jsonOption(
         'print one JSON object {run_id, state, holder, question, root, created, result}, and incident or investigation where it was one',
       ),
@@ -51,6 +58,10 @@ export function showCommand(): Command {
       const { print, printJson } = await import('./terminal.ts');
       const view = await openRun(run, flags.workspace);
       currentProcess().exitCode = view.exitCode();
+      if (flags.html !== undefined) {
+        const { writePage } = await import('./show-page.ts');
+        return writePage(await view.page(), flags.html === true ? `${view.run_id}.html` : flags.html);
+      }
       if (flags.trace === true) return printJson(view.trace(), 2);
       if (flags.evidence === true) return printJson(view.evidence(), 2);
       if (flags.cells === true) return print(view.cells());

@@ -47,6 +47,8 @@ export interface RunView extends RunSummary {
   exitCode(): ExitCode;
   /** Markdown: the code that ran, what it asked and printed. */
   cells(): string;
+  /** One file of HTML for somebody else: secrets are masked, and no path of this machine is in it. */
+  page(): Promise<string>;
 }
 
 async function summaryOf(store: Store, row: RunRow): Promise<RunSummary> {
@@ -187,6 +189,14 @@ export function openRun(id: string, workspace?: string): Promise<RunView> {
       evidence: () => evidenceOf(log),
       report: () => (end === null ? null : report?.(end, log)) ?? reportOf(log),
       cells: () => cellsOf(log),
+      async page() {
+        const [{ pageOf }, { hiderOf }] = await Promise.all([
+          import('./page/page.ts'),
+          import('./page/hide.ts'),
+        ]);
+        const own = end === null ? undefined : report?.(end, log);
+        return pageOf(log, { hide: hiderOf(row.root), report: own ?? null });
+      },
       exitCode: () =>
         end === null || shown === undefined ? 0 : (exitCode?.(end as never) ?? exitCodeOfResult(end.result)),
     };

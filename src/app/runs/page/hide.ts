@@ -1,0 +1,37 @@
+/** What of a run is this machine's and its user's own, taken out of every text of it. */
+import { homedir, hostname, tmpdir } from 'node:os';
+import { loadConfiguration, processEnvironment } from '../../config/index.ts';
+import { openMasker } from '../../masking.ts';
+
+/** `root`: the folder that the run was over; what is in it is named without it. */
+export function hiderOf(root: string): (text: string) => string {
+  const configuration = loadConfiguration({ environment: processEnvironment() });
+  const mask = openMasker(configuration);
+  const { data, cache } = configuration.directories;
+  const places: readonly (readonly [place: string, name: string])[] = [
+    [root, '[root]'],
+    [data, '[data]'],
+    [cache, '[cache]'],
+    [process.cwd(), '[folder]'],
+    [homedir(), '~'],
+    [tmpdir(), '[tmp]'],
+  ];
+  // The longest first: a folder within another has its own name. `/` is no place.
+  const known = places
+    .filter(([place]) => place.length > 1)
+    .toSorted(([a], [b]) => b.length - a.length)
+    .map(([place, name]) => [whole(place), name] as const);
+  const host = hostname();
+  return (text) => {
+    let shown = configuration.redact(mask.text(text));
+    for (const [place, name] of known) shown = shown.replace(place, name);
+    shown = shown.replace(ofUsers, '[path]');
+    return host.length > 3 ? shown.replace(whole(host), '[host]') : shown;
+  };
+}
+
+/** `/root` is not the beginning of `/rootfs`. */
+const whole = (text: string): RegExp => new RegExp(`(?<![\\w-])${RegExp.escape(text)}(?![\\w-])`, 'g');
+
+/** Folders of users that are none of those. Other paths are of the material: lines are shown as they were read. */
+const ofUsers = /(?<![\w.~\])-])\/(?:home|Users)\/[^\s"'`<>()[\]]*/g;
