@@ -66,7 +66,9 @@ interface Draft<
   handle(
     ask: Ask<Output<Params, Record<never, never>>, Output<Query, Record<never, never>>, Output<Body, null>>,
     ports: ApiPorts,
-  ): Answer extends z.ZodType ? z.input<Answer> | Promise<z.input<Answer>> : Response | Promise<Response>;
+  ): Answer extends z.ZodType
+    ? z.input<Answer> | Response | Promise<z.input<Answer>>
+    : Response | Promise<Response>;
 }
 
 /** A route as the table holds it, its handler checked against its schemas. */

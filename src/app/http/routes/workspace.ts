@@ -63,7 +63,7 @@ export const workspaceRoutes = [
     may: 'anybody',
     effect: 'write',
     body: z.strictObject({ code: z.string().min(1).max(200) }).meta({ id: 'Code' }),
-    answer: { media: 'application/json', of: 'the session; its cookie is in Set-Cookie' },
+    answer: session,
     handle({ body, headers }, { workspace, records, version }) {
       const { token, session: made } = records.openSession(body.code, workspace.world.workspace.id);
       const shown: z.input<typeof session> = { role: 'author', ...made, workspace: workspace.name, version };
@@ -77,7 +77,7 @@ export const workspaceRoutes = [
     summary: 'Ends the session of a window',
     may: roles,
     effect: 'write',
-    answer: { media: 'application/json', of: 'an empty object' },
+    answer: z.strictObject({}),
     handle({ asker, headers }, { records }) {
       asker.end?.(records);
       return Response.json({}, { headers: { 'set-cookie': endOfCookie(headers) } });
