@@ -31,7 +31,8 @@ export function hiderOf(root: string): (text: string) => string {
 }
 
 /** `/root` is not the beginning of `/rootfs`. */
-const whole = (text: string): RegExp => new RegExp(`(?<![\\w-])${RegExp.escape(text)}(?![\\w-])`, 'g');
+const whole = (text: string): RegExp =>
+  new RegExp(`(?<![\\w-])${text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')}(?![\\w-])`, 'g');
 
 /** Folders of users that are none of those. Other paths are of the material: lines are shown as they were read. */
 const ofUsers = /(?<![\w.~\])-])\/(?:home|Users)\/[^\s"'`<>()[\]]*/g;
