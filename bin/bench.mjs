@@ -17,6 +17,7 @@ export const {
   openCodeSources,
   openDatabase,
   openPool,
+  openPostgresStore,
   openSessionsIn,
   openStore,
   openTreeIndex,

@@ -73,6 +73,7 @@ const starts: Readonly<Record<string, Start>> = {
   doctor: { args: () => ['doctor'], says: /^ok +node/m },
   token: { args: () => ['token', 'ls', '--json'], says: /^\[\]/ },
   prune: { args: () => ['prune', '--json'], says: /^\{/ },
+  store: { args: () => ['store', 'status', '--json'], says: /^\{/ },
   alerts: { args: () => ['alerts', 'ls', '--json'], says: /^[[{]/ },
   config: { args: () => ['config', '--json'], says: /"settings"/ },
 };
