@@ -33,7 +33,7 @@ export function briefOf(
     root_cause_category: judgement.category,
     detail: detailOf(judgement),
     causal_chain: chainOf(judgement, facts, alert, alertEvidence).map(workedOut),
-    claims: patternClaims(facts),
+    claims: verdict === 'unrelated' ? [] : patternClaims(facts),
     remediation_steps: [...remedies(judgement)],
   };
 }
@@ -137,7 +137,7 @@ const movementFields = ({ service, metric, direction, before, after, onset }: Mo
 });
 
 function chainOf(
-  { cause, movements, firstFailing }: Judgement,
+  { cause, movements, firstFailing, verdict }: Judgement,
   facts: Facts,
   alert: Alert | null,
   alertEvidence: readonly string[],
@@ -149,6 +149,16 @@ function chainOf(
         ? { text: `${cause.of.why}.`, evidence: cause.of.evidence }
         : causeClaim(cause),
     );
+  const alerted = (): IncidentClaim[] =>
+    alert === null
+      ? []
+      : [
+          {
+            text: `The alert: ${alert.name}${alert.service === null ? '' : ` of ${alert.service}`}.`,
+            evidence: alertEvidence,
+          },
+        ];
+  if (verdict === 'unrelated') return alerted();
   const [first] = movements;
   const shown = new Set<Movement>();
   const tell = (movement: Movement | undefined, lead: string): void => {
@@ -171,12 +181,7 @@ function chainOf(
     .filter(({ service }) => service === firstFailing)
     .concat(worsePatterns(facts));
   if (message !== undefined) chain.push(patternClaim(message));
-  if (alert !== null)
-    chain.push({
-      text: `The alert: ${alert.name}${alert.service === null ? '' : ` of ${alert.service}`}.`,
-      evidence: alertEvidence,
-    });
-  return chain;
+  return [...chain, ...alerted()];
 }
 
 const worsePatterns = (facts: Facts): readonly Facts['patterns'][number][] =>
@@ -198,9 +203,15 @@ const patternClaim = ({ template, service, count, evidence }: Facts['patterns'][
 const patternClaims = (facts: Facts): IncidentClaim[] => worsePatterns(facts).slice(0, 6).map(patternClaim);
 
 function remedies({ cause, blamed, firstFailing, verdict }: Judgement): readonly string[] {
+  // What nothing knows has nothing to do with what was changed or is out of order elsewhere.
+  if (verdict === 'unrelated')
+    return [
+      'Look at what sends the alert, and give it a name that the systems know, or the systems that know it.',
+    ];
   if (cause === null) {
     const [likeliest] = blamed.filter(
-      ({ before, how, score }) => before && how !== 'undelivered' && score >= worthALook,
+      ({ before, how, score, ties }) =>
+        before && how !== 'undelivered' && score >= worthALook && ties.length > 0,
     );
     const unread = blamed.filter(({ diffRead, before }) => !diffRead && before).slice(0, 3);
     return [

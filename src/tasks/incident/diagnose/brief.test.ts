@@ -1,0 +1,24 @@
+/** What the program writes: of an alert that nothing knows, nothing about what is out of order elsewhere. */
+import { expect, it } from 'vitest';
+import { judge } from '../brief/judge.ts';
+import { factsOfMade, hour } from '../brief/made-facts.contract.ts';
+import { madeIncidents } from '../brief/made-incidents.contract.ts';
+import { briefOf } from './brief.ts';
+
+const [made] = madeIncidents;
+const facts = factsOfMade(made!);
+const written = (service: string | null, text: string) => {
+  const judgement = judge(facts, { text, service, at: hour + 24 * 60_000 });
+  return { verdict: judgement.verdict, text: JSON.stringify(briefOf(judgement, facts, null, [])) };
+};
+
+it('names no commit, service or message of the others', () => {
+  const { verdict, text } = written(null, 'good morning! the tape robot in Lille beeps');
+  expect(verdict).toBe('unrelated');
+  const others = [...made!.commits.map(([, , title]) => title), 'Look first at', made!.alert.service];
+  expect(others.filter((one) => text.includes(one))).toEqual([]);
+});
+
+it('and of one that is known it does', () => {
+  expect(written(made!.alert.service, made!.alert.summary).text).toContain(made!.alert.service);
+});
