@@ -1,0 +1,56 @@
+import { Command } from 'commander';
+import { jsonOption } from '../flags.ts';
+import { type WorldFlags, workspaceOption } from './flags.ts';
+
+const page = 'its path, an alias or its id';
+const printed = 'print one JSON array of {page, from, to, write_id}; `to` is null for a deleted page';
+
+export const renameCommand = (): Command =>
+  organize(
+    new Command('rename')
+      .description('give a page another name; links to it follow, and what is below it moves along')
+      .argument('<page>', page)
+      .argument('<name>', 'the last part of its path'),
+    ([name = '', to = '']) => [{ op: 'rename_page', name, to }],
+  );
+
+export const moveCommand = (): Command =>
+  organize(
+    new Command('move')
+      .description('give a page another path; links to it follow, and what is below it moves along')
+      .argument('<page>', page)
+      .argument('<to>', 'its whole new path, such as Projects/Plan'),
+    ([name = '', to = '']) => [{ op: 'move_page', name, to: to.replace(/^\/+/, '') }],
+  );
+
+export const deleteCommand = (): Command =>
+  organize(
+    new Command('delete')
+      .description('delete pages, all of them or none; their history is kept, and what is below them stays')
+      .argument('<page...>', page),
+    (names) => names.map((name) => ({ op: 'delete_page', name })),
+  );
+
+type Wishes = (names: readonly string[]) => readonly import('./organized.ts').Wish[];
+
+function organize(command: Command, wishes: Wishes): Command {
+  return command
+    .addOption(workspaceOption())
+    .addOption(jsonOption(printed))
+    .action(async (...given: unknown[]) => {
+      const { withWorkspace } = await import('../../workspace/workspace.ts');
+      const { organizePages } = await import('./organized.ts');
+      const { print, printJson } = await import('../terminal.ts');
+      const { plainLine } = await import('../../../core/index.ts');
+      const flags = command.opts<WorldFlags>();
+      const names = given.slice(0, -2).flat() as readonly string[];
+      await withWorkspace(flags.workspace, async ({ world }) => {
+        const done = await organizePages(world, wishes(names));
+        if (flags.json === true) return printJson(done);
+        const lines = done.map(({ from, to }) =>
+          to === null ? `${from} was deleted` : `${from} is ${to} now`,
+        );
+        await print(lines.map(plainLine).join('\n'));
+      });
+    });
+}
