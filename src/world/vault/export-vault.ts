@@ -5,6 +5,7 @@ import type { Database } from '../../store/index.ts';
 import { damageOfPage } from '../check/damage-of-page.ts';
 import { wholeText } from '../read/page-lines.ts';
 import type { Page } from '../world.ts';
+import { exportedFiles } from './exported-files.ts';
 import { type Ledger, ledgerIfAny } from './ledger.ts';
 import { pagePaths } from './page-paths.ts';
 import type { ExportOptions, ExportReport, Workspace } from './vault.ts';
@@ -27,6 +28,7 @@ export async function exportVault(workspace: Workspace, options: ExportOptions):
   const problems: { path: string; message: string }[] = [];
   const pages = { written: 0, replaced: 0, unchanged: 0 };
   const files = fileNames(ledger);
+  const exported = exportedFiles(database, target.root);
   let done = 0;
   for (let after: string | undefined; ; ) {
     options.signal?.throwIfAborted();
@@ -35,16 +37,23 @@ export async function exportVault(workspace: Workspace, options: ExportOptions):
       ...(under !== undefined && { under }),
       ...(after !== undefined && { after }),
     });
-    for (const page of listed) {
+    const texts = listed.flatMap((page) => {
       const text = world.read(page.id);
-      if (text === null) continue;
-      const file = files(page);
+      const content = text === null ? null : Buffer.from(wholeText(text), 'utf8');
+      return content === null ? [] : [{ page, file: files(page), content }];
+    });
+    exported.will(texts);
+    const stands: { readonly file: string; readonly content: Buffer }[] = [];
+    for (const { page, file, content } of texts) {
       const written = tryWrite(problems, file, () => {
         refuseDamaged(database, page);
-        return target.write(file, Buffer.from(wholeText(text), 'utf8'));
+        return target.write(file, content, (there) => exported.refuseNewer(page, file, there));
       });
-      if (written !== null) pages[written]++;
+      if (written === null) continue;
+      pages[written]++;
+      stands.push({ file, content });
     }
+    exported.did(stands);
     done += listed.length;
     options.onProgress?.(done);
     await setImmediate();

@@ -57,5 +57,17 @@ export const ledgerSchema: Schema = {
       CREATE INDEX vault_changes_page ON vault_changes (page, run);
     `,
     },
+    {
+      name: 'files that were exported',
+      sql: `
+      -- By the hash of their bytes: a file of another hash was changed by somebody else. Two of a file while one is replaced.
+      CREATE TABLE vault_exports (
+        root TEXT NOT NULL,
+        file TEXT NOT NULL,
+        hash TEXT NOT NULL,
+        PRIMARY KEY (root, file, hash)
+      ) STRICT, WITHOUT ROWID;
+    `,
+    },
   ],
 };

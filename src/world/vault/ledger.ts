@@ -45,6 +45,12 @@ export interface Ledger {
   putAttachment(vault: number, file: string, known: KnownAttachment): void;
   dropAttachment(vault: number, file: string): void;
 
+  /** Whether a file there had these bytes when it was imported or exported. */
+  isOwn(root: string, file: string, hash: string): boolean;
+  /** Kept before it is written, so that a death in between leaves no file that nobody knows. */
+  willExport(root: string, file: string, hash: string): void;
+  didExport(root: string, file: string, hash: string): void;
+
   /** The run of a vault that was begun and not ended, or a new one. */
   begin(vault: number, now: number): { readonly run: RunRow; readonly resumed: boolean };
   finish(run: RunRow, now: number): void;
@@ -123,6 +129,22 @@ export function openLedger(db: Database): Ledger {
     },
     dropAttachment: (vault, file) => {
       db.run('DELETE FROM vault_attachments WHERE vault = ? AND file = ?', vault, file);
+    },
+
+    isOwn(root, file, hash) {
+      const row = db.get(
+        `SELECT 1 FROM vault_exports WHERE root = ?1 AND file = ?2 AND hash = ?3
+         UNION ALL SELECT 1 FROM vault_pages p JOIN vault_roots v ON v.n = p.vault
+         WHERE v.root = ?1 AND v.into_path = '' AND p.file = ?2 AND p.hash = ?3`,
+        ...[root, file, hash],
+      );
+      return row !== undefined;
+    },
+    willExport: (root, file, hash) => {
+      db.run('INSERT OR IGNORE INTO vault_exports (root, file, hash) VALUES (?, ?, ?)', root, file, hash);
+    },
+    didExport: (root, file, hash) => {
+      db.run('DELETE FROM vault_exports WHERE root = ? AND file = ? AND hash <> ?', root, file, hash);
     },
 
     begin(vault, now) {

@@ -483,18 +483,47 @@ describe('an interrupted run', () => {
 
 describe('export', () => {
   it('refuses a folder with files, unless told, and deletes nothing', async () => {
-    const { run, world, database } = scene({ 'a.md': 'a', 'b/c.md': 'c' });
+    const { run, world, database, write } = scene({ 'a.md': 'a', 'b/c.md': 'c' });
     await run();
-    const to = newFolder({ 'mine.txt': 'mine', 'a.md': 'old' });
+    const to = newFolder({ 'mine.txt': 'mine', 'a.md': 'a' });
+    write({ op: 'update_page', page: world.page('a')!.id, text: 'new' });
     await expect(vault.exportVault({ world, database }, { to })).rejects.toMatchObject({
       code: 'bad_argument',
     });
-    expect(textsOf(to)).toEqual({ 'mine.txt': 'mine', 'a.md': 'old' });
+    expect(textsOf(to)).toEqual({ 'mine.txt': 'mine', 'a.md': 'a' });
     const report = await vault.exportVault({ world, database }, { to, replace: true });
     expect(report.pages).toEqual({ written: 1, replaced: 1, unchanged: 0 });
-    expect(textsOf(to)).toEqual({ 'mine.txt': 'mine', 'a.md': 'a', 'b/c.md': 'c' });
+    expect(textsOf(to)).toEqual({ 'mine.txt': 'mine', 'a.md': 'new', 'b/c.md': 'c' });
     const again = await vault.exportVault({ world, database }, { to, replace: true });
     expect(again.pages).toEqual({ written: 0, replaced: 0, unchanged: 2 });
+  });
+
+  it('replaces what it wrote or imported, and never what somebody has written there since', async () => {
+    const { root, run, world, database, write } = scene({ 'a.md': 'a', 'b.md': 'b', 'c.md': 'c [[a]]' });
+    await run();
+    const edit = (path: string, text: string) =>
+      write({ op: 'update_page', page: world.page(path)!.id, text });
+    const replaced = (to: string) => vault.exportVault({ world, database }, { to, replace: true });
+    edit('a', 'a here');
+    edit('b', 'b here');
+    put(root, { 'b.md': 'b there' });
+    const back = await replaced(root);
+    expect(back.pages).toEqual({ written: 0, replaced: 1, unchanged: 1 });
+    expect(back.problems).toMatchObject([{ path: 'b.md', message: expect.stringContaining('never had') }]);
+    expect(textsOf(root)).toEqual({ 'a.md': 'a here', 'b.md': 'b there', 'c.md': 'c [[a]]' });
+
+    const to = join(newFolder(), 'out');
+    await replaced(to);
+    // As it is read once its link follows: no state that the log holds.
+    write({ op: 'rename_page', page: world.page('a')!.id, name: 'z' });
+    await replaced(to);
+    expect(textsOf(to)['c.md']).toBe('c [[z]]');
+    edit('c', 'c later');
+    expect((await replaced(to)).problems).toEqual([]);
+    put(to, { 'c.md': 'c by hand' });
+    edit('c', 'c last');
+    for (let n = 0; n < 2; n += 1) expect((await replaced(to)).problems).toMatchObject([{ path: 'c.md' }]);
+    expect(textsOf(to)['c.md']).toBe('c by hand');
   });
 
   it('never writes through a link of the file system', async () => {

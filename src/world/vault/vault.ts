@@ -139,7 +139,10 @@ export interface ExportOptions {
   readonly to: string;
   /** Only this page and what is below it. */
   readonly under?: string;
-  /** Write into a folder that has files: those of the same name are replaced, none is deleted. */
+  /**
+   * Write into a folder that has files: of those of the same name the ones are replaced that were imported, exported,
+   * or a state of the page at some time; a text that the workspace never had stays. None is deleted.
+   */
   readonly replace?: boolean;
   readonly signal?: AbortSignal;
   readonly onProgress?: (done: number) => void;
@@ -149,7 +152,10 @@ export interface ExportReport {
   readonly to: string;
   readonly pages: { readonly written: number; readonly replaced: number; readonly unchanged: number };
   readonly attachments: { readonly copied: number; readonly unchanged: number };
-  /** Attachments whose file is gone or is another now, and pages that the file system does not take. */
+  /**
+   * Attachments whose file is gone or is another now, pages that the file system does not take, and pages whose file
+   * there holds what the workspace never had.
+   */
   readonly problems: readonly { readonly path: string; readonly message: string }[];
 }
 

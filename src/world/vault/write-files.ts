@@ -19,8 +19,11 @@ export type Written = 'written' | 'replaced' | 'unchanged';
 
 export interface TargetFolder {
   readonly root: string;
-  /** `path` relative to the folder, with `/`. Throws what the file system throws, and where a link is in the way. */
-  write(path: string, content: Buffer): Written;
+  /**
+   * `path` relative to the folder, with `/`. Throws what the file system throws, and where a link is in the way.
+   * `mayReplace` is asked with the bytes that stand there last of all, and throws where they are to stay.
+   */
+  write(path: string, content: Buffer, mayReplace: (there: Buffer) => void): Written;
   copy(path: string, from: string): Written;
 }
 
@@ -35,7 +38,7 @@ export function openTarget(path: string, replace: boolean): TargetFolder {
   if (!replace && readdirSync(path).length > 0)
     return refuse(
       'is not empty',
-      'Name an empty folder, or give --replace: files of the same name are then replaced, none is deleted.',
+      'Name an empty folder, or give --replace: older files of the same name are then replaced, none is deleted.',
     );
   const root = realpathSync(path);
   const known = new Set([root]);
@@ -50,7 +53,12 @@ export function openTarget(path: string, replace: boolean): TargetFolder {
     known.add(place);
   }
 
-  function put(path: string, same: (place: string) => boolean, make: (place: string) => void): Written {
+  function put(
+    path: string,
+    same: (place: string) => boolean,
+    make: (place: string) => void,
+    mayReplace: (place: string) => void = () => {},
+  ): Written {
     const place = join(root, path);
     if (!place.startsWith(`${root}/`)) throw new Error(`${path} leads out of ${root}`);
     folder(dirname(place));
@@ -61,6 +69,8 @@ export function openTarget(path: string, replace: boolean): TargetFolder {
     const part = join(dirname(place), `.sonde-${randomBytes(6).toString('hex')}`);
     try {
       make(part);
+      // Last, so that little time is left in which somebody may save it.
+      if (there?.isFile()) mayReplace(place);
       renameSync(part, place);
     } catch (error) {
       rmSync(part, { force: true });
@@ -71,11 +81,12 @@ export function openTarget(path: string, replace: boolean): TargetFolder {
 
   return {
     root,
-    write: (path, content) =>
+    write: (path, content, mayReplace) =>
       put(
         path,
         (place) => readFileSync(place).equals(content),
         (place) => writeFileSync(place, content, { flag: 'wx' }),
+        (place) => mayReplace(readFileSync(place)),
       ),
     copy: (path, from) =>
       put(

@@ -13,7 +13,10 @@ export function exportCommand(): Command {
     .description('write the pages as Markdown files; unchanged imported pages are written byte for byte')
     .argument('<folder>', 'an empty folder, or one that does not exist yet')
     .option('--under <page>', 'only this page and what is below it')
-    .option('--replace', 'into a folder that has files: those of the same name are replaced, none is deleted')
+    .option(
+      '--replace',
+      'into a folder that has files: older ones of the same name are replaced; what was edited there stays, and is named',
+    )
     .addOption(workspaceOption())
     .addOption(jsonOption('print the report as one JSON object'))
     .action(async (folder: string, flags: ExportFlags) => {

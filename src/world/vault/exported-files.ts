@@ -1,0 +1,59 @@
+/** What was written into a folder, so that what somebody has written there since is told from it. */
+import { hash } from 'node:crypto';
+import { SondeError } from '../../core/index.ts';
+import type { Database } from '../../store/index.ts';
+import { pageAt } from '../read/past.ts';
+import { findPage } from '../rows/rows.ts';
+import type { Page } from '../world.ts';
+import { openLedger } from './ledger.ts';
+
+interface Exported {
+  readonly file: string;
+  readonly content: Buffer;
+}
+
+export interface ExportedFiles {
+  /** Before these are written, and after: all of a call at once. */
+  will(files: readonly Exported[]): void;
+  did(files: readonly Exported[]): void;
+  /** Throws where `there` is neither what this workspace wrote nor what the page once was. */
+  refuseNewer(page: Page, file: string, there: Buffer): void;
+}
+
+/** Events that are looked back for a file of which nothing was kept. */
+const maxEvents = 100;
+
+const hashOf = (bytes: Buffer): string => hash('sha256', bytes);
+
+export function exportedFiles(database: Database, root: string): ExportedFiles {
+  const ledger = openLedger(database);
+  return {
+    will: (files) =>
+      database.atomic(() => {
+        for (const { file, content } of files) ledger.willExport(root, file, hashOf(content));
+      }),
+    did: (files) =>
+      database.atomic(() => {
+        for (const { file, content } of files) ledger.didExport(root, file, hashOf(content));
+      }),
+    refuseNewer(page, file, there) {
+      if (ledger.isOwn(root, file, hashOf(there)) || wasOnce(database, page, there)) return;
+      throw new SondeError('stale', {
+        message:
+          'the file there holds a text that this workspace never had, and was not replaced; import the folder first',
+        remedy: 'Import the folder first, or take the file away.',
+      });
+    },
+  };
+}
+
+/** As the author read it at some time. */
+function wasOnce(database: Database, { id }: Page, bytes: Buffer): boolean {
+  const page = findPage(database, id)!;
+  const sql = 'SELECT seq FROM world_event_pages WHERE page = ? ORDER BY seq DESC LIMIT ?';
+  return database.all(sql, page.n, maxEvents).some(({ seq }) => {
+    const { front, blocks } = pageAt(database, page, Number(seq));
+    const read = blocks.filter(({ lifecycle }) => lifecycle !== 'Candidate');
+    return bytes.equals(Buffer.from(front + read.map(({ text }) => text).join(''), 'utf8'));
+  });
+}
