@@ -42,7 +42,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
   };
 }
 
-export function documentOf(routes: readonly Route[], version: string) {
+export function documentOf(routes: readonly Route[], version: string): ReturnType<typeof createDocument> {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
   for (const route of routes) {
     const path = `/api/v1${route.path}`;

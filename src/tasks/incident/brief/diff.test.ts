@@ -55,3 +55,14 @@ it.each([
 ] as const)('%s', (_, paths, diff, kind) => {
   expect(natureOf({ title: 'tidy', paths, diff }).kind).toBe(kind);
 });
+
+it('a change of ten thousand lines is read, each line that changed beside what it became', () => {
+  const lines = Array.from(
+    { length: 10_000 },
+    (_, n) => `-handler${n}.setLimit(${n})\n+handler${n}.setLimit(${n + 1})`,
+  );
+  const { removed, pairs } = diffOf(lines.join('\n'));
+  expect(removed).toHaveLength(10_000);
+  expect(pairs.length).toBeGreaterThan(1_000);
+  expect(pairs[0]).toEqual(['handler0.setLimit(0)', 'handler0.setLimit(1)']);
+});

@@ -35,7 +35,21 @@ export interface Diff {
 
 const isHeader = (line: string): boolean => /^(\+\+\+|---) (a\/|b\/|\/dev\/null|")/.test(line);
 
+/** A change is judged in several ways, one after the other: it is read once. */
+const maxHeld = 64;
+const held = new Map<string, Diff>();
+
 export function diffOf(text: string): Diff {
+  const known = held.get(text);
+  if (known !== undefined) return known;
+  const diff = readDiff(text);
+  const [oldest] = held.keys();
+  if (held.size >= maxHeld && oldest !== undefined) held.delete(oldest);
+  held.set(text, diff);
+  return diff;
+}
+
+function readDiff(text: string): Diff {
   const lines = text.split('\n').filter((line) => !isHeader(line));
   const pick = (mark: string): string[] =>
     lines
@@ -148,53 +162,71 @@ const assigned = /^-?\s*([\w.-]+)\s*[:=]\s*([^\s"'`{}()[\];,#]+)\s*(?:#.*)?$/;
 const given = /^-?\s*["']?([\w.-]+)["']?\s*[:=]\s*(?:"[^"]*"|'[^']*')\s*[,;]?\s*(?:#.*)?$/;
 const settingIn = (line: string): string | undefined => (assigned.exec(line) ?? given.exec(line))?.[1];
 
-function likeness(a: string, b: string): number {
-  const name = settingIn(a);
-  if (name !== undefined && name === settingIn(b)) return 0.95;
-  const [one, other] = [frame(a), frame(b)];
-  const rest = [...other];
-  let same = 0;
-  for (const word of one) {
-    const at = rest.findIndex((candidate) => candidate === word || alike(candidate, word));
-    if (at < 0) continue;
-    rest.splice(at, 1);
-    same += 1;
-  }
-  return (2 * same) / Math.max(1, one.length + other.length);
+/** What of a line tells whether another took its place: worked out once, since each is held against all others. */
+interface Shape {
+  readonly setting: string | undefined;
+  readonly words: readonly string[];
+  /** The same in lower case. */
+  readonly lower: readonly string[];
 }
 
-/** `ctx` and `callCtx`, `Meta` and `Metadata`: a name that was made longer. */
-const alike = (a: string, b: string): boolean => {
-  const [short, long] = a.length < b.length ? [a, b] : [b, a];
-  return short.length >= 3 && long.toLowerCase().includes(short.toLowerCase());
-};
+function shapeOf(line: string): Shape {
+  const words = frame(line);
+  return { setting: settingIn(line), words, lower: words.map((word) => word.toLowerCase()) };
+}
+
+/** Below `least` it may be any smaller number. */
+function likeness(a: Shape, b: Shape, least: number): number {
+  if (a.setting !== undefined && a.setting === b.setting) return 0.95;
+  const all = Math.max(1, a.words.length + b.words.length);
+  if ((2 * Math.min(a.words.length, b.words.length)) / all < least) return 0;
+  const used = new Set<number>();
+  let same = 0;
+  for (const [n, word] of a.words.entries()) {
+    const at = b.words.findIndex(
+      (other, k) => !used.has(k) && (other === word || alike(b.lower[k]!, a.lower[n]!)),
+    );
+    if (at < 0) continue;
+    used.add(at);
+    same += 1;
+  }
+  return (2 * same) / all;
+}
+
+/** `ctx` and `callctx`, `meta` and `metadata`: a name that was made longer. */
+const alike = (a: string, b: string): boolean =>
+  a.length < b.length ? a.length >= 3 && b.includes(a) : b.length >= 3 && a.includes(b);
 
 const closeEnough = 0.6;
+/** Lines of a change that are held against each other, each removed one against each added one: a larger one would take minutes. */
+const maxPaired = 1_500;
 
 /** Lines that took the place of each other: each removed one with the added one most like it. */
 function pairLines(
   removed: readonly string[],
   added: readonly string[],
 ): readonly (readonly [string, string])[] {
-  const left = [...added];
-  return removed.flatMap((was) => {
+  const left = added.slice(0, maxPaired).map((line) => ({ line, shape: shapeOf(line) }));
+  return removed.slice(0, maxPaired).flatMap((was) => {
+    const moved = left.findIndex(({ line }) => line === was);
+    if (moved >= 0) {
+      // Moved, not changed.
+      left.splice(moved, 1);
+      return [];
+    }
+    const shape = shapeOf(was);
     let best = -1;
     let likest = closeEnough;
     for (const [at, is] of left.entries()) {
-      const like = likeness(was, is);
-      if (like >= likest && was !== is && (like > likest || best < 0)) {
+      const like = likeness(shape, is.shape, likest);
+      if (like >= likest && (like > likest || best < 0)) {
         best = at;
         likest = like;
-      }
-      if (was === is) {
-        // Moved, not changed.
-        left.splice(at, 1);
-        return [];
       }
     }
     if (best < 0) return [];
     const [is] = left.splice(best, 1);
-    return [[was, is!] as const];
+    return [[was, is!.line] as const];
   });
 }
 

@@ -142,14 +142,13 @@ export const agreements: readonly Kind[] = [
   {
     shows: /error|wrong|invalid|reject|fail|mismatch|unexpected|drop|skip|duplicate|stale|order|count/i,
     find: ({ removed, added }) => {
-      const turned = removed.some((was) =>
-        added.some(
-          (is) =>
-            was !== is &&
-            was.replace(/[<>=!&|+\-*/%]+/g, '?').replace(/\s/g, '') ===
-              is.replace(/[<>=!&|+\-*/%]+/g, '?').replace(/\s/g, ''),
-        ),
-      );
+      const plain = (line: string): string => line.replace(/[<>=!&|+\-*/%]+/g, '?').replace(/\s/g, '');
+      const fresh = new Map<string, Set<string>>();
+      for (const line of added) fresh.set(plain(line), (fresh.get(plain(line)) ?? new Set()).add(line));
+      const turned = removed.some((was) => {
+        const lines = fresh.get(plain(was));
+        return lines !== undefined && (lines.size > 1 || !lines.has(was));
+      });
       return turned ? { name: 'a condition', says: 'it turns a condition or a sum over', force: 0.5 } : null;
     },
   },

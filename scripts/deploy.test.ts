@@ -1,0 +1,90 @@
+/** What deploy/ holds, against what its makers publish and what Sonde reads. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { factsOf, settingKeys } from '../src/app/config/index.ts';
+import { rightsOf } from '../src/signals/kubernetes/rights.ts';
+import { mismatches } from '../src/signals/type-oracle.contract.ts';
+
+const deploy = join(import.meta.dirname, '..', 'deploy');
+const read = (path: string): string => readFileSync(join(deploy, path), 'utf8');
+
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly rules?: readonly {
+    readonly apiGroups: string[];
+    readonly resources: string[];
+    readonly verbs: string[];
+  }[];
+  readonly data?: Readonly<Record<string, string>>;
+}
+const manifests = parseAllDocuments(read('kubernetes/sonde.yaml')).map((one) => one.toJS() as Manifest);
+const ofKind = (kind: string): readonly Manifest[] => manifests.filter((one) => one.kind === kind);
+
+const published: Readonly<Record<string, string>> = {
+  ...{ Namespace: 'core/v1', ServiceAccount: 'core/v1', ConfigMap: 'core/v1', Service: 'core/v1' },
+  ...{ PersistentVolumeClaim: 'core/v1', Deployment: 'apps/v1' },
+  ...{ ClusterRole: 'rbac/v1', ClusterRoleBinding: 'rbac/v1' },
+};
+
+describe('deploy/kubernetes', () => {
+  const imports = Object.entries(published)
+    .map(([kind, group]) => `import type { ${kind} } from 'kubernetes-types/${group}';`)
+    .join('\n');
+  const typed = (all: readonly Manifest[]) =>
+    mismatches(
+      imports,
+      all.map((value, k) => ({ name: `m${k}`, type: value.kind, value })),
+    );
+
+  it('is what Kubernetes publishes, and a bent manifest is not', () => {
+    expect(typed(manifests)).toEqual([]);
+    const bent = JSON.parse(
+      JSON.stringify(manifests).replaceAll('"containerPort":7077', '"containerPort":"7077"'),
+    );
+    expect(typed(bent)).not.toEqual([]);
+  });
+
+  it('lets the account get, list and watch, all that is asked for, and no secrets', () => {
+    const rules = ofKind('ClusterRole').flatMap((role) => role.rules ?? []);
+    expect(rules.length).toBeGreaterThan(3);
+    for (const { apiGroups, resources, verbs } of rules) {
+      expect(verbs.filter((verb) => !['get', 'list', 'watch'].includes(verb))).toEqual([]);
+      expect([...apiGroups, ...resources]).not.toContain('*');
+      expect(resources.filter((one) => one.startsWith('secrets'))).toEqual([]);
+    }
+    expect(rightsOf({ resourceRules: [...rules] })).toEqual({ missing: [], excess: [] });
+    expect([...ofKind('Role'), ...ofKind('RoleBinding')]).toEqual([]);
+  });
+
+  it('runs as nobody in particular, over a root for reading', () => {
+    const text = JSON.stringify(ofKind('Deployment'));
+    for (const part of [
+      '"runAsNonRoot":true',
+      '"readOnlyRootFilesystem":true',
+      '"allowPrivilegeEscalation":false',
+    ])
+      expect(text).toContain(part);
+    expect(text).not.toMatch(/"(?:privileged|hostNetwork|hostPID|hostPath)"/);
+  });
+
+  it('sets what is a setting', () => {
+    const content = JSON.parse(ofKind('ConfigMap')[0]?.data?.['sonde.json'] ?? '{}') as object;
+    const known = settingKeys.map((key) => (factsOf(key).secret === true ? `${key}_file` : key));
+    expect(Object.keys(content).filter((name) => !known.includes(name))).toEqual([]);
+    expect(Object.keys(content).length).toBeGreaterThan(5);
+  });
+});
+
+it('deploy/compose sets what is a variable of a setting', () => {
+  const { services } = parse(read('compose/compose.yaml')) as {
+    services: Record<string, { environment?: Record<string, string>; read_only?: boolean }>;
+  };
+  const variables = settingKeys.flatMap((key) => factsOf(key).env.flatMap((name) => [name, `${name}_FILE`]));
+  const given = Object.keys(services['sonde']?.environment ?? {});
+  expect(given.length).toBeGreaterThan(3);
+  expect(given.filter((name) => !variables.includes(name))).toEqual([]);
+  expect(services['sonde']?.read_only).toBe(true);
+});
