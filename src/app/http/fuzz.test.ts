@@ -1,7 +1,7 @@
 /** Requests made of the document alone: no answer that it does not tell of, and no body that its schema refuses. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Desk, openDesk, someRun } from './testbed.contract.ts';
+import { anIncident, type Desk, openDesk, someRun } from './testbed.contract.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is taken as it comes
 type Body = any;
@@ -108,6 +108,7 @@ function checkOf(schema: Body, document: Body): z.ZodType {
 it(`${requests} requests out of the document`, async () => {
   await desk.run('turn', someRun);
   await desk.run('open', someRun.slice(0, 4));
+  await desk.run('burning', anIncident);
   const [plan] = desk.write('author', {
     op: 'create_page',
     path: 'Plan',
@@ -121,6 +122,7 @@ it(`${requests} requests out of the document`, async () => {
     page: () => ['Plan', plan!, ...desk.world.pages({ view: 'all', limit: 5 }).map(({ id }) => id)],
     id: waiting,
     run: () => ['turn', 'open'],
+    incident: () => ['burning'],
     evidence: () => ['ev-0123456789'],
     call: () => ['step-1/model-1'],
     code: () => [desk.code()],

@@ -1,5 +1,7 @@
 /** What the routes are given. */
 import type { Caller, Clock } from '../../core/index.ts';
+import type { Memory } from '../../memory/index.ts';
+import type { Sessions } from '../../store/index.ts';
 import type { PageQuery, PageReply, World } from '../../world/index.ts';
 import type { ApiRecords } from './records.ts';
 import type { RunShelf } from './run-shelf.ts';
@@ -15,6 +17,12 @@ export interface ApiPorts {
     search(query: PageQuery): Promise<PageReply>;
   };
   readonly runs: RunShelf;
+  readonly sessions: {
+    readonly threads: Pick<Sessions['threads'], 'list'>;
+    readonly schedules: Pick<Sessions['schedules'], 'list' | 'fires'>;
+  };
+  /** Opened when somebody asks for the first time. */
+  memory(): Promise<Pick<Memory, 'everything'>>;
   readonly records: ApiRecords;
   readonly version: string;
   readonly clock: Clock;

@@ -1,5 +1,6 @@
 /** The table of the interface: everything that can be asked of it. */
 import type { Route } from './route.ts';
+import { houseRoutes } from './routes/house.ts';
 import { inboxRoutes } from './routes/inbox.ts';
 import { pageRoutes } from './routes/pages.ts';
 import { runRoutes } from './routes/runs.ts';
@@ -10,4 +11,5 @@ export const apiRoutes: readonly Route[] = Object.freeze([
   ...inboxRoutes,
   ...pageRoutes,
   ...runRoutes,
+  ...houseRoutes,
 ]);

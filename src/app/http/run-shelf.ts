@@ -14,7 +14,12 @@ export interface RunShelf {
   /** Newest first. */
   list(
     role: Role,
-    wanted: { readonly after: readonly [created: number, id: string] | null; readonly count: number },
+    wanted: {
+      readonly after: readonly [created: number, id: string] | null;
+      readonly count: number;
+      /** Only runs of this kind. */
+      readonly shape?: string;
+    },
   ): Promise<readonly ShelvedRun[]>;
   /** By its id alone. Throws `not_found`. */
   find(role: Role, id: string): Promise<ShelvedRun>;
@@ -40,9 +45,10 @@ export function runShelf({ conversations, own }: ShelfOptions): RunShelf {
   }
 
   return {
-    async list(role, { after, count }) {
-      const isBeyond = ({ created, id }: RunRow): boolean =>
-        after === null || created < after[0] || (created === after[0] && id < after[1]);
+    async list(role, { after, count, shape: wanted }) {
+      const isBeyond = ({ created, id, shape }: RunRow): boolean =>
+        (wanted === undefined || shape === wanted) &&
+        (after === null || created < after[0] || (created === after[0] && id < after[1]));
       const found = await Promise.all(
         (await storesFor(role)).map(async (store) =>
           (await beyond((n) => store.runs.list(n), isBeyond, count)).map((row) => ({ row, store })),

@@ -4,7 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Hono } from 'hono';
 import { type Caller, type RunEvent, systemClock } from '../../core/index.ts';
-import { openStore, openStoreIn, type Store } from '../../store/index.ts';
+import { type Memory, openMemory } from '../../memory/index.ts';
+import {
+  openDatabase,
+  openSessionsIn,
+  openStore,
+  openStoreIn,
+  type Sessions,
+  type Store,
+} from '../../store/index.ts';
 import { type WorldOperation, worldWrite } from '../../world/index.ts';
 import type { ServerEnvironment } from '../server/face.ts';
 import type { Token } from '../tokens/tokens.ts';
@@ -24,6 +32,8 @@ export interface Desk {
   readonly world: Awaited<ReturnType<typeof openWorkspace>>['world'];
   readonly store: Store;
   readonly own: Store;
+  readonly sessions: Sessions;
+  readonly memory: Memory;
   readonly told: string[];
   readonly code: () => string;
   /** Tokens by name that open it; taking one away is deleting it. */
@@ -47,6 +57,9 @@ export async function openDesk(): Promise<Desk> {
   const open = await openWorkspace(join(folder, 'notes.db'), { name: 'notes' });
   const store = openStoreIn(open.database);
   const own = openStore(join(folder, 'runs.db'));
+  const sessions = openSessionsIn(open.database);
+  const account = openDatabase({ path: ':memory:', schemas: [], busyMs: 0, holds: 'account' });
+  const memory = openMemory({ workspace: open.database, workspaceId: open.world.workspace.id, account });
   const records = openRecords({ path: join(folder, 'http.db') });
   const { world } = open;
   const told: string[] = [];
@@ -67,6 +80,8 @@ export async function openDesk(): Promise<Desk> {
       },
       runs: runShelf({ conversations: store, own: async () => own }),
       records,
+      sessions,
+      memory: async () => memory,
       version: '0',
       clock: systemClock,
       settings: () => ({ model: { value: 'none', source: 'default' } }),
@@ -87,6 +102,8 @@ export async function openDesk(): Promise<Desk> {
     world,
     store,
     own,
+    sessions,
+    memory,
     told,
     tokens,
     code: () => records.makeCode(world.workspace.id),
@@ -104,7 +121,8 @@ export async function openDesk(): Promise<Desk> {
       return [...result.content_ids, ...result.deviation_ids];
     },
     async run(id, events, into = store) {
-      await into.runs.create({ id, shape: 'research', question: 'Why?', root: folder, params: {} });
+      const shape = events[0]?.kind === 'run_started' ? events[0].shape : 'research';
+      await into.runs.create({ id, shape, question: 'Why?', root: folder, params: {} });
       const lease = await into.runs.acquire(id);
       const log = into.log(lease);
       for (const [n, event] of events.entries()) log.append(`e${n}`, event);
@@ -128,6 +146,8 @@ export async function openDesk(): Promise<Desk> {
     },
     async close() {
       records.close();
+      sessions.close();
+      account.close();
       await store.close();
       await own.close();
       open.close();
@@ -222,3 +242,12 @@ export const someRun: readonly RunEvent[] = [
     },
   },
 ];
+
+/** Of an incident that was looked into. */
+export const anIncident: readonly RunEvent[] = someRun.map((event) =>
+  event.kind === 'run_started'
+    ? { ...event, shape: 'incident', question: 'It burns' }
+    : event.kind === 'run_finished'
+      ? { ...event, incident: { run_id: 'r', verdict: 'state', root_cause: 'The disk is full.' } as never }
+      : event,
+);

@@ -168,6 +168,7 @@ export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceS
       open: opened.open,
       name: place.kind === 'workspace' ? place.workspace : workspace,
       store,
+      sessions,
       mask: openMasker(configuration),
       enter(shown) {
         const entry = door.enter(shown);

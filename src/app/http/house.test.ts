@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { anIncident, type Desk, openDesk, someRun } from './testbed.contract.ts';
+
+let desk: Desk;
+beforeEach(async () => {
+  desk = await openDesk();
+});
+afterEach(() => desk.close());
+
+it('conversations, schedules and memory are listed for those who may look', async () => {
+  for (const id of ['a', 'b', 'c']) desk.sessions.threads.create({ id, title: id.toUpperCase() });
+  const { items, next } = (await desk.get('/threads?limit=2', 'reads')).body;
+  expect(items).toHaveLength(2);
+  expect((await desk.get(`/threads?limit=2&cursor=${next}`, 'reads')).body).toMatchObject({
+    items: [{ title: expect.any(String) }],
+    next: null,
+  });
+  desk.sessions.schedules.add(
+    {
+      id: 'nightly',
+      trigger: { kind: 'interval', everyMs: 1000 },
+      prompt: 'Look around.',
+      thread: null,
+      missed: 'once',
+      jitterMs: 0,
+      limits: { tokens: 5 },
+      enabled: true,
+    },
+    5,
+  );
+  expect((await desk.get('/workspaces/notes/schedules', 'operates')).body.items).toMatchObject([
+    { id: 'nightly', trigger: { kind: 'interval', everyMs: 1000 }, last: null, limits: { tokens: 5 } },
+  ]);
+  const by = { writer: 'user vera', idempotencyKey: null };
+  desk.memory
+    .from({ thread: null, channel: null })
+    .put({ tier: 'workspace', key: 'tone', text: 'Short.' }, by);
+  expect((await desk.get('/workspaces/notes/memory')).body.items).toMatchObject([
+    { key: 'tone', text: 'Short.' },
+  ]);
+  for (const as of ['reads', 'operates'])
+    expect(await desk.get('/workspaces/notes/memory', as)).toMatchObject({ status: 403 });
+});
+
+it('incidents are those runs alone, with what was found', async () => {
+  await desk.run('turn', someRun);
+  await desk.run('burning', anIncident, desk.own);
+  await desk.run('begun', anIncident.slice(0, 3), desk.own);
+  const { items } = (await desk.get('/incidents', 'operates')).body;
+  expect(
+    new Map(items.map(({ id, verdict }: { id: string; verdict: string | null }) => [id, verdict])),
+  ).toEqual(
+    new Map([
+      ['burning', 'state'],
+      ['begun', null],
+    ]),
+  );
+  expect((await desk.get('/incidents/burning')).body.incident).toMatchObject({
+    root_cause: 'The disk is full.',
+  });
+  expect(await desk.get('/incidents/turn')).toMatchObject({ status: 404 });
+  expect(await desk.get('/incidents', 'reads')).toMatchObject({ status: 403 });
+});
+
+it('what was spent is added up by kind and day', async () => {
+  await desk.run('one', someRun);
+  await desk.run('two', someRun, desk.own);
+  await desk.run('burning', anIncident, desk.own);
+  const { body } = await desk.get('/spend', 'operates');
+  expect(body).toMatchObject({ runs: 3, days: [{ runs: 3, spent: { tokens: 30, calls: 3 } }] });
+  expect(body.shapes).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ key: 'research', runs: 2 }),
+      expect.objectContaining({ key: 'incident', runs: 1 }),
+    ]),
+  );
+  expect(await desk.get('/spend', 'reads')).toMatchObject({ status: 403 });
+});
