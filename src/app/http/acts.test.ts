@@ -1,0 +1,78 @@
+/** Who may do what, from the table itself: an act of the author is his alone, whoever asks and however. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { capabilitySets, openToolHost } from '../../tools/index.ts';
+import { memoryWorld } from '../../world/scripted.ts';
+import { hostTools } from '../host.ts';
+import { apiRoutes } from './routes.ts';
+import { type Desk, openDesk } from './testbed.contract.ts';
+
+let desk: Desk;
+beforeEach(async () => {
+  desk = await openDesk();
+});
+afterEach(() => desk.close());
+
+const acts = apiRoutes.filter(({ effect }) => effect === 'author').map(({ id }) => id);
+const addressOf = (path: string): string => path.replace('{workspace}', 'notes').replaceAll(/\{\w+\}/g, 'x');
+
+describe('the table', () => {
+  it('lists the acts of the author', () => {
+    expect(acts.toSorted()).toEqual([
+      'createPage',
+      'decide',
+      'decideMany',
+      'deletePage',
+      'movePage',
+      'savePage',
+    ]);
+    for (const { effect, may } of apiRoutes) if (effect === 'author') expect(may).toEqual(['author']);
+  });
+
+  it('names each route, and each address with its method, once', () => {
+    const addresses = apiRoutes.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`);
+    for (const names of [apiRoutes.map(({ id }) => id), addresses])
+      expect(new Set(names).size).toBe(apiRoutes.length);
+  });
+
+  const askers = { reads: 'reader', operates: 'operator', program: null } as const;
+  it.each(Object.entries(askers))('lets %s to what it says, and to nothing else', async (as, role) => {
+    for (const { id, method, path, may, effect } of apiRoutes) {
+      if (may === 'anybody' || (role !== null && may.includes(role))) continue;
+      const response = await desk.ask(addressOf(path), {
+        as,
+        method: method.toUpperCase(),
+        body: method === 'get' ? null : '{}',
+      });
+      expect([id, effect, response.status]).toEqual([id, effect, 403]);
+    }
+    expect(desk.world.head()).toBe(0);
+  });
+
+  it('lets nobody in who shows nothing', async () => {
+    for (const { id, method, path, may, effect } of apiRoutes) {
+      if (may === 'anybody') continue;
+      const response = await desk.ask(addressOf(path), {
+        as: null,
+        method: method.toUpperCase(),
+        body: method === 'get' ? null : '{}',
+      });
+      expect([id, response.status]).toEqual([id, effect === 'read' ? 401 : 403]);
+    }
+  });
+});
+
+it('no tool of an agent or a client is an act of the author', async () => {
+  const world = memoryWorld();
+  const nothing = () => Promise.reject(new Error('none is called'));
+  const parts = { world, pages: nothing, memory: nothing, sandbox: nothing, code: nothing };
+  const listed = openToolHost({ tools: await hostTools(parts), workspace: world.workspace }).list();
+  world.close();
+  const below = new Set<string>(
+    Object.entries(capabilitySets).flatMap(([name, held]) => (name === 'owner' ? [] : [...held])),
+  );
+  const theirs = listed.filter(({ capability }) => capability === null || below.has(capability));
+  // A proposal to the author, as the suite of tools shows: what they name stays as it is until he decides.
+  const proposals = ['promote_to_canonical', 'resolve_deviation'];
+  const words = /promote|reject|resolve|decide|accept|undo|restore/;
+  expect(theirs.map(({ name }) => name).filter((name) => words.test(name))).toEqual(proposals);
+});
