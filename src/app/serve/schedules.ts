@@ -6,6 +6,7 @@ import type { Sessions } from '../../store/index.ts';
 import type { World } from '../../world/index.ts';
 import type { Marks } from '../agent/marks.ts';
 import type { RequestQueue } from '../agent/request-queue.ts';
+import { importBursts } from './import-bursts.ts';
 
 export interface SchedulingOptions {
   readonly sessions: Pick<Sessions, 'schedules' | 'queue'>;
@@ -65,7 +66,7 @@ export async function runSchedules(options: SchedulingOptions): Promise<void> {
   ]);
 }
 
-/** Every write of the world is an event; writes by schedules start none, so that none starts itself. */
+/** Every write of the world is an event, and an import one for all of its own; writes by schedules start none, so that none starts itself. */
 async function followWorld(
   runner: ScheduleRunner,
   { world, marks, signal }: Pick<SchedulingOptions, 'world' | 'marks' | 'signal'>,
@@ -74,21 +75,25 @@ async function followWorld(
   let seen = known ?? lastOf(world);
   // From here on every event counts, even one written while no server runs.
   if (known === null) marks.set(mark, seen);
+  const imports = importBursts();
+  let kept = seen;
   while (!signal.aborted) {
     const events = world.events(seen, maxEvents);
-    for (const { write_id, op, caller_kind, content_ids } of events)
-      if (caller_kind !== 'schedule')
-        await runner.notify({
-          id: write_id,
-          name: op,
-          payload: { write_id, content_ids: content_ids.slice(0, 20) },
-        });
-    const last = events.at(-1);
-    if (last !== undefined) {
-      seen = last.seq;
-      marks.set(mark, seen);
-      await runner.begin();
+    const now = systemClock.now();
+    for (const event of events) {
+      const { write_id, op, caller_kind, content_ids } = event;
+      if (caller_kind === 'schedule' || imports.add(event, now)) continue;
+      const payload = { write_id, content_ids: content_ids.slice(0, 20) };
+      await runner.notify({ id: write_id, name: op, payload });
     }
+    const over = imports.take(now);
+    for (const event of over) await runner.notify(event);
+    seen = events.at(-1)?.seq ?? seen;
+    if (imports.keptUpTo(seen) !== kept) {
+      kept = imports.keptUpTo(seen);
+      marks.set(mark, kept);
+    }
+    if (events.length + over.length > 0) await runner.begin();
     if (events.length < maxEvents) await sleep(lookEvery, undefined, { signal }).catch(() => {});
   }
 }

@@ -1,0 +1,51 @@
+/** Writes of one import are one event, told when the import has been quiet for a while. */
+import type { WorkspaceEvent } from '../../session/index.ts';
+import type { WorldEvent } from '../../world/index.ts';
+
+/** An import is over when nothing of it came for so long. Milliseconds. */
+const quietMs = 2000;
+const maxIds = 20;
+
+interface Burst {
+  readonly run: string;
+  readonly first: number;
+  readonly ops: Set<string>;
+  readonly ids: string[];
+  writes: number;
+  last: number;
+}
+
+export interface ImportBursts {
+  /** False where the write is of no import. */
+  add(event: WorldEvent, now: number): boolean;
+  /** Those that are over; of one, each kind of write under one id, so that a schedule starts once. */
+  take(now: number): readonly WorkspaceEvent[];
+  /** The last event before all that still gather: whoever goes on after a crash begins there. */
+  keptUpTo(seen: number): number;
+}
+
+export function importBursts(): ImportBursts {
+  const open = new Map<string, Burst>();
+  return {
+    add({ caller_kind, origin_source_id, seq, op, content_ids }, now) {
+      if (caller_kind !== 'import') return false;
+      const run = origin_source_id.replace(/:.*$/s, '');
+      const burst = open.get(run) ?? { run, first: seq, ops: new Set(), ids: [], writes: 0, last: now };
+      open.set(run, burst);
+      burst.ops.add(op);
+      burst.writes += 1;
+      burst.last = now;
+      burst.ids.push(...content_ids.slice(0, maxIds - burst.ids.length));
+      return true;
+    },
+    take(now) {
+      const over = [...open.values()].filter(({ last }) => now - last >= quietMs);
+      for (const { run } of over) open.delete(run);
+      return over.flatMap(({ run, first, ops, ids, writes }) => {
+        const payload = { import: run, writes, content_ids: [...ids] };
+        return [...ops].map((name) => ({ id: `${run}/${first}`, name, payload }));
+      });
+    },
+    keptUpTo: (seen) => Math.min(seen, ...[...open.values()].map(({ first }) => first - 1)),
+  };
+}
