@@ -122,6 +122,62 @@ describe('a merge of blocks', () => {
     expect(merge(base, ours, theirs)).toEqual({ kind: 'conflict', conflicts });
   });
 
+  const parts: readonly (readonly [
+    name: string,
+    base: string,
+    ours: string,
+    theirs: string,
+    merged: string,
+  ])[] = [
+    [
+      'items below one item',
+      '- shop\n  - milk\n  - bread\n- work\n',
+      '- shop\n  - milk\n  - bread\n  - salt\n- work\n',
+      '- shop\n  - oat milk\n  - bread\n- work\n',
+      '- shop\n  - oat milk\n  - bread\n  - salt\n- work\n',
+    ],
+    [
+      'entries of one property',
+      '---\ntags:\n  - a\n  - b\n---\nText.\n',
+      '---\ntags:\n  - a\n  - b\n  - c\n---\nText.\n',
+      '---\ntags:\n  - b\n---\nText.\n',
+      '---\ntags:\n  - b\n  - c\n---\nText.\n',
+    ],
+    [
+      'properties where there were none',
+      'Text.\n',
+      '---\nb: 2\n---\nText.\n',
+      '---\nc: 3\n---\nText.\n',
+      '---\nb: 2\nc: 3\n---\nText.\n',
+    ],
+    [
+      'lines of code with others between',
+      '```\na\nb\nc\nd\n```\n',
+      '```\nA\nb\nc\nd\n```\n',
+      '```\na\nb\nc\nd\ne\n```\n',
+      '```\nA\nb\nc\nd\ne\n```\n',
+    ],
+    [
+      'where links lead',
+      '[a]: one.md\n[b]: two.md\n[c]: three.md\n',
+      '[a]: 1.md\n[b]: two.md\n[c]: three.md\n',
+      '[a]: one.md\n[b]: two.md\n[c]: 3.md\n',
+      '[a]: 1.md\n[b]: two.md\n[c]: 3.md\n',
+    ],
+  ];
+  it.each(parts)('merges within a block: %s', (_name, was, ours, theirs, text) => {
+    expect(merge(was, ours, theirs)).toEqual({ kind: 'merged', text });
+  });
+
+  it.each([
+    ['a property twice', '---\na: 1\n---\n', '---\na: 1\nb: 2\n---\n', '---\na: 1\nb: 3\n---\n'],
+    ['two paragraphs of one item', '- a\n\n  b\n', '- a\n\n  c\n', '- a\n\n  d\n'],
+    ['one line of code', '```\na\n```\n', '```\nb\n```\n', '```\nc\n```\n'],
+    ['broken properties', '---\na: [\n---\n', '---\na: [\nb: 1\n---\n', '---\nc: 1\na: [\n---\n'],
+  ])('leaves two changes of one part: %s', (_name, was, ours, theirs) => {
+    expect(merge(was, ours, theirs).kind).toBe('conflict');
+  });
+
   it('puts a blank line between what would run together', () => {
     const text = 'a\n\n# H\nb\n';
     expect(merge(text, 'a\n\nb\n', 'a\n\n# H\nb\n\nc\n')).toEqual({ kind: 'merged', text: 'a\n\nb\n\nc\n' });
