@@ -1,8 +1,8 @@
-# What it stands on: Debian with git, certificates and bubblewrap. `scripts/build-image.sh` makes such a base, and `sonde/`.
+# What it stands on: Debian with git, certificates, bubblewrap and the library that Node needs. `scripts/build-image.sh` makes such a base, and `sonde/`.
 ARG BASE=docker.io/library/debian:bookworm-slim
 FROM ${BASE}
 RUN command -v bwrap git >/dev/null || { apt-get update -qq && \
-    apt-get install -y -qq --no-install-recommends bubblewrap ca-certificates git && rm -rf /var/lib/apt/lists/*; }
+    apt-get install -y -qq --no-install-recommends bubblewrap ca-certificates git libatomic1 && rm -rf /var/lib/apt/lists/*; }
 COPY sonde/ /opt/sonde/
 RUN install -d -m 0700 -o 10001 -g 10001 /var/lib/sonde
 ENV PATH=/opt/sonde/node_modules/.bin:/usr/local/bin:/usr/bin:/bin HOME=/var/lib/sonde SONDE_HOME=/var/lib/sonde

@@ -11,7 +11,7 @@ served=
 trap '[ -z "$served" ] || kill "$served" 2>/dev/null || true; [ -z "$mounted" ] || buildah umount "$mounted" >/dev/null || true; rm -rf "$work"' EXIT
 base=${1:-}
 if [ -z "$base" ]; then
-  mmdebstrap --quiet --variant=minbase --include=bubblewrap,ca-certificates,git bookworm "$work/base.tar"
+  mmdebstrap --quiet --variant=minbase --include=bubblewrap,ca-certificates,git,libatomic1 bookworm "$work/base.tar"
   made=$(buildah from scratch)
   buildah add --quiet "$made" "$work/base.tar" / >/dev/null
   buildah config --cmd /bin/bash "$made"
@@ -60,6 +60,7 @@ for _ in $(seq 1 120); do
 done
 curl -fsS "http://127.0.0.1:$port/alerts" -H "Authorization: Bearer $token" --data '{"alertname":"DiskFull","service":"orders"}'
 kill "$served"
-wait "$served" || { cat "$work/said"; exit 1; }
+# What is told to end is bubblewrap, which takes the server along.
+wait "$served" || true
 served=
 confined sonde doctor | grep -E 'sandbox|node:' || true
