@@ -18,6 +18,8 @@ const others: Readonly<Record<string, string>> = {
   'src/app/incident/chat.ts': 'an incident that has come to no end is said to have none',
   'src/app/investigation/proposals.ts': 'the name under which proposals are written',
   'src/app/cli/init.ts': 'the name of a command that sets up for incidents',
+  'src/app/http/run-shelf.ts': 'a list of runs may be of one kind alone',
+  'src/app/http/routes/house.ts': 'incidents have addresses of their own over HTTP',
   'src/app/library.ts': 'the functions that are named after what they do',
 };
 

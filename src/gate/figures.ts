@@ -83,11 +83,12 @@ export function figuresIn(text: string): readonly Figure[] {
     const factor =
       (letter === undefined || isMinutes ? 1 : letters[letter.toLowerCase()]!) *
       (larger[times?.toLowerCase() ?? ''] ?? 1);
+    const below = isBelowZero(text, match.index);
     found.push(
       figure(
-        match[0],
-        match.index,
-        Number(plain) * factor,
+        below ? `-${match[0]}` : match[0],
+        below ? match.index - 1 : match.index,
+        (below ? -1 : 1) * Number(plain) * factor,
         unit ?? unit2 ?? (isMinutes ? letter : undefined),
         lastDigit(plain) * factor,
         sign !== undefined,
@@ -96,6 +97,12 @@ export function figuresIn(text: string): readonly Figure[] {
   }
   return joinFigures(found, text);
 }
+
+/** A minus where a value begins: elsewhere it may join a range, a flag (`head -3`) or the parts of a name. */
+const beforeValue =
+  /(?:[=:([{,<>*/+"'`]|\b(?:is|are|was|were|of|to|at|by|from|than|below|above|returns?))\s*[-\u2212]$/iu;
+const isBelowZero = (text: string, at: number): boolean =>
+  /[-\u2212]/.test(text[at - 1] ?? '') && beforeValue.test(text.slice(Math.max(0, at - 20), at));
 
 /** `3 hours, 12 minutes` is one figure; of `6-7 hours` the first has the unit too. */
 function joinFigures(found: readonly Figure[], text: string): readonly Figure[] {

@@ -200,3 +200,19 @@ it('markers at the end of a sentence stand for each of its parts', () => {
     ['ev-0000000001', 'ev-0000000002'],
   ]);
 });
+
+const signed = of(
+  'src/limits.ts',
+  'export const MAX_SIZE = 20;',
+  'export const LOWEST = -7;',
+  'run(`head -3`);',
+);
+check('a minus', [
+  ['`MAX_SIZE` is 20', signed, shown],
+  ['`MAX_SIZE` is -20', signed, refused],
+  ['`LOWEST` is -7', signed, shown],
+  ['`LOWEST` is \u22127', signed, shown],
+  ['`LOWEST` is 7', signed, refused],
+  // A flag has no sign.
+  ['The first 3 lines are printed by `head`', signed, held],
+]);
