@@ -2,7 +2,7 @@
  * The process that investigates alerts, under `sonde serve --alerts`: however busy an investigation is,
  * senders are answered without delay. It holds the keys of models, systems and reports, and takes no alerts.
  */
-import { isSondeError, messageOf } from '../../core/index.ts';
+import { isSondeError, messageOf, plainLine } from '../../core/index.ts';
 import { parentWire } from '../agent/child-wire.ts';
 import { keysOfHost } from '../agent/keys.ts';
 import { ok } from '../agent/replies.ts';
@@ -24,7 +24,8 @@ async function run({ database, replay, settings }: InvestigatorSetting): Promise
     configuration,
     database,
     replay,
-    tell: (line) => void process.stderr.write(`${redactKeys(configuration.redact(line))}\n`),
+    // Titles of alerts are others' words.
+    tell: (line) => void process.stderr.write(`${plainLine(redactKeys(configuration.redact(line)))}\n`),
   });
   const end = async (): Promise<void> => {
     await close();

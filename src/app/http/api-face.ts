@@ -120,7 +120,7 @@ function askerOf(request: Request, { may, effect }: Route, door: Door): Asker {
   if (asker === null)
     throw new SondeError('unauthenticated', {
       message: 'Nobody is known by what this request shows',
-      remedy: 'Send Authorization: Bearer TOKEN (sonde token add), or open the page with sonde ui.',
+      remedy: 'Send Authorization: Bearer TOKEN; sonde token add makes one.',
     });
   if (!may.includes(asker.role))
     throw new SondeError('forbidden', {

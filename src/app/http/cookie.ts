@@ -1,4 +1,4 @@
-/** The cookie of a window that sonde ui opened. No script reads it, and no other site sends it. */
+/** The cookie of a window of the page in a browser. No script reads it, and no other site sends it. */
 const name = 'sonde_session';
 const hours = 12;
 

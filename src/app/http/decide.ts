@@ -17,7 +17,7 @@ export interface Author {
   readonly key: string | null;
 }
 
-export const source = 'sonde ui';
+export const source = 'http api';
 
 /** One write of the author. Throws what a refused write is. */
 export function write(

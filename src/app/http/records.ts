@@ -189,6 +189,6 @@ const decisionOf = (row: Row): Decision => ({
 
 const noCode = (): SondeError =>
   new SondeError('unauthenticated', {
-    message: 'This address was opened before, or is older than a minute',
-    remedy: 'Run sonde ui again: each address opens one window.',
+    message: 'This code was used before, or is older than a minute',
+    remedy: 'Ask with a token (sonde token add): each code opens one window.',
   });

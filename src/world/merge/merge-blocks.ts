@@ -11,12 +11,12 @@ export function mergeBlocks(sides: Sides): Merged {
   const plain = withoutReturns(sides);
   if (plain === null) return mergeSides(sides);
   const result = mergeSides(plain.sides);
-  const stripTrailing = (text: string) => (plain.returns ? text.replaceAll('\n', '\r\n') : text);
-  if (result.kind === 'merged') return { kind: 'merged', text: stripTrailing(result.text) };
+  const withReturns = (text: string) => (plain.returns ? text.replaceAll('\n', '\r\n') : text);
+  if (result.kind === 'merged') return { kind: 'merged', text: withReturns(result.text) };
   const conflicts = result.conflicts.map((each) => ({
-    base: stripTrailing(each.base),
-    ours: stripTrailing(each.ours),
-    theirs: stripTrailing(each.theirs),
+    base: withReturns(each.base),
+    ours: withReturns(each.ours),
+    theirs: withReturns(each.theirs),
   }));
   return { kind: 'conflict', conflicts };
 }

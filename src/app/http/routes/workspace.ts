@@ -59,7 +59,7 @@ export const workspaceRoutes = [
     id: 'openSession',
     method: 'post',
     path: '/session',
-    summary: 'Turns the code that sonde ui printed into the cookie of a window',
+    summary: 'Turns a code that works once into the cookie of a window',
     may: 'anybody',
     effect: 'write',
     body: z.strictObject({ code: z.string().min(1).max(200) }).meta({ id: 'Code' }),
