@@ -17,7 +17,7 @@ const shared = {
 };
 
 const under = (pattern: string): string[] =>
-  ['src', 'scripts', 'bench'].map((folder) => `${folder}/${pattern}`);
+  ['src', 'scripts', 'bench', 'web'].map((folder) => `${folder}/${pattern}`);
 
 export default defineConfig({
   test: {

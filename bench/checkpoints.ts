@@ -87,7 +87,7 @@ interface Subject {
   readonly name: string;
   readonly durability: Durability;
   readonly delta?: boolean;
-  readonly open?: (path: string) => Saver;
+  readonly open?: (path: string) => Saver | Promise<Saver>;
   /** Grows with the square of the steps. */
   readonly slow?: boolean;
 }
@@ -95,11 +95,11 @@ interface Subject {
 const sonde = (path: string) => opened(path, false);
 const unsynced = (path: string) => opened(path, true);
 
-function opened(path: string, unsynced: boolean): Saver {
+async function opened(path: string, unsynced: boolean): Promise<Saver> {
   const db = openDatabase({ path, schemas: [], busyMs: 1000 });
   const { threads, checkpoints, close } = openSessionsIn(db);
-  if (!threads.has('thread')) threads.create({ id: 'thread' });
-  const lease = threads.acquire('thread');
+  if (!(await threads.has('thread'))) await threads.create({ id: 'thread' });
+  const lease = await threads.acquire('thread');
   const saver = new ThreadCheckpointer({ checkpoints, leaseOf: () => lease, unsynced });
   return {
     saver,
@@ -198,7 +198,7 @@ function inOrder(messages: readonly Message[] | undefined, steps: number): boole
 
 async function run({ durability, delta = false, open }: Subject, steps: number): Promise<Figures> {
   const path = join(mkdtempSync(join(folder, 'db-')), 'checkpoints.db');
-  const first = open?.(path);
+  const first = await open?.(path);
   const config = { configurable: { thread_id: 'thread' }, recursionLimit: steps + 10, durability };
   const began = performance.now();
   const end = await graph(steps, delta, first?.saver).invoke({ messages: [], step: 0 }, config);
@@ -209,7 +209,7 @@ async function run({ durability, delta = false, open }: Subject, steps: number):
   // Closing writes the log of changes back into the file.
   first.close();
   const again = performance.now();
-  const second = open(path);
+  const second = await open(path);
   const { values } = await graph(steps, delta, second.saver).getState(config);
   const reload = performance.now() - again;
   second.close();

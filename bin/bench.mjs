@@ -17,6 +17,7 @@ export const {
   openCodeSources,
   openDatabase,
   openPool,
+  openPostgresQueue,
   openPostgresStore,
   openSessionsIn,
   openStore,

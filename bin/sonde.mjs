@@ -41,6 +41,13 @@ if (major >= oldest) {
     module.enableCompileCache(join(own, 'compiled'));
   }
   await endWithLauncher();
+  // zod loads its messages in sixty languages, a file each, where English is all that is used.
+  module.registerHooks({
+    resolve: (specifier, context, next) =>
+      specifier === '../locales/index.js' && context.parentURL?.includes('/node_modules/zod/')
+        ? { url: 'data:text/javascript,', shortCircuit: true }
+        : next(specifier, context),
+  });
   const source = at('../src/app/cli/main.ts');
   const { main } = await import(existsSync(source) ? '../src/app/cli/main.ts' : '../dist/app/cli/main.js');
   await main(process.argv.slice(2));

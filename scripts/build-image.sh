@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Builds the image of the Dockerfile without a daemon, starts it as another user than root with a root that nobody can write,
 # and posts an alert to it. Needs mmdebstrap, buildah, bubblewrap and curl of Debian, and to be root.
-#   scripts/build-image.sh [BASE]     BASE: an image to stand on; without it one is made from Debian's packages
+#   scripts/build-image.sh [BASE [PACKAGE]]
+#     BASE: an image to stand on; without it, or where it is '', one is made from Debian's packages
+#     PACKAGE: what npm pack made; without it, it is made from the sources
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
@@ -22,15 +24,19 @@ fi
 
 # The package as npm would publish it, with the Node that it runs on.
 cd "$root"
-npm run --silent build
-npm pack --silent --pack-destination "$work" >/dev/null
+package=$(realpath "${2:-.}")
+[ -x node_modules/.bin/tsc ] || npm ci --silent --no-fund --no-audit
+if [ $# -lt 2 ]; then
+  npm run --silent build
+  package="$work/$(npm pack --silent --pack-destination "$work" | tail -n 1)"
+fi
 mkdir -p "$work/context/sonde"
 cp Dockerfile "$work/context/"
 cd "$work/context/sonde"
 npm init -y >/dev/null
 node_version=$("$root/node_modules/.bin/node" -p 'process.versions.node')
-npm install --silent --no-fund --no-audit --allow-scripts=node "$work"/sonde-*.tgz "node@$node_version" ||
-  npm install --silent --no-fund --no-audit "$work"/sonde-*.tgz "node@$node_version"
+npm install --silent --no-fund --no-audit --allow-scripts=node "$package" "node@$node_version" ||
+  npm install --silent --no-fund --no-audit "$package" "node@$node_version"
 cd "$work/context"
 buildah bud --quiet --build-arg "BASE=$base" --tag localhost/sonde . >/dev/null
 container=$(buildah from localhost/sonde)

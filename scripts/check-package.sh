@@ -11,6 +11,7 @@ npm pack --silent --pack-destination "$work" >/dev/null
 mkdir "$work/user" && cd "$work/user"
 npm init -y >/dev/null
 npm install --silent --no-fund --no-audit "$work"/sonde-*.tgz
+[ -s node_modules/sonde/dist/web/index.html ] || { echo 'the page is not in the package'; exit 1; }
 printf 'export function lowerPressure(valve) {\n  return valve.close();\n}\n' >valve.js
 PATH="$root/node_modules/.bin:$PATH" SONDE_HOME="$work/home" npx sonde ask 'What lowers the pressure?' . --json </dev/null >answer.json
 grep -q '"path":"valve.js"' answer.json || { cat answer.json; exit 1; }

@@ -12,6 +12,7 @@ const doors = [
   ['sonde', 'src/index.ts'],
   ['sonde/signals', 'src/signals.ts'],
   ['sonde/langgraph', 'src/langgraph.ts'],
+  ['sonde/client', 'src/client.ts'],
   ['sonde/bench', 'src/bench.ts'],
 ] as const;
 

@@ -7,11 +7,13 @@ import { exitCodeOfError, exitCodes } from '../src/app/cli/exit-codes.ts';
 import { createProgram } from '../src/app/cli/program.ts';
 import { defaultOf, factsOf, settingKeys } from '../src/app/config/index.ts';
 import * as benchDoor from '../src/bench.ts';
+import * as clientDoor from '../src/client.ts';
 import { type ErrorCode, errorCodes } from '../src/core/index.ts';
 import * as door from '../src/index.ts';
 import * as langgraphDoor from '../src/langgraph.ts';
 import { modelForms } from '../src/model/index.ts';
 import * as signalsDoor from '../src/signals.ts';
+import { apiClientSource } from './api-client.ts';
 import { libraryPage } from './docs-library.ts';
 import { toolsPage } from './docs-tools.ts';
 
@@ -142,6 +144,8 @@ export const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   'bin/library.mjs': () => libraryEntry(door, 'index'),
   'bin/langgraph.mjs': () => libraryEntry(langgraphDoor, 'langgraph'),
   'bin/signals.mjs': () => libraryEntry(signalsDoor, 'signals'),
+  'bin/client.mjs': () => libraryEntry(clientDoor, 'client'),
+  'src/app/http/client/operations.ts': apiClientSource,
   'bin/bench.mjs': () => libraryEntry(benchDoor, 'bench'),
 };
 

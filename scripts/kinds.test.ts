@@ -20,6 +20,17 @@ const others: Readonly<Record<string, string>> = {
   'src/app/cli/init.ts': 'the name of a command that sets up for incidents',
   'src/app/http/run-shelf.ts': 'a list of runs may be of one kind alone',
   'src/app/http/routes/house.ts': 'incidents have addresses of their own over HTTP',
+  'src/store/queue/choice.ts': 'limits of a team may be for one shape of work',
+  'src/store/memory/memory-queue.ts': 'limits of a team may be for one shape of work',
+  'src/app/worker/team-queue.ts': 'limits of a team may be for one shape of work',
+  'src/store/postgres/postgres-places.ts': 'a column of leases has the name',
+  'src/app/serve/spent-by.ts': 'the turns of a schedule are what it spent on',
+  'src/app/runs/run-trails.ts': 'the turns of one conversation',
+  'src/app/http/thread-shelf.ts': 'the turns of one conversation',
+  'src/app/http/routes/begin.ts': 'what may be begun over HTTP, each with its own parameters',
+  'src/app/http/client/operations.ts': 'addresses of incidents, generated from the document',
+  'src/app/http/chat/chat-talkers.ts': 'a question to code:NAME is a research',
+  'src/app/cli/schedule.ts': 'a word of what it prints',
   'src/app/library.ts': 'the functions that are named after what they do',
 };
 

@@ -75,7 +75,7 @@ test('what has another kind, what is gone and what is new is named', async () =>
 test('an unknown system, and one that is not configured', async () => {
   expect(await compare((body) => body, ['nagios'])).toMatchObject({
     status: 2,
-    said: expect.stringContaining('Name one of datadog, github'),
+    said: expect.stringContaining('datadog, elasticsearch, github'),
   });
   expect(await compare((body) => body, ['loki'])).toMatchObject({
     status: 2,

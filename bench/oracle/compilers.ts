@@ -69,16 +69,17 @@ export function compilerOf(kind: string, given: readonly string[]): Compiler {
     case 'go':
       return {
         files: /\.go$/,
-        // What is wrong in one package hides what is wrong in those that need it, unless all is told.
+        // It compiles the tests as well, and links nothing; `vet` ends at the first error of a package.
         check: (root) =>
           complaints(
             root,
-            output(root, 'go', ['vet', ...(given.length > 0 ? given : ['./...'])], {
-              GOFLAGS: '-mod=mod',
-              GOPROXY: 'off',
-              GOTOOLCHAIN: 'local',
-            }),
-            /^(?:vet: )?(\S+?\.go):(\d+):\d+: (.*)$/gm,
+            output(
+              root,
+              'go',
+              ['list', '-export', '-test', '-gcflags=-e', ...(given.length > 0 ? given : ['./...'])],
+              { GOFLAGS: '-mod=mod', GOPROXY: 'off', GOTOOLCHAIN: 'local' },
+            ),
+            /^(\S+?\.go):(\d+):\d+: (.*)$/gm,
           ),
       };
     case 'c':
@@ -128,15 +129,9 @@ function pyright(root: string, given: readonly string[]): readonly Complaint[] {
 }
 
 function pytest(root: string, given: readonly string[]): readonly Complaint[] {
-  const text = output(root, 'python3', [
-    '-m',
-    'pytest',
-    '-q',
-    '--no-header',
-    '-p',
-    'no:cacheprovider',
-    ...given,
-  ]);
+  const args = ['-m', 'pytest', '-q', '--no-header', '-p', 'no:cacheprovider', ...given];
+  // Its lines end where a terminal would, and what is wrong stands at their ends.
+  const text = output(root, 'python3', args, { COLUMNS: '400' });
   const failed = [...text.matchAll(/^(?:FAILED|ERROR) (\S+?)(?:::\S+)?(?: - (.*))?$/gm)].map(
     ([whole, path = '', said = '']) => ({ path, line: 0, text: `${whole} ${said}` }),
   );

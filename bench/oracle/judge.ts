@@ -51,11 +51,20 @@ export function judgeIn(root: string, compiler: Compiler) {
     broken: (all: readonly Renamed[], atOnce: number) => batches(all, atOnce).flatMap(broken),
     /** Of those with uses: how many the compiler misses where the definition alone is renamed. A judge that sees nothing finds nothing. */
     seen(all: readonly Renamed[], atOnce: number): number {
-      const alone = all.filter(({ uses }) => uses.length > 0).map((one) => ({ ...one, uses: [] }));
-      return batches(alone, atOnce).reduce((sum, batch) => {
-        const found = ask(batch);
-        return sum + batch.filter(({ name }) => found.some((one) => names(root, one, name))).length;
-      }, 0);
+      const withUses = all.filter(({ uses }) => uses.length > 0).map((one) => ({ ...one, uses: [] }));
+      const sees = (found: readonly Complaint[], { name }: Renamed) =>
+        found.some((one) => names(root, one, name));
+      let sum = 0;
+      for (const batch of batches(withUses, atOnce)) {
+        // An error of names may hide one of types: what was not seen among others is asked for again without those.
+        for (let left = batch, before = Infinity; left.length > 0 && left.length < before; ) {
+          const found = ask(left);
+          before = left.length;
+          left = left.filter((one) => !sees(found, one));
+          sum += before - left.length;
+        }
+      }
+      return sum;
     },
   };
 }

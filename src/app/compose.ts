@@ -17,14 +17,24 @@ import {
 import { maskHistory, openMasker } from './masking.ts';
 import { treeIndexFolder, useIndexFolder } from './search/index-folders.ts';
 
+interface RunsOptions extends Pick<StoreOptions, 'unsynced'> {
+  readonly file?: string | undefined;
+  /** For how long a server that is away is waited for, and who is told. */
+  readonly waiting?: {
+    readonly patienceMs: number;
+    readonly onAway: () => void;
+    readonly signal?: AbortSignal;
+  };
+}
+
 /** The runs of this user or of a team, or those in another file. Throws what an unusable database throws. */
 export async function openRuns(
   { directories, values }: Pick<Configuration, 'directories' | 'values'>,
-  { file, ...options }: Pick<StoreOptions, 'unsynced'> & { readonly file?: string | undefined } = {},
+  { file, waiting, ...options }: RunsOptions = {},
 ): Promise<Store> {
   if (file === undefined && values.store === 'postgres') {
     const { openPostgresStore } = await import('../store/postgres/index.ts');
-    return openPostgresStore({ url: storeAddress(values) });
+    return openPostgresStore({ url: storeAddress(values), ...waiting });
   }
   const { openStore } = await import('../store/run-store.ts');
   const path = file ?? databaseFile(directories);
@@ -82,7 +92,7 @@ interface MaterialWatch {
   readonly wait?: number;
 }
 
-function coverageOf(report: IndexReport): NonNullable<Material['coverage']> {
+function coverageOf(report: IndexReport, unread: string | null): NonNullable<Material['coverage']> {
   const skipped = Object.values(report.skipped).reduce((sum, count) => sum + count, 0);
   return {
     files: report.files,
@@ -92,6 +102,7 @@ function coverageOf(report: IndexReport): NonNullable<Material['coverage']> {
       ...(report.files === 0 && report.current ? ['There is no text file here that could be searched.'] : []),
       // What is left out for no rule stands in both.
       ...new Set([...report.notes, ...report.left_out]),
+      ...(unread === null ? [] : [`The history was not looked at: ${unread}`]),
     ],
   };
 }
@@ -138,16 +149,18 @@ export async function openPorts(configuration: Configuration, root: string) {
 
 /** What syntax says of one folder, secrets hidden. It has no index, and waits for none. */
 export async function openSymbols(configuration: Configuration, root: string) {
-  const { symbolReader, trackedAside } = await import('../code/index.ts');
-  const { maskTexts, treeReader } = await import('../code/tree.ts');
+  const { symbolReader, textualDefinitions, trackedAside } = await import('../code/index.ts');
+  const { maskTexts, ripgrep, treeReader } = await import('../code/tree.ts');
   const git = gitProgram();
   const text = maskTexts(treeReader({ root, git }), openMasker(configuration));
-  const { syntax, words } = await openSyntax(configuration, root, trackedAside({ root, git }));
+  const unusual = trackedAside({ root, git });
+  const { syntax, words } = await openSyntax(configuration, root, unusual);
   const servers = await openServers(configuration, root);
   const symbols = symbolReader({ root, reader: text, syntax, words, git, servers });
   return {
     text,
     symbols,
+    definitions: textualDefinitions({ grep: ripgrep({ root, unusual }), reader: text, syntax }),
     async close() {
       words.close();
       await Promise.all([syntax.close(), servers?.close()]);
@@ -217,6 +230,7 @@ export async function openMaterial(
   const { index, past, servers, ...rest } = await openPorts(configuration, root);
   // What can't be read is not offered, and so is not asked for in vain.
   const ports = (await past.readable?.()) === false ? rest : { ...rest, past };
+  const unread = ports === rest ? await past.whyUnread?.() : null;
   try {
     const report = await index.refresh({
       ...(signal !== undefined && { signal }),
@@ -226,7 +240,7 @@ export async function openMaterial(
     const { searchByGrep } = await import('../code/tree.ts');
     const search = report.current || report.files > 0 ? index : searchByGrep(ports.grep);
     return {
-      ports: { search, ...ports, coverage: coverageOf(report) },
+      ports: { search, ...ports, coverage: coverageOf(report, unread ?? null) },
       paths: (scope) => index.paths(scope),
       waited: report.waited_ms,
       close: () => {

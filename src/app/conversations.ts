@@ -3,34 +3,34 @@ import { SondeError } from '../core/index.ts';
 import type { RoleLevel, RolePlace, Sessions } from '../store/index.ts';
 import { openAccount } from './agent/compose-agent.ts';
 import { loadConfiguration, processEnvironment } from './config/index.ts';
-import { withWorkspace } from './workspace/workspace.ts';
+import { type OpenWorkspace, withWorkspace } from './workspace/workspace.ts';
 
 /** Of the workspace that is configured, or named. Throws `not_found` where there is none. */
 export async function withSessions<Value>(
   workspace: string | undefined,
-  work: (sessions: Sessions) => Value | Promise<Value>,
+  work: (sessions: Sessions, world: OpenWorkspace['world']) => Promise<Value>,
 ): Promise<Value> {
   const { openSessionsIn } = await import('../store/index.ts');
-  return withWorkspace(workspace, async ({ database }) => {
+  return withWorkspace(workspace, async ({ database, world }) => {
     const sessions = openSessionsIn(database);
     try {
-      return await work(sessions);
+      return await work(sessions, world);
     } finally {
-      sessions.close();
+      await sessions.close();
     }
   });
 }
 
 /** The memory of all workspaces of this user. */
-async function withAccount<Value>(work: (sessions: Sessions) => Value): Promise<Value> {
+async function withAccount<Value>(work: (sessions: Sessions) => Promise<Value>): Promise<Value> {
   const { openSessionsIn } = await import('../store/index.ts');
   const account = openAccount(loadConfiguration({ environment: processEnvironment() }), false);
   try {
     const sessions = openSessionsIn(account);
     try {
-      return work(sessions);
+      return await work(sessions);
     } finally {
-      sessions.close();
+      await sessions.close();
     }
   } finally {
     account.close();
@@ -73,12 +73,12 @@ export async function roleTarget(
 /** Works on the roles that a level is kept among. Throws `not_found` for a channel that is not there. */
 export function withRoles<Value>(
   { workspace, level, within = '' }: RoleTarget,
-  work: (roles: Sessions['roles'], place: RolePlace) => Value,
+  work: (roles: Sessions['roles'], place: RolePlace) => Promise<Value>,
 ): Promise<Value> {
   const place = { level, within };
   if (level === 'account') return withAccount(({ roles }) => work(roles, place));
-  return withSessions(workspace, ({ roles, channels }) => {
-    if (level === 'channel') channels.get(within);
+  return withSessions(workspace, async ({ roles, channels }) => {
+    if (level === 'channel') await channels.get(within);
     return work(roles, place);
   });
 }

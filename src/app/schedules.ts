@@ -1,13 +1,24 @@
 /** Schedules, as a person keeps and starts them. */
 import { SondeError, systemClock } from '../core/index.ts';
-import { type DeliveredFire, scheduleRunner } from '../session/index.ts';
-import type { Schedule, ScheduleRow, Sessions, Trigger } from '../store/index.ts';
+import { type DeliveredFire, dayStart, scheduleRunner, zoneOf } from '../session/index.ts';
+import type {
+  Fire,
+  FireEnd,
+  Schedule,
+  ScheduleLimits,
+  ScheduleRow,
+  Schedules,
+  Sessions,
+  Trigger,
+} from '../store/index.ts';
 import { worldOperations } from '../world/index.ts';
 import { threadId } from './agent/channel.ts';
 import type { Ended } from './agent/channel-client.ts';
 import { openLocalAgent } from './agent/in-process.ts';
 import { loadConfiguration, parseDuration, processEnvironment, type SettingKey } from './config/index.ts';
-import { threadOfFire } from './serve/schedules.ts';
+import { readySchedule } from './ready-schedules.ts';
+import { startOfFire, threadOfFire } from './serve/schedules.ts';
+import { spentBy } from './serve/spent-by.ts';
 
 export interface NewSchedule {
   readonly cron?: string;
@@ -15,6 +26,11 @@ export interface NewSchedule {
   readonly every?: string;
   readonly on?: readonly string[];
   readonly thread?: string;
+  readonly paths?: readonly string[];
+  readonly gather?: string;
+  readonly maxRunning?: string;
+  readonly maxPerDay?: string;
+  readonly maxUsdPerDay?: string;
   readonly missed?: string;
   readonly jitter?: string;
   readonly maxTokens?: string;
@@ -31,6 +47,24 @@ function milliseconds(flag: string, text: string): number {
   const ms = parseDuration(text);
   if (ms !== null) return ms;
   throw wrong(`${flag} is ${JSON.stringify(text)}`, 'Give a duration, such as 30s, 5m or 24h.');
+}
+
+function togetherFrom({ maxRunning, maxPerDay, maxUsdPerDay }: NewSchedule): ScheduleLimits | undefined {
+  const number = (flag: string, text: string, isWhole: boolean): number => {
+    const value = Number(text);
+    if (text.trim() !== '' && value > 0 && Number.isFinite(value) && (!isWhole || Number.isInteger(value)))
+      return value;
+    throw wrong(
+      `${flag} is ${JSON.stringify(text)}`,
+      `Give ${isWhole ? 'a whole number' : 'an amount'} above zero.`,
+    );
+  };
+  const given = {
+    ...(maxRunning !== undefined && { running: number('--max-running', maxRunning, true) }),
+    ...(maxPerDay !== undefined && { perDay: number('--max-per-day', maxPerDay, true) }),
+    ...(maxUsdPerDay !== undefined && { usdPerDay: number('--max-usd-per-day', maxUsdPerDay, false) }),
+  };
+  return Object.keys(given).length === 0 ? undefined : given;
 }
 
 function triggerFrom({ cron, zone, every, on }: NewSchedule): Trigger {
@@ -57,7 +91,8 @@ function checkEventNames(names: readonly string[]): readonly string[] {
 
 /** Throws `bad_argument`, naming the flag. */
 export function scheduleFrom(id: string, prompt: string, flags: NewSchedule): Schedule {
-  const { thread, missed = 'once', jitter, maxTokens, maxUsd, maxTime } = flags;
+  const { thread, missed = 'once', jitter, maxTokens, maxUsd, maxTime, paths, gather } = flags;
+  const together = togetherFrom(flags);
   const policy = policies.find((each) => each === missed);
   if (policy === undefined)
     throw wrong(`--missed is ${JSON.stringify(missed)}`, `Allowed: ${policies.join(', ')}.`);
@@ -82,17 +117,45 @@ export function scheduleFrom(id: string, prompt: string, flags: NewSchedule): Sc
       ...(maxUsd !== undefined && { usd: values.max_usd }),
       ...(maxTime !== undefined && { wall_ms: values.max_time }),
     },
+    ...(together !== undefined && { together }),
+    ...(paths !== undefined && { paths }),
+    ...(gather !== undefined && { gatherMs: milliseconds('--gather', gather) }),
     enabled: true,
   };
 }
 
-const nothing = async (): Promise<void> => {};
+const nothing = async (): Promise<undefined> => undefined;
 
 type Scheduling = Pick<Sessions, 'schedules' | 'queue'>;
 
-export function addSchedule({ schedules, queue }: Scheduling, schedule: Schedule): ScheduleRow {
+export function addSchedule({ schedules, queue }: Scheduling, schedule: Schedule): Promise<ScheduleRow> {
   const signal = new AbortController().signal;
   return scheduleRunner({ schedules, queue, clock: systemClock, signal, deliver: nothing }).add(schedule);
+}
+
+/** Throws `bad_argument` as `addSchedule` does, and keeps nothing. */
+export async function checkNew({ queue }: Pick<Scheduling, 'queue'>, schedule: Schedule): Promise<void> {
+  const schedules = {
+    add: async (one: Schedule, next: number | null) => ({ ...one, next, created: 0 }),
+  } as Schedules;
+  await addSchedule({ schedules, queue }, schedule);
+}
+
+/** Switches a schedule on or off; one that comes ready is made by it. Throws `not_found`. */
+export async function switchSchedule(
+  scheduling: Scheduling,
+  id: string,
+  enabled: boolean,
+): Promise<ScheduleRow> {
+  const { schedules, queue } = scheduling;
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const ready = (await schedules.list()).some((row) => row.id === id) ? null : readySchedule(id, zone);
+  if (ready !== null && enabled) return addSchedule(scheduling, ready);
+  const signal = new AbortController().signal;
+  return scheduleRunner({ schedules, queue, clock: systemClock, signal, deliver: nothing }).enable(
+    id,
+    enabled,
+  );
 }
 
 export function triggerText(trigger: Trigger): string {
@@ -104,6 +167,24 @@ export function triggerText(trigger: Trigger): string {
     case 'event':
       return `on ${trigger.names.join(', ')}`;
   }
+}
+
+/** What narrows it, and how much of it today has taken; empty where nothing does. */
+export function limitsText(row: ScheduleRow, fires: readonly Fire[], now: number): string {
+  const { together = {}, paths = [], gatherMs = 0 } = row;
+  const { running, perDay, usdPerDay } = together;
+  const day = dayStart(now, zoneOf(row));
+  const started = fires.filter((fire) => (fire.started ?? 0) >= day).length;
+  const held = fires.filter(({ state, at }) => state === 'held' && at >= day).length;
+  const said = [
+    ...(paths.length > 0 ? [`pages ${paths.join(', ')}`] : []),
+    ...(gatherMs > 0 ? [`gathers until ${gatherMs / 1000} s are quiet`] : []),
+    ...(running === undefined ? [] : [`${running} at once`]),
+    ...(perDay === undefined ? [] : [`${started} of ${perDay} today`]),
+    ...(usdPerDay === undefined ? [] : [`$${usdPerDay} a day`]),
+    ...(held > 0 ? [`${held} held today`] : []),
+  ];
+  return said.join('; ');
 }
 
 export const nextText = ({ next, enabled }: ScheduleRow): string =>
@@ -125,7 +206,10 @@ export interface RanSchedule {
 
 /** Starts them in this process, and waits. Throws `not_found` for a schedule that is not there. */
 export async function runNow({ id, settings, signal }: RunNowRequest): Promise<readonly RanSchedule[]> {
-  const { workspace } = loadConfiguration({ environment: processEnvironment(), flags: settings }).values;
+  const { workspace, max_usd: usualUsd } = loadConfiguration({
+    environment: processEnvironment(),
+    flags: settings,
+  }).values;
   /** By thread, in whose name it writes. */
   const starters = new Map<string, string>();
   const local = await openLocalAgent({
@@ -135,7 +219,7 @@ export async function runNow({ id, settings, signal }: RunNowRequest): Promise<r
   });
   const ran: RanSchedule[] = [];
 
-  async function deliver({ fire, schedule }: Pick<DeliveredFire, 'fire' | 'schedule'>): Promise<void> {
+  async function deliver({ fire, schedule }: Pick<DeliveredFire, 'fire' | 'schedule'>): Promise<FireEnd> {
     const thread = threadOfFire({ fire, schedule });
     starters.set(thread, schedule.id);
     const end = Promise.withResolvers<Pick<RanSchedule, 'status' | 'text'>>();
@@ -147,6 +231,10 @@ export async function runNow({ id, settings, signal }: RunNowRequest): Promise<r
       message_id: `fire-${fire.id}`,
       prompt: schedule.prompt,
       limits: schedule.limits,
+      started_by: {
+        schedule: schedule.id,
+        ...(await startOfFire({ fire, schedule }, local.sessions.schedules)),
+      },
     };
     const event = fire.payload as { readonly name: string; readonly payload: never } | null;
     const reply = await local.client.request(
@@ -163,6 +251,7 @@ export async function runNow({ id, settings, signal }: RunNowRequest): Promise<r
         message: `${status}: ${text}`,
         remedy: `See how far it came: sonde chat --thread ${thread}`,
       });
+    return { thread, status };
   }
 
   const cancel = (): void => {
@@ -173,16 +262,20 @@ export async function runNow({ id, settings, signal }: RunNowRequest): Promise<r
   try {
     const { schedules, queue } = local.sessions;
     if (id === undefined)
-      await scheduleRunner({ schedules, queue, clock: systemClock, signal, deliver }).tick();
+      await scheduleRunner({
+        ...{ schedules, queue, clock: systemClock, signal, deliver },
+        spentSince: spentBy(local.store),
+        usual: { usd: usualUsd },
+      }).tick();
     else {
       const now = systemClock.now();
       const fire = { id: `${id}/now-${now}`, schedule: id, due: now, at: now, payload: null } as const;
-      await deliver({ fire: { ...fire, state: 'waiting', note: null }, schedule: schedules.get(id) }).catch(
-        (error: unknown) => {
-          // It stands in the result, which is what the caller looks at.
-          if (ran.length === 0) throw error;
-        },
-      );
+      const schedule = await schedules.get(id);
+      const fresh = { ...fire, state: 'waiting', note: null, outcome: null, started: null } as const;
+      await deliver({ fire: fresh, schedule }).catch((error: unknown) => {
+        // It stands in the result, which is what the caller looks at.
+        if (ran.length === 0) throw error;
+      });
     }
   } finally {
     signal.removeEventListener('abort', cancel);

@@ -1,5 +1,5 @@
 export { clip, count, listing, lowerIfLost } from './bounds.ts';
-export { codeEntries, symbolEntries } from './code/code-entries.ts';
+export { codeEntries, deskEntries, symbolEntries } from './code/code-entries.ts';
 export type { CodeContext, CodePorts, PathReply } from './code/code-ports.ts';
 export { hybridSearch } from './code/hybrid-search.ts';
 export { listPaths } from './code/list-paths.ts';

@@ -202,7 +202,11 @@ describe('an ability over pages in one file', () => {
     const { world, search } = opened();
     const call = callOf({ capabilities: capabilitySet('owner') });
     return {
-      ports: { world, search, trails: { readBy: async () => null, citedBy: async () => null } },
+      ports: {
+        world,
+        search,
+        trails: { readBy: async () => null, citedBy: async () => null, turnsOf: async () => [] },
+      },
       call,
     };
   });

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { impactOfFiles } from './change-impact.ts';
+import type { ChangedFile } from './git/changed-lines.ts';
 import { memoryReader, memoryWords, type Tree } from './memory-tree.contract.ts';
 import { syntaxReader } from './syntax/reader.ts';
 
@@ -11,6 +12,8 @@ async function hanging(
   before: Tree,
   after: Record<string, string | null>,
   unreadable: readonly string[] = [],
+  /** Of the first file; without it, all of it changed. */
+  lines?: Pick<ChangedFile, 'spans' | 'before'>,
 ) {
   const now = { ...before } as Tree;
   for (const [path, text] of Object.entries(after))
@@ -35,10 +38,11 @@ async function hanging(
     {
       commit: 'c0ffee',
       limitMs: Number.MAX_SAFE_INTEGER,
-      files: Object.entries(after).map(([path, text]) => ({
+      files: Object.entries(after).map(([path, text], nth) => ({
         path,
         spans: whole(text),
         before: whole(before[path]),
+        ...(nth === 0 && lines),
         made: before[path] === undefined,
         gone: text === null,
       })),
@@ -50,10 +54,81 @@ async function hanging(
       ({ path, line, kind, how, sure, of, hop }) =>
         `${hop} ${path}:${line} ${kind} ${sure ? how : `?${how}`} ${of.slice(of.indexOf('#') + 1)}`,
     ),
+    tests: found.tests.map(({ path, name, command }) => command ?? `${path} ${name}`),
     completeness: found.completeness,
     why: found.why.join('; '),
   };
 }
+
+describe('for who reviews', () => {
+  const lib = 'def one():\n  return 1\n\ndef two():\n  return one()\n';
+
+  it('what was put between two definitions, or at the end of one, changes what it lies in alone', async () => {
+    const files = { 'a.py': lib };
+    const between = await hanging(files, { 'a.py': lib.replace('\n\n', '\n\ndef mid():\n  pass\n\n') }, [], {
+      before: [{ start: 3, end: 4, isGap: true }],
+      spans: [{ start: 4, end: 6 }],
+    });
+    expect(between.changed).toEqual(['added a.py#mid']);
+    const atEnd = await hanging(files, { 'a.py': lib.replace('return 1\n', 'return 1\n  x = 2\n') }, [], {
+      before: [{ start: 2, end: 3, isGap: true }],
+      spans: [{ start: 3, end: 3 }],
+    });
+    expect(atEnd.changed).toEqual(['body a.py#one']);
+    const taken = await hanging(files, { 'a.py': lib.replace('  return 1\n', '') }, [], {
+      before: [{ start: 2, end: 2 }],
+      spans: [{ start: 1, end: 2, isGap: true }],
+    });
+    expect(taken.changed).toEqual(['body a.py#one']);
+  });
+
+  it('a test that changed is one to run, and nobody is looked for who calls it', async () => {
+    const test = 'from a import two\n\ndef test_two():\n  assert two() == 1\n';
+    const found = await hanging(
+      { 'a.py': lib, 'tests/test_a.py': test },
+      { 'tests/test_a.py': `${test}\ndef test_more():\n  assert True\n` },
+    );
+    expect(found.tests).toEqual(['pytest tests/test_a.py::test_two', 'pytest tests/test_a.py::test_more']);
+    expect(found.why).not.toMatch(/may call test_/);
+  });
+
+  it('tests of Rust and of scripts by what runs them in their package', async () => {
+    const found = await hanging(
+      {
+        'package.json': '{"devDependencies": {"vitest": "^3"}}',
+        'src/a.ts': 'export function one() { return 1; }\n',
+        'src/a.test.ts': "import { one } from './a.ts';\nit('x', () => one());\n",
+        'src/lib.rs':
+          'pub fn ten() -> u8 { 1 }\n#[cfg(test)]\nmod tests {\n  use super::*;\n  #[test]\n  fn is_ten() { ten(); }\n}\n',
+      },
+      {
+        'src/a.ts': 'export function one() { return 2; }\n',
+        'src/lib.rs':
+          'pub fn ten() -> u8 { 2 }\n#[cfg(test)]\nmod tests {\n  use super::*;\n  #[test]\n  fn is_ten() { ten(); }\n}\n',
+      },
+    );
+    expect(found.tests).toEqual(
+      expect.arrayContaining(['npx vitest run src/a.test.ts', 'cargo test is_ten']),
+    );
+  });
+
+  it('of which definition something is not known, and each line once', async () => {
+    const found = await hanging(
+      {
+        'a.c':
+          'int one(void) { return 1; }\nint two(void) { return 2; }\nint all(void) { return one() + one(); }\n',
+      },
+      {
+        'a.c':
+          'int one(void) { return 3; }\nint two(void) { return 3; }\nint all(void) { return one() + one(); }\n',
+      },
+      [],
+      { spans: [{ start: 1, end: 2 }], before: [{ start: 1, end: 2 }] },
+    );
+    expect(found.why).toMatch(/one, two: macros can make names and calls/);
+    expect(found.rows).toEqual(['1 a.c:3 call scope one']);
+  });
+});
 
 describe('users of what a change took away', () => {
   it('Python: in its own file, by import, and under another name', async () => {

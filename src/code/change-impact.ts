@@ -95,10 +95,13 @@ const listReexports = (path: string, facts: FileFacts | null): readonly string[]
     : []),
 ];
 
-type Lines = readonly { readonly start: number; readonly end: number }[];
+type Lines = ChangedFile['spans'];
 
+/** What was put between two definitions, or taken from there, touches neither. */
 const touches = (spans: Lines, { start, end }: Definition): boolean =>
-  spans.some((span) => span.start <= end && start <= span.end);
+  spans.some((span) =>
+    span.isGap === true ? start <= span.start && span.end <= end : span.start <= end && start <= span.end,
+  );
 
 /** The innermost definitions that a change touches: what became of each, by its name. */
 function changesOf(

@@ -5,6 +5,7 @@ export { keptFacts } from './facts/kept.ts';
 export { commitFiles } from './git/commit-files.ts';
 export { gitVersion } from './git/git.ts';
 export { gitCommands } from './git/git-commands.ts';
+export { type Checkout, openCheckout } from './git/mirror.ts';
 export { gitPast } from './git/past.ts';
 export { wordFiles } from './grep/word-files.ts';
 export { checkShownClaim, maskPast, maskTexts } from './masked.ts';

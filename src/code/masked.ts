@@ -144,6 +144,7 @@ const excerpt = (line: string): string =>
 export function maskPast(past: Past, text: TextReader, mask: Masker): Past {
   return {
     ...(past.readable && { readable: () => past.readable!() }),
+    ...(past.whyUnread && { whyUnread: () => past.whyUnread!() }),
     log: async (request) => mask.value(await past.log(request)),
     pickaxe: async (request) => mask.value(await past.pickaxe(request)),
     async blame(request) {

@@ -130,6 +130,8 @@ export interface PastReply<Item> {
 export interface Past {
   /** Whether there is a readable history; assumed true if the port has no such method. */
   readable?(): Promise<boolean>;
+  /** What keeps a history that is there from being read, for people; null where it is read, or where there is none. */
+  whyUnread?(): Promise<string | null>;
   log(request: {
     readonly path?: string;
     readonly scope?: string;

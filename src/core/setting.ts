@@ -15,6 +15,8 @@ export interface McpServerSetting {
   readonly allow: readonly string[];
   readonly env: readonly string[];
   readonly token_file?: string;
+  /** Headers of a service's own, each with the file that holds its value. */
+  readonly header_files?: Readonly<Record<string, string>>;
 }
 
 /** The value type of each form. */

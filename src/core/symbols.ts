@@ -165,7 +165,7 @@ export interface SymbolReader {
     readonly to: string;
     readonly scope?: string;
     readonly signal?: AbortSignal;
-  }): Promise<SymbolTrace | NoSymbol>;
+  }): Promise<SymbolTrace | (NoSymbol & { /** Which of the two. */ readonly of?: string })>;
   hover(request: Asked): Promise<Hover | NoSymbol>;
   expand(request: Asked & { readonly along: readonly Edge[] }): Promise<Expansion | NoSymbol>;
   /** Over all files that a search would cover. */

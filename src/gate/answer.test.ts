@@ -122,3 +122,18 @@ test('lines that speak to their reader are shown to none', async () => {
   expect(weighed.claims.map(({ claim }) => claim.verdict)).not.toEqual(['shown']);
   expect(claimsToRead(weighed)).toEqual([]);
 });
+
+test('what a complete listing of users said goes with its lines, and with no others', async () => {
+  const listing = 'nothing uses it: all 3 files that hold the word were read';
+  const of = (provenance: 'syntax' | 'manual', reason: string) =>
+    evidence({
+      ...{ file_path: 'src/retry.ts', start_line: 1, end_line: 1, content: lines[0]! },
+      ...{ reason, provenance },
+    });
+  const listingOf = async (one: ReturnType<typeof of>) =>
+    (await weighAnswer({ text: `Nothing uses \`retries\` [${one.id}].`, evidence: [one], reader })).sources[0]
+      ?.listing;
+  expect(await listingOf(of('syntax', `defines retries; ${listing}`))).toBe(listing);
+  expect(await listingOf(of('manual', `defines retries; ${listing}`))).toBeUndefined();
+  expect(await listingOf(of('syntax', 'defines retries'))).toBeUndefined();
+});

@@ -3,7 +3,8 @@
  */
 import type { ComputedAnswer, ComputedValue } from '../core/index.ts';
 import { spansBetweenJoints } from './clauses.ts';
-import { type Decision, decide } from './decide.ts';
+import { decide } from './decide.ts';
+import type { Decision } from './decide-text.ts';
 import { uncarriedIn } from './derivation.ts';
 import { type Figure, figuresIn } from './figures.ts';
 import type { Claim } from './gate.ts';

@@ -1,12 +1,12 @@
 /** Decides, by code, about one claim and its lines. */
 import { findDeniedCall, findReversedCall } from './calls.ts';
+import type { Decision } from './decide-text.ts';
 import { doubt } from './doubt.ts';
 import { exchanged, exchangedFigures } from './exchanged.ts';
 import { decideField } from './field.ts';
 import { findFigure, findMoment, isCounted } from './find-figure.ts';
 import { hasLookAlike, isForeign, isFreeLiteral, isOddQuote } from './find-name.ts';
 import { findTerm } from './find-term.ts';
-import type { ClaimVerdict } from './gate.ts';
 import { againstRecord } from './in-record.ts';
 import { saidOfAnother } from './of-another.ts';
 import { opposedTo } from './opposed.ts';
@@ -15,17 +15,13 @@ import { otherCount, otherLiteral, otherValue } from './other-value.ts';
 import { type Anchor, placeOf } from './place.ts';
 import type { NamedPlace } from './places.ts';
 import { type Reading, read } from './reading.ts';
+import { isRelationShown } from './relation.ts';
 import type { Source } from './source.ts';
 import type { Term } from './terms.ts';
 import { timedBy } from './timeline.ts';
 import { findReversal } from './turned-about.ts';
 import { isSpared } from './turns.ts';
 import { isLight } from './words.ts';
-
-export interface Decision {
-  readonly verdict: Extract<ClaimVerdict, 'shown' | 'unclear' | 'contradicted' | 'not shown'>;
-  readonly why?: string;
-}
 
 /** The share of a claim's words that must occur together in the lines. */
 const shareOfWords = 0.85;
@@ -103,36 +99,13 @@ export function decide(claim: string, source: Source): Decision {
   }
   const carried = decideCarried(reading, anchors, open, source);
   const field = decideField(reading, source);
-  if (field === 'shown') return { verdict: 'shown' };
+  if (field === 'shown' || isRelationShown(reading, source)) return { verdict: 'shown' };
   return field === 'doubt' && carried.verdict === 'shown'
     ? {
         verdict: 'unclear',
         why: 'The lines that hold the value do not give it to that name, or to that alone.',
       }
     : carried;
-}
-
-/** For a block of code or a block quote: the lines must hold all of it in order, except where it marks an omission. */
-export function decideText(text: string, kind: 'code' | 'quote', source: Source): Decision {
-  const lines = text.split('\n');
-  const body =
-    kind === 'code'
-      ? lines.filter((line) => !/^\s*(?:`{3,}|~{3,})/.test(line))
-      : lines.map((line) => line.replace(/^\s*>\s?/, '')).filter((line) => !/^\s*[\u2014\u2013]/.test(line));
-  const whole = body
-    .map((line) => (/^\s*(?:#|\/\/|--|;|\*)?\s*(?:\.{3}|\u2026)\s*$/.test(line) ? '\u2026' : line))
-    .join('\n')
-    .trim();
-  if (whole === '') return { verdict: 'unclear', why: 'It is empty.' };
-  const found = findTerm(
-    { kind: kind === 'code' ? 'code' : 'quote', text: whole, at: 0, end: whole.length, isHard: true },
-    source,
-  );
-  if (found?.how === 'exact' || (found?.how === 'loose' && /\u2026|\.{3}/.test(whole)))
-    return { verdict: 'shown' };
-  return found === null
-    ? { verdict: 'not shown', why: 'The cited lines do not hold this text.' }
-    : { verdict: 'unclear', why: 'The cited lines hold its words, and not this text.' };
 }
 
 function decideCarried(

@@ -2,8 +2,17 @@
 import { clausesOf, fitOf, givenClauses } from './clauses.ts';
 import { type Anchor, isLogged, isRow, type Place, sameClause } from './place.ts';
 import type { Reading } from './reading.ts';
+import { relationDoubt } from './relation.ts';
 import type { Segment, Source } from './source.ts';
-import { denialsIn, findDirectedWords, isNegated, oppositesOf, quantifiersIn, turnsOf } from './turns.ts';
+import {
+  denialsIn,
+  findDirectedWords,
+  isMultiple,
+  isNegated,
+  oppositesOf,
+  quantifiersIn,
+  turnsOf,
+} from './turns.ts';
 import { columns, wordOrderDoubt } from './word-order.ts';
 import { comparable } from './words.ts';
 
@@ -23,6 +32,7 @@ export function doubt(
   if (turns.quantifier && !isWhollySaid(reading, source, quantifiersOf))
     return 'how many or how often it is needs more than lines';
   if (turns.cause && !given.cause) return 'the lines do not say what follows from what';
+  if (isMultiple(reading.text) && !isMultiple(text)) return 'the lines do not say how many times it is';
   if (turns.proposal && !given.proposal) return 'it says what should be, not what the lines say';
   if (turns.modal && !given.modal && lines.every(({ isCode }) => !isCode))
     return 'the lines say it another way';
@@ -49,7 +59,8 @@ export function doubt(
     directionDoubt(reading, lines) ??
     orderDoubt(reading, anchors, place, source) ??
     clauseDoubt(reading, anchors, place, source) ??
-    wordOrderDoubt(reading, anchors, place, source)
+    wordOrderDoubt(reading, anchors, place, source) ??
+    relationDoubt(reading, source)
   );
 }
 

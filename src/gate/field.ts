@@ -7,7 +7,7 @@ import { isLogged } from './place.ts';
 import type { Reading } from './reading.ts';
 import type { Segment, Source } from './source.ts';
 import { isSameMoment, type Moment } from './times.ts';
-import { denialsIn, turnsOf } from './turns.ts';
+import { denialsIn, isMultiple, turnsOf } from './turns.ts';
 import { comparable, isIdle, type Word, wordsIn } from './words.ts';
 
 /** Verbs that but say that something has a value. */
@@ -29,7 +29,7 @@ export function decideField(reading: Reading, source: Source): 'shown' | 'doubt'
   const { text, terms } = reading;
   const turns = turnsOf(text.replace(/\b(?:never|not) set\b/gi, ''));
   if (turns.negation || turns.quantifier || turns.modal || turns.cause || turns.proposal) return null;
-  if (denialsIn(text).length > 0 || isCompared(text)) return null;
+  if (denialsIn(text).length > 0 || isCompared(text) || isMultiple(text)) return null;
   const said = saidValue(reading);
   if (said === null) return null;
   const paths = terms.filter(({ kind }) => kind === 'path');

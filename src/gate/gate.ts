@@ -24,6 +24,8 @@ export interface ClaimSource {
   readonly content: string;
   /** The first lines of the enclosing definitions, if they are outside these lines. */
   readonly header?: string;
+  /** What a complete listing of its users said, which stands in no line: that there are none. */
+  readonly listing?: string;
 }
 
 /** A search of the run's log. */

@@ -26,7 +26,12 @@ export function matchFigure(claimed: Figure, given: Figure, named = '', around =
   if (dimension === null) return isSame(claimed.number, given.number) ? 'same' : null;
   if (given.dimension !== null) return null;
   if (dimension === 'percent')
-    return isNear(given.number * 100) || isSame(claimed.number, given.number) ? 'same' : null;
+    return isNear(given.number * 100) ||
+      (isSame(claimed.number, given.number) && saysPercent.test(/\|/.test(around) ? around : named))
+      ? 'same'
+      : isSame(claimed.number, given.number)
+        ? 'unit_open'
+        : null;
   const unit = unitInName(named, dimension);
   if (unit !== null) return isNear(given.number * unit) ? 'same' : null;
   if (claimed.otherwise !== undefined && isSame(claimed.otherwise, given.number) && given.number >= 1_024)
@@ -47,6 +52,10 @@ function isAbout(claimed: Figure, given: Figure, value: number): boolean {
     Math.abs(claimed.value - value) <= claimed.tolerance * 1.000001
   );
 }
+
+/** A name, a head of a table or the line itself counts in hundredths. */
+const saysPercent =
+  /%|percent|prozent|pct|per cent|(?:rate|ratio|share|usage|utili[sz]ation|fraction)(?![\p{Ll}])/iu;
 
 function saysUnit(text: string, around: string): boolean {
   const unit = /\p{L}+$/u.exec(text)?.[0].toLowerCase().replace(/s$/, '') ?? '';

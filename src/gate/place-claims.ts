@@ -60,12 +60,16 @@ export function placeClaims(
   });
 }
 
-/** Null if some claim still has to be judged. */
-export function decidedClaims(request: ClaimsRequest): readonly PlacedClaim[] | null {
-  let open = 0;
-  const placed = placeClaims(request, ({ evidence }) => {
-    open += 1;
-    return { verdict: 'unclear', evidence };
+/** What `judge` decides, with what was decided elsewhere; null where it leaves a claim open. */
+export function placeDecided(
+  request: ClaimsRequest,
+  judge: (open: OpenClaim) => Judged | null,
+): readonly PlacedClaim[] | null {
+  let left = 0;
+  const placed = placeClaims(request, (open) => {
+    const judged = judge(open);
+    if (judged === null) left += 1;
+    return judged ?? { verdict: 'unclear', evidence: open.evidence };
   });
-  return open === 0 ? placed : null;
+  return left === 0 ? placed : null;
 }

@@ -126,3 +126,9 @@ export function isSpared(before: string, isPath = false): boolean {
   const clause = before.split(/[.;!?:]\s/).at(-1) ?? before;
   return denied.test(clause) || (!isPath && suggested.test(clause));
 }
+
+/** `double 20`, `half of 3`: it makes another figure of the one that it names. */
+export const isMultiple = (text: string): boolean =>
+  /\b(?:double|triple|quadruple|twice|thrice|half|(?:a |one )?(?:third|quarter) of|\w+ times)(?=\s+(?:as |of |the |that )?[~$]?\d)/i.test(
+    text,
+  );

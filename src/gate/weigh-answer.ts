@@ -12,7 +12,7 @@ import {
 import { claimText } from './claims-of.ts';
 import type { ClaimSource } from './gate.ts';
 import { headerOf } from './header.ts';
-import { type ClaimsRequest, decidedClaims, type PlacedClaim } from './place-claims.ts';
+import { type ClaimsRequest, type PlacedClaim, placeDecided } from './place-claims.ts';
 
 export interface AnswerRequest extends Omit<ClaimsRequest, 'answer' | 'sources'> {
   /** Markdown, with ids of evidence in brackets. */
@@ -55,8 +55,11 @@ export async function weighAnswer(request: AnswerRequest): Promise<WeighedAnswer
   const sources = await Promise.all(valid.map((one) => sourceOf(one, reader)));
   const statuses = new Map(read.map((one) => [one.evidence.id, one.status]));
   const asked = { ...rest, answer: text, sources };
-  // Lines that the program copied were decided when they were read.
-  const claims = decidedClaims(asked) ?? (await import('./check-claims.ts')).placedClaims(asked);
+  // Lines that the program copied were decided when they were read. Only sentences need all judges.
+  const claims =
+    placeDecided(asked, () => null) ??
+    (await import('./copied-claims.ts')).copiedClaims(asked) ??
+    (await import('./check-claims.ts')).placedClaims(asked);
   return {
     text,
     left: withoutNotices(given).left,
@@ -71,13 +74,21 @@ export async function weighAnswer(request: AnswerRequest): Promise<WeighedAnswer
 }
 
 async function sourceOf(
-  { id, file_path: path, start_line: start, end_line: end, content, commit }: Evidence,
+  { id, file_path: path, start_line: start, end_line: end, content, commit, provenance, reason }: Evidence,
   reader: TextReader,
 ): Promise<ClaimSource> {
   const file = await reader.readText(path, commit);
   const header = file.kind === 'text' ? headerOf(file.lines, start, path) : '';
-  return { id, path: escapePath(path), start, end, content, ...(header !== '' && { header }) };
+  const listing = provenance === 'syntax' ? noUsers.exec(reason)?.[0] : undefined;
+  return {
+    ...{ id, path: escapePath(path), start, end, content },
+    ...(header !== '' && { header }),
+    ...(listing !== undefined && { listing }),
+  };
 }
+
+/** As `find_references` says it of a complete listing, and nobody else gives this provenance. */
+const noUsers = /nothing uses it: (?:the one file|all \d+ files) that holds? the word (?:was|were) read$/;
 
 const citationOf = (evidence: Evidence): Citation =>
   Object.freeze({

@@ -23,12 +23,12 @@ export type Asked<O> =
 
 export interface AskOptions {
   readonly tier: Tier;
-  /** Unique within the run, and the same when the step is done again. */
+  /** Unique within the run, and the same if the step is repeated. */
   readonly key: string;
   readonly pool: Pool;
   readonly maxOutputTokens: number;
   readonly signal?: AbortSignal;
-  /** May draw on what is kept back for the last answer. */
+  /** May use the reserve of the final answer. */
   readonly final?: boolean;
   readonly onText?: (piece: string) => void;
 }
@@ -39,7 +39,7 @@ export interface AskPorts {
   readonly planner: Model;
   readonly analyst: Model;
   readonly step: Step;
-  /** Of the step of the run that is under way, for the log. */
+  /** Number of the current step of the run, for the log. */
   readonly number: () => number;
   readonly clock: Clock;
   readonly random: () => number;
@@ -48,7 +48,7 @@ export interface AskPorts {
   readonly retry?: RetryPolicy;
 }
 
-/** One call is never silent for longer, but that of a model on the user's own machine. Milliseconds. */
+/** The longest silence of one call in milliseconds, except for a model on the user's own machine. */
 const maxCallMs = 120_000;
 
 export function asker(ports: AskPorts): Asker {
@@ -62,7 +62,7 @@ export function asker(ports: AskPorts): Asker {
       ...withinPool(pool, { final, maxLengthAllowed: maxSilence(ports[tier], maxCallMs) }),
       step,
       number: number(),
-      // The person who goes on with the conversation may have mended the cause.
+      // The person who continues the conversation may have fixed the cause.
       resumable: 'always',
       clock,
       random,

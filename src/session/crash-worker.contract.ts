@@ -31,8 +31,8 @@ const Channels = Annotation.Root({
 async function work(database: string, last: number): Promise<void> {
   const db = openDatabase({ path: database, schemas: [], busyMs: 10_000 });
   const sessions = openSessionsIn(db, mode === 'pause' ? { leaseMs: pausedLeaseMs } : {});
-  if (!sessions.threads.has('thread')) sessions.threads.create({ id: 'thread' });
-  const lease = sessions.threads.acquire('thread');
+  if (!(await sessions.threads.has('thread'))) await sessions.threads.create({ id: 'thread' });
+  const lease = await sessions.threads.acquire('thread');
   say({ fence: lease.fence });
   const checkpointer = new ThreadCheckpointer({
     checkpoints: sessions.checkpoints,

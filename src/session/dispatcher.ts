@@ -1,5 +1,5 @@
 /**
- * The contract of what a planner hands work to: `task()`, as the session knows it. Who implements it shares its
+ * The contract of `task()`, by which a planner delegates work, as the session knows it. The implementer shares its
  * own models, tools and budget with the work.
  */
 import type { RunnableConfig } from '@langchain/core/runnables';
@@ -7,7 +7,7 @@ import type { RunnableConfig } from '@langchain/core/runnables';
 export interface DispatchSite {
   readonly thread: string;
   readonly namespace: string;
-  /** Unique, and the same when the step is done again. */
+  /** Unique, and the same if the step is repeated. */
   readonly call: string;
 }
 

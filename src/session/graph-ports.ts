@@ -1,4 +1,4 @@
-/** What the nodes of a conversation work with, besides its state. */
+/** What the nodes of a conversation use besides its state. */
 import type { Step } from '../core/index.ts';
 import type { ToolClient } from '../tools/index.ts';
 import type { Asker } from './ask.ts';
@@ -7,12 +7,19 @@ import type { AutoCompaction } from './history/auto-compaction.ts';
 import type { Message } from './history/messages.ts';
 import type { Plan } from './planner/plan.ts';
 import type { PlannerPorts } from './planner/planner-options.ts';
+import type { Where } from './planner/where-note.ts';
 import type { CheckedTurn } from './turn/turn-check.ts';
+
+/** Words for a turn that is under way. */
+export interface Steering {
+  readonly id: string;
+  readonly text: string;
+}
 
 export interface GraphPorts extends PlannerPorts {
   /** A step of the turn's run. */
   readonly step: Step;
-  /** Ids of what the turn holds as evidence. */
+  /** Ids of the turn's evidence. */
   readonly evidence: () => ReadonlySet<string>;
   readonly ask: Asker;
   readonly tools: Pick<ToolClient, 'list' | 'call'>;
@@ -20,12 +27,16 @@ export interface GraphPorts extends PlannerPorts {
   readonly dispatcher?: Dispatcher;
   /** Used in place of the planner's model. */
   readonly plan?: Plan;
-  /** Resolved for this turn; given to the planner, and to no state. */
+  /** Resolved for this turn; passed to the planner, and stored in no state. */
   readonly role: string | null;
+  /** Told to the planner where a turn begins; absent: the conversation and the day alone. */
+  readonly where?: Where;
   /** Absent: only the planner itself compacts its history. */
   readonly autoCompaction?: AutoCompaction;
+  /** What the person said since the turn began and no step has taken up; what it gives it forgets. */
+  readonly steering?: () => readonly Steering[];
   readonly onTool?: (event: ToolEvent) => void;
-  /** Holds an answer against what the turn has; absent: nobody does. */
+  /** Checks an answer against the turn; absent: it is not checked. */
   readonly check?: (text: string, messages: readonly Message[]) => Promise<CheckedTurn>;
 }
 

@@ -1,4 +1,4 @@
-/** The state of a conversation: its channels, what a node may give back, and where a node is. */
+/** The state of a conversation: its channels, valid updates from nodes, and the position of a node. */
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { Annotation } from '@langchain/langgraph';
 import { z } from 'zod';
@@ -17,7 +17,7 @@ export const turnEnd = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('answered') }),
   z.strictObject({ kind: z.literal('exhausted'), resource: z.string() }),
   z.strictObject({ kind: z.literal('failed'), code: z.string(), message: z.string(), remedy: z.string() }),
-  /** Nobody was to continue it. */
+  /** The turn was abandoned. */
   z.strictObject({ kind: z.literal('dropped') }),
 ]);
 export type TurnEnd = z.infer<typeof turnEnd>;
@@ -34,13 +34,13 @@ export const Channels = Annotation.Root({
     default: () => ({}),
   }),
   end: Annotation<TurnEnd | null>(),
-  /** What of the conversation gave way to fit the planner's window. */
+  /** What was cut from the conversation to fit the planner's window. */
   cut: Annotation<Cut>({ reducer: (_, cut) => cut, default: () => uncut }),
 });
 export type State = typeof Channels.State;
 
 const place = { shortened: z.int().min(0), dropped: z.int().min(0) };
-// Every field that a cut may have is named here, or this is no program.
+// Names every field of a cut: the compiler rejects a missing one.
 const cut = z.strictObject({
   ...place,
   window: z.number().optional(),
@@ -56,7 +56,7 @@ const updates = z.strictObject({
   cut: cut.optional(),
 });
 
-/** Of the turn that is under way: how often its planner has decided. */
+/** How often the planner has decided in the current turn. */
 export function decisionsIn(messages: readonly Message[]): number {
   const turn = messages.slice(messages.findLastIndex(({ kind }) => kind === 'user') + 1);
   return turn.filter(({ kind }) => kind === 'assistant').length;
@@ -68,7 +68,7 @@ export function openCalls(messages: readonly Message[]): readonly ToolCallMessag
   return asked?.calls.filter(({ id }) => !answered.has(id)) ?? [];
 }
 
-/** What a node gives back is checked here, at its boundary. */
+/** Checks an update from a node at its boundary. */
 export function checkUpdate(update: z.input<typeof updates>): z.infer<typeof updates> {
   const fit = updates.safeParse(update);
   if (fit.success) return fit.data;
@@ -77,7 +77,7 @@ export function checkUpdate(update: z.input<typeof updates>): z.infer<typeof upd
   });
 }
 
-/** A task's id comes from its checkpoint, so a step that is done again has the same, and one of a fork another. */
+/** A task's id comes from its checkpoint: a repeated step has the same id, a fork another. */
 export function siteOf({ configurable = {} }: RunnableConfig): {
   thread: string;
   namespace: string;

@@ -5,7 +5,8 @@
  */
 import { type BaseCheckpointSaver, END, Send, START, StateGraph } from '@langchain/langgraph';
 import type { GraphPorts } from './graph-ports.ts';
-import { Channels, decisionsIn, openCalls, type State } from './graph-state.ts';
+import { Channels, checkUpdate, decisionsIn, openCalls, type State } from './graph-state.ts';
+import type { Message } from './history/messages.ts';
 import { ownTools } from './planner/own-tools.ts';
 import { runPlanner } from './planner/planner-node.ts';
 import { callTool, compact, type Given } from './tools/tool-nodes.ts';
@@ -18,13 +19,21 @@ export function conversationGraph(ports: GraphPorts, checkpointer: BaseCheckpoin
       .addEdge(START, 'planner')
       .addNode('compact', (state, config) => compact(state, config, ports))
       // Tools side by side come together before anybody decides what is next.
-      .addNode('gather', async () => ({}))
+      .addNode('gather', async ({ messages }: State) => takeSteering(messages, ports))
       .addConditionalEdges('planner', nextCalls, ['tool', 'compact', 'planner', END])
       .addEdge('tool', 'gather')
       .addEdge('compact', 'gather')
       .addConditionalEdges('gather', nextCalls, ['tool', 'compact', 'planner', END])
       .compile({ checkpointer })
   );
+}
+
+/** Once a step is over, since a model that speaks can't be told anything. */
+function takeSteering(messages: readonly Message[], { steering }: GraphPorts) {
+  const said = (steering?.() ?? []).filter(({ id }) => !messages.some((each) => each.id === id));
+  return said.length === 0
+    ? {}
+    : checkUpdate({ messages: said.map(({ id, text }) => ({ id, kind: 'steer', text })) });
 }
 
 /** Reads of one turn go together, a write goes alone, all in the order in which they were asked for. */

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isSondeError } from '../core/index.ts';
 import {
   type Database,
   openDatabase,
@@ -23,10 +22,10 @@ afterEach(() => {
 const role = (content: string, appliesTo: readonly string[] | null = null) => ({ content, appliesTo });
 const within: Record<RoleLevel, string> = { thread: 't', channel: 'c', workspace: '', account: '' };
 
-function set(levels: readonly RoleLevel[], appliesTo: readonly string[] | null = null): void {
+async function set(levels: readonly RoleLevel[], appliesTo: readonly string[] | null = null): Promise<void> {
   for (const level of levels) {
     const { roles } = level === 'account' ? account : workspace;
-    roles.set({ level, within: within[level] }, role(level, appliesTo));
+    await roles.set({ level, within: within[level] }, role(level, appliesTo));
   }
 }
 
@@ -45,47 +44,40 @@ describe('a role', () => {
     [all, 'call', 'stacks', 'account\n\nworkspace\n\nchannel\n\nthread\n\ncall'],
     [['account', 'thread'], null, 'stacks', 'account\n\nthread'],
     [[], null, 'stacks', null],
-  ])('of %j, and %s of the call, %s: %s', (levels, call, mode, expected) => {
-    set(levels);
+  ])('of %j, and %s of the call, %s: %s', async (levels, call, mode, expected) => {
+    await set(levels);
     const question = { work: 'planner', call: call === null ? null : role(call), thread: 't', channel: 'c' };
-    expect(resolveRole(question, { workspace: workspace.roles, account: account.roles }, mode)).toBe(
-      expected,
-    );
+    const sources = { workspace: workspace.roles, account: account.roles };
+    expect(await resolveRole(question, sources, mode)).toBe(expected);
   });
 
-  it('counts for its own work, thread and channel only', () => {
-    set(['thread'], ['research']);
-    set(['channel']);
+  it('counts for its own work, thread and channel only', async () => {
+    await set(['thread'], ['research']);
+    await set(['channel']);
     const sources = { workspace: workspace.roles, account: account.roles };
     const ask = (work: string, thread: string, channel: string | null) =>
       resolveRole({ work, thread, channel }, sources);
-    expect([
+    const asked = [
       ask('research', 't', 'c'),
       ask('planner', 't', 'c'),
       ask('planner', 't', 'other'),
       ask('research', 'other', null),
-    ]).toEqual(['thread', 'channel', null, null]);
+    ];
+    expect(await Promise.all(asked)).toEqual(['thread', 'channel', null, null]);
   });
 
-  it('is kept, listed, replaced, taken away, and refused where it has no sense', () => {
-    set(['workspace', 'thread']);
-    expect(workspace.roles.list().map(({ level }) => level)).toEqual(['thread', 'workspace']);
-    workspace.roles.set({ level: 'thread', within: 't' }, role('new'));
-    workspace.roles.set({ level: 'workspace', within: '' }, null);
-    expect(workspace.roles.list()).toEqual([{ level: 'thread', within: 't', role: role('new') }]);
+  it('is kept, listed, replaced, taken away, and refused where it has no sense', async () => {
+    await set(['workspace', 'thread']);
+    expect((await workspace.roles.list()).map(({ level }) => level)).toEqual(['thread', 'workspace']);
+    await workspace.roles.set({ level: 'thread', within: 't' }, role('new'));
+    await workspace.roles.set({ level: 'workspace', within: '' }, null);
+    expect(await workspace.roles.list()).toEqual([{ level: 'thread', within: 't', role: role('new') }]);
     for (const [place, content] of [
       [{ level: 'thread', within: '' }, 'x'],
       [{ level: 'workspace', within: 'w' }, 'x'],
       [{ level: 'account', within: '' }, '  '],
       [{ level: 'account', within: '' }, 'x'.repeat(8001)],
-    ] as const) {
-      let code: string | null = null;
-      try {
-        workspace.roles.set(place, role(content));
-      } catch (error) {
-        code = isSondeError(error) ? error.code : null;
-      }
-      expect(code).toBe('bad_argument');
-    }
+    ] as const)
+      await expect(workspace.roles.set(place, role(content))).rejects.toMatchObject({ code: 'bad_argument' });
   });
 });

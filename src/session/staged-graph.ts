@@ -1,27 +1,27 @@
 /**
- * A run as a graph of LangGraph: its stages are the nodes, and where it stands is the state. What the stages learn stays
- * in the run's own journal; a checkpointer keeps the id of the run and how far it has come, and whoever takes the thread
- * up again goes on there, in this process or in another.
+ * A run as a graph of LangGraph: its stages are the nodes, and its progress is the state. Results of stages stay in
+ * the run's own journal; a checkpointer stores the id of the run and its progress, so that any process can resume the
+ * thread there.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Annotation, type BaseCheckpointSaver, END, START, StateGraph } from '@langchain/langgraph';
 
-/** A run that is held between its stages. */
+/** A run that pauses between its stages. */
 export interface StagedRun<Result> {
   readonly id: string;
-  /** Goes on until so many stages are through; the name of the next, or null at the end. */
+  /** Runs until `stages` stages are done; returns the name of the next, or null at the end. */
   advance(stages: number): Promise<string | null>;
   /** What it ended with. */
   result(): Promise<Result>;
 }
 
 export interface StagedOptions<Input extends string, Result> {
-  /** What it is asked: the name of the channel that holds it. */
+  /** The name of the channel that holds the question. */
   readonly input: Input;
   readonly stages: readonly string[];
-  /** Begins a run. `told` is given what happens in it. */
+  /** Begins a run. `watch` receives its events. */
   begin(asked: string, watch: StagedWatch): Promise<StagedRun<Result>>;
-  /** The run that this process holds, or one that another left. */
+  /** Resumes the run of this process, or one left by another. */
   resume(run: string, watch: StagedWatch): Promise<StagedRun<Result>>;
 }
 
@@ -30,7 +30,7 @@ export interface StagedWatch {
   readonly onEvent?: (event: unknown) => void;
 }
 
-/** Checkpoints of one's own; without one, those of the graph that this one is put into. */
+/** An own checkpointer; without it, that of the enclosing graph. */
 export interface Compiling {
   readonly checkpointer?: BaseCheckpointSaver;
 }
@@ -40,7 +40,7 @@ const recursionLimit = 4_000;
 
 const last = <Value>(start: Value) => Annotation<Value>({ reducer: (_, next) => next, default: () => start });
 
-/** A graph that a run uses itself is none within this one, and has threads of its own. */
+/** Graphs that a run uses internally are not nested in this one: they have their own threads. */
 const outside = AsyncLocalStorage.snapshot();
 
 export function stagedGraph<const Input extends string, Result>(
@@ -85,7 +85,7 @@ export function stagedGraph<const Input extends string, Result>(
   const ending = 'finish_run';
   const next = ({ next_stage }: Held) => next_stage ?? ending;
   const ways = Object.fromEntries([...stages, ending].map((name) => [name, name]));
-  // Names of nodes that are known only here: the builder's own type follows each of them.
+  // Node names are known only at run time, while the builder's type tracks each of them.
   const graph = new StateGraph(Channels) as unknown as Building;
   graph.addNode('start_run', start as never).addNode(ending, finish as never);
   for (const name of stages) graph.addNode(name, stage as never);

@@ -1,7 +1,7 @@
 /**
- * A conversation as a graph of LangGraph: a message goes in, the agent's answer comes out, and what it asks is an
- * interrupt of the graph, so that whoever holds the outer graph answers it. What was said is kept by the conversation
- * itself; a checkpointer keeps which message is under way, and the same message starts nothing twice.
+ * A conversation as a graph of LangGraph: a message goes in, the agent's answer comes out, and its questions are
+ * interrupts, answered through the outer graph. The conversation stores its own messages; a checkpointer stores the
+ * current message, so that the same message starts nothing twice.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
@@ -19,7 +19,7 @@ export interface TalkWatch {
   readonly signal?: AbortSignal;
 }
 
-/** A conversation under a name, opened where it is first needed. */
+/** A named conversation, opened on first use. */
 export interface Talker<Turn extends TalkTurn> {
   send(thread: string, message: string, id: string, watch: TalkWatch): Promise<Turn>;
   answer(thread: string, question: string, value: unknown, watch: TalkWatch): Promise<Turn>;
@@ -27,10 +27,7 @@ export interface Talker<Turn extends TalkTurn> {
 
 const last = <Value>(start: Value) => Annotation<Value>({ reducer: (_, next) => next, default: () => start });
 
-/**
- * What a node does stands in the context of its graph, and a graph within takes its threads for its own: a turn is none
- * of those, and is done outside.
- */
+/** Inside a node, LangGraph would treat a nested graph's threads as its own: turns run outside that context. */
 const outside = AsyncLocalStorage.snapshot();
 
 export function talkGraph<Turn extends TalkTurn>(
@@ -38,13 +35,13 @@ export function talkGraph<Turn extends TalkTurn>(
   { checkpointer }: Compiling = {},
 ) {
   const Channels = Annotation.Root({
-    /** What is said to the agent. */
+    /** The message to the agent. */
     message: last<string>(''),
-    /** Names the conversation; one of its own where it is empty. */
+    /** Names the conversation; empty: a new one. */
     talk: last<string>(''),
     message_id: last<string>(''),
     turn: last<Turn | null>(null),
-    /** What the agent said last. */
+    /** The agent's last answer. */
     answer: last<string>(''),
   });
   type Held = typeof Channels.State;
@@ -59,7 +56,7 @@ export function talkGraph<Turn extends TalkTurn>(
   const after = (turn: Turn) => ({ turn, answer: turn.text });
 
   const graph = new StateGraph(Channels)
-    // By itself, so that the ids are kept before anything is said under them.
+    // A node of its own, so that the ids are stored before anything is sent under them.
     .addNode('take_message', ({ talk }: Held) => ({
       talk: talk === '' ? `graph-${randomUUID()}` : talk,
       message_id: `m-${randomUUID()}`,

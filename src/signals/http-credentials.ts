@@ -15,7 +15,8 @@ export function withoutCredentials(text: string, credentials: readonly Credentia
 }
 
 export type Authorization =
-  | { readonly kind: 'bearer'; readonly token: Credential }
+  /** `scheme` where it is called otherwise than `Bearer`. */
+  | { readonly kind: 'bearer'; readonly token: Credential; readonly scheme?: string }
   | { readonly kind: 'basic'; readonly user: string; readonly password: Credential }
   /** Headers of a system's own, such as `DD-API-KEY`. */
   | { readonly kind: 'headers'; readonly headers: Readonly<Record<string, Credential>> }
@@ -33,7 +34,7 @@ export async function proofOf(authorization: Authorization | undefined, signal: 
     case undefined:
       return { headers: {}, secrets: [] };
     case 'bearer':
-      return bearer(authorization.token);
+      return bearer(authorization.token, authorization.scheme);
     case 'leased':
       return bearer(await authorization.lease(signal));
     case 'basic': {
@@ -59,7 +60,7 @@ const deriveCredential = (text: string, { mark }: Credential): Credential => ({
   ...(mark !== undefined && { mark }),
 });
 
-function bearer(token: Credential): Proof {
+function bearer(token: Credential, scheme = 'Bearer'): Proof {
   const text = token.reveal();
-  return { headers: { authorization: `Bearer ${text}` }, secrets: [token] };
+  return { headers: { authorization: `${scheme} ${text}` }, secrets: [token] };
 }

@@ -5,6 +5,7 @@
 import { SondeError } from '../core/index.ts';
 import { type DeclaredSetting, declared, type HiddenKey, keySetting } from '../core/setting.ts';
 import type { Authorization } from './http-credentials.ts';
+import type { ClusterTrust } from './kubernetes/kubeconfig.ts';
 import type { SystemPorts } from './system.ts';
 
 type Of<Name extends string, Suffix extends string, Form extends 'text' | 'path' | 'key'> = {
@@ -78,9 +79,6 @@ export function reachOf(name: string, values: object, ports: SystemPorts, tenant
   const password = given('password') as HiddenKey | undefined;
   const user = given('user') as string | undefined;
   const tenant = given('tenant') as string | undefined;
-  const refuse = (message: string, remedy: string): never => {
-    throw new SondeError('bad_config', { message, remedy });
-  };
   if ((user === undefined) !== (password === undefined))
     refuse(
       `${name}_${user === undefined ? 'user' : 'password'} is missing`,
@@ -88,7 +86,7 @@ export function reachOf(name: string, values: object, ports: SystemPorts, tenant
     );
   if (user !== undefined && token !== undefined)
     refuse(`${name} has a token and a user`, `Set ${name}_token or ${name}_user, not both.`);
-  const fetch = trustingFetch(name, given, ports, refuse);
+  const fetch = trustingFetch(name, values, ports);
   const credential =
     token !== undefined
       ? ({ kind: 'bearer', token: ports.credential(token) } as const)
@@ -101,14 +99,14 @@ export function reachOf(name: string, values: object, ports: SystemPorts, tenant
   };
 }
 
-function trustingFetch(
-  name: string,
-  given: (suffix: string) => unknown,
-  ports: SystemPorts,
-  refuse: (message: string, remedy: string) => never,
-): typeof globalThis.fetch {
+const refuse = (message: string, remedy: string): never => {
+  throw new SondeError('bad_config', { message, remedy });
+};
+
+/** What the files of certificates hold. Throws `bad_config` where one lacks its other half, or can't be read. */
+export function trustOf(name: string, values: object, ports: Pick<SystemPorts, 'readFile'>): ClusterTrust {
   const read = (suffix: string): string | undefined => {
-    const path = given(suffix) as string | undefined;
+    const path = (values as Record<string, unknown>)[`${name}_${suffix}`] as string | undefined;
     return path === undefined ? undefined : ports.readFile(path, `${name}_${suffix}`);
   };
   const [ca, cert, key] = [read('ca_file'), read('cert_file'), read('key_file')];
@@ -117,18 +115,23 @@ function trustingFetch(
       `${name}_${cert === undefined ? 'cert' : 'key'}_file is missing`,
       `Set ${name}_cert_file and ${name}_key_file together.`,
     );
-  if (ca === undefined && cert === undefined) return ports.fetch;
-  const base = given('url') as string | undefined;
+  return {
+    ...(ca !== undefined && { ca }),
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
+  };
+}
+
+function trustingFetch(name: string, values: object, ports: SystemPorts): typeof globalThis.fetch {
+  const trust = trustOf(name, values, ports);
+  if (Object.keys(trust).length === 0) return ports.fetch;
+  const base = (values as Record<string, unknown>)[`${name}_url`] as string | undefined;
   if (base?.startsWith('http:'))
     refuse(
       `${name}_url speaks no TLS, and has a certificate`,
       `Write ${name}_url with https, or leave the certificates out.`,
     );
-  return ports.clusterFetch({
-    ...(ca !== undefined && { ca }),
-    ...(cert !== undefined && { cert }),
-    ...(key !== undefined && { key }),
-  });
+  return ports.clusterFetch(trust);
 }
 
 const sending =

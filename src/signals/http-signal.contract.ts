@@ -243,6 +243,7 @@ function timesOf({ query, body }: Pick<DoubleRequest, 'query' | 'body'>): readon
     }
   };
   for (const value of query.values()) look(value);
-  if (body !== '') look(JSON.parse(body));
+  if (/^[[{]/.test(body)) look(JSON.parse(body));
+  else for (const value of new URLSearchParams(body).values()) look(value);
   return found;
 }

@@ -29,7 +29,19 @@ export interface HttpOptions {
   readonly posts?: readonly string[];
   /** Bytes of one answer. */
   readonly maxBytes?: number;
+  /** How bodies are written, and answers read; JSON where absent. */
+  readonly wire?: Wire;
 }
+
+export interface Wire {
+  readonly name: string;
+  readonly contentType: string;
+  write(body: unknown): string;
+  /** Throws for what it can't read. */
+  read(text: string): unknown;
+}
+
+const json: Wire = { name: 'JSON', contentType: 'application/json', write: JSON.stringify, read: JSON.parse };
 
 export interface HttpReply {
   readonly kind: 'reply';
@@ -56,7 +68,7 @@ export interface Http {
     shape: z.ZodType<Value>,
     signal: AbortSignal,
   ): Promise<JsonReply<Value> | SignalFailure>;
-  /** The body is JSON. Throws `bad_argument` for a path that was not named. */
+  /** Throws `bad_argument` for a path that was not named. */
   postJson<Value>(
     path: string,
     body: unknown,
@@ -77,6 +89,7 @@ export function openHttp(options: HttpOptions): Http {
   const { base, authorization } = addressOf(options);
   const source = `${base.origin}${base.pathname}`.replace(/\/$/, '');
   const posts = new Set(options.posts ?? []);
+  const wire = options.wire ?? json;
   // Every credential that was ever sent: an answer may hold an earlier one.
   const sent = new Map<string, Credential>();
   const clean = (text: string): string => withoutCredentials(text, [...sent.values()]);
@@ -110,7 +123,7 @@ export function openHttp(options: HttpOptions): Http {
           method,
           redirect: 'manual',
           signal,
-          headers: { ...headers, ...(body !== null && { 'content-type': 'application/json' }) },
+          headers: { ...headers, ...(body !== null && { 'content-type': wire.contentType }) },
           ...(body !== null && { body }),
         });
         const location =
@@ -150,7 +163,7 @@ export function openHttp(options: HttpOptions): Http {
     }
   };
 
-  const json = <Value>(
+  const read = <Value>(
     path: string,
     reply: HttpReply | SignalFailure,
     shape: z.ZodType<Value>,
@@ -158,11 +171,11 @@ export function openHttp(options: HttpOptions): Http {
     if (reply.kind === 'failure') return reply;
     let value: unknown;
     try {
-      value = JSON.parse(reply.text);
+      value = wire.read(reply.text);
     } catch {
       return failure(
         'bad_reply',
-        `${options.system} at ${source}${path} answered no JSON: ${shortLine(reply.text, 80)}`,
+        `${options.system} at ${source}${path} answered no ${wire.name}: ${shortLine(reply.text, 80)}`,
       );
     }
     const checked = shape.safeParse(value);
@@ -170,7 +183,7 @@ export function openHttp(options: HttpOptions): Http {
     const issue = checked.error.issues[0];
     return failure(
       'bad_reply',
-      `${options.system} at ${source}${path} answered JSON of another shape: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`,
+      `${options.system} at ${source}${path} answered ${wire.name} of another shape: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`,
     );
   };
 
@@ -178,14 +191,14 @@ export function openHttp(options: HttpOptions): Http {
     source,
     get: (path, parameters, signal) => send('GET', path, parameters, null, signal),
     getJson: async (path, parameters, shape, signal) =>
-      json(path, await send('GET', path, parameters, null, signal), shape),
+      read(path, await send('GET', path, parameters, null, signal), shape),
     postJson: async (path, body, shape, signal) => {
       if (!posts.has(path))
         throw new SondeError('bad_argument', {
           message: `${options.system} takes no query at ${path}.`,
           remedy: `Name ${path} in the posts of the client, if all it does is answer a query.`,
         });
-      return json(path, await send('POST', path, {}, JSON.stringify(body), signal), shape);
+      return read(path, await send('POST', path, {}, wire.write(body), signal), shape);
     },
   } satisfies Http);
 }
@@ -256,5 +269,9 @@ function readRefusal({ text }: HttpReply): string {
 function causeOf(thrown: unknown): string {
   const cause = thrown instanceof Error ? thrown.cause : undefined;
   if (cause instanceof AggregateError && cause.errors[0] !== undefined) return messageOf(cause.errors[0]);
-  return messageOf(cause ?? thrown);
+  // The flag that Node names belongs to no program's users.
+  return messageOf(cause ?? thrown).replace(
+    /; if the root CA is installed locally, try running Node\.js.*$/s,
+    '',
+  );
 }

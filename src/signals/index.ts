@@ -1,6 +1,9 @@
 export { openAlertmanager } from './alertmanager/alertmanager.ts';
+export { openArgocd } from './argocd/argocd.ts';
+export { openCloudwatch } from './cloudwatch/cloudwatch.ts';
 export type { CommandReply, CommandRequest, RunCommand } from './command.ts';
 export { openDatadog } from './datadog/datadog.ts';
+export { openElasticsearch } from './elasticsearch/elasticsearch.ts';
 export { type Frozen, type FrozenOptions, openFrozen } from './frozen/frozen.ts';
 export { openGit } from './git/git.ts';
 export { openGithub } from './github/github.ts';
@@ -19,3 +22,4 @@ export { failure, question } from './question.ts';
 export type { Connect as RedisConnect } from './redis/connection.ts';
 export { openRedis } from './redis/redis.ts';
 export { openSentry } from './sentry/sentry.ts';
+export { openTempo } from './tempo/tempo.ts';

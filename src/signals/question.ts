@@ -17,6 +17,7 @@ import {
   type SignalRequest,
   type SignalRows,
   type SignalTopic,
+  type SystemMask,
   shortLine,
 } from '../core/index.ts';
 import { capRows, clipRows, countRows } from './rows.ts';
@@ -119,7 +120,7 @@ function observe(
   const inside: SignalRows =
     clipped.kind === 'series' ? { kind: 'series', series: orderSeries(clipped.series) } : clipped;
   const capped = capRows(inside, limits.rows);
-  const rows = mask.systemValue(capped.rows);
+  const rows = mask.systemValue(withWholeSecrets(capped.rows, mask));
   const { text, shown } = rowsText(rows, limits.bytes);
   const held = countRows(inside);
   const total =
@@ -138,6 +139,31 @@ function observe(
     notes: Object.freeze([...(reading.notes ?? []), ...capped.notes].map((note) => mask.system(note))),
   });
 }
+
+/**
+ * A gap in a pattern can lie within a secret, and what is left of it looks like none. What stands in all lines of a pattern
+ * stands in its example: where a piece beside a gap belongs to what is masked there, the pattern is told as its example is.
+ */
+function withWholeSecrets(rows: SignalRows, mask: SystemMask): SignalRows {
+  if (rows.kind !== 'patterns') return rows;
+  const patterns = rows.patterns.map((one) => {
+    const example = mask.system(one.example);
+    if (example === one.example) return one;
+    const left = one.template
+      .split(/\s+/)
+      .filter((word) => gap.test(word))
+      .flatMap((word) => word.split(gap))
+      .filter((piece) => piece.length >= minPiece);
+    return left.some((piece) => one.example.includes(piece) && !example.includes(piece))
+      ? { ...one, template: example.split('\n', 1)[0]! }
+      : one;
+  });
+  return { ...rows, patterns };
+}
+
+const gap = /<[\w*]{1,12}>/;
+/** A shorter piece tells nothing. Characters. */
+const minPiece = 4;
 
 /** Runs what may hang, throw or ignore its signal; always ends in time with a value. */
 async function withDeadline<Value>(

@@ -55,12 +55,13 @@ type Schemas = components['schemas'];`,
   kubernetes: {
     absent: 'null',
     imports: `import type { EventList, PodList } from 'kubernetes-types/core/v1';
-import type { ReplicaSetList } from 'kubernetes-types/apps/v1';
+import type { DeploymentList, ReplicaSetList } from 'kubernetes-types/apps/v1';
 import type { Status } from 'kubernetes-types/meta/v1';`,
     types: {
       kubernetes_objects: ['PodList'],
       kubernetes_events: ['EventList', 'EventList'],
       kubernetes_rollouts: ['ReplicaSetList'],
+      kubernetes_releases: ['DeploymentList'],
       kubernetes_logs: ['Status'],
     },
   },

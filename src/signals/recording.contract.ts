@@ -171,6 +171,9 @@ function requestOf(url: string | URL | Request, init: RequestInit | undefined): 
   return {
     method: init?.method ?? 'GET',
     path: `${pathname}${query}`,
-    ...(typeof init?.body === 'string' && { body: JSON.parse(init.body) as unknown }),
+    // A form is kept as it was sent.
+    ...(typeof init?.body === 'string' && {
+      body: /^[[{]/.test(init.body) ? (JSON.parse(init.body) as unknown) : init.body,
+    }),
   };
 }

@@ -3,7 +3,10 @@ import type { System } from './system.ts';
 
 export const systems: Readonly<Record<string, () => Promise<System>>> = {
   'alertmanager': async () => (await import('./alertmanager/system.ts')).system,
+  'argocd': async () => (await import('./argocd/system.ts')).system,
+  'cloudwatch': async () => (await import('./cloudwatch/system.ts')).system,
   'datadog': async () => (await import('./datadog/system.ts')).system,
+  'elasticsearch': async () => (await import('./elasticsearch/system.ts')).system,
   'git': async () => (await import('./git/system.ts')).system,
   'github': async () => (await import('./github/system.ts')).system,
   'gitlab': async () => (await import('./gitlab/system.ts')).system,
@@ -18,4 +21,5 @@ export const systems: Readonly<Record<string, () => Promise<System>>> = {
   'rabbitmq': async () => (await import('./rabbitmq/system.ts')).system,
   'redis': async () => (await import('./redis/system.ts')).system,
   'sentry': async () => (await import('./sentry/system.ts')).system,
+  'tempo': async () => (await import('./tempo/system.ts')).system,
 };

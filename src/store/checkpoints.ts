@@ -99,19 +99,19 @@ export interface ThreadUsage {
 
 export interface Checkpoints {
   /** The checkpoint stored last, whatever the clock said when its id was made. */
-  latest(thread: string, namespace: string): CheckpointRow | undefined;
-  get(key: CheckpointKey): CheckpointRow | undefined;
+  latest(thread: string, namespace: string): Promise<CheckpointRow | undefined>;
+  get(key: CheckpointKey): Promise<CheckpointRow | undefined>;
   /** By id, last first. */
-  heads(query: HeadQuery): readonly CheckpointHead[];
+  heads(query: HeadQuery): Promise<readonly CheckpointHead[]>;
   /** In no particular order. */
-  writes(key: CheckpointKey): readonly StoredWrite[];
+  writes(key: CheckpointKey): Promise<readonly StoredWrite[]>;
   /**
-   * All or nothing. Throws `lease_lost`. Must not be called within another `atomic`: its rollback would not undo what
-   * this remembers.
+   * All or nothing, and in the order of the calls. Throws `lease_lost`. Must not be called within an `atomic`: its
+   * rollback would not undo what this remembers.
    */
-  write(lease: ThreadLease, batch: CheckpointBatch): void;
+  write(lease: ThreadLease, batch: CheckpointBatch): Promise<void>;
   /** Removes everything of the thread. Throws `lease_lost`. */
-  remove(lease: ThreadLease): void;
+  remove(lease: ThreadLease): Promise<void>;
   /** The largest first; of one thread, or of all. */
-  usage(thread?: string): readonly ThreadUsage[];
+  usage(thread?: string): Promise<readonly ThreadUsage[]>;
 }

@@ -2,7 +2,7 @@
 import type { Lease } from './store.ts';
 
 /** Milliseconds between renewals of a lease. */
-const every = 10_000;
+const every = 3_000;
 
 /**
  * Renews the leases after calling `before`, and stores what waits. The first failure aborts `lost` with its error and

@@ -19,6 +19,7 @@ export { type Holder, thisProcess } from './holder.ts';
 export { openSessionsIn, type Sessions } from './open-sessions.ts';
 export { openStore, openStoreIn, type StoreOptions } from './open-store.ts';
 export { passingSteps } from './passing-steps.ts';
+export { offersAll, ruleInTheWay } from './queue/choice.ts';
 export type {
   Claim,
   Enqueued,
@@ -27,23 +28,27 @@ export type {
   JobState,
   NewJob,
   Queue,
+  QueueRule,
+  QueueWorker,
   Settlement,
 } from './queue/queue.ts';
 export { queueSchema } from './queue/queue-schema.ts';
-export { isStoreTrouble, jobError, type WorkOff, workOff } from './queue/work-off.ts';
+export { type End, isStoreTrouble, jobError, type WorkOff, workOff } from './queue/work-off.ts';
 export { type Role, type RoleLevel, type RolePlace, type Roles, roleLevels } from './roles.ts';
 export { type RunWriter, writerOf } from './run-writer.ts';
 export type {
   Fire,
+  FireEnd,
   FireOutcome,
   MissedPolicy,
   NewFire,
   Schedule,
+  ScheduleLimits,
   ScheduleRow,
   Schedules,
   Trigger,
 } from './schedules.ts';
-export { fireOf, fireTopic } from './schedules.ts';
+export { fireOf, fireTopic, heldCode } from './schedules.ts';
 export type { Migration, Schema } from './schema.ts';
 export { sessionSchema } from './session-schema.ts';
 export { runsSchema } from './sqlite/migrations.ts';

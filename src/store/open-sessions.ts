@@ -13,6 +13,7 @@ import { queueOver, queueRowsIn } from './sqlite/sqlite-queue.ts';
 import { sqliteRoles } from './sqlite/sqlite-roles.ts';
 import { sqliteSchedules } from './sqlite/sqlite-schedules.ts';
 import { sqliteChannels, sqliteThreads } from './sqlite/sqlite-threads.ts';
+import { awaited } from './sqlite/synchronous.ts';
 import type { Channels, Threads } from './threads.ts';
 
 /** Everything that sessions store. It is opened within a database and must be closed before it. */
@@ -25,7 +26,7 @@ export interface Sessions {
   /** Jobs of this database: fires of schedules, requests to its agent. */
   readonly queue: Queue;
   /** Gives back the leases taken through it; the database stays open. */
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** In a database that may hold runs or a workspace as well. Throws what `Database.include` throws. */
@@ -40,13 +41,13 @@ export function openSessionsIn(db: Database, options: Omit<StoreOptions, 'busyMs
   const jobs = queueRowsIn(db, { clock, leaseMs });
   let open = true;
   return Object.freeze({
-    channels,
-    threads: sqliteThreads(db, leases, checkpoints, channels, clock),
-    checkpoints,
-    roles: sqliteRoles(db),
-    schedules: sqliteSchedules(db, jobs, clock),
+    channels: awaited<Channels>(channels),
+    threads: awaited<Threads>(sqliteThreads(db, leases, checkpoints, channels, clock)),
+    checkpoints: awaited<Checkpoints>(checkpoints),
+    roles: awaited<Roles>(sqliteRoles(db)),
+    schedules: awaited<Schedules>(sqliteSchedules(db, jobs, clock)),
     queue: queueOver(jobs),
-    close() {
+    async close() {
       if (!open) return;
       open = false;
       leases.releaseAll();

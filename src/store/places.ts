@@ -4,7 +4,6 @@
  */
 import { hash } from 'node:crypto';
 import type { Content, Piece } from './checkpoints.ts';
-import type { Database, Row } from './database.ts';
 
 /** The id of a piece, or a small one itself as `type:data`. */
 type Item = number | string;
@@ -23,12 +22,34 @@ export interface Owner {
   readonly fence: number;
 }
 
+/** Each list that it takes to read one, as it was stored, the first of them first. */
+export interface StoredList {
+  readonly kept: number;
+  readonly depth: number;
+  /** JSON. */
+  readonly items: string;
+}
+
+/** What places need of the engine that stores pieces and lists. */
+export interface PlaceSource {
+  lists(id: number): readonly StoredList[];
+  pieces(thread: string, ids: readonly number[]): Iterable<readonly [number, Piece]>;
+}
+
+export interface Shelf extends PlaceSource {
+  /** The number of the thread's piece of this hash; a new one is stored. */
+  pieceId(thread: string, hash: Buffer, piece: Piece): number;
+  addList(thread: string, list: StoredList & { readonly base: number | null }): number;
+}
+
 export interface Places {
   /** `base` is the place of the previous value. Call it in `db.atomic`. */
   keep(owner: Owner, content: Content, base?: ContentPlace): ContentPlace;
   /** For lists that nothing will build on. */
   keepApart(owner: Owner, content: Content): ContentPlace;
-  read(owner: Owner, places: readonly ContentPlace[]): readonly Content[];
+  read(owner: Owner, places: readonly ContentPlace[], source?: PlaceSource): readonly Content[];
+  /** Lists among these that `keep` would have to read from the shelf. */
+  unread(places: readonly ContentPlace[]): readonly number[];
   /** Call it after a rollback of the last stored values, or after the removal of a thread. */
   forget(): void;
 }
@@ -38,7 +59,7 @@ const smallPiece = 96;
 /** Items. Shorter lists are repeated rather than built on. */
 const shortList = 8;
 
-export function sqlitePlaces(db: Database): Places {
+export function placesOn(shelf: Shelf): Places {
   let known = new WeakMap<Piece, Owner & { readonly item: Item }>();
   /** The lists stored last, since the next ones extend them. */
   let lists = new Map<number, List>();
@@ -62,36 +83,19 @@ export function sqlitePlaces(db: Database): Places {
 
   function idOf(thread: string, { type, data }: Piece): number {
     const bytes = Buffer.concat([Buffer.from(`${type}\0`), Buffer.from(data as string)]);
-    const digest = hash('sha256', bytes, 'buffer');
-    // One statement, since most pieces are new; for an existing one it returns its number.
-    const row = db.get(
-      `INSERT INTO langgraph_pieces (thread_id, hash, type, data) VALUES (?, ?, ?, ?)
-       ON CONFLICT (thread_id, hash) DO UPDATE SET type = type RETURNING id`,
-      thread,
-      digest,
-      type,
-      data,
-    );
-    return Number(row!['id']);
+    return shelf.pieceId(thread, hash('sha256', bytes, 'buffer'), { type, data });
   }
 
-  function listAt(id: number): List {
+  function listAt(id: number, source: PlaceSource = shelf): List {
     const before = lists.get(id);
     if (before !== undefined) return before;
-    const rows = db.all(
-      `WITH RECURSIVE chain (base, kept, depth, items) AS (
-         SELECT base, kept, depth, items FROM langgraph_lists WHERE id = ?
-         UNION ALL
-         SELECT l.base, l.kept, l.depth, l.items FROM chain JOIN langgraph_lists l ON l.id = chain.base
-       ) SELECT kept, depth, items FROM chain ORDER BY depth`,
-      id,
-    );
+    const rows = source.lists(id);
     const items: Item[] = [];
     for (const row of rows) {
-      items.length = Number(row['kept']);
-      for (const item of JSON.parse(String(row['items'])) as Item[]) items.push(item);
+      items.length = row.kept;
+      for (const item of JSON.parse(row.items) as Item[]) items.push(item);
     }
-    return hold({ id, depth: Number(rows.at(-1)?.['depth'] ?? 0), items });
+    return hold({ id, depth: rows.at(-1)?.depth ?? 0, items });
   }
 
   function hold(list: List): List {
@@ -114,16 +118,14 @@ export function sqlitePlaces(db: Database): Places {
         : undefined;
     const kept = buildOn === undefined ? 0 : same;
     const depth = buildOn === undefined ? 1 : buildOn.depth + 1;
-    const row = db.get(
-      'INSERT INTO langgraph_lists (thread_id, base, kept, depth, items) VALUES (?, ?, ?, ?, ?) RETURNING id',
-      thread,
-      buildOn?.id ?? null,
+    const id = shelf.addList(thread, {
+      base: buildOn?.id ?? null,
       kept,
       depth,
-      JSON.stringify(kept === 0 ? items : items.slice(kept)),
-    );
+      items: JSON.stringify(kept === 0 ? items : items.slice(kept)),
+    });
     if (before !== undefined) lists.delete(before.id);
-    return { list: hold({ id: Number(row!['id']), depth, items }).id };
+    return { list: hold({ id, depth, items }).id };
   }
 
   function itemsOf(owner: Owner, pieces: readonly Piece[]): readonly Item[] {
@@ -147,16 +149,11 @@ export function sqlitePlaces(db: Database): Places {
     keepApart(owner, content) {
       return content.kind === 'one' ? itemOf(owner, content.piece) : itemsOf(owner, content.pieces);
     },
-    read(owner, places) {
-      const found = places.map((place) => (isList(place) ? listAt(place.list).items : place));
+    unread: (places) => places.filter(isList).flatMap(({ list }) => (lists.has(list) ? [] : [list])),
+    read(owner, places, source = shelf) {
+      const found = places.map((place) => (isList(place) ? listAt(place.list, source).items : place));
       const ids = new Set(found.flat().filter((item) => typeof item === 'number'));
-      const pieces = new Map<Item, Piece>();
-      if (ids.size > 0) {
-        const sql =
-          'SELECT p.id, p.type, p.data FROM json_each(?) AS j CROSS JOIN langgraph_pieces AS p WHERE p.id = j.value AND p.thread_id = ?';
-        for (const row of db.all(sql, JSON.stringify([...ids]), owner.thread))
-          pieces.set(Number(row['id']), pieceOf(row));
-      }
+      const pieces = new Map<Item, Piece>(ids.size > 0 ? source.pieces(owner.thread, [...ids]) : []);
       const pieceAt = (item: Item): Piece => {
         const piece = pieces.get(item) ?? smallPieceOf(item);
         pieces.set(item, piece);
@@ -177,7 +174,7 @@ export function sqlitePlaces(db: Database): Places {
   };
 }
 
-function isList(place: ContentPlace): place is { readonly list: number } {
+export function isList(place: ContentPlace): place is { readonly list: number } {
   return typeof place === 'object' && !Array.isArray(place);
 }
 
@@ -196,9 +193,4 @@ function smallPieceOf(item: Item): Piece {
   const text = String(item);
   const end = text.indexOf(':');
   return Object.freeze({ type: text.slice(0, end), data: text.slice(end + 1) });
-}
-
-function pieceOf(row: Row): Piece {
-  const data = row['data'];
-  return Object.freeze({ type: String(row['type']), data: data instanceof Uint8Array ? data : String(data) });
 }

@@ -19,9 +19,9 @@ export interface RolePlace {
 }
 
 export interface Roles {
-  get(place: RolePlace): Role | undefined;
+  get(place: RolePlace): Promise<Role | undefined>;
   /** Null removes it. Throws `bad_argument` if it is empty or longer than 8,000 characters. */
-  set(place: RolePlace, role: Role | null): void;
+  set(place: RolePlace, role: Role | null): Promise<void>;
   /** From the narrowest level to the widest. */
-  list(): readonly (RolePlace & { readonly role: Role })[];
+  list(): Promise<readonly (RolePlace & { readonly role: Role })[]>;
 }

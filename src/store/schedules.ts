@@ -19,6 +19,15 @@ export type Trigger =
 /** skip: missed times stay missed. once: one fire for all of them. all: each of them, up to a hundred. */
 export type MissedPolicy = 'skip' | 'once' | 'all';
 
+/** What its turns may take together; a turn that one of them stands against is not started. */
+export interface ScheduleLimits {
+  /** Turns at once. */
+  readonly running?: number;
+  /** Turns that begin on one day, in the zone of the schedule. */
+  readonly perDay?: number;
+  readonly usdPerDay?: number;
+}
+
 export interface Schedule {
   readonly id: string;
   readonly trigger: Trigger;
@@ -31,6 +40,12 @@ export interface Schedule {
   readonly jitterMs: number;
   /** The limits of each turn. */
   readonly limits: Amounts;
+  /** Of all its turns together; absent: none. */
+  readonly together?: ScheduleLimits;
+  /** Of events: globs, of which one of the pages has to match one. Absent: any page. */
+  readonly paths?: readonly string[];
+  /** Events that come within so much time of each other are one. Milliseconds. */
+  readonly gatherMs?: number;
   readonly enabled: boolean;
 }
 
@@ -40,7 +55,13 @@ export interface ScheduleRow extends Schedule {
   readonly created: number;
 }
 
-export type FireOutcome = 'done' | 'failed';
+/** held: a limit of its schedule stood against it. */
+export type FireOutcome = 'done' | 'failed' | 'held';
+
+export interface FireEnd {
+  readonly thread: string;
+  readonly status: string;
+}
 
 export interface Fire {
   /** The same for the same schedule and time, or event: it starts at most one turn. */
@@ -54,6 +75,10 @@ export interface Fire {
   readonly payload: unknown;
   readonly state: 'waiting' | FireOutcome;
   readonly note: string | null;
+  /** The conversation that it started, and how its turn ended; null: not known. */
+  readonly outcome: FireEnd | null;
+  /** When it was let through; null: it was not, or an earlier version did. */
+  readonly started: number | null;
 }
 
 export interface NewFire {
@@ -66,27 +91,29 @@ export interface NewFire {
 
 export interface Schedules {
   /** Throws `run_state` if the id is taken. */
-  add(schedule: Schedule, next: number | null): ScheduleRow;
+  add(schedule: Schedule, next: number | null): Promise<ScheduleRow>;
   /** Throws `not_found`. */
-  get(id: string): ScheduleRow;
-  list(): readonly ScheduleRow[];
+  get(id: string): Promise<ScheduleRow>;
+  list(): Promise<readonly ScheduleRow[]>;
   /** Also removes its fires. Throws `not_found`. */
-  remove(id: string): void;
-  enable(id: string, enabled: boolean, next: number | null): ScheduleRow;
+  remove(id: string): Promise<void>;
+  enable(id: string, enabled: boolean, next: number | null): Promise<ScheduleRow>;
   /** Enabled schedules that are due. */
-  due(now: number): readonly ScheduleRow[];
+  due(now: number): Promise<readonly ScheduleRow[]>;
   /** In one step: adds the missing fires and sets the next time. False if `next` no longer equals `seen`. */
   advance(id: string, seen: number | null, fires: readonly NewFire[], next: number | null): Promise<boolean>;
   /** The last first. */
   fires(schedule: string, limit?: number): Promise<readonly Fire[]>;
   /** When the next one is due; null for none. */
-  nextAt(): number | null;
+  nextAt(): Promise<number | null>;
 }
 
 export const fireTopic = 'fires';
+/** The code of a fire that a limit held. */
+export const heldCode = 'held';
 
 /** A running fire also waits, for its end. */
-export function fireOf({ key, group, due: at, payload, state, error }: Job): Fire {
+export function fireOf({ key, group, due: at, payload, state, error, result, kept }: Job): Fire {
   const { due, payload: brought } = payload as { readonly due: number; readonly payload: unknown };
   return Object.freeze({
     id: key,
@@ -94,7 +121,14 @@ export function fireOf({ key, group, due: at, payload, state, error }: Job): Fir
     due,
     at,
     payload: brought,
-    state: state === 'done' || state === 'failed' ? state : 'waiting',
+    state:
+      state === 'failed' && error?.code === heldCode
+        ? 'held'
+        : state === 'done' || state === 'failed'
+          ? state
+          : 'waiting',
+    outcome: (result as FireEnd | null) ?? null,
+    started: (kept as { readonly started?: number } | null)?.started ?? null,
     note: error?.message ?? null,
   });
 }

@@ -49,7 +49,7 @@ it('fires of 9b0012d become jobs of the queue, once', async () => {
   for (const _again of [1, 2]) {
     const db = openDatabase({ path, schemas: [], busyMs: 1_000 });
     const { schedules } = openSessionsIn(db);
-    expect(schedules.get('often')).toMatchObject({ id: 'often', next: 4_000, ...schedule });
+    expect(await schedules.get('often')).toMatchObject({ id: 'often', next: 4_000, ...schedule });
     expect(await schedules.fires('often')).toEqual([
       {
         id: 'often/3000',
@@ -59,6 +59,8 @@ it('fires of 9b0012d become jobs of the queue, once', async () => {
         payload: null,
         state: 'waiting',
         note: null,
+        outcome: null,
+        started: null,
       },
       {
         id: 'often/event/e1',
@@ -68,6 +70,8 @@ it('fires of 9b0012d become jobs of the queue, once', async () => {
         payload: event,
         state: 'waiting',
         note: null,
+        outcome: null,
+        started: null,
       },
       ...[
         {
@@ -78,6 +82,8 @@ it('fires of 9b0012d become jobs of the queue, once', async () => {
           payload: null,
           state: 'failed',
           note: 'no "model"\u0000',
+          outcome: null,
+          started: null,
         },
       ],
       {
@@ -88,6 +94,8 @@ it('fires of 9b0012d become jobs of the queue, once', async () => {
         payload: null,
         state: 'done',
         note: null,
+        outcome: null,
+        started: null,
       },
     ]);
     db.close();
@@ -101,7 +109,7 @@ it('fires of 9b0012d become jobs of the queue, once', async () => {
   expect(claims.map(({ job }) => job.key)).toEqual(['often/event/e1', 'often/3000']);
   sessions.close();
   // With its fires; what somebody was at is lost to him.
-  sessions.schedules.remove('often');
+  await sessions.schedules.remove('often');
   expect(await sessions.schedules.fires('often')).toEqual([]);
   await expect(sessions.queue.settle(claims[0]!, { kind: 'done' })).rejects.toMatchObject({
     code: 'lease_lost',

@@ -10,12 +10,12 @@ import type { ThreadLease } from './threads.ts';
 
 export interface SessionsPlace {
   open(options?: { readonly clock?: Clock; readonly leaseMs?: number }): Sessions;
-  remove(): void;
+  remove(): void | Promise<void>;
 }
 
-function refused(work: () => unknown): ErrorCode | null {
+async function refused(work: () => Promise<unknown>): Promise<ErrorCode | null> {
   try {
-    work();
+    await work();
     return null;
   } catch (error) {
     if (isSondeError(error)) return error.code;
@@ -42,38 +42,46 @@ export function sessionsContract(name: string, make: () => SessionsPlace): void 
     let sessions: Sessions;
     let lease: ThreadLease;
 
-    beforeEach(() => {
+    beforeEach(async () => {
       place = make();
       sessions = place.open();
-      sessions.threads.create({ id: 'thread' });
-      lease = sessions.threads.acquire('thread');
+      await sessions.threads.create({ id: 'thread' });
+      lease = await sessions.threads.acquire('thread');
     });
-    afterEach(() => {
-      sessions.close();
-      place.remove();
+    afterEach(async () => {
+      await sessions.close();
+      await place.remove();
     });
 
     const keep = (...checkpoints: NewCheckpoint[]) =>
       sessions.checkpoints.write(lease, { checkpoints, writes: [] });
-    const channels = (id: string) =>
-      Object.fromEntries(sessions.checkpoints.get({ thread: 'thread', namespace: '', id })!.channels);
+    const at = async (id: string) =>
+      (await sessions.checkpoints.get({ thread: 'thread', namespace: '', id }))!;
+    const channels = async (id: string) => Object.fromEntries((await at(id)).channels);
 
     describe('threads', () => {
-      it('belong to one channel or to none', () => {
+      it('belong to one channel or to none', async () => {
         const { threads, channels } = sessions;
-        channels.create({ id: 'work', title: 'Work' });
-        threads.create({ id: 'a', channel: 'work', title: 'First' });
-        expect(threads.get('a')).toMatchObject({ id: 'a', channel: 'work', title: 'First' });
-        expect(threads.list({ channel: 'work' }).map(({ id }) => id)).toEqual(['a']);
-        expect(threads.list({ channel: null }).map(({ id }) => id)).toEqual(['thread']);
-        expect(threads.touch(lease, { channel: 'work' }).channel).toBe('work');
-        channels.remove('work');
-        expect([threads.get('a').channel, threads.get('thread').channel]).toEqual([null, null]);
+        await channels.create({ id: 'work', title: 'Work' });
+        await threads.create({ id: 'a', channel: 'work', title: 'First' });
+        expect(await threads.get('a')).toMatchObject({ id: 'a', channel: 'work', title: 'First' });
+        expect((await threads.list({ channel: 'work' })).map(({ id }) => id)).toEqual(['a']);
+        expect((await threads.list({ channel: null })).map(({ id }) => id)).toEqual(['thread']);
+        expect((await threads.touch(lease, { channel: 'work' })).channel).toBe('work');
+        await channels.remove('work');
+        expect([(await threads.get('a')).channel, (await threads.get('thread')).channel]).toEqual([
+          null,
+          null,
+        ]);
       });
 
-      it.each<[string, ErrorCode, (sessions: Sessions) => unknown]>([
+      it.each<[string, ErrorCode, (sessions: Sessions) => Promise<unknown>]>([
         ['a thread twice', 'run_state', ({ threads }) => threads.create({ id: 'thread' })],
-        ['a channel twice', 'run_state', ({ channels }) => [1, 2].map(() => channels.create({ id: 'x' }))],
+        [
+          'a channel twice',
+          'run_state',
+          ({ channels }) => Promise.all([1, 2].map(() => channels.create({ id: 'x' }))),
+        ],
         [
           'a thread in no known channel',
           'not_found',
@@ -85,56 +93,56 @@ export function sessionsContract(name: string, make: () => SessionsPlace): void 
         ['the lease of an unknown thread', 'not_found', ({ threads }) => threads.acquire('none')],
         ['an unknown channel', 'not_found', ({ channels }) => channels.remove('none')],
         ['a thread somebody works on', 'run_state', ({ threads }) => threads.acquire('thread')],
-      ])('refuse %s', (_, code, work) => {
-        expect(refused(() => work(sessions))).toBe(code);
+      ])('refuse %s', async (_, code, work) => {
+        expect(await refused(() => work(sessions))).toBe(code);
       });
 
-      it('are advanced by one worker at a time, and by none that was taken over', () => {
+      it('are advanced by one worker at a time, and by none that was taken over', async () => {
         const clock = manualClock(1_000_000);
         const first = place.open({ clock, leaseMs: 1000 });
         const second = place.open({ clock, leaseMs: 1000 });
-        first.threads.create({ id: 'shared' });
-        const old = first.threads.acquire('shared');
-        expect(refused(() => second.threads.acquire('shared'))).toBe('run_state');
+        await first.threads.create({ id: 'shared' });
+        const old = await first.threads.acquire('shared');
+        expect(await refused(() => second.threads.acquire('shared'))).toBe('run_state');
         clock.advance(1001);
-        const fresh = second.threads.acquire('shared');
+        const fresh = await second.threads.acquire('shared');
         expect(fresh.fence).toBe(old.fence + 1);
         const batch = { checkpoints: [checkpoint('c1', null)], writes: [write()] };
-        expect(refused(() => first.checkpoints.write(old, batch))).toBe('lease_lost');
-        expect(refused(() => first.checkpoints.remove(old))).toBe('lease_lost');
-        expect(refused(() => first.threads.touch(old))).toBe('lease_lost');
-        expect(first.checkpoints.latest('shared', '')).toBeUndefined();
-        second.checkpoints.write(fresh, batch);
-        expect(first.checkpoints.latest('shared', '')?.id).toBe('c1');
-        first.close();
-        expect(second.threads.held('shared')).toBe(true);
-        second.close();
-        expect(sessions.threads.held('shared')).toBe(false);
+        expect(await refused(() => first.checkpoints.write(old, batch))).toBe('lease_lost');
+        expect(await refused(() => first.checkpoints.remove(old))).toBe('lease_lost');
+        expect(await refused(() => first.threads.touch(old))).toBe('lease_lost');
+        expect(await first.checkpoints.latest('shared', '')).toBeUndefined();
+        await second.checkpoints.write(fresh, batch);
+        expect((await first.checkpoints.latest('shared', ''))?.id).toBe('c1');
+        await first.close();
+        expect(await second.threads.held('shared')).toBe(true);
+        await second.close();
+        expect(await sessions.threads.held('shared')).toBe(false);
       });
 
-      it('are removed with all that is theirs', () => {
-        sessions.threads.create({ id: 'other' });
-        const other = sessions.threads.acquire('other');
+      it('are removed with all that is theirs', async () => {
+        await sessions.threads.create({ id: 'other' });
+        const other = await sessions.threads.acquire('other');
         const pieces = Array.from({ length: 20 }, (_, i) => long(`${i}`));
         const batch = {
           checkpoints: [checkpoint('c1', null, { changed: new Map([['m', list(pieces)]]) })],
           writes: [write({ content: list(pieces) })],
         };
-        sessions.checkpoints.write(lease, batch);
-        sessions.checkpoints.write(other, batch);
-        sessions.threads.remove(lease);
-        expect(sessions.checkpoints.usage().map(({ thread }) => thread)).toEqual(['other']);
-        expect(sessions.threads.has('thread')).toBe(false);
-        expect(sessions.checkpoints.latest('other', '')!.channels.get('m')).toEqual(list(pieces));
+        await sessions.checkpoints.write(lease, batch);
+        await sessions.checkpoints.write(other, batch);
+        await sessions.threads.remove(lease);
+        expect((await sessions.checkpoints.usage()).map(({ thread }) => thread)).toEqual(['other']);
+        expect(await sessions.threads.has('thread')).toBe(false);
+        expect((await sessions.checkpoints.latest('other', ''))!.channels.get('m')).toEqual(list(pieces));
         // The same pieces again, under a new lease: what was remembered of the old ones must not be used.
-        sessions.threads.create({ id: 'thread' });
-        sessions.checkpoints.write(sessions.threads.acquire('thread'), batch);
-        expect(sessions.checkpoints.latest('thread', '')!.channels.get('m')).toEqual(list(pieces));
+        await sessions.threads.create({ id: 'thread' });
+        await sessions.checkpoints.write(await sessions.threads.acquire('thread'), batch);
+        expect((await sessions.checkpoints.latest('thread', ''))!.channels.get('m')).toEqual(list(pieces));
       });
     });
 
     describe('checkpoints', () => {
-      it('give back what was kept, value for value', () => {
+      it('give back what was kept, value for value', async () => {
         const bytes = new Uint8Array([0, 255, 10, 58]);
         const texts = ['', ':', '0', '"quoted"', 'ä€😀', '\u0000', 'x'.repeat(97), `${'y'.repeat(5000)}'`];
         const changed = new Map<string, Content>([
@@ -145,13 +153,13 @@ export function sessionsContract(name: string, make: () => SessionsPlace): void 
           ['mixed', list([long('a'), { type: 'json', data: '{}' }, long('a'), { type: 'data', data: '1' }])],
           ['__proto__', one('"own"')],
         ]);
-        keep(checkpoint('c1', null, { body: '{"v":4}', metadata: '{"step":1}', changed }));
-        const row = sessions.checkpoints.get({ thread: 'thread', namespace: '', id: 'c1' })!;
+        await keep(checkpoint('c1', null, { body: '{"v":4}', metadata: '{"step":1}', changed }));
+        const row = await at('c1');
         expect([...row.channels]).toEqual([...changed]);
         expect(row).toMatchObject({ body: '{"v":4}', metadata: '{"step":1}', parent: null });
       });
 
-      it('keep lists right whatever happens to them, in every branch', () => {
+      it('keep lists right whatever happens to them, in every branch', async () => {
         // A walk that grows, cuts, edits, repeats and forks; every list that was ever kept is read again.
         let seed = 7;
         const random = (below: number) => {
@@ -177,25 +185,25 @@ export function sessionsContract(name: string, make: () => SessionsPlace): void 
             [any()],
           ][before.length === 0 ? 0 : random(7)]!;
           const id = `c${String(step).padStart(4, '0')}`;
-          keep(checkpoint(id, parent?.id ?? null, { changed: new Map([['m', list(pieces)]]) }));
+          await keep(checkpoint(id, parent?.id ?? null, { changed: new Map([['m', list(pieces)]]) }));
           kept.push({ id, pieces });
           // Another process would come with an empty memory.
           if (random(40) === 0) {
-            sessions.close();
+            await sessions.close();
             sessions = place.open();
-            lease = sessions.threads.acquire('thread');
+            lease = await sessions.threads.acquire('thread');
           }
         }
         const reader = place.open();
         for (const { id, pieces } of kept)
-          expect(reader.checkpoints.get({ thread: 'thread', namespace: '', id })!.channels.get('m')).toEqual(
-            list(pieces),
-          );
-        reader.close();
+          expect(
+            (await reader.checkpoints.get({ thread: 'thread', namespace: '', id }))!.channels.get('m'),
+          ).toEqual(list(pieces));
+        await reader.close();
       });
 
-      it('take from their parent what did not change, and nothing it does not have', () => {
-        keep(
+      it('take from their parent what did not change, and nothing it does not have', async () => {
+        await keep(
           checkpoint('c1', null, {
             changed: new Map([
               ['a', one('1')],
@@ -203,39 +211,39 @@ export function sessionsContract(name: string, make: () => SessionsPlace): void 
             ]),
           }),
         );
-        keep(checkpoint('c2', 'c1', { changed: new Map([['a', one('3')]]), kept: ['b', 'c'] }));
-        expect(channels('c2')).toEqual({ a: one('3'), b: one('2') });
-        expect(channels('c1')).toEqual({ a: one('1'), b: one('2') });
+        await keep(checkpoint('c2', 'c1', { changed: new Map([['a', one('3')]]), kept: ['b', 'c'] }));
+        expect(await channels('c2')).toEqual({ a: one('3'), b: one('2') });
+        expect(await channels('c1')).toEqual({ a: one('1'), b: one('2') });
       });
 
-      it('are latest by arrival, and listed by id', () => {
-        for (const id of ['c3', 'c1', 'c2']) keep(checkpoint(id, null));
-        expect(sessions.checkpoints.latest('thread', '')?.id).toBe('c2');
-        const ids = (query: object) =>
-          sessions.checkpoints.heads({ thread: 'thread', ...query }).map(({ id }) => id);
-        expect(ids({})).toEqual(['c3', 'c2', 'c1']);
-        expect(ids({ before: 'c3', limit: 1 })).toEqual(['c2']);
-        expect(ids({ id: 'c1' })).toEqual(['c1']);
-        expect(ids({ namespace: 'sub' })).toEqual([]);
-        expect(ids({ limit: 0 })).toEqual([]);
+      it('are latest by arrival, and listed by id', async () => {
+        for (const id of ['c3', 'c1', 'c2']) await keep(checkpoint(id, null));
+        expect((await sessions.checkpoints.latest('thread', ''))?.id).toBe('c2');
+        const ids = async (query: object) =>
+          (await sessions.checkpoints.heads({ thread: 'thread', ...query })).map(({ id }) => id);
+        expect(await ids({})).toEqual(['c3', 'c2', 'c1']);
+        expect(await ids({ before: 'c3', limit: 1 })).toEqual(['c2']);
+        expect(await ids({ id: 'c1' })).toEqual(['c1']);
+        expect(await ids({ namespace: 'sub' })).toEqual([]);
+        expect(await ids({ limit: 0 })).toEqual([]);
       });
 
-      it('keep the first write of a task at a place, and the last of those it has one of', () => {
+      it('keep the first write of a task at a place, and the last of those it has one of', async () => {
         const writes = [
           write({ content: one('1') }),
           write({ content: one('2') }),
           write({ index: -1, content: one('1') }),
           write({ index: -1, content: one('2') }),
         ];
-        sessions.checkpoints.write(lease, { checkpoints: [], writes });
-        const found = sessions.checkpoints.writes({ thread: 'thread', namespace: '', id: 'c1' });
+        await sessions.checkpoints.write(lease, { checkpoints: [], writes });
+        const found = await sessions.checkpoints.writes({ thread: 'thread', namespace: '', id: 'c1' });
         expect(found.map(({ index, content }) => [index, content])).toEqual([
           [-1, one('2')],
           [0, one('1')],
         ]);
       });
 
-      it('keep equal pieces once, and say what a thread takes', () => {
+      it('keep equal pieces once, and say what a thread takes', async () => {
         const words = Array.from({ length: 200 }, (_, i) => long(`${i}`));
         let parent: string | null = null;
         for (let n = 1; n <= 200; n += 1) {
@@ -243,31 +251,31 @@ export function sessionsContract(name: string, make: () => SessionsPlace): void 
           // Copies: what is equal is found by its content, too.
           const pieces = words.slice(0, n).map((piece) => ({ ...piece }));
           const last = pieces.at(-1)!;
-          sessions.checkpoints.write(lease, {
+          await sessions.checkpoints.write(lease, {
             checkpoints: [checkpoint(id, parent, { changed: new Map([['m', list(pieces)]]) })],
             writes: [write({ checkpoint: id, content: list([last]) })],
           });
           parent = id;
         }
-        const [usage] = sessions.checkpoints.usage('thread');
+        const [usage] = await sessions.checkpoints.usage('thread');
         expect(usage).toMatchObject({ thread: 'thread', checkpoints: 200, writes: 200, pieces: 200 });
         const said = words.reduce((sum, { data }) => sum + data.length, 0);
         expect(usage!.bytes).toBeGreaterThan(said);
         expect(usage!.bytes).toBeLessThan(2 * said);
       });
 
-      it('keep all of a batch or nothing, and go on after that', () => {
+      it('keep all of a batch or nothing, and go on after that', async () => {
         const broken = checkpoint('c1', null, { metadata: undefined as unknown as string });
         const pieces = Array.from({ length: 9 }, (_, i) => long(`${i}`));
-        expect(() =>
+        await expect(
           sessions.checkpoints.write(lease, {
             checkpoints: [checkpoint('c0', null, { changed: new Map([['m', list(pieces)]]) }), broken],
             writes: [write()],
           }),
-        ).toThrow();
-        expect(sessions.checkpoints.usage('thread')).toEqual([]);
-        keep(checkpoint('c2', null, { changed: new Map([['m', list(pieces)]]) }));
-        expect(channels('c2')).toEqual({ m: list(pieces) });
+        ).rejects.toThrow();
+        expect(await sessions.checkpoints.usage('thread')).toEqual([]);
+        await keep(checkpoint('c2', null, { changed: new Map([['m', list(pieces)]]) }));
+        expect(await channels('c2')).toEqual({ m: list(pieces) });
       });
     });
   });

@@ -34,40 +34,41 @@ export interface ThreadQuery {
   readonly limit?: number;
 }
 
+/** Promises reject with the errors that are named. */
 export interface Threads {
   /** Throws `run_state` if the id is taken, `not_found` if the channel does not exist. */
   create(thread: {
     readonly id: string;
     readonly title?: string;
     readonly channel?: string | null;
-  }): ThreadRow;
+  }): Promise<ThreadRow>;
   /** Throws `not_found`. */
-  get(id: string): ThreadRow;
-  has(id: string): boolean;
+  get(id: string): Promise<ThreadRow>;
+  has(id: string): Promise<boolean>;
   /** The last changed first. */
-  list(query?: ThreadQuery): readonly ThreadRow[];
+  list(query?: ThreadQuery): Promise<readonly ThreadRow[]>;
   /** Changes its title or channel, or records activity. Throws `lease_lost`. */
   touch(
     lease: ThreadLease,
     change?: { readonly title?: string; readonly channel?: string | null },
-  ): ThreadRow;
+  ): Promise<ThreadRow>;
   /**
    * Takes the lease, with a fence higher than every one before. Throws `not_found`, and `run_state` while its
    * holder is alive, be it this very process.
    */
-  acquire(id: string): ThreadLease;
+  acquire(id: string): Promise<ThreadLease>;
   /** Whether somebody works on it now. */
-  held(id: string): boolean;
+  held(id: string): Promise<boolean>;
   /** Removes the thread with its checkpoints, and gives the lease back. Throws `lease_lost`. */
-  remove(lease: ThreadLease): void;
+  remove(lease: ThreadLease): Promise<void>;
 }
 
 export interface Channels {
   /** Throws `run_state` if the id is taken. */
-  create(channel: { readonly id: string; readonly title?: string }): ChannelRow;
+  create(channel: { readonly id: string; readonly title?: string }): Promise<ChannelRow>;
   /** Throws `not_found`. */
-  get(id: string): ChannelRow;
-  list(): readonly ChannelRow[];
+  get(id: string): Promise<ChannelRow>;
+  list(): Promise<readonly ChannelRow[]>;
   /** Its threads stay, in no channel. Throws `not_found`. */
-  remove(id: string): void;
+  remove(id: string): Promise<void>;
 }

@@ -69,12 +69,14 @@ it('a planner hands on work, whose question reaches the person and whose answer 
   expect(shown).toContain('- subagent-subgraph: Asks the person about a topic. params: {input: {topic}}');
   // The history says what is in flight, and where.
   const { checkpoints, threads } = openSessionsIn(db);
-  const namespaces = new Set(checkpoints.heads({ thread: 'thread' }).map(({ namespace }) => namespace));
-  const value = checkpoints.latest('thread', '')!.channels.get('inFlight');
+  const namespaces = new Set(
+    (await checkpoints.heads({ thread: 'thread' })).map(({ namespace }) => namespace),
+  );
+  const value = (await checkpoints.latest('thread', ''))!.channels.get('inFlight');
   const held = value?.kind === 'one' ? (JSON.parse(String(value.piece.data)) as Record<string, string>) : {};
   expect(Object.values(held).every((at) => namespaces.has(at))).toBe(true);
   expect(Object.values(held)).toHaveLength(1);
-  expect(threads.held('thread')).toBe(false);
+  expect(await threads.held('thread')).toBe(false);
 
   const second = turn([{ text: 'high at noon', calls: [] }]);
   expect(await second.turn({ kind: 'answer', value: 'they rise' })).toMatchObject({
@@ -83,7 +85,7 @@ it('a planner hands on work, whose question reaches the person and whose answer 
   });
   expect(second.planner.calls[0]!.messages.map(({ text }) => text).join()).toContain('tides: they rise');
   expect(ran).toBe(1);
-  const after = checkpoints.latest('thread', '')!.channels.get('inFlight');
+  const after = (await checkpoints.latest('thread', ''))!.channels.get('inFlight');
   expect(after?.kind === 'one' && after.piece.data).toBe('{}');
   // It is no run of its own: it worked within the turn's, under checkpoints of its own.
   expect(new Set((await openStoreIn(db).runs.list(100)).map(({ shape }) => shape))).toEqual(

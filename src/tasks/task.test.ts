@@ -157,10 +157,10 @@ describe('a subagent', () => {
   let sessions: Sessions;
   let ran: string[];
   let crash: boolean;
-  beforeEach(() => {
+  beforeEach(async () => {
     db = openDatabase({ path: ':memory:', schemas: [], busyMs: 1000 });
     sessions = openSessionsIn(db);
-    sessions.threads.create({ id: 'thread' });
+    await sessions.threads.create({ id: 'thread' });
     ran = [];
     crash = true;
   });
@@ -203,8 +203,8 @@ describe('a subagent', () => {
     inFlight: Annotation<Record<string, string>>(),
   });
 
-  function conversation() {
-    const lease = sessions.threads.acquire('thread');
+  async function conversation() {
+    const lease = await sessions.threads.acquire('thread');
     const checkpointer = new ThreadCheckpointer({ checkpoints: sessions.checkpoints, leaseOf: () => lease });
     const tasks = registered(subagentShape([scribe]));
     const site = { thread: 'thread', namespace: '', call: 'call-1' };
@@ -229,7 +229,7 @@ describe('a subagent', () => {
 
   // world.md: Task registry 6, 10 and 11; Roles 3; Session graph 12.
   it('is attached to again after a crash and after an interrupt, and its work stays out of its caller', async () => {
-    const first = conversation();
+    const first = await conversation();
     await expect(first.graph.invoke({ messages: ['go'] }, config)).rejects.toThrow('crashed');
     const subThread = subThreadOf({ thread: 'thread', namespace: '', call: 'call-1' }, 'subagent-subgraph');
     expect((await first.graph.getState(config)).values['inFlight']).toEqual({ 'call-1': subThread });
@@ -240,7 +240,7 @@ describe('a subagent', () => {
     await first.end();
 
     crash = false;
-    const second = conversation();
+    const second = await conversation();
     await second.graph.invoke(null, config);
     expect(ran).toEqual(['first pirate', 'second', 'second']);
     const waiting = await second.graph.getState(config);
@@ -249,14 +249,14 @@ describe('a subagent', () => {
     ]);
     await second.end();
 
-    const third = conversation();
+    const third = await conversation();
     const end = await third.graph.invoke(new Command({ resume: 'spring' }), config);
     expect(ran).toEqual(['first pirate', 'second', 'second', 'second']);
     expect(end).toEqual({
       messages: ['go', '{"subgraph":"scribe","state":{"notes":["about tides","answer spring"]}}'],
       inFlight: {},
     });
-    for (const { namespace, id, thread } of sessions.checkpoints.heads({ thread: 'thread' })) {
+    for (const { namespace, id, thread } of await sessions.checkpoints.heads({ thread: 'thread' })) {
       const tuple = await third.checkpointer.getTuple({
         configurable: { thread_id: thread, checkpoint_ns: namespace, checkpoint_id: id },
       });

@@ -9,10 +9,13 @@ export interface RunTrails {
   readBy(run: string, caller: Pick<Caller, 'thread'>): Promise<readonly string[] | null>;
   /** The part of it that its answer cites: recorded as sources. None where it cites nothing. */
   citedBy(run: string, caller: Pick<Caller, 'thread'>): Promise<readonly string[] | null>;
+  /** When the turns of the caller's conversation began, the last first. Milliseconds since the epoch. */
+  turnsOf(caller: Pick<Caller, 'thread'>): Promise<readonly number[]>;
 }
 
 /** Of a host where no conversation hands on work. */
 export const noRunTrails: RunTrails = Object.freeze({
   readBy: async () => null,
   citedBy: async () => null,
+  turnsOf: async () => [],
 });

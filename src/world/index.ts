@@ -10,6 +10,7 @@ export type { ScriptedWorld } from './scripted.ts';
 export { loadPageSearch } from './search/load-page-search.ts';
 export type { PageSearchOptions } from './search/open-page-search.ts';
 export type { PageHit, PageQuery, PageReply, PageSearch } from './search/page-search.ts';
+export type { SyncOptions, SyncReport, WatchOptions } from './sync/index.ts';
 export type {
   ExportOptions,
   ExportReport,
@@ -24,7 +25,7 @@ export type {
   VaultReport,
   Workspace,
 } from './vault/index.ts';
-export { loadVault } from './vault/load-vault.ts';
+export { loadSync, loadVault } from './vault/load-vault.ts';
 export type {
   Attachment,
   Block,

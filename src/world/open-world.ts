@@ -6,9 +6,10 @@ import { inbox } from './decide/inbox.ts';
 import { keepShown } from './decide/sights.ts';
 import { newId } from './ids.ts';
 import { neighbours, outlineAt } from './read/outlines.ts';
+import { pageAt } from './read/past.ts';
 import { findNamed, listPages, listTags, readBlock, readPageText } from './read/read-content.ts';
 import { derivationRow, flagRow } from './rows/derivations.ts';
-import { linkOf, linksOnPage, linksTo } from './rows/link-rows.ts';
+import { fillFrontLinks, linkOf, linksOnPage, linksTo } from './rows/link-rows.ts';
 import { findBlock, findPage } from './rows/rows.ts';
 import { worldSchema } from './rows/schema.ts';
 import type { World } from './world.ts';
@@ -34,6 +35,7 @@ export function openWorld(db: Database, options: WorldOptions = {}): World {
   const { clock = systemClock, name = 'workspace' } = options;
   db.include(worldSchema);
   const workspace = about(db, name, clock);
+  fillFrontLinks(db);
   const { submit, submitAll } = submitter(db, clock);
 
   return Object.freeze({
@@ -69,6 +71,13 @@ export function openWorld(db: Database, options: WorldOptions = {}): World {
         bytes: Number(bytes),
         hash: String(hash),
       }));
+    },
+    textAt(id, seq) {
+      const page = findPage(db, id);
+      if (page === null) return null;
+      const { front, blocks } = pageAt(db, page, seq);
+      const shown = blocks.filter((one) => page.lifecycle === 'Candidate' || one.lifecycle !== 'Candidate');
+      return front + shown.map(({ text }) => text).join('');
     },
     history(id, limit = historyLength) {
       const block = findBlock(db, id);

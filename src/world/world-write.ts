@@ -25,8 +25,8 @@ export type WorldOperation =
   | { readonly op: 'delete_block'; readonly block: ContentId }
   /** The whole text at once, as an editor saves it: blocks that are alike keep their ids. */
   | { readonly op: 'update_page'; readonly page: ContentId; readonly text: string }
-  /** With everything below it. `to` is the whole new path of the page itself. */
-  | { readonly op: 'move_page'; readonly page: ContentId; readonly to: string }
+  /** `to` is the whole new path of the page itself. What is below it moves along, unless it moves `alone`, as a file does. */
+  | { readonly op: 'move_page'; readonly page: ContentId; readonly to: string; readonly alone?: boolean }
   /** The last part of its path; what is below it moves along. */
   | { readonly op: 'rename_page'; readonly page: ContentId; readonly name: string }
   /** It alone: what is below it stays where it is. Its text and history are kept. */
@@ -69,7 +69,11 @@ export type WorldOperation =
       readonly note?: string;
       readonly revision?: number;
     }
-  | { readonly op: 'clear_flag'; readonly flag: string };
+  | { readonly op: 'clear_flag'; readonly flag: string }
+  /** A decision of the author's is taken back; refused where anything was done since to what it was about. */
+  | { readonly op: 'undo'; readonly write: string }
+  /** A page that was deleted or rejected is there again, with the text that it had. */
+  | { readonly op: 'restore_page'; readonly page: ContentId };
 
 export interface WriteRequest {
   readonly operation: WorldOperation;
@@ -83,6 +87,13 @@ export interface WriteRequest {
   readonly baseRevision?: number;
   /** Canonical content that the submitter itself says this contradicts. */
   readonly contradicts?: readonly ContentId[];
+  /**
+   * Of an update of a page that was changed in two places: the text that both were made of, null where there is none.
+   * The write is held, whoever submits it, and a decision merges it over that text.
+   */
+  readonly divergedFrom?: string | null;
+  /** An open deviation of the same source, or of another file of the same run, that this write comes in place of: that one is dismissed. */
+  readonly replaces?: string;
   /** Asked for, not granted: an agent that asks for Canonical is refused. */
   readonly lifecycle?: Lifecycle;
   /** Of an import only: recorded as it happened (a signal, a log), so its origin is Observed. */
@@ -102,6 +113,9 @@ export interface WorldWrite {
   readonly derivation_sources: readonly ContentId[];
   readonly contradicts: readonly ContentId[];
   readonly base_revision: number | null;
+  /** Undefined where the write is of one place alone. */
+  readonly diverged_from: string | null | undefined;
+  readonly replaces: string | null;
   readonly idempotency_key: string | null;
 }
 

@@ -239,6 +239,8 @@ export interface World {
   attachments(page?: ContentId): readonly Attachment[];
   /** What happened to a page and its blocks, or to one block, newest first. */
   history(content: ContentId, limit?: number): readonly WorldEvent[];
+  /** The whole text of a page right after an event, without what only waited then; null where there is no such page. */
+  textAt(page: ContentId, seq: number): string | null;
   /** The number of the last event; 0 where there is none. Quick: called before every search. */
   head(): number;
   /** Every event after a number, oldest first. */

@@ -3,7 +3,7 @@
  * that a crash could lose: a thread's checkpoints say where it was.
  */
 import { type Capability, isSondeError, type Masker, messageOf, SondeError } from '../../core/index.ts';
-import type { Plan, TurnInput, TurnPorts, TurnResult } from '../../session/index.ts';
+import type { Plan, Steering, TurnInput, TurnPorts, TurnResult } from '../../session/index.ts';
 import type { ToolClient } from '../../tools/index.ts';
 import {
   type AgentEvent,
@@ -28,7 +28,7 @@ type Turns = Awaited<ReturnType<typeof loadTurns>>;
 /** Where a thread's tools are; null: in this process. */
 export type ToolsAt = NonNullable<Extract<AgentMessage, { type: 'start_run' }>['tools']> | null;
 
-type FromTurn = 'tools' | 'dispatcher' | 'plan' | 'signal' | 'onText' | 'onTool' | 'onRun';
+type FromTurn = 'steering' | 'tools' | 'dispatcher' | 'plan' | 'signal' | 'onText' | 'onTool' | 'onRun';
 
 export interface AgentPorts extends Omit<TurnPorts, FromTurn> {
   /** The tools as this thread may use them. Throws where the host is gone. */
@@ -60,7 +60,13 @@ const costsEvery = 2_000;
 
 export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
   const { sessions, redact } = ports;
-  const running = new Map<string, { readonly stop: AbortController; readonly done: Promise<void> }>();
+  interface Running {
+    readonly stop: AbortController;
+    readonly done: Promise<void>;
+    /** Said since the last step. */
+    readonly said: Steering[];
+  }
+  const running = new Map<string, Running>();
   const ended = Promise.withResolvers<void>();
   const send = (output: AgentOutput): void => wire.send(output);
   const tell = (thread_id: string, event: AgentEvent): void => send({ type: 'event', thread_id, event });
@@ -78,14 +84,20 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
     const { promise, resolve } = Promise.withResolvers<void>();
     const stop = new AbortController();
     // From here on nobody else starts a turn in this thread, not even while this one is prepared.
-    running.set(thread_id, { stop, done: promise });
+    const now: Running = { stop, done: promise, said: [] };
+    running.set(thread_id, now);
     let end: AgentEvent;
     try {
       // What another process is in the middle of looks unfinished, and is not.
-      const keepHeld = () => sessions.threads.has(thread_id) && sessions.threads.held(thread_id);
-      if (keepHeld()) throw busy();
-      const input = await turns.inputOf(sessions, message, ports.mask).catch((error: unknown) => {
-        throw keepHeld() ? busy() : error;
+      const keepHeld = async () =>
+        (await sessions.threads.has(thread_id)) && (await sessions.threads.held(thread_id));
+      if (await keepHeld()) throw busy();
+      const prepare = async (): Promise<TurnInput> => {
+        if (message.type !== 'resume') await giveUpLeft(turns, message);
+        return turns.inputOf(sessions, message, ports.mask);
+      };
+      const input = await prepare().catch(async (error: unknown) => {
+        throw (await keepHeld()) ? busy() : error;
       });
       let taken = false;
       // Taken only once nobody else can take it: until then the sender hears that it was not.
@@ -93,8 +105,8 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
         if (!taken) send(ok(id, 'started', { thread_id }));
         taken = true;
       };
-      end = await runTurnOf(turns, thread_id, input, message, stop.signal, take).catch((error: unknown) => {
-        if (!taken) throw isSondeError(error, 'run_state') && keepHeld() ? busy() : error;
+      end = await runTurnOf(turns, thread_id, input, message, now, take).catch(async (error: unknown) => {
+        if (!taken) throw isSondeError(error, 'run_state') && (await keepHeld()) ? busy() : error;
         const status = stop.signal.aborted ? 'cancelled' : 'failed';
         const text = redact(messageOf(error));
         return { kind: 'turn_ended', run_id: null, status, text, questions: [] };
@@ -107,12 +119,22 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
     tell(thread_id, end);
   }
 
+  /** A turn that was cancelled, failed or killed ends where another message comes; an open question stands. */
+  async function giveUpLeft(turns: Turns, message: Exclude<TurnStart, { type: 'resume' }>): Promise<void> {
+    const { thread_id, message_id } = message;
+    const { unfinished, questions, messages } = await turns.stateOf(sessions, thread_id);
+    const isEdit = message.type === 'start_run' && message.edits !== undefined;
+    if (!unfinished || questions.length > 0 || isEdit || messages.some(({ id }) => id === message_id)) return;
+    const { plan: _, dispatcher: __, ...shared } = ports;
+    await turns.dropTurn(thread_id, shared);
+  }
+
   async function runTurnOf(
     turns: Turns,
     thread: string,
     input: TurnInput,
     message: TurnStart,
-    signal: AbortSignal,
+    { stop: { signal }, said }: Running,
     take: () => void,
   ): Promise<AgentEvent> {
     let run: string | null = null;
@@ -172,6 +194,11 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
           const shown = heard(piece);
           if (shown !== '') tell(thread, { kind: 'text', piece: shown });
         },
+        steering() {
+          const taken = said.splice(0);
+          for (const { id, text } of taken) tell(thread, { kind: 'steered', message_id: id, text });
+          return taken;
+        },
         onTool(event) {
           // Calls of the host's tools are reported by the host, with their results.
           if (!['task', 'compact_history', 'ask_user'].includes(event.name)) return;
@@ -212,6 +239,13 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
         tell(thread_id, await endOf(turns, await turns.dropTurn(thread_id, shared), redact));
         return ok(id, 'dropped', { cancelled, dropped: true });
       }
+      case 'steer': {
+        const { thread_id, message_id, prompt } = message;
+        const turn = running.get(thread_id);
+        turn?.said.push({ id: message_id, text: ports.mask.value(prompt) });
+        const told = turn !== undefined;
+        return ok(id, told ? 'told' : 'nothing was running', { told });
+      }
       case 'observe':
         return ok(id, 'thread', {
           ...(await noted(message.thread_id)),
@@ -227,7 +261,7 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
 
   /** Of a thread that is not there nothing need be loaded to say so. */
   async function noted(thread: string) {
-    if (!sessions.threads.has(thread)) return unknownThread;
+    if (!(await sessions.threads.has(thread))) return unknownThread;
     return (await loadTurns()).noteOf(sessions, thread, running.has(thread));
   }
 

@@ -203,6 +203,17 @@ export function channelContract(name: string, open: () => Promise<ChannelPlace>)
       expect(await ended('one', 1)).toMatchObject({ status: 'answered', text: 'heard: slow thing' });
     });
 
+    it('goes on with the next message after a cancel, without a word about it', async () => {
+      await start('one', 'slow thing');
+      await slowAnswers.asked();
+      await place.client.request({ type: 'cancel', thread_id: 'one' });
+      await ended('one');
+      expect(await start('one', 'another thing')).toMatchObject({ status: 'ok' });
+      expect(await ended('one', 1)).toMatchObject({ status: 'answered', text: 'heard: another thing' });
+      // What was said before is still there.
+      expect(place.prompts().at(-1)).toContain('slow thing');
+    });
+
     // world.md: Session graph 10, 11, 14.
     it.each([
       ['that runs', 'slow thing', 'cancelled'],

@@ -30,10 +30,27 @@ const turn = {
   prompt: z.string().trim().min(1).max(200_000),
   tools: tools.optional(),
   limits: limits.optional(),
+  /** The schedule that starts it; absent: a person or a program. */
+  started_by: z
+    .strictObject({
+      schedule: id,
+      due: z.number(),
+      zone: z.string().max(100).optional(),
+      last: z.number().nullable(),
+    })
+    .optional(),
 };
 
 export const agentMessage = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('start_run'), ...turn, role: z.string().max(8000).optional() }),
+  z.strictObject({
+    type: z.literal('start_run'),
+    ...turn,
+    role: z.string().max(8000).optional(),
+    /** The message of the person that this one takes the place of, with all that came after it. */
+    edits: id.optional(),
+  }),
+  /** Said to the turn that runs. Where it can't be taken up any more, the same message starts a turn of its own. */
+  z.strictObject({ type: z.literal('steer'), id, thread_id: threadId, message_id: id, prompt: turn.prompt }),
   /** Something happened in the workspace, and a turn waited for it. */
   z.strictObject({
     type: z.literal('workspace_event'),
@@ -96,7 +113,11 @@ export const agentEvent = z.discriminatedUnion('kind', [
     /** A line for people: what came of it. */
     note: z.string(),
     write_id: z.string().nullable(),
+    /** Ids of content, and of evidence, that it showed whole. */
+    reads: z.array(z.string()).optional(),
   }),
+  /** The person's words are with the turn. */
+  z.strictObject({ kind: z.literal('steered'), message_id: z.string(), text: z.string() }),
   /** Budget of the turn. A resource without a limit is missing from `limits`. */
   z.strictObject({ kind: z.literal('budget'), spent: amounts, limits: amounts }),
   z.strictObject({

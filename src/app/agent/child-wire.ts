@@ -6,12 +6,18 @@ import type { Wire } from './channel.ts';
 
 const built = import.meta.url.endsWith('.js');
 /** The programs that a host starts, each with its part of the keys in `keys.ts`. */
-const programs = { agent: './child', investigator: '../alerts/investigator' } as const;
+const programs = {
+  agent: './child',
+  investigator: '../alerts/investigator',
+  runner: '../runs/runner',
+} as const;
 
 /** How the agent's process learns which workspace it works for. */
 export interface ChildSetting {
   /** The file of the workspace. */
   readonly workspace: string;
+  /** What people call it. */
+  readonly name: string;
   readonly settings: Readonly<Record<string, unknown>>;
   /** A folder that its work may look through, too. */
   readonly root?: string;

@@ -14,7 +14,7 @@ import { keysOfHost } from './keys.ts';
 
 const busyMs = 10_000;
 
-async function run({ workspace, settings, root }: ChildSetting): Promise<void> {
+async function run({ workspace, name, settings, root }: ChildSetting): Promise<void> {
   const environment = processEnvironment();
   const configuration = loadConfiguration({
     environment,
@@ -33,6 +33,7 @@ async function run({ workspace, settings, root }: ChildSetting): Promise<void> {
     configuration,
     environment,
     database,
+    name,
     redact: (text) => redactKeys(configuration.redact(text)),
     confined: true,
     ...(root !== undefined && { root }),

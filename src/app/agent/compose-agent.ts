@@ -43,6 +43,8 @@ export interface AgentSetting {
   readonly brought?: Brought;
   /** The file of the workspace, where conversations are kept in another. */
   readonly workspace?: string;
+  /** What people call the workspace; absent: nothing is told of it. */
+  readonly name?: string;
 }
 
 /** All that an agent in a process of its own may reach of a file. */
@@ -79,9 +81,9 @@ export async function composeAgent(setting: AgentSetting): Promise<ComposedAgent
   const reasons = !isExtractive(planner.model);
   const models = { planner: planner.model, analyst: analyst.model };
   const close = async (): Promise<void> => {
-    sessions.close();
+    await sessions.close();
     await store.close();
-    ofAccount.close();
+    await ofAccount.close();
     account.close();
   };
   try {
@@ -109,6 +111,10 @@ export async function composeAgent(setting: AgentSetting): Promise<ComposedAgent
           reader: values.reader === 'on',
         }),
         dispatcher: shapes.dispatcher,
+        place: {
+          ...(setting.name !== undefined && { workspace: setting.name }),
+          zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+        },
         roles: { workspace: sessions.roles, account: ofAccount.roles },
         roleMode: values.roles,
         ...(values.auto_compact !== 'off' && { autoCompact: values.auto_compact }),

@@ -32,9 +32,12 @@ export interface LocalAgent {
 }
 
 /** The agent, as the host of tools knows it: who it is in which conversation. */
-export function agentCaller(sessions: Sessions, thread: string, schedule: string | null): Caller {
-  const { threads } = sessions;
-  const channel = threads.has(thread) ? threads.get(thread).channel : null;
+export async function agentCaller(
+  { threads }: Pick<Sessions, 'threads'>,
+  thread: string,
+  schedule: string | null,
+): Promise<Caller> {
+  const channel = (await threads.has(thread)) ? (await threads.get(thread)).channel : null;
   const who = { name: 'world-agent', thread, channel };
   // Turns of schedules differ from others only in the event log.
   return schedule === null
@@ -100,14 +103,15 @@ export async function openLocalAgent({
       environment,
       database: kept ?? opened.open.database,
       workspace: opened.open.path,
+      name: opened.open.world.workspace.name,
       brought,
       redact: opened.redact,
       confined: false,
       ...(root !== undefined && { root: resolveRoot(root) }),
-      connect: (thread) =>
+      connect: async (thread) =>
         connectInMemory(
           opened.host,
-          { caller: agentCaller(made.ports.sessions, thread, scheduleOf(thread)), capabilities },
+          { caller: await agentCaller(made.ports.sessions, thread, scheduleOf(thread)), capabilities },
           version(),
         ),
     });

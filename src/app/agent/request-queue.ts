@@ -25,7 +25,7 @@ export interface Pass {
 export interface DeskOptions {
   readonly queue: Queue;
   /** Lets the agent to the tools for one turn of this thread. */
-  readonly issue: (row: RequestRow) => Pass;
+  readonly issue: (row: RequestRow) => Pass | Promise<Pass>;
   readonly tell: (line: string) => void;
   /** How much of a thread's work is kept: it grows where a life came further than the one before. */
   readonly progress: (thread: string) => Promise<number>;
@@ -38,6 +38,11 @@ export interface RequestQueue {
   sent(id: string): Promise<RequestRow | null>;
   /** Resolves when it is done. */
   done(id: string, signal?: AbortSignal): Promise<RequestOutcome>;
+  /**
+   * Words for the turn that runs in a thread. Kept as a message, so that they start a turn of their own where that one
+   * ended before it took them up.
+   */
+  steer(row: Pick<RequestRow, 'id' | 'thread'> & { readonly text: string }): Promise<RequestRow>;
   /** Whether any message was ever sent in this thread. */
   knows(thread: string): Promise<boolean>;
   /** As the agent says: `details.cancelled` is whether anything ran. Throws as `observe` does. */
@@ -91,13 +96,16 @@ export async function openRequestQueue({ queue, issue, tell, progress }: DeskOpt
     const { kept, end } = await judge(claim);
     if (end !== null) return end;
     if (kept !== null) await queue.renew(claim, kept);
-    const client = agent;
-    if (client === null || signal.aborted) return { kind: 'release' };
     const row = rowOf(claim.job);
+    const pass = await issue(row);
+    const client = agent;
+    if (client === null || signal.aborted) {
+      pass.revoke();
+      return { kind: 'release' };
+    }
     const now: Active = { row, end: Promise.withResolvers(), heard: null };
     active.set(row.thread, now);
     signal.addEventListener('abort', () => now.end.resolve({ kind: 'release' }), { once: true });
-    const pass = issue(row);
     client
       .request(requestOf(row, pass.tools))
       .then((reply) => {
@@ -181,13 +189,24 @@ export async function openRequestQueue({ queue, issue, tell, progress }: DeskOpt
     tell,
   });
 
+  async function post(given: Pick<RequestRow, 'id' | 'thread' | 'request'>): Promise<RequestRow> {
+    const [kept] = await queue.enqueue([jobFor(given)]);
+    if (kept === undefined || kept.kind === 'full')
+      throw new SondeError('internal', { message: `The request ${given.id} was not kept` });
+    void worker.take();
+    return rowOf(kept.job);
+  }
+
   return {
-    async post(given) {
-      const [kept] = await queue.enqueue([jobFor(given)]);
-      if (kept === undefined || kept.kind === 'full')
-        throw new SondeError('internal', { message: `The request ${given.id} was not kept` });
-      void worker.take();
-      return rowOf(kept.job);
+    post,
+    async steer({ id, thread, text }) {
+      const request = { kind: 'message', text, schedule: null, event: null, limits: null } as const;
+      const row = await post({ id, thread, request });
+      if (row.state === 'waiting')
+        await agent
+          ?.request({ type: 'steer', thread_id: thread, message_id: id, prompt: text })
+          .catch(() => {});
+      return row;
     },
     async sent(id) {
       const job = await queue.get(requestTopic, id);
@@ -260,16 +279,22 @@ function requestOf({ id, thread, request }: RequestRow, tools: Pass['tools']): A
         tools,
       };
     case 'message': {
-      const { text, event, limits } = request;
+      const { text, event, limits, role, edits, schedule, fire } = request;
       const turn = {
         thread_id: thread,
         message_id: id,
         prompt: text,
         tools,
         ...(limits !== null && { limits }),
+        ...(schedule !== null && fire !== undefined && { started_by: { schedule, ...fire } }),
       };
       return event === null
-        ? { type: 'start_run', ...turn }
+        ? {
+            type: 'start_run',
+            ...turn,
+            ...(role !== undefined && { role }),
+            ...(edits !== undefined && { edits }),
+          }
         : { type: 'workspace_event', ...turn, event: { id, ...event, payload: event.payload as never } };
     }
   }

@@ -1,5 +1,6 @@
 /** The requests to the agent: jobs of a queue, in the group of their thread, one after another. */
 import type { Amounts, ErrorCode } from '../../core/index.ts';
+import type { StartedBy } from '../../session/index.ts';
 import type { Job, JobError, NewJob } from '../../store/index.ts';
 
 export const requestTopic = 'agent requests';
@@ -10,8 +11,14 @@ export type DeskRequest =
       readonly text: string;
       /** The schedule it comes from; null: a person or a program. */
       readonly schedule: string | null;
+      /** When the schedule was due, and the time before. Absent of a person's, and of requests of older versions. */
+      readonly fire?: Omit<StartedBy, 'schedule'>;
       readonly event: { readonly name: string; readonly payload: unknown } | null;
       readonly limits: Amounts | null;
+      /** How the agent is to speak in this turn; absent: as it is kept. */
+      readonly role?: string;
+      /** The message that it takes the place of, with all that came after. */
+      readonly edits?: string;
     }
   | { readonly kind: 'answer'; readonly question: string; readonly value: unknown }
   | { readonly kind: 'continue' };

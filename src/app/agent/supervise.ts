@@ -7,8 +7,8 @@ export interface SuperviseOptions {
   readonly start: () => Child;
   /** A new process takes messages. */
   readonly onUp: (client: AgentClient, pid: number) => void;
-  /** It is gone, and whatever it was at with it. */
-  readonly onDown: (why: string) => void;
+  /** It is gone, and whatever it was at with it. `asked`: it was told to end. */
+  readonly onDown: (why: string, asked: boolean) => void;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export function supervise({ start, onUp, onDown, sleep }: SuperviseOptions): Sup
     clearInterval(heart);
     current = undefined;
     client.gone();
-    onDown(failed ?? how);
+    onDown(failed ?? how, stop.signal.aborted);
     return performance.now() - began;
   }
 

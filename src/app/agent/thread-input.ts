@@ -3,17 +3,24 @@
  * twice.
  */
 import { canonicalJson, type Masker, SondeError } from '../../core/index.ts';
-import { readThread, type ThreadState, type TurnInput } from '../../session/index.ts';
+import { readThread, type StartedBy, type ThreadState, type TurnInput } from '../../session/index.ts';
 import type { Sessions } from '../../store/index.ts';
 import type { AgentMessage, AgentQuestion, ThreadNote } from './channel.ts';
 
 export type TurnStart = Extract<AgentMessage, { type: 'start_run' | 'workspace_event' | 'resume' }>;
 
-const nothing: ThreadState = { messages: [], end: null, unfinished: false, questions: [], inFlight: {} };
+const nothing: ThreadState = {
+  messages: [],
+  end: null,
+  unfinished: false,
+  questions: [],
+  at: 0,
+  inFlight: {},
+};
 
 /** Of a thread that is not there yet: that nothing was said in it. */
 export async function stateOf(sessions: Sessions, thread: string): Promise<ThreadState> {
-  return sessions.threads.has(thread) ? readThread(thread, sessions.checkpoints) : nothing;
+  return (await sessions.threads.has(thread)) ? readThread(thread, sessions.checkpoints) : nothing;
 }
 
 /** As JSON, which is all that leaves the process. */
@@ -23,7 +30,8 @@ export const questionsOf = (questions: ThreadState['questions']): AgentQuestion[
 export async function noteOf(sessions: Sessions, thread: string, running: boolean): Promise<ThreadNote> {
   const { messages, questions, unfinished } = await stateOf(sessions, thread);
   const said = messages.findLast(
-    (each) => each.kind === 'user' || (each.kind === 'assistant' && each.text !== ''),
+    (each) =>
+      each.kind === 'user' || each.kind === 'steer' || (each.kind === 'assistant' && each.text !== ''),
   );
   const rest = questions.length > 0 ? 'interrupted' : unfinished ? 'unfinished' : 'idle';
   return {
@@ -32,7 +40,7 @@ export async function noteOf(sessions: Sessions, thread: string, running: boolea
     last:
       said === undefined || !('text' in said)
         ? null
-        : { by: said.kind === 'user' ? 'person' : 'agent', text: said.text },
+        : { by: said.kind === 'assistant' ? 'agent' : 'person', text: said.text },
   };
 }
 
@@ -45,7 +53,7 @@ export async function inputOf(
   const { thread_id } = message;
   const { questions, unfinished, messages } = await stateOf(sessions, thread_id);
   if (message.type === 'resume') {
-    if (!sessions.threads.has(thread_id))
+    if (!(await sessions.threads.has(thread_id)))
       throw new SondeError('not_found', {
         message: `There is no thread ${thread_id}`,
         remedy: 'Start it with a message.',
@@ -56,7 +64,10 @@ export async function inputOf(
       ? { kind: 'answer', value: mask.value(answer.value) }
       : { kind: 'continue' };
   }
-  const sentBefore = messages.some((each) => each.kind === 'user' && each.id === message.message_id);
+  const edits = message.type === 'start_run' ? message.edits : undefined;
+  const sentBefore =
+    edits !== undefined ||
+    messages.some(({ kind, id }) => (kind === 'user' || kind === 'steer') && id === message.message_id);
   if (!sentBefore && questions.length > 0)
     throw new SondeError('run_state', {
       message: `${thread_id} waits for an answer`,
@@ -69,13 +80,17 @@ export async function inputOf(
       remedy: 'Resume it, or drop it.',
       details: { unfinished: true },
     });
-  const { message_id: id, prompt } = message;
+  const { message_id: id, prompt, started_by } = message;
+  const startedBy = started_by === undefined ? {} : { startedBy: started_by as StartedBy };
   if (message.type === 'start_run') {
     const { role } = message;
-    const given = role === undefined ? {} : { role: { content: role, appliesTo: null } };
-    return { kind: 'message', id, text: mask.value(prompt), ...given };
+    const given = {
+      ...(role !== undefined && { role: { content: role, appliesTo: null } }),
+      ...(edits !== undefined && { edits }),
+    };
+    return { kind: 'message', id, text: mask.value(prompt), ...given, ...startedBy };
   }
   const { name, payload } = message.event;
   const told = mask.value(`${prompt}\n\n(${name}: ${canonicalJson(payload)})`);
-  return { kind: 'message', id, text: told };
+  return { kind: 'message', id, text: told, ...startedBy };
 }

@@ -45,6 +45,6 @@ export function progressOf(
     const own = (await runs.list(maxRuns)).filter((row) => threadOf(row) === thread);
     const log = (await Promise.all(own.map(({ id }) => events(id)))).flat();
     const done = log.filter(({ event }) => achievements.has(event.kind));
-    return done.length + checkpoints.heads({ thread }).length;
+    return done.length + (await checkpoints.heads({ thread })).length;
   };
 }

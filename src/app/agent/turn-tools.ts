@@ -49,6 +49,7 @@ export function turnTools(tools: Tools, trail: Trail, tell: (event: AgentEvent) 
         ok: result.ok,
         note: noteOf(result),
         write_id: result.ok ? (result.write?.write_id ?? null) : null,
+        ...(result.ok && { reads: readIn(result) }),
       });
       return result;
     },
@@ -88,6 +89,12 @@ export function workTools(
     },
   };
 }
+
+/** As many as a person looks at. */
+const maxReads = 50;
+
+const readIn = ({ reads, evidence }: Extract<ToolResult, { ok: true }>): string[] =>
+  [...new Set([...reads, ...evidence.map(({ id }) => id)])].slice(0, maxReads);
 
 function note({ reads, known, origins }: Trail, result: ToolResult): void {
   if (!result.ok) return;

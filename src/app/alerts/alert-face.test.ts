@@ -85,7 +85,8 @@ it('measures by words of its own alone', async () => {
   await post('[{}]');
   const measured = (shown: string) =>
     fetch(`${server.address}/metrics`, { headers: { authorization: `Bearer ${shown}` } });
-  expect((await measured(others)).status).toBe(401);
+  expect((await measured(others)).status).toBe(403);
+  expect((await measured('nothing')).status).toBe(401);
   const text = await (await measured(token)).text();
   const lines = text.split('\n').filter((line) => line.startsWith('sonde_'));
   expect(

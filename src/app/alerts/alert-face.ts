@@ -1,4 +1,5 @@
 /** The HTTP intake of alerts: checks the token, limits the size, and answers before anything is investigated. */
+import type { Meter } from '@opentelemetry/api';
 import type { Context, MiddlewareHandler } from 'hono';
 import { isSondeError, messageOf } from '../../core/index.ts';
 import { senders } from '../../tasks/incident/index.ts';
@@ -13,6 +14,8 @@ import type { AlertQueue, Arrival, Receipt } from './queue.ts';
 export interface AlertFaceOptions extends EntryOptions {
   readonly queue: AlertQueue;
   readonly groups: Pick<AlertGroups, 'list' | 'counts' | 'retry' | 'oldestWaiting'>;
+  /** What is measured of the investigations; absent: nothing is. */
+  readonly measures?: (meter: Meter) => void;
   /** Called once alerts are safe, and when a group waits again. */
   readonly onAlerts: () => void;
   /** Why nothing can be kept or investigated now; null: it can. */
@@ -89,8 +92,15 @@ export function alertFace(options: AlertFaceOptions): Face {
   return {
     name: 'alerts',
     ...(notReady && { notReady }),
-    measure: (meter) => tally.measure(meter, groups),
-    mayRead: (token) => readerRefusal(door.enter(token)) === null,
+    measure(meter) {
+      tally.measure(meter, groups);
+      options.measures?.(meter);
+    },
+    readRefusal(token) {
+      const refused = readerRefusal(door.enter(token));
+      if (refused === null) return null;
+      return refused.status === 403 ? { status: 403, why: `${refused.why}; ${ofMetrics}` } : strangeToMetrics;
+    },
     mount(app) {
       const readers: MiddlewareHandler<ServerEnvironment> = async (ask, next) => {
         const refused = readerRefusal(door.enter(bearerIn(ask.req.raw.headers)));
@@ -110,6 +120,13 @@ export function alertFace(options: AlertFaceOptions): Face {
     },
   };
 }
+
+const ofMetrics =
+  '/metrics is for a token for alerts that is for no one sender (sonde token add NAME --alerts)';
+const strangeToMetrics = {
+  status: 401,
+  why: `send the header Authorization: Bearer TOKEN; ${ofMetrics}`,
+} as const;
 
 const retryAfter = { 'retry-after': String(retryAfterSeconds) };
 

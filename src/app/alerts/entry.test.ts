@@ -179,7 +179,11 @@ describe('a token of one sender', () => {
     const headers = bearer(add('datadog', { sender: 'datadog' }));
     for (const path of ['/alerts', '/alerts/groups']) expect((await ask(path, headers)).status).toBe(403);
     expect((await ask('/alerts/groups/1/retry', headers, '')).status).toBe(403);
-    expect((await ask('/metrics', headers)).status).toBe(401);
+    const measured = await ask('/metrics', headers);
+    expect(measured.status).toBe(403);
+    expect(measured.text).toContain('only sends the alerts of datadog');
+    expect(measured.text).toContain('sonde token add NAME --alerts');
+    expect((await ask('/metrics', {})).status).toBe(401);
     expect((await ask('/alerts', bearer(key))).status).toBe(200);
   });
 
@@ -191,6 +195,34 @@ describe('a token of one sender', () => {
     expect((await ask('/alerts', headers, alert('A'))).status).toBe(401);
     const body = alert('A');
     expect((await ask('/alerts/sentry', signed['sentry']!(body), body)).status).toBe(401);
+  });
+});
+
+describe('what is nothing of its sender', () => {
+  it.each([
+    ['words', 'not json {'],
+    ['a list that never ends', '['.repeat(100_000)],
+    ['a number', '42'],
+    ['a list without alerts', '{"alerts":[]}'],
+    ['a message without alerts', '{"version":"4","status":"firing","groupLabels":{},"alerts":[]}'],
+    ['an empty list', '[]'],
+    ['broken JSON', '{"alerts":[{"labels":{"alertname":"A"}}'],
+  ])('%s: is refused, and opens no group', async (_name, body) => {
+    const { add, ask, kept } = await serve();
+    for (const sender of ['alertmanager', 'json', 'sentry']) {
+      const headers = bearer(add(sender, { sender }));
+      for (const path of ['/alerts', `/alerts/${sender}`])
+        expect((await ask(path, headers, body)).reply, path).toMatchObject({ taken: [] });
+      expect((await ask('/alerts', headers, body)).status).toBe(400);
+    }
+    expect(await kept()).toBe(0);
+  });
+
+  it('is taken as text of one who sends texts', async () => {
+    const { add, ask, kept } = await serve();
+    expect((await ask('/alerts', bearer(add('text', { sender: 'text' })), 'not json {')).status).toBe(202);
+    expect((await ask('/alerts', bearer(key), 'db-3 is down')).status).toBe(202);
+    expect(await kept()).toBe(2);
   });
 });
 

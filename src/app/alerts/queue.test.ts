@@ -69,6 +69,19 @@ describe('the queue', () => {
     expect(await groups.counts()).toMatchObject({ alerts: 3, waiting: 1 });
   });
 
+  it('what is over or noted in other words is with its beginning', async () => {
+    const { receive } = intake();
+    const incident = { id: 'P1', title: 'slow', service: { summary: 'a' } };
+    const told = (event_type: string, data: object) => JSON.stringify({ event: { event_type, data } });
+    await receive(told('incident.triggered', incident));
+    const note = { id: 'N1', content: 'I look', incident: { id: 'P1', summary: 'slow' } };
+    expect((await receive(told('incident.annotated', note))).taken).toMatchObject([{ group: 1 }]);
+    const renamed = told('incident.resolved', { ...incident, title: 'slow since the release' });
+    expect((await receive(renamed)).taken).toMatchObject([{ group: 1, state: 'resolved' }]);
+    const other = told('incident.resolved', { ...incident, id: 'P2', title: 'another' });
+    expect((await receive(other)).taken).toMatchObject([{ group: null, state: 'resolved' }]);
+  });
+
   it('a full queue takes what joins a group or ends it, and refuses the rest by its place', async () => {
     const { receive, groups } = intake({ most: 2 });
     await receive(alert('A'));

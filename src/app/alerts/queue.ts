@@ -48,7 +48,7 @@ export interface Refused {
   readonly index: number;
   /** The last one, where it is about several in a row. */
   readonly through?: number;
-  readonly code: 'empty' | 'full' | 'too_many' | 'not_kept';
+  readonly code: 'empty' | 'unreadable' | 'full' | 'too_many' | 'not_kept';
   readonly message: string;
 }
 
@@ -62,7 +62,7 @@ export interface Receipt {
 
 /** What a message comes to before anything is written. */
 export interface Prepared {
-  readonly alerts: readonly (Ready | null)[];
+  readonly alerts: readonly (Ready | NotOne)[];
   readonly more: number;
   /** Which delivery it is, hashed; null: it does not say, and counts each time. */
   readonly delivery: string | null;
@@ -73,6 +73,9 @@ export interface Arrival {
   /** What its sender proved to have sent; where absent, what the message says of itself counts. */
   readonly delivery?: string | undefined;
 }
+
+/** What is no alert, and why. */
+type NotOne = Pick<Refused, 'code' | 'message'>;
 
 interface Ready {
   readonly alert: Alert;
@@ -125,11 +128,21 @@ export function alertQueue(options: QueueOptions): AlertQueue {
     );
   }
 
+  /** Where its beginning is, if it was told in other words: a title was changed, or a note says less. */
+  function groupTold({ fingerprint, source }: Alert): number | null {
+    if (!withIds.has(source)) return null;
+    const found = db.get(
+      'SELECT alert_group FROM alerts WHERE fingerprint = ? AND alert_group IS NOT NULL ORDER BY id DESC LIMIT 1',
+      fingerprint,
+    );
+    return found === undefined ? null : Number(found['alert_group']);
+  }
+
   function take(ready: Ready, index: number, { opened, newest }: Groups): TakenAlert | Refused {
     const group = opened.get(ready);
     const sender = ready.alert.source;
     if (group === undefined) {
-      const known = newest.get(ready.key)?.id ?? null;
+      const known = newest.get(ready.key)?.id ?? groupTold(ready.alert);
       const state = ready.alert.state === 'note' ? 'noted' : 'resolved';
       return { index, id: keep(ready, known), group: known, sender, state };
     }
@@ -146,8 +159,8 @@ export function alertQueue(options: QueueOptions): AlertQueue {
   }
 
   /** Whatever is wrong with one undoes nothing of the others, unless nothing can be written at all. */
-  function takeOne(ready: Ready | null, index: number, groups: Groups): TakenAlert | Refused {
-    if (ready === null) return { index, code: 'empty', message: 'There is nothing in it: send the alert.' };
+  function takeOne(ready: Ready | NotOne, index: number, groups: Groups): TakenAlert | Refused {
+    if ('code' in ready) return { index, ...ready };
     try {
       return db.undoable(() => take(ready, index, groups));
     } catch (thrown) {
@@ -196,7 +209,7 @@ export function alertQueue(options: QueueOptions): AlertQueue {
     const all = prepared
       .filter(({ delivery }) => deliveries.find(delivery) === null)
       .flatMap(({ alerts }) => alerts)
-      .filter((ready) => ready !== null);
+      .filter((ready): ready is Ready => !('code' in ready));
     const firing = all.filter(({ alert }) => alert.state === 'firing');
     const before = await newestOf(all);
     const enqueued = await queue.enqueue(
@@ -218,21 +231,29 @@ export function alertQueue(options: QueueOptions): AlertQueue {
       const named = delivery ?? deliveryIn(sent);
       return {
         delivery: named === null ? null : sha256(named),
-        alerts: parts.map((part) =>
-          part.kind === 'alert'
-            ? {
-                alert: part.alert,
-                sent: cutAlert(part.sent),
-                key: groupKey(part.alert, { labels: groupBy, sender }),
-              }
-            : null,
-        ),
+        alerts: parts.map((part) => {
+          if (part.kind === 'empty') return nothing;
+          const { alert } = part;
+          // Each of these senders has a form of its own; words without one are not theirs.
+          if (alert.source === 'text' && sender !== undefined && sender !== 'text') return unreadable(sender);
+          return { alert, sent: cutAlert(part.sent), key: groupKey(alert, { labels: groupBy, sender }) };
+        }),
         more,
       };
     },
     receive,
   };
 }
+
+/** Their fingerprint is the id of an incident, whatever else they say of it. */
+const withIds: ReadonlySet<Sender> = new Set(['pagerduty', 'opsgenie', 'sentry']);
+
+const nothing: NotOne = { code: 'empty', message: 'There is nothing in it: send the alert.' };
+
+const unreadable = (sender: string): NotOne => ({
+  code: 'unreadable',
+  message: `This is no JSON, and so nothing that ${sender} sends; plain text goes to /alerts/text.`,
+});
 
 const tooMany = (index: number, through: number): Refused => ({
   index,

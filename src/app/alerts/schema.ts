@@ -102,5 +102,12 @@ export const alertsSchema: Schema = {
         CREATE INDEX alert_deliveries_received ON alert_deliveries (received);
       `,
     },
+    {
+      name: 'alerts by their fingerprint',
+      sql: `
+        -- What ends, or is a note, finds its beginning by it.
+        CREATE INDEX alerts_fingerprint ON alerts (fingerprint, id);
+      `,
+    },
   ],
 };

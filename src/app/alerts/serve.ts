@@ -8,6 +8,7 @@ import type { AgentClient } from '../agent/channel-client.ts';
 import { startChild } from '../agent/child-wire.ts';
 import { keysOfAgent } from '../agent/keys.ts';
 import { supervise } from '../agent/supervise.ts';
+import { openRuns } from '../compose.ts';
 import {
   databaseFile,
   type Environment,
@@ -16,6 +17,7 @@ import {
   type SettingKey,
 } from '../config/index.ts';
 import { openMasker } from '../masking.ts';
+import { runMeasures } from '../runs/run-metrics.ts';
 import type { Face } from '../server/face.ts';
 import { openAlertDoor } from '../tokens/alert-door.ts';
 import { alertFace } from './alert-face.ts';
@@ -24,6 +26,7 @@ import type { InvestigatorSetting } from './investigator.ts';
 import { openAlerts } from './open-groups.ts';
 import { alertQueue } from './queue.ts';
 import { snsReader } from './sns.ts';
+import { storeReady } from './store-ready.ts';
 
 export interface AlertIntakeRequest {
   /** A folder with a frozen incident, instead of the systems that are configured. */
@@ -83,6 +86,7 @@ export async function openAlertIntake({
       ...(values.alerts_group_by.length > 0 && { groupBy: values.alerts_group_by }),
     });
     const groups = alertGroups(db, jobs);
+    const kept = storeReady(db, systemClock, tell);
     const investigator = await investigatorOf(
       {
         database: path,
@@ -95,7 +99,11 @@ export async function openAlertIntake({
     closers.push(() => investigator.close());
     const door = openAlertDoor(directories, token);
     closers.push(() => door.close());
+    // Opened when somebody asks: the investigations have it open in their own process.
+    const runs = runMeasures(() => openRuns(configuration, { file: path }));
+    closers.push(() => runs.close());
     const face = alertFace({
+      measures: runs.measure,
       queue,
       groups,
       door,
@@ -104,7 +112,7 @@ export async function openAlertIntake({
       }),
       onAlerts: () => investigator.wake(),
       tell,
-      notReady: () => investigator.away(),
+      notReady: () => investigator.away() ?? kept(),
     });
     return { face, hint: door.hint, close };
   } catch (error) {
@@ -135,9 +143,9 @@ async function investigatorOf(
       client = up;
       first.resolve();
     },
-    onDown(why) {
+    onDown(why, asked) {
       client = null;
-      tell(`the process that investigates ended: ${why}`);
+      if (!asked) tell(`the process that investigates ended: ${why}`);
       first.reject(
         new SondeError('bad_config', {
           message: `Nothing can be investigated: ${why}`,

@@ -64,10 +64,10 @@ describe('a conversation by a pipe', () => {
     await until(() => model.countRequests() > 0);
     child.kill('SIGINT');
     expect(await ended).toMatchObject({ status: 130, stderr: expect.stringContaining('/continue') });
-    const refused = await chat('something else\n');
-    expect(refused.stderr).toContain('has a turn that is not finished');
     slowAnswers.letGo();
-    expect((await chat('/continue\n')).stdout).toBe('heard: slow thing\n');
+    expect((await chat('/continue\nsomething else\n')).stdout).toBe(
+      'heard: slow thing\nheard: something else\n',
+    );
   });
 
   it('gives up a question, and a turn that was cancelled', async () => {

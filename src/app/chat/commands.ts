@@ -10,12 +10,15 @@ export const help = [
   '/runs             the turns of this conversation, what they cost, and what they handed on',
   '/budget           what this conversation has spent, and the limits of a turn',
   '/inbox            what agents proposed and waits for you',
+  '/checkpoints      how this conversation stood after each turn: sonde chat --fork THREAD@CHECKPOINT begins there',
+  '/edit [@N] TEXT   say TEXT in place of your last message, or of your Nth, and go on from there',
   '/role [TEXT | -]  show, set or take away how the agent is to speak in this conversation',
-  '/continue         go on with a turn that was cancelled, failed or killed',
+  '/continue         go on with a turn that was cancelled, failed or killed; a message begins the next one',
   '/drop             give up such a turn, or one that waits for an answer',
   '/cancel           end the turn that runs; Ctrl-C does the same',
   '/help             this list',
   '/quit             leave; the conversation stays',
+  'A line that you write while the agent works is told to it at its next step.',
   'A line that ends with \\ goes on in the next one.',
 ].join('\n');
 
@@ -28,6 +31,8 @@ export interface CommandPorts {
 }
 
 const maxTurns = 20;
+/** That are looked through: each turn has several. */
+const maxCheckpoints = 400;
 const maxItems = 10;
 
 /** The turns of a thread, the last first. */
@@ -93,10 +98,20 @@ function inbox({ world, screen }: CommandPorts): void {
   );
 }
 
-function role({ sessions, thread, screen }: CommandPorts, text: string): void {
+async function checkpoints({ sessions, thread, screen }: CommandPorts): Promise<void> {
+  if (!(await sessions.threads.has(thread))) return screen.show('No turn yet.');
+  const { listCheckpoints } = await import('../agent/turns.ts');
+  const all = await listCheckpoints(thread, sessions.checkpoints, { limit: maxCheckpoints });
+  const ends = all.filter(({ end, asks }) => end !== null || asks).toReversed();
+  const line = ({ id, at, end, last }: (typeof all)[number]) =>
+    `${thread}@${id}  ${new Date(at).toISOString().slice(0, 16)}  ${end ?? 'asks'}: ${shortLine(plainLine(last !== null && 'text' in last ? last.text : ''), 60)}`;
+  screen.show(ends.length === 0 ? 'No turn has ended yet.' : ends.map(line).join('\n'));
+}
+
+async function role({ sessions, thread, screen }: CommandPorts, text: string): Promise<void> {
   const place = { level: 'thread', within: thread } as const;
-  if (text !== '') sessions.roles.set(place, text === '-' ? null : { content: text, appliesTo: null });
-  const kept = sessions.roles.get(place);
+  if (text !== '') await sessions.roles.set(place, text === '-' ? null : { content: text, appliesTo: null });
+  const kept = await sessions.roles.get(place);
   screen.show(
     kept === undefined ? 'This conversation has no role of its own.' : `role: ${plainLine(kept.content)}`,
   );
@@ -106,6 +121,7 @@ const looking: Readonly<Record<string, (ports: CommandPorts, rest: string) => vo
   runs,
   budget,
   inbox,
+  checkpoints,
   role,
   help: ({ screen }) => screen.show(help),
 };

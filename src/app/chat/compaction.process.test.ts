@@ -57,7 +57,8 @@ describe('in a chat', () => {
     const { prompt } = model.served.at(-1)!;
     expect(prompt).toContain('They spoke of tides.');
     expect(prompt).toContain('Worth keeping (workspace, tides): twice a day');
-    for (const gone of ['first words', 'second words']) expect(prompt).not.toContain(gone);
+    // What the person said stays, word for word.
+    for (const kept of ['1. first words', '2. second words']) expect(prompt).toContain(kept);
     expect(prompt).toContain('last words');
     // Nothing was remembered by it: that takes a call of a tool.
     const { stdout } = await sonde(['memory', 'search', 'twice'], { home });
@@ -72,7 +73,7 @@ describe('in a chat', () => {
     expect(stderr).toMatch(
       /✓ compact_history by itself, at [\d,]+ of 30,000 tokens · [24] messages were compacted/,
     );
-    expect(model.served.at(-1)!.prompt).not.toContain('one the tide');
+    expect(model.served.at(-1)!.prompt).toMatch(/1\. one the tide [^(]+\n\(\d+ characters are left out/);
     const before = model.served.length;
     const off = await sonde(['chat', '--thread', 'two', '--model', 'openai-compatible:talker'], {
       home,

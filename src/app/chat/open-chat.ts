@@ -1,5 +1,6 @@
 /** `sonde chat`: one process that holds the host of a workspace and the agent that talks about it. */
 import { plainLine, SondeError } from '../../core/index.ts';
+import type { Sessions } from '../../store/index.ts';
 import type { Ended } from '../agent/channel-client.ts';
 import { openLocalAgent } from '../agent/in-process.ts';
 import { loadConfiguration, processEnvironment, type SettingKey } from '../config/index.ts';
@@ -13,11 +14,13 @@ export interface ChatRequest {
   readonly settings: Readonly<Partial<Record<SettingKey, unknown>>>;
   /** A folder of code that the agent may read. */
   readonly root?: string;
+  /** `THREAD@CHECKPOINT`, or a thread as it stands. */
+  readonly fork?: string;
   readonly json: boolean;
   readonly signal: AbortSignal;
 }
 
-export async function openChat({ thread, settings, root, json, signal }: ChatRequest) {
+export async function openChat({ thread, settings, root, fork, json, signal }: ChatRequest) {
   const { workspace } = loadConfiguration({ environment: processEnvironment(), flags: settings }).values;
   const agent = await openLocalAgent({ workspace, settings, ...(root !== undefined && { root }) });
   const { stdin, stdout, stderr } = currentProcess();
@@ -31,6 +34,13 @@ export async function openChat({ thread, settings, root, json, signal }: ChatReq
     screen.note(
       `${opened.open.world.workspace.name}, thread ${thread}. ${introduction(about)} /help lists commands.`,
     );
+    if (fork !== undefined) {
+      const { forkThread } = await import('../agent/turns.ts');
+      const [, from = '', part] = /^([^@]*)(?:@(.*))?$/s.exec(fork) ?? [];
+      const checkpoint = part === undefined ? {} : { checkpoint: await wholeId(sessions, from, part) };
+      await forkThread({ from, to: thread, ...checkpoint }, sessions);
+      screen.note(`It begins as ${fork} stood.`);
+    }
     const { world } = opened.open;
     const status: Ended['status'] | null = await converse({
       thread,
@@ -42,7 +52,7 @@ export async function openChat({ thread, settings, root, json, signal }: ChatReq
       lines,
       signal,
     });
-    if (sessions.threads.has(thread))
+    if (await sessions.threads.has(thread))
       screen.note(`sonde chat --thread ${thread} goes on with this conversation.`);
     return status;
   } catch (error) {
@@ -52,6 +62,20 @@ export async function openChat({ thread, settings, root, json, signal }: ChatReq
     lines.close();
     await agent.close();
   }
+}
+
+/** Characters that a part of an id must have. */
+const minPart = 6;
+
+/** The id of which a part was given, where one checkpoint alone has it; otherwise as given. */
+async function wholeId(
+  { checkpoints }: Pick<Sessions, 'checkpoints'>,
+  thread: string,
+  part: string,
+): Promise<string> {
+  const ids = (await checkpoints.heads({ thread, namespace: '' })).map(({ id }) => id);
+  const [found, other] = part.length < minPart ? [] : ids.filter((id) => id.includes(part));
+  return found !== undefined && other === undefined ? found : part;
 }
 
 function introduction({

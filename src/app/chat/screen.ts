@@ -91,10 +91,13 @@ export function textScreen({ out, err, terminal }: Streams): Screen {
     fresh();
     if (how === 'answered') for (const line of refusedLines(event)) note(line);
     if (how === 'interrupted') for (const { value } of questions) note(`? ${questionText(value)}`);
-    if (how === 'cancelled') note('Cancelled. /continue goes on from where it was, /drop gives it up.');
+    if (how === 'cancelled')
+      note('Cancelled. /continue goes on from where it was; a message begins the next turn.');
     if (how === 'exhausted') note(text);
     if (how === 'failed')
-      note(`The turn failed: ${text}\n/continue tries again from where it was, /drop gives it up.`);
+      note(
+        `The turn failed: ${text}\n/continue tries again from where it was; a message begins the next turn.`,
+      );
     streamed = '';
   }
 
@@ -121,6 +124,8 @@ export function textScreen({ out, err, terminal }: Streams): Screen {
           note(`  ${ok ? '✓' : '✗'} ${plainLine(what)}${came === '' ? '' : ` · ${plainLine(came)}`}${id}`);
           return busy();
         }
+        case 'steered':
+          return note(`  ↳ told: ${shortLine(plainLine(event.text), 80)}`);
         case 'budget':
           tokens = event.spent.tokens ?? 0;
           // Running work keeps costing, so the line is renewed; a line that the user is typing is left alone.

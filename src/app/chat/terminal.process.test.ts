@@ -100,16 +100,17 @@ describe.skipIf(!python)(`on a terminal${python ? '' : ' (skipped: there is no p
   it('shows work that is handed on while it goes on, takes /cancel and Ctrl-C, and says what waits', async () => {
     model = await modelServer(reply);
     released = Promise.withResolvers<void>();
-    // Twice it is cancelled, while the model is asked or before; after that it is answered.
+    // Three times it is cancelled, while the model is asked or before; after that it is answered.
     const release = (soFar: string) => {
-      if (soFar.split('Cancelled').length > 2) released.resolve();
+      if (soFar.split('Cancelled').length > 3) released.resolve();
     };
     const steps: readonly Step[] = [
       ['› ', 'hand it on\r'],
       ['task investigation', 'and then this\r'],
-      ['waits until this turn is over', '/cancel\r'],
-      ['Cancelled', ''],
-      ['is not finished', '/runs\r'],
+      ['is told at its next step', '/cancel\r'],
+      ['heard: and then this', 'hand it on\r'],
+      ['task investigation', '/cancel\r'],
+      ['Cancelled', '/runs\r'],
       ['Handed on', '/continue\r'],
       ['task investigation', '\u0003'],
       ['Cancelled', '/continue\r'],

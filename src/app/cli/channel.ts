@@ -36,12 +36,13 @@ async function add(given: string, { workspace, title = '', json }: ChannelFlags)
 
 async function list({ workspace, json }: ChannelFlags): Promise<void> {
   const { withSessions, plainLine, print, printJson, tell } = await load();
-  const found = await withSessions(workspace, ({ channels, threads }) =>
-    channels.list().map((channel) => ({
-      ...channel,
-      threads: threads.list({ channel: channel.id, limit: 1000 }).map(({ id }) => id),
-    })),
-  );
+  const found = await withSessions(workspace, async ({ channels, threads }) => {
+    const rows = (await channels.list()).map(async (channel) => {
+      const within = await threads.list({ channel: channel.id, limit: 1000 });
+      return { ...channel, threads: within.map(({ id }) => id) };
+    });
+    return Promise.all(rows);
+  });
   if (json) return printJson(found);
   if (found.length === 0) return tell('There is no channel.');
   const line = ({ id, title, threads }: ChannelRow & { readonly threads: readonly string[] }): string =>
@@ -65,11 +66,11 @@ async function assign(
   const { withSessions, print, printJson } = await load();
   const thread = await findChannel(given);
   const row = await withSessions(workspace, async ({ threads, channels }) => {
-    if (channel !== undefined) channels.get(channel);
-    if (!threads.has(thread)) return threads.create({ id: thread, channel: channel ?? null });
-    const lease = threads.acquire(thread);
+    if (channel !== undefined) await channels.get(channel);
+    if (!(await threads.has(thread))) return threads.create({ id: thread, channel: channel ?? null });
+    const lease = await threads.acquire(thread);
     try {
-      return threads.touch(lease, { channel: channel ?? null });
+      return await threads.touch(lease, { channel: channel ?? null });
     } finally {
       await lease.release();
     }

@@ -8,6 +8,7 @@ interface ChatFlags {
   readonly workspace?: string;
   readonly thread?: string;
   readonly run?: string;
+  readonly fork?: string;
   readonly code?: string;
   readonly model?: string;
   readonly maxTokens?: string;
@@ -37,6 +38,12 @@ export function chatCommand(): Command {
         '--run <id>',
         'ask about this incident instead: every answer is from what its investigation recorded',
       ).conflicts(['workspace', 'thread', 'code']),
+    )
+    .addOption(
+      new Option(
+        '--fork <thread@checkpoint>',
+        'begin a conversation as that one stood there; /checkpoints lists them, and without @ it is as it stands now',
+      ).conflicts(['run']),
     )
     .addOption(new Option('--code <folder>', 'let it read the code of this folder, too'))
     .addOption(settingOption('model', 'name'))
@@ -71,6 +78,7 @@ async function chat(flags: ChatFlags): Promise<void> {
       settings: settingsOf(flags),
       json: flags.json === true,
       signal: interrupt.signal,
+      ...(flags.fork !== undefined && { fork: flags.fork }),
       ...(flags.code !== undefined && { root: flags.code }),
     });
     // As of a run: 4 where the model failed, 130 where the person ended it.

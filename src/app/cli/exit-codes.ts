@@ -5,7 +5,7 @@ export const exitCodes = {
   0: 'Done. For an answer: all of its claims are carried, or some; for lines that search found: at least one was confirmed.',
   1: 'Something failed that is not your input: a program, a file system, a bug.',
   2: 'Wrong input: a flag, a path, a run, a setting. Nothing was done.',
-  3: 'An answer of which no claim is carried, or an alert that is inconclusive or unrelated. It is printed.',
+  3: 'An answer of which no claim is carried, or an alert that is inconclusive or unrelated; it is printed. A sync after which conflicts wait for you.',
   4: 'The model failed. What was found until then is printed.',
   5: 'What was asked about does not occur here, or nothing was found that bears on it.',
   130: 'Ended by Ctrl-C. What was found until then is printed; `sonde resume` goes on.',

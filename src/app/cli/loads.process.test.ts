@@ -43,12 +43,12 @@ async function loaded(args: readonly string[], around: Surroundings = {}): Promi
 
 const ceilings: readonly (readonly [name: string, args: readonly string[], most: number, input?: string])[] =
   [
-    ['ask', ['ask', 'Where is a parcel delivered?', tree, '--json'], 533],
+    ['ask', ['ask', 'Where is a parcel delivered?', tree, '--json'], 445],
     ['search', ['search', 'deliver', tree], 201],
-    ['world search', ['world', 'search', 'budget'], 259],
-    ['incident --replay', ['incident', '--replay', incident], 532],
-    ['chat', ['chat'], 498],
-    ['chat, with a turn', ['chat'], 1170, 'What is a budget?\n'],
+    ['world search', ['world', 'search', 'budget'], 261],
+    ['incident --replay', ['incident', '--replay', incident], 479],
+    ['chat', ['chat'], 451],
+    ['chat, with a turn', ['chat'], 1124, 'What is a budget?\n'],
   ];
 
 function filesOf([name, args, , input]: (typeof ceilings)[number]): Promise<readonly string[]> {

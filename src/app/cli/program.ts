@@ -31,7 +31,11 @@ const commands = (below: string | undefined): CommandTable => ({
   doctor: async () => (await import('./doctor.ts')).doctorCommand(),
   config: async () => (await import('./config.ts')).configCommand(),
   mcp: async () => (await import('./mcp.ts')).mcpCommand(),
+  acp: async () => (await import('./acp.ts')).acpCommand(),
+  ui: async () => (await import('./ui.ts')).uiCommand(),
   serve: async () => (await import('./serve.ts')).serveCommand(),
+  worker: async () => (await import('./worker.ts')).workerCommand(),
+  queue: async () => (await import('./queue.ts')).queueCommand(),
   alerts: async () => (await import('./alerts.ts')).alertsCommand(),
   token: async () => (await import('./token.ts')).tokenCommand(),
 });

@@ -36,7 +36,7 @@ async function set(content: string, flags: RoleFlags): Promise<void> {
   const { roleTarget, withRoles, print, printJson } = await load();
   const role: Role = { content, appliesTo: flags.for ?? null };
   await withRoles(await roleTarget(flags.at, flags), async (roles, place) => {
-    roles.set(place, role);
+    await roles.set(place, role);
     await (flags.json ? printJson({ ...place, role }) : print(`The ${where(place)} has this role now.`));
   });
 }
@@ -55,12 +55,12 @@ async function remove(flags: RoleFlags): Promise<void> {
   const { roleTarget, withRoles, print, printJson } = await load();
   const { SondeError } = await import('../../core/index.ts');
   await withRoles(await roleTarget(flags.at, flags), async (roles, place) => {
-    if (roles.get(place) === undefined)
+    if ((await roles.get(place)) === undefined)
       throw new SondeError('not_found', {
         message: `The ${where(place)} has no role`,
         remedy: 'sonde role ls lists those there are.',
       });
-    roles.set(place, null);
+    await roles.set(place, null);
     await (flags.json ? printJson({ removed: place }) : print(`The ${where(place)} has no role now.`));
   });
 }

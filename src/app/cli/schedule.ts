@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import type { Schedule } from '../../store/index.ts';
 import { currentProcess } from '../current-process.ts';
 import type { NewSchedule } from '../schedules.ts';
 import { jsonOption, settingOption } from './flags.ts';
@@ -6,20 +7,27 @@ import { jsonOption, settingOption } from './flags.ts';
 interface ScheduleFlags extends NewSchedule {
   readonly workspace?: string;
   readonly model?: string;
+  readonly dryRun?: true;
   readonly json?: true;
 }
 
 async function load() {
-  const { addSchedule, nextText, runNow, scheduleFrom, triggerText } = await import('../schedules.ts');
+  const { addSchedule, checkNew, limitsText, nextText, runNow, scheduleFrom, switchSchedule, triggerText } =
+    await import('../schedules.ts');
+  const { readySchedules } = await import('../ready-schedules.ts');
   const { withSessions } = await import('../conversations.ts');
   const terminal = await import('./terminal.ts');
   const { plainLine, shortLine } = await import('../../core/index.ts');
   return {
     addSchedule,
+    checkNew,
+    limitsText,
     nextText,
     runNow,
     scheduleFrom,
+    switchSchedule,
     triggerText,
+    readySchedules,
     withSessions,
     plainLine,
     shortLine,
@@ -27,33 +35,96 @@ async function load() {
   };
 }
 
+/** Of a schedule: to count those of today. */
+const maxFires = 500;
+
 const withPlace = (command: Command): Command => command.addOption(settingOption('workspace', 'name'));
 
 async function add(id: string, prompt: string, flags: ScheduleFlags): Promise<void> {
   const { scheduleFrom, withSessions, addSchedule, nextText, print, printJson } = await load();
   const schedule = scheduleFrom(id, prompt, flags);
+  if (flags.dryRun) return dryRunOf(schedule, flags);
   const row = await withSessions(flags.workspace, (sessions) => addSchedule(sessions, schedule));
   await (flags.json ? printJson(row) : print(`${id}: ${nextText(row)}. sonde serve starts it.`));
 }
 
+const maxShown = 40;
+
+async function dryRunOf(schedule: Schedule, { workspace, json }: ScheduleFlags): Promise<void> {
+  const { withSessions, plainLine, shortLine, print, printJson, checkNew } = await load();
+  const { dryRun } = await import('../serve/dry-run.ts');
+  const { systemClock } = await import('../../core/index.ts');
+  const found = await withSessions(workspace, async (sessions, world) => {
+    await checkNew(sessions, schedule);
+    return dryRun(schedule, world, systemClock.now());
+  });
+  if (json) return printJson(found);
+  const starts = found.filter(({ held }) => held === null).length;
+  const line = ({ at, event, held }: (typeof found)[number]): string =>
+    [
+      new Date(at).toISOString().slice(0, 16),
+      held === null ? 'starts' : held,
+      ...(event === null ? [] : [shortLine(plainLine(`${event.name}: ${event.paths.join(', ')}`), 100)]),
+    ].join('  ');
+  await print(
+    [
+      `In the last seven days ${schedule.id} would have started ${starts} ${starts === 1 ? 'turn' : 'turns'}; ${found.length - starts} would have been held. Nothing was added.`,
+      ...found.slice(-maxShown).map(line),
+      ...(found.length > maxShown
+        ? [`(the last ${maxShown} of ${found.length} are shown; --json has all)`]
+        : []),
+      ...(schedule.together?.running !== undefined || schedule.together?.usdPerDay !== undefined
+        ? [
+            'How long turns take and what they cost is not known before: --max-running and --max-usd-per-day held nothing here.',
+          ]
+        : []),
+    ].join('\n'),
+  );
+}
+
 async function list({ workspace, json }: ScheduleFlags): Promise<void> {
-  const { withSessions, triggerText, nextText, plainLine, shortLine, print, printJson, tell } = await load();
-  const rows = await withSessions(workspace, ({ schedules }) =>
+  const {
+    withSessions,
+    triggerText,
+    nextText,
+    limitsText,
+    readySchedules,
+    plainLine,
+    shortLine,
+    print,
+    printJson,
+    tell,
+  } = await load();
+  const rows = await withSessions(workspace, async ({ schedules }) =>
     Promise.all(
-      schedules.list().map(async (row) => ({ ...row, last: (await schedules.fires(row.id, 1))[0] ?? null })),
+      (await schedules.list()).map(async (row) => {
+        const fires = await schedules.fires(row.id, maxFires);
+        return { ...row, last: fires[0] ?? null, limited: limitsText(row, fires, Date.now()) };
+      }),
     ),
   );
   if (json) return printJson(rows);
-  if (rows.length === 0) return tell('There is no schedule.');
+  const ready = readySchedules.filter(({ id }) => !rows.some((row) => row.id === id));
+  const switches = ready.map(({ id, about }) => `${id}  ready: sonde schedule enable ${id}\n  ${about}`);
+  if (rows.length === 0) await tell('There is no schedule.');
   const line = (row: (typeof rows)[number]): string => {
     const { last } = row;
     const before =
       last === null
         ? ''
         : `\n  last: ${new Date(last.due).toISOString()} ${last.state}${last.note === null ? '' : `, ${plainLine(last.note)}`}`;
-    return `${row.id}  ${triggerText(row.trigger)}  ${nextText(row)}  ${row.thread ?? 'a new thread each time'}\n  ${shortLine(plainLine(row.prompt), 100)}${before}`;
+    const narrowed = row.limited === '' ? '' : `\n  ${plainLine(row.limited)}`;
+    return `${row.id}  ${triggerText(row.trigger)}  ${nextText(row)}  ${row.thread ?? 'a new thread each time'}\n  ${shortLine(plainLine(row.prompt), 100)}${narrowed}${before}`;
   };
-  await print(rows.map(line).join('\n'));
+  await print([...rows.map(line), ...switches].join('\n'));
+}
+
+async function turn(id: string, enabled: boolean, { workspace, json }: ScheduleFlags): Promise<void> {
+  const { withSessions, switchSchedule, nextText, print, printJson } = await load();
+  const row = await withSessions(workspace, (sessions) => switchSchedule(sessions, id, enabled));
+  await (json
+    ? printJson(row)
+    : print(`${id}: ${nextText(row)}.${enabled ? ' sonde serve starts it.' : ''}`));
 }
 
 async function remove(id: string, { workspace, json }: ScheduleFlags): Promise<void> {
@@ -101,6 +172,18 @@ export function scheduleCommand(): Command {
         .addOption(new Option('--every <duration>', 'such as 30m or 24h, counted from midnight UTC of 1970'))
         .addOption(new Option('--on <events...>', 'names of writes, such as create_page or promote'))
         .addOption(
+          new Option('--paths <globs...>', 'with --on: only for pages at such paths, such as "Projects/**"'),
+        )
+        .addOption(
+          new Option('--gather <duration>', 'with --on: writes are one event once none came for so long'),
+        )
+        .addOption(new Option('--max-running <n>', 'most turns at once; what is due meanwhile waits'))
+        .addOption(
+          new Option('--max-per-day <n>', 'most turns that begin on a day; what is due beyond is left out'),
+        )
+        .addOption(new Option('--max-usd-per-day <amount>', 'most that its turns spend on a day'))
+        .addOption(new Option('--dry-run', 'add nothing: say what would have started in the last seven days'))
+        .addOption(
           new Option('--thread <id>', 'always in this conversation; without it each time in a new one'),
         )
         .addOption(
@@ -117,6 +200,22 @@ export function scheduleCommand(): Command {
       withPlace(new Command('ls').description('list schedules'))
         .addOption(jsonOption('print them as JSON'))
         .action(list),
+    )
+    .addCommand(
+      withPlace(
+        new Command('enable')
+          .description(
+            'switch a schedule on, also one that comes ready: morning-digest, memory-consolidation',
+          )
+          .argument('<id>'),
+      )
+        .addOption(jsonOption('print the schedule as JSON'))
+        .action((id: string, flags: ScheduleFlags) => turn(id, true, flags)),
+    )
+    .addCommand(
+      withPlace(new Command('disable').description('switch a schedule off').argument('<id>'))
+        .addOption(jsonOption('print the schedule as JSON'))
+        .action((id: string, flags: ScheduleFlags) => turn(id, false, flags)),
     )
     .addCommand(
       withPlace(new Command('rm').description('remove a schedule').argument('<id>'))

@@ -53,6 +53,11 @@ const starts: Readonly<Record<string, Start>> = {
   hover: { args: () => ['hover', 'no_such_name', '.', '--json'], status: 5, says: /"found":"nowhere"/ },
   tree: { args: () => ['tree', '.', '--json'], says: /"path":"src\// },
   expand: { args: () => ['expand', 'deliver', '.', '--json'], says: /"along":"calls"/ },
+  acp: {
+    args: () => ['acp'],
+    input: '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1}}\n',
+    says: /^\{"jsonrpc":"2\.0","id":1,"result":\{"protocolVersion":1.*"loadSession":true/m,
+  },
   eval: {
     args: () => ['eval', 'compare', 'no-file', 'no-file', '--json'],
     status: 2,
@@ -74,6 +79,8 @@ const starts: Readonly<Record<string, Start>> = {
   token: { args: () => ['token', 'ls', '--json'], says: /^\[\]/ },
   prune: { args: () => ['prune', '--json'], says: /^\{/ },
   store: { args: () => ['store', 'status', '--json'], says: /^\{/ },
+  worker: { args: () => ['worker', '--repositories', '.', '--json'], status: 2, says: /"code":"bad_\w+"/ },
+  queue: { args: () => ['queue', 'ls', '--json'], status: 2, says: /"code":"bad_config"/ },
   alerts: { args: () => ['alerts', 'ls', '--json'], says: /^[[{]/ },
   config: { args: () => ['config', '--json'], says: /"settings"/ },
 };
@@ -82,6 +89,7 @@ const starts: Readonly<Record<string, Start>> = {
 const servers: Readonly<Record<string, readonly string[]>> = {
   mcp: ['mcp', '--workspace', 'main', '--http'],
   serve: ['serve', '--port', '0'],
+  ui: ['ui', '--port', '0', '--no-open'],
 };
 
 it.each(tried(starts))('%s', async (_command, { args, input, status = 0, says }) => {

@@ -101,8 +101,8 @@ describe.skipIf(noPostgres() !== null)('a store in PostgreSQL', () => {
     const before = readFileSync(file);
     const replayed = (await sonde(['replay', run_id, '--json'], { home })).stdout;
 
-    const dry = JSON.parse((await migrate(home, '--dry-run')).stdout);
-    expect(dry).toMatchObject({ equal: false, dry_run: true });
+    const dry = await migrate(home, '--dry-run');
+    expect([dry.status, JSON.parse(dry.stdout)]).toMatchObject([1, { equal: false, dry_run: true }]);
     const moved = await migrate(home);
     const { equal, tables } = JSON.parse(moved.stdout);
     expect({ exit: moved.status, equal }).toEqual({ exit: 0, equal: true });

@@ -35,8 +35,7 @@ async function upgrade({ json }: Json): Promise<void> {
 async function migrate({ from, to, dryRun, json }: MigrateFlags): Promise<void> {
   const { migrateStore, print, printJson } = await load();
   const move = await migrateStore({ from, to, dryRun: dryRun === true });
-  // Where nothing was to be written, a difference is what was asked for.
-  if (!move.equal && dryRun !== true) currentProcess().exitCode = 1;
+  if (!move.equal) currentProcess().exitCode = 1;
   if (json) return printJson({ ...move, dry_run: dryRun === true });
   await print(moveText(move));
 }
@@ -76,7 +75,7 @@ export function storeCommand(): Command {
     .addCommand(
       new Command('migrate')
         .description(
-          'copy all runs into another store. The source is only read; a copy that was interrupted goes on. Ends with 1 where the sides differ',
+          'copy all that a file keeps of runs and conversations into another store. The source is only read; a copy that was interrupted goes on. Ends with 1 where the sides differ',
         )
         .option('--from <store>', 'sqlite for the store of this user, or sqlite:FILE')
         .option('--to <store>', 'postgres: the database of SONDE_STORE_URL or store_url_file')

@@ -13,12 +13,12 @@ async function add(name: string | undefined, flags: AddFlags & Json): Promise<vo
   const { addToken, print, printJson, tell } = await load();
   const made = await addToken(name, flags);
   if (flags.json) return printJson(made);
+  if (made.token === null)
+    return tell(
+      `${made.name} shows no token: what it signs with the secret in ${made.hmac_secret_file} is taken at /alerts/${made.sender}, and nothing else.`,
+    );
   await print(made.token);
-  await tell(
-    made.hmac_secret_file === null
-      ? `This is ${made.name}. It is not shown again: clients send it as Authorization: Bearer TOKEN.`
-      : `This is ${made.name}. What it signs with ${made.hmac_secret_file} at /alerts/${made.sender} is taken, and nothing else; the token may be left out.`,
-  );
+  await tell(`This is ${made.name}. It is not shown again: clients send it as Authorization: Bearer TOKEN.`);
 }
 
 async function list({ json }: Json): Promise<void> {

@@ -27,7 +27,7 @@ const secretName = /(_KEY|_TOKEN|_SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i;
 
 /** Takes the value of every variable that is named like a secret out of a text, whoever the secret belongs to. */
 export function environmentRedactor(environment: Environment): (text: string) => string {
-  return redactor(environmentSecrets(environment).map(secret));
+  return redactor(environmentSecrets(environment).map((text) => secret(text)));
 }
 
 /** The values themselves; shorter ones are words, and no keys. */

@@ -1,7 +1,9 @@
 /** Reading `sonde.json`: the user's own, and that of a project, which is text that strangers may have written. */
 import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { SondeError } from '../../core/index.ts';
+import { processEnvironment } from './environment.ts';
 
 const fileName = 'sonde.json';
 const maxFileBytes = 64 * 1024;
@@ -57,6 +59,9 @@ export function readConfigFile(path: string, links: 'follow' | 'refuse'): Config
   return Object.freeze({ path, content: content as Record<string, unknown> });
 }
 
+const homePath = (path: string): string =>
+  path.startsWith('~/') ? resolve(processEnvironment()['HOME'] ?? homedir(), path.slice(2)) : path;
+
 /** A key from a file of its own. Throws `bad_config` naming the file and where it was named. */
 export function readSecretFile(path: string, namedBy: string): string {
   const refuse = (why: string): never => {
@@ -65,13 +70,38 @@ export function readSecretFile(path: string, namedBy: string): string {
       remedy: 'Name a readable file that holds the key and nothing else.',
     });
   };
-  const stats = statOrNull(path, statSync);
+  const file = homePath(path);
+  const stats = statOrNull(file, statSync);
   if (stats === null) return refuse('does not exist');
   if (!stats.isFile() || stats.size > maxFileBytes) return refuse('is not a small ordinary file');
   try {
-    return readFileSync(path, 'utf8').trim() || refuse('is empty');
+    return readFileSync(file, 'utf8').trim() || refuse('is empty');
   } catch (error) {
     if (error instanceof SondeError) throw error;
     return refuse('cannot be read');
   }
+}
+
+/**
+ * A key that is renewed in place, as Kubernetes does it with tokens that it mounts: read anew once its file is another.
+ * While it is being replaced, and where it has gone, the one that was read last counts.
+ */
+export function renewedFile(path: string, namedBy: string): () => string {
+  let text = readSecretFile(path, namedBy);
+  const stampOf = (): string => {
+    const stats = statOrNull(homePath(path), statSync);
+    return stats === null ? '' : `${stats.ino}/${stats.size}/${stats.mtimeMs}`;
+  };
+  let stamp = stampOf();
+  return () => {
+    const now = stampOf();
+    if (now === stamp || now === '') return text;
+    try {
+      text = readSecretFile(path, namedBy);
+      stamp = now;
+    } catch {
+      // It is empty or half made at this moment: asked again the next time.
+    }
+    return text;
+  };
 }

@@ -31,9 +31,19 @@ export const incidentSettings = {
   }),
   slack_token: key('Slack: reports are posted with it', 'SLACK_TOKEN'),
   slack_channel: place(
-    'Channel that reports of incidents are posted to.',
+    'Channel that reports of incidents are posted to, those of one group as a thread. By its id it can also be asked whether a report is there (channels:history).',
     'the name or the id of a channel',
     'SONDE_SLACK_CHANNEL',
+  ),
+  pagerduty_token: key('PagerDuty: reports are written to its incidents with it', 'PAGERDUTY_TOKEN'),
+  pagerduty_from: place(
+    'User of PagerDuty who writes reports as notes on the incidents that alerts come from.',
+    'a mail address',
+    'SONDE_PAGERDUTY_FROM',
+  ),
+  pagerduty_url: baseUrl(
+    'Address of the REST API of PagerDuty, where it is not https://api.pagerduty.com.',
+    'SONDE_PAGERDUTY_URL',
   ),
   github_report: place(
     'Issue of GitHub that reports of incidents are written to.',

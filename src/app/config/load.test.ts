@@ -1,10 +1,12 @@
-import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { isSondeError } from '../../core/index.ts';
+import { readSecretFile } from './files.ts';
 import { type Configuration, loadConfiguration, type Sources } from './load.ts';
+import { strayKeys } from './project-wishes.ts';
 import { factsOf, settingKeys } from './settings.ts';
 
 interface Scene {
@@ -329,6 +331,41 @@ describe('secrets', () => {
       expect(everyForm).toContain('(hidden)');
       expect(found.redact(`401 for ${key}!`)).toBe('401 for (hidden)!');
     }
+  });
+});
+
+it('every setting is known in a file by the name that it has there, and by no other', () => {
+  for (const name of settingKeys) {
+    const isSecret = factsOf(name).secret === true;
+    expect(strayKeys({ [name]: 'x' }), name).toEqual({ unknown: [], secrets: isSecret ? [name] : [] });
+    const asFile = { [`${name}_file`]: 'x' };
+    expect(strayKeys(asFile), name).toEqual({ unknown: isSecret ? [] : [`${name}_file`], secrets: [] });
+  }
+});
+
+describe('a key that is renewed in its file', () => {
+  it('is read anew once it is another; while it is replaced, the one before counts', () => {
+    const at = folders();
+    const file = join(at.home, 'token');
+    write(file, 'token-of-the-morning\n');
+    const found = load({ user: { kubernetes_token_file: file } });
+    const token = () => found.values.kubernetes_token!.reveal();
+    expect(token()).toBe('token-of-the-morning');
+    write(file, 'token-of-the-evening-which-is-longer\n');
+    expect(token()).toBe('token-of-the-evening-which-is-longer');
+    expect(found.secrets()).toContain('token-of-the-evening-which-is-longer');
+    write(file, '');
+    expect(token()).toBe('token-of-the-evening-which-is-longer');
+    rmSync(file);
+    expect(token()).toBe('token-of-the-evening-which-is-longer');
+    write(file, 'token-of-another-day\n');
+    expect(token()).toBe('token-of-another-day');
+  });
+
+  it('a path below the home of the user is read from there', () => {
+    expect(() => readSecretFile('~/no-such-folder/of-sonde', 'x')).toThrow(
+      'x names ~/no-such-folder/of-sonde, which does not exist',
+    );
   });
 });
 

@@ -4,7 +4,7 @@ import { resolve, sep } from 'node:path';
 import { isSondeError, SondeError } from '../../core/index.ts';
 import { type Directories, directories, userConfigFile } from './directories.ts';
 import type { Environment } from './environment.ts';
-import { type ConfigFile, findProjectFile, readConfigFile, readSecretFile } from './files.ts';
+import { type ConfigFile, findProjectFile, readConfigFile, renewedFile } from './files.ts';
 import { type Candidate, judge, quoteShort, strayKeys, strayNotes } from './project-wishes.ts';
 import { redactor, type Secret, secret } from './secret.ts';
 import type { Facts } from './setting.ts';
@@ -12,7 +12,12 @@ import { factsOf, readAs, type SettingKey, type Settings, settingKeys } from './
 
 type SecretKey = Extract<
   SettingKey,
-  `${string}_api_key` | `${string}_token` | `${string}_login` | `${string}_password` | 'store_url'
+  | `${string}_api_key`
+  | `${string}_secret_key`
+  | `${string}_token`
+  | `${string}_login`
+  | `${string}_password`
+  | 'store_url'
 >;
 
 /** Settings with each key behind a `Secret`. */
@@ -94,11 +99,7 @@ function fromEnvironment(about: Facts, environment: Environment): Candidate | nu
     const value = environment[variable];
     if (value !== undefined && value !== '') return { value, source: variable };
     const file = about.secret === true ? environment[`${variable}_FILE`] : undefined;
-    if (file !== undefined && file !== '')
-      return {
-        value: readSecretFile(expandHome(file, environment), `${variable}_FILE`),
-        source: `${variable}_FILE`,
-      };
+    if (file !== undefined && file !== '') return keyIn(expandHome(file, environment), `${variable}_FILE`);
   }
   return null;
 }
@@ -114,7 +115,12 @@ function fromFile(
   if (value === undefined) return null;
   if (about.secret !== true) return { value, source: file.path };
   const where = `${file.path}: ${key}`;
-  return { value: readSecretFile(expandHome(String(value), environment), where), source: where };
+  return keyIn(expandHome(String(value), environment), where);
+}
+
+function keyIn(path: string, source: string): Candidate {
+  const current = renewedFile(path, source);
+  return { value: current(), source, current };
 }
 
 /** Whether a file lies in a folder of `trusted_projects`. */
@@ -210,7 +216,7 @@ export function loadConfiguration({
       else if (given === null && typeof wanted === 'object') chosen = wanted;
     }
     if (about.secret === true && chosen.value !== undefined) {
-      const value = secret(String(chosen.value));
+      const value = secret(String(chosen.value), chosen.current);
       secrets.push(value);
       chosen = { ...chosen, value };
     }

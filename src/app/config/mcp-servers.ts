@@ -13,6 +13,8 @@ const forms = {
   env: many(plain(/^[A-Za-z_][A-Za-z0-9_]*$/), 0, 50).default([]),
   /** Holds what is sent as a bearer token to the address. */
   token_file: plain().optional(),
+  /** Headers of the service's own, each with the file that holds its value. */
+  header_files: record(plain(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/), plain()).optional(),
 };
 
 const server = form((given) => {

@@ -9,6 +9,8 @@ import { formatDuration } from './values.ts';
 export interface Candidate {
   readonly value: unknown;
   readonly source: string;
+  /** Of a key out of a file: what that holds by now. */
+  readonly current?: () => string;
 }
 
 const maxEchoLength = 60;
@@ -35,10 +37,13 @@ export function strayKeys(content: Readonly<Record<string, unknown>>): {
 } {
   const [unknown, secrets]: [string[], SettingKey[]] = [[], []];
   for (const name of Object.keys(content)) {
+    const key = name as SettingKey;
     const base = name.replace(/_file$/, '') as SettingKey;
-    const isSecret = settingKeys.includes(base) && factsOf(base).secret === true;
-    if (settingKeys.includes(base) && isSecret === name.endsWith('_file')) continue;
-    if (isSecret) secrets.push(base);
+    const isSecret = (one: SettingKey): boolean => settingKeys.includes(one) && factsOf(one).secret === true;
+    // A setting may be a file itself, as that of a certificate is.
+    const isKnown = settingKeys.includes(key) ? !isSecret(key) : base !== key && isSecret(base);
+    if (isKnown) continue;
+    if (isSecret(key)) secrets.push(key);
     else unknown.push(name);
   }
   return { unknown, secrets };

@@ -10,9 +10,10 @@ export interface Secret {
 
 export const hidden = '(hidden)';
 
-export function secret(text: string): Secret {
+/** `current` gives what its file holds by now, where it came out of one. */
+export function secret(text: string, current: () => string = () => text): Secret {
   return Object.freeze({
-    reveal: () => text,
+    reveal: () => current(),
     toString: () => hidden,
     toJSON: () => hidden,
     [inspect.custom]: () => hidden,

@@ -11,7 +11,7 @@ it.each(settingKeys)('%s says what it is and what it allows', (name) => {
   const { what, allowed, env, secret } = factsOf(name);
   expect(what).toMatch(/^[A-Z].*\.$/);
   expect(allowed).not.toBe('');
-  expect(/_(api_key|token|login|password)$|^store_url$/.test(name)).toBe(secret === true);
+  expect(/_(api_key|secret_key|token|login|password)$|^store_url$/.test(name)).toBe(secret === true);
   for (const variable of env) expect(variable).toMatch(/^[A-Z_]+$/);
 });
 

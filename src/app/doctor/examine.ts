@@ -2,7 +2,15 @@
 import { loadConfiguration, processEnvironment } from '../config/index.ts';
 import { resolveRoot } from '../root.ts';
 import { type Finding, off, ok, patienceMs } from './finding.ts';
-import { checkFolder, checkGit, checkNode, checkRipgrep, checkSandbox, checkStore } from './machine.ts';
+import {
+  checkFolder,
+  checkGit,
+  checkHistory,
+  checkNode,
+  checkRipgrep,
+  checkSandbox,
+  checkStore,
+} from './machine.ts';
 import { checkEmbeddings, checkModel, checkProviders } from './models.ts';
 import { checkServers } from './servers.ts';
 import { checkSystems, type SystemFinding } from './systems.ts';
@@ -39,6 +47,7 @@ export async function examine(path: string): Promise<readonly Finding[]> {
   ]);
   const found = [
     ...findings,
+    ...(await checkHistory(root)),
     ...(await providers),
     ...(await checkServers(configuration, root)),
     ...(await systems),

@@ -19,6 +19,17 @@ export async function checkGit(): Promise<Finding> {
   }
 }
 
+/** Nothing to say where it is read, or where there is none. */
+export async function checkHistory(root: string): Promise<readonly Finding[]> {
+  const { gitPast } = await import('../../code/index.ts');
+  const why = await gitPast({ root, git: gitProgram() })
+    .whyUnread?.()
+    .catch(() => null);
+  return why == null
+    ? []
+    : [off('history', why, 'Files are read as they are; nothing is known of their past.')];
+}
+
 /** By using it: on the folder of this very file, which is small. */
 export async function checkRipgrep(): Promise<Finding> {
   const { ripgrep } = await import('../../code/tree.ts');

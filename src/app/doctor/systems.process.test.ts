@@ -205,6 +205,12 @@ describe.skipIf(skipped)('a Prometheus behind nginx', () => {
     expect(JSON.stringify(found)).not.toMatch(/planted-|wrong-password/);
   });
 
+  it('names the setting for an authority that nobody knows', async () => {
+    const [found] = await checkSystems(configured(to('tls')), { patienceMs: 10_000 });
+    expect(found?.remedy).toContain('prometheus_ca_file');
+    expect(found?.found).not.toContain('Node.js');
+  });
+
   it('is asked by an investigation the same way', async () => {
     const given = { ...to('basic'), ...trusted, USER: 'reader', PASSWORD_FILE: '$password' };
     const opened = await openSystems(configured(given));

@@ -1,6 +1,6 @@
 /** What doctor says of systems, at servers that answer as told. */
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { systems } from '../../signals/systems.ts';
 import { loadConfiguration } from '../config/index.ts';
@@ -91,6 +91,39 @@ it('all are asked side by side, and none holds up the others', async () => {
     ['system:prometheus', 'ok'],
   ]);
   expect(found[0]?.found).toContain('no answer in time');
+});
+
+it.each([
+  [403, 'Grafana', 'GRAFANA', /refuses this account/],
+  [401, 'Loki', 'LOKI', /does not know this account/],
+])('one that answers %i says whose fault it is: %s', async (status, _name, prefix, remedy) => {
+  const server = createServer((_, response) => response.writeHead(status).end('{"message":"no"}'));
+  servers.push(server);
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const [found] = await check({ [`${prefix}_URL`]: base });
+  expect(found).toMatchObject({ state: 'broken', remedy: expect.stringMatching(remedy) });
+});
+
+it('one that is there, and tells this account nothing, says what it lacks', async () => {
+  const redis = createTcpServer((socket) => {
+    socket.on('error', () => {});
+    socket.on('data', (sent) => {
+      for (const _ of String(sent).matchAll(/^\*\d+\r$/gm))
+        socket.write('-NOPERM this user has no permissions to run the command\r\n');
+    });
+  });
+  await new Promise<void>((done) => redis.listen(0, '127.0.0.1', done));
+  const { port } = redis.address() as AddressInfo;
+  const [found] = await check({ SONDE_REDIS: `127.0.0.1:${port}` });
+  redis.close();
+  expect(found).toMatchObject({
+    name: 'system:redis',
+    state: 'broken',
+    reachable: true,
+    remedy: expect.stringContaining('Grant'),
+    rights: { missing: expect.arrayContaining(['INFO server', 'CLIENT LIST']), excess: [] },
+  });
 });
 
 it('settings of one that cannot be used leave the others', async () => {

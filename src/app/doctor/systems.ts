@@ -12,7 +12,7 @@ import {
   systemClock,
 } from '../../core/index.ts';
 import { systems } from '../../signals/systems.ts';
-import type { Configuration } from '../config/index.ts';
+import { type Configuration, settingKeys } from '../config/index.ts';
 import { openMasker } from '../masking.ts';
 import { closeSystems, type NamedSystem, openSystems } from '../systems.ts';
 import { brokenFinding, type Finding, ok } from './finding.ts';
@@ -33,6 +33,25 @@ export interface SystemCheck {
 }
 
 const remedy = 'Check its address, its token and the network: see docs/configuration.md.';
+const refuses = /NOPERM|permission|not permitted|denied|forbidden|access|\b403\b/i;
+const strange = /\b401\b|unauthori[sz]ed|password|authenticat|NOAUTH|WRONGPASS|credential/i;
+const unsigned = /certificate|self[- ]signed|issuer|altname|SSL|TLS/i;
+
+/** What to look at first. */
+function remedyFor(name: string, reason: string): string {
+  if (unsigned.test(reason)) {
+    const setting = `${name}_ca_file`;
+    return settingKeys.some((key) => key === setting)
+      ? `Name the authority that signed its certificate with ${setting}, and ask it by a name that stands in its certificate.`
+      : 'Name the authority that signed its certificate with NODE_EXTRA_CA_CERTS.';
+  }
+  if (refuses.test(reason))
+    return 'It is there, and refuses this account: grant it what it lacks, for reading alone.';
+  if (strange.test(reason))
+    return 'It is there, and does not know this account: check its user, password or token.';
+  return remedy;
+}
+
 /** Evidence of a window is looked for by the clock there. Milliseconds. */
 const maxSkewMs = 60_000;
 
@@ -86,8 +105,17 @@ async function examined(
 ): Promise<SystemFinding> {
   const title = `system:${name}`;
   const health = await one.health(signal, mask);
-  if (health.kind === 'unhealthy')
-    return unknownOf(brokenFinding(title, `${one.source}: ${health.reason}`, remedy));
+  if (health.kind === 'unhealthy') {
+    // It may be there, and tell this account nothing.
+    const lacking = refuses.test(health.reason) ? await one.inspect?.(signal).catch(() => null) : null;
+    const { rights, clockMs = null } = lacking ?? {};
+    if (rights === undefined || rights === 'unknown' || rights.missing.length === 0)
+      return unknownOf(
+        brokenFinding(title, `${one.source}: ${health.reason}`, remedyFor(name, health.reason)),
+      );
+    const said = judged(title, `${one.source} answers`, rights, clockMs ?? times.clockMs);
+    return { ...said, reachable: true, version: null, rights, clock_ms: clockMs ?? times.clockMs };
+  }
   const inspected = await one.inspect?.(signal).catch(() => null);
   const rights = inspected?.rights ?? 'unknown';
   const clock = inspected?.clockMs ?? times.clockMs;

@@ -18,12 +18,15 @@ const addressOf = (path: string): string => path.replace('{workspace}', 'notes')
 describe('the table', () => {
   it('lists the acts of the author', () => {
     expect(acts.toSorted()).toEqual([
+      'answerThread',
       'createPage',
       'decide',
       'decideMany',
       'deletePage',
       'movePage',
+      'restorePage',
       'savePage',
+      'undo',
     ]);
     for (const { effect, may } of apiRoutes) if (effect === 'author') expect(may).toEqual(['author']);
   });

@@ -89,12 +89,14 @@ async function carryOut(
     if (before !== null && before.request !== request) throw otherRequest(key);
     if (before !== null) return json(before.status, before.body, { 'idempotent-replay': 'true' });
   }
+  const shown = (value: unknown) => (asker.role === 'author' ? value : mask.value(value));
   const ask: Ask = {
     params: parsed(route.params, req.param(), 'The address') as never,
     query: parsed(route.query, req.query(), 'The query') as never,
     body: (route.body === undefined ? null : parsed(route.body, jsonOf(text), 'The body')) as never,
     asker,
     key,
+    shown,
     headers,
     signal: req.raw.signal,
   };
@@ -102,7 +104,7 @@ async function carryOut(
   if (given instanceof Response) return given;
   // What the schema does not name stays here, and what it names is there.
   const value = (route.answer as z.ZodType).parse(given);
-  const body = safeJson(asker.role === 'author' ? value : mask.value(value));
+  const body = safeJson(shown(value));
   if (key !== null) ports.records.keepAnswer(asker.name, key, { request, status: route.status, body });
   return json(route.status, body);
 }
@@ -120,12 +122,12 @@ function askerOf(request: Request, { may, effect }: Route, door: Door): Asker {
   if (asker === null)
     throw new SondeError('unauthenticated', {
       message: 'Nobody is known by what this request shows',
-      remedy: 'Send Authorization: Bearer TOKEN; sonde token add makes one.',
+      remedy: `Send Authorization: Bearer TOKEN: sonde token ls names those there are, sonde token add NAME --workspace ${door.ports.workspace.name} --role author makes one.`,
     });
   if (!may.includes(asker.role))
     throw new SondeError('forbidden', {
       message: `A token of a ${asker.role} does not do this`,
-      remedy: `It takes one of: ${may.join(', ')}. sonde token add NAME --workspace W --role ROLE makes one.`,
+      remedy: `It takes one of: ${may.join(', ')}. sonde token add NAME --workspace ${door.ports.workspace.name} --role ROLE makes one.`,
     });
   return asker;
 }

@@ -70,6 +70,35 @@ describe('who asks', () => {
   });
 });
 
+it('what nobody may see says what there is to show', async () => {
+  const { error } = (await (await desk.ask('/session', { as: null })).json()) as Json;
+  expect(error.remedy).toContain('sonde token add NAME --workspace notes --role author');
+});
+
+it('a page comes back as it was deleted, or as it stood once', async () => {
+  const at = '/workspaces/notes/pages';
+  const { body: made } = await desk.send('POST', at, { path: 'P', text: 'One.\n' });
+  expect((await desk.get(`${at}/P`)).body.origin_source_id).toBe('http api: decides');
+  const [first] = (await desk.get(`${at}/P/history`)).body.items;
+  await desk.send('PATCH', `${at}/P`, { text: 'Two.\n', revision: made.revision });
+  const restore = (body: object, as = 'decides') =>
+    desk.send('POST', `${at}/${made.page}/restore`, body, { as });
+  expect(await restore({})).toMatchObject({ status: 400 });
+  expect(await restore({ seq: 999 })).toMatchObject({ status: 404 });
+  expect(await restore({ seq: first.seq }, 'operates')).toMatchObject({ status: 403 });
+  const text = async () => (await desk.get(`${at}/P`)).body.text;
+  expect([(await restore({ seq: first.seq })).status, await text()]).toEqual([200, 'One.\n']);
+  await desk.send('DELETE', `${at}/P`, {});
+  expect((await desk.get(`${at}/P`)).status).toBe(404);
+  expect([(await restore({})).status, await text()]).toEqual([200, 'One.\n']);
+  await desk.send('DELETE', `${at}/P`, {});
+  await desk.send('POST', at, { path: 'P', text: 'Another.\n' });
+  expect(await restore({})).toMatchObject({
+    status: 400,
+    body: { error: { details: { refusal: 'path_taken' } } },
+  });
+});
+
 describe('the inbox', () => {
   it('shows what waits with whose it is and what it rests on, some at a time', async () => {
     const [source] = desk.write('author', { op: 'create_page', path: 'Source', text: 'Facts.\n' });
@@ -114,6 +143,36 @@ describe('the inbox', () => {
     });
     expect(desk.world.page(id)).toMatchObject({ lifecycle: 'Canonical', origin: 'AgentProduced' });
     expect(await desk.send('POST', `${inbox}/${id}/decision`, accept)).toMatchObject({ status: 404 });
+  });
+
+  it.each(['accept', 'reject', 'edit'] as const)('takes back what was decided: %s', async (act) => {
+    const id = candidate('New', 'One.\n\nTwo.\n');
+    const before = await itemOf(id);
+    const more = act === 'edit' ? { text: 'One, rather.\n\nTwo.\n' } : {};
+    const { body } = await desk.send('POST', `${inbox}/${id}/decision`, { act, revision: 1, ...more });
+    const undo = (write_id: string, as = 'decides') =>
+      desk.send('POST', '/workspaces/notes/undo', { write_id }, { as });
+    expect(await undo(body.write_id, 'operates')).toMatchObject({ status: 403 });
+    expect(await undo(body.write_id)).toMatchObject({
+      status: 200,
+      body: { content_ids: expect.any(Array) },
+    });
+    expect(await itemOf(id)).toMatchObject({ before: before.before, after: before.after, by: before.by });
+    expect(await undo(body.write_id)).toMatchObject({ status: 409, body: { error: { code: 'run_state' } } });
+    expect(await undo('wr-none')).toMatchObject({ status: 404 });
+    const { items } = (await desk.get(`${inbox}/decisions`)).body;
+    expect(items.map((one: Json) => one.act)).toEqual(['undo', act]);
+  });
+
+  it('a revision that never was is told of as the client named it', async () => {
+    const id = candidate('New');
+    for (const act of ['accept', 'reject']) {
+      await desk.get(inbox);
+      expect(await desk.send('POST', `${inbox}/${id}/decision`, { act, revision: 99 })).toMatchObject({
+        status: 409,
+        body: { error: { code: 'stale', details: { id, shown: 99, now: 1 } } },
+      });
+    }
   });
 
   it('a decision on what has changed since is stale, with the difference', async () => {

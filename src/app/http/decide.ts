@@ -17,20 +17,21 @@ export interface Author {
   readonly key: string | null;
 }
 
-export const source = 'http api';
+/** What content came through: who asked, and not only where. */
+export const sourceOf = ({ name }: Pick<Ask['asker'], 'name'>): string => `http api: ${name}`;
 
 /** One write of the author. Throws what a refused write is. */
 export function write(
   { world, person }: Pick<Workspace, 'world' | 'person'>,
   operation: WorldOperation,
-  { key, base }: { readonly key: string | null; readonly base?: number | undefined },
+  { by, part, base }: { readonly by: Author; readonly part: string; readonly base?: number | undefined },
 ) {
   const result = world.submit(
     worldWrite({
       operation,
       caller: person,
-      source,
-      idempotencyKey: key,
+      source: sourceOf(by.asker),
+      idempotencyKey: partKey(by, part),
       ...(base !== undefined && { baseRevision: base }),
     }),
   );
@@ -39,19 +40,58 @@ export function write(
 }
 
 /** Of a key of a client, for the parts of what it asks. */
-export const partKey = ({ asker, key }: Author, part: string): string | null =>
+const partKey = ({ asker, key }: Author, part: string): string | null =>
   key === null ? null : `http:${asker.name}:${key}:${part}`;
 
 export function decide(ports: ApiPorts, id: string, body: DecisionBody, by: Author): Decided {
   const { workspace, records } = ports;
   const { world, person } = workspace;
   const item = waitingItem(world, id);
-  const done = carryOut(workspace, item, body, by);
+  const { before = null, ...done } = carryOut(workspace, item, body, by);
   const { act, reason = null } = body;
   const { write_id } = done;
   const { path } = item;
-  records.keepDecision(world.workspace.id, { write_id, person: person.name, act, item: id, path, reason });
+  const kept = { write_id, before, person: person.name, act, item: id, path, reason };
+  records.keepDecision(world.workspace.id, kept);
   return { id, act, ...done };
+}
+
+/**
+ * A decision taken back, with what it completed: all of it, or nothing. Throws what a refused write is, and `run_state`
+ * where something has changed since.
+ */
+export function undo(
+  { workspace, records }: Pick<ApiPorts, 'workspace' | 'records'>,
+  write_id: string,
+  by: Author,
+): Pick<Decided, 'write_id' | 'content_ids'> {
+  const { world, person } = workspace;
+  const decided = records.decisionOf(world.workspace.id, write_id);
+  const writes = [write_id, ...(decided?.before == null ? [] : [decided.before])];
+  const results = world.submitAll(
+    writes.map((each) =>
+      worldWrite({
+        operation: { op: 'undo', write: each },
+        caller: person,
+        source: sourceOf(by.asker),
+        idempotencyKey: partKey(by, `undo:${each}`),
+      }),
+    ),
+  );
+  if ('kind' in results) {
+    const { code, message, remedy, details } = results;
+    if (code !== 'not_open') throw toError(results);
+    throw new SondeError('run_state', { message: message.replace(/\.$/, ''), remedy, details });
+  }
+  const [last] = results.slice(-1);
+  if (last?.kind !== 'accepted') throw new SondeError('internal', { message: 'Nothing was taken back' });
+  const { content_ids, write_id: undone } = last;
+  if (decided !== null)
+    records.keepDecision(world.workspace.id, {
+      ...{ write_id: undone, before: null, person: person.name, act: 'undo' },
+      ...{ item: decided.item, path: decided.path, reason: null },
+    });
+  return { write_id: undone, content_ids: [...content_ids] };
 }
 
 /** Throws `not_found`: decided already, or never there. */
@@ -64,7 +104,12 @@ export function waitingItem(world: World, id: string): InboxItem {
   });
 }
 
-type Done = Pick<Decided, 'write_id'> & { content_ids: string[] };
+interface Done {
+  readonly write_id: string;
+  /** The write that this one completes. */
+  readonly before?: string;
+  readonly content_ids: string[];
+}
 
 function carryOut(workspace: Workspace, item: InboxItem, body: DecisionBody, by: Author): Done {
   const { act, revision, text, reason } = body;
@@ -74,7 +119,7 @@ function carryOut(workspace: Workspace, item: InboxItem, body: DecisionBody, by:
       'Send `text` with edit, and with nothing else.',
     );
   const make = (operation: WorldOperation, base?: number): Done => {
-    const { write_id, content_ids } = write(workspace, operation, { key: partKey(by, item.id), base });
+    const { write_id, content_ids } = write(workspace, operation, { by, part: item.id, base });
     return { write_id, content_ids: [...content_ids] };
   };
   switch (item.kind) {
@@ -85,7 +130,7 @@ function carryOut(workspace: Workspace, item: InboxItem, body: DecisionBody, by:
         case 'reject':
           return make({ op: 'reject', content: item.id, revision });
         case 'edit':
-          return editCandidate(workspace, item, { revision, text: text! }, make);
+          return editCandidate(workspace, item, { revision, text: text! }, by, make);
         case 'resolve':
           throw wrong('A candidate is accepted, edited or rejected', 'Send one of these.');
       }
@@ -115,6 +160,7 @@ function editCandidate(
   { world, person }: Workspace,
   item: InboxItem,
   { revision, text }: { readonly revision: number; readonly text: string },
+  by: Author,
   make: (operation: WorldOperation, base?: number) => Done,
 ): Done {
   sameRevision(item, revision);
@@ -126,11 +172,8 @@ function editCandidate(
   if (rest === null || isLeft !== true) return done;
   // Every word of it is what the author has just sent.
   world.shown(person.name, [rest]);
-  const result = world.submit(
-    worldWrite({ operation: { op: 'promote', content: id }, caller: person, source, idempotencyKey: null }),
-  );
-  if (result.kind === 'refused') throw toError(result);
-  return { write_id: result.write_id, content_ids: done.content_ids };
+  const promoted = write({ world, person }, { op: 'promote', content: id }, { by, part: `${id}:rest` });
+  return { write_id: promoted.write_id, before: done.write_id, content_ids: done.content_ids };
 }
 
 /** With what it was, and what it is now, as the world's own refusal has them. */

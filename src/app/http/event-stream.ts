@@ -4,7 +4,7 @@ import type { Tail } from './tail.ts';
 
 export const heartbeatMs = 15_000;
 /** How long a token that was taken away still hears something. */
-const lookMs = 1_000;
+export const lookMs = 1_000;
 
 export interface EventStream<Event> {
   readonly tail: Tail<Event>;

@@ -1,4 +1,5 @@
 /** Requests made of the document alone: no answer that it does not tell of, and no body that its schema refuses. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import { anIncident, type Desk, openDesk, someRun } from './testbed.contract.ts';
@@ -26,6 +27,8 @@ function randomOf(start: number): () => number {
     return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
   };
 }
+
+type Standing = 'idle' | 'running' | 'interrupted';
 
 const odd: readonly unknown[] = [
   '',
@@ -66,7 +69,8 @@ function maker(
     if (known.length > 0 && random() < 0.9) return pick(known);
     if (schema.enum !== undefined) return pick(schema.enum);
     if (schema.const !== undefined) return schema.const;
-    if (schema.anyOf !== undefined) return fitting(pick(schema.anyOf), name);
+    const many = schema.anyOf ?? schema.oneOf;
+    if (many !== undefined) return fitting(pick(many), name);
     switch (schema.type) {
       case 'object':
         return Object.fromEntries(
@@ -119,16 +123,77 @@ it(`${requests} requests out of the document`, async () => {
   const waiting = (): readonly string[] => desk.world.inbox(20).map(({ id }) => id);
   const texts = {
     workspace: () => ['notes'],
-    page: () => ['Plan', plan!, ...desk.world.pages({ view: 'all', limit: 5 }).map(({ id }) => id)],
+    page: () =>
+      gone === null
+        ? ['Plan', plan!, ...desk.world.pages({ view: 'all', limit: 5 }).map(({ id }) => id)]
+        : [gone],
     id: waiting,
-    run: () => ['turn', 'open'],
+    run: () => (begun === null ? ['turn', 'open'] : [begun]),
     incident: () => ['burning'],
     evidence: () => ['ev-0123456789'],
     call: () => ['step-1/model-1'],
     code: () => [desk.code()],
     cursor: () => [],
+    thread: () => [talk],
+    message: () => said,
+    checkpoint: () => places,
+    question: () => questions,
+    channel: () => ['none'],
+    write_id: () => writes,
+    seq: () => desk.world.history(plan!, 3).map(({ seq }) => seq),
     act: () => ['accept', 'accept', 'reject', 'edit', 'resolve'],
     revision: () => [1, 1, 1, 2],
+  };
+  /** A conversation that has the state, made so by what it is told; a new one now and then, since it grows. */
+  async function stands(state: Standing, n: number): Promise<void> {
+    talk = `talk-${Math.floor(n / 400)}`;
+    if (!(await desk.sessions.threads.has(talk))) await desk.send('POST', '/threads', { id: talk });
+    for (let patience = 0; ; patience -= 1) {
+      const { body } = await desk.get(`/threads/${talk}`);
+      questions = body.questions.map(({ id }: Body) => id);
+      if (body.state === state) break;
+      if (body.state === 'running') desk.talking.letGo();
+      else if (body.state !== 'idle') await desk.send('POST', `/threads/${talk}/drop`, {});
+      else if (patience <= 0) {
+        patience = 20;
+        await desk.send('POST', `/threads/${talk}/messages`, { text: state === 'running' ? 'wait' : 'ask' });
+      }
+      await sleep(2);
+    }
+    const { items } = (await desk.get(`/threads/${talk}/messages?limit=200`)).body;
+    said = items.filter(({ kind }: Body) => kind === 'user').map(({ id }: Body) => id);
+    const query = { thread: talk, namespace: '', limit: 3 };
+    places = (await desk.sessions.checkpoints.heads(query)).map(({ id }) => id);
+  }
+  /** A run that is under way. */
+  let begun: string | null = null;
+  /** A page to be restored. */
+  let gone: string | null = null;
+  function deleted(n: number): string {
+    const [page] = desk.write('author', { op: 'create_page', path: `Gone ${n}`, text: 'One.\n' });
+    desk.write('author', { op: 'delete_page', page: page! });
+    return page!;
+  }
+  /** Decisions that can be taken back. */
+  let writes: readonly string[] = [];
+  async function decided(n: number): Promise<void> {
+    const [id] = desk.write('agent', { op: 'create_page', path: `Decided ${n}`, text: 'One.\n' });
+    await desk.get(`/workspaces/notes/inbox/${id}`);
+    const act = random() < 0.5 ? 'accept' : 'reject';
+    const address = `/workspaces/notes/inbox/${id}/decision`;
+    writes = [(await desk.send('POST', address, { act, revision: 1 })).body.write_id];
+  }
+  let talk = 'talk';
+  let said: readonly string[] = [];
+  let questions: readonly string[] = [];
+  let places: readonly string[] = [];
+  const before: Readonly<Record<string, Standing>> = {
+    sendMessage: 'idle',
+    steerThread: 'running',
+    answerThread: 'interrupted',
+    dropThread: 'interrupted',
+    editMessage: 'interrupted',
+    forkThread: 'interrupted',
   };
   const { pick, fitting, broken } = maker(random, document, texts);
   const operations = Object.entries<Body>(document.paths).flatMap(([path, methods]) =>
@@ -145,6 +210,18 @@ it(`${requests} requests out of the document`, async () => {
       desk.write('agent', { op: 'create_page', path: `New ${made++}`, text: 'One.\n\nTwo.\n' });
     if (operation.operationId === 'decide' || operation.operationId === 'decideMany')
       await desk.get('/workspaces/notes/inbox');
+    if (operation.operationId === 'undo') await decided(n);
+    gone = operation.operationId === 'restorePage' ? deleted(n) : null;
+    begun = null;
+    // A few run at once.
+    if (['startRun', 'cancelRun'].includes(operation.operationId))
+      for (const child of desk.children) child.end();
+    if (operation.operationId === 'cancelRun') {
+      const run = { shape: 'incident', params: { alert: 'It burns' } };
+      begun = (await desk.send('POST', '/runs', run)).body.run;
+    }
+    const standing = before[operation.operationId];
+    if (standing !== undefined && random() < 0.3) await stands(standing, n);
     const spoil = random() < 0.5 ? pick(['params', 'query', 'body']) : null;
     const value = (schema: Body, name: string, of: string): string => {
       const fit = fitting(schema, name);

@@ -8,14 +8,14 @@ beforeEach(async () => {
 afterEach(() => desk.close());
 
 it('conversations, schedules and memory are listed for those who may look', async () => {
-  for (const id of ['a', 'b', 'c']) desk.sessions.threads.create({ id, title: id.toUpperCase() });
+  for (const id of ['a', 'b', 'c']) await desk.sessions.threads.create({ id, title: id.toUpperCase() });
   const { items, next } = (await desk.get('/threads?limit=2', 'reads')).body;
   expect(items).toHaveLength(2);
   expect((await desk.get(`/threads?limit=2&cursor=${next}`, 'reads')).body).toMatchObject({
     items: [{ title: expect.any(String) }],
     next: null,
   });
-  desk.sessions.schedules.add(
+  await desk.sessions.schedules.add(
     {
       id: 'nightly',
       trigger: { kind: 'interval', everyMs: 1000 },

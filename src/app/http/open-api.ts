@@ -1,9 +1,13 @@
 /** The interface over the workspace that a server has open: the composition. */
+import { basename } from 'node:path';
 import { type Masker, systemClock } from '../../core/index.ts';
-import type { Store } from '../../store/index.ts';
+import type { Sessions, Store } from '../../store/index.ts';
+import { startChild } from '../agent/child-wire.ts';
+import type { RequestQueue } from '../agent/request-queue.ts';
+import { threadActs } from '../agent/thread-acts.ts';
 import { openRuns } from '../compose.ts';
 import { describeSettings } from '../config/describe.ts';
-import type { Configuration } from '../config/index.ts';
+import type { Configuration, Environment } from '../config/index.ts';
 import { openOnce } from '../host-material.ts';
 import { openHostMemory } from '../host-memory.ts';
 import type { Face } from '../server/face.ts';
@@ -12,17 +16,27 @@ import { version } from '../version.ts';
 import { searchPages } from '../workspace/search.ts';
 import { author, type OpenWorkspace } from '../workspace/workspace.ts';
 import { apiFace } from './api-face.ts';
+import { changesIn } from './changes.ts';
+import { chatFace } from './chat/chat-face.ts';
 import type { ApiPorts } from './ports.ts';
 import { openRecords } from './records.ts';
 import { runShelf } from './run-shelf.ts';
+import { runStarter } from './run-starter.ts';
+import { openThreadLog } from './thread-log.ts';
+import { threadShelf } from './thread-shelf.ts';
 import { worldTail } from './world-tail.ts';
 
 export interface ApiRequest {
   readonly configuration: Configuration;
-  readonly open: Pick<OpenWorkspace, 'world' | 'database'>;
-  readonly sessions: ApiPorts['sessions'];
+  readonly open: Pick<OpenWorkspace, 'world' | 'database' | 'path'>;
+  readonly sessions: Sessions;
+  readonly desk: RequestQueue;
   /** As the person names it. */
   readonly name: string;
+  /** The folder of code that the server was started with; null: none. */
+  readonly folder: string | null;
+  /** Of the processes of runs that are begun here: it holds their keys. */
+  readonly environment: Environment;
   /** Runs of its conversations. */
   readonly store: Store;
   readonly mask: Masker;
@@ -31,46 +45,61 @@ export interface ApiRequest {
 }
 
 export interface OpenApi {
-  readonly face: Face;
+  readonly faces: readonly Face[];
+  /** Where it is asked from now on, for those who look for it. */
+  listensAt(address: string): void;
   close(): Promise<void>;
 }
 
 export function openApi(request: ApiRequest): OpenApi {
-  const { configuration, open, name, store, sessions, mask, enter, tell } = request;
+  const { configuration, open, name, folder, environment, store, sessions, desk, mask, enter, tell } =
+    request;
   const { world } = open;
   const records = openRecords(configuration.directories);
   let own: Promise<Store> | undefined;
   const memory = openOnce(() => openHostMemory(open));
-  const face = apiFace({
-    ports: {
-      workspace: {
-        name,
-        world,
-        person: author(),
-        tail: worldTail(world),
-        search: (query) => searchPages(world, query),
-      },
-      runs: runShelf({
-        conversations: store,
-        own() {
-          own ??= openRuns(configuration);
-          return own;
-        },
-      }),
-      records,
-      sessions,
-      memory: async () => (await memory.get()).memory,
-      version: version(),
-      clock: systemClock,
-      settings: () => describeSettings(configuration),
+  const starter = runStarter({ spawn: (setting) => startChild(setting, environment, 'runner'), tell });
+  const ports: ApiPorts = {
+    workspace: {
+      name,
+      file: open.path,
+      code: folder === null ? null : { name: basename(folder), folder },
+      world,
+      person: author(),
+      tail: worldTail(world),
+      search: (query) => searchPages(world, query),
     },
-    enter,
-    mask,
-    tell,
-  });
+    runs: runShelf({
+      conversations: store,
+      own() {
+        own ??= openRuns(configuration);
+        return own;
+      },
+    }),
+    starter,
+    records,
+    threads: threadShelf({
+      acts: threadActs(desk, sessions),
+      log: openThreadLog({
+        records,
+        workspace: world.workspace.id,
+        onEvent: desk.onEvent,
+        changesOf: changesIn(world),
+      }),
+      sessions,
+      store,
+    }),
+    schedules: sessions.schedules,
+    memory: async () => (await memory.get()).memory,
+    version: version(),
+    clock: systemClock,
+    settings: () => describeSettings(configuration),
+  };
   return {
-    face,
+    faces: [apiFace({ ports, enter, mask, tell }), chatFace({ ports, enter, tell })],
+    listensAt: (address) => records.keepAddress(world.workspace.id, address),
     async close() {
+      await starter.close();
       records.close();
       await memory.close();
       await (await own)?.close();

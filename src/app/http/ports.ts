@@ -5,11 +5,17 @@ import type { Sessions } from '../../store/index.ts';
 import type { PageQuery, PageReply, World } from '../../world/index.ts';
 import type { ApiRecords } from './records.ts';
 import type { RunShelf } from './run-shelf.ts';
+import type { RunStarter } from './run-starter.ts';
+import type { ThreadShelf } from './thread-shelf.ts';
 import type { WorldTail } from './world-tail.ts';
 
 export interface ApiPorts {
   readonly workspace: {
     readonly name: string;
+    /** Its file. */
+    readonly file: string;
+    /** The folder of code that the server was started with, under the name that clients know it by. */
+    readonly code: { readonly name: string; readonly folder: string } | null;
     readonly world: World;
     /** The person whose it is, at this machine. */
     readonly person: Caller;
@@ -17,10 +23,9 @@ export interface ApiPorts {
     search(query: PageQuery): Promise<PageReply>;
   };
   readonly runs: RunShelf;
-  readonly sessions: {
-    readonly threads: Pick<Sessions['threads'], 'list'>;
-    readonly schedules: Pick<Sessions['schedules'], 'list' | 'fires'>;
-  };
+  readonly starter: RunStarter;
+  readonly threads: ThreadShelf;
+  readonly schedules: Pick<Sessions['schedules'], 'list' | 'fires'>;
   /** Opened when somebody asks for the first time. */
   memory(): Promise<Pick<Memory, 'everything'>>;
   readonly records: ApiRecords;

@@ -49,8 +49,40 @@ const recordsSchema: Schema = {
         CREATE INDEX decisions_of ON decisions (workspace, n);
       `,
     },
+    {
+      name: 'events of conversations',
+      sql: `
+        CREATE TABLE thread_events (
+          workspace TEXT NOT NULL,
+          thread TEXT NOT NULL,
+          seq INTEGER NOT NULL,                -- 1, 2, 3 … within the thread
+          at INTEGER NOT NULL,
+          event TEXT NOT NULL,                 -- JSON
+          PRIMARY KEY (workspace, thread, seq)
+        ) STRICT, WITHOUT ROWID;
+      `,
+    },
+    {
+      name: 'where a workspace is served',
+      sql: `
+        CREATE TABLE servers (
+          workspace TEXT PRIMARY KEY,          -- id
+          address TEXT NOT NULL
+        ) STRICT, WITHOUT ROWID;
+      `,
+    },
+    {
+      name: 'decisions that complete another write',
+      sql: 'ALTER TABLE decisions ADD COLUMN before TEXT;            -- write_id; NULL: none',
+    },
   ],
 };
+
+export interface ThreadEvent {
+  readonly seq: number;
+  readonly at: number;
+  readonly event: { readonly kind: string };
+}
 
 export interface Session {
   readonly name: string;
@@ -72,6 +104,8 @@ export interface Decision {
   readonly item: string;
   readonly path: string;
   readonly reason: string | null;
+  /** The write that this one completes: an edit, and the rest of its page that was accepted with it. */
+  readonly before: string | null;
 }
 
 export interface ApiRecords {
@@ -84,11 +118,20 @@ export interface ApiRecords {
   answerOf(asker: string, key: string): KeptAnswer | null;
   keepAnswer(asker: string, key: string, answer: KeptAnswer): void;
   keepDecision(workspace: string, decision: Omit<Decision, 'n' | 'at'>): void;
+  decisionOf(workspace: string, write: string): Decision | null;
   /** Newest first; `before`: those of a smaller number. */
   decisions(workspace: string, limit: number, before?: number): readonly Decision[];
+  /** Of a long conversation the oldest go. */
+  keepThreadEvent(workspace: string, thread: string, event: ThreadEvent['event']): ThreadEvent;
+  threadEvents(workspace: string, thread: string, after: number, limit: number): readonly ThreadEvent[];
+  /** Where the server of a workspace is, for `sonde ui`; it counts while that server holds its lock. */
+  keepAddress(workspace: string, address: string): void;
+  address(workspace: string): string | null;
   close(): void;
 }
 
+/** Kept of one conversation. */
+const maxThreadEvents = 5_000;
 const codeMs = 60_000;
 const sessionMs = 12 * 60 * 60_000;
 /** A client that sends again after a day sends something else. */
@@ -158,10 +201,15 @@ export function openRecords(
         );
       });
     },
-    keepDecision(workspace, { write_id, person, act, item, path: page, reason }) {
-      const sql = `INSERT INTO decisions (workspace, write_id, at, person, act, item, path, reason)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
-      db.run(sql, workspace, write_id, clock.now(), person, act, item, page, reason);
+    keepDecision(workspace, { write_id, person, act, item, path: page, reason, before }) {
+      const sql = `INSERT INTO decisions (workspace, write_id, at, person, act, item, path, reason, before)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+      db.run(sql, workspace, write_id, clock.now(), person, act, item, page, reason, before);
+    },
+    decisionOf(workspace, write) {
+      const sql = 'SELECT * FROM decisions WHERE workspace = ? AND write_id = ?';
+      const row = db.get(sql, workspace, write);
+      return row === undefined ? null : decisionOf(row);
     },
     decisions: (workspace, limit, before = Number.MAX_SAFE_INTEGER) =>
       db
@@ -172,6 +220,52 @@ export function openRecords(
           limit,
         )
         .map(decisionOf),
+    keepThreadEvent(workspace, thread, event) {
+      const at = clock.now();
+      return db.atomic(() => {
+        const last = db.get(
+          'SELECT MAX(seq) AS seq FROM thread_events WHERE workspace = ? AND thread = ?',
+          workspace,
+          thread,
+        );
+        const seq = Number(last?.['seq'] ?? 0) + 1;
+        db.run(
+          'INSERT INTO thread_events VALUES (?, ?, ?, ?, ?)',
+          workspace,
+          thread,
+          seq,
+          at,
+          JSON.stringify(event),
+        );
+        db.run(
+          'DELETE FROM thread_events WHERE workspace = ? AND thread = ? AND seq <= ?',
+          workspace,
+          thread,
+          seq - maxThreadEvents,
+        );
+        return { seq, at, event };
+      });
+    },
+    threadEvents: (workspace, thread, after, limit) =>
+      db
+        .all(
+          'SELECT * FROM thread_events WHERE workspace = ? AND thread = ? AND seq > ? ORDER BY seq LIMIT ?',
+          workspace,
+          thread,
+          after,
+          limit,
+        )
+        .map((row) => ({
+          seq: Number(row['seq']),
+          at: Number(row['at']),
+          event: JSON.parse(String(row['event'])),
+        })),
+    keepAddress: (workspace, address) =>
+      void db.run('INSERT OR REPLACE INTO servers VALUES (?, ?)', workspace, address),
+    address(workspace) {
+      const row = db.get('SELECT address FROM servers WHERE workspace = ?', workspace);
+      return row === undefined ? null : String(row['address']);
+    },
     close: () => db.close(),
   };
 }
@@ -185,10 +279,11 @@ const decisionOf = (row: Row): Decision => ({
   item: String(row['item']),
   path: String(row['path']),
   reason: row['reason'] === null ? null : String(row['reason']),
+  before: row['before'] === null ? null : String(row['before']),
 });
 
 const noCode = (): SondeError =>
   new SondeError('unauthenticated', {
     message: 'This code was used before, or is older than a minute',
-    remedy: 'Ask with a token (sonde token add): each code opens one window.',
+    remedy: 'Run sonde ui for a new one: each opens one window.',
   });

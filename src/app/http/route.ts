@@ -24,6 +24,8 @@ export interface Ask<Params = never, Query = never, Body = never> {
   readonly asker: Asker;
   /** As `Idempotency-Key`; null: none. */
   readonly key: string | null;
+  /** What of a value this asker may see: secrets are for the author alone. */
+  readonly shown: (value: unknown) => unknown;
   readonly headers: Headers;
   readonly signal: AbortSignal;
 }

@@ -1,15 +1,19 @@
 /** The table of the interface: everything that can be asked of it. */
 import type { Route } from './route.ts';
+import { beginRoutes } from './routes/begin.ts';
 import { houseRoutes } from './routes/house.ts';
 import { inboxRoutes } from './routes/inbox.ts';
 import { pageRoutes } from './routes/pages.ts';
 import { runRoutes } from './routes/runs.ts';
+import { threadRoutes } from './routes/threads.ts';
 import { workspaceRoutes } from './routes/workspace.ts';
 
 export const apiRoutes: readonly Route[] = Object.freeze([
   ...workspaceRoutes,
   ...inboxRoutes,
   ...pageRoutes,
+  ...threadRoutes,
   ...runRoutes,
+  ...beginRoutes,
   ...houseRoutes,
 ]);

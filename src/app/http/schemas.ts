@@ -136,7 +136,7 @@ export const keptDecision = z
     write_id: z.string(),
     at: time,
     person: z.string(),
-    act: z.enum(acts),
+    act: z.enum([...acts, 'undo']),
     item: z.string(),
     path: z.string(),
     reason: z.string().nullable(),

@@ -14,12 +14,21 @@ import {
   type Store,
 } from '../../store/index.ts';
 import { type WorldOperation, worldWrite } from '../../world/index.ts';
-import type { ServerEnvironment } from '../server/face.ts';
+import { threadActs } from '../agent/thread-acts.ts';
+import type { Face, ServerEnvironment } from '../server/face.ts';
 import type { Token } from '../tokens/tokens.ts';
 import { openWorkspace } from '../workspace/workspace.ts';
-import { apiFace } from './api-face.ts';
+import { type ApiOptions, apiFace } from './api-face.ts';
+import { changesIn } from './changes.ts';
+import { chatFace } from './chat/chat-face.ts';
+import { type FakeChild, fakeChild } from './fake-child.contract.ts';
+import type { ApiPorts } from './ports.ts';
 import { openRecords } from './records.ts';
 import { runShelf } from './run-shelf.ts';
+import { runStarter } from './run-starter.ts';
+import { type TalkingAgent, talkingAgent } from './talking-agent.contract.ts';
+import { openThreadLog } from './thread-log.ts';
+import { threadShelf } from './thread-shelf.ts';
 import { worldTail } from './world-tail.ts';
 
 const person: Caller = { kind: 'user', name: 'vera', device: 'd', thread: null, channel: null };
@@ -34,13 +43,20 @@ export interface Desk {
   readonly own: Store;
   readonly sessions: Sessions;
   readonly memory: Memory;
+  readonly talking: TalkingAgent;
+  /** Processes of runs that were begun, the first first. */
+  readonly children: readonly FakeChild[];
   readonly told: string[];
+  /** For a server with a socket. */
+  readonly face: Face;
   readonly code: () => string;
   /** Tokens by name that open it; taking one away is deleting it. */
   readonly tokens: Map<string, Pick<Token, 'allow' | 'author' | 'name'>>;
   write(caller: 'author' | 'agent', operation: WorldOperation, derivedFrom?: readonly string[]): string[];
   /** A run that wrote these events and is `finished` or not. */
   run(id: string, events: readonly RunEvent[], store?: Store): Promise<void>;
+  /** Any address of the server, as a client's library asks it. */
+  fetch(url: string, init?: RequestInit): Promise<Response>;
   ask(path: string, init?: RequestInit & { readonly as?: string | null }): Promise<Response>;
   send(
     method: string,
@@ -63,35 +79,68 @@ export async function openDesk(): Promise<Desk> {
   const records = openRecords({ path: join(folder, 'http.db') });
   const { world } = open;
   const told: string[] = [];
+  const children: FakeChild[] = [];
+  const starter = runStarter({
+    spawn: (setting) => fakeChild(setting, children, own),
+    tell: (line) => told.push(line),
+  });
+  const talking = await talkingAgent({
+    sessions,
+    store,
+    propose(path) {
+      const operation = { op: 'create_page', path, text: 'Proposed.\n' } as const;
+      const result = world.submit(
+        worldWrite({ operation, caller: agent, source: 'test', idempotencyKey: null }),
+      );
+      if (result.kind === 'refused') throw new Error(result.message);
+      return { write_id: result.write_id, id: result.content_ids[0]! };
+    },
+  });
   const tokens: Desk['tokens'] = new Map([
     ['reads', { name: 'reads', allow: 'read-only', author: false }],
     ['operates', { name: 'operates', allow: 'operator', author: false }],
     ['decides', { name: 'decides', allow: 'owner', author: true }],
     ['program', { name: 'program', allow: 'owner', author: false }],
   ]);
-  const face = apiFace({
-    ports: {
-      workspace: {
-        name: 'notes',
-        world,
-        person,
-        tail: worldTail(world),
-        search: async () => ({ hits: [], completeness: { complete: true }, notes: [] }) as never,
-      },
-      runs: runShelf({ conversations: store, own: async () => own }),
-      records,
-      sessions,
-      memory: async () => memory,
-      version: '0',
-      clock: systemClock,
-      settings: () => ({ model: { value: 'none', source: 'default' } }),
+  const ports: ApiPorts = {
+    workspace: {
+      name: 'notes',
+      file: open.path,
+      code: { name: 'depot', folder },
+      world,
+      person,
+      tail: worldTail(world),
+      search: async () => ({ hits: [], completeness: { complete: true }, notes: [] }) as never,
     },
+    runs: runShelf({ conversations: store, own: async () => own }),
+    starter,
+    records,
+    threads: threadShelf({
+      acts: threadActs(talking.desk, sessions),
+      log: openThreadLog({
+        records,
+        workspace: world.workspace.id,
+        onEvent: talking.desk.onEvent,
+        changesOf: changesIn(world),
+      }),
+      sessions,
+      store,
+    }),
+    schedules: sessions.schedules,
+    memory: async () => memory,
+    version: '0',
+    clock: systemClock,
+    settings: () => ({ model: { value: 'none', source: 'default' } }),
+  };
+  const door = {
     enter: (shown) => (shown === 'elsewhere' ? shown : ((tokens.get(shown) as Token | undefined) ?? null)),
     mask: { value: (value) => JSON.parse(JSON.stringify(value).replaceAll('hunter22secret', '[secret]')) },
     tell: (line) => told.push(line),
-  });
+  } satisfies Omit<ApiOptions, 'ports'>;
   const app = new Hono<ServerEnvironment>();
+  const face = apiFace({ ports, ...door });
   face.mount(app);
+  chatFace({ ports, ...door }).mount(app);
 
   const ask: Desk['ask'] = async (path, { as = 'decides', ...init } = {}) => {
     const headers = new Headers(init.headers);
@@ -104,7 +153,10 @@ export async function openDesk(): Promise<Desk> {
     own,
     sessions,
     memory,
+    talking,
+    children,
     told,
+    face,
     tokens,
     code: () => records.makeCode(world.workspace.id),
     write(caller, operation, derivedFrom) {
@@ -130,6 +182,7 @@ export async function openDesk(): Promise<Desk> {
       await into.commit(lease);
       await lease.release();
     },
+    fetch: async (url, init) => app.request(url, init),
     ask,
     async send(method, path, body, { as = 'decides', key } = {}) {
       const response = await ask(path, {
@@ -145,6 +198,8 @@ export async function openDesk(): Promise<Desk> {
       return { status: response.status, body: await response.json() };
     },
     async close() {
+      await starter.close();
+      await talking.close();
       records.close();
       sessions.close();
       account.close();

@@ -39,7 +39,13 @@ async function openServer(
   );
   try {
     await client.connect(transport, { timeout: patience });
-    const { signal, leftOut } = await openMcp({ name, client, clock: systemClock, allow: server.allow });
+    const { signal, leftOut } = await openMcp({
+      name,
+      client,
+      clock: systemClock,
+      allow: server.allow,
+      secrets: secretsOf(name, server),
+    });
     const first = leftOut.slice(0, 5).map(({ tool, reason }) => `${tool} (${reason})`);
     return {
       signal,
@@ -54,12 +60,36 @@ async function openServer(
   }
 }
 
-async function transportOf(name: string, { command, url, env, token_file: tokenFile }: McpServerSetting) {
+/** What proves who asks, by header; files are read anew, since tokens are renewed. */
+function headersOf(
+  name: string,
+  { token_file: tokenFile, header_files: files = {} }: McpServerSetting,
+): readonly (readonly [header: string, value: string, secret: string])[] {
+  const read = (path: string): string => readSecretFile(path, `mcp_servers.${name}`);
+  const own = Object.entries(files).map(([header, path]) => {
+    const value = read(path);
+    return [header, value, value] as const;
+  });
+  if (tokenFile === undefined) return own;
+  const token = read(tokenFile);
+  return [...own, ['authorization', `Bearer ${token}`, token]];
+}
+
+const secretsOf = (name: string, server: McpServerSetting) => (): readonly string[] =>
+  headersOf(name, server).map(([, , secret]) => secret);
+
+async function transportOf(name: string, server: McpServerSetting) {
+  const { command, url, env } = server;
   if (url !== undefined) {
     const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
-    const token = tokenFile === undefined ? null : readSecretFile(tokenFile, `mcp_servers.${name}`);
+    headersOf(name, server);
     return new StreamableHTTPClientTransport(new URL(url), {
-      ...(token !== null && { requestInit: { headers: { authorization: `Bearer ${token}` } } }),
+      fetch: (address, init) => {
+        const headers = new Headers(init?.headers);
+        for (const [header, value] of headersOf(name, server)) headers.set(header, value);
+        // Whoever it may send elsewhere does not get the headers.
+        return fetch(address, { ...init, headers, redirect: 'error' });
+      },
     });
   }
   const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');

@@ -5,7 +5,9 @@ import type { Configuration, SettingKey } from '../config/index.ts';
 
 /** Throws `bad_config` where a destination is named and its credential is missing. */
 export async function sinksOf({ values }: Pick<Configuration, 'values'>): Promise<readonly Sink[]> {
-  const { githubSink, gitlabSink, slackSink, webhookSink } = await import('../../tasks/incident/index.ts');
+  const { githubSink, gitlabSink, pagerDutySink, slackSink, webhookSink } = await import(
+    '../../tasks/incident/index.ts'
+  );
   const send = globalThis.fetch;
   const sinks: Sink[] = [];
   const refuseMissing = (destination: SettingKey, variable: string): never => {
@@ -20,6 +22,15 @@ export async function sinksOf({ values }: Pick<Configuration, 'values'>): Promis
         token: values.slack_token?.reveal() ?? refuseMissing('slack_channel', 'SLACK_TOKEN'),
         channel: values.slack_channel,
         send,
+      }),
+    );
+  if (values.pagerduty_from !== undefined)
+    sinks.push(
+      pagerDutySink({
+        token: values.pagerduty_token?.reveal() ?? refuseMissing('pagerduty_from', 'PAGERDUTY_TOKEN'),
+        from: values.pagerduty_from,
+        send,
+        ...(values.pagerduty_url !== undefined && { baseUrl: values.pagerduty_url }),
       }),
     );
   if (values.github_report !== undefined)

@@ -34,7 +34,7 @@ export interface PageTextHit extends Omit<PageHit, 'snippet'> {
 
 export interface Workspace
   extends Disposable,
-    Pick<OpenWorkspace, 'path' | 'analyse' | 'import' | 'importRuns' | 'undo' | 'export'> {
+    Pick<OpenWorkspace, 'path' | 'analyse' | 'import' | 'importRuns' | 'undo' | 'export' | 'sync'> {
   readonly name: string;
   pages(): readonly Page[];
   /** A page by its path, an alias or its id, with its text; null where there is none. */
@@ -94,6 +94,7 @@ export async function workspace(name: string, { make = true }: WorkspaceOptions 
     importRuns: opened.importRuns,
     undo: opened.undo,
     export: opened.export,
+    sync: opened.sync,
     close: opened.close,
     [Symbol.dispose]: opened.close,
   } satisfies Workspace);

@@ -84,7 +84,7 @@ const workspaceTools = [
   ...['set_properties', 'add_derivation_link'],
   ...['move_page', 'rename_page', 'delete_page', 'add_tag'],
   ...['promote_to_canonical', 'list_deviations', 'resolve_deviation'],
-  ...['list_inbox', 'list_changes'],
+  ...['list_inbox', 'list_changes', 'changed_since'],
 ];
 const memoryTools = ['get_memory', 'put_memory', 'search_memory', 'forget_memory'];
 const codeTools = [

@@ -91,6 +91,7 @@ describe.each(eras)('era %s', (era) => {
       'code_deep_research',
       'verify_answer',
       ...['outline', 'find_references', 'find_impact', 'trace_path', 'hover', 'list_tree', 'expand_symbol'],
+      ...['find_definition', 'git_show'],
     ]);
     expect(tools[0]?.inputSchema).toMatchObject({
       required: ['question'],

@@ -1,8 +1,8 @@
 /** The entries over symbols as tools of `sonde mcp`: short questions that are answered directly, without a run. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
-import { symbolEntries } from '../../catalogue/index.ts';
-import { messageOf, plain, SondeError } from '../../core/index.ts';
+import { deskEntries } from '../../catalogue/index.ts';
+import { type Evidence, escapePath, messageOf, plain, SondeError } from '../../core/index.ts';
 import { openOnce } from '../host-material.ts';
 import { symbolDesk } from '../search/symbols.ts';
 
@@ -19,10 +19,13 @@ const toTitle = (name: string): string =>
 
 const errorResult = (text: string): CallToolResult => ({ isError: true, content: [{ type: 'text', text }] });
 
+const pieceOf = ({ id, file_path, start_line, end_line, content }: Evidence): string =>
+  `${id} ${escapePath(file_path)}:${start_line}-${end_line}\n${content}`;
+
 export function symbolTools(root: string, redact: (text: string) => string) {
   const desk = openOnce(() => symbolDesk(root));
   const clean = (text: string) => redact(plain(text));
-  const tools = symbolEntries.map(
+  const tools = deskEntries().map(
     ({ name, description, parameters }): SymbolTool => ({
       name,
       title: toTitle(name),
@@ -35,9 +38,10 @@ export function symbolTools(root: string, redact: (text: string) => string) {
             return errorResult(
               clean([found.message, ...(found.remedy === undefined ? [] : [found.remedy])].join('\n')),
             );
-          const { lines, nothing, completeness, notes, data } = found;
+          const { lines, nothing, completeness, notes, data, evidence, inLines } = found;
+          const pieces = inLines === true ? [] : evidence.map(pieceOf);
           const said = [
-            ...(lines.length > 0 ? lines : [nothing]),
+            ...(lines.length + pieces.length > 0 ? [...lines, ...pieces] : [nothing]),
             `(${completeness})`,
             ...notes.map((note) => `note: ${note}`),
           ];

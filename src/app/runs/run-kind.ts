@@ -40,6 +40,8 @@ export interface Brought {
 
 /** What every kind is asked with. */
 export interface Asked extends Watch {
+  /** The run's id, where whoever asks has promised one. */
+  readonly id?: string;
   readonly brought?: Brought;
   /** Settings that come before the environment and all files, by the names of docs/configuration.md. */
   readonly settings?: Readonly<Partial<Record<SettingKey, unknown>>>;
@@ -53,6 +55,8 @@ export interface RunRequest extends Watch {
   readonly offered?: Offered;
   /** As when the run began: what was brought along is not kept with it. */
   readonly brought?: Brought;
+  /** Where its folder is on this machine, if that is another one. */
+  readonly root?: string;
 }
 
 /** Something that was opened for a run, and is closed after it. */

@@ -1,5 +1,6 @@
 /** Starting, going on, replaying and handing on, the same for every kind of run. */
 
+import { isSondeError, SondeError } from '../../core/index.ts';
 import type { Store } from '../../store/index.ts';
 import type { LifeSetting, RunEnd, TaskSetting } from '../../tasks/index.ts';
 import { exitCodeOfResult } from '../cli/exit-codes.ts';
@@ -48,7 +49,12 @@ export async function startRun<Types extends AppTypes>(
         ...asked.extra,
       };
       const end = await definition.start(
-        { ...asked, extra: own, storeArtifacts: values.store_artifacts },
+        {
+          ...asked,
+          extra: own,
+          storeArtifacts: values.store_artifacts,
+          ...(request.id !== undefined && { id: request.id }),
+        },
         setting,
       );
       const lines = (await kind.after?.(end, request, asked.root)) ?? [];
@@ -59,9 +65,10 @@ export async function startRun<Types extends AppTypes>(
 
 export async function resumeRun<Types extends AppTypes>(
   kind: AppKind<Types>,
-  { run, offered, brought = {}, ...watch }: RunRequest,
+  { run, offered, brought = {}, root, ...watch }: RunRequest,
 ): Promise<Finished<Types['value']>> {
-  const kept = await findRun(run, brought.store);
+  const found = await findRun(run, brought.store);
+  const kept = root === undefined ? found : { ...found, row: { ...found.row, root } };
   if (kept.row.status === 'finished') return readEndedRun(kind, kept, brought.store);
   const place = kind.placeOf(kept);
   const configuration = configure(
@@ -164,11 +171,26 @@ async function withOpenRun<Types extends AppTypes, Came>(
     const store = await openRuns(configuration, {
       file: brought.store,
       ...(kind.unsynced === true && { unsynced: true }),
+      waiting: {
+        patienceMs: configuration.values.max_time,
+        onAway: () => watch.onNote?.('the server of the store does not answer; it is waited for'),
+        ...(watch.signal && { signal: watch.signal }),
+      },
     });
+    let begun: string | null = null;
     try {
       const { drive } = brought;
-      const setting = { ...open.ports, models, store, ...(drive && { drive }), ...runListeners(watch) };
+      const setting = {
+        ...open.ports,
+        ...{ models, store, ...(drive && { drive }), ...runListeners(watch) },
+        onRun(run: string) {
+          begun = run;
+          watch.onRun?.(run);
+        },
+      };
       return await work({ open, calls, setting: setting as never });
+    } catch (thrown) {
+      throw begun !== null && isSondeError(thrown, 'store_away') ? leftBehind(begun, thrown) : thrown;
     } finally {
       await store.close();
     }
@@ -176,6 +198,15 @@ async function withOpenRun<Types extends AppTypes, Came>(
     await open.close();
   }
 }
+
+/** What was kept up to then is not lost. */
+const leftBehind = (run: string, { message, cause }: SondeError): SondeError =>
+  new SondeError('store_away', {
+    message: `${message}; ${run} stands where it was`,
+    remedy: `See that the server runs and can be reached from here (SONDE_STORE_URL), and go on: sonde resume ${run}.`,
+    details: { run },
+    cause,
+  });
 
 /** What a program's tools give is masked and marked as all material is. Throws for one that no run may use. */
 async function guarded(brought: Brought, configuration: Configuration): Promise<Brought> {

@@ -6,6 +6,9 @@ import { threadOf } from '../agent/thread-runs.ts';
 import { findKind } from '../kinds/kind-of.ts';
 import type { OpenWorkspace } from '../workspace/workspace.ts';
 
+/** Runs that are looked through, the newest first. */
+const maxTurns = 1_000;
+
 export function runTrails({
   database,
   world,
@@ -64,6 +67,13 @@ export function runTrails({
     async readBy(run, { thread }) {
       const found = await logOf(run, thread);
       return found === null ? null : readIn(...found).filter(isThere);
+    },
+    async turnsOf({ thread }) {
+      if (thread === null) return [];
+      const turns = (await store().runs.list(maxTurns)).filter(
+        ({ shape, params }) => shape === 'turn' && params['thread'] === thread,
+      );
+      return turns.map(({ created }) => created).sort((one, other) => other - one);
     },
     async citedBy(run, { thread }) {
       const found = await logOf(run, thread);

@@ -1,5 +1,5 @@
 /** Questions about the names of a folder: an entry of the catalogue, asked from a command or by a client. */
-import { type EntryResult, scopeOf, symbolEntries } from '../../catalogue/index.ts';
+import { deskEntries, type EntryResult, scopeOf } from '../../catalogue/index.ts';
 import { SondeError, type SymbolReader } from '../../core/index.ts';
 import { collector, maxLines, pathWithin } from '../../tools/index.ts';
 import { openSymbols } from '../compose.ts';
@@ -39,13 +39,13 @@ export async function symbolDesk(
     project: root,
     ...(servers !== undefined && { flags: { language_servers: servers } }),
   });
-  const { text, symbols, close } = await openSymbols(configuration, root);
+  const { text, symbols, definitions, close } = await openSymbols(configuration, root);
   const none = async () =>
     Promise.reject(new SondeError('internal', { message: 'an entry over symbols searched' }));
   return {
     notes: configuration.notes,
     async ask(name, given, signal) {
-      const entry = symbolEntries.find((one) => one.name === name);
+      const entry = deskEntries().find((one) => one.name === name);
       if (entry === undefined) throw new SondeError('internal', { message: `there is no entry ${name}` });
       const args = entry.parameters.safeParse(given);
       if (!args.success) {
@@ -57,7 +57,7 @@ export async function symbolDesk(
       }
       await checkScope(symbols, (args.data as { readonly scope?: string }).scope, signal);
       return entry.run(args.data, {
-        ports: { search: { search: none }, text, symbols },
+        ports: { search: { search: none }, text, symbols, definitions },
         scope: scopeOf(undefined),
         pieces: entry.pieces?.tool ?? 0,
         pieceLines: maxLines,

@@ -5,19 +5,22 @@ import type { WorldEvent } from '../../world/index.ts';
 /** An import is over when nothing of it came for so long. Milliseconds. */
 const quietMs = 2000;
 const maxIds = 20;
+/** Of one import, to be held against what schedules wait for. */
+const maxPaths = 50_000;
 
 interface Burst {
   readonly run: string;
   readonly first: number;
   readonly ops: Set<string>;
   readonly ids: string[];
+  readonly paths: Set<string>;
   writes: number;
   last: number;
 }
 
 export interface ImportBursts {
   /** False where the write is of no import. */
-  add(event: WorldEvent, now: number): boolean;
+  add(event: WorldEvent, now: number, paths?: readonly string[]): boolean;
   /** Those that are over; of one, each kind of write under one id, so that a schedule starts once. */
   take(now: number): readonly WorkspaceEvent[];
   /** The last event before all that still gather: whoever goes on after a crash begins there. */
@@ -27,23 +30,40 @@ export interface ImportBursts {
 export function importBursts(): ImportBursts {
   const open = new Map<string, Burst>();
   return {
-    add({ caller_kind, origin_source_id, seq, op, content_ids }, now) {
+    add({ caller_kind, origin_source_id, seq, op, content_ids }, now, paths = []) {
       if (caller_kind !== 'import') return false;
       const run = origin_source_id.replace(/:.*$/s, '');
-      const burst = open.get(run) ?? { run, first: seq, ops: new Set(), ids: [], writes: 0, last: now };
+      const fresh = {
+        run,
+        first: seq,
+        ops: new Set<string>(),
+        ids: [],
+        paths: new Set<string>(),
+        writes: 0,
+        last: now,
+      };
+      const burst = open.get(run) ?? fresh;
       open.set(run, burst);
       burst.ops.add(op);
       burst.writes += 1;
       burst.last = now;
+      for (const path of paths) if (burst.paths.size < maxPaths) burst.paths.add(path);
       burst.ids.push(...content_ids.slice(0, maxIds - burst.ids.length));
       return true;
     },
     take(now) {
       const over = [...open.values()].filter(({ last }) => now - last >= quietMs);
       for (const { run } of over) open.delete(run);
-      return over.flatMap(({ run, first, ops, ids, writes }) => {
+      return over.flatMap(({ run, first, ops, ids, writes, last, paths }) => {
         const payload = { import: run, writes, content_ids: [...ids] };
-        return [...ops].map((name) => ({ id: `${run}/${first}`, name, payload }));
+        return [...ops].map((name) => ({
+          id: `${run}/${first}`,
+          name,
+          payload,
+          seq: first,
+          at: last,
+          paths: [...paths],
+        }));
       });
     },
     keptUpTo: (seen) => Math.min(seen, ...[...open.values()].map(({ first }) => first - 1)),

@@ -1,12 +1,11 @@
 /** Conversations over HTTP: messages go in, events come out. What dispatches work is the agent's own and not here. */
-import { randomUUID } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { isSondeError, messageOf } from '../../core/index.ts';
 import type { Sessions } from '../../store/index.ts';
 import type { Connection } from '../../tools/index.ts';
-import { type AgentEvent, type AgentReply, type ThreadNote, threadId, threadNote } from '../agent/channel.ts';
+import { type AgentEvent, threadId, threadNote } from '../agent/channel.ts';
 import type { RequestQueue } from '../agent/request-queue.ts';
+import { type Sent, threadActs } from '../agent/thread-acts.ts';
 import { safeJson } from '../safe-json.ts';
 import { mayTalk, type Token } from '../tokens/tokens.ts';
 
@@ -31,7 +30,7 @@ const sentMessage = z.strictObject({
 const sentAnswer = z.strictObject({ question: z.string().min(1).max(200), value: z.json() });
 
 /** On what a thread is in the middle of. Others may come before its first message: to look at it, to listen. */
-const acts: ReadonlySet<string> = new Set(['POST answers', 'POST continue', 'POST cancel', 'POST drop']);
+const midTurn: ReadonlySet<string> = new Set(['POST answers', 'POST continue', 'POST cancel', 'POST drop']);
 
 /** The envelope of every answer without content. */
 function envelopeResponse(
@@ -72,87 +71,25 @@ async function bodyOf<Value>(request: Request, schema: z.ZodType<Value>): Promis
   });
 }
 
-const stands = (reply: AgentReply) => threadNote.parse(reply.details);
-
-/** Ids of messages are the client's own: those of two never meet, nor those that this host gives. */
-const ownId = ({ name }: Token, id: string): string => `client:${name}:${id}`;
-
 export function conversationRoutes({ desk, sessions, tokenOf }: RoutesOptions) {
+  const acts = threadActs(desk, sessions);
   const isThere = async (thread: string): Promise<boolean> =>
-    sessions.threads.has(thread) || (await desk.knows(thread));
+    (await sessions.threads.has(thread)) || (await desk.knows(thread));
+
+  const taken = ({ message_id }: Sent): Response =>
+    envelopeResponse(202, { error_code: null, message: 'taken', details: { message_id } });
 
   async function post(thread: string, request: Request, token: Token): Promise<Response> {
     const body = await bodyOf(request, sentMessage);
     if (body instanceof Response) return body;
-    const { text, message_id = `m-${randomUUID()}` } = body;
-    const id = ownId(token, message_id);
-    // A message that was sent before gets the state or the end of its turn, even while others wait.
-    const refused =
-      (await desk.sent(id)) === null ? inTheWay(thread, stands(await desk.observe(thread))) : null;
-    if (refused !== null) return refused;
-    const request_ = { kind: 'message', text, schedule: null, event: null, limits: null } as const;
-    const row = await desk.post({ id, thread, request: request_ });
-    if (row.thread !== thread)
-      return envelopeResponse(409, {
-        error_code: 'run_state',
-        message: `The message ${message_id} was sent to another thread`,
-      });
-    if (row.request.kind !== 'message' || row.request.text !== text)
-      return envelopeResponse(409, {
-        error_code: 'run_state',
-        message: `The message ${message_id} was sent before, with another text: give the new one an id of its own`,
-      });
-    return envelopeResponse(202, {
-      error_code: null,
-      message: row.state === 'done' ? 'done' : 'taken',
-      details: { message_id, outcome: row.outcome },
-    });
-  }
-
-  function inTheWay(thread: string, { state, questions }: ThreadNote): Response | null {
-    switch (state) {
-      case 'interrupted':
-        return envelopeResponse(409, {
-          error_code: 'run_state',
-          message: `${thread} waits for an answer; nothing was started, and the question stands`,
-          details: { questions },
-        });
-      case 'unfinished':
-        return envelopeResponse(409, {
-          error_code: 'run_state',
-          message: `${thread} has a turn that is not finished: continue it, or drop it`,
-        });
-      default:
-        return null;
-    }
+    const { message_id, state, outcome } = await acts.send(thread, body, token.name);
+    return envelopeResponse(202, { error_code: null, message: state, details: { message_id, outcome } });
   }
 
   async function answer(thread: string, request: Request): Promise<Response> {
     const body = await bodyOf(request, sentAnswer);
     if (body instanceof Response) return body;
-    const { questions } = stands(await desk.observe(thread));
-    const { question, value } = body;
-    if (!questions.some(({ id }) => id === question))
-      return envelopeResponse(409, {
-        error_code: 'run_state',
-        message: `${thread} does not ask ${JSON.stringify(question)}`,
-        details: { questions },
-      });
-    const id = `answer-${thread}-${question}`;
-    const row = await desk.post({ id, thread, request: { kind: 'answer', question, value } });
-    if (row.request.kind === 'answer' && !isDeepStrictEqual(row.request.value, value))
-      return envelopeResponse(409, {
-        error_code: 'run_state',
-        message: `${JSON.stringify(question)} was answered already, and otherwise`,
-        details: { message_id: id, value: row.request.value },
-      });
-    return envelopeResponse(202, { error_code: null, message: 'taken', details: { message_id: id } });
-  }
-
-  async function goOn(thread: string): Promise<Response> {
-    const id = `continue-${randomUUID()}`;
-    await desk.post({ id, thread, request: { kind: 'continue' } });
-    return envelopeResponse(202, { error_code: null, message: 'taken', details: { message_id: id } });
+    return taken(await acts.answer(thread, body.question, body.value));
   }
 
   async function stop(thread: string): Promise<Response> {
@@ -205,27 +142,27 @@ export function conversationRoutes({ desk, sessions, tokenOf }: RoutesOptions) {
   async function route(request: Request, token: Token): Promise<Response | null> {
     const { pathname } = new URL(request.url);
     if (pathname === '/threads' && request.method === 'GET')
-      return Response.json(sessions.threads.list({ limit: maxThreads }));
+      return Response.json(await sessions.threads.list({ limit: maxThreads }));
     const [, encoded, what] = /^\/threads\/([^/]+)(?:\/(\w+))?$/.exec(pathname) ?? [];
     if (encoded === undefined) return null;
     const thread = threadId.safeParse(decode(encoded));
     if (!thread.success)
       return envelopeResponse(400, { error_code: 'bad_argument', message: 'That is no name of a thread' });
     const act = `${request.method} ${what ?? ''}`;
-    if (acts.has(act) && !(await isThere(thread.data)))
+    if (midTurn.has(act) && !(await isThere(thread.data)))
       return envelopeResponse(404, {
         error_code: 'not_found',
         message: `There is no thread ${thread.data}: POST messages begins one`,
       });
     switch (act) {
       case 'GET ':
-        return Response.json(stands(await desk.observe(thread.data)));
+        return Response.json(threadNote.parse((await desk.observe(thread.data)).details));
       case 'POST messages':
         return post(thread.data, request, token);
       case 'POST answers':
         return answer(thread.data, request);
       case 'POST continue':
-        return goOn(thread.data);
+        return taken(await acts.goOn(thread.data));
       case 'POST cancel':
         return stop(thread.data);
       case 'POST drop':
@@ -253,6 +190,10 @@ export function conversationRoutes({ desk, sessions, tokenOf }: RoutesOptions) {
       return await route(request, token);
     } catch (thrown) {
       const code = isSondeError(thrown) ? thrown.code : 'internal';
+      if (isSondeError(thrown, 'run_state')) {
+        const { message, details } = thrown;
+        return envelopeResponse(409, { error_code: code, message, details });
+      }
       const away = code === 'tool_failed';
       // An agent that starts is there in seconds.
       const again = away ? { 'retry-after': '5' } : {};

@@ -50,7 +50,7 @@ describe('a schedule', () => {
       const [fire, ...others] = await fires();
       expect(others).toEqual([]);
       expect(fire!.payload).toMatchObject({ name: 'create_page' });
-      expect(threads.has('watching')).toBe(true);
+      expect(await threads.has('watching')).toBe(true);
     } finally {
       db.close();
       host.child.kill('SIGTERM');

@@ -1,18 +1,27 @@
 /** What is due starts a turn: the runner knows the times, the desk the agent, and this which thread it is for. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SondeError, sha256, systemClock } from '../../core/index.ts';
-import { type DeliveredFire, type ScheduleRunner, scheduleRunner } from '../../session/index.ts';
-import type { Sessions } from '../../store/index.ts';
-import type { World } from '../../world/index.ts';
+import { type Amounts, SondeError, sha256, systemClock } from '../../core/index.ts';
+import {
+  type DeliveredFire,
+  type ScheduleRunner,
+  type StartedBy,
+  scheduleRunner,
+} from '../../session/index.ts';
+import type { Schedules, Sessions, Store } from '../../store/index.ts';
+import type { World, WorldEvent } from '../../world/index.ts';
 import type { Marks } from '../agent/marks.ts';
 import type { RequestQueue } from '../agent/request-queue.ts';
 import { importBursts } from './import-bursts.ts';
+import { spentBy } from './spent-by.ts';
 
 export interface SchedulingOptions {
   readonly sessions: Pick<Sessions, 'schedules' | 'queue'>;
+  readonly store: Pick<Store, 'runs' | 'accounts'>;
+  /** The limits of a turn where its schedule names none. */
+  readonly usual: Amounts;
   readonly desk: RequestQueue;
   readonly marks: Marks;
-  readonly world: Pick<World, 'events'>;
+  readonly world: Pick<World, 'events' | 'page' | 'block'>;
   readonly signal: AbortSignal;
   readonly tell: (line: string) => void;
 }
@@ -21,10 +30,26 @@ export interface SchedulingOptions {
 const lookEvery = 500;
 const maxEvents = 500;
 const mark = 'world events';
+/** Fires that are looked through for the one before. */
+const maxEarlier = 20;
 
 /** The thread of a fire: the schedule's own, or one that is its alone. */
 export const threadOfFire = ({ fire, schedule }: Pick<DeliveredFire, 'fire' | 'schedule'>): string =>
   schedule.thread ?? `${schedule.id}-${sha256(fire.id).slice(0, 10)}`;
+
+/** What a turn is told of the schedule that starts it. */
+export async function startOfFire(
+  { fire, schedule }: Pick<DeliveredFire, 'fire' | 'schedule'>,
+  schedules: Pick<Schedules, 'fires'>,
+): Promise<Omit<StartedBy, 'schedule'>> {
+  const { id, trigger } = schedule;
+  const earlier = (await schedules.fires(id, maxEarlier)).filter(({ due }) => due < fire.due);
+  return {
+    due: fire.due,
+    ...(trigger.kind === 'cron' && { zone: trigger.zone }),
+    last: earlier.reduce<number | null>((last, { due }) => Math.max(last ?? due, due), null),
+  };
+}
 
 /** Resolves when the signal aborts. */
 export async function runSchedules(options: SchedulingOptions): Promise<void> {
@@ -46,6 +71,7 @@ export async function runSchedules(options: SchedulingOptions): Promise<void> {
           kind: 'message',
           text: schedule.prompt,
           schedule: schedule.id,
+          fire: await startOfFire({ fire, schedule }, sessions.schedules),
           event,
           limits: schedule.limits,
         },
@@ -58,7 +84,10 @@ export async function runSchedules(options: SchedulingOptions): Promise<void> {
           message: `${status}: ${text}`,
           remedy: `See how far it came: sonde chat --thread ${thread}`,
         });
+      return { thread, status };
     },
+    spentSince: spentBy(options.store),
+    usual: options.usual,
   });
   await Promise.all([
     runner.run((ms, stop) => sleep(ms, undefined, { signal: stop }).catch(() => {})),
@@ -82,21 +111,38 @@ async function followWorld(
     const now = systemClock.now();
     for (const event of events) {
       const { write_id, op, caller_kind, content_ids } = event;
-      if (caller_kind === 'schedule' || imports.add(event, now)) continue;
+      if (caller_kind === 'schedule') continue;
+      const paths = pathsOf(event, world);
+      if (imports.add(event, now, paths)) continue;
       const payload = { write_id, content_ids: content_ids.slice(0, 20) };
-      await runner.notify({ id: write_id, name: op, payload });
+      await runner.notify({ id: write_id, name: op, payload, seq: event.seq, at: event.at, paths });
     }
     const over = imports.take(now);
     for (const event of over) await runner.notify(event);
     seen = events.at(-1)?.seq ?? seen;
-    if (imports.keptUpTo(seen) !== kept) {
-      kept = imports.keptUpTo(seen);
+    const upTo = runner.keptUpTo(imports.keptUpTo(seen));
+    if (upTo !== kept) {
+      kept = upTo;
       marks.set(mark, kept);
     }
     if (events.length + over.length > 0) await runner.begin();
     if (events.length < maxEvents) await sleep(lookEvery, undefined, { signal }).catch(() => {});
   }
 }
+
+/** Of the pages that it touched, as they are called now and as they were. */
+export const pathsOf = (
+  { content_ids, before }: WorldEvent,
+  world: Pick<World, 'page' | 'block'>,
+): readonly string[] => [
+  ...new Set(
+    content_ids.flatMap((id) => {
+      const page = world.block(id)?.page ?? id;
+      const paths = [world.page(page)?.path, before?.[page]?.path];
+      return paths.filter((path) => path !== undefined);
+    }),
+  ),
+];
 
 /** At the first look, past events start nothing. */
 function lastOf(world: Pick<World, 'events'>): number {

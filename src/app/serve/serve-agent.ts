@@ -23,6 +23,7 @@ import { openDoor } from '../tokens/door.ts';
 import { refuseSharedToken } from '../tokens/kept-token.ts';
 import { workspacePlace } from '../tokens/place.ts';
 import { version } from '../version.ts';
+import { followVault } from './follow-vault.ts';
 import { conversationRoutes } from './routes.ts';
 import { runSchedules } from './schedules.ts';
 
@@ -30,6 +31,8 @@ export interface ServeAgentRequest {
   /** The name of a set of capabilities: the widest that a token can have here. */
   readonly allow?: string;
   readonly root?: string;
+  /** A folder of notes that is kept alike with the pages. */
+  readonly vault?: string;
   readonly settings: Readonly<Partial<Record<SettingKey, unknown>>>;
   /** The environment of the agent's process, with its keys. */
   readonly environment: Environment;
@@ -40,12 +43,14 @@ export interface WorkspaceService {
   readonly faces: readonly Face[];
   /** For people: where to get a token. */
   readonly hint: string;
+  /** To be called once the server listens: `sonde ui` finds it there. */
+  listensAt(address: string): void;
   close(): Promise<void>;
 }
 
 /** Throws what a missing workspace and a wrong setting throw. */
 export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceService> {
-  const { allow, root, settings, tell, environment } = request;
+  const { allow, root, vault, settings, tell, environment } = request;
   const asked = allow === undefined ? null : setNamed(allow);
   const configuration = loadConfiguration({
     environment: processEnvironment(),
@@ -98,9 +103,9 @@ export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceS
       queue: sessions.queue,
       tell,
       progress: progressOf(store, sessions),
-      issue({ thread, request }) {
+      async issue({ thread, request }) {
         const schedule = request.kind === 'message' ? request.schedule : null;
-        const caller = agentCaller(sessions, thread, schedule);
+        const caller = await agentCaller(sessions, thread, schedule);
         const pass = grants.issue({ caller, capabilities: ofAgent });
         return { tools: { url, token: pass }, revoke: () => grants.revoke(pass) };
       },
@@ -120,6 +125,7 @@ export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceS
     closing.push(() => server.close());
     const child: ChildSetting = {
       workspace: path,
+      name: world.workspace.name,
       settings: plainSettings(settings),
       ...(folder !== undefined && { root: folder }),
     };
@@ -131,9 +137,9 @@ export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceS
         tell(`agent ${pid} is there`);
         desk.up(client);
       },
-      onDown(why) {
+      onDown(why, asked) {
         isUp = false;
-        tell(`the agent ended: ${why}`);
+        if (!asked) tell(`the agent ended: ${why}`);
         desk.down();
       },
       sleep: (ms, signal) => sleep(ms, undefined, { signal }),
@@ -142,12 +148,15 @@ export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceS
     const stop = new AbortController();
     const scheduling = runSchedules({
       sessions,
+      store,
+      usual: { usd: configuration.values.max_usd },
       desk,
       marks,
       world,
       signal: stop.signal,
       tell,
     }).catch((thrown: unknown) => tell(`schedules: ${messageOf(thrown)}`));
+    if (vault !== undefined) closing.push(await followVault(opened.open, vault, tell));
     closing.push(async () => {
       // From here on what the agent was at is left as it is, and taken up at the next start.
       stop.abort();
@@ -162,13 +171,19 @@ export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceS
       },
       notReady: () => (isUp ? null : 'the agent is being started'),
     };
-    const { openApi } = await import('../http/open-api.ts');
+    const [{ openApi }, { pageFace }] = await Promise.all([
+      import('../http/open-api.ts'),
+      import('../http/page-face.ts'),
+    ]);
     const api = openApi({
       configuration,
       open: opened.open,
       name: place.kind === 'workspace' ? place.workspace : workspace,
+      folder: folder ?? null,
+      environment,
       store,
       sessions,
+      desk,
       mask: openMasker(configuration),
       enter(shown) {
         const entry = door.enter(shown);
@@ -177,7 +192,7 @@ export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceS
       tell: (line) => tell(opened.redact(`api: ${line}`)),
     });
     closing.push(() => api.close());
-    return { faces: [face, api.face], hint: door.hint, close };
+    return { faces: [face, ...api.faces, pageFace()], hint: door.hint, listensAt: api.listensAt, close };
   } catch (error) {
     await close();
     throw error;

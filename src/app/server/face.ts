@@ -8,6 +8,12 @@ export interface ServerEnvironment {
 }
 export type ServerApp = Hono<ServerEnvironment>;
 
+/** 401: it is nobody's; 403: it is somebody's who may do other things. */
+export interface ReadRefusal {
+  readonly status: 401 | 403;
+  readonly why: string;
+}
+
 export interface Face {
   readonly name: string;
   /** Adds its routes, once, before anything listens. Requests come in only from where they may. */
@@ -16,8 +22,8 @@ export interface Face {
   notReady?(): Promise<string | null> | string | null;
   /** Adds what it measures, once, when somebody asks: what counts from the start is counted by the face. */
   measure?(meter: Meter): void;
-  /** Whether the holder of this bearer token may see what is measured. */
-  mayRead?(token: string | null): boolean;
+  /** Why who shows this bearer token may not see what is measured; null: it may. */
+  readRefusal?(token: string | null): ReadRefusal | null;
 }
 
 /** What a request shows as `Authorization: Bearer TOKEN`; null: nothing. */

@@ -3,7 +3,7 @@ import { loadConfiguration, processEnvironment, type SettingKey } from '../confi
 import { type Reach, reachOf } from './reach.ts';
 
 export type { Face } from './face.ts';
-export { openServer } from './server.ts';
+export { openServer, type RunningServer } from './server.ts';
 
 /** By the flags of the command and the settings of this user. Throws `bad_config` as `reachOf` does. */
 export function reachFrom(flags: Readonly<Partial<Record<SettingKey, unknown>>>): Reach {

@@ -13,7 +13,7 @@ import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { messageOf, SondeError } from '../../core/index.ts';
 import { version } from '../version.ts';
-import { bearerIn, type Face, type ServerApp, type ServerEnvironment } from './face.ts';
+import { bearerIn, type Face, type ReadRefusal, type ServerApp, type ServerEnvironment } from './face.ts';
 import { type Metrics, openMetrics } from './metrics.ts';
 import { hostOf, isLoopback, type Reach } from './reach.ts';
 
@@ -118,10 +118,13 @@ export function appOf(reach: Reach, faces: readonly Face[], isDraining: () => bo
   });
   app.get('/metrics', async (context) => {
     const token = bearerIn(context.req.raw.headers);
-    if (!faces.some((face) => face.mayRead?.(token)))
-      return context.json({ error: 'send the header Authorization: Bearer TOKEN' }, 401, {
-        'www-authenticate': 'Bearer',
-      });
+    const refused = measuredRefusal(faces, token);
+    if (refused !== null)
+      return context.json(
+        { error: refused.why },
+        refused.status,
+        refused.status === 401 ? { 'www-authenticate': 'Bearer' } : {},
+      );
     return context.text(await (await measured()).text(), 200, {
       'content-type': 'text/plain; version=0.0.4; charset=utf-8',
     });
@@ -136,6 +139,17 @@ export function appOf(reach: Reach, faces: readonly Face[], isDraining: () => bo
     context.json({ error: `there is no ${context.req.method} ${context.req.path} here` }, 404),
   );
   return app;
+}
+
+/** Whoever may see what one part measures sees it all. A token that is known somewhere is refused by that part. */
+function measuredRefusal(faces: readonly Face[], token: string | null): ReadRefusal | null {
+  const answers = faces.flatMap((face) => face.readRefusal?.(token) ?? (face.readRefusal ? [null] : []));
+  if (answers.includes(null)) return null;
+  const refusals = answers.filter((answer) => answer !== null);
+  return (
+    refusals.find(({ status }) => status === 403) ??
+    refusals[0] ?? { status: 403, why: 'this server measures nothing: sonde serve --alerts does' }
+  );
 }
 
 async function metricsOf(faces: readonly Face[]): Promise<Metrics> {

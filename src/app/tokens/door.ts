@@ -47,7 +47,12 @@ export function openDoor({ directories, place, asked, author = false, make = tru
       tokens.remove(place, name);
     }
     const given = fitting.filter(({ kept }) => !kept);
-    if (given.length > 0) return `It is opened by the tokens ${given.map(({ name }) => name).join(', ')}.`;
+    if (given.length > 0) {
+      const rest = here.filter((token) => !given.includes(token) && !token.kept);
+      const less =
+        rest.length === 0 ? '' : `, and for less by ${namesOf(rest)} (sonde token ls says what for)`;
+      return `It is opened by the tokens ${namesOf(given)}${less}.`;
+    }
     const allow = place.kind === 'alerts' ? null : (asked ?? 'external');
     const all = tokens.list().filter((token) => samePlace(token.place, place));
     const others = all
@@ -68,6 +73,8 @@ export function openDoor({ directories, place, asked, author = false, make = tru
     return entry.kind === 'holder' && entry.token.name === name;
   }
 }
+
+const namesOf = (tokens: readonly Token[]): string => tokens.map(({ name }) => name).join(', ');
 
 /** A workspace may be served with one set and then with another; the token of the first is not made any wider. */
 function freeName(taken: ReadonlySet<string>, kind: string): string {

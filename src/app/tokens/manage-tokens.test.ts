@@ -67,7 +67,8 @@ describe('add', () => {
     writeFileSync(path, 'planted-hmac-secret\n');
     expect(await addToken(undefined, { sender: 'datadog' })).toMatchObject({ name: 'datadog', alerts: true });
     const made = await addToken('eu', { sender: 'pagerduty', hmacSecretFile: path });
-    expect(made).toMatchObject({ name: 'eu', sender: 'pagerduty', hmac_secret_file: path });
+    // It signs: a token would open nothing.
+    expect(made).toMatchObject({ name: 'eu', sender: 'pagerduty', hmac_secret_file: path, token: null });
     expect(JSON.stringify(listTokens())).not.toContain('planted-hmac-secret');
   });
 

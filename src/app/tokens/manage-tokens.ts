@@ -75,13 +75,13 @@ async function placeOf({ workspace }: PlaceFlags): Promise<TokenPlace> {
 }
 
 /**
- * `named`: where it is absent, a sender's token is called as its sender. Throws `bad_argument` for flags that do not fit
+ * The token is null for a sender that signs. `named`: where it is absent, a sender's token is called as its sender. Throws `bad_argument` for flags that do not fit
  * and a name that is taken, `not_found` without the workspace, `bad_config` for a secret that cannot be read.
  */
 export async function addToken(
   named: string | undefined,
   given: AddFlags,
-): Promise<ListedToken & { readonly token: string }> {
+): Promise<ListedToken & { readonly token: string | null }> {
   const ofSender = await senderOf(given);
   const flags: AddFlags =
     ofSender.sender === null || given.workspace !== undefined ? given : { ...given, alerts: true };
@@ -103,7 +103,8 @@ export async function addToken(
   return withTokens((tokens) => {
     const token = tokens.add({ ...{ name, place, allow, author, kept: false }, ...ofSender });
     const made = tokens.list().find((one) => one.name === name && samePlace(one.place, place))!;
-    return { ...listToken(made), token };
+    // Who signs is known by that, and shows no token.
+    return { ...listToken(made), token: ofSender.secretFile === null ? token : null };
   });
 }
 

@@ -150,6 +150,11 @@ describe('a server without a token', () => {
     expect(tokens.list()).toHaveLength(1);
     tokens.add(given('default', alerts, null));
     expect(door(alerts).hint).toBe('It is opened by the tokens default.');
+    tokens.add(given('ro', notes, 'read-only'));
+    tokens.add(given('op', notes, 'operator'));
+    expect(door(notes, 'owner').hint).toBe(
+      'It is opened by the tokens ci, and for less by op, ro (sonde token ls says what for).',
+    );
   });
 
   it('makes it anew where its file was deleted; the one before opens nothing', () => {

@@ -10,10 +10,13 @@ import type {
   ImportOptions,
   ImportRun,
   Refused,
+  SyncOptions,
+  SyncReport,
   UndoReport,
   VaultAnalysis,
   VaultImport,
   VaultPlace,
+  WatchOptions,
   World,
 } from '../../world/index.ts';
 import { directories, loadConfiguration, processEnvironment, workspaceFile } from '../config/index.ts';
@@ -28,6 +31,10 @@ export interface OpenWorkspace {
   importRuns(): Promise<readonly ImportRun[]>;
   undo(run: string): Promise<UndoReport>;
   export(options: ExportOptions): Promise<ExportReport>;
+  /** Keeps a folder and the pages alike, both ways: one pass. */
+  sync(options: Omit<SyncOptions, 'author'>): Promise<SyncReport>;
+  /** Passes until the signal aborts. */
+  watch(options: Omit<WatchOptions, 'author'>): Promise<void>;
   close(): void;
 }
 
@@ -63,6 +70,10 @@ export async function openWorkspace(
       importRuns: async () => (await world.loadVault()).importRuns(workspace),
       undo: async (run: string) => (await world.loadVault()).undoImport(workspace, { run, ...acts }),
       export: async (options: ExportOptions) => (await world.loadVault()).exportVault(workspace, options),
+      sync: async (options: Omit<SyncOptions, 'author'>) =>
+        (await world.loadSync()).syncVault(workspace, { ...options, author: author() }),
+      watch: async (options: Omit<WatchOptions, 'author'>) =>
+        (await world.loadSync()).watchVault(workspace, { ...options, author: author() }),
       close() {
         workspace.world.close();
         database.close();

@@ -36,6 +36,9 @@ export const codeEntries: readonly Entry<CodeContext>[] = [
   hover,
 ];
 
+/** What is answered by reading alone, without an index: asked directly, by a command or a client. */
+export const deskEntries = (): readonly Entry<CodeContext>[] => [...symbolEntries, findDefinition, gitShow];
+
 /** Entries that take the name of a definition. */
 export const symbolEntries: readonly Entry<CodeContext>[] = [
   outline,

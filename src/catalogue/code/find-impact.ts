@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { escapePath } from '../../core/index.ts';
+import { escapePath, type TestOfSymbol } from '../../core/index.ts';
 import { count, lowerIfLost } from '../bounds.ts';
 import { done, failed } from '../entry.ts';
 import { codeEntry, portOf, scope, within } from './code-ports.ts';
@@ -62,28 +62,38 @@ export const findImpact = codeEntry({
       context,
     );
     const why = reply.why.filter((one) => outer.text === undefined || !one.includes('/'));
-    const removed = new Set(changed.filter(({ change }) => change === 'removed').map((one) => one.symbol));
     const isCut = rows.length < all.length;
-    const many = changed.length > 1 || diff !== undefined;
+    const many = diff !== undefined;
+    const completeness = lowerIfLost(reply.completeness, isCut);
+    const summary = `${count(all.length, 'place')} in ${count(new Set(all.map(({ path }) => path)).size, 'file')} and ${count(tests.length, 'test')} hang on ${count(changed.length, 'definition')}`;
+    const testFiles = new Set(tests.map(({ path }) => path));
+    // For who reviews, the tests that use it are told by their file: they are run, and not read.
+    const linesOf = (own: typeof rows, isInner: boolean): readonly string[] =>
+      own.flatMap((row) => {
+        const same = own.filter(({ path }) => path === row.path);
+        const isOneOfMany = isInner && same.length > maxOfTestFile && testFiles.has(row.path);
+        if (isOneOfMany && same.indexOf(row) > 1) return [];
+        const line = `${isInner ? '  ' : ''}${rowLine(row, cited.idOf(row), row.hop === 1 ? '' : `, step ${row.hop}`)}`;
+        if (!isOneOfMany || same.indexOf(row) === 0) return [line];
+        return [line, `  ${escapePath(row.path)}: ${count(same.length - 2, 'more line')}`];
+      });
     return done({
-      summary: `${count(all.length, 'place')} in ${count(new Set(all.map(({ path }) => path)).size, 'file')} and ${count(tests.length, 'test')} hang on ${count(changed.length, 'definition')}`,
+      summary,
       lines: [
-        ...changed.map(
-          (one) => `${one.change === 'asked' ? 'of' : one.change} ${one.symbol}: ${one.signature}`,
-        ),
-        ...rows.map((row) =>
-          rowLine(
-            row,
-            cited.idOf(row),
-            `, step ${row.hop}${many ? `, of ${removed.has(row.of) ? 'removed ' : ''}${row.of.slice(row.of.indexOf('#') + 1)}` : ''}`,
+        ...(many && changed.length > 0 ? [`${summary}; ${completeness}`] : []),
+        ...changed.flatMap((one) => [
+          `${one.change === 'asked' ? 'of' : one.change} ${one.symbol}: ${one.signature}`,
+          ...linesOf(
+            rows.filter(({ of }) => of === one.symbol),
+            many,
           ),
+        ]),
+        // Of what is outside the scope, its users inside.
+        ...linesOf(
+          rows.filter(({ of }) => !changed.some(({ symbol: own }) => own === of)),
+          false,
         ),
-        ...tests
-          .slice(0, 20)
-          .map(
-            (test) =>
-              `test ${escapePath(test.path)} ${test.name}${test.command === undefined ? '' : `: ${test.command}`}`,
-          ),
+        ...testLines(tests),
       ],
       inLines: true,
       noun: 'rows',
@@ -92,7 +102,7 @@ export const findImpact = codeEntry({
         symbol: symbol ?? null,
         diff: diff ?? null,
         changed,
-        completeness: lowerIfLost(reply.completeness, isCut),
+        completeness,
         why,
         files: reply.files,
         rows: rows.map((row) => ({ ...rowData(row, cited.idOf(row)), hop: row.hop, of: row.of })),
@@ -101,8 +111,47 @@ export const findImpact = codeEntry({
         cut: isCut,
       },
       evidence: cited.evidence,
-      completeness: lowerIfLost(reply.completeness, isCut),
+      completeness,
       notes: [...why, ...leftOutNote(all.length, rows.length, 'row'), ...cited.notes],
     });
   },
 });
+
+const maxTestLines = 20;
+/** Lines of a test file that are shown of each changed definition. */
+const maxOfTestFile = 3;
+
+/** What runs them, each runner once; those without a command by their names. */
+function testLines(tests: readonly TestOfSymbol[]): readonly string[] {
+  if (tests.length === 0) return [];
+  const lines = [
+    ...joined(tests.flatMap(({ command }) => command ?? [])),
+    ...tests
+      .filter(({ command }) => command === undefined)
+      .map(({ path, name }) => `${escapePath(path)}${name === path ? '' : ` ${name}`}`),
+  ];
+  const left = lines.length - maxTestLines;
+  return [
+    `${count(tests.length, 'test')} to run:`,
+    ...lines.slice(0, maxTestLines).map((line) => `  ${line}`),
+    ...(left > 0 ? [`  and ${left} more`] : []),
+  ];
+}
+
+/** Commands that differ in their last argument alone are one. */
+function joined(commands: readonly string[]): readonly string[] {
+  const byRunner = Map.groupBy(new Set(commands), (command) =>
+    command.replace(/ (?:'[^']*'|\S+)$/, (last) =>
+      last.startsWith(" '^") || last.startsWith(' ^') ? ' ^' : '',
+    ),
+  );
+  return [...byRunner].flatMap(([runner, all]) => {
+    const lasts = all.map((command) => command.slice(command.lastIndexOf(' ') + 1));
+    if (all.length === 1 || all.some((command) => / '[^']* [^']*'$/.test(command))) return all;
+    // `go test` takes one expression.
+    if (runner.endsWith(' ^'))
+      return [`${runner.slice(0, -1)}'^(${lasts.map((one) => one.replace(/^'?\^|\$'?$/g, '')).join('|')})$'`];
+    if (runner === 'cargo test') return [`cargo test -- ${lasts.join(' ')}`];
+    return [`${runner} ${lasts.join(' ')}`];
+  });
+}

@@ -113,10 +113,9 @@ export function insideOnly(found: NoSymbolReply, admits: (path: string) => boole
     const places = found.places.filter(admits);
     return places.length === 0 ? { kind: 'nowhere' } : { kind: 'undefined', places, cut: found.cut };
   }
-  if (found.kind === 'ambiguous')
-    return {
-      kind: 'ambiguous',
-      candidates: found.candidates.filter((one) => admits(one.slice(0, one.indexOf('#')))),
-    };
+  if (found.kind === 'ambiguous') {
+    const candidates = found.candidates.filter((one) => admits(one.slice(0, one.indexOf('#'))));
+    return candidates.length === 0 ? { kind: 'nowhere' } : { kind: 'ambiguous', candidates };
+  }
   return found;
 }

@@ -1,25 +1,32 @@
 import { z } from 'zod';
-import { escapePath } from '../../core/index.ts';
-import { count } from '../bounds.ts';
+import { escapePath, type Hover } from '../../core/index.ts';
+import { count, lowerIfLost } from '../bounds.ts';
 import { done } from '../entry.ts';
 import { codeEntry, portOf, scope, within } from './code-ports.ts';
 import { insideOnly } from './find-references.ts';
-import { noSymbol, symbolName } from './symbol-listing.ts';
+import { leftOutNote, limit, maxTokens, noSymbol, symbolName } from './symbol-listing.ts';
 
 export const hover = codeEntry({
   name: 'hover',
   description: 'The signature of a definition and the comment that documents it.',
-  parameters: z.object({ symbol: symbolName, scope }),
+  parameters: z.object({ symbol: symbolName, scope, limit, max_tokens: maxTokens }),
   capability: 'CodeRead',
   effect: 'read',
   cost: '50 ms to 2 s',
   needs: ['symbols'],
   pieces: { tool: 5, action: 3 },
-  async run({ symbol, scope: wanted }, { ports, scope: outer, signal, pieces, collect }) {
+  asAction: { fixed: { scope: undefined, limit: 5, max_tokens: 1_500 } },
+  async run(
+    { symbol, scope: wanted, limit: max, max_tokens },
+    { ports, scope: outer, signal, pieces, collect },
+  ) {
     const inside = within(outer, wanted);
     const reply = await portOf(ports.symbols).hover({ symbol, ...inside.asked, ...(signal && { signal }) });
     if (reply.kind !== 'hover') return noSymbol(symbol, insideOnly(reply, inside.admits));
-    const found = reply.found.filter(({ path }) => inside.admits(path));
+    const all = reply.found.filter(({ path }) => inside.admits(path));
+    const found = shortened(all.slice(0, max), max_tokens * 4);
+    const isCut = found.length < all.length || found.some(({ doc }, at) => doc !== all[at]!.doc);
+    const completeness = lowerIfLost(reply.completeness, isCut);
     const { evidence, notes } = await collect(
       found.slice(0, pieces).map((one) => ({
         path: one.path,
@@ -39,10 +46,30 @@ export const hover = codeEntry({
         ...(one.doc === '' ? [] : one.doc.split('\n')),
       ]),
       noun: 'lines',
-      data: { symbol, completeness: reply.completeness, why: reply.why, definitions: found, cut: false },
+      data: { symbol, completeness, why: reply.why, definitions: found, cut: isCut },
       evidence,
-      completeness: reply.completeness,
-      notes: [...reply.why, ...notes],
+      completeness,
+      notes: [
+        ...reply.why,
+        ...leftOutNote(all.length, found.length, 'definition'),
+        ...(isCut && found.length === all.length ? ['the comment goes on'] : []),
+        ...notes,
+      ],
     });
   },
 });
+
+/** The comments end where the listing has to; each definition keeps its signature. */
+function shortened(all: Hover['found'], characters: number): Hover['found'] {
+  let left = characters;
+  return all.flatMap((one, at) => {
+    left -= one.signature.length + one.path.length + 20;
+    if (left < 0 && at > 0) return [];
+    const lines = one.doc === '' ? [] : one.doc.split('\n');
+    const kept = lines.filter((line) => {
+      left -= line.length + 1;
+      return left >= 0;
+    });
+    return [kept.length < lines.length ? { ...one, doc: kept.join('\n') } : one];
+  });
+}

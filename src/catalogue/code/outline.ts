@@ -2,22 +2,26 @@ import { z } from 'zod';
 import { escapePath, type OutlineItem } from '../../core/index.ts';
 import { count } from '../bounds.ts';
 import { done, failed } from '../entry.ts';
-import { codeEntry, filePath, portOf } from './code-ports.ts';
+import { codeEntry, filePath, portOf, scope, within } from './code-ports.ts';
 import { limit, maxTokens } from './symbol-listing.ts';
 
 export const outline = codeEntry({
   name: 'outline',
   description: 'What a file defines, nested, each with its lines and signature.',
-  parameters: z.object({ file_path: filePath, limit: limit.default(300), max_tokens: maxTokens }),
+  parameters: z.object({ file_path: filePath, scope, limit: limit.default(300), max_tokens: maxTokens }),
   capability: 'CodeRead',
   effect: 'read',
   cost: 'some ms; 60 bytes a definition',
   needs: ['symbols'],
   pieces: { tool: 0, action: 0 },
-  asAction: { fixed: { limit: 300, max_tokens: 3_000 }, lines: 300 },
-  async run({ file_path, limit: max, max_tokens }, { ports, scope, path: pathOf, signal }) {
-    const path = pathOf(file_path, scope);
-    if (!scope.admits(path)) return failed(`${escapePath(path)} is outside the scope.`);
+  asAction: { fixed: { scope: undefined, limit: 300, max_tokens: 3_000 }, lines: 300 },
+  async run(
+    { file_path, scope: wanted, limit: max, max_tokens },
+    { ports, scope: outer, path: pathOf, signal },
+  ) {
+    const inside = within(outer, wanted);
+    const path = pathOf(file_path, inside);
+    if (!inside.admits(path)) return failed(`${escapePath(path)} is outside the scope.`);
     const found = await portOf(ports.symbols).outline({ path, ...(signal && { signal }) });
     if (found.kind === 'unreadable') return failed(found.message);
     const flat = flatten(found.items, 0);

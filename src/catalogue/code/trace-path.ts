@@ -1,15 +1,24 @@
 import { z } from 'zod';
 import { escapePath } from '../../core/index.ts';
-import { count } from '../bounds.ts';
+import { count, lowerIfLost } from '../bounds.ts';
 import { done } from '../entry.ts';
 import { codeEntry, portOf, scope, within } from './code-ports.ts';
 import { insideOnly } from './find-references.ts';
-import { noSymbol, rowData, rowLine, symbolName, withEvidence } from './symbol-listing.ts';
+import {
+  leftOutNote,
+  limit,
+  maxTokens,
+  noSymbol,
+  rowData,
+  rowLine,
+  symbolName,
+  withEvidence,
+} from './symbol-listing.ts';
 
 export const tracePath = codeEntry({
   name: 'trace_path',
   description: 'A way along calls from one definition to another; as certain as its weakest step.',
-  parameters: z.object({ from: symbolName, to: symbolName, scope }),
+  parameters: z.object({ from: symbolName, to: symbolName, scope, limit, max_tokens: maxTokens }),
   capability: 'CodeRead',
   effect: 'read',
   cost: '0.1 to 8 s',
@@ -17,18 +26,25 @@ export const tracePath = codeEntry({
   pieces: { tool: 20, action: 10 },
   asAction: {
     description: 'A way along calls between two definitions.',
-    fixed: { scope: undefined },
+    fixed: { scope: undefined, limit: 40, max_tokens: 3_000 },
     lines: 40,
   },
-  async run({ from, to, scope: wanted }, context) {
+  async run({ from, to, scope: wanted, limit: max, max_tokens }, context) {
     const { ports, scope: outer, signal } = context;
     const inside = within(outer, wanted);
     const reply = await portOf(ports.symbols).trace({ from, to, ...inside.asked, ...(signal && { signal }) });
-    if (reply.kind !== 'trace') return noSymbol(`${from} or ${to}`, insideOnly(reply, inside.admits));
+    if (reply.kind !== 'trace') return noSymbol(reply.of ?? from, insideOnly(reply, inside.admits));
     const isSeen = reply.steps.every(
       ({ path, row }) => inside.admits(path) && (row === null || inside.admits(row.path)),
     );
-    const steps = isSeen ? reply.steps : [];
+    const whole = isSeen ? reply.steps : [];
+    let left = max_tokens * 4;
+    const fits = ({ path, symbol, row }: (typeof whole)[number]): boolean => {
+      left -= path.length + symbol.length + 20 + (row === null ? 0 : Math.min(row.text.length, 160) + 60);
+      return left >= 0;
+    };
+    const steps = whole.filter((step, at) => at < max && (fits(step) || at === 0));
+    const isCut = steps.length < whole.length;
     const rows = steps.flatMap(({ row }) => row ?? []);
     const cited = await withEvidence(rows, `on the way from ${from} to ${to}`, context);
     const why = reply.why.filter((one) => outer.text === undefined || !one.includes('/'));
@@ -47,17 +63,17 @@ export const tracePath = codeEntry({
       data: {
         from,
         to,
-        completeness: reply.completeness,
+        completeness: lowerIfLost(reply.completeness, isCut),
         why,
         steps: steps.map(({ row, ...span }) => ({
           ...span,
           row: row === null ? null : rowData(row, cited.idOf(row)),
         })),
-        cut: false,
+        cut: isCut,
       },
       evidence: cited.evidence,
-      completeness: steps.length === 0 && reply.completeness === 'complete' ? 'partial' : reply.completeness,
-      notes: [...why, ...cited.notes],
+      completeness: lowerIfLost(reply.completeness, isCut || steps.length === 0),
+      notes: [...why, ...leftOutNote(whole.length, steps.length, 'step'), ...cited.notes],
     });
   },
 });

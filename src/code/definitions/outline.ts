@@ -5,6 +5,9 @@ import type { SyntaxReader } from '../syntax/reader.ts';
 import { definitionEnd } from './definition-end.ts';
 import { languageOf } from './definition-forms.ts';
 
+/** By the clock, until the forms of lines are shown in its place. */
+const waitMs = 2_000;
+
 type Unreadable = { readonly kind: 'unreadable'; readonly message: string };
 
 export async function outlineOf(
@@ -16,7 +19,7 @@ export async function outlineOf(
   const file = await reader.readText(path);
   if (file.kind !== 'text') return { kind: 'unreadable', message: file.message };
   const { lines } = file;
-  const read = await syntax.read(path, lines.join('\n'), signal);
+  const read = await syntax.read(path, lines.join('\n'), signal, waitMs);
   const head = { kind: 'outline' as const, path, lines: lines.length };
   if (read.kind === 'none')
     return {

@@ -44,7 +44,9 @@ export type Flag =
   /** Called without an object. */
   | 'static'
   /** Written for a trait or an interface. */
-  | 'implements';
+  | 'implements'
+  /** One with what other files declare under its name. */
+  | 'merged';
 
 /** How a name is used at a place. */
 export const roles = [
@@ -58,6 +60,8 @@ export const roles = [
   'string',
   'macro',
   'decorator',
+  // Alone among the arguments of a macro that may do anything with it.
+  'word',
 ] as const;
 export type Role = (typeof roles)[number];
 

@@ -296,10 +296,16 @@ export const go: LanguageRules = {
     keyed_element: (w, node) => {
       const key = node.childForFieldName('key');
       const [name] = key?.namedChildren ?? [];
-      // A field of a struct, or a value that is the key of a map.
-      if (name?.type === 'identifier') w.use(name, 'key', '?');
-      else w.visit(key);
-      if (name?.type === 'identifier') w.use(name, 'read');
+      const literal = node.parent?.parent;
+      const type =
+        literal?.type === 'composite_literal' ? literal.childForFieldName('type')?.type : undefined;
+      if (name?.type !== 'identifier') w.visit(key);
+      else if (/^(?:map|array|slice|implicit_length_array)_type$/.test(type ?? '')) w.use(name, 'read');
+      else {
+        // A field of a struct, or a value where the type behind the name is a map.
+        w.use(name, 'key', '?');
+        if (type !== 'struct_type') w.use(name, 'key');
+      }
       w.visit(node.childForFieldName('value'));
     },
     interpreted_string_literal: (w, node) => w.words(node.text.slice(1, -1), node),

@@ -269,6 +269,14 @@ const scopedRule =
 /** The module that `extern crate` brings in from. */
 export const externCrate = 'extern crate';
 
+/** Macros that take their arguments as values. */
+const ofLanguage = new Set(
+  (
+    'assert assert_eq assert_ne debug_assert debug_assert_eq debug_assert_ne dbg eprint eprintln format format_args matches panic ' +
+    'print println todo unimplemented unreachable vec write writeln addr_of addr_of_mut log trace debug info warn error bail ensure anyhow'
+  ).split(' '),
+);
+
 export const rust: LanguageRules = {
   sequential: true,
   ownMembers: true,
@@ -365,7 +373,10 @@ export const rust: LanguageRules = {
       const name = node.childForFieldName('macro');
       if (name?.type === 'identifier') w.use(name, 'call');
       else w.visit(name);
-      w.children(node, (child) => child.id === name?.id);
+      const isOpen = !ofLanguage.has(name?.text.split('::').at(-1) ?? '');
+      for (const child of node.namedChildren)
+        if (child.type === 'token_tree') w.macroWords(child.text, child, isOpen);
+        else if (child.id !== name?.id) w.visit(child);
     },
     token_tree: (w, node) => w.macroWords(node.text, node),
     use_declaration: (w, node) => {

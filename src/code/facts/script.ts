@@ -584,7 +584,7 @@ export const script: LanguageRules = {
     construct_signature: functionType,
     tuple_type: (w, node) => {
       for (const child of node.namedChildren)
-        w.visit(child.childForFieldName('name') === null ? child : child.childForFieldName('type'));
+        w.visit(/_parameter$/.test(child.type) ? child.childForFieldName('type') : child);
     },
     index_signature: (w, node) =>
       w.within('block', () => {
@@ -610,6 +610,14 @@ export const script: LanguageRules = {
     interface_declaration: typeLike('interface'),
     type_alias_declaration: typeLike('type'),
     enum_declaration: typeLike('enum'),
+    ambient_declaration: (w, node) => {
+      const first = w.defined;
+      w.children(node);
+      // `declare global` and `declare module 'x'` add to what is declared elsewhere.
+      if (!node.children.some((child) => child?.type === 'global' || child?.type === 'module')) return;
+      for (let index = first; index < w.defined; index += 1)
+        w.amend(index, { flags: [...w.definitionAt(index)!.flags, 'merged'] });
+    },
     internal_module: typeLike('namespace'),
     module: typeLike('namespace'),
     method_definition: member('method'),

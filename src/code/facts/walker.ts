@@ -221,6 +221,11 @@ export class Walker {
     return index;
   }
 
+  /** How many there are by now. */
+  get defined(): number {
+    return this.#definitions.length;
+  }
+
   amend(index: number, more: Partial<Definition>): void {
     this.#definitions[index] = { ...this.#definitions[index]!, ...more };
   }
@@ -357,11 +362,15 @@ export class Walker {
   }
 
   /** Words of code that the grammar leaves as text. */
-  macroWords(text: string, at: Node): void {
+  macroWords(text: string, at: Node, isOpen = false): void {
     let { row, column } = at.startPosition;
     for (const line of text.slice(0, 20_000).split('\n')) {
-      for (const match of line.matchAll(/[A-Za-z_]\w*/g))
-        this.useAt(match[0], row + 1, column + match.index, 'macro', receiverBefore(line, match.index));
+      for (const match of line.matchAll(/[A-Za-z_]\w*/g)) {
+        const receiver = receiverBefore(line, match.index);
+        const isAlone =
+          receiver === null && !/^\s*(?:[({.!<]|::)/.test(line.slice(match.index + match[0].length));
+        this.useAt(match[0], row + 1, column + match.index, isOpen && isAlone ? 'word' : 'macro', receiver);
+      }
       row += 1;
       column = 0;
     }

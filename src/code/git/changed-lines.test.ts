@@ -37,3 +37,18 @@ it('names what git calls binary, which may have changed as a whole', () => {
     },
   ]);
 });
+
+it('tells a place where nothing stands from lines that changed', () => {
+  const text = '--- a/a.py\n+++ b/a.py\n@@ -4,0 +5,2 @@\n+a\n+b\n@@ -9,3 +11,0 @@\n-a\n-b\n-c\n';
+  const [file] = parsedDiff(text);
+  expect(file).toMatchObject({
+    before: [
+      { start: 4, end: 5, isGap: true },
+      { start: 9, end: 11 },
+    ],
+    spans: [
+      { start: 5, end: 6 },
+      { start: 11, end: 12, isGap: true },
+    ],
+  });
+});

@@ -4,12 +4,20 @@ import { join } from 'node:path';
 import { SondeError } from '../../core/index.ts';
 import { findRepository, type GitProgram, resolveCommit, runGit } from './git.ts';
 
+/** 1-based and inclusive. */
+export interface ChangedSpan {
+  readonly start: number;
+  readonly end: number;
+  /** Nothing stands there: these are the lines around the place where something does in the other text. */
+  readonly isGap?: true;
+}
+
 export interface ChangedFile {
   readonly path: string;
-  /** 1-based and inclusive, of the text as it is now; where lines were only taken away, those around the gap. */
-  readonly spans: readonly { readonly start: number; readonly end: number }[];
-  /** Likewise of the text as it was. */
-  readonly before: readonly { readonly start: number; readonly end: number }[];
+  /** Of the text as it is now. */
+  readonly spans: readonly ChangedSpan[];
+  /** Of the text as it was. */
+  readonly before: readonly ChangedSpan[];
   /** It was not there before. */
   readonly made: boolean;
   /** It is there no more. */
@@ -32,9 +40,15 @@ export async function findChangedLines(
 ): Promise<ChangesOf> {
   const root = realpathSync(given);
   const place = await findRepository(root, git);
-  if (place.kind === 'none') throw noRevision(revision, place.reason);
+  if (place.kind === 'none')
+    throw new SondeError('bad_argument', {
+      message: `there is nothing to compare with: ${place.reason.replace(/\.$/, '')}`,
+      remedy: place.isThere
+        ? 'Without its history, sonde impact SYMBOL tells what hangs on one definition.'
+        : 'Run it in a folder of a git repository.',
+    });
   const commit = await resolveCommit(place, revision);
-  if (commit === null) throw noRevision(revision, 'there is no such commit');
+  if (commit === null) throw noRevision(revision);
   const index = join(place.place.gitDir, 'index');
   const hasIndex = lstatSync(index, { throwIfNoEntry: false })?.isFile() === true;
   const reply = await runGit(place, {
@@ -64,17 +78,17 @@ export async function findChangedLines(
   return { commit, files: parsedDiff(reply.stdout.toString('utf8')) };
 }
 
-const noRevision = (revision: string, reason: string): SondeError =>
+const noRevision = (revision: string): SondeError =>
   new SondeError('bad_argument', {
-    message: `${JSON.stringify(revision.slice(0, 100))} is no revision that can be compared with: ${reason}.`,
+    message: `${JSON.stringify(revision.slice(0, 100))} is no revision that can be compared with: there is no such commit`,
     remedy: 'Name a commit, a branch or a tag, such as HEAD~1 or main.',
   });
 
 export function parsedDiff(text: string): readonly ChangedFile[] {
   const files: {
     path: string;
-    spans: { start: number; end: number }[];
-    before: { start: number; end: number }[];
+    spans: ChangedSpan[];
+    before: ChangedSpan[];
     made: boolean;
     gone: boolean;
     whole?: true;
@@ -121,8 +135,8 @@ function halfOf(text: string): string {
   return unquotePath(half).replace(/^a\//, '');
 }
 
-const span = (start: number, count: number) =>
-  count === 0 ? { start, end: start + 1 } : { start, end: start + count - 1 };
+const span = (start: number, count: number): ChangedSpan =>
+  count === 0 ? { start, end: start + 1, isGap: true } : { start, end: start + count - 1 };
 
 /** Git quotes a path with unusual bytes. */
 function unquotePath(given: string): string {

@@ -22,6 +22,8 @@ export interface NoRepository {
   readonly kind: 'none';
   /** One line for people. */
   readonly reason: string;
+  /** There is one, and it is not read. */
+  readonly isThere: boolean;
 }
 
 /** Looks up a value in a file of git configuration, without what the file includes. Null where it is not there. */
@@ -134,7 +136,7 @@ export async function readSmallFile(path: string, maxBytes: number): Promise<str
   }
 }
 
-const none = (reason: string): NoRepository => ({ kind: 'none', reason });
+const none = (reason: string): NoRepository => ({ kind: 'none', reason, isThere: true });
 
 async function exists(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => null)) !== null;

@@ -2,7 +2,8 @@
  * Git's command line over a repository that is not trusted: the one place in Sonde that starts git. The repository's
  * own configuration is never in force: each call runs in a git directory of its own that lends the objects and
  * nothing else, so no hook, fsmonitor, filter, textconv, external diff, pager, alias, signature program or remote of
- * it can be started. Nothing is fetched: an object that is not here is missing. Nothing is written.
+ * it can be started. Nothing is fetched: an object that is not here is missing. Nothing is written. Mirrors that Sonde
+ * keeps itself (`mirror.ts`) are the exception: those are fetched, and checked out.
  */
 import { realpath } from 'node:fs/promises';
 import { devNull, tmpdir } from 'node:os';
@@ -78,7 +79,8 @@ export async function findRepository(
     if (found === null && bare && top === place) found = await barePlaceAt(top);
     if (found?.kind === 'none') return found;
     if (found !== null) return describeRepository(place, found, program);
-    if (dirname(top) === top) return { kind: 'none', reason: `${root} is not in a git repository.` };
+    if (dirname(top) === top)
+      return { kind: 'none', reason: `${root} is not in a git repository.`, isThere: false };
   }
 }
 
@@ -120,6 +122,27 @@ export async function resolveCommit(repository: Repository, name: string): Promi
   return commitIn(reply);
 }
 
+/** Git over a repository that this program has made itself, which may fetch. Nothing of the user's configuration is in force. */
+export function runOwnGit(
+  program: GitProgram,
+  {
+    args,
+    home,
+    timeoutMs,
+    signal,
+  }: Pick<GitRequest, 'args' | 'signal'> & { readonly home: string; readonly timeoutMs: number },
+): Promise<ChildReply> {
+  return runChild({
+    command: program.command ?? 'git',
+    args: ['--no-pager', '-c', 'core.hooksPath=/dev/null', '-c', 'safe.directory=*', ...args],
+    cwd: tmpdir(),
+    env: { ...gitEnvironment(program, home), GIT_ALLOW_PROTOCOL: 'file:https:ssh' },
+    timeoutMs,
+    maxBytes: 65_536,
+    signal,
+  });
+}
+
 /** What git says of itself. Throws `tool_missing`. */
 export async function gitVersion(program: GitProgram = {}): Promise<string> {
   const reply = await runOutside(program, ['--version']);
@@ -133,7 +156,8 @@ async function describeRepository(
 ): Promise<Repository | NoRepository> {
   const shown = place.top === null ? place.gitDir : join(place.top, '.git');
   const format = await formatOf(place, program);
-  if (format === null) return { kind: 'none', reason: `Git cannot read ${join(shown, 'config')}.` };
+  if (format === null)
+    return { kind: 'none', reason: `Git cannot read ${join(shown, 'config')}.`, isThere: true };
   const reply = await withSealed({ place, head: null, names: false, format }, (own) =>
     runChild({
       command: program.command ?? 'git',
@@ -149,7 +173,7 @@ async function describeRepository(
     }),
   );
   if (reply.code !== 0 && reply.stderr !== '')
-    return { kind: 'none', reason: `Git cannot read ${shown}: ${firstLine(reply.stderr)}.` };
+    return { kind: 'none', reason: `Git cannot read ${shown}: ${firstLine(reply.stderr)}.`, isThere: true };
   const prefix = place.top === null ? '' : relative(place.top, root).split(sep).join('/');
   return Object.freeze({
     kind: 'repository',

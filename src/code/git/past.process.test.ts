@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Past } from '../../core/index.ts';
 import { treeReader } from '../tree-reader.ts';
+import { findChangedLines } from './changed-lines.ts';
 import { gitPast } from './past.ts';
 import { type Fixture, folderFixture, repositoryFixture } from './repository-fixture.ts';
 
@@ -115,13 +116,25 @@ test('says beforehand whether there is any history to read', async () => {
   expect(await gitPast({ root: repository.root }).readable?.()).toBe(true);
   const plain = folderFixture({ 'a.txt': 'text\n' });
   const unborn = folderFixture({ 'a.txt': 'text\n' });
+  const shared = folderFixture();
   try {
     execFileSync('git', ['init', '--quiet', unborn.root]);
+    shared.git('clone', '-q', '--shared', repository.root, 'copy');
+    const borrowing = gitPast({ root: join(shared.root, 'copy') });
+    expect(await borrowing.readable?.()).toBe(false);
+    expect(await borrowing.whyUnread?.()).toMatch(/borrows objects from another repository/);
+    for (const { root } of [plain, unborn, repository])
+      expect(await gitPast({ root }).whyUnread?.()).toBe(null);
+    await expect(findChangedLines(join(shared.root, 'copy'), 'HEAD', {})).rejects.toThrow(
+      /^there is nothing to compare with: .* borrows objects .*[^.]$/s,
+    );
+    await expect(findChangedLines(plain.root, 'HEAD', {})).rejects.toThrow('not in a git repository');
     expect(await gitPast({ root: plain.root }).readable?.()).toBe(false);
     expect(await gitPast({ root: unborn.root }).readable?.()).toBe(false);
   } finally {
     plain.remove();
     unborn.remove();
+    shared.remove();
   }
 });
 

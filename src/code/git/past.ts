@@ -97,6 +97,11 @@ export function gitPast(options: PastOptions): Past {
       return place.kind !== 'none' && place.head !== null;
     },
 
+    async whyUnread() {
+      const place = await repository();
+      return place.kind === 'none' && place.isThere ? place.reason : null;
+    },
+
     async log({ path, scope, message, limit, signal }) {
       const filters =
         message === undefined || message.trim() === ''

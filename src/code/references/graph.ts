@@ -10,7 +10,6 @@ import {
   type SymbolSpan,
   type SymbolTrace,
   scopeMatcher,
-  type TestOfSymbol,
   type TraceStep,
 } from '../../core/index.ts';
 import { usesOf } from '../facts/facts.ts';
@@ -19,6 +18,7 @@ import { lineage, memberOf, receiverOf } from './receivers.ts';
 import { referencesIn, spanOf, targetIn } from './references.ts';
 import type { Survey } from './survey.ts';
 import { parseSymbol, symbolOf } from './targets.ts';
+import { isTest, testsIn } from './tests-of.ts';
 
 /** Definitions whose users are asked for, and how far that goes. */
 const maxNodes = 60;
@@ -49,17 +49,20 @@ export async function impactOf(
   const worst: Worst = { completeness: 'complete', why: new Set() };
   const seen = new Set(changed.map(({ symbol }) => symbol));
   const isRemoved = new Set(changed.filter(({ change }) => change === 'removed').map(({ symbol }) => symbol));
+  const said = new Map<string, string[]>();
   let nodes = 0;
-  let level = changed.map(({ symbol }) => ({ symbol, of: symbol }));
-  for (let hop = 1; hop <= maxHops && level.length > 0; hop += 1) {
+  // A test is run, and not called.
+  let level = changed.filter((one) => !isTest(one)).map(({ symbol }) => ({ symbol, of: symbol }));
+  look: for (let hop = 1; hop <= maxHops && level.length > 0; hop += 1) {
     const next: typeof level = [];
     for (const { symbol, of } of level) {
       if (nodes >= maxNodes || survey.isOver) {
         lower(worst, {
           completeness: 'partial',
-          why: [`the look ended after ${nodes} definitions, ${hop} steps away`],
+          why: [`the look ended after ${count(nodes, 'definition')}, ${count(hop, 'step')} away`],
         });
-        break;
+        level = [];
+        break look;
       }
       nodes += 1;
       const found = await referencesIn(survey, { symbol, quick: hop > 1, ...(signal && { signal }) });
@@ -72,7 +75,8 @@ export async function impactOf(
         continue;
       }
       if (hop === 1) {
-        lower(worst, found);
+        lower(worst, { ...found, why: [] });
+        for (const why of found.why) said.set(why, [...(said.get(why) ?? []), symbol]);
         if (isRemoved.has(symbol)) lower(worst, await otherBearers(survey, symbol));
       } else if (found.completeness !== 'complete') lower(worst, { completeness: 'partial', why: [] });
       for (const row of found.rows) {
@@ -98,10 +102,36 @@ export async function impactOf(
     changed,
     files: survey.counts,
     rows: shown,
-    tests: testsIn(shown),
+    tests: await testsIn(
+      survey,
+      shown,
+      changed.filter(({ path }) => inScope(path)),
+    ),
     completeness: worst.completeness,
-    why: [...worst.why],
+    why: [...(changed.length > 1 ? reasonsBy(said) : said.keys()), ...worst.why],
   };
+}
+
+const count = (many: number, noun: string): string => `${many} ${noun}${many === 1 ? '' : 's'}`;
+
+/** Of several definitions: what is not known, and of which. Reasons that differ in a number are one. */
+function reasonsBy(said: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const groups = Map.groupBy(said, ([why]) =>
+    why
+      .replace(/^\d+ (\w+?)s? /, '$1 ')
+      .replace(/\b(?:is|are|was|were) /g, '')
+      .replace(/ \([^()]*\)$/, ''),
+  );
+  return [...groups.values()].map((all) => {
+    const symbols = [...new Set(all.flatMap(([, each]) => each))].map((one) =>
+      one.slice(one.indexOf('#') + 1),
+    );
+    const numberOf = (why: string): number => Number(/^\d+/.exec(why)?.[0] ?? 0);
+    const [most] = all.map(([why]) => why).toSorted((a, b) => numberOf(b) - numberOf(a));
+    const shown = symbols.slice(0, 3).join(', ');
+    const more = symbols.length > 3 ? ` and ${symbols.length - 3} more` : '';
+    return `${shown}${more}: ${all.length > 1 && numberOf(most!) > 0 ? 'up to ' : ''}${most}`;
+  });
 }
 
 const reasons: Readonly<Record<NoSymbol['kind'], string>> = {
@@ -132,56 +162,15 @@ async function otherBearers(survey: Survey, symbol: string): Promise<Known> {
   };
 }
 
-/** A place counts once, by its shortest way. */
+/** A line counts once, by its shortest way, for what it is known to use. */
 function distinct(rows: readonly ImpactRow[]): readonly ImpactRow[] {
   const kept = new Map<string, ImpactRow>();
   for (const row of rows) {
-    const key = `${row.path}:${row.line}:${row.column}`;
+    const key = `${row.path}:${row.line}:${row.hop === 1 ? row.of : ''}`;
+    if (row.hop > 1 && kept.has(`${row.path}:${row.line}:${row.of}`)) continue;
     if (!kept.has(key)) kept.set(key, row);
   }
   return [...kept.values()];
-}
-
-const isTestFile = (path: string): boolean =>
-  /(?:^|\/)(?:tests?|__tests__|spec|t)\/|[._-](?:test|spec)\.\w+$|(?:^|\/)test_[^/]*$|_test\.\w+$/i.test(
-    path,
-  );
-
-function testsIn(rows: readonly ImpactRow[]): readonly TestOfSymbol[] {
-  const found = new Map<string, TestOfSymbol>();
-  for (const { path, enclosing } of rows) {
-    if (!isTestFile(path) && !/#(?:.*\.)?(?:test_|Test)\w*$/.test(enclosing ?? '')) continue;
-    const name = enclosing?.slice(path.length + 1) ?? path;
-    // What helps tests is none: those that use it stand a step further.
-    if (!isTest(path, enclosing === null ? null : name)) continue;
-    const key = `${path}#${name}`;
-    if (!found.has(key)) found.set(key, { path, name, ...commandOf(path, name) });
-  }
-  return [...found.values()];
-}
-
-/** Where a language names its tests, by their names; a file of others is one test. */
-function isTest(path: string, name: string | null): boolean {
-  const parts = name?.split('.') ?? [];
-  if (path.endsWith('.py'))
-    return /^test/i.test(parts.at(-1) ?? '') || (/^Test\w*$/.test(parts[0] ?? '') && parts.length === 1);
-  if (path.endsWith('.go')) return /^(?:Test|Fuzz|Example|Benchmark)/.test(parts.at(-1) ?? '');
-  if (path.endsWith('.java') || path.endsWith('.kt') || path.endsWith('.cs')) return parts.length > 1;
-  return true;
-}
-
-/** By the ways of each language; what runs the tests of a script is its project's own. */
-function commandOf(path: string, name: string): { readonly command?: string } {
-  const quote = (text: string) => (/^[\w./:^$-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
-  const last = name.split('.').at(-1) ?? name;
-  if (path.endsWith('.py')) return { command: `pytest ${quote(`${path}::${name.replaceAll('.', '::')}`)}` };
-  if (path.endsWith('_test.go'))
-    return /^(?:Test|Fuzz|Example)/.test(last)
-      ? {
-          command: `go test ${quote(`./${path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : ''}`)} -run ${quote(`^${last}$`)}`,
-        }
-      : {};
-  return {};
 }
 
 /** A way along calls from one definition to another, sought from its end. */
@@ -190,10 +179,10 @@ export async function traceIn(
   from: string,
   to: string,
   signal?: AbortSignal,
-): Promise<SymbolTrace | NoSymbol> {
+): Promise<SymbolTrace | (NoSymbol & { readonly of: string })> {
   const [start, end] = [await targetIn(survey, from), await targetIn(survey, to)];
-  if (start.kind !== 'target') return start;
-  if (end.kind !== 'target') return end;
+  if (start.kind !== 'target') return { ...start, of: from };
+  if (end.kind !== 'target') return { ...end, of: to };
   const spanAt = ({
     path,
     definition,
@@ -425,8 +414,7 @@ function findMeaning(names: Names, path: string, use: ReturnType<typeof usesOf>[
     return { kind: at.kind === 'external' ? 'external' : 'unknown' };
   }
   const { binding } = use;
-  if (binding?.kind === 'definition') return { kind: 'definition', path, index: binding.index };
-  if (binding?.kind === 'import') return names.resolveImport(path, facts.imports[binding.index]!);
+  if (binding?.kind === 'definition' || binding?.kind === 'import') return names.ofBinding(path, binding);
   if (binding?.kind === 'local') return { kind: 'external' };
   if (family === 'go')
     return names.inFolder(

@@ -52,6 +52,7 @@ async function shownHidden(survey: Survey, target: Target): Promise<readonly str
   else if (family === 'other') why.push('calls of this language are not followed across files');
   if (runners[family]?.test(name) === true) why.push(`what runs the program or its tests may call ${name}`);
   if (definition.flags.includes('decorated')) why.push('what is applied to it may keep it and call it');
+  if (definition.flags.includes('merged')) why.push('other files may declare more of it under its name');
   if (definition.flags.includes('object')) why.push('whoever has its object may call it without naming it');
   if (definition.kind === 'macro' || definition.kind === 'namespace')
     why.push(`uses of a ${definition.kind} are not all seen`);
@@ -141,6 +142,8 @@ async function scriptHides(survey: Survey, target: Target, isUntyped: boolean): 
     facts.imports.length === 0 &&
     facts.exports.length === 0 &&
     !facts.definitions.some(({ flags }) => flags.includes('exported'));
+  if (isGlobal && /interface|namespace/.test(definition.kind))
+    return ['other files may declare more of it under its name'];
   const made = isGlobal ? await survey.matching('new\\s+Function\\s*\\(', scripts, ['Function']) : [];
   const seen = await seenBy(survey, target, evals);
   const by = seen ?? made[0];

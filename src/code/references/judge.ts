@@ -48,6 +48,15 @@ export function judge(names: Names, target: Target, path: string, use: Use): Ver
   const targetFacts = names.facts(target.path);
   if (targetFacts !== null && familyOf(targetFacts.language) !== family) return other;
   if (use.role === 'string') return undecided;
+  if (family === 'go' && use.role === 'key' && use.receiver === null && !target.isMember) {
+    const asValue = bare(names, target, path, facts, use);
+    return asValue.kind === 'means' ? undecided : asValue;
+  }
+  // A macro may put a dot before it, or make a name of it.
+  if (use.role === 'word') {
+    const asValue = bare(names, target, path, facts, { ...use, role: 'macro' });
+    return asValue.kind === 'means' ? undecided : asValue;
+  }
   if (use.role === 'key') return judgeKey(target, use);
   if (use.receiver === null) return bare(names, target, path, facts, use);
   if (use.role === 'export') {
@@ -80,9 +89,19 @@ function ofMeaning(target: Target, meaning: Meaning, how: ReferenceHow): Verdict
 function bare(names: Names, target: Target, path: string, facts: FileFacts, use: Use): Verdict {
   const { binding } = use;
   const family = familyOf(facts.language);
+  // The line that brings a name in says what it brings, whatever else has that name.
+  const brought =
+    use.role === 'import' && !target.isMember && binding !== null
+      ? facts.imports.findLast(({ line, name }) => line <= use.line && name === use.name)
+      : undefined;
+  if (brought !== undefined) return ofMeaning(target, names.resolveImport(path, brought), 'import');
   if (binding?.kind === 'definition') {
     if (isTarget(target, { path, index: binding.index })) return sure('scope');
     const bound = facts.definitions[binding.index]!;
+    if (target.name === use.name && !target.isMember && family !== 'c') {
+      const meaning = names.ofBinding(path, binding);
+      if (meaning.kind === 'unknown') return undecided;
+    }
     // A variable that holds what is imported under the same name, or a prototype of it.
     if (family === 'c')
       return bound.flags.includes('local') ? other : judgeLinked(names, target, path, facts, bound);
@@ -91,7 +110,7 @@ function bare(names: Names, target: Target, path: string, facts: FileFacts, use:
   if (binding?.kind === 'local') return target.isMember && use.role === 'import' ? undecided : other;
   if (binding?.kind === 'import') {
     if (target.isMember) return other;
-    return ofMeaning(target, names.resolveImport(path, facts.imports[binding.index]!), 'import');
+    return ofMeaning(target, names.ofBinding(path, binding), 'import');
   }
   if (target.definition.flags.includes('local')) return other;
   // A macro may put a dot before it.
@@ -116,7 +135,9 @@ function free(names: Names, target: Target, path: string, facts: FileFacts, use:
         there.imports.length === 0 &&
         there.exports.length === 0 &&
         !target.definition.flags.includes('exported');
-      const merges = target.definition.parent >= 0;
+      const isMerged = target.definition.flags.includes('merged');
+      if (isMerged && path === target.path) return sure('scope');
+      const merges = isMerged || target.definition.parent >= 0;
       return isGlobal && path !== target.path
         ? target.isUnique
           ? likely('unique name')

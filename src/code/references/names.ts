@@ -2,7 +2,13 @@
  * What names mean across files: pure functions over the facts at hand. Where facts are missing, they say
  * which; the caller reads them and asks again.
  */
-import type { Definition, FileFacts, Import } from '../facts/facts.ts';
+import {
+  type Binding,
+  type Definition,
+  enclosingDefinition,
+  type FileFacts,
+  type Import,
+} from '../facts/facts.ts';
 import { externCrate } from '../facts/rust.ts';
 import type { LanguageName } from '../syntax/languages.ts';
 import { goModule, type Module, type ModuleMap, pythonModule, rustModule, scriptModule } from './modules.ts';
@@ -38,6 +44,10 @@ const maxFolder = 60;
 export class Names {
   readonly #facts: ReadonlyMap<string, FileFacts | null>;
   readonly map: ModuleMap;
+  /** What was answered: of the same facts, so that it stays. */
+  readonly #settled = new Map<string, Meaning>();
+  /** On the way to one answer. */
+  #asked: Map<string, Meaning> | null = null;
   /** Files whose facts were asked for and are not there yet. */
   readonly wanted = new Set<string>();
 
@@ -58,20 +68,78 @@ export class Names {
 
   /** A name at the top of a file. */
   inFile(path: string, name: string, depth = 0): Meaning {
+    return this.#once(`top ${path} ${name}`, () => this.#inFile(path, name, depth));
+  }
+
+  /**
+   * Modules that bring in each other whole are gone through once for a name, however many ways lead to them. What is
+   * asked on the way to its own answer adds nothing to that.
+   */
+  #once(key: string, ask: () => Meaning): Meaning {
+    const known = this.#settled.get(key) ?? this.#asked?.get(key);
+    if (known !== undefined) return known;
+    const outermost = this.#asked === null;
+    this.#asked ??= new Map();
+    this.#asked.set(key, external);
+    const meaning = ask();
+    this.#asked.set(key, meaning);
+    if (outermost) {
+      this.#asked = null;
+      this.#settled.set(key, meaning);
+    }
+    return meaning;
+  }
+
+  #inFile(path: string, name: string, depth: number): Meaning {
     const facts = this.facts(path);
     if (facts === null || depth > maxDepth) return unknown;
     const index = topLevel(facts, name);
-    if (index >= 0) return { kind: 'definition', path, index };
+    const own: readonly Meaning[] = index < 0 ? [] : [{ kind: 'definition', path, index }];
     const imports = importsIn(facts, -1);
-    const found = imports.filter(({ local }) => local === name).at(-1);
-    if (found === undefined) return this.#byStar(path, facts, name, depth, imports);
-    const meaning = this.resolveImport(path, found, depth + 1);
-    // Of two that a build chooses from, it is not known which.
-    if (meaning.kind === 'external' && familyOf(facts.language) === 'rust') {
-      const starred = this.#byStar(path, facts, name, depth, imports);
-      if (starred.kind !== 'external') return unknown;
+    const named = imports.filter(({ local }) => local === name);
+    if (!mayChoose(facts)) {
+      const [first = named.length > 0 ? this.resolveImport(path, named.at(-1)!, depth + 1) : undefined] = own;
+      return first ?? this.#byStar(path, facts, name, depth, imports);
     }
-    return meaning;
+    const atTop = named.filter(({ line }) => enclosingDefinition(facts, line) < 0);
+    const meaning = oneOf([
+      ...own,
+      ...(atTop.length > 0 ? atTop : named).map((each) => this.resolveImport(path, each, depth + 1)),
+    ]);
+    if (meaning === null) return this.#byStar(path, facts, name, depth, imports);
+    if (familyOf(facts.language) !== 'rust' || !imports.some(({ local }) => local === '*')) return meaning;
+    // What is named hides what a star brings in, unless a build chooses between them.
+    const starred = this.#byStar(path, facts, name, depth, imports);
+    return (starred.kind === 'definition' && !isSame(starred, meaning)) ||
+      (meaning.kind === 'external' && starred.kind !== 'external')
+      ? unknown
+      : meaning;
+  }
+
+  /** What a name is that its own file binds: of several that a build or a `try` chooses from, it is not known which. */
+  ofBinding(path: string, binding: Binding): Meaning {
+    const facts = this.facts(path);
+    if (facts === null || binding.kind === 'local') return unknown;
+    const one = binding.kind === 'import' ? facts.imports[binding.index]! : null;
+    const own = binding.kind === 'definition' ? facts.definitions[binding.index]! : null;
+    const name = one?.local ?? own!.name;
+    const meaning: Meaning =
+      one === null
+        ? { kind: 'definition', path, index: (binding as { index: number }).index }
+        : this.resolveImport(path, one);
+    if (!mayChoose(facts)) return meaning;
+    const around = one === null ? own!.parent : enclosingDefinition(facts, one.line);
+    const rivals = facts.imports.filter(
+      (each) => each !== one && each.local === name && enclosingDefinition(facts, each.line) === around,
+    );
+    const index = one !== null && around < 0 ? topLevel(facts, name) : -1;
+    return (
+      oneOf([
+        meaning,
+        ...rivals.map((each) => this.resolveImport(path, each)),
+        ...(index < 0 ? [] : [{ kind: 'definition' as const, path, index }]),
+      ]) ?? meaning
+    );
   }
 
   /** Of Rust: what a name is that a module within a file has from others. */
@@ -80,19 +148,16 @@ export class Names {
   }
 
   #byStar(path: string, facts: FileFacts, name: string, depth: number, imports: readonly Import[]): Meaning {
-    let best: Meaning | null = null;
+    const found: Meaning[] = [];
     for (const each of imports)
       if (each.local === '*' && each.name === '*') {
-        const found = this.#fromModule(
-          this.moduleOf(path, facts.language, each.module),
-          facts.language,
-          name,
-          depth + 1,
-        );
-        if (found.kind === 'definition') return found;
-        if (found.kind === 'unknown') best = found;
+        const module = this.moduleOf(path, facts.language, each.module);
+        const meaning = this.#fromModule(module, facts.language, name, depth + 1);
+        if (meaning.kind !== 'external') found.push(meaning);
       }
-    return best ?? external;
+    // One that was found is what is meant, unless another was.
+    const known = found.filter(({ kind }) => kind !== 'unknown');
+    return oneOf(known.length > 0 ? known : found) ?? external;
   }
 
   moduleOf(path: string, language: LanguageName, module: string): Module {
@@ -154,6 +219,10 @@ export class Names {
 
   /** A name that a module of TypeScript or JavaScript gives out. */
   resolveExport(path: string, name: string, depth = 0): Meaning {
+    return this.#once(`export ${path} ${name}`, () => this.#resolveExport(path, name, depth));
+  }
+
+  #resolveExport(path: string, name: string, depth: number): Meaning {
     const facts = this.facts(path);
     if (facts === null || depth > maxDepth) return unknown;
     const own = facts.exports.filter(
@@ -220,10 +289,23 @@ export class Names {
       return more.length === 0 ? own : this.rustMember(own, more, depth + 1);
     }
     const rest = parts.slice(used);
-    if (rest.length === 0) return { kind: 'module', path: module.path };
+    if (rest.length === 0)
+      return this.#isFunctionToo(path, parts, depth) ? unknown : { kind: 'module', path: module.path };
     const found = this.inFile(module.path, rest[0]!, depth + 1);
     const known = found.kind === 'external' ? unknown : found;
     return rest.length === 1 ? known : this.rustMember(known, rest.slice(1), depth + 1);
+  }
+
+  /** A function and a module may have one name. */
+  #isFunctionToo(path: string, parts: readonly string[], depth: number): boolean {
+    const name = parts.at(-1)!;
+    if (depth > maxDepth || /^(?:crate|self|super)$/.test(name)) return false;
+    const above = parts.length > 1 ? rustModule(this.map, path, parts.slice(0, -1)).module : null;
+    const at = above === null ? path : above.kind === 'file' ? above.path : null;
+    const definitions = at === null ? [] : (this.facts(at)?.definitions ?? []);
+    return definitions.some(
+      (one) => one.name === name && one.kind === 'function' && one.parent < 0 && one.owner === undefined,
+    );
   }
 
   rustMember(of: Meaning, parts: readonly string[], depth: number): Meaning {
@@ -241,6 +323,21 @@ export class Names {
   }
 }
 
+/** Languages in which a name may be bound in several ways, of which one is in force. */
+const mayChoose = ({ language }: FileFacts): boolean => language === 'python' || language === 'rust';
+
+const isSame = (a: Meaning, b: Meaning): boolean =>
+  a.kind === b.kind &&
+  (a as { path?: string }).path === (b as { path?: string }).path &&
+  (a as { index?: number }).index === (b as { index?: number }).index;
+
+/** The only one in the tree; null where there is none at all. */
+function oneOf(all: readonly Meaning[]): Meaning | null {
+  const [first = null, ...others] = all.filter(({ kind }) => kind !== 'external');
+  if (first === null) return all[0] ?? null;
+  return others.every((each) => isSame(first, each)) ? first : unknown;
+}
+
 /** Of Rust: the module within a file that holds a line; -1: the file. */
 export function inlineModuleAt({ definitions }: FileFacts, line: number): number {
   let best = -1;
@@ -250,11 +347,18 @@ export function inlineModuleAt({ definitions }: FileFacts, line: number): number
   return best;
 }
 
+const knownImports = new WeakMap<FileFacts, ReadonlyMap<number, readonly Import[]>>();
+
 /** Those of a module within a file; -1: of the file. */
-const importsIn = (facts: FileFacts, index: number): readonly Import[] =>
-  facts.language === 'rust' && facts.definitions.some(({ kind }) => kind === 'namespace')
-    ? facts.imports.filter(({ line }) => inlineModuleAt(facts, line) === index)
-    : facts.imports;
+function importsIn(facts: FileFacts, index: number): readonly Import[] {
+  if (facts.language !== 'rust') return facts.imports;
+  let known = knownImports.get(facts);
+  if (known === undefined) {
+    known = Map.groupBy(facts.imports, ({ line }) => inlineModuleAt(facts, line));
+    knownImports.set(facts, known);
+  }
+  return known.get(index) ?? [];
+}
 
 const meaningOf = (module: Module): Meaning =>
   module.kind === 'file' ? { kind: 'module', path: module.path } : module;

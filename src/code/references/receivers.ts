@@ -94,16 +94,14 @@ export function receiverOf(names: Names, chain: string, from: From, depth = 0): 
     }
     at =
       meaning.kind === 'external' && called && !isOwnKind(first)
-        ? handed
+        ? givenBack(first)
         : valueOfMeaning(names, meaning, called || isNew, depth);
   }
   return stepInto(names, at, rest, depth);
 }
 
 function meaningOfFirst(names: Names, { path, binding }: From, first: string, family: string): Meaning {
-  if (binding?.kind === 'definition') return { kind: 'definition', path, index: binding.index };
-  if (binding?.kind === 'import')
-    return names.resolveImport(path, names.facts(path)!.imports[binding.index]!);
+  if (binding?.kind === 'definition' || binding?.kind === 'import') return names.ofBinding(path, binding);
   if (family === 'go')
     return names.inFolder(
       path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '',
@@ -166,11 +164,19 @@ function stepInto(names: Names, from: Receiver, parts: readonly string[], depth:
                 classIndexOf(names, found.place),
               );
       } else at = fieldOf(names, at, name, depth);
-    } else if (at.kind === 'external' && called && !isOwnKind(name)) return handed;
+    } else if (at.kind === 'external' && called && !isOwnKind(name)) return givenBack(name);
     else if (at.kind !== 'external') return at;
   }
   return at;
 }
+
+/** What loads a module by a name that is made at run time gives back one of the tree. */
+const givenBack = (name: string): Receiver =>
+  /^(?:__import__|import_module|import_from_string|import_string|load_module|load_source|module_from_spec|reload)$/.test(
+    name,
+  )
+    ? unknown
+    : handed;
 
 /** A class from outside makes values of its own, and not those that it was handed: unless it stands for another. */
 const isOwnKind = (name: string): boolean => /^_*\p{Lu}/u.test(name) && !/Proxy|Wrapper|Mock/.test(name);

@@ -25,6 +25,218 @@ interface Case {
 
 describe.each<[name: string, one: Case]>([
   [
+    'Python: a module that is loaded by a name made at run time',
+    {
+      files: {
+        'tables/v1.py': 'cell_table = 1\n',
+        'load.py':
+          'import importlib\nfrom importlib import import_module\nimport copy\n\ndef load(n):\n  module = importlib.import_module(f"tables.v{n}")\n  return module.cell_table\n\ndef other(n):\n  module = import_module(f"tables.v{n}")\n  module.cell_table\n  __import__(n).cell_table\n  copy.copy(n).cell_table\n',
+      },
+      symbol: 'tables/v1.py#cell_table',
+      rows: ['load.py:7 reference ?text', 'load.py:11 reference ?text', 'load.py:12 reference ?text'],
+      completeness: 'partial',
+    },
+  ],
+  [
+    'Rust: a name alone among the arguments of a macro, which may make another of it',
+    {
+      files: {
+        'src/lib.rs':
+          'macro_rules! choose { ($a:ident) => { One.$a() } }\npub fn count_raw() {}\nfn f() { choose!(count_raw); choose!(count_raw()); assert!(g(count_raw)); }\n',
+      },
+      symbol: 'count_raw',
+      rows: ['src/lib.rs:3 call scope', 'src/lib.rs:3 call scope', 'src/lib.rs:3 call ?text'],
+      completeness: 'partial',
+    },
+  ],
+  [
+    'TypeScript: types in a tuple, with and without a label',
+    {
+      files: {
+        'a.ts':
+          'export type Held<A> = A;\nexport let one: [Held<string>, number];\nexport let two: [Held: Held<string>, more?: Held<1>, ...rest: Held<2>[]];\nexport let three: [a.Held<1>, (Held<1>)?, ...Held<1>[]];\n',
+      },
+      symbol: 'Held',
+      rows: [
+        'a.ts:2 type scope',
+        'a.ts:3 type scope',
+        'a.ts:3 type scope',
+        'a.ts:3 type scope',
+        'a.ts:4 type scope',
+        'a.ts:4 type scope',
+      ],
+      completeness: 'complete',
+    },
+  ],
+  [
+    'Go: the key of a literal is a field, or a value where its type is a map',
+    {
+      files: {
+        'go.mod': 'module x\n',
+        'a.go':
+          'package a\n\nconst state = 1\n\ntype box struct{ state int }\n\nvar one = box{state: 2}\nvar two = map[int]int{state: 3}\nvar three = [...]int{state: 4}\nvar four = struct{ state int }{state: 5}\nvar five = []box{{state: 6}}\n',
+      },
+      symbol: 'state',
+      rows: [
+        'a.go:8 reference scope',
+        'a.go:9 reference scope',
+        'a.go:7 reference ?text',
+        'a.go:11 reference ?text',
+      ],
+      completeness: 'partial',
+    },
+  ],
+  [
+    'TypeScript: what a file declares for all is one with what others declare',
+    {
+      files: {
+        'a.ts': 'export {};\ndeclare global {\n  interface Opened { a: string }\n}\nlet one: Opened;\n',
+        'b.ts': 'export {};\ndeclare global {\n  interface Opened { b: string }\n}\nlet two: Opened;\n',
+      },
+      symbol: 'a.ts#Opened',
+      rows: ['a.ts:5 type scope', 'b.ts:5 type ?text'],
+      completeness: 'unknown',
+      why: /other files may declare more of it/,
+    },
+  ],
+  [
+    'TypeScript: an interface of a file without imports and exports is one with others of its name',
+    {
+      files: {
+        'a.d.ts': 'interface Opened { a: string }\n',
+        'b.d.ts': 'interface Opened { b: string }\ninterface Other { c: Opened }\n',
+      },
+      symbol: 'a.d.ts#Opened',
+      rows: [],
+      completeness: 'unknown',
+      why: /other files may declare more of it/,
+    },
+  ],
+  [
+    'Rust: of two modules that a build chooses from, either may be meant',
+    {
+      files: {
+        'src/lib.rs': 'mod simd;\npub fn go() { simd::find(); }\n',
+        'src/simd/mod.rs':
+          'mod wide;\nmod plain;\n#[cfg(wide)]\npub use self::wide::*;\n#[cfg(not(wide))]\npub use self::plain::*;\n',
+        'src/simd/wide.rs': 'pub fn find() {}\n',
+        'src/simd/plain.rs': 'pub fn find() {}\n',
+      },
+      symbol: 'src/simd/plain.rs#find',
+      rows: ['src/lib.rs:2 call ?text'],
+      completeness: 'partial',
+    },
+  ],
+  [
+    'Rust: of two names that a build chooses from, either may be meant, in the file and behind it',
+    {
+      files: {
+        'src/lib.rs':
+          'mod wide;\nmod plain;\nmod user;\n#[cfg(wide)]\npub use wide::find;\n#[cfg(not(wide))]\npub use plain::find;\npub fn go() { find(); }\n',
+        'src/wide.rs': 'pub fn find() {}\n',
+        'src/plain.rs': 'pub fn find() {}\n',
+        'src/user.rs': 'fn go() { crate::find(); }\n',
+      },
+      symbol: 'src/wide.rs#find',
+      rows: ['src/lib.rs:5 import import', 'src/lib.rs:8 call ?text', 'src/user.rs:1 call ?text'],
+      completeness: 'partial',
+    },
+  ],
+  [
+    'Rust: a name from elsewhere, or one of its own where a build has no such thing',
+    {
+      files: {
+        'src/lib.rs':
+          'mod wide;\nmod user;\n#[cfg(wide)]\npub use wide::find;\n#[cfg(not(wide))]\npub fn find() {}\npub fn go() { find(); }\n',
+        'src/wide.rs': 'pub fn find() {}\n',
+        'src/user.rs': 'use crate::find;\nfn go() { find(); }\n',
+      },
+      symbol: 'src/wide.rs#find',
+      rows: [
+        'src/lib.rs:4 import import',
+        'src/lib.rs:7 call ?text',
+        'src/user.rs:1 import ?text',
+        'src/user.rs:2 call ?text',
+      ],
+      completeness: 'partial',
+    },
+  ],
+  [
+    'Rust: a function that has the name of a module beside it',
+    {
+      files: {
+        'src/lib.rs': 'pub mod find;\nmod user;\npub fn find() {}\n',
+        'src/find.rs': 'pub fn other() {}\n',
+        'src/user.rs': 'use crate::find;\nfn go() { find(); find::other(); crate::find(); }\n',
+      },
+      symbol: 'src/lib.rs#find',
+      rows: [
+        'src/user.rs:1 import ?text',
+        'src/user.rs:2 call ?text',
+        'src/user.rs:2 reference ?text',
+        'src/user.rs:2 call ?text',
+      ],
+      completeness: 'partial',
+    },
+  ],
+  [
+    'Python: of two modules that a name may come from, either may be meant',
+    {
+      files: {
+        'fast.py': 'def find_it(): pass\n',
+        'slow.py': 'def find_it(): pass\n',
+        'a.py':
+          'try:\n  from fast import find_it\nexcept ImportError:\n  from slow import find_it\nfind_it()\n',
+        'b.py': 'from a import find_it\nfind_it()\n',
+        'c.py': 'if here:\n  import fast as impl\nelse:\n  import slow as impl\nimpl.find_it()\n',
+      },
+      symbol: 'fast.py#find_it',
+      rows: [
+        'a.py:2 import import',
+        'a.py:5 call ?text',
+        'b.py:1 import ?text',
+        'b.py:2 call ?text',
+        'c.py:5 call ?text',
+      ],
+      completeness: 'partial',
+    },
+  ],
+  [
+    'Python: a name from elsewhere, or one of its own where that is not there',
+    {
+      files: {
+        'fast.py': 'def find_it(): pass\n',
+        'a.py': 'try:\n  from fast import find_it\nexcept ImportError:\n  def find_it(): pass\nfind_it()\n',
+        'b.py': 'from a import find_it\nfind_it()\n',
+        'c.py': 'try:\n  from fast import find_it\nexcept ImportError:\n  find_it = None\nfind_it()\n',
+      },
+      symbol: 'fast.py#find_it',
+      rows: [
+        'a.py:2 import import',
+        'c.py:2 import import',
+        'c.py:4 reference import',
+        'c.py:5 call import',
+        'a.py:5 call ?text',
+        'b.py:1 import ?text',
+        'b.py:2 call ?text',
+      ],
+      completeness: 'partial',
+    },
+  ],
+  [
+    'Python: of what several modules bring in whole, the last is not always meant',
+    {
+      files: {
+        'one.py': 'def find_it(): pass\n',
+        'two.py': 'def find_it(): pass\n',
+        'a.py': 'from one import *\nfrom two import *\nfind_it()\n',
+      },
+      symbol: 'two.py#find_it',
+      rows: ['a.py:3 call ?text'],
+      completeness: 'partial',
+    },
+  ],
+  [
     'Rust: a value may be used as what it holds, whoever holds it',
     {
       files: {
@@ -634,6 +846,16 @@ it('is cut at its time, and says so', async () => {
     { symbol: 'plain' },
   );
   expect(found).toMatchObject({ kind: 'undefined', cut: true });
+});
+
+it('reads the file that is named, though the time is over', async () => {
+  const files: Tree = { 'a.py': 'def plain(): pass\n', 'b.py': 'from a import plain\n' };
+  let time = 0;
+  const found = await references(
+    { words: memoryWords(files), reader: memoryReader(files), syntax, limitMs: 0, now: () => time++ },
+    { symbol: 'a.py#plain' },
+  );
+  expect(found).toMatchObject({ kind: 'listed', completeness: 'partial', rows: [] });
 });
 
 describe('what hangs on what', () => {

@@ -56,6 +56,8 @@ export async function targetIn(
 ): Promise<{ readonly kind: 'target'; readonly target: Target; readonly others: number } | NoSymbol> {
   const asked = parseSymbol(symbol);
   if (asked.name === '') return { kind: 'nowhere' };
+  // The file that is named comes first, whatever else holds the word.
+  if (asked.path !== null) await survey.readFirst(asked.path);
   const paths = await survey.holding([asked.name]);
   if (paths.length === 0) return { kind: 'nowhere' };
   const all = await survey.askUntilSettled((names) => targetsOf(names, paths, asked));
@@ -272,6 +274,7 @@ const kinds: Readonly<Record<Use['role'], SymbolRow['kind']>> = {
   key: 'reference',
   string: 'text',
   macro: 'call',
+  word: 'call',
 };
 
 function rowOf(

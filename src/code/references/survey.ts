@@ -32,6 +32,9 @@ const defaultLimitMs = 2_000;
 /** Rounds in which facts lead to further files. */
 const maxRounds = 24;
 const maxFiles = 3_000;
+const minFirstMs = 1_000;
+/** Of a timer. */
+const maxTimerMs = 2 ** 31 - 1;
 
 /** Prose names things and calls nothing. */
 const prose =
@@ -115,6 +118,13 @@ export class Survey {
     return this.#map.paths.has(path);
   }
 
+  /** A file of the tree that is not code; null where it is not there. */
+  async textOf(path: string): Promise<string | null> {
+    if (!this.#map.paths.has(path)) return null;
+    const file = await this.#sources.reader.readText(path);
+    return file.kind === 'text' ? file.lines.join('\n') : null;
+  }
+
   /** Waits for what has a limit of its own. */
   async outside<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     const from = this.#now();
@@ -125,6 +135,12 @@ export class Survey {
 
   get map(): ModuleMap {
     return this.#map;
+  }
+
+  /** Milliseconds; undefined where nothing ends it, and where a clock of its own says so. */
+  #leftOr(minMs: number): number | undefined {
+    const left = Math.max(minMs, this.#ends - this.#now());
+    return this.#sources.now === undefined && left < maxTimerMs ? left : undefined;
   }
 
   get isOver(): boolean {
@@ -169,7 +185,13 @@ export class Survey {
     }
   }
 
-  async #fileAt(path: string): Promise<HeldFile> {
+  /** Though the time is over: without it there is no answer. */
+  async readFirst(path: string): Promise<void> {
+    if (this.#facts.has(path) || syntaxLanguage(path) === null || !this.#map.paths.has(path)) return;
+    this.#take(path, await this.#fileAt(path, minFirstMs));
+  }
+
+  async #fileAt(path: string, minMs = 0): Promise<HeldFile> {
     const { words, reader, syntax, held } = this.#sources;
     const stamp = words.stampOf?.(path) ?? null;
     if (stamp !== null) this.#stamps.set(path, stamp);
@@ -177,7 +199,7 @@ export class Survey {
     if (known !== undefined) return known;
     const file = await reader.readText(path);
     if (file.kind !== 'text') return { kind: 'unreadable', isTooLarge: file.reason === 'too_large' };
-    const read = await syntax.read(path, file.lines.join('\n'), this.#signal);
+    const read = await syntax.read(path, file.lines.join('\n'), this.#signal, this.#leftOr(minMs));
     const found: HeldFile = { kind: 'read', lines: file.lines, read };
     // Of a file that was written meanwhile it can't be said which state this is.
     if (stamp !== null && words.stampOf?.(path) !== stamp) this.#stamps.delete(path);
@@ -194,8 +216,10 @@ export class Survey {
     const { lines, read } = file;
     this.#facts.set(path, read.kind === 'facts' ? read.facts : null);
     this.#texts.set(path, lines);
-    if (read.kind === 'none') this.#trouble.set(path, read.why);
-    else if (read.facts.errors.length > 0) this.#trouble.set(path, 'failed');
+    if (read.kind === 'none') {
+      this.#trouble.set(path, read.why);
+      if (read.why === 'unread') this.#cut = true;
+    } else if (read.facts.errors.length > 0) this.#trouble.set(path, 'failed');
   }
 
   /** Asks until nothing more has to be read for the answer. */

@@ -94,7 +94,12 @@ export class ServerConnection {
       this.#isClosed = true;
       this.#process.end();
     });
-    rpc.onError(([error]) => this.end(`it sent what is no message: ${messageOf(error)}`));
+    // With a message it is one of ours that could not be written: nobody reads any more.
+    rpc.onError(([error, unsent]) =>
+      unsent === undefined
+        ? this.end(`it sent what is no message: ${messageOf(error)}`)
+        : this.#process.end(),
+    );
     rpc.listen();
   }
 

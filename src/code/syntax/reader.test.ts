@@ -45,6 +45,25 @@ describe('limits', () => {
     expect(next).toMatchObject({ kind: 'facts', facts: { errors: [] } });
   });
 
+  it('waits no longer than it is told to, and reads on', async () => {
+    const one = syntaxReader();
+    const text = plain.repeat(2_000);
+    expect(await one.read('a.py', text, undefined, 0)).toMatchObject({ kind: 'none', why: 'unread' });
+    const whole = await one.read('a.py', text);
+    expect(whole).toMatchObject({ kind: 'facts', facts: { errors: [] } });
+    expect(await one.read('a.py', text, undefined, 0)).toBe(whole);
+    await one.close();
+  });
+
+  it('does not begin again with what took too long', async () => {
+    const hasty = syntaxReader({ limitMs: 0 });
+    const text = plain.repeat(20_000);
+    const file = await hasty.read('a.py', text);
+    expect(file).toMatchObject({ kind: 'none', why: 'failed' });
+    expect(await hasty.read('a.py', text)).toBe(file);
+    await hasty.close();
+  });
+
   it('goes on after a thread that was given up', async () => {
     const impatient = syntaxReader({ patienceMs: 0 });
     expect(await impatient.read('a.py', plain)).toMatchObject({ kind: 'none', why: 'failed' });

@@ -8,19 +8,26 @@ import type { SyntaxReply, SyntaxTask } from './syntax-worker.ts';
 
 export type SyntaxFile =
   | { readonly kind: 'facts'; readonly facts: FileFacts }
-  /** `other`: no grammar reads such a file. */
-  | { readonly kind: 'none'; readonly why: 'other' | 'over_limit' | 'failed'; readonly reason: string };
+  /** `other`: no grammar reads such a file. `unread`: it is still being read. */
+  | {
+      readonly kind: 'none';
+      readonly why: 'other' | 'over_limit' | 'failed' | 'unread';
+      readonly reason: string;
+    };
 
 export interface SyntaxReader {
-  /** What the syntax of this text says. The same text is read once. */
-  read(path: string, text: string, signal?: AbortSignal): Promise<SyntaxFile>;
+  /**
+   * What the syntax of this text says. The same text is read once. `waitMs`: by the clock, after which the answer is
+   * `unread`; it is read on, for who asks next.
+   */
+  read(path: string, text: string, signal?: AbortSignal, waitMs?: number): Promise<SyntaxFile>;
   close(): Promise<void>;
 }
 
 export interface SyntaxLimits {
   /** Bytes of one file. */
   readonly maxBytes?: number;
-  /** Milliseconds of the processor for parsing one file, and as many for reading its tree. */
+  /** Milliseconds of the processor for one file: parsing it, and reading its tree. */
   readonly limitMs?: number;
   /** Milliseconds for one file by the clock, after which its thread is given up. */
   readonly patienceMs?: number;
@@ -38,12 +45,15 @@ const workerUrl = new URL(
   import.meta.url,
 );
 
-const failedFile = (reason: string, why: 'failed' | 'over_limit' | 'other' = 'failed'): SyntaxFile =>
-  Object.freeze({ kind: 'none', why, reason });
+const failedFile = (
+  reason: string,
+  why: Extract<SyntaxFile, { kind: 'none' }>['why'] = 'failed',
+): SyntaxFile => Object.freeze({ kind: 'none', why, reason });
 
 export function syntaxReader(given: SyntaxLimits = {}): SyntaxReader {
   const { maxBytes, limitMs, patienceMs, kept } = { ...limits, ...given };
   const remembered = factCache(maxRemembered);
+  const tooLong = new WeakSet<SyntaxFile>();
   const waiting = new Map<number, (reply: SyntaxReply) => void>();
   let worker: Worker | null = null;
   let idle: NodeJS.Timeout | undefined;
@@ -95,7 +105,9 @@ export function syntaxReader(given: SyntaxLimits = {}): SyntaxReader {
     if (reply.why === 'broken') await giveUp('the thread before it failed');
     if (reply.why === 'grammar')
       return failedFile(`the grammar of ${language} was refused: ${reply.reason}`, 'other');
-    return failedFile(reply.reason);
+    const file = failedFile(reply.reason);
+    if (reply.why === 'time') tooLong.add(file);
+    return file;
   }
 
   function fromKept(key: string, characters: number): SyntaxFile | undefined {
@@ -107,7 +119,7 @@ export function syntaxReader(given: SyntaxLimits = {}): SyntaxReader {
   }
 
   return {
-    async read(path, text, signal) {
+    async read(path, text, signal, waitMs) {
       const language = syntaxLanguage(path);
       if (language === null) return failedFile('no grammar reads such a file', 'other');
       if (Buffer.byteLength(text) > maxBytes) return failedFile(`it is over ${maxBytes} bytes`, 'over_limit');
@@ -115,18 +127,18 @@ export function syntaxReader(given: SyntaxLimits = {}): SyntaxReader {
       const known = remembered.get(key) ?? fromKept(key, text.length);
       if (known !== undefined) return known;
       // One after the other, so that whoever gives up gives up one file.
-      const mine = last.then(() => {
+      const mine = last.then(async () => {
         signal?.throwIfAborted();
-        return remembered.get(key) ?? ask(language, text);
+        const before = remembered.get(key);
+        if (before !== undefined) return before;
+        const file = await ask(language, text);
+        // What took too long takes as long again; what failed otherwise may do better on another day.
+        if (file.kind === 'facts' || tooLong.has(file)) remembered.set(key, file, text.length);
+        if (file.kind === 'facts') kept?.set(key, file.facts);
+        return file;
       });
       last = mine.catch(() => {});
-      const file = await mine;
-      // What failed may do better on another day.
-      if (file.kind === 'facts') {
-        remembered.set(key, file, text.length);
-        kept?.set(key, file.facts);
-      }
-      return file;
+      return waitMs === undefined ? mine : soonEnough(mine, waitMs);
     },
     async close() {
       clearTimeout(idle);
@@ -134,6 +146,21 @@ export function syntaxReader(given: SyntaxLimits = {}): SyntaxReader {
       await giveUp('it was closed');
     },
   };
+}
+
+async function soonEnough(reading: Promise<SyntaxFile>, waitMs: number): Promise<SyntaxFile> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<SyntaxFile>((resolve) => {
+    timer = setTimeout(
+      () => resolve(failedFile('it was not read in the time', 'unread')),
+      Math.max(0, waitMs),
+    );
+  });
+  try {
+    return await Promise.race([reading, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** By the hash of the text: a file that changes is another one. The least recently used go first. */

@@ -10,7 +10,7 @@ export interface SyntaxTask {
   readonly id: number;
   readonly language: LanguageName;
   readonly text: string;
-  /** Milliseconds of the processor for parsing, and as many for reading the tree. */
+  /** Milliseconds of the processor for parsing, and for reading the tree. */
   readonly limitMs: number;
 }
 
@@ -28,9 +28,10 @@ async function read({ id, language, text, limitMs }: SyntaxTask): Promise<Syntax
   }
   let tree: ReturnType<typeof parseWithin> = null;
   try {
-    tree = parseWithin(parser, text, stopwatch(limitMs));
+    const isOver = stopwatch(limitMs);
+    tree = parseWithin(parser, text, isOver);
     if (tree === null) return { id, why: 'time', reason: 'parsing it took too long' };
-    return { id, facts: factsOf(tree.rootNode, language, text, stopwatch(limitMs)) };
+    return { id, facts: factsOf(tree.rootNode, language, text, isOver) };
   } catch (error) {
     if (error instanceof WalkEnded) return { id, why: 'time', reason: error.message };
     return { id, why: 'broken', reason: error instanceof Error ? error.message.slice(0, 200) : 'it failed' };

@@ -149,6 +149,8 @@ export interface IncidentDelivery {
   readonly state: 'delivered' | 'failed' | 'uncertain';
   /** Where the report was sent, or why it was not. */
   readonly detail: string;
+  /** Where the next report of the same trouble is told, in the destination's own words. */
+  readonly thread?: string;
 }
 
 export interface IncidentResult {

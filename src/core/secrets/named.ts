@@ -45,11 +45,28 @@ export function findNamedPlace(text: string, at: number, keyword: string): Named
   return { name, joined, assigned: /[:=>]/.test(joined), from };
 }
 
-export function valueAt(text: string, from: number): readonly [start: number, secret: string] | null {
+/** All of a line of settings behind its name: a password may hold the signs that part values elsewhere. */
+const lineOfSettings = /[^\s"'`]{8,512}(?=[ \t]*(?:$|[\r\n]|[ \t]#))/y;
+const nameOfSetting = /^[ \t]*(?:export[ \t]+|set[ \t]+|-[ \t]+)?[\w.-]+[ \t]{0,8}[:=][ \t]*$/;
+
+/** Whether nothing stands before the name in its line, and only the joint behind it. */
+export const isSetting = (text: string, from: number): boolean =>
+  nameOfSetting.test(text.slice(Math.max(text.lastIndexOf('\n', from - 1) + 1, from - 200), from));
+
+/** What the value may be, the longest first. */
+export function valuesAt(text: string, from: number): readonly (readonly [start: number, secret: string])[] {
   quoted.lastIndex = from;
   const inQuotes = quoted.exec(text);
-  if (inQuotes !== null) return [from + inQuotes[1]!.length, inQuotes[2]!];
-  bare.lastIndex = from;
-  const word = bare.exec(text);
-  return word === null ? null : [from, word[0]];
+  if (inQuotes !== null) return [[from + inQuotes[1]!.length, inQuotes[2]!]];
+  lineOfSettings.lastIndex = bare.lastIndex = from;
+  const [line, word] = [
+    isSetting(text, from) ? lineOfSettings.exec(text)?.[0] : undefined,
+    bare.exec(text)?.[0],
+  ];
+  // `a=1&b=2` and `a=1;b=2` are several values, `args[0],` is an expression.
+  const whole =
+    line !== undefined && line !== word && !/[&;,|][\w.-]+[=:]|^[\w$]+[.[(][\w)]|[,;{([]$/.test(line)
+      ? [line]
+      : [];
+  return [...whole, ...(word === undefined ? [] : [word])].map((one) => [from, one]);
 }

@@ -1,6 +1,6 @@
 /** Secrets recognised by their place: in an address, a header, a command, after a name. */
 import { isNamed, isStandIn, looksDrawn } from './chance.ts';
-import { findNamedPlace, passwords, valueAt } from './named.ts';
+import { findNamedPlace, isSetting, passwords, valuesAt } from './named.ts';
 import { type SecretRule, type SecretSpan, shapeRule } from './rule.ts';
 
 /** `scheme://name:password@host`. */
@@ -120,16 +120,23 @@ const others = [
 function matchNamed(text: string, at: number, keyword: string, short: boolean): SecretSpan | null {
   const place = findNamedPlace(text, at, keyword);
   if (place === null) return null;
-  const held = valueAt(text, place.from);
-  if (held === null) return null;
-  const [start, secret] = held;
-  const { name, assigned } = place;
-  // After a name without an assignment there may be other arguments.
-  const thinkable = short && (assigned || /[^\w.:/@-]/.test(secret));
-  // `DB_PASSWORD: …` in the settings of a program, not a name that a program gives.
-  const setting = assigned && /^[A-Z][A-Z0-9_]*(?:PASSWORD|PASSWD|PWD|PASSPHRASE)$/.test(name);
-  if (!looksDrawn(secret, thinkable, short && setting)) return null;
-  return { start, end: start + secret.length, kind: short ? 'password' : 'token' };
+  const { name, assigned, from } = place;
+  // `DB_PASSWORD: …` and a line `password: …` in the settings of a program, not a name that a program gives.
+  const setting =
+    assigned &&
+    (/^[A-Z][A-Z0-9_]*(?:PASSWORD|PASSWD|PWD|PASSPHRASE)$/.test(name) ||
+      (/^(?:[\w-]+[._-])?(?:password|passwd|pwd|passphrase)$/i.test(name) &&
+        !/["'`]/.test(text[from] ?? '') &&
+        isSetting(text, from)));
+  for (const [start, secret] of valuesAt(text, from)) {
+    // `user.password[0]` is an expression.
+    const isWritten = /^[A-Z]/.test(name) || !/^[\w$]+[.[]\w|[,;]$/.test(secret);
+    // After a name without an assignment there may be other arguments.
+    const thinkable = short && (assigned || /[^\w.:/@-]/.test(secret));
+    if (looksDrawn(secret, thinkable, short && setting && isWritten))
+      return { start, end: start + secret.length, kind: short ? 'password' : 'token' };
+  }
+  return null;
 }
 
 export const placedRules: readonly SecretRule[] = [

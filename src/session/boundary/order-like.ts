@@ -1,7 +1,8 @@
 /**
- * Finds the lines of a text that address a model: a deterministic classifier, after published injections.
- * Plain imperatives don't count: every second line of a manual is one. What it finds is reported, never
- * changed or left out; what it misses is inside a quoted block all the same.
+ * Finds the lines of a text that are orders to whoever reads it: they address a model, speak of what it is to say, or
+ * ask for something to be put into its work. A deterministic classifier. Plain imperatives and questions don't count:
+ * every second line of a manual is one. What it finds is reported, never changed or left out; what it misses is inside
+ * a quoted block all the same.
  */
 
 /** Written as a person would see it: without hidden letters, look-alike forms, and case. */
@@ -10,20 +11,75 @@ function normalizeSeen(text: string): string {
     .normalize('NFKC')
     .replace(/[\p{Cf}\u{e0000}-\u{e007f}]/gu, '')
     .replace(/&(?:nbsp|#160);/gi, ' ')
+    .replace(/[’ʼ]/g, "'")
     .toLowerCase();
 }
 
+/** Where an order begins: a sentence, a request, or what leads up to one. */
+const begin =
+  '(?:^|[.!?:;"(>|*-]\\s*|\\b(?:please|and|then|to|must|should|can you|could you|would you|will you|don\'t forget to|remember to|be sure to|make sure to|ensure(?: that)?|consider|by)\\s+)';
+
+/** What a model gives: nobody else has one of these in a note, but for letters. */
+const output = '(?:response|answer|reply|replies|responses|answers|elucidation|completion|output)';
+/** What is only its own where it is to be changed. */
+const words = '(?:message|summary|explanation|text|writing|final answer|sentences?|words?|paragraphs?)';
+const work =
+  '(?:code(?:base)?|implementation|solution|algorithm|program|script|application|project|software|function)';
+
+const insert =
+  '(?:add|adding|append|appending|attach|insert|inserting|include|including|inclusion|embed|embedding|integrat\\w+|incorporat\\w+|introduc\\w+|employ\\w*|utili[sz]\\w+|leverag\\w+|use|using|apply|blend\\w*|weav\\w+|woven|merg\\w+|inject\\w*|assimilat\\w+|featur\\w+|plac\\w+|put|addition|implement\\w*)';
+const piece =
+  '(?:following|below|subsequent|next|given|attached|this)\\s+(?:\\w+\\s+)?(?:code|script|command|snippet)s?\\b';
+
 const speaks: readonly RegExp[] = [
   // What it was told before.
-  /\b(?:ignore|disregard|forget|override|bypass)\b.{0,60}\b(?:instructions?|prompts?|guidelines|directives|orders|rules|messages|everything)\b/u,
-  /\b(?:system prompt|developer message|jailbreak|(?:new|updated|additional) instructions?|end of (?:the )?(?:document|context|user))\b/u,
+  /\b(?:ignore|disregard|forget|override|bypass)\b.{0,30}\b(?:previous|prior|above|earlier|preceding|all|any|your|other|former|original)\b.{0,30}\b(?:instructions?|prompts?|guidelines|directives|orders|messages)\b/u,
+  /\b(?:ignore|disregard|forget)\b.{0,20}\b(?:everything|all) (?:above|before|you|that (?:you|was))\b/u,
+  /\b(?:system prompt|developer message|jailbreak|end of (?:the )?(?:document|context|user)\b.{0,20}(?:>|\]|---|===)|(?:new|updated|additional) instructions?\s*:)/u,
   // Addresses a model by name.
-  /\b(?:as an?|dear|hey|attention,?|note to|instructions? (?:for|to)) (?:the )?(?:ai|a\.i\.|assistant|agent|model|llm|chatbot|language model)\b/u,
-  /(?:^|["'>|])\s*(?:assistant|system|user|human|ai)\s*:\s*\S/u,
-  /<\/?(?:system|information|important|instructions?|admin|prompt|tool_call|function_calls?)\b/u,
-  /\byou are now\b/u,
+  /\b(?:dear|hey|attention,?|note to|instructions? (?:for|to)|message (?:for|to)|if you are|you are) (?:an? |the |any |all )?(?:\w+ )?(?:ai|a\.i\.|assistants?|ai agents?|llms?|chatbots?|language models?)\b/u,
+  /\bas an? (?:ai|a\.i\.|llm|chatbot|language model|ai (?:agent|assistant|model))\b.{0,80}\byou\b/u,
+  /^[\s>*"'-]*(?:assistant|system)\s*:\s*(?=.*\b(?:you|ignore|must|do not|never|always)\b)/u,
+  /<\/?(?:system|information|important|instructions?|admin|prompt|tool_call|function_calls?)>/u,
+  /\byou are now to\b/u,
+  /\byou are now\b.{0,40}\b(?:an?|the|in)\b.{0,40}\b(?:mode|model|assistant|ai|persona|character|unrestricted|free)\b/u,
   // Speaks of its output.
-  /\byour (?:response|answer|reply|output|summary|final|instructions?|next (?:message|reply|response))\b|\bthe (?:response|answer) you\b/u,
+  new RegExp(`\\b(?:your|the) (?:\\w+ )?${output} (?:must|should|has to|needs? to|is to|will)\\b`, 'u'),
+  new RegExp(
+    `\\b(?:in|to|into|of|with|for|by|at the (?:end|beginning|start) of) your (?:\\w+ )?${output}\\b`,
+    'u',
+  ),
+  new RegExp(`${begin}\\w+ (?:\\w+ ){0,8}?your (?:\\w+ )?${output}\\b`, 'u'),
+  new RegExp(
+    `${begin}(?:translate|encode|encrypt|render|rewrite|write|format|convert|express|transform|present|phrase|obfuscate|reverse|shift|scramble|encipher|modify|alter|change|replace|embellish|enhance) (?:all |each |every |the )?(?:\\w+ ){0,3}?your ${words}\\b`,
+    'u',
+  ),
+  new RegExp(
+    `${begin}(?:respond|reply|answer|speak|talk|communicate)\\b(?: \\w+)? (?:in|as|with|using|only|like|by|entirely|solely)\\b`,
+    'u',
+  ),
+  /\bthe (?:response|answer|code|text|summary|solution) (?:that )?you (?:develop|write|give|generate|produce|provide|return|create)\b/u,
+  // Wants something put into its work.
+  new RegExp(`\\b${insert}\\b.{0,80}\\b(?:${piece})`, 'u'),
+  new RegExp(`\\b(?:${piece}).{0,80}\\b${insert}\\b`, 'u'),
+  new RegExp(`\\b(?:${piece}).{0,80}\\byour (?:\\w+ )?${work}\\b`, 'u'),
+  // Sends its reader somewhere.
+  /\bclick (?:on )?(?:here|this link|the link|the (?:following|below) link|below)\b.{0,120}(?:https?:|www\.)/u,
+  /(?:^|[.!?:;"'>|]\s*)(?:please )?(?:send|forward|e-?mail|upload|transfer|wire|exfiltrate|post|submit|share|disclose|reveal)\b.{0,100}\b(?:to|at|with)\b.{0,40}(?:https?:\/\/|www\.|[\w.]+@[\w-]+\.\w|\b[a-z]{2}\d{2}[a-z\d]{10,})/u,
+];
+
+/** What an agent could do for whoever wrote the line: at its beginning, and of a thing that agents have their hands on. */
+const effects: readonly RegExp[] = [
+  /^(?:please )?(?:re)?schedule (?:an?|the|my|our) \b.{0,80}\b(?:meeting|call|appointment|event|interview|reminder|delivery|posts?|session)\b/u,
+  /^(?:please )?(?:set|create|add|make|put) (?:up )?(?:an?|the|my)? ?(?:\w+ ){0,2}(?:reminders?|alarm|timer|appointment|calendar (?:event|entry)|to-?do list|shopping list|event (?:in|on|to) (?:my|the) calendar)\b/u,
+  /^(?:please )?remind me\b/u,
+  /^(?:please )?(?:send|draft|compose|forward|write) (?:an?|the|my|this|all)? ?(?:\w+ ){0,3}(?:e-?mails?|messages?|letters?|invoices?|tweets?) (?:to|for|about|from|inviting|confirming)\b/u,
+  /^(?:please )?(?:book|reserve|order|buy|purchase) (?:an?|the|me|us|my|\d+|some) (?:\w+ ){0,4}(?:table|room|flights?|hotel|tickets?|seats?|taxi|car|pizza|groceries|supplies|appointment)\b/u,
+  /^(?:please )?(?:transfer|pay|wire|send) (?:an? )?(?:[$€£]\s?\d|\d[\d.,]* ?(?:dollars|euros?|usd|eur|btc|bitcoins?)|(?:all|the|my) (?:money|funds|balance|bill))/u,
+  /^(?:please )?(?:delete|erase|wipe|remove|encrypt|overwrite) (?:all|every|each|the entire|my) (?:\w+ ){0,2}(?:files?|e-?mails?|messages?|data|records|notes|pages|accounts?|backups?|history)\b/u,
+  /\b(?:tell|inform|convince|persuade|warn|advise) (?:the |your |any |all )?(?:users?|readers?|person|human|recipients?|victims?) (?:that|to|about|of)\b/u,
+  /\bdo(?:n't| not) (?:tell|mention|reveal|inform|disclose|show) .{0,40}\b(?:users?|person|human|anyone|anybody|instructions?|this)\b/u,
+  /^(?:please )?(?:open|visit|follow|go to|navigate to|browse to) (?:the )?(?:https?:\/\/|www\.|(?:link|url|page) )\S* (?:and|then|to)\b/u,
 ];
 
 /** A line longer than this is looked at in part: no text holds the program up. Characters. */
@@ -33,6 +89,7 @@ const maxLineLength = 20_000;
 export function linesToModels(text: string): readonly string[] {
   return text.split('\n').filter((line) => {
     const part = normalizeSeen(line).slice(0, maxLineLength);
-    return speaks.some((pattern) => pattern.test(part));
+    const bare = part.replace(/^[\s>*"'-]+|^\s*\d+[.)]\s+/gu, '');
+    return speaks.some((pattern) => pattern.test(part)) || effects.some((pattern) => pattern.test(bare));
   });
 }

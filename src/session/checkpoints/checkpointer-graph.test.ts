@@ -28,11 +28,11 @@ let sessions: Sessions;
 let lease: ThreadLease;
 let checkpointer: ThreadCheckpointer;
 
-beforeEach(() => {
+beforeEach(async () => {
   db = openDatabase({ path: ':memory:', schemas: [], busyMs: 1000 });
   sessions = openSessionsIn(db);
-  sessions.threads.create({ id: 'thread' });
-  lease = sessions.threads.acquire('thread');
+  await sessions.threads.create({ id: 'thread' });
+  lease = await sessions.threads.acquire('thread');
   checkpointer = fresh();
 });
 afterEach(() => {
@@ -77,7 +77,7 @@ describe('content', () => {
   ];
   it.each(kinds)('of 1,000 steps with 2 KB of %s takes less than 8 MB', async (_, make) => {
     await growing(1000, make).invoke({ items: [], step: 0 }, at());
-    const [usage] = sessions.checkpoints.usage('thread');
+    const [usage] = await sessions.checkpoints.usage('thread');
     expect(usage!.checkpoints).toBe(1002);
     expect(usage!.bytes).toBeLessThan(8e6);
     const page = Number(Object.values(db.get('PRAGMA page_size')!)[0]);
@@ -97,7 +97,7 @@ describe('content', () => {
       .compile({ checkpointer });
     await graph.invoke({ messages: [] }, at());
     // Twice the content: as the node gave it, and with the id.
-    expect(sessions.checkpoints.usage('thread')[0]!.bytes).toBeLessThan(300 * 6000);
+    expect((await sessions.checkpoints.usage('thread'))[0]!.bytes).toBeLessThan(300 * 6000);
   });
 
   it('changed in place is kept as it was at each step', async () => {
@@ -184,7 +184,7 @@ describe('order', () => {
     expect(values['order']).toEqual(['start', ...expected, 'end']);
     // world.md: Session graph 12.
     const namespaces = new Set(
-      sessions.checkpoints.heads({ thread: 'thread' }).map(({ namespace }) => namespace),
+      (await sessions.checkpoints.heads({ thread: 'thread' })).map(({ namespace }) => namespace),
     );
     expect(namespaces.size).toBe(21);
   });
@@ -239,7 +239,7 @@ describe('a thread', () => {
   it('is deleted alone', async () => {
     await growing(3, (step) => ({ step })).invoke({ items: [], step: 0 }, at());
     await checkpointer.deleteThread('thread');
-    expect(sessions.checkpoints.usage()).toEqual([]);
+    expect(await sessions.checkpoints.usage()).toEqual([]);
     expect((await growing(3, () => 0).getState(at())).values).toEqual({});
     await growing(3, (step) => ({ step })).invoke({ items: [], step: 0 }, at());
     expect((await growing(3, () => 0).getState(at())).values['items']).toEqual([

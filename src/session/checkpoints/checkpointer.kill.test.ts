@@ -62,7 +62,7 @@ async function checkWhole(): Promise<number> {
     },
   });
   let last = -1;
-  for (const { thread, id } of checkpoints.heads({ thread: 'thread' })) {
+  for (const { thread, id } of await checkpoints.heads({ thread: 'thread' })) {
     const tuple = await reader.getTuple({
       configurable: { thread_id: thread, checkpoint_ns: '', checkpoint_id: id },
     });
@@ -136,7 +136,10 @@ async function leaseIsOver(): Promise<void> {
 async function snapshot(): Promise<unknown> {
   const db = openDatabase({ path, schemas: [], busyMs: 10_000 });
   const { checkpoints, close } = openSessionsIn(db);
-  const found = { usage: checkpoints.usage(), latest: checkpoints.latest('thread', '')?.id };
+  const found = {
+    usage: await checkpoints.usage(),
+    latest: (await checkpoints.latest('thread', ''))?.id,
+  };
   close();
   db.close();
   return found;

@@ -10,9 +10,12 @@ function checkpointer(): ThreadCheckpointer {
   const db = openDatabase({ path: ':memory:', schemas: [], busyMs: 1000 });
   const { threads, checkpoints } = openSessionsIn(db);
   const leases = new Map<string, ReturnType<typeof threads.acquire>>();
+  async function take(thread: string) {
+    if (!(await threads.has(thread))) await threads.create({ id: thread });
+    return threads.acquire(thread);
+  }
   function leaseOf(thread: string) {
-    if (!threads.has(thread)) threads.create({ id: thread });
-    const lease = leases.get(thread) ?? threads.acquire(thread);
+    const lease = leases.get(thread) ?? take(thread);
     leases.set(thread, lease);
     return lease;
   }

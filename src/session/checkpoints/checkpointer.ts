@@ -2,6 +2,7 @@
  * LangGraph's checkpointer over our store: linear in what is said, exact in its order, and fenced. A worker that
  * was paused past its lease can write nothing any more.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import {
   BaseCheckpointSaver,
@@ -35,7 +36,7 @@ import { type WriteQueue, writeQueue } from './write-queue.ts';
 export interface CheckpointerOptions {
   readonly checkpoints: Checkpoints;
   /** The lease under which a thread is written; throws where this worker has none. */
-  readonly leaseOf: (thread: string) => ThreadLease;
+  readonly leaseOf: (thread: string) => ThreadLease | Promise<ThreadLease>;
   /** LangGraph's own by default. Plain data never reaches it. */
   readonly serde?: SerializerProtocol;
   /**
@@ -56,9 +57,10 @@ interface CheckpointAt {
 /** A class because LangGraph asks for a subclass; one for any number of threads and graphs. */
 export class ThreadCheckpointer extends BaseCheckpointSaver {
   readonly #checkpoints: Checkpoints;
-  readonly #leaseOf: (thread: string) => ThreadLease;
+  readonly #leaseOf: CheckpointerOptions['leaseOf'];
   readonly #pieces: Pieces;
   readonly #queue: WriteQueue;
+  readonly #underWay = new Set<Promise<unknown>>();
   /** Versions of the channels in the checkpoint that was put last in a namespace. */
   readonly #versions = new Map<string, { readonly id: string; readonly versions: ChannelVersions }>();
 
@@ -70,14 +72,43 @@ export class ThreadCheckpointer extends BaseCheckpointSaver {
     this.#queue = writeQueue(checkpoints, unsynced);
   }
 
-  override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
+  /** Resolves once nothing that a graph began is under way: one that is stopped leaves it to itself. */
+  async settled(): Promise<void> {
+    for (;;) {
+      await Promise.allSettled(this.#underWay);
+      // What follows from what has just ended begins in the same turn of the event loop.
+      await nextTurn();
+      if (this.#underWay.size === 0) return;
+    }
+  }
+
+  #track<Value>(work: Promise<Value>): Promise<Value> {
+    this.#underWay.add(work);
+    const end = (): void => void this.#underWay.delete(work);
+    work.then(end, end);
+    return work;
+  }
+
+  override getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
+    return this.#track(this.#getTuple(config));
+  }
+
+  override put(...given: Parameters<BaseCheckpointSaver['put']>): Promise<RunnableConfig> {
+    return this.#track(this.#put(...given));
+  }
+
+  override putWrites(...given: Parameters<BaseCheckpointSaver['putWrites']>): Promise<void> {
+    return this.#track(this.#putWrites(...given));
+  }
+
+  async #getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
     const thread = config.configurable?.['thread_id'] as string | undefined;
     if (thread === undefined) return undefined;
     const { namespace, id } = placeOf(config);
     const row =
       id === null
-        ? this.#checkpoints.latest(thread, namespace)
-        : this.#checkpoints.get({ thread, namespace, id });
+        ? await this.#checkpoints.latest(thread, namespace)
+        : await this.#checkpoints.get({ thread, namespace, id });
     return row && this.#tuple(row);
   }
 
@@ -89,7 +120,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver {
     const { thread_id: thread, checkpoint_ns: namespace, checkpoint_id: id } = config.configurable ?? {};
     const beforeId = before?.configurable?.['checkpoint_id'] as string | undefined;
     const wanted = Object.entries(filter).filter(([, value]) => value !== undefined);
-    const heads = this.#checkpoints.heads({
+    const heads = await this.#checkpoints.heads({
       ...(thread && { thread }),
       ...(namespace !== undefined && { namespace }),
       ...(id && { id }),
@@ -101,7 +132,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver {
       if (left <= 0) return;
       const metadata = JSON.parse(head.metadata) as Record<string, unknown>;
       if (!wanted.every(([key, value]) => same(metadata[key], value))) continue;
-      const row = this.#checkpoints.get(head);
+      const row = await this.#checkpoints.get(head);
       // It may have been removed since.
       if (row === undefined) continue;
       left -= 1;
@@ -109,36 +140,47 @@ export class ThreadCheckpointer extends BaseCheckpointSaver {
     }
   }
 
-  override async put(
+  async #put(
     config: RunnableConfig,
     checkpoint: Checkpoint,
     metadata: CheckpointMetadata,
     newVersions: ChannelVersions,
   ): Promise<RunnableConfig> {
     const { thread, namespace, id: parent } = writable(config, 'a checkpoint');
-    const lease = this.#leaseOf(thread);
     const { channel_values, channel_versions, versions_seen, v, ts, id } = checkpoint;
-    const known = parent === null ? {} : this.#versionsOf({ thread, namespace, id: parent });
-    const kept: string[] = [];
-    const changing: [string, Promise<Content>][] = [];
-    for (const [channel, value] of Object.entries(channel_values)) {
-      if (channel in newVersions) changing.push([channel, this.#pieces.contentOf(value)]);
-      else if (known !== undefined && known[channel] === channel_versions[channel]) kept.push(channel);
-      // A copy is put beside its original, and takes over more than their parent has.
-      else if (parent !== null || metadata.source === 'fork')
-        changing.push([channel, this.#pieces.contentOf(value)]);
-    }
+    const before = parent === null ? null : { thread, namespace, id: parent };
+    const held = before === null ? {} : this.#heldVersions(before);
+    const isKept = (channel: string, known: ChannelVersions | undefined): boolean =>
+      !(channel in newVersions) && known !== undefined && known[channel] === channel_versions[channel];
     const body = JSON.stringify({ v, ts, channel_versions, versions_seen } satisfies Body);
     const head = JSON.stringify(metadata);
     const versions = { ...channel_versions };
+    // Before anything is waited for: a value may be changed in place by the step that follows.
+    const contents = Promise.all(
+      Object.entries(channel_values).map(
+        async ([channel, value]) =>
+          [channel, isKept(channel, held) ? null : await this.#pieces.contentOf(value)] as const,
+      ),
+    );
+    const [lease, known, found] = await Promise.all([
+      this.#leaseOf(thread),
+      before === null || held !== undefined ? held : this.#versionsOf(before),
+      contents,
+    ]);
+    const kept: string[] = [];
     const changed = new Map<string, Content>();
-    for (const [channel, content] of changing) changed.set(channel, await content);
+    for (const [channel, content] of found) {
+      if (content === null || isKept(channel, known)) kept.push(channel);
+      // A copy is put beside its original, and takes over more than their parent has.
+      else if (channel in newVersions || parent !== null || metadata.source === 'fork')
+        changed.set(channel, content);
+    }
     await this.#queue.checkpoint(lease, { namespace, id, parent, body, metadata: head, changed, kept });
     this.#remember({ thread, namespace, id }, versions);
     return { configurable: { thread_id: thread, checkpoint_ns: namespace, checkpoint_id: id } };
   }
 
-  override async putWrites(
+  async #putWrites(
     config: RunnableConfig,
     writes: PendingWrite[],
     taskId: string,
@@ -150,8 +192,10 @@ export class ThreadCheckpointer extends BaseCheckpointSaver {
         message: 'Writes are put without the checkpoint that they follow',
         remedy: 'Name it as checkpoint_id in `configurable`.',
       });
-    const lease = this.#leaseOf(thread);
-    const contents = await Promise.all(writes.map(([, value]) => this.#pieces.contentOf(value)));
+    const [contents, lease] = await Promise.all([
+      Promise.all(writes.map(([, value]) => this.#pieces.contentOf(value))),
+      this.#leaseOf(thread),
+    ]);
     await this.#queue.writes(
       lease,
       writes.map(([channel], position) => ({
@@ -168,7 +212,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver {
 
   /** The conversation's checkpoints; the conversation itself is the store's to remove. */
   override async deleteThread(thread: string): Promise<void> {
-    this.#checkpoints.remove(this.#leaseOf(thread));
+    await this.#checkpoints.remove(await this.#leaseOf(thread));
     for (const key of this.#versions.keys())
       if (key.startsWith(versionsKey(thread, ''))) this.#versions.delete(key);
   }
@@ -178,11 +222,15 @@ export class ThreadCheckpointer extends BaseCheckpointSaver {
     if (this.#versions.size > 256) this.#versions.delete(this.#versions.keys().next().value!);
   }
 
+  /** Undefined: it was not the last that was put here. */
+  #heldVersions({ thread, namespace, id }: CheckpointKey): ChannelVersions | undefined {
+    const last = this.#versions.get(versionsKey(thread, namespace));
+    return last?.id === id ? last.versions : undefined;
+  }
+
   /** Undefined: that checkpoint isn't there. */
-  #versionsOf(key: CheckpointKey): ChannelVersions | undefined {
-    const last = this.#versions.get(versionsKey(key.thread, key.namespace));
-    if (last?.id === key.id) return last.versions;
-    const row = this.#checkpoints.get(key);
+  async #versionsOf(key: CheckpointKey): Promise<ChannelVersions | undefined> {
+    const row = await this.#checkpoints.get(key);
     return row && (JSON.parse(row.body) as Body).channel_versions;
   }
 
@@ -209,8 +257,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver {
   }
 
   async #writesAt(key: CheckpointKey): Promise<CheckpointPendingWrite[]> {
-    const rows = this.#checkpoints
-      .writes(key)
+    const rows = (await this.#checkpoints.writes(key))
       .map((row) => ({ row, key: writesSortKey(row.path, row.task, row.index) }))
       .sort((a, b) => compareWritesSortKeys(a.key, b.key));
     return Promise.all(

@@ -1,4 +1,4 @@
-/** Gathers what a graph writes in one turn of the event loop, so that it costs one commit instead of several. */
+/** Gathers a graph's writes of one turn of the event loop, so that they cost one commit instead of several. */
 import type { Checkpoints, NewCheckpoint, NewWrite, ThreadLease } from '../../store/index.ts';
 
 interface Waiting {
@@ -9,9 +9,9 @@ interface Waiting {
 }
 
 export interface WriteQueue {
-  /** Resolves when they are kept: with the next checkpoint of the thread, or at the event loop's next turn. */
+  /** Resolves when they are stored: with the thread's next checkpoint, or at the next turn of the event loop. */
   writes(lease: ThreadLease, writes: readonly NewWrite[]): Promise<void>;
-  /** Keeps the checkpoint, and what waits for its thread, at once. */
+  /** Stores the checkpoint together with what waits for its thread. */
   checkpoint(lease: ThreadLease, checkpoint: NewCheckpoint): Promise<void>;
 }
 
@@ -28,15 +28,10 @@ export function writeQueue(store: Checkpoints, unsynced: boolean): WriteQueue {
     return fresh;
   }
 
-  function flush(batch: Waiting): void {
-    if (waiting.get(batch.lease.thread) !== batch) return;
-    waiting.delete(batch.lease.thread);
-    try {
-      store.write(batch.lease, { checkpoints: batch.checkpoints, writes: batch.writes, unsynced });
-      batch.done.resolve();
-    } catch (error) {
-      batch.done.reject(error);
-    }
+  function flush({ lease, checkpoints, writes, done }: Waiting): void {
+    if (waiting.get(lease.thread)?.done !== done) return;
+    waiting.delete(lease.thread);
+    store.write(lease, { checkpoints, writes, unsynced }).then(done.resolve, done.reject);
   }
 
   return {

@@ -78,7 +78,9 @@ describe('a conversation that comes near the context window of its planner', () 
     expect(await turn('three')).toMatchObject({ status: 'answered', text: 'yes' });
     expect(await kinds()).toEqual(['compact', 'user', 'assistant', 'tool', 'assistant']);
     expect(shown).toHaveLength(3);
-    expect(shown.at(-1)).not.toContain('one: the tide');
+    // The person's words stay, as far as there is room.
+    expect(shown.at(-1)!.split(words('one'))).toHaveLength(1);
+    expect(shown.at(-1)).toMatch(/1\. one: the tide [^(]+\n\(\d+ characters are left out here\.\)/);
     expect(shown.at(-1)).toContain('Of tides.');
     expect(shown.at(-1)).toContain('In place of 4 messages.');
     expect(shown.at(-1)).toContain('three: the tide');
@@ -145,6 +147,7 @@ it('a history that no model takes at once is gone through piece by piece, and no
     thread: 't',
     namespace: '',
     keepTurns: 1,
+    window: 200_000,
     pool: null as never,
     async ask(_signature, input, { key }) {
       asked.push((input as { trace: string }).trace);

@@ -1,8 +1,7 @@
 /**
- * Compaction that nobody asked for: where a conversation comes near the planner's context window, the oldest
- * turns are compacted before the planner is asked again. It is a call of `compact_history` like the planner's
- * own, so it appears in the history, in the stream and in the log of the run, and after a crash it is treated
- * like any call.
+ * Automatic compaction: when a conversation approaches the planner's context window, its oldest turns are compacted
+ * before the planner is called again. It is a call of `compact_history` like the planner's own, so it appears in the
+ * history, in the stream and in the log of the run, and after a crash it is treated like any call.
  */
 import { type Cut, countDialogue, countTokens, type Dialogue, estimateDialogue } from '../../model/index.ts';
 import { replyTokens } from '../planner/planner-options.ts';
@@ -11,26 +10,26 @@ import { isAutomatic } from './talk.ts';
 import { transcriptOf } from './transcript.ts';
 
 export interface AutoCompaction {
-  /** Tokens of a prompt with room for its reply, from which on the oldest turns go. */
+  /** Size of the prompt, with room for its reply, at which the oldest turns are compacted. Tokens. */
   readonly at: number;
   /** The planner's window, in tokens. */
   readonly window: number;
 }
 
-/** Where it frees enough, the turn before the one under way stays, too. */
+/** If that frees enough, the previous turn stays as well. */
 const keptTurns = 2;
 
-/** The arguments of the call; null where there is room, nothing old, or it was tried in this turn already. */
+/** The arguments of the call; null if there is room, nothing old, or this turn already tried it. */
 export function dueCompaction(
   messages: readonly Message[],
-  /** All of it. */
+  /** The whole dialogue. */
   dialogue: Dialogue,
   { perGuess = 1 }: Cut,
   { at, window }: AutoCompaction,
 ): ToolCallMessage['args'] | null {
   const starts = messages.flatMap((each, index) => (each.kind === 'user' ? [index] : []));
   const turn = messages.slice(starts.at(-1) ?? 0);
-  // The turn under way always stays: without at least two messages before it there is nothing to take out.
+  // The current turn always stays: without at least two messages before it there is nothing to compact.
   if ((starts.at(-1) ?? 0) < 2 || turn.some(isAutomatic)) return null;
   // The estimate is quick and errs high; only near the limit is it worth counting.
   const reply = replyTokens({ contextWindow: window });

@@ -1,4 +1,4 @@
-/** What replaces the part of a history that was taken out. */
+/** The form that replaces the removed part of a history. */
 import { z } from 'zod';
 
 /** Something worth keeping; it is stored only if a tool call does it. */
@@ -12,9 +12,11 @@ export type MemoryCandidate = z.infer<typeof memoryCandidate>;
 export const compactForm = z.strictObject({
   summary: z.string().min(1),
   insights: z.array(memoryCandidate),
+  /** What the person said in that part, oldest first. Absent where an earlier version wrote it, and of other work. */
+  said: z.array(z.string()).optional(),
   /** Writes made in that part. They stay: rewinding a history undoes nothing in the world. */
   write_ids: z.array(z.string()),
-  /** The part that is no longer in the history. */
+  /** The removed part of the history. */
   dropped: z.strictObject({ messages: z.number().int().min(0), bytes: z.number().int().min(0) }),
   /** Where all of it can still be read. */
   trace: z.strictObject({ thread: z.string(), namespace: z.string() }),

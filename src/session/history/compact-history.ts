@@ -3,14 +3,17 @@ import { type Pool, quoteMaterial, type ToolResult, toolFailure, toolReply } fro
 import type { Asked, Asker } from '../ask.ts';
 import { type Condensed, condense } from './condense.ts';
 import type { Message } from './messages.ts';
+import { fitWords, wordsOf } from './person-words.ts';
 import { transcriptOf } from './transcript.ts';
 
 export interface CompactionCall {
   readonly call: string;
   readonly thread: string;
   readonly namespace: string;
-  /** Turns at the end that stay as they are. */
+  /** Turns at the end that stay unchanged. */
   readonly keepTurns: number;
+  /** Of the planner, in tokens: a part of it is for the person's words. */
+  readonly window: number;
   readonly ask: Asker;
   readonly pool: Pool;
   readonly signal?: AbortSignal;
@@ -18,7 +21,7 @@ export interface CompactionCall {
 
 export interface Compacted {
   readonly result: ToolResult;
-  /** Absent where there was nothing to take out. */
+  /** Absent if there was nothing to remove. */
   readonly rewind?: { readonly after: null; readonly through: string; readonly form: Message };
 }
 
@@ -32,7 +35,7 @@ export async function compactHistory(
   messages: readonly Message[],
   options: CompactionCall,
 ): Promise<Compacted> {
-  const { call, thread, namespace, keepTurns, ask, pool, signal } = options;
+  const { call, thread, namespace, keepTurns, window, ask, pool, signal } = options;
   const starts = messages.flatMap((each, index) => (each.kind === 'user' ? [index] : []));
   // The turn that is under way always stays.
   const cut = starts.at(-Math.max(1, keepTurns)) ?? 0;
@@ -45,7 +48,7 @@ export async function compactHistory(
     const asked: Asked<Condensed> = await ask(
       condense,
       {
-        work: 'The older turns of a conversation',
+        work: 'The older turns of a conversation. What the person said in them is kept beside the summary.',
         trace: [
           ...(nth === 0 ? [] : [`What came before, in short:\n${quote(condensed.summary, 'summary')}`]),
           quote(piece, 'conversation'),
@@ -70,6 +73,7 @@ export async function compactHistory(
     kind: 'compact',
     form: {
       ...condensed,
+      said: fitWords(wordsOf(oldest), window),
       write_ids: [...new Set(write_ids)],
       dropped: { messages: oldest.length, bytes: Buffer.byteLength(JSON.stringify(oldest)) },
       trace: { thread, namespace },
@@ -81,7 +85,7 @@ export async function compactHistory(
   };
 }
 
-/** Whole messages, as many as fit; the middle of one that is too long by itself is left out. */
+/** Whole messages, as many as fit; a single message that is too long loses its middle. */
 function piecesOf(messages: readonly Message[]): readonly string[] {
   const pieces: string[] = [];
   for (const message of messages) {

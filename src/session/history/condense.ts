@@ -1,4 +1,4 @@
-/** The question to a model that makes a summary of what was done at length. */
+/** The prompt that asks a model for a summary of long work. */
 
 import { z } from 'zod';
 import { firewall } from '../../core/index.ts';

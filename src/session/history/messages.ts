@@ -1,4 +1,4 @@
-/** The messages of a conversation, and what may happen to a list of them. */
+/** The messages of a conversation, and the permitted changes to a list of them. */
 import { z } from 'zod';
 import { compactForm } from './compact-form.ts';
 
@@ -15,7 +15,7 @@ export type ToolCallMessage = z.infer<typeof toolCall>;
 
 const opaque = z.record(z.string(), z.record(z.string(), z.json()));
 
-/** A model's words, unchanged; of a call only the place: its name and arguments are in `calls`, in the same order. */
+/** A model's words, unchanged; for a call only its position: name and arguments are in `calls`, in the same order. */
 const said = z.strictObject({
   /** The model that spoke (`Reply.by`). */
   by: z.string(),
@@ -34,17 +34,17 @@ const said = z.strictObject({
   ),
 });
 
-/** What the program added to the words or results that are answered: sent with them from then on. */
+/** Text that the program added to the answered words or results, and sends with them from then on. */
 export const added = z.strictObject({
   note: z.string(),
   /** Results that were too long for the window together: by call, how many characters of each are shown. */
   shown: z.record(z.string(), z.number()),
-  /** An answer went back for what the turn does not carry: that is done once in a turn. */
+  /** An answer was returned because the turn does not support it; at most once per turn. */
   back: z.literal(true).optional(),
 });
 export type Added = z.infer<typeof added>;
 
-/** Content that a search found, as its data say it: its text may be made to look like anything. */
+/** Content found by a search, identified by its data: its text could claim anything. */
 export const foundPlace = z.object({
   path: z.string(),
   page: z.string(),
@@ -55,12 +55,14 @@ export type FoundPlace = z.infer<typeof foundPlace>;
 
 export const message = z.discriminatedUnion('kind', [
   z.strictObject({ id, kind: z.literal('user'), text: z.string() }),
+  /** Said by the person while a turn is under way: part of that turn. */
+  z.strictObject({ id, kind: z.literal('steer'), text: z.string() }),
   z.strictObject({
     id,
     kind: z.literal('assistant'),
     text: z.string(),
     calls: z.array(toolCall),
-    /** Absent where no model spoke, or an earlier version wrote it. */
+    /** Absent if no model spoke, or in messages of an earlier version. */
     said: said.optional(),
     added: added.optional(),
   }),
@@ -73,11 +75,13 @@ export const message = z.discriminatedUnion('kind', [
     /** The text after the injection boundary. */
     text: z.string(),
     write_ids: z.array(z.string()),
-    /** What was read with it, as the result says (`ToolResult.reads`). Absent where an earlier version wrote it. */
+    /**
+     * Ids of content read with it, as the result says (`ToolResult.reads`). Absent in messages of an earlier version.
+     */
     reads: z.array(z.string()).optional(),
     /** Content that was made or changed with it. Absent likewise. */
     made: z.array(z.string()).optional(),
-    /** Where the material in it is from (`ToolResult.origins`). Absent likewise. */
+    /** Origins of the material in it (`ToolResult.origins`). Absent in messages of an earlier version. */
     origins: z.array(z.string()).optional(),
     /** The first places that a search names. Absent for anything but a search. */
     found: z.array(foundPlace).optional(),
@@ -94,15 +98,14 @@ const rewind = z.strictObject({
 });
 
 /**
- * More messages; or `form` in place of what is between `after` (null: the beginning) and `through` (null: the
- * end; otherwise included), and then more messages.
+ * Appends messages; or puts `form` in place of the messages between `after` (null: the beginning) and `through`
+ * (null: the end; otherwise included), and then appends.
  */
 export const messagesUpdate = z.union([z.array(message), z.strictObject({ rewind })]);
 export type MessagesUpdate = readonly Message[] | { readonly rewind: z.infer<typeof rewind> };
 
 /**
- * The reducer of a history. What is taken out is replaced in one step, and so in one checkpoint: there is no
- * history in which half of it is gone.
+ * The reducer of a history. Replacing a part is one step, and so one checkpoint: no stored history is half replaced.
  */
 export function withUpdate(held: readonly Message[], update: MessagesUpdate): readonly Message[] {
   if (!('rewind' in update)) return held.concat(update);
@@ -111,7 +114,7 @@ export function withUpdate(held: readonly Message[], update: MessagesUpdate): re
   const to = through === null ? held.length : placeOf(held, through) + 1;
   const there = (wanted: Message) => held.some((each) => each.id === wanted.id);
   const rest = more.filter((each) => !there(each));
-  // What it names is gone, or it is there already: a step that is done again changes nothing.
+  // The named part is gone, or `form` is already there: a repeated step changes nothing.
   if (from > held.length || to > held.length || to < from || there(form)) return [...held, ...rest];
   return [...held.slice(0, from), form, ...held.slice(to), ...rest];
 }

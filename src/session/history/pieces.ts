@@ -9,14 +9,14 @@ export interface Pieces {
 }
 
 /**
- * Plain data is read back as plain data. LangGraph's own serialisation, which every other value takes, builds
- * objects wherever a value looks like one that it has written, so text of the material could name a class.
+ * Plain data is read back as plain data. LangGraph's own serialisation, used for all other values, rebuilds objects
+ * from anything that looks serialised, so text of the material could name a class.
  */
 const plainType = 'data';
 
 /**
- * A list as it was last seen, so that a longer one is scanned without asking for each element again. New
- * elements are added; what is handed out is a copy, and never changes.
+ * A list as last seen, so that a longer one needs no new look at each element. New elements are appended; copies that
+ * were handed out never change.
  */
 interface Seen {
   readonly elements: unknown[];
@@ -27,7 +27,7 @@ interface Seen {
 
 export function piecesOf(serde: SerializerProtocol = new JsonPlusSerializer()): Pieces {
   const known = new WeakMap<object, { readonly piece: Piece; readonly traces: Traces }>();
-  /** By the first element: a list that grows keeps it. */
+  /** By the first element, which stays the same while a list grows. */
   const lists = new WeakMap<object, Seen>();
 
   function recall(value: unknown): Piece | undefined {
@@ -44,7 +44,7 @@ export function piecesOf(serde: SerializerProtocol = new JsonPlusSerializer()): 
     const before = recall(value);
     if (before !== undefined) return before;
     if (!isPlain(value, 0)) {
-      // Traces from before it is serialised: what changes meanwhile is a change.
+      // Traces from before serialisation: any later change is noticed.
       const traces = isObject(value) ? tracesOf(value) : [];
       return serialise(serde, value).then((piece) => {
         if (isObject(value)) known.set(value, { piece, traces });
@@ -65,7 +65,7 @@ export function piecesOf(serde: SerializerProtocol = new JsonPlusSerializer()): 
     return value;
   }
 
-  /** How many elements at the beginning are those that were seen, and as they were. */
+  /** How many elements at the beginning are the known ones, unchanged. */
   function sameStart(elements: readonly unknown[], { elements: before, traces }: Seen): number {
     const most = Math.min(elements.length, before.length);
     let at = 0;
@@ -84,7 +84,7 @@ export function piecesOf(serde: SerializerProtocol = new JsonPlusSerializer()): 
       seen.elements.push(element);
       seen.pieces.push(pieces[n]!);
       if (!isObject(element)) continue;
-      // Of another piece: it was changed, and serialised again, while this one was waited for.
+      // Of another piece: the element changed and was serialised again meanwhile.
       const { piece, traces } = known.get(element) ?? {};
       for (const trace of piece === pieces[n] ? traces! : [untold]) seen.traces.push(trace);
     }
@@ -96,7 +96,7 @@ export function piecesOf(serde: SerializerProtocol = new JsonPlusSerializer()): 
     const same = before === undefined ? 0 : sameStart(elements, before);
     if (before !== undefined && same === elements.length)
       return { kind: 'list', pieces: before.pieces.slice(0, same) };
-    // Holes become what they are read as.
+    // Holes become the value they are read as.
     const held = Array.from(elements.slice(same));
     const given = held.map(pieceOf);
     const waiting = given.some((piece) => piece instanceof Promise);
@@ -139,7 +139,7 @@ async function serialise(serde: SerializerProtocol, value: unknown): Promise<Pie
   return Object.freeze({ type, data: type === 'json' ? decoder.decode(bytes) : bytes });
 }
 
-/** Would `JSON.parse` give back the very same, with nothing left out and nothing made of it? */
+/** Whether `JSON.parse` would return exactly the same, with nothing lost or converted. */
 function isPlain(value: unknown, depth: number): boolean {
   switch (typeof value) {
     case 'string':

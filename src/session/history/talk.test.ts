@@ -150,7 +150,7 @@ const old: readonly Message[] = [
 it('a thread of 0.1 is read, and goes on', async () => {
   const db = openDatabase({ path: ':memory:', schemas: [], busyMs: 1000 });
   const sessions = openSessionsIn(db);
-  sessions.threads.create({ id: 'old' });
+  await sessions.threads.create({ id: 'old' });
   await withThread('old', sessions, async (_lease, checkpointer) => {
     const config = { configurable: { thread_id: 'old' } };
     await conversationGraph({} as never, checkpointer).updateState(

@@ -1,7 +1,7 @@
 /**
- * A conversation as a dialogue with its planner: what is sent follows from the messages alone, each stays as
- * it was sent, and what changes from step to step is at the end. Only the role of a turn, which no history
- * keeps, is sent with the person's words of that turn and dropped with the next.
+ * A conversation as a dialogue with its planner: the prompt follows from the messages alone, each message is resent
+ * unchanged, and parts that vary are at the end. Only the role of a turn is not in the history: it is sent with the
+ * person's message of that turn, and dropped with the next.
  */
 import { escapeLookAlikes, quoteMaterial, unquoteText } from '../../core/index.ts';
 import type { Dialogue, Entry, Head, Part, Result } from '../../model/index.ts';
@@ -15,7 +15,7 @@ type ToolMessage = Extract<Message, { kind: 'tool' }>;
 export interface Beside {
   /** The role of this turn. */
   readonly role: string | null;
-  /** Added to what is answered next. */
+  /** Added to the next message that is answered. */
   readonly added?: Added;
 }
 
@@ -41,14 +41,14 @@ export function dialogueOf(
     const { note } = after ?? nothingAdded;
     if (message.kind === 'assistant') return roundOf(message, at, results, { note, shown });
     if (message.kind === 'compact') return [personEntry(inPlaceOf(message.form), note)];
-    if (message.kind !== 'user') return [];
+    if (message.kind !== 'user' && message.kind !== 'steer') return [];
     const text = escapeLookAlikes(message.text);
     return [personEntry(at === person ? withRole(text, role) : text, note)];
   });
   return { ...head, entries };
 }
 
-/** No model spoke: one that names such an argument is not taken for the program. */
+/** True only if no model spoke: a model can't pass for the program by naming such an argument. */
 export function isAutomatic(message: Message): boolean {
   if (message.kind !== 'assistant' || message.said !== undefined) return false;
   return message.calls.some(({ name, args }) => name === ownTools.compact_history && 'automatic' in args);
@@ -63,14 +63,24 @@ function withRole(text: string, role: string | null): string {
   return role === null ? text : `${text}\n\n(How to speak, and what to mind, in this turn:)\n${role}`;
 }
 
-function inPlaceOf({ summary, insights, write_ids, dropped }: CompactForm): string {
+/** The person's words stand outside of the block: they are orders, and what the summary says is not. */
+function inPlaceOf({ summary, insights, write_ids, dropped, said = [] }: CompactForm): string {
   const written = write_ids.length > 0 ? ` Written: ${write_ids.join(', ')}.` : '';
   const worth = insights.map(({ tier, key, text }) => `Worth keeping (${tier}, ${key}): ${text}`);
   const block = quoteMaterial([summary, ...worth].join('\n'), { source: 'summary', trust: 'derived' });
-  return `(Earlier. In place of ${dropped.messages} messages.${written})\n${block}`;
+  const words = said.map((text, at) => `${at + 1}. ${escapeLookAlikes(text)}`);
+  const own =
+    words.length === 0
+      ? []
+      : [
+          '(What the person said in them, word for word, oldest first:)',
+          ...words,
+          '(That was said earlier.)',
+        ];
+  return [`(Earlier. In place of ${dropped.messages} messages.${written})`, block, ...own].join('\n');
 }
 
-/** What was said, and the results of its calls. */
+/** One reply, and the results of its calls. */
 function roundOf(
   message: Spoken,
   at: number,
@@ -94,7 +104,7 @@ function roundOf(
   return [reply, { kind: 'results', results, ...(note !== '' && { note }) }];
 }
 
-/** What an earlier version kept has no parts: its words, and then its calls. */
+/** Messages of an earlier version have no parts: text first, then calls. */
 function partsOf({ text, calls, said }: Spoken, at: number): readonly Part[] {
   if (said === undefined)
     return [
@@ -113,12 +123,12 @@ function partsOf({ text, calls, said }: Spoken, at: number): readonly Part[] {
   });
 }
 
-/** Kept: the person's words, short results that are dear to get again, and the ids of what was written. */
+/** Kept: the person's words, short results that are costly to repeat, and the ids of writes. */
 function isKept({ name, effect }: ToolCallMessage): boolean {
   return effect === 'write' || name === ownTools.task || goAlone.has(name);
 }
 
-/** `characters`: the most that is shown of what it quotes; the lines before it are shown in full. */
+/** `characters`: the limit for quoted text; the lines before it are shown in full. */
 export function resultText(message: ToolMessage, characters?: number): string {
   const { name, ok, text } = message;
   if (name === ownTools.ask_user && ok) return escapeLookAlikes(text);

@@ -1,4 +1,4 @@
-/** A conversation as one text, for who makes a summary of it. */
+/** A conversation as one text, for summaries. */
 
 import { personText } from '../boundary/person-text.ts';
 import type { Message } from './messages.ts';
@@ -10,6 +10,7 @@ export function transcriptOf(messages: readonly Message[]): string {
 function showMessage(message: Message): string {
   switch (message.kind) {
     case 'user':
+    case 'steer':
       return `## The person\n${personText(message.text)}`;
     case 'assistant': {
       const calls = message.calls.map(({ name, args }) => `- ${name} ${JSON.stringify(args)}`);

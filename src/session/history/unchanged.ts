@@ -1,7 +1,6 @@
 /**
- * Was a value changed in place since it was last looked at? Graphs hand the same objects to every step, and
- * mostly leave them unchanged; but a node can write into one. Comparing what an object holds, by identity,
- * costs far less than serialising it again.
+ * Detects whether a value was changed in place. Graphs pass the same objects to every step and rarely change them,
+ * but a node can. Comparing an object's contents by identity costs far less than serialising it again.
  */
 
 /**
@@ -15,10 +14,10 @@ export type Traces = unknown[];
 const maxDepth = 40;
 const opened = Symbol('opened');
 const closed = Symbol('closed');
-/** For a value whose contents can't be compared. */
+/** Marks a value whose contents can't be compared. */
 export const untold = Symbol('untold');
 
-/** Adds what a value holds. */
+/** Records the contents of a value. */
 export function addTraces(value: object, traces: Traces): void {
   const from = traces.length;
   if (note(value, traces, 0)) return;
@@ -26,7 +25,7 @@ export function addTraces(value: object, traces: Traces): void {
   traces.push(untold);
 }
 
-/** Where the next value's traces begin; -1 where this one was changed, or it can't be told. */
+/** Where the next value's traces begin; -1 if this one changed, or if that can't be known. */
 export function skipUnchanged(value: object, traces: Traces, from: number): number {
   return Array.isArray(value) ? compareList(value, traces, from) : compare(value, traces, from);
 }
@@ -87,7 +86,7 @@ function compare(value: object, traces: Traces, from: number): number {
   return traces[at] === closed ? at + 1 : -1;
 }
 
-/** By index: their keys as texts, which `in` would make, took ten times as long. */
+/** By index: `in` would create every key as a string, which took ten times as long. */
 function compareList(list: readonly unknown[], traces: Traces, from: number): number {
   if (traces[from] !== list.length) return -1;
   let at = from + 1;

@@ -1,4 +1,4 @@
-/** One step of the planner: what it is asked with is recorded first, so that a crash asks the same again. */
+/** One step of the planner: its input is recorded first, so that after a crash it is asked the same. */
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { type Exhausted, quoteMaterial, type RunEvent, SondeError } from '../../core/index.ts';
 import {
@@ -40,20 +40,20 @@ interface Said {
 
 const isEmpty = (reply: DialogueReply): boolean => textOf(reply) === '' && callsOf(reply).length === 0;
 
-/** Whether an answer of the turn under way went back already. */
+/** Whether an answer of the current turn has already been returned to its author. */
 const wentBack = (messages: readonly Message[]): boolean =>
   messages
     .slice(messages.findLastIndex(({ kind }) => kind === 'user') + 1)
     .some((each) => each.kind === 'assistant' && each.added?.back === true);
 
-/** What an answer goes back with, itself among it, since no history has it yet. Null where it stands. */
+/** What an answer is returned with, including itself, since no history has it yet. Null if it may stand. */
 async function backOf(text: string, { messages }: State, { check }: GraphPorts): Promise<string | null> {
   const back = (await check!(text, messages)).back;
   if (back === null) return null;
   return `${back}\n${quoteMaterial(text, { source: 'your answer', trust: 'derived' })}`;
 }
 
-/** Throws where the model failed, or the turn was cancelled: the step is made again when the turn is taken up again. */
+/** Throws if the model failed or the turn was cancelled: the step is repeated when the turn is resumed. */
 export async function askPlanner(
   state: State,
   head: Head,
@@ -62,10 +62,11 @@ export async function askPlanner(
 ): Promise<PlannerReply> {
   const { thread, namespace, task } = siteOf(config);
   const { step, pool, planner, role, clock, prices } = ports;
-  const standing = { head, role, planner, pool, now: clock.now(), ...(prices && { prices }) };
+  const where = ports.where ?? { thread, before: null, startedBy: null };
+  const standing = { head, role, planner, pool, now: clock.now(), where, ...(prices && { prices }) };
   let added = await openStep(state, config, ports, () => entriesToAdd(state, standing));
   let cut = state.cut;
-  /** The answer that went back: it stands where no other comes. */
+  /** The returned answer: it counts if no other follows. */
   let draft: Said | null = null;
   let mayGoBack = ports.check !== undefined && !wentBack(state.messages);
   for (let asked = 0, empty = 0; ; asked += 1) {
@@ -103,7 +104,7 @@ export async function askPlanner(
   }
 }
 
-/** Opens a step of the planner, whoever decides in it. */
+/** Opens a step of the planner, with or without a model. */
 export async function openStep<Value>(
   { messages }: State,
   config: RunnableConfig,
@@ -115,7 +116,7 @@ export async function openStep<Value>(
   const left = Object.entries(pool.remaining()).filter(([, amount]) => Number.isFinite(amount));
   const event: RunEvent = { kind: 'step_started', step: number, left: Object.fromEntries(left) };
   const opened = await step(`${namespace}/${task}/asked`, {
-    // Kept before the call that it costs is sent.
+    // Stored before the call that it pays for.
     cheap: true,
     run: async () => ({ value: work(), events: [[`step-${number}`, event]] }),
   });
@@ -123,7 +124,7 @@ export async function openStep<Value>(
   throw cancelled();
 }
 
-/** More than the window of what can't give way fails before anything is sent. */
+/** Fails before sending if the parts that can't be cut exceed the window. */
 function assertFits(dialogue: Dialogue, cut: State['cut'], window: number): void {
   const least = minLength(dialogue, cut);
   const guess = estimateDialogue(least);
@@ -148,7 +149,7 @@ function failed({
   readonly message: string;
   readonly remedy: string;
 }) {
-  // Nothing of it is in the history.
+  // Nothing of the failed step is in the history.
   return new SondeError(code === 'cancelled' ? 'cancelled' : 'model_output', {
     message,
     remedy,

@@ -1,4 +1,4 @@
-/** The fixed beginning of a conversation's prompt: who the planner is, and what it can call. */
+/** The fixed beginning of a conversation's prompt: the planner's identity and its tools. */
 import { firewall } from '../../core/index.ts';
 import { fillPrompt, type Head, promptFile } from '../../model/index.ts';
 import type { ToolListing } from '../../tools/index.ts';

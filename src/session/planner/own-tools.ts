@@ -1,4 +1,4 @@
-/** Tools of the session itself, beside the host's. */
+/** Tools of the session itself, in addition to the host's. */
 import type { DialogueTool } from '../../model/index.ts';
 import type { ToolListing } from '../../tools/index.ts';
 import type { Dispatcher } from '../dispatcher.ts';
@@ -10,7 +10,7 @@ export const ownTools = {
   compact_history: 'compact_history',
 } as const;
 
-/** They change the conversation or wait for the person, so each goes alone. */
+/** These change the conversation or wait for the person, so each runs alone. */
 export const goAlone: ReadonlySet<string> = new Set([ownTools.ask_user, ownTools.compact_history]);
 
 const asking: DialogueTool = {
@@ -25,7 +25,7 @@ const compacting: DialogueTool = {
   parameters: objectOf({ keep_turns: { type: 'integer' } }, []),
 };
 
-/** All that a planner can call. The same in each step of a conversation: a cache holds what does not change. */
+/** All tools of a planner. The same in each step of a conversation, so that providers can cache them. */
 export function plannerTools(
   listed: readonly ToolListing[],
   dispatcher: Dispatcher | undefined,
@@ -66,7 +66,7 @@ function objectOf(properties: Readonly<Record<string, object>>, required: readon
   return { type: 'object', properties, ...(required.length > 0 && { required }) };
 }
 
-/** A schema says which dialect it is of; no model reads that. */
+/** A schema names its dialect, which no model needs. */
 function withoutDialect(schema: unknown): Readonly<Record<string, unknown>> {
   const { $schema: _, ...rest } = schema as Readonly<Record<string, unknown>>;
   return rest;

@@ -1,12 +1,11 @@
 /**
- * The parameters of delegated work in one line: their JSON Schema is no field of a tool, and long to read. A
- * parameter without a type is a text; parameters that only programs set, or that have only one value, are
- * left out.
+ * The parameters of delegated work in one line: a JSON Schema would be long to read. A parameter without a type is a
+ * text; parameters for programs only, or with a single value, are left out.
  */
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** `said` holds descriptions that were given before, which are not repeated. */
+/** `said` holds descriptions already printed, which are not repeated. */
 export function paramsText(schema: unknown, said: Set<string> = new Set()): string {
   return typeText((schema ?? {}) as Schema, said);
 }

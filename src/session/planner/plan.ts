@@ -1,6 +1,6 @@
 /**
- * Decisions without a model: the pages are searched for the person's words, and what was found is quoted with
- * its place. Nothing is concluded from it, and the answer says so.
+ * Decisions without a model: the pages are searched for the person's words, and results are quoted with their place.
+ * It draws no conclusion, and the answer says so.
  */
 import { plainLine, unquoteText } from '../../core/index.ts';
 import type { Message, ToolCallMessage } from '../history/messages.ts';
@@ -24,7 +24,7 @@ export const planWithoutModel: Plan = (messages) => {
   const question = messages[asked];
   const results = messages.slice(asked).filter((each) => each.kind === 'tool');
   const searched = results.find(({ name }) => name === 'search_pages');
-  // One of an earlier version does not say what it found, and is made again.
+  // A message of an earlier version does not list its finds, so the search is repeated.
   const known = searched?.ok === false || results.some(({ found }) => found !== undefined);
   if (question?.kind === 'user' && !known)
     return call('search_pages', [{ query: queryOf(question.text), k: maxPassages }]);
@@ -52,7 +52,7 @@ export const planWithoutModel: Plan = (messages) => {
   );
 };
 
-/** Words that say how something is asked, not what; a query of nothing else is left as it is. */
+/** Words that belong to the phrasing of a question; a query of nothing else is left unchanged. */
 const asking =
   /\b(?:a|about|an|and|any|are|can|did|do|does|for|have|how|i|in|is|it|me|my|of|on|or|please|say|show|tell|that|the|there|to|was|we|were|what|when|where|which|who|why|with|you|your)\b/gi;
 

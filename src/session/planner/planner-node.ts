@@ -1,4 +1,4 @@
-/** The planner's word: a message, calls of tools, or both; before it, if need be, the call that makes room. */
+/** The planner's reply: a message, calls of tools, or both; if necessary preceded by the call that makes room. */
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { type Call, callsOf, type Part, textOf } from '../../model/index.ts';
 import type { GraphPorts } from '../graph-ports.ts';
@@ -59,7 +59,7 @@ export async function runPlanner(state: State, config: RunnableConfig, ports: Gr
   return checkUpdate({ end: { kind: 'exhausted', resource } });
 }
 
-/** The answer as the person gets it: what the turn does not carry is marked, and all of its claims are logged. */
+/** The answer for the person: unsupported claims are marked, and all claims are logged. */
 async function checkedText(
   { id, text }: Spoken,
   { messages }: State,
@@ -118,7 +118,7 @@ function toSpoken(
 
 type KeptPart = NonNullable<Spoken['said']>['parts'][number];
 
-/** Name and arguments of a call stand in the message. */
+/** The message holds the name and arguments of the call. */
 function partToKeep(part: Part): KeptPart {
   const opaque = part.opaque === undefined ? {} : { opaque: part.opaque as KeptPart['opaque'] };
   if (part.kind !== 'call') return { kind: part.kind, text: part.text, ...opaque };

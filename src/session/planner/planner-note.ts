@@ -1,4 +1,4 @@
-/** What the program adds to the planner's input: the day, what is left of the budget, what had to be cut. */
+/** What the program adds to the planner's input: where and when it is, what is left of the budget, what had to be cut. */
 import type { Pool } from '../../core/index.ts';
 import {
   applyCut,
@@ -13,9 +13,10 @@ import {
 } from '../../model/index.ts';
 import type { State } from '../graph-state.ts';
 import type { Added } from '../history/messages.ts';
-import { dialogueOf } from '../history/talk.ts';
+import { dialogueOf, isAutomatic } from '../history/talk.ts';
 import { replyTokens } from './planner-options.ts';
 import { type Room, repeatsIn, roundShare } from './round-share.ts';
+import { type Where, whereNote } from './where-note.ts';
 
 export interface Standing {
   readonly head: Head;
@@ -25,6 +26,7 @@ export interface Standing {
   readonly prices?: Prices;
   /** Milliseconds since the epoch. */
   readonly now: number;
+  readonly where: Where;
 }
 
 /** Of the room that results find where all before them gives way, and of what their turn can pay for. */
@@ -35,10 +37,15 @@ const full = 0.9;
 
 export function entriesToAdd(state: State, standing: Standing): Added {
   const budget = budgetNote(standing.pool);
-  const day = `Today is ${new Date(standing.now).toISOString().slice(0, 10)}.`;
-  const isTurn = state.messages.at(-1)?.kind !== 'tool';
-  return { note: noteOf(isTurn ? [day, budget] : [budget]), shown: listShown(state, standing) };
+  const where = isTurnBegin(state.messages) ? whereNote(standing.where, standing.now) : '';
+  return { note: noteOf([where, budget]), shown: listShown(state, standing) };
 }
+
+/** Nobody has decided anything since the person spoke; what the program did to make room does not count. */
+const isTurnBegin = (messages: State['messages']): boolean =>
+  !messages
+    .slice(messages.findLastIndex(({ kind }) => kind === 'user') + 1)
+    .some((each) => each.kind === 'assistant' && !isAutomatic(each));
 
 const noteOf = (parts: readonly string[]): string => {
   const said = parts.filter((part) => part !== '');

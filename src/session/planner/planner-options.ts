@@ -1,4 +1,4 @@
-/** What a turn of the planner is asked with. */
+/** The options of a planner's turn. */
 import { type Clock, type Pool, sha256 } from '../../core/index.ts';
 import {
   type Model,
@@ -18,7 +18,7 @@ export function replyTokens({ contextWindow }: Pick<Model, 'contextWindow'>): nu
   return Math.min(maxReplyLength, Math.floor(contextWindow * windowPart));
 }
 
-/** One call is never silent for longer, but that of a model on the user's own machine. Milliseconds. */
+/** The longest silence of one call in milliseconds, except for a model on the user's own machine. */
 export const maxCallMs = 120_000;
 
 export interface PlannerPorts {
@@ -41,10 +41,10 @@ export function plannerOptions(
     ...withinPool(pool, { final: false, maxLengthAllowed: longest }),
     number,
     name: 'decide',
-    // The same over all turns of a thread: what one has sent is cached for the next.
+    // The same for all turns of a thread, so that they share a provider's cache.
     scope: `thread-${sha256(thread).slice(0, 16)}`,
     maxOutputTokens: replyTokens(planner),
-    // The person who goes on with the conversation may have mended the cause of a failure.
+    // The person who continues the conversation may have fixed the cause of a failure.
     resumable: 'always',
     clock,
     random,

@@ -1,4 +1,4 @@
-/** Which new results are not shown in full: those that are shown already, and those that don't fit. */
+/** Decides which new results are not shown in full: repeated ones, and those that don't fit. */
 import { unquoteText } from '../../core/index.ts';
 import { countTokens, type Dialogue, estimateTokens } from '../../model/index.ts';
 import type { Added, Message } from '../history/messages.ts';
@@ -6,15 +6,15 @@ import { resultText } from '../history/talk.ts';
 
 type Result = Extract<Message, { kind: 'tool' }>;
 
-/** At least this much of a result is shown. Tokens. */
+/** The minimum shown of a result. Tokens. */
 const minShown = 300;
-/** Of the words on a result that is cut. Tokens. */
+/** Room for the notice on a cut result. Tokens. */
 const notice = 80;
 
-/** Shorter ones are no longer than the words in their place. Characters. */
+/** Shorter results are no longer than the notice that would replace them. Characters. */
 const minRepeated = 400;
 
-/** Results that repeat an earlier one that is shown in full; by call, 0 characters each. */
+/** Results that repeat an earlier one shown in full; by call, 0 characters each. */
 export function repeatsIn(results: readonly Result[], { entries }: Dialogue): Added['shown'] {
   const seen = new Set(
     entries.flatMap((entry) => (entry.kind === 'results' ? entry.results.map(({ text }) => text) : [])),
@@ -27,7 +27,7 @@ export function repeatsIn(results: readonly Result[], { entries }: Dialogue): Ad
   return Object.fromEntries(repeats.map(({ call }) => [call, 0]));
 }
 
-/** By call: how many characters of each that has to give way. */
+/** By call: the characters shown of each result that must be cut. */
 export function roundShare(results: readonly Result[], { room, perGuess }: Room): Added['shown'] {
   // The estimate is quick and errs high.
   if (results.reduce((sum, { text }) => sum + estimateTokens(text), 0) * perGuess <= room) return {};
@@ -53,7 +53,7 @@ interface Sized {
   readonly size: number;
 }
 
-/** Each gets an equal share, and what shorter ones leave over; only those that need more. */
+/** Equal shares, plus what shorter results leave over; only for results that need more. */
 function shares(of: readonly Sized[], room: number): readonly (Sized & { readonly share: number })[] {
   const cut: (Sized & { readonly share: number })[] = [];
   let left = room;
@@ -69,7 +69,7 @@ function charactersIn(result: Result, tokens: number): number {
   const whole = unquoteText(result.text);
   const part = Math.max(0, tokens - notice);
   let length = Math.floor((whole.length * part) / countTokens(result.text));
-  // What is cut may be denser than the whole.
+  // The cut part may have more tokens per character than the whole.
   while (length > 0 && countTokens(resultText(result, length)) > tokens) length = Math.floor(length * 0.8);
   return length;
 }

@@ -39,8 +39,8 @@ it(`fires each time once over two processes, killed ${kills} times`, async () =>
     deliver: async () => {},
   });
   const rest = { prompt: 'p', thread: null, missed: 'all', jitterMs: 0, limits: {}, enabled: true } as const;
-  runner.add({ id: 'often', trigger: { kind: 'interval', everyMs: 1000 }, ...rest });
-  runner.add({ id: 'event', trigger: { kind: 'event', names: ['saved'] }, ...rest });
+  await runner.add({ id: 'often', trigger: { kind: 'interval', everyMs: 1000 }, ...rest });
+  await runner.add({ id: 'event', trigger: { kind: 'event', names: ['saved'] }, ...rest });
 
   const begin = async () => {
     const child = spawn(process.execPath, [script, path, started], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -61,7 +61,7 @@ it(`fires each time once over two processes, killed ${kills} times`, async () =>
     killed.add(victim.pid!);
     pair = pair.with(round % 2, await begin());
   }
-  runner.enable('often', false);
+  await runner.enable('often', false);
   const open = async () => {
     const { waiting, running } = await queue.counts(fireTopic);
     return waiting + running;

@@ -58,20 +58,19 @@ const hourly = (more: Partial<Schedule> = {}): Schedule => ({
 describe('the runner', () => {
   it.each(['0 2 30 2 *', '0 0 31 4 *', '0 0 31 2,4,6,9,11 *'])(
     'refuses %s, a day that never comes',
-    (expression) => {
+    async (expression) => {
       const trigger = { kind: 'cron', expression, zone: 'UTC' } as const;
-      expect(() => runner().add(hourly({ trigger }))).toThrow(/would never start/);
-      expect(sessions.schedules.list()).toEqual([]);
-      expect(runner().add(hourly({ trigger: { ...trigger, expression: '0 0 29 2 *' } })).next).toBe(
-        Date.parse('2028-02-29T00:00:00Z'),
-      );
+      await expect(runner().add(hourly({ trigger }))).rejects.toThrow(/would never start/);
+      expect(await sessions.schedules.list()).toEqual([]);
+      const { next } = await runner().add(hourly({ trigger: { ...trigger, expression: '0 0 29 2 *' } }));
+      expect(next).toBe(Date.parse('2028-02-29T00:00:00Z'));
     },
   );
 
   // world.md: Scheduling 1, 4.
   it('fires each time once, with what the schedule says', async () => {
     const one = runner();
-    one.add(hourly());
+    await one.add(hourly());
     expect(await one.tick()).toBe(0);
     clock.advance(hour);
     expect(await one.tick()).toBe(1);
@@ -79,7 +78,7 @@ describe('the runner', () => {
     clock.advance(hour);
     expect(await one.tick()).toBe(1);
     expect(delivered).toEqual(['hourly 01:00', 'hourly 02:00']);
-    expect(sessions.schedules.get('hourly')).toMatchObject({
+    expect(await sessions.schedules.get('hourly')).toMatchObject({
       limits: { tokens: 1000 },
       thread: null,
       next: start + 3 * hour,
@@ -95,23 +94,25 @@ describe('the runner', () => {
     ['all', 3.5 * hour, ['hourly 01:00', 'hourly 02:00', 'hourly 03:00']],
   ])('with the policy %s, %d ms later', async (missed, later, expected) => {
     const one = runner();
-    one.add(hourly({ missed }));
+    await one.add(hourly({ missed }));
     clock.advance(later);
     await one.tick();
     expect(delivered.toSorted()).toEqual(expected);
-    expect(sessions.schedules.get('hourly').next).toBe(start + Math.floor(later / hour) * hour + hour);
+    expect((await sessions.schedules.get('hourly')).next).toBe(
+      start + Math.floor(later / hour) * hour + hour,
+    );
   });
 
   it('makes no more than a hundred of a long absence', async () => {
     const one = runner();
-    one.add(hourly({ missed: 'all', trigger: { kind: 'interval', everyMs: 1000 } }));
+    await one.add(hourly({ missed: 'all', trigger: { kind: 'interval', everyMs: 1000 } }));
     clock.advance(400 * 24 * hour);
     expect(await one.tick()).toBe(100);
   });
 
   it('waits for the jitter', async () => {
     const one = runner();
-    one.add(hourly({ jitterMs: 600_000 }));
+    await one.add(hourly({ jitterMs: 600_000 }));
     clock.advance(hour);
     await one.tick();
     clock.advance(600_000);
@@ -128,7 +129,7 @@ describe('the runner', () => {
         seen.push(fire.payload);
       },
     });
-    one.add(hourly({ id: 'on-save', trigger: { kind: 'event', names: ['page.saved'] } }));
+    await one.add(hourly({ id: 'on-save', trigger: { kind: 'event', names: ['page.saved'] } }));
     expect(await one.notify({ id: 'e1', name: 'page.saved', payload: { page: 'p1' } })).toBe(1);
     expect(await one.notify({ id: 'e2', name: 'page.removed', payload: {} })).toBe(0);
     await one.notify({ id: 'e1', name: 'page.saved', payload: { page: 'p1' } });
@@ -142,7 +143,7 @@ describe('the runner', () => {
         throw new Error('no model');
       },
     });
-    one.add(hourly());
+    await one.add(hourly());
     clock.advance(hour);
     expect(await one.tick()).toBe(1);
     expect((await sessions.schedules.fires('hourly'))[0]).toMatchObject({
@@ -155,15 +156,15 @@ describe('the runner', () => {
 
   it('does nothing while disabled, misses nothing of it, and forgets what is removed', async () => {
     const one = runner();
-    one.add(hourly({ missed: 'all' }));
-    one.enable('hourly', false);
+    await one.add(hourly({ missed: 'all' }));
+    await one.enable('hourly', false);
     clock.advance(5 * hour);
     expect(await one.tick()).toBe(0);
-    one.enable('hourly', true);
+    await one.enable('hourly', true);
     clock.advance(hour);
     await one.tick();
     expect(delivered).toEqual(['hourly 06:00']);
-    sessions.schedules.remove('hourly');
+    await sessions.schedules.remove('hourly');
     clock.advance(hour);
     expect(await one.tick()).toBe(0);
   });
@@ -175,7 +176,7 @@ describe('the runner', () => {
         throw new Error('stopped');
       },
     });
-    one.add(hourly());
+    await one.add(hourly());
     clock.advance(hour);
     expect(await one.tick()).toBe(0);
     stop = new AbortController();
@@ -195,15 +196,15 @@ describe('the runner', () => {
         }
       },
     });
-    one.add(hourly({ id: 'slow' }));
-    one.add(hourly({ id: 'quick', trigger: { kind: 'interval', everyMs: 2 * hour } }));
+    await one.add(hourly({ id: 'slow' }));
+    await one.add(hourly({ id: 'quick', trigger: { kind: 'interval', everyMs: 2 * hour } }));
     await one.run(async (ms) => clock.advance(ms));
     expect(delivered).toEqual(['slow', 'quick', 'slow']);
   });
 
   it('sleeps until the next time, and ends when it is told', async () => {
     const one = runner();
-    one.add(hourly({ trigger: { kind: 'interval', everyMs: 5000 } }));
+    await one.add(hourly({ trigger: { kind: 'interval', everyMs: 5000 } }));
     const slept: number[] = [];
     await one.run(async (ms) => {
       slept.push(ms);
@@ -220,8 +221,8 @@ describe('the runner', () => {
     ['a time before now', { jitterMs: -1 }],
     ['no event', { trigger: { kind: 'event', names: [] } }],
     ['no cron', { trigger: { kind: 'cron', expression: 'often', zone: 'UTC' } }],
-  ])('refuses %s', (_, more) => {
-    expect(() => runner().add(hourly(more))).toThrow(expect.objectContaining({ code: 'bad_argument' }));
-    expect(sessions.schedules.list()).toEqual([]);
+  ])('refuses %s', async (_, more) => {
+    await expect(runner().add(hourly(more))).rejects.toMatchObject({ code: 'bad_argument' });
+    expect(await sessions.schedules.list()).toEqual([]);
   });
 });

@@ -3,12 +3,14 @@
  * starts takes a fire. A fire is a job of the queue: delivered at least once and by one worker at a time;
  * whoever takes it starts at most one turn by its id. A worker that dies holding one leaves it to the next.
  */
-import { type Clock, SondeError } from '../../core/index.ts';
+import { type Amounts, type Clock, SondeError } from '../../core/index.ts';
 import {
   type Claim,
   type Fire,
+  type FireEnd,
   fireOf,
   fireTopic,
+  heldCode,
   isStoreTrouble,
   jobError,
   type NewFire,
@@ -19,6 +21,8 @@ import {
   type Settlement,
   workOff,
 } from '../../store/index.ts';
+import { gatherings, isWaitedFor, type WorkspaceEvent } from './gathering.ts';
+import { dayStart, heldBy, type Started, startedOf, zoneOf } from './holds.ts';
 import { jitterOf, nextTime, timesBetween } from './times.ts';
 
 export interface DeliveredFire {
@@ -33,28 +37,30 @@ export interface RunnerPorts {
   readonly queue: Queue;
   readonly clock: Clock;
   /** Starts the work, or finds that it was started by the same fire, and waits for its end. A throw is its failure. */
-  readonly deliver: (delivered: DeliveredFire) => Promise<void>;
+  readonly deliver: (delivered: DeliveredFire) => Promise<FireEnd | undefined>;
+  /**
+   * Dollars that the turns of a schedule which began since then have spent, and may still spend, without those of some
+   * fires; absent: nobody knows.
+   */
+  readonly spentSince?: (schedule: string, since: number, without: ReadonlySet<string>) => Promise<number>;
+  /** The limits of a turn where its schedule names none. */
+  readonly usual?: Amounts;
   readonly signal: AbortSignal;
   readonly tell?: (line: string) => void;
 }
 
-export interface WorkspaceEvent {
-  /** Told apart by it: the same event twice fires once. */
-  readonly id: string;
-  readonly name: string;
-  readonly payload: unknown;
-}
-
 export interface ScheduleRunner {
-  /** Checks it and keeps it. Throws `bad_argument` where its trigger is none. */
-  add(schedule: Schedule): ScheduleRow;
-  enable(id: string, enabled: boolean): ScheduleRow;
+  /** Checks it and keeps it. Rejects with `bad_argument` where its trigger is none. */
+  add(schedule: Schedule): Promise<ScheduleRow>;
+  enable(id: string, enabled: boolean): Promise<ScheduleRow>;
   /** Makes the fires that are due, and begins to deliver those that wait. */
   begin(): Promise<void>;
   /** As `begin`, and ends when all of these have; returns how many did. */
   tick(): Promise<number>;
-  /** An event of the workspace; what waits for it fires with the next tick. Returns how many do. */
+  /** An event of the workspace; what waits for it fires with the next tick, or when it has gathered. Returns how many do now. */
   notify(event: WorkspaceEvent): Promise<number>;
+  /** Of events up to this number, how far all are fired: what gathers is told again to the next runner. */
+  keptUpTo(seen: number): number;
   /** Ticks until the signal aborts. */
   run(sleep: (ms: number, signal: AbortSignal) => Promise<void>): Promise<void>;
 }
@@ -62,6 +68,8 @@ export interface ScheduleRunner {
 /** Later than this, a time was missed: the program was not running. Milliseconds. */
 const graceMs = 60_000;
 const maxMissed = 100;
+/** Fires of a schedule that are looked through, the newest first. */
+const maxCounted = 2_000;
 /** Before a fire is delivered again that the store was in the way of. Milliseconds. */
 const retryMs = 5_000;
 /** Other processes may add schedules meanwhile. Milliseconds. */
@@ -80,7 +88,7 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
 
   async function makeDue(): Promise<void> {
     const now = clock.now();
-    for (const row of schedules.due(now)) {
+    for (const row of await schedules.due(now)) {
       const fires = timesDue(row, now).map(
         (due): NewFire => ({
           key: String(due),
@@ -94,10 +102,54 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
     }
   }
 
-  async function deliverOne({ job }: Claim, stop: AbortSignal): Promise<Settlement> {
+  const gathering = gatherings();
+  /** One fire after another: what is counted must not change meanwhile. */
+  let judging: Promise<unknown> = Promise.resolve();
+
+  /** Lets a fire through, and keeps that it did, or says how it ends. */
+  async function judge(
+    claim: Claim,
+    schedule: ScheduleRow,
+  ): Promise<Settlement | { readonly limits: Amounts }> {
+    const { id, limits, together = {} } = schedule;
+    const before = startedOf(claim.job);
+    if (before !== null) return { limits: { ...limits, ...before.limits } };
+    const now = clock.now();
+    const { running, usdPerDay } = together;
+    const { jobs } = await queue.list({ topic: fireTopic, group: id, max: maxCounted });
+    const all = jobs.flatMap((job) => {
+      const one = startedOf(job);
+      if (one === null) return [];
+      const isOver = job.state !== 'running' && job.state !== 'waiting';
+      return [{ fire: job.key, at: one.started, taken: one.limits.usd ?? 0, isOver }];
+    });
+    const open = all.filter(({ isOver }) => !isOver);
+    if (running !== undefined && open.length >= running) return { kind: 'release', afterMs: retryMs };
+    const day = dayStart(now, zoneOf(schedule));
+    const taken = open.reduce((sum, each) => sum + each.taken, 0);
+    const without = new Set(open.map((each) => each.fire));
+    const usd = usdPerDay === undefined ? 0 : taken + ((await ports.spentSince?.(id, day, without)) ?? 0);
+    const held = heldBy(together, { started: all.filter(({ at }) => at >= day).length, usd });
+    if (held !== null) return { kind: 'failed', error: { code: heldCode, message: held } };
+    const own =
+      usdPerDay === undefined
+        ? {}
+        : { usd: Math.min(limits.usd ?? ports.usual?.usd ?? Infinity, usdPerDay - usd) };
+    await queue.renew(claim, { started: now, limits: own } satisfies Started);
+    return { limits: { ...limits, ...own } };
+  }
+
+  async function deliverOne(claim: Claim, stop: AbortSignal): Promise<Settlement> {
+    const { job } = claim;
     const fire = fireOf(job);
     try {
-      await deliver({ fire, schedule: schedules.get(fire.schedule), signal: stop });
+      const schedule = await schedules.get(fire.schedule);
+      const judged = judging.then(() => judge(claim, schedule));
+      judging = judged.catch(() => {});
+      const allowed = await judged;
+      if ('kind' in allowed) return allowed;
+      const result = await deliver({ fire, schedule: { ...schedule, ...allowed }, signal: stop });
+      if (!stop.aborted && result !== undefined) return { kind: 'done', result };
     } catch (thrown) {
       if (!stop.aborted && isStoreTrouble(thrown)) return { kind: 'release', afterMs: retryMs };
       if (!stop.aborted) return { kind: 'failed', error: jobError(thrown) };
@@ -106,8 +158,23 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
     return { kind: stop.aborted ? 'release' : 'done' };
   }
 
+  async function fireFor(row: ScheduleRow, { id, name, payload }: WorkspaceEvent): Promise<boolean> {
+    const now = clock.now();
+    const at = now + jitterOf(row.id, now, row.jitterMs);
+    const fire = { key: `event/${id}`, due: now, at, payload: { name, payload } };
+    return schedules.advance(row.id, row.next, [fire], row.next);
+  }
+
+  async function fireGathered(): Promise<void> {
+    for (const { schedule, event } of gathering.take(clock.now())) {
+      const row = (await schedules.list()).find(({ id, enabled }) => id === schedule && enabled);
+      if (row !== undefined) await fireFor(row, event);
+    }
+  }
+
   async function begin(): Promise<readonly Promise<string>[]> {
     await makeDue();
+    await fireGathered();
     return worker.take();
   }
 
@@ -117,36 +184,36 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
   }
 
   async function nextAt(): Promise<number | null> {
-    const times = [schedules.nextAt(), await queue.nextDue(fireTopic)].filter((time) => time !== null);
+    const times = [await schedules.nextAt(), await queue.nextDue(fireTopic), gathering.nextAt()].filter(
+      (time) => time !== null,
+    );
     return times.length === 0 ? null : Math.min(...times);
   }
 
   return {
-    add(schedule) {
+    async add(schedule) {
       checkSchedule(schedule);
       const next = nextTime(schedule.trigger, clock.now());
       if (next === null) neverDue(schedule);
       return schedules.add(schedule, next);
     },
-    enable(id, enabled) {
-      const { trigger } = schedules.get(id);
+    async enable(id, enabled) {
+      const { trigger } = await schedules.get(id);
       return schedules.enable(id, enabled, enabled ? nextTime(trigger, clock.now()) : null);
     },
     async begin() {
       await begin();
     },
     tick,
-    async notify({ id, name, payload }) {
-      const now = clock.now();
+    async notify(event) {
       let fired = 0;
-      for (const row of schedules.list()) {
-        if (!row.enabled || row.trigger.kind !== 'event' || !row.trigger.names.includes(name)) continue;
-        const at = now + jitterOf(row.id, now, row.jitterMs);
-        const fire = { key: `event/${id}`, due: now, at, payload: { name, payload } };
-        if (await schedules.advance(row.id, row.next, [fire], row.next)) fired += 1;
+      for (const row of await schedules.list()) {
+        if (!row.enabled || !isWaitedFor(row, event) || gathering.add(row, event)) continue;
+        if (await fireFor(row, event)) fired += 1;
       }
       return fired;
     },
+    keptUpTo: (seen) => gathering.keptUpTo(seen),
     async run(sleep) {
       while (!signal.aborted) {
         // A long turn holds up no other one.
@@ -177,7 +244,15 @@ function neverDue({ id, trigger }: Schedule): void {
   });
 }
 
-function checkSchedule({ id, prompt, jitterMs, trigger }: Schedule): void {
+function checkSchedule({
+  id,
+  prompt,
+  jitterMs,
+  trigger,
+  together = {},
+  paths = [],
+  gatherMs = 0,
+}: Schedule): void {
   const wrong = !/^[\w.-]{1,100}$/.test(id)
     ? `${JSON.stringify(id)} is not an id for a schedule`
     : prompt.trim() === ''
@@ -186,7 +261,11 @@ function checkSchedule({ id, prompt, jitterMs, trigger }: Schedule): void {
         ? `The schedule ${id} has a jitter of ${jitterMs} ms`
         : trigger.kind === 'event' && trigger.names.length === 0
           ? `The schedule ${id} names no event`
-          : null;
+          : trigger.kind !== 'event' && (paths.length > 0 || gatherMs > 0)
+            ? `The schedule ${id} waits for no event, so it has no paths and gathers nothing`
+            : Object.values(together).some((most) => !(most > 0))
+              ? `The schedule ${id} has a limit under which nothing ever starts`
+              : null;
   if (wrong !== null)
     throw new SondeError('bad_argument', {
       message: wrong,

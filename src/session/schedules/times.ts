@@ -3,7 +3,7 @@ import { Cron } from 'croner';
 import { messageOf, SondeError, sha256 } from '../../core/index.ts';
 import type { Trigger } from '../../store/index.ts';
 
-/** The first time after `after`; null where there is none. Throws `bad_argument` for a text that is no time. */
+/** The first time after `after`; null for none. Throws `bad_argument` for a text that is no time. */
 export function nextTime(trigger: Trigger, after: number): number | null {
   switch (trigger.kind) {
     case 'event':
@@ -15,7 +15,7 @@ export function nextTime(trigger: Trigger, after: number): number | null {
           message: `An interval of ${everyMs} ms`,
           remedy: `Give whole milliseconds, at least ${minInterval}.`,
         });
-      // Counted from the epoch, so that every process comes to the same times.
+      // Counted from the epoch, so that every process finds the same times.
       return (Math.floor(after / everyMs) + 1) * everyMs;
     }
     case 'cron':
@@ -23,7 +23,7 @@ export function nextTime(trigger: Trigger, after: number): number | null {
   }
 }
 
-/** The last `most` times from `from` to `until`, both included, the oldest first; `from` is one of them. */
+/** The last `max` times from `from` to `until`, both included, oldest first; `from` is one of them. */
 export function timesBetween(trigger: Trigger, from: number, until: number, max: number): readonly number[] {
   if (trigger.kind === 'event' || until < from) return [];
   if (trigger.kind === 'interval') {
@@ -58,7 +58,7 @@ function cron<Value>(
 /** Milliseconds. */
 const minInterval = 1000;
 
-/** Between 0 and `jitterMs`: spread over schedules and times, and always the same for one of them. */
+/** Between 0 and `jitterMs`: spread over schedules and times, and always the same for the same one. */
 export function jitterOf(schedule: string, due: number, jitterMs: number): number {
   if (jitterMs <= 0) return 0;
   return Number.parseInt(sha256(`${schedule}\0${due}`).slice(0, 12), 16) % (Math.floor(jitterMs) + 1);

@@ -1,4 +1,4 @@
-/** A call of `task`: what a planner is told about it, and its result in the form of a tool's. */
+/** A call of `task`: its description for a planner, and its result in the form of a tool's. */
 import type { RunnableConfig } from '@langchain/core/runnables';
 import {
   plainLine,
@@ -47,7 +47,7 @@ export async function delegate(
   return outcome.kind === 'failed' ? toFailure(outcome.error) : toDone(outcome);
 }
 
-/** Errors of `task()` as tool errors, which a planner tells apart by their codes. */
+/** Errors of `task()` as tool errors, which a planner distinguishes by code. */
 const codes: Readonly<Record<string, ToolErrorCode>> = {
   capability: 'capability',
   bad_params: 'validation',
@@ -70,7 +70,7 @@ function toDone({ output, write_ids }: Extract<Dispatched, { kind: 'done' }>): O
   return { result, write_ids, ...(note !== undefined && { note }) };
 }
 
-/** The run of delegated work: whoever has its result has read what it read; the host looks that up in its log. */
+/** Runs of delegated work: a reader of the result has read what the run read; the host looks that up in its log. */
 export function runsOf(output: unknown): readonly string[] {
   const { run_id } = (output ?? {}) as { readonly run_id?: unknown };
   return typeof run_id === 'string' ? [run_id] : [];
@@ -83,7 +83,7 @@ export function shapeOf(args: ToolCallMessage['args']): string {
 /** Characters of a line for people. */
 const lineLength = 100;
 
-/** The shape, and the first thing that is said of the work: the planner's own words. */
+/** The shape, followed by the planner's own first words about the work. */
 export function aboutWork({ args }: ToolCallMessage): string {
   const params = typeof args['params'] === 'object' && args['params'] !== null ? args['params'] : {};
   const words = Object.values(params).find((each) => typeof each === 'string');

@@ -1,4 +1,4 @@
-/** Calls of tools: repeated where nobody answered; a result that was cut is read to its end. */
+/** Calls of tools: repeated if nobody answers; a cut result is read to its end. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SondeError, type ToolError, type ToolResult } from '../../core/index.ts';
 import type { ToolClient, ToolRequest } from '../../tools/index.ts';
@@ -7,8 +7,8 @@ type Tools = Pick<ToolClient, 'call'>;
 export type ToolSuccess = Extract<ToolResult, { ok: true }>;
 
 /**
- * Milliseconds between two attempts where nobody answered. A host that restarts is there again by then; one
- * that is gone has ended this process before.
+ * Milliseconds between attempts when nobody answers. A restarting host is back by then; a lost one has ended this
+ * process before.
  */
 const pauses = [50, 200, 1_000, 2_000, 4_000] as const;
 
@@ -16,8 +16,8 @@ const pauses = [50, 200, 1_000, 2_000, 4_000] as const;
 const hanging = 60_000;
 
 /**
- * A call that reads, or that writes under a key: where nobody answers it is repeated, so that the death of a
- * host never becomes a tool's result. Any other failure does.
+ * For reads, and for writes under a key: repeated if nobody answers, so that the death of a host never becomes a
+ * tool's result. Any other failure does.
  */
 export async function callUntilAnswered(tools: Tools, request: ToolRequest): Promise<ToolResult> {
   for (const pause of pauses) {
@@ -30,7 +30,7 @@ export async function callUntilAnswered(tools: Tools, request: ToolRequest): Pro
   return tools.call(request);
 }
 
-/** The data of a result. Throws `tool_failed` where the rest of one that was cut is not there any more. */
+/** The data of a result. Throws `tool_failed` if the rest of a cut result no longer exists. */
 export async function dataOf<Data>(tools: Tools, { data }: ToolSuccess, signal?: AbortSignal): Promise<Data> {
   if (!isCut(data)) return data as Data;
   let text = '';

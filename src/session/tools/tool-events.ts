@@ -1,11 +1,11 @@
-/** What the log of a turn's run is told of a call, under keys that are the same when it is made again. */
+/** What the log of a turn's run records of a call, under keys that stay the same if the call is repeated. */
 import { plainLine, type RunEvent, shortLine, type ToolResult } from '../../core/index.ts';
 import type { ToolCallMessage } from '../history/messages.ts';
 
-/** Characters of a line, and of one text among the arguments of a call: a page that is written is in the world. */
+/** Characters of a line, and of one text among the arguments: a written page is in the world anyway. */
 const maxLength = 300;
 
-/** `why`: what the planner said beside it. */
+/** `why`: the planner's words next to the call. */
 export function startedEvent(
   { id, name, args }: ToolCallMessage,
   { step, why }: { readonly step: number; readonly why: string },
@@ -59,7 +59,7 @@ function cut(value: unknown): unknown {
   return text.length <= maxLength ? value : shortLine(text, maxLength);
 }
 
-/** Facts only: what was read stays in the conversation. */
+/** Facts only: content stays in the conversation. */
 function summaryOf(result: ToolResult): string {
   if (!result.ok) return shortLine(plainLine(`${result.error.code}: ${result.error.message}`), maxLength);
   const { write, deviation_ids, text } = result;

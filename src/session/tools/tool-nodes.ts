@@ -1,4 +1,4 @@
-/** What the planner asked for is done: a tool, a question to the person, work handed on, a history compacted. */
+/** Carries out the planner's calls: a tool, a question to the person, delegated work, a compaction. */
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { interrupt } from '@langchain/langgraph';
 import { sha256, type ToolResult, toolFailure, toolReply } from '../../core/index.ts';
@@ -17,9 +17,9 @@ import { toolText } from './tool-text.ts';
 
 export interface Given {
   readonly call: ToolCallMessage;
-  /** Of the planner, in this turn. Absent where an earlier version sent it, as is what follows. */
+  /** Step of the planner in this turn. This and the next field are absent in messages of an earlier version. */
   readonly step?: number;
-  /** What the planner said beside its calls. */
+  /** The planner's words next to its calls. */
   readonly why?: string;
 }
 
@@ -38,6 +38,7 @@ export async function compact({ messages, cut }: State, config: RunnableConfig, 
       thread,
       namespace,
       keepTurns: Number.isInteger(keep) ? keep : 2,
+      window: ports.planner.contextWindow,
       ask,
       pool,
       ...(config.signal && { signal: config.signal }),
@@ -48,7 +49,7 @@ export async function compact({ messages, cut }: State, config: RunnableConfig, 
   const more = [toolMessage(call, result)];
   if (rewind === undefined) return checkUpdate({ messages: more });
   const { sent: _, ...learned } = cut;
-  // What is left is another dialogue: nothing of it has given way.
+  // The remaining messages form a new dialogue, of which nothing has been cut.
   return checkUpdate({ messages: { rewind: { ...rewind, more } }, cut: { ...learned, ...uncut } });
 }
 
@@ -97,7 +98,7 @@ async function tellResult<Value extends { readonly result: ToolResult }>(
   return made ?? make();
 }
 
-/** Ids of what it made: whoever made it has read it, once it is there. */
+/** Ids of what the call made: its author has read that. */
 export function listMade({ write }: Extract<ToolResult, { ok: true }>): readonly string[] {
   return write?.applied === true ? write.content_ids : [];
 }
@@ -110,7 +111,7 @@ function toolMessage(call: ToolCallMessage, result: ToolResult, write_ids: reado
     call: call.id,
     name: call.name,
     ok: result.ok,
-    // The person's own words are no material.
+    // The person's own words are not material.
     text: call.name === ownTools.ask_user && result.ok ? result.text : toolText(call.name, result),
     write_ids: [...write_ids],
     reads: result.ok ? [...result.reads] : [],

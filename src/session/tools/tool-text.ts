@@ -1,13 +1,10 @@
-/**
- * What a planner sees of a tool's result: always quoted, with what is known about it and which of its lines
- * address a model.
- */
+/** What a planner sees of a tool's result: always quoted, with its facts and a note on lines that address a model. */
 import { quoteMaterial, type ToolResult } from '../../core/index.ts';
 import { linesToModels } from '../boundary/order-like.ts';
 
-/** Lines whose beginnings are shown. */
+/** Suspicious lines whose beginnings are shown. */
 const maxNamed = 3;
-/** At most, of the beginning of each. */
+/** Limits for the beginning of each. */
 const quoted = { words: 6, letters: 48 };
 
 export function toolText(name: string, result: ToolResult): string {
@@ -20,7 +17,7 @@ export function toolText(name: string, result: ToolResult): string {
     return `The call failed (${code}).\n${said}`;
   }
   const { text, write, deviation_ids, notes } = result;
-  // How to get the rest. Notes on evidence are for programs: no planner is given any.
+  // How to get the rest. Notes on evidence are for programs: planners don't get them.
   const told =
     result.completeness === 'complete' ? [] : notes.filter((note) => !/^(?:evidence|Cut:) /.test(note));
   const block = [text, ...told.map((note) => `note: ${note}`)].join('\n');
@@ -34,7 +31,7 @@ export function toolText(name: string, result: ToolResult): string {
 
 type ToolSuccess = Extract<ToolResult, { ok: true }>;
 
-/** What the text itself says is not said twice. */
+/** Facts that the text itself does not state. */
 function factsOf(
   text: string,
   write: ToolSuccess['write'],

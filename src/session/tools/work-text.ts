@@ -1,8 +1,8 @@
-/** The result of delegated work, for a reader: the answer first, and then remarks. */
+/** The result of delegated work for a reader: the answer first, then remarks. */
 
-/** Where shapes put what they were asked for, the likeliest first. */
+/** Fields in which shapes put their answer, the likeliest first. */
 const answers = ['answer', 'summary', 'root_cause'] as const;
-/** For programs, and for the host: the ids of what was read travel with the result. */
+/** For programs and the host: the result carries the ids of what was read. */
 const hidden: ReadonlySet<string> = new Set(['read_trail', 'rewind', 'trace', 'spent', 'dropped']);
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,11 +1,12 @@
 /** Giving up a turn that is not finished, so that the conversation can go on with something else. */
-import type { Sessions } from '../../store/index.ts';
+import type { Sessions, ThreadLease } from '../../store/index.ts';
+import type { ThreadCheckpointer } from '../checkpoints/checkpointer.ts';
 import { conversationGraph } from '../graph.ts';
 import { openCalls } from '../graph-state.ts';
 import type { Message } from '../history/messages.ts';
 import { withThread } from './held-thread.ts';
 import { threadState } from './thread-state.ts';
-import { type LifePorts, liveTurn } from './turn-life.ts';
+import { beginRun, type LifePorts, liveTurn } from './turn-life.ts';
 import { resultOf, type TurnResult, turnEndedEvent } from './turn-result.ts';
 import { lastUser, nothingTo, runOf } from './turn-start.ts';
 
@@ -18,41 +19,52 @@ export function dropTurn(
   thread: string,
   ports: LifePorts & { readonly sessions: Sessions },
 ): Promise<TurnResult> {
-  const { sessions } = ports;
-  return withThread(thread, sessions, async (lease, checkpointer) => {
-    const before = await threadState(thread, checkpointer);
-    const message = lastUser(before.messages);
-    if (message === undefined || (!before.unfinished && before.end?.kind !== 'dropped'))
-      throw nothingTo('drop', thread);
-    const run = runOf(thread, message.id);
-    if (!before.unfinished && (await ports.store.runs.get(run)).status === 'finished')
-      return resultOf(thread, run, before);
-    return liveTurn(run, lease, ports, async (life) => {
-      if (before.unfinished) {
-        const config = { configurable: { thread_id: thread } };
-        // Only writes: what the graph would ask with is never used.
-        const graph = conversationGraph({} as never, checkpointer);
-        const held = ((await graph.getState(config)).values['messages'] ?? []) as readonly Message[];
-        await graph.updateState(
-          config,
-          {
-            // Of a turn that has just begun the message is not in the history yet.
-            messages: [
-              ...before.messages.slice(held.length),
-              ...openCalls(before.messages).map(closeUnanswered),
-            ],
-            inFlight: Object.fromEntries(Object.keys(before.inFlight).map((call) => [call, ''])),
-            end: { kind: 'dropped' },
-          },
-          'gather',
-        );
-      }
-      const result = resultOf(thread, run, await threadState(thread, checkpointer));
-      life.pool.close();
-      await life.finish(turnEndedEvent(life, result, 'none'));
-      sessions.threads.touch(lease);
-      return result;
-    });
+  return withThread(thread, ports.sessions, (lease, checkpointer) =>
+    dropHeld(thread, lease, checkpointer, ports),
+  );
+}
+
+/** The same, by who has the thread. */
+export async function dropHeld(
+  thread: string,
+  lease: ThreadLease,
+  checkpointer: ThreadCheckpointer,
+  ports: LifePorts & { readonly sessions: Sessions },
+): Promise<TurnResult> {
+  const { sessions, store } = ports;
+  const before = await threadState(thread, checkpointer);
+  const message = lastUser(before.messages);
+  if (message === undefined || (!before.unfinished && before.end?.kind !== 'dropped'))
+    throw nothingTo('drop', thread);
+  const run = runOf(thread, message.id);
+  if (!before.unfinished && (await store.runs.get(run)).status === 'finished')
+    return resultOf(thread, run, before);
+  await beginRun(run, { thread, message }, ports);
+  return liveTurn(run, lease, ports, async (life) => {
+    if (before.unfinished) {
+      const config = { configurable: { thread_id: thread } };
+      // Only writes: what the graph would ask with is never used.
+      const graph = conversationGraph({} as never, checkpointer);
+      const held = ((await graph.getState(config)).values['messages'] ?? []) as readonly Message[];
+      await graph.updateState(
+        config,
+        {
+          // Of a turn that has just begun the message is not in the history yet.
+          messages: [
+            ...before.messages.slice(held.length),
+            ...openCalls(before.messages).map(closeUnanswered),
+          ],
+          inFlight: Object.fromEntries(Object.keys(before.inFlight).map((call) => [call, ''])),
+          end: { kind: 'dropped' },
+        },
+        'gather',
+      );
+    }
+    const result = resultOf(thread, run, await threadState(thread, checkpointer));
+    life.pool.close();
+    await life.finish(turnEndedEvent(life, result, 'none'));
+    await sessions.threads.touch(lease);
+    return result;
   });
 }
 

@@ -2,15 +2,16 @@ import { SondeError } from '../../core/index.ts';
 import type { Sessions, ThreadLease } from '../../store/index.ts';
 import { ThreadCheckpointer } from '../checkpoints/checkpointer.ts';
 
-/** One worker at a time: what is written to the thread is written under its lease. Throws `not_found`, `run_state`. */
+/** Runs work under the thread's lease, one worker at a time. Throws `not_found`, `run_state`. */
 export async function withThread<Value>(
   thread: string,
   { threads, checkpoints }: Pick<Sessions, 'threads' | 'checkpoints'>,
   work: (lease: ThreadLease, checkpointer: ThreadCheckpointer) => Promise<Value>,
 ): Promise<Value> {
-  const lease = threads.acquire(thread);
+  const lease = await threads.acquire(thread);
+  let checkpointer: ThreadCheckpointer | undefined;
   try {
-    const checkpointer = new ThreadCheckpointer({
+    checkpointer = new ThreadCheckpointer({
       checkpoints,
       leaseOf(asked) {
         if (asked === thread) return lease;
@@ -19,6 +20,8 @@ export async function withThread<Value>(
     });
     return await work(lease, checkpointer);
   } finally {
+    // What is still being kept of it is kept under the lease.
+    await checkpointer?.settled();
     await lease.release();
   }
 }

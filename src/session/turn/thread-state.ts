@@ -1,13 +1,14 @@
-/** How a conversation stands, read from its last checkpoint. */
+/** The state of a conversation, read from its last checkpoint. */
 import { type BaseCheckpointSaver, START } from '@langchain/langgraph';
 import { SondeError } from '../../core/index.ts';
+import type { Cut } from '../../model/index.ts';
 import type { Checkpoints } from '../../store/index.ts';
 import { ThreadCheckpointer } from '../checkpoints/checkpointer.ts';
 import { conversationGraph } from '../graph.ts';
 import type { TurnEnd } from '../graph-state.ts';
 import { type Message, withUpdate } from '../history/messages.ts';
 
-/** What a thread waits for. */
+/** A question that a thread waits for. */
 export interface Question {
   readonly id: string;
   readonly value: unknown;
@@ -20,22 +21,32 @@ export interface ThreadState {
   /** A turn was begun and can be gone on with. */
   readonly unfinished: boolean;
   readonly questions: readonly Question[];
+  /** What of it gave way to fit the planner's window; absent: nobody has planned yet. */
+  readonly cut?: Cut;
+  /** When it came to stand so; 0: nothing was said yet. Milliseconds since the Unix epoch. */
+  readonly at: number;
   /** Sub-threads at work, by call. */
   readonly inFlight: Readonly<Record<string, string>>;
 }
 
-/** What a turn begins with. */
+/** The input that a turn began with. */
 interface Begun {
   readonly messages: readonly Message[];
 }
 
-export async function threadState(thread: string, checkpointer: BaseCheckpointSaver): Promise<ThreadState> {
+export async function threadState(
+  thread: string,
+  checkpointer: BaseCheckpointSaver,
+  checkpoint?: string,
+): Promise<ThreadState> {
   // Only reads: its models and tools are never used.
   const graph = conversationGraph({} as never, checkpointer);
-  const config = { configurable: { thread_id: thread } };
-  const { values, next, tasks } = await graph.getState(config);
+  const config = {
+    configurable: { thread_id: thread, ...(checkpoint !== undefined && { checkpoint_id: checkpoint }) },
+  };
+  const { values, next, tasks, createdAt } = await graph.getState(config);
   const held = (values['messages'] ?? []) as readonly Message[];
-  // For a turn that has just begun: what was said is kept beside the history, until the next checkpoint.
+  // At the start of a turn, its message is stored outside the history until the next checkpoint.
   const begun = next.includes(START)
     ? ((await checkpointer.getTuple(config))?.checkpoint.channel_values[START] as Begun | undefined)
     : undefined;
@@ -43,6 +54,8 @@ export async function threadState(thread: string, checkpointer: BaseCheckpointSa
     messages: begun === undefined ? held : withUpdate(held, begun.messages),
     end: begun === undefined ? ((values['end'] ?? null) as TurnEnd | null) : null,
     inFlight: (values['inFlight'] ?? {}) as ThreadState['inFlight'],
+    ...(values['cut'] !== undefined && { cut: values['cut'] as Cut }),
+    at: createdAt === undefined ? 0 : Date.parse(createdAt),
     unfinished: next.length > 0,
     questions: tasks.flatMap(({ interrupts }) =>
       interrupts.map(({ id, value }) => ({ id: id ?? '', value: value as unknown })),
@@ -50,8 +63,12 @@ export async function threadState(thread: string, checkpointer: BaseCheckpointSa
   };
 }
 
-/** For readers, also while a worker advances the thread. */
-export function readThread(thread: string, checkpoints: Checkpoints): Promise<ThreadState> {
+/** For readers, also while a worker advances the thread; as it stood at a checkpoint, or as it stands. */
+export function readThread(
+  thread: string,
+  checkpoints: Checkpoints,
+  checkpoint?: string,
+): Promise<ThreadState> {
   return threadState(
     thread,
     new ThreadCheckpointer({
@@ -60,5 +77,6 @@ export function readThread(thread: string, checkpoints: Checkpoints): Promise<Th
         throw new SondeError('internal', { message: `Who only looks at ${thread} writes to it` });
       },
     }),
+    checkpoint,
   );
 }

@@ -1,4 +1,4 @@
-/** The port by which an answer of a conversation is held against what its turn has. It is a conversation's last word. */
+/** The port that checks an answer of a conversation against its turn, as the last step of the turn. */
 import type { Claim, Pool, RunEvent } from '../../core/index.ts';
 import type { Asker } from '../ask.ts';
 import type { Message } from '../history/messages.ts';
@@ -11,22 +11,24 @@ export interface TurnAnswer {
   readonly events: readonly RunEvent[];
 }
 
-/** What the check may ask a model with. */
+/** The model that the check may use. */
 export interface TurnReader {
   readonly ask: Asker;
-  /** Pays for the reader, and for nothing else; null where there is none. */
+  /** Pays for the reader only; null for none. */
   readonly pool: Pool | null;
 }
 
 export interface CheckedTurn {
-  /** The answer, with what its turn does not carry marked in place. */
+  /** The answer, with unsupported claims marked in place. */
   readonly text: string;
   readonly claims: readonly Claim[];
-  /** What its author is told where it may go back; null where it stands. */
+  /** What its author is told if it should be revised; null if it may stand. */
   readonly back: string | null;
-  /** Why there was no reader, where there should have been one. */
+  /** Why no reader was used, if one was expected. */
   readonly note: string | null;
 }
 
-/** The same answer of the same turn comes to the same: what it asks is recorded. Throws nothing but a lost lease. */
+/**
+ * Deterministic for the same answer of the same turn: its questions are recorded. Throws only if the lease is lost.
+ */
 export type TurnChecker = (answer: TurnAnswer, reader: TurnReader) => Promise<CheckedTurn>;

@@ -13,6 +13,7 @@ import {
 import { openPool } from '../../core/pools.ts';
 import { isExtractive, type Model } from '../../model/index.ts';
 import { heartbeat, type RunRow, type Store, type ThreadLease, writerOf } from '../../store/index.ts';
+import type { StartedBy } from '../planner/where-note.ts';
 
 export interface TurnLife {
   readonly run: string;
@@ -79,6 +80,26 @@ export async function turnRow({ runs }: Store, run: string): Promise<RunRow | nu
     if (isSondeError(error, 'not_found')) return null;
     throw error;
   }
+}
+
+/** The row of a turn's run. It may be there: a crash can come between it and the first checkpoint of the turn. */
+export async function beginRun(
+  run: string,
+  {
+    thread,
+    message,
+    startedBy,
+  }: {
+    readonly thread: string;
+    readonly message: { readonly id: string; readonly text: string };
+    readonly startedBy?: StartedBy | undefined;
+  },
+  { store, limits, reader = false }: Pick<LifePorts, 'store' | 'limits'> & { readonly reader?: boolean },
+): Promise<void> {
+  if ((await turnRow(store, run)) !== null) return;
+  const started = startedBy === undefined ? {} : { started_by: startedBy };
+  const params = { thread, message: message.id, limits, reader, ...started };
+  await store.runs.create({ id: run, shape: 'turn', question: message.text, root: '', params });
 }
 
 /** Throws `run_state` while another worker has the run, `lease_lost` where one has taken over, and what the work throws. */

@@ -1,4 +1,4 @@
-/** What a turn came to: for who asked, and for the log of its run. */
+/** The result of a turn, for its requester and for the log of its run. */
 import { fitResult } from '../../core/answers.ts';
 import { type Claim, isRefused, type RunEvent, type RunResult, type StopReason } from '../../core/index.ts';
 import { statusOf } from '../../gate/status.ts';
@@ -10,11 +10,11 @@ export interface TurnResult {
   readonly thread: string;
   readonly run: string;
   readonly status: TurnEnd['kind'] | 'interrupted' | 'cancelled';
-  /** The answer, or what went wrong. */
+  /** The answer, or the error. */
   readonly text: string;
-  /** What it waits for, where it is interrupted. */
+  /** What it waits for, if it is interrupted. */
   readonly questions: readonly Question[];
-  /** What the answer claims, and what became of each; absent where nobody looked. */
+  /** Claims of the answer with verdicts; absent if they were not checked. */
   readonly claims?: readonly Claim[];
 }
 

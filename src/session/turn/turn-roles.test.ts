@@ -37,7 +37,7 @@ it('is resolved once for a turn, shown beside the conversation, and gone after i
         notes: [],
       }),
     }),
-    roles: { workspace, account: { get: () => undefined } },
+    roles: { workspace, account: { get: async () => undefined } },
     limits: { tokens: 1_000_000 },
     clock: manualClock(1),
     random: () => 0.5,
@@ -45,13 +45,13 @@ it('is resolved once for a turn, shown beside the conversation, and gone after i
   };
   const turn = (text: string) => runTurn('talk', { kind: 'message', id: text, text }, ports);
   const place = { level: 'workspace', within: '' } as const;
-  sessions.roles.set(place, { content: 'Speak like a pirate.', appliesTo: null });
+  await sessions.roles.set(place, { content: 'Speak like a pirate.', appliesTo: null });
   expect(await turn('go')).toMatchObject({ status: 'answered' });
   // Three decisions, one question for each level.
   expect(planner.calls).toHaveLength(3);
   expect(asked.toSorted()).toEqual(['thread', 'workspace']);
 
-  sessions.roles.set(place, null);
+  await sessions.roles.set(place, null);
   expect(await turn('again')).toMatchObject({ status: 'answered' });
   const [first, , , last] = planner.calls.map(({ messages }) => messages);
   // In the input of the step, and in no word of the system's.

@@ -3,11 +3,21 @@ import { Command } from '@langchain/langgraph';
 import { SondeError, sha256 } from '../../core/index.ts';
 import type { Role } from '../../store/index.ts';
 import type { Message } from '../history/messages.ts';
+import type { StartedBy } from '../planner/where-note.ts';
 import type { ThreadState } from './thread-state.ts';
 
 export type TurnInput =
   /** The id tells the same message sent twice from two alike: it starts one turn. */
-  | { readonly kind: 'message'; readonly id: string; readonly text: string; readonly role?: Role }
+  | {
+      readonly kind: 'message';
+      readonly id: string;
+      readonly text: string;
+      readonly role?: Role;
+      /** The message of the person that this one takes the place of, with all that came after it. */
+      readonly edits?: string;
+      /** Absent: a person or a program sent it. */
+      readonly startedBy?: StartedBy;
+    }
   /** The answer to what the thread asked. */
   | { readonly kind: 'answer'; readonly value: unknown }
   /** Goes on where a crash, a cancel or a failed model left it. */
@@ -35,13 +45,13 @@ export async function startOf(
   switch (input.kind) {
     case 'message': {
       const { id, text } = input;
-      const known = messages.some((each) => each.kind === 'user' && each.id === id) || (await finished(id));
-      if (known) {
-        const current = lastUser(messages)?.id === id;
+      const known = turnOf(messages, id) ?? ((await finished(id)) ? { id, text } : undefined);
+      if (known !== undefined) {
+        const current = lastUser(messages)?.id === known.id;
         return {
           kind: current && unfinished && questions.length === 0 ? 'run' : 'over',
           begun: true,
-          message: { id, text },
+          message: { id: known.id, text: known.text },
           input: null,
         };
       }
@@ -69,6 +79,12 @@ export async function startOf(
     case 'continue':
       return { kind: unfinished && questions.length === 0 ? 'run' : 'over', begun: true, input: null };
   }
+}
+
+/** The message that began the turn in which this one was said; undefined where it was not said. */
+function turnOf(messages: readonly Message[], id: string) {
+  const at = messages.findIndex((each) => (each.kind === 'user' || each.kind === 'steer') && each.id === id);
+  return at < 0 ? undefined : lastUser(messages.slice(0, at + 1));
 }
 
 export function lastUser(messages: readonly Message[]) {

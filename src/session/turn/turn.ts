@@ -20,13 +20,15 @@ import { type Asker, asker } from '../ask.ts';
 import type { ThreadCheckpointer } from '../checkpoints/checkpointer.ts';
 import type { Dispatcher } from '../dispatcher.ts';
 import { conversationGraph } from '../graph.ts';
-import type { ToolEvent } from '../graph-ports.ts';
+import type { Steering, ToolEvent } from '../graph-ports.ts';
 import type { Plan } from '../planner/plan.ts';
+import type { StartedBy, Where } from '../planner/where-note.ts';
 import { type RoleMode, type RoleSources, resolveRole } from '../roles.ts';
 import { withThread } from './held-thread.ts';
+import { takeBack } from './take-back.ts';
 import { threadState } from './thread-state.ts';
 import type { TurnChecker } from './turn-check.ts';
-import { liveTurn, type TurnLife, turnRow } from './turn-life.ts';
+import { beginRun, liveTurn, type TurnLife, turnRow } from './turn-life.ts';
 import { claimsIn, resultOf, type TurnResult, turnEndedEvent } from './turn-result.ts';
 import { lastUser, nothingTo, runOf, type Start, startOf, type TurnInput } from './turn-start.ts';
 
@@ -41,6 +43,8 @@ export interface TurnPorts {
   readonly tools: Pick<ToolClient, 'list' | 'call'>;
   /** Made for the turn, with what it shares. */
   readonly dispatcher?: (shared: Shared) => Dispatcher;
+  /** Where the person and the workspace are: told to the planner with each turn. */
+  readonly place?: Pick<Where, 'workspace' | 'zone'>;
   readonly roles?: RoleSources;
   readonly roleMode?: RoleMode;
   /** Holds what a turn says against what it has; absent: nobody does, and the turn's log says so. */
@@ -61,6 +65,8 @@ export interface TurnPorts {
   readonly onRun?: (run: string) => void;
   readonly onText?: (piece: string) => void;
   readonly onTool?: (event: ToolEvent) => void;
+  /** What the person said since the turn began and no step has taken up; what it gives it forgets. */
+  readonly steering?: () => readonly Steering[];
 }
 
 export interface Shared {
@@ -81,7 +87,8 @@ const recursionLimit = 2000;
  */
 export async function runTurn(thread: string, input: TurnInput, ports: TurnPorts): Promise<TurnResult> {
   const { sessions } = ports;
-  if (input.kind === 'message' && !sessions.threads.has(thread)) sessions.threads.create({ id: thread });
+  if (input.kind === 'message' && !(await sessions.threads.has(thread)))
+    await sessions.threads.create({ id: thread });
   return withThread(thread, sessions, (lease, checkpointer) =>
     advance(thread, input, lease, checkpointer, ports),
   );
@@ -94,7 +101,9 @@ async function advance(
   checkpointer: ThreadCheckpointer,
   ports: TurnPorts,
 ): Promise<TurnResult> {
-  const { store, limits, reader = false } = ports;
+  const { store } = ports;
+  if (input.kind === 'message' && input.edits !== undefined)
+    await takeBack(thread, { ...input, edits: input.edits }, lease, checkpointer, ports);
   const before = await threadState(thread, checkpointer);
   const isFinished = async (id: string): Promise<boolean> =>
     (await turnRow(store, runOf(thread, id)))?.status === 'finished';
@@ -110,21 +119,31 @@ async function advance(
       await liveTurn(run, lease, ports, async (life) => endTurn(life, result, ports));
     return result;
   }
-  // It may be there: a crash can come between the row and the first checkpoint.
-  if (!start.begun && row === null) {
-    const params = { thread, message: message.id, limits, reader };
-    await store.runs.create({ id: run, shape: 'turn', question: message.text, root: '', params });
-  }
+  const startedBy = input.kind === 'message' ? input.startedBy : undefined;
+  await beginRun(run, { thread, message, startedBy }, ports);
+  const started = (await store.runs.get(run)).params['started_by'] as StartedBy | undefined;
+  const isFirst = before.messages.every(({ kind }) => kind === 'user');
+  const where: Where = {
+    ...ports.place,
+    thread,
+    before: isFirst ? null : (await ports.sessions.threads.get(thread)).updated,
+    startedBy: started ?? null,
+  };
   return liveTurn(run, lease, ports, (life) =>
-    workTurn(thread, input, start, lease, life, checkpointer, ports),
+    workTurn({ thread, input, start, lease, where }, life, checkpointer, ports),
   );
 }
 
+interface Begun {
+  readonly thread: string;
+  readonly input: TurnInput;
+  readonly start: Start;
+  readonly lease: ThreadLease;
+  readonly where: Where;
+}
+
 async function workTurn(
-  thread: string,
-  input: TurnInput,
-  start: Start,
-  lease: ThreadLease,
+  { thread, input, start, lease, where }: Begun,
   life: TurnLife,
   checkpointer: ThreadCheckpointer,
   ports: TurnPorts,
@@ -134,10 +153,10 @@ async function workTurn(
   ports.onRun?.(run);
   const ask = asker({ ...ports, step, number: () => stepIn(life.events()) });
   const { dispatcher, check, ...asked } = ports;
-  const { channel } = sessions.threads.get(thread);
+  const { channel } = await sessions.threads.get(thread);
   const call = input.kind === 'message' ? (input.role ?? null) : null;
   const role = ports.roles
-    ? resolveRole({ work: 'planner', call, thread, channel }, ports.roles, ports.roleMode)
+    ? await resolveRole({ work: 'planner', call, thread, channel }, ports.roles, ports.roleMode)
     : (call?.content ?? null);
   const graph = conversationGraph(
     {
@@ -146,6 +165,7 @@ async function workTurn(
       step,
       pool,
       role,
+      where,
       evidence: () => evidenceIn(life.events()),
       ...(ports.autoCompact !== undefined && {
         autoCompaction: compactionOf(ports.autoCompact, ports.planner),
@@ -165,7 +185,7 @@ async function workTurn(
   life.pool.close();
   lost.throwIfAborted();
   if (failure !== null && isSondeError(failure, 'lease_lost')) throw failure;
-  sessions.threads.touch(lease);
+  await sessions.threads.touch(lease);
   if (failure !== null) {
     const [status, text] = signal.aborted
       ? (['cancelled', 'Cancelled; it can be continued.'] as const)

@@ -4,6 +4,7 @@ import { asked, fromNoon, isoFromNoon, noon, noonWindow as window } from '../ask
 import { type DoubleAnswer, type DoubleRequest, httpDouble } from '../http-double.contract.ts';
 import { httpSignalContract } from '../http-signal.contract.ts';
 import { readRecording, recordedBody } from '../recording.contract.ts';
+import { releaseOf } from './helm.ts';
 import { openKubernetes } from './kubernetes.ts';
 import { rolloutsOf } from './rollouts.ts';
 
@@ -104,6 +105,10 @@ function cluster({ method, path, query, headers }: DoubleRequest): DoubleAnswer 
   if (path === '/api/v1/namespaces/prod/pods') return paged('PodList', [pod(0), pod(1), pod(2)]);
   if (path === '/api/v1/namespaces/prod/events')
     return paged('EventList', [event(-200), event(5), event(9), event(40)]);
+  if (path === '/apis/apps/v1/namespaces/prod/deployments')
+    return {
+      json: recordedBody<object>(recording, 'kubernetes_releases'),
+    };
   if (path === '/apis/apps/v1/namespaces/prod/replicasets')
     return paged('ReplicaSetList', [
       replicaSet(3, 'shop:3', 4),
@@ -139,6 +144,7 @@ httpSignalContract('kubernetes', {
     kubernetes_events: { namespace: 'prod' },
     kubernetes_logs: { namespace: 'prod', pod: 'shop-7d9f-0' },
     kubernetes_rollouts: { deployment: 'shop' },
+    kubernetes_releases: {},
   },
   plentiful: ['kubernetes_objects', 'kubernetes_events', 'kubernetes_logs', 'kubernetes_rollouts'],
   timed: ['kubernetes_logs'],
@@ -212,4 +218,96 @@ test.each([
 
 test('a replica set of nobody is no rollout', () => {
   expect(rolloutsOf([{ metadata: { name: 'x', annotations: {} } }], undefined)).toEqual([]);
+});
+
+// What Helm leaves on objects: annotations of the deployment are those of its replica sets, labels of charts are those of pods.
+test.each<[string, object, object, object | null]>([
+  [
+    'annotations of Helm',
+    { annotations: { 'meta.helm.sh/release-name': 'shop', 'meta.helm.sh/release-namespace': 'prod' } },
+    { 'helm.sh/chart': 'shop-1.4.2', 'app.kubernetes.io/version': '2.8.0' },
+    { name: 'shop', namespace: 'prod', chart: 'shop-1.4.2', version: '2.8.0' },
+  ],
+  [
+    'labels alone',
+    { labels: { 'app.kubernetes.io/managed-by': 'Helm', 'app.kubernetes.io/instance': 'eu-shop' } },
+    {},
+    { name: 'eu-shop', namespace: 'prod', chart: null, version: null },
+  ],
+  [
+    'an old chart',
+    { labels: { heritage: 'Helm', release: 'shop', chart: 'shop-0.3.0' } },
+    {},
+    { name: 'shop', namespace: 'prod', chart: 'shop-0.3.0', version: null },
+  ],
+  ['kustomize', { labels: { 'app.kubernetes.io/instance': 'shop' } }, {}, null],
+])('a release by %s', (_, metadata, labels, expected) => {
+  expect(
+    releaseOf({
+      metadata: { name: 'shop', namespace: 'prod', ...metadata },
+      spec: { template: { metadata: { labels } } },
+    }),
+  ).toEqual(expected);
+});
+
+test('a rollout tells which settings it changed, each under its container, and no secret', async () => {
+  const set = (revision: number, env: readonly object[], more: object, second: readonly object[]) => ({
+    metadata: {
+      name: `shop-${revision}`,
+      namespace: 'prod',
+      creationTimestamp: iso(revision),
+      annotations: { 'deployment.kubernetes.io/revision': String(revision) },
+      ownerReferences: [{ kind: 'Deployment', name: 'shop' }],
+    },
+    spec: {
+      template: {
+        metadata: { annotations: { 'checksum/config': revision === 1 ? 'aa'.repeat(32) : 'bb'.repeat(32) } },
+        spec: { containers: [{ name: 'shop', image: 'shop:main-3f2a91c', env, ...more }, ...second] },
+      },
+    },
+  });
+  const sets = [
+    set(
+      1,
+      [
+        { name: 'WORKERS', value: '8' },
+        { name: 'API_TOKEN', value: 'k8s-secret-env-1' },
+      ],
+      { args: ['--pool', '20'] },
+      [],
+    ),
+    set(
+      2,
+      [
+        { name: 'WORKERS', value: '2' },
+        { name: 'API_TOKEN', value: 'k8s-secret-env-2' },
+        { name: 'DSN', valueFrom: { secretKeyRef: { name: 'db', key: 'dsn' } } },
+      ],
+      { args: ['--pool', '4'], livenessProbe: { httpGet: { path: '/up', port: 80 }, timeoutSeconds: 1 } },
+      [],
+    ),
+  ];
+  const server = await httpDouble((request) =>
+    request.path.endsWith('/replicasets') ? { json: { metadata: {}, items: sets } } : cluster(request),
+  );
+  const reply = await ask(server.base, 'kubernetes_rollouts', {});
+  if (reply.kind === 'failure' || reply.rows.kind !== 'changes') throw new Error(reply.kind);
+  const [rollout, settings] = reply.rows.changes;
+  expect(rollout).toMatchObject({ kind: 'rollout', commits: ['3f2a91c'], diff: '' });
+  expect(rollout!.title).toContain('the same images, other settings');
+  expect(settings!.diff!.split('\n')).toEqual([
+    '-WORKERS: 8',
+    '+WORKERS: 2',
+    '-API_TOKEN: [secret]',
+    '+API_TOKEN: [secret]',
+    '-args: --pool 20',
+    '+args: --pool 4',
+    '-checksum/config: aaaaaaaaaaaa',
+    '+checksum/config: bbbbbbbbbbbb',
+    '+DSN: from {"secretKeyRef":{"name":"db","key":"dsn"}}',
+    '+livenessProbe.httpGet.path: /up',
+    '+livenessProbe.httpGet.port: 80',
+    '+livenessProbe.timeoutSeconds: 1',
+  ]);
+  await server.close();
 });

@@ -12,6 +12,7 @@ import { type Pages, readPages } from '../pages.ts';
 import { question, type SystemSource } from '../question.ts';
 import { iso, time } from '../series-text.ts';
 import { eventLine, eventReply } from './events.ts';
+import { releaseRows } from './helm.ts';
 import { type Kind, kindNames, kinds, objectReply, objectRow } from './objects.ts';
 import { inspectKubernetes, reviewPath } from './rights.ts';
 import { rolloutsOf } from './rollouts.ts';
@@ -65,7 +66,7 @@ export function openKubernetes({ base, fetch, clock, authorization, namespace }:
   return Object.freeze({
     system: place.system,
     source: place.source,
-    offers: 'objects, events, logs of pods, and rollouts',
+    offers: 'objects, events, logs of pods, rollouts, and what Helm installed',
     questions: Object.freeze([
       question(place, {
         name: 'kubernetes_objects',
@@ -172,7 +173,7 @@ export function openKubernetes({ base, fetch, clock, authorization, namespace }:
         name: 'kubernetes_rollouts',
         topic: 'changes',
         description:
-          'What was rolled out in the window: revisions of deployments with the images they changed.',
+          'What was rolled out in the window: revisions of deployments with the images, settings and charts of Helm they changed.',
         parameters: z.object({ namespace: inNamespace, deployment: word.optional() }),
         cost: 'one request for 500 replica sets',
         reach: 'baseline',
@@ -185,6 +186,30 @@ export function openKubernetes({ base, fetch, clock, authorization, namespace }:
             rows: { kind: 'changes', changes: rolloutsOf(reply.items, deployment) },
             ...(!reply.whole && { total: null }),
             notes: reply.notes,
+          };
+        },
+      }),
+      question(place, {
+        name: 'kubernetes_releases',
+        topic: 'objects',
+        description:
+          'What Helm installed, as it is now: release, chart, version and revision of each deployment.',
+        parameters: z.object({ namespace: inNamespace }),
+        cost: 'one request for 500 deployments',
+        reach: 'now',
+        async read({ namespace: within }, { limits, signal }) {
+          const reply = await list(pathOf('deployments', within), objectReply, signal);
+          if (reply.kind === 'failure') return reply;
+          const rows = releaseRows(reply.items);
+          return {
+            kind: 'reading',
+            query: `GET ${pathOf('deployments', within)}, those of Helm`,
+            rows: { kind: 'table', rows: rows.slice(0, limits.rows) },
+            total: reply.whole ? rows.length : null,
+            notes: [
+              'This is the state of now. Releases themselves are secrets, and are not read.',
+              ...reply.notes,
+            ],
           };
         },
       }),

@@ -1,11 +1,18 @@
 /** What was rolled out, told from the replica sets that are left of it. */
 import type { Change } from '../../core/index.ts';
+import { editedSettings } from '../edited-settings.ts';
+import { commitsNamedIn, commitsOfImage } from '../named-commits.ts';
+import { releaseOf, releaseText } from './helm.ts';
 import { imagesOf, type KubernetesObject } from './objects.ts';
+import { settingsOf } from './template-lines.ts';
 
 const revisionName = 'deployment.kubernetes.io/revision';
 const causeName = 'kubernetes.io/change-cause';
 
-/** A replica set is a revision of its deployment; what changed is told against the revision before. */
+/**
+ * A replica set is a revision of its deployment; what changed is told against the revision before. Where it changed
+ * settings beside images, these are a change of their own.
+ */
 export function rolloutsOf(sets: readonly KubernetesObject[], wanted: string | undefined): readonly Change[] {
   const owned = sets.flatMap((set) => {
     const owner = set.metadata.ownerReferences?.find(({ kind }) => kind === 'Deployment')?.name;
@@ -15,7 +22,7 @@ export function rolloutsOf(sets: readonly KubernetesObject[], wanted: string | u
     return [{ set, owner, revision, key: `${set.metadata.namespace ?? ''}/${owner}` }];
   });
   return owned
-    .map(({ set, owner, revision, key }): Change => {
+    .flatMap(({ set, owner, revision, key }): readonly Change[] => {
       const before = owned
         .filter((one) => one.key === key && one.revision < revision)
         .sort((a, b) => b.revision - a.revision)[0];
@@ -24,20 +31,32 @@ export function rolloutsOf(sets: readonly KubernetesObject[], wanted: string | u
       const gone = old.filter((image) => !images.includes(image));
       const come = images.filter((image) => !old.includes(image));
       const cause = set.metadata.annotations?.[causeName];
-      return {
-        kind: 'rollout',
+      const release = releaseText(releaseOf(set), before === undefined ? null : releaseOf(before.set));
+      const edited = before === undefined ? null : editedSettings(settingsOf(before.set), settingsOf(set));
+      const said = [
+        come.join(' ') || (edited === null ? 'the same images' : 'the same images, other settings'),
+        ...(release === '' ? [] : [release]),
+      ].join('; ');
+      const base = {
         id: `${key}#${revision}`,
         at: Date.parse(set.metadata.creationTimestamp ?? ''),
         service: owner,
         author: null,
-        title: `revision ${revision} of ${owner}: ${come.join(' ') || 'the same images'}${cause === undefined ? '' : ` (${cause})`}`,
-        commits: [],
         paths: [],
+      };
+      const rollout: Change = {
+        ...base,
+        kind: 'rollout',
+        title: `revision ${revision} of ${owner}: ${said}${cause === undefined ? '' : ` (${cause})`}`,
+        commits: [...new Set([...images.flatMap(commitsOfImage), ...commitsNamedIn(cause ?? '')])],
         diff:
           before === undefined
             ? null
             : [...gone.map((one) => `-${one}`), ...come.map((one) => `+${one}`)].join('\n'),
       };
+      if (edited === null) return [rollout];
+      const title = `revision ${revision} with ${edited.summary}${release === '' ? '' : `; ${release}`}`;
+      return [rollout, { ...base, kind: 'config', title, commits: [], diff: edited.diff }];
     })
     .sort((a, b) => b.at - a.at);
 }

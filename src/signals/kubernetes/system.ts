@@ -5,7 +5,7 @@ import { defineSystem } from '../system.ts';
 export const system = defineSystem({
   name: 'kubernetes',
   title: 'Kubernetes',
-  offers: 'objects, events, logs of pods, and rollouts',
+  offers: 'objects, events, logs of pods, rollouts, and what Helm installed',
   settings: {
     kubernetes_url: addressSetting(
       'Address of the API of Kubernetes, to look at in an investigation.',

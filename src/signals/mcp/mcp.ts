@@ -9,6 +9,7 @@ import {
   type Signal,
   type SignalQuestion,
   type SignalTopic,
+  withoutSecrets,
 } from '../../core/index.ts';
 import { examine } from '../health.ts';
 import { failure, question } from '../question.ts';
@@ -44,6 +45,8 @@ export interface McpOptions {
   /** Tools that may be used though they do not say that they only read. */
   readonly allow?: readonly string[];
   readonly topic?: SignalTopic;
+  /** What is sent to prove who asks, and must not come back out. */
+  readonly secrets?: () => readonly string[];
 }
 
 export interface McpSignal {
@@ -53,8 +56,19 @@ export interface McpSignal {
 }
 
 const maxTools = 200;
-const starts = /^(from|start|since|after|start_?time|start_?date|time_?from|begin)$/i;
-const ends = /^(to|end|until|before|end_?time|end_?date|time_?to)$/i;
+/** Words that say of an end of time only how it is written: `startRfc3339`, `end_time_ms`, `fromTimestamp`. */
+const writing =
+  /^(time|date|datetime|timestamp|ts|at|rfc|3339|rfc3339|iso|8601|iso8601|unix|epoch|utc|s|sec|seconds|ms|millis|milliseconds|ns|nanos)$/;
+const starts = /^(from|start|since|after|begin)$/;
+const ends = /^(to|end|until|before|stop)$/;
+
+function endOf(name: string): 'start' | 'end' | null {
+  const words = plainName(name.replace(/([a-zA-Z])(\d)/g, '$1_$2'))
+    .split('_')
+    .filter((word) => !writing.test(word));
+  if (words.length !== 1) return null;
+  return starts.test(words[0]!) ? 'start' : ends.test(words[0]!) ? 'end' : null;
+}
 
 const reply = z.object({
   content: z.array(z.object({ type: z.string(), text: z.string().optional() })).default([]),
@@ -69,9 +83,11 @@ export async function openMcp({
   clock,
   allow = [],
   topic = 'objects',
+  secrets = () => [],
 }: McpOptions): Promise<McpSignal> {
   const system = `mcp_${plainName(name)}`;
   const place = { system, source: `mcp ${name}`, clock };
+  const clean = (text: string): string => withoutSecrets(text, secrets());
   const tools = await allTools(client);
   const leftOut: { tool: string; reason: string }[] = [];
   const offered: McpTool[] = [];
@@ -101,25 +117,25 @@ export async function openMcp({
       cost: 'one call of a tool of another server',
       reach: 'now',
       async read(args, { window, limits, signal }) {
-        const times = Object.fromEntries(
-          bounds.map((one) => [one.name, one.write(one.isEnd ? window.to : window.baseline_from)]),
-        );
+        const times = Object.fromEntries(bounds.map((one) => [one.name, one.write(window)]));
         const call = { name: tool.name, arguments: { ...(args as Record<string, unknown>), ...times } };
         const said = await client
           .callTool(call, { signal })
           .catch((thrown: unknown) =>
-            failure('unreachable', `${tool.name} of ${name}: ${messageOf(thrown)}`),
+            failure('unreachable', clean(`${tool.name} of ${name}: ${messageOf(thrown)}`)),
           );
         if (isFailure(said)) return said;
         const checked = reply.safeParse(said);
         if (!checked.success)
           return failure('bad_reply', `${tool.name} of ${name} answered what is no result.`);
         const { content, structuredContent, isError } = checked.data;
-        const texts = content.flatMap((part) => (part.type === 'text' ? (part.text ?? '') : []));
+        const texts = content.flatMap((part) => (part.type === 'text' ? clean(part.text ?? '') : []));
         if (isError === true) return failure('refused', `${tool.name} of ${name}: ${texts.join(' ')}`);
         const other = content.filter(({ type }) => type !== 'text').length;
         const all =
-          texts.length === 0 && structuredContent !== undefined ? [JSON.stringify(structuredContent)] : texts;
+          texts.length === 0 && structuredContent !== undefined
+            ? [clean(JSON.stringify(structuredContent))]
+            : texts;
         const rows = all
           .flatMap((text) => text.split('\n'))
           .filter((line) => line.trim() !== '')
@@ -179,27 +195,53 @@ async function allTools(client: McpClient): Promise<readonly McpTool[]> {
   return tools.slice(0, maxTools);
 }
 
+interface Ends {
+  readonly baseline_from: number;
+  readonly to: number;
+}
+
 interface Bound {
   readonly name: string;
-  readonly isEnd: boolean;
-  write(at: number): string | number;
+  write(window: Ends): unknown;
+}
+
+interface Property {
+  readonly type?: unknown;
+  readonly format?: unknown;
+  readonly description?: unknown;
+  readonly properties?: Readonly<Record<string, Property>>;
+}
+
+/** How one argument is filled in; null where it is no end of time, or nothing says how it is written. */
+function boundOf(name: string, { type, description, properties = {} }: Property): Bound | null {
+  // A stretch as one argument: `timeRange: { from, to }`.
+  const inner = Object.entries(properties);
+  if (inner.length > 0) {
+    const bounds = inner.map(([key, one]) => boundOf(key, one));
+    if (!/time|range|window|period|interval/i.test(name) || bounds.some((one) => one === null)) return null;
+    return {
+      name,
+      write: (window) => Object.fromEntries(bounds.map((one) => [one!.name, one!.write(window)])),
+    };
+  }
+  const end = endOf(name);
+  if (end === null) return null;
+  const at = ({ baseline_from, to }: Ends): number => (end === 'end' ? to : baseline_from);
+  const types = [type].flat().filter((one) => one !== 'null');
+  if (types.includes('string')) return { name, write: (window) => new Date(at(window)).toISOString() };
+  if (!types.includes('number') && !types.includes('integer')) return null;
+  // Only its name or its description can give the unit of a number; without one it stays an argument.
+  const said = `${name} ${String(description)}`;
+  if (/nano|_ns\b/i.test(said)) return null;
+  if (/milli|ms\b/i.test(said)) return { name, write: at };
+  return /second|unix|epoch/i.test(said) ? { name, write: (window) => Math.floor(at(window) / 1_000) } : null;
 }
 
 /** The arguments without the ends of time, and how those are written. */
 function argumentsOf(schema: unknown): { readonly parameters: z.ZodType; readonly bounds: readonly Bound[] } {
   const whole = typeof schema === 'object' && schema !== null ? (schema as Record<string, unknown>) : {};
-  const properties = (whole['properties'] ?? {}) as Record<string, { type?: unknown; description?: unknown }>;
-  const bounds = Object.entries(properties).flatMap(([name, { type, description }]): Bound[] => {
-    if (!starts.test(name) && !ends.test(name)) return [];
-    const isEnd = ends.test(name);
-    if (type === 'string') return [{ name, isEnd, write: (at) => new Date(at).toISOString() }];
-    if (type !== 'number' && type !== 'integer') return [];
-    // Only the description of a number can give its unit; without one it stays an argument.
-    if (/milli|\bms\b/i.test(String(description))) return [{ name, isEnd, write: (at) => at }];
-    return /second|unix|epoch/i.test(String(description))
-      ? [{ name, isEnd, write: (at) => Math.floor(at / 1_000) }]
-      : [];
-  });
+  const properties = (whole['properties'] ?? {}) as Record<string, Property>;
+  const bounds = Object.entries(properties).flatMap(([name, one]) => boundOf(name, one) ?? []);
   const bound = new Set(bounds.map(({ name }) => name));
   const required = Array.isArray(whole['required'])
     ? whole['required'].filter((name) => !bound.has(String(name)))

@@ -9,7 +9,7 @@ export const system = defineSystem({
     mcp_servers: declared(
       'mcp servers',
       'MCP servers to look at in an investigation; of their tools those that say that they only read, and those allowed.',
-      'JSON, by name: {"NAME": {"command": ["PROGRAM", ...] or "url": ADDRESS, "allow": [TOOL, ...], "env": [VARIABLE, ...], "token_file": PATH}}',
+      'JSON, by name: {"NAME": {"command": ["PROGRAM", ...] or "url": ADDRESS, "allow": [TOOL, ...], "env": [VARIABLE, ...], "token_file": PATH, "header_files": {HEADER: PATH}}}',
       'SONDE_MCP_SERVERS',
     ),
   },

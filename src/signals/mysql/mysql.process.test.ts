@@ -137,7 +137,7 @@ describe.skipIf(noMariadb() !== null)('a real MariaDB', () => {
 test.each([
   [
     'mysql://watcher:p%40ss@db:3307/shop?ssl-mode=VERIFY_IDENTITY',
-    { host: 'db', port: 3307, database: 'shop', user: 'watcher', tls: 'verify' },
+    { host: 'db', port: 3307, database: 'shop', user: 'watcher', tls: 'identity' },
   ],
   ['mariadb://watcher@[::1]', { host: '::1', port: 3306, database: null, tls: 'off' }],
   ['mysql://watcher:x@db?ssl-mode=REQUIRED', { tls: 'any' }],

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { type Clock, messageOf, type Signal, type SignalFailure, SondeError } from '../../core/index.ts';
 import { examine } from '../health.ts';
 import { type Credential, withoutCredentials } from '../http.ts';
+import type { ClusterTrust } from '../kubernetes/kubeconfig.ts';
 import { failure, question } from '../question.ts';
 import { type Diagnostic, diagnostics, type Flavour } from './queries.ts';
 import { rightsOf } from './rights.ts';
@@ -17,8 +18,10 @@ export interface MysqlAddress {
   readonly database: string | null;
   readonly user: string;
   readonly password: Credential;
-  /** `verify`: the certificate must be good; `any`: encrypted to whoever answers. */
-  readonly tls: 'off' | 'any' | 'verify';
+  /** `identity`: the certificate must be good, and one of this host; `verify`: good; `any`: encrypted to whoever answers. */
+  readonly tls: 'off' | 'any' | 'verify' | 'identity';
+  /** Texts in PEM. */
+  readonly trust?: ClusterTrust;
 }
 
 export interface MysqlOptions {
@@ -50,7 +53,13 @@ export function openMysql({ address, clock }: MysqlOptions): Signal {
       const connecting = createConnection({
         ...{ host, port, user, password: address.password.reveal() },
         ...(database !== null && { database }),
-        ...(address.tls !== 'off' && { ssl: { rejectUnauthorized: address.tls === 'verify' } }),
+        ...(address.tls !== 'off' && {
+          ssl: {
+            rejectUnauthorized: address.tls !== 'any',
+            verifyIdentity: address.tls === 'identity',
+            ...address.trust,
+          },
+        }),
         connectTimeout: Math.min(connectMs, timeoutMs),
         ...{ dateStrings: true, supportBigNumbers: true, decimalNumbers: true, timezone: 'Z' },
         flags: ['-LOCAL_FILES'],
@@ -177,8 +186,30 @@ export function mysqlAddress(url: string): MysqlAddress {
     database: decodeURIComponent(found.pathname.slice(1)) || null,
     user: decodeURIComponent(found.username) || 'root',
     password: Object.freeze({ reveal: () => password }),
-    tls: /^verify/.test(mode) ? 'verify' : mode === 'required' ? 'any' : 'off',
+    tls: tlsOf(mode),
   });
+}
+
+/** As the clients of MySQL call them; `verify-full` is PostgreSQL's name for the same. */
+function tlsOf(mode: string): MysqlAddress['tls'] {
+  if (/^verify[-_](identity|full)$/.test(mode)) return 'identity';
+  return /^verify/.test(mode) ? 'verify' : mode === 'required' ? 'any' : 'off';
+}
+
+const isNumber = /^\d{1,3}(\.\d{1,3}){3}$|:/;
+
+/**
+ * Who names a certificate wants it checked: an address that says nothing of it is checked with the name of the host. Throws
+ * `bad_config` for a number in place of a name, which the client would not check.
+ */
+export function trusting(address: MysqlAddress, trust: ClusterTrust): MysqlAddress {
+  const tls = address.tls === 'off' && Object.keys(trust).length > 0 ? 'identity' : address.tls;
+  if (tls === 'identity' && isNumber.test(address.host))
+    throw new SondeError('bad_config', {
+      message: `The certificate of MySQL at ${address.host} can't be checked by a number.`,
+      remedy: 'Write the name that stands in the certificate, or add ?ssl-mode=verify_ca to the address.',
+    });
+  return Object.freeze({ ...address, tls, ...(Object.keys(trust).length > 0 && { trust }) });
 }
 
 const reasons: Readonly<Record<string, SignalFailure['reason']>> = {

@@ -15,7 +15,11 @@ export interface MariadbServer {
   close(): Promise<void>;
 }
 
-export async function mariadbServer(password: string): Promise<MariadbServer> {
+/** `options`: more of the server, such as its certificate. */
+export async function mariadbServer(
+  password: string,
+  options: readonly string[] = [],
+): Promise<MariadbServer> {
   const place = mkdtempSync(join(tmpdir(), 'sonde-mariadb-'));
   // It refuses to run as root.
   const isRoot = process.getuid?.() === 0;
@@ -55,6 +59,7 @@ export async function mariadbServer(password: string): Promise<MariadbServer> {
         ...['--no-defaults', `--datadir=${data}`, `--port=${port}`, '--bind-address=127.0.0.1'],
         ...[`--socket=${socket}`, `--pid-file=${join(place, 'pid')}`, '--performance-schema=ON'],
         ...['--skip-name-resolve', '--innodb-buffer-pool-size=16M', `--tmpdir=${place}`],
+        ...options,
       ],
       async () => {
         const root = await as('root', '');

@@ -1,4 +1,5 @@
 import { keySetting } from '../../core/setting.ts';
+import { tlsSettings, trustOf } from '../http-reach.ts';
 import { defineSystem } from '../system.ts';
 
 export const system = defineSystem({
@@ -10,11 +11,14 @@ export const system = defineSystem({
       'MySQL or MariaDB to look at, read only: mysql://user:password@host:3306/database',
       'SONDE_MYSQL',
     ),
+    ...tlsSettings('mysql', 'MySQL'),
   },
-  async open({ mysql_login: login }, { clock, credential }) {
+  async open(values, ports) {
+    const { mysql_login: login } = values;
+    const { clock, credential } = ports;
     if (login === undefined) return null;
-    const { openMysql, mysqlAddress } = await import('./mysql.ts');
-    const address = mysqlAddress(login.reveal());
+    const { openMysql, mysqlAddress, trusting } = await import('./mysql.ts');
+    const address = trusting(mysqlAddress(login.reveal()), trustOf('mysql', values, ports));
     return {
       signals: [openMysql({ address: { ...address, password: credential(address.password) }, clock })],
     };

@@ -1,7 +1,17 @@
 /** The queue without a disk, for tests: several opened on one list of jobs are several workers of one queue. */
 import type { Clock } from '../../core/index.ts';
 import { throwLeaseLost } from '../../core/pools.ts';
-import { type Claim, type Job, type JobState, jobStates, type NewJob, type Queue } from '../queue/queue.ts';
+import { choose } from '../queue/choice.ts';
+import {
+  type Claim,
+  type Job,
+  type JobState,
+  jobStates,
+  type NewJob,
+  type Queue,
+  type QueueRule,
+  type QueueWorker,
+} from '../queue/queue.ts';
 import { isOver, isSame, noJob, settleJob, wrongState } from '../queue/queue-rules.ts';
 
 interface Held {
@@ -12,7 +22,10 @@ interface Held {
   expires: number;
 }
 
-export type HeldJobs = Held[];
+export type HeldJobs = Held[] & {
+  rules?: QueueRule[];
+  workers?: Map<string, { readonly worker: QueueWorker; readonly until: number }>;
+};
 
 export interface MemoryQueueOptions {
   readonly clock: Clock;
@@ -33,8 +46,11 @@ export function memoryQueue({
   isDead = () => false,
 }: MemoryQueueOptions): Queue {
   const me: Worker = { isDead };
-  const of = (topic: string): HeldJobs => jobs.filter(({ job }) => job.topic === topic);
-  const inState = (topic: string, state: JobState): HeldJobs =>
+  jobs.rules ??= [];
+  jobs.workers ??= new Map();
+  const { rules, workers } = jobs;
+  const of = (topic: string): Held[] => jobs.filter(({ job }) => job.topic === topic);
+  const inState = (topic: string, state: JobState): Held[] =>
     of(topic).filter(({ job }) => job.state === state);
   const at = (id: number): Held => jobs.find(({ job }) => job.id === id) ?? noJob(id);
   const copy = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value ?? null)) as Value;
@@ -54,6 +70,7 @@ export function memoryQueue({
   function add(job: NewJob): Job {
     const now = clock.now();
     const { topic, key, group = null, inTurn = false, priority = 0, due = now, payload } = job;
+    const { team = '', shape = '', needs = null } = job;
     const fresh = {
       topic,
       key,
@@ -61,6 +78,9 @@ export function memoryQueue({
       inTurn,
       priority,
       due,
+      team,
+      shape,
+      needs,
       payload: copy(payload),
       created: now,
       updated: now,
@@ -103,25 +123,24 @@ export function memoryQueue({
         return { kind: 'added', job: add(job) } as const;
       });
     },
-    async claim({ topic, max, careful = false, lost: onlyLost = false }) {
+    async claim(request) {
+      const { topic, max, lost: onlyLost = false } = request;
       const lost = inState(topic, 'running').filter(isLost);
       for (const held of lost) {
         held.fence += 1;
         change(held, { state: 'waiting', deaths: held.job.deaths + 1 });
       }
       if (onlyLost) return lost.slice(0, max).map(take);
-      const claims: Claim[] = [];
-      while (claims.length < max) {
-        const suspect = careful && inState(topic, 'running').some(({ job }) => job.deaths > 0);
-        const [next] = inState(topic, 'waiting')
-          .filter(
-            (held) => held.job.due <= clock.now() && !(suspect && held.job.deaths > 0) && !inTheWay(held),
-          )
-          .sort(({ job: a }, { job: b }) => a.priority - b.priority || a.due - b.due || a.id - b.id);
-        if (next === undefined) break;
-        claims.push(take(next));
-      }
-      return claims;
+      const waiting = inState(topic, 'waiting').filter(
+        (held) => held.job.due <= clock.now() && !inTheWay(held),
+      );
+      const chosen = choose(
+        waiting.map(({ job }) => job),
+        inState(topic, 'running').map(({ job }) => job),
+        rules.filter((rule) => rule.topic === topic),
+        request,
+      );
+      return chosen.map(({ id }) => take(at(id)));
     },
     async renew(claim, kept) {
       const held = findOwned(claim);
@@ -171,6 +190,18 @@ export function memoryQueue({
         (first, { job: { due } }) => (first === null || due < first ? due : first),
         null,
       ),
+    async setRule(rule) {
+      const kept = rules.filter(
+        ({ topic, team, shape }) => topic !== rule.topic || team !== rule.team || shape !== rule.shape,
+      );
+      rules.splice(0, rules.length, ...kept, ...(rule.max === null && !rule.paused ? [] : [rule]));
+    },
+    rules: async (topic) => rules.filter((rule) => rule.topic === topic),
+    async announce(worker, forMs) {
+      workers.set(worker.id, { worker: { ...worker, seen: clock.now() }, until: clock.now() + forMs });
+    },
+    workers: async () =>
+      [...workers.values()].filter(({ until }) => until > clock.now()).map(({ worker }) => worker),
     async close() {
       for (const held of jobs.filter(({ holder }) => holder === me)) {
         held.fence += 1;

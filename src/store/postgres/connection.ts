@@ -11,6 +11,10 @@ export interface PostgresOptions {
   readonly answerMs?: number;
   /** How long is tried again while the server is away, before `store_away`; 20 s. Milliseconds. */
   readonly patienceMs?: number;
+  /** Once it is aborted, nothing is tried again. */
+  readonly signal?: AbortSignal;
+  /** Told once of each time that the server is away. */
+  readonly onAway?: () => void;
 }
 
 /** Whole numbers of the server are safe ones here: sums of units, times and counts. */

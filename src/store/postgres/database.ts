@@ -35,6 +35,8 @@ export interface PostgresDatabase {
 }
 
 const firstPatienceMs = 5_000;
+/** A shorter absence is nobody's concern. Milliseconds. */
+const noticedMs = 2_000;
 
 /** Connects with its first question, and sets up an empty database then. */
 export function openPostgres(options: PostgresOptions): PostgresDatabase {
@@ -42,6 +44,8 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
   const pool = new pg.Pool({ ...poolOptions(options), pipeline: true } as pg.PoolConfig);
   // A connection that breaks while nobody uses it is replaced.
   pool.on('error', () => {});
+  // One that was given up may still be told that the server ends it: without a listener that ends the process.
+  pool.on('connect', (client) => client.on('error', () => {}));
   let prepared: Promise<void> | null = null;
   let closed: Promise<void> | null = null;
 
@@ -71,13 +75,24 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
     }
   }
 
+  /** Told that it is away, and not yet that it is back. */
+  let told = false;
+
   async function persist<Value>(work: () => Promise<Value>, patienceMs: number): Promise<Value> {
-    const until = performance.now() + patienceMs;
+    const began = performance.now();
     for (let pause = 20; ; pause = Math.min(1_000, pause * 2)) {
       try {
-        return await work();
+        const value = await work();
+        told = false;
+        return value;
       } catch (thrown) {
-        if (!isPassing(thrown) || performance.now() > until || closed !== null) throw thrown;
+        const waited = performance.now() - began;
+        if (!isPassing(thrown) || waited > patienceMs || closed !== null || options.signal?.aborted)
+          throw thrown;
+        if (waited > noticedMs && !told) {
+          told = true;
+          options.onAway?.();
+        }
       }
       await sleep(pause * (0.5 + Math.random()));
     }

@@ -6,7 +6,7 @@ import { SondeError } from '../../core/index.ts';
 import { lifeOf } from '../holder.ts';
 import { openReadOnly, type ReadOnlyDatabase, sqliteState } from '../sqlite/read-only.ts';
 import type { PostgresOptions } from './connection.ts';
-import { openPostgres, type PostgresDatabase } from './database.ts';
+import { openPostgres, type PostgresDatabase, type Statement } from './database.ts';
 import { keyOf, lineOf, type MovedTable, movedTables, tally, type Values, valuesOf } from './moved-tables.ts';
 
 export interface MovedRows {
@@ -43,20 +43,20 @@ export async function moveStore(
   { look = false } = {},
 ): Promise<StoreMove> {
   const { pending } = sqliteState(file);
-  if (pending.length > 0)
-    throw new SondeError('store_version', {
-      message: `${file} waits to be brought up to date`,
-      remedy: 'Open it with this Sonde first: SONDE_STORE=sqlite sonde runs.',
-    });
+  if (pending.length > 0) throw outOfDate(file);
   const source = openReadOnly(file);
   // A batch of large rows may take longer than a step.
   const target = openPostgres({ answerMs: 60_000, ...options });
   try {
     refuseRunning(source);
-    for (const table of movedTables) await refuseOthers(source, target, table);
+    const moved = movedTables.filter((table) => table.optional !== true || isIn(source, table));
+    for (const table of moved) await refuseOthers(source, target, table);
     const tables: TableMove[] = [];
-    for (const table of movedTables) {
-      if (!look) for (const rows of batches(source, table)) await target.ask(insertion(table, rows));
+    for (const table of moved) {
+      if (!look) {
+        for (const rows of batches(source, table)) await target.ask(insertion(table, rows));
+        if (table.counter !== undefined) await target.ask(countOn(table.name, table.counter));
+      }
       tables.push({ table: table.name, source: sumOf(source, table), target: await sumOn(target, table) });
     }
     return { from: file, to: target.path, tables, left: leftIn(source) };
@@ -89,7 +89,7 @@ async function refuseOthers(
   target: PostgresDatabase,
   table: MovedTable,
 ): Promise<void> {
-  const own = `${selection(table)} WHERE ${table.key.map((name) => `"${name}" = ?`).join(' AND ')}`;
+  const own = `SELECT * FROM ${table.name} WHERE ${table.key.map((name) => `"${name}" = ?`).join(' AND ')}`;
   for await (const values of rowsOn(target, table)) {
     const key = keyOf(table, values);
     const row = source.get(own, ...(key as string[]));
@@ -102,6 +102,30 @@ async function refuseOthers(
   }
 }
 
+/** Throws `store_version` for a table that an older Sonde has made. */
+function isIn(
+  source: ReadOnlyDatabase,
+  { name, columns, inFile = Object.keys(columns) }: MovedTable,
+): boolean {
+  const there = [...source.each('SELECT name FROM pragma_table_info(?)', name)].map((row) => row['name']);
+  if (there.length === 0) return false;
+  if (inFile.every((column) => there.includes(column))) return true;
+  throw outOfDate(source.path);
+}
+
+const outOfDate = (file: string): SondeError =>
+  new SondeError('store_version', {
+    message: `${file} waits to be brought up to date`,
+    remedy:
+      'Open it with this Sonde first: SONDE_STORE=sqlite sonde runs, or sonde world check for a workspace.',
+  });
+
+const countOn = (table: string, column: string): Statement => ({
+  name: `count on ${table}`,
+  text: `SELECT setval(pg_get_serial_sequence('${table}', '${column}'), (SELECT coalesce(max(${column}), 1) FROM ${table}))`,
+  values: [],
+});
+
 const columnList = ({ columns }: MovedTable): string =>
   Object.keys(columns)
     .map((name) => `"${name}"`)
@@ -110,7 +134,8 @@ const selection = (table: MovedTable): string => `SELECT ${columnList(table)} FR
 const order = ({ key }: MovedTable): string => key.map((name) => `"${name}"`).join(', ');
 
 function* rowsIn(source: ReadOnlyDatabase, table: MovedTable): Iterable<Values> {
-  for (const row of source.each(`${selection(table)} ORDER BY ${order(table)}`)) yield valuesOf(table, row);
+  for (const row of source.each(`SELECT * FROM ${table.name} ORDER BY ${order(table)}`))
+    yield valuesOf(table, row);
 }
 
 function* batches(source: ReadOnlyDatabase, table: MovedTable): Iterable<readonly Values[]> {
@@ -152,7 +177,7 @@ async function* rowsOn(target: PostgresDatabase, table: MovedTable): AsyncIterab
           ORDER BY ${order(table)} LIMIT ${batchRows}`,
         values: after ?? [],
       })
-    ).map((row) => valuesOf({ ...table, json: [] }, row));
+    ).map((row) => valuesOf({ name: table.name, key: table.key, columns: table.columns }, row));
     yield* rows;
     if (rows.length < batchRows) return;
     after = keyOf(table, rows.at(-1)!);

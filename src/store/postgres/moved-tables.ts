@@ -1,6 +1,7 @@
 /** The tables that a store in a file and one on a server have in common, as rows that can be compared. */
 import { createHash } from 'node:crypto';
 import type { Row } from './database.ts';
+import { movedSessions } from './moved-sessions.ts';
 
 export interface MovedTable {
   readonly name: string;
@@ -10,6 +11,14 @@ export interface MovedTable {
   readonly columns: Readonly<Record<string, 'text' | 'bigint' | 'bytea'>>;
   /** Those that stand as JSON on the server, and as they are in the file. */
   readonly json?: readonly string[];
+  /** How a row of the file stands on the server, where that is no copy of its columns. */
+  readonly shown?: (row: Row) => Row;
+  /** Its columns in the file, where they have other names. */
+  readonly inFile?: readonly string[];
+  /** Files of one person's runs have none of it. */
+  readonly optional?: true;
+  /** Its numbers are given by the server, and go on behind those that were moved. */
+  readonly counter?: string;
 }
 
 /** In an order in which each finds what it points at. */
@@ -52,12 +61,14 @@ export const movedTables: readonly MovedTable[] = [
       ...{ asked: 'text', spent: 'text', state: 'text' },
     },
   },
+  ...movedSessions,
 ];
 
 export type Values = readonly unknown[];
 
 /** As they stand on the server. */
-export function valuesOf({ columns, json = [] }: MovedTable, row: Row): Values {
+export function valuesOf({ columns, json = [], shown = (as) => as }: MovedTable, from: Row): Values {
+  const row = shown(from);
   return Object.keys(columns).map((name) => {
     const value = row[name] ?? null;
     if (value instanceof Uint8Array) return Buffer.from(value);

@@ -93,6 +93,40 @@ describe.skipIf(missing !== null)('the store on PostgreSQL, over a way that brea
     expect([spent.tokens, reserved.tokens]).toEqual([4, 0]);
   });
 
+  it('tells once that the server is away, and gives up when it is told to', async () => {
+    const told: number[] = [];
+    const stop = new AbortController();
+    const through = new URL(here.url);
+    through.port = String(wire.port);
+    const waiting = { patienceMs: 600_000, signal: stop.signal, onAway: () => void told.push(1) };
+    const patient = openPostgresStore({ ...here, url: String(through), answerMs: 300, ...waiting });
+    expect(await patient.runs.list()).toHaveLength(1);
+    wire.loseAnswersTo = 'runs';
+    const asked = patient.runs.list();
+    asked.catch(() => {});
+    await expect.poll(() => told, { timeout: 20_000 }).toHaveLength(1);
+    wire.loseAnswersTo = null;
+    wire.cut();
+    expect(await asked).toHaveLength(1);
+    wire.loseAnswersTo = 'runs';
+    const again = patient.runs.list();
+    again.catch(() => {});
+    await expect.poll(() => told, { timeout: 20_000 }).toHaveLength(2);
+    stop.abort();
+    await expect(again).rejects.toMatchObject({ code: 'store_away' });
+    await patient.close();
+  });
+
+  it('a run whose removal was answered in vain is gone, and nobody is told that it is unfinished', async () => {
+    const lease = await store.runs.acquire(run);
+    store.runs.finish(run, lease);
+    await lease.release();
+    const gone = async () => (await other.runs.list()).length === 0;
+    await losingAnswers('require over', () => store.runs.remove(run), gone);
+    await expect(other.runs.get(run)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(store.runs.remove(run)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
   it('a commit that arrives behind later ones, or under an old fence, changes nothing', async () => {
     const lease = await store.runs.acquire(run);
     const pool = openPool(store.ledger(lease), { account: run, run, fence: lease.fence });

@@ -69,6 +69,12 @@ export function postgresLeases(db: PostgresDatabase, { leaseMs, clock }: LeaseOp
       text: 'UPDATE leases SET host = NULL WHERE run = $1 AND fence = $2',
       values: [run, fence],
     }),
+    /** First in what is written under the lease, in the one order in which all do so. */
+    require: (run: string, fence: number): Statement => ({
+      name: 'require a lease',
+      text: 'SELECT require_lease($1, $2, $3)',
+      values: [run, fence, writerVersion],
+    }),
     requireOver: (run: string, dead: Holder | null): Statement => ({
       name: 'require over',
       text: 'SELECT require_over($1, $2, $3, $4, $5, $6)',

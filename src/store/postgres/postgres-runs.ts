@@ -1,5 +1,5 @@
 /** The runs in PostgreSQL. */
-import { type Clock, SondeError } from '../../core/index.ts';
+import { type Clock, isSondeError, SondeError } from '../../core/index.ts';
 import type { Engine } from '../engine.ts';
 import { oneBeginning, refusePaidFrom, refuseUnfinishedRun, runTaken } from '../run-rules.ts';
 import type { RunRow } from '../store.ts';
@@ -23,14 +23,16 @@ export function postgresRuns(
   db: PostgresDatabase,
   { clock, leases, keepWaiting }: PostgresRunsPorts,
 ): Engine['runs'] {
-  async function get(id: string): Promise<RunRow> {
-    const found = await db.ask({
+  const find = (id: string): Promise<readonly Row[]> =>
+    db.ask({
       name: 'run',
       text: `SELECT ${columns} FROM runs WHERE id = $1
         UNION ALL (SELECT ${columns} FROM runs WHERE $1 <> '' AND starts_with(id, $1) AND id <> $1 ORDER BY id LIMIT 3)`,
       values: [id],
     });
-    const rows = found.map(runRow);
+
+  async function get(id: string): Promise<RunRow> {
+    const rows = (await find(id)).map(runRow);
     const exact = rows.find((row) => row.id === id);
     if (exact !== undefined) return exact;
     const only = oneBeginning(
@@ -124,7 +126,14 @@ export function postgresRuns(
         ...['events', 'journal', 'snapshots', 'leases'].map((table) => `DELETE FROM ${table} WHERE run = $1`),
         'DELETE FROM runs WHERE id = $1',
       ]);
-      if (other === undefined) return whenOver(run, removal);
+      if (other === undefined) {
+        await whenOver(run, removal).catch(async (thrown) => {
+          // The answer was lost, and what was sent again found it done.
+          if (isSondeError(thrown, 'run_state') && (await find(run)).length === 0) return;
+          throw thrown;
+        });
+        return;
+      }
       await whenOver(run, []);
       throw refusePaidFrom(run, String(other['run']));
     },

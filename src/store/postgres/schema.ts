@@ -3,6 +3,9 @@
  * `jsonb` changes the order of keys and refuses `\u0000`, and what is recorded comes back byte for byte.
  */
 
+import { queueStep } from './queue-schema.ts';
+import { sessionStep } from './session-schema.ts';
+
 export interface SchemaStep {
   readonly name: string;
   readonly sql: string;
@@ -188,6 +191,8 @@ export const schemaSteps: readonly SchemaStep[] = [
       END $$;
     `,
   },
+  sessionStep,
+  queueStep,
 ];
 
 /** What this program calls itself where it writes: it knows the steps up to here. */

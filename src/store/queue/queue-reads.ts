@@ -1,10 +1,10 @@
 /** Reads jobs from the queue in SQLite. */
 import type { Database, Row } from '../database.ts';
-import type { Job, JobQuery } from './queue.ts';
+import type { Job, JobQuery, QueueRule, QueueWorker } from './queue.ts';
 import { noJob } from './queue-rules.ts';
 
 const columns =
-  'id, topic, key, job_group, in_turn, priority, due, payload, state, attempts, deaths, kept, result, error, created, updated, fence, holder, expires';
+  'id, topic, key, job_group, in_turn, priority, due, team, shape, needs, payload, state, attempts, deaths, kept, result, error, created, updated, fence, holder, expires';
 
 export function queueReads(db: Database) {
   const rowOf = (id: number): Row | undefined => db.get(`SELECT ${columns} FROM queue_jobs WHERE id = ?`, id);
@@ -56,6 +56,10 @@ export function queueReads(db: Database) {
           .all('SELECT state, count(*) AS n FROM queue_jobs WHERE topic = ? GROUP BY state', topic)
           .map(({ state, n }) => [String(state), Number(n)]),
       ),
+    rules: (topic: string): readonly QueueRule[] =>
+      db.all('SELECT * FROM queue_rules WHERE topic = ?', topic).map(ruleOf),
+    workers: (now: number): readonly QueueWorker[] =>
+      db.all('SELECT worker, seen FROM queue_workers WHERE until > ? ORDER BY id', now).map(workerOf),
     nextDue(topic: string): number | null {
       const due = db.get(
         "SELECT min(due) AS due FROM queue_jobs WHERE topic = ? AND state = 'waiting'",
@@ -66,18 +70,33 @@ export function queueReads(db: Database) {
   };
 }
 
-const parseColumn = (value: Row[string] | undefined): unknown =>
+export const ruleOf = (row: Readonly<Record<string, unknown>>): QueueRule =>
+  Object.freeze({
+    topic: String(row['topic']),
+    team: JSON.parse(String(row['team'])) as string | null,
+    shape: JSON.parse(String(row['shape'])) as string | null,
+    max: row['max'] === null ? null : Number(row['max']),
+    paused: Number(row['paused']) === 1,
+  });
+
+export const workerOf = ({ worker, seen }: Readonly<Record<string, unknown>>): QueueWorker =>
+  Object.freeze({ ...(JSON.parse(String(worker)) as QueueWorker), seen: Number(seen) });
+
+const parseColumn = (value: unknown): unknown =>
   value === null || value === undefined ? null : JSON.parse(String(value));
 
-export function jobOf(row: Row): Job {
+export function jobOf(row: Readonly<Record<string, unknown>>): Job {
   return Object.freeze({
     id: Number(row['id']),
     topic: String(row['topic']),
     key: String(row['key']),
     group: row['job_group'] === null ? null : String(row['job_group']),
-    inTurn: row['in_turn'] === 1,
+    inTurn: Number(row['in_turn']) === 1,
     priority: Number(row['priority']),
     due: Number(row['due']),
+    team: String(row['team']),
+    shape: String(row['shape']),
+    needs: row['needs'] === null ? null : String(row['needs']),
     payload: parseColumn(row['payload']),
     state: String(row['state']) as Job['state'],
     attempts: Number(row['attempts']),

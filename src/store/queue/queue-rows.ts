@@ -3,7 +3,17 @@ import type { Clock } from '../../core/index.ts';
 import { throwLeaseLost } from '../../core/pools.ts';
 import type { Database, Row } from '../database.ts';
 import { type Holder, lifeOf } from '../holder.ts';
-import type { Claim, ClaimRequest, Enqueued, Job, NewJob, Settlement } from './queue.ts';
+import { type AtWork, choose, type Offered } from './choice.ts';
+import type {
+  Claim,
+  ClaimRequest,
+  Enqueued,
+  Job,
+  NewJob,
+  QueueRule,
+  QueueWorker,
+  Settlement,
+} from './queue.ts';
 import { jobOf, queueReads } from './queue-reads.ts';
 import { isOver, isSame, settleJob, wrongState } from './queue-rules.ts';
 
@@ -27,15 +37,19 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
   function insert(job: NewJob): Job {
     const now = clock.now();
     const { topic, key, group = null, inTurn = false, priority = 0, due = now, payload } = job;
+    const { team = '', shape = '', needs = null } = job;
     const id = db.insert(
-      `INSERT INTO queue_jobs (topic, key, job_group, in_turn, priority, due, payload, state, created, updated)
-       VALUES (?, ?, ?, ?, ?, ?, ?, 'waiting', ?, ?)`,
+      `INSERT INTO queue_jobs (topic, key, job_group, in_turn, priority, due, team, shape, needs, payload, state, created, updated)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?, ?)`,
       topic,
       key,
       group,
       inTurn ? 1 : 0,
       priority,
       due,
+      team,
+      shape,
+      needs,
       JSON.stringify(payload ?? null),
       now,
       now,
@@ -66,7 +80,10 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
   }
 
   const running = (topic: string): readonly Row[] =>
-    db.all("SELECT id, deaths, holder, expires FROM queue_jobs WHERE topic = ? AND state = 'running'", topic);
+    db.all(
+      "SELECT id, deaths, team, shape, holder, expires FROM queue_jobs WHERE topic = ? AND state = 'running'",
+      topic,
+    );
 
   /** A delayed holder does not lose a job to itself. */
   const isLost = ({ holder: its, expires }: Row): boolean =>
@@ -88,18 +105,43 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
     return lost.map(({ id }) => Number(id));
   }
 
-  const next = (topic: string, careful: boolean): Row | undefined =>
+  const isDue = (topic: string): boolean =>
     db.get(
-      `SELECT id FROM queue_jobs AS job WHERE topic = ? AND state = 'waiting' AND due <= ? ${careful ? 'AND deaths = 0' : ''}
-       AND (in_turn = 0 OR NOT EXISTS (
-         SELECT 1 FROM queue_jobs AS other
-         WHERE other.topic = job.topic AND other.job_group = job.job_group AND other.in_turn = 1
-           AND (other.state = 'running'
-             OR (other.state = 'waiting' AND (other.priority, other.id) < (job.priority, job.id)))))
-       ORDER BY priority, due, id LIMIT 1`,
+      "SELECT 1 FROM queue_jobs WHERE topic = ? AND state = 'waiting' AND due <= ? LIMIT 1",
       topic,
       clock.now(),
+    ) !== undefined;
+
+  /** The first of each kind of those that are due and whose turn it is. */
+  function candidates(topic: string, max: number): readonly Offered[] {
+    const kinds = db.all(
+      "SELECT DISTINCT team, shape, needs FROM queue_jobs WHERE topic = ? AND state = 'waiting'",
+      topic,
     );
+    const first = (test: string) => `
+      SELECT id, team, shape, needs, priority, due, deaths FROM queue_jobs AS job
+      WHERE topic = ?1 AND state = 'waiting' AND team = ?2 AND shape = ?3 AND needs IS ?4 AND due <= ?5 AND ${test}
+        AND (in_turn = 0 OR NOT EXISTS (
+          SELECT 1 FROM queue_jobs AS other
+          WHERE other.topic = job.topic AND other.job_group = job.job_group AND other.in_turn = 1
+            AND (other.state = 'running'
+              OR (other.state = 'waiting' AND (other.priority, other.id) < (job.priority, job.id)))))
+      ORDER BY priority, due, id LIMIT ?6`;
+    return kinds.flatMap(({ team, shape, needs }) =>
+      ['deaths = 0', 'deaths > 0'].flatMap(
+        (test) =>
+          db.all(
+            first(test),
+            topic,
+            String(team),
+            String(shape),
+            needs as string | null,
+            clock.now(),
+            max,
+          ) as unknown as readonly Offered[],
+      ),
+    );
+  }
 
   function take(id: number): Claim {
     db.run(
@@ -114,22 +156,17 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
     return Object.freeze({ job: jobOf(row), fence: Number(row['fence']) });
   }
 
-  function claim({ topic, max, careful = false, lost: onlyLost = false }: ClaimRequest): readonly Claim[] {
+  function claim(request: ClaimRequest): readonly Claim[] {
+    const { topic, max, lost: onlyLost = false } = request;
     // Polling writes nothing while there is nothing to do.
-    if (!running(topic).some(isLost) && (onlyLost || next(topic, false) === undefined)) return [];
+    if (!running(topic).some(isLost) && (onlyLost || !isDue(topic))) return [];
     return db.atomic(() => {
       const lost = takeBack(topic);
       if (onlyLost) return lost.slice(0, max).map(take);
-      const claims: Claim[] = [];
-      let suspect = careful && running(topic).some(({ deaths }) => Number(deaths) > 0);
-      while (claims.length < max) {
-        const row = next(topic, suspect);
-        if (row === undefined) break;
-        const taken = take(Number(row['id']));
-        suspect ||= careful && taken.job.deaths > 0;
-        claims.push(taken);
-      }
-      return claims;
+      // No more than there are: a worker of any number of slots asks for any number.
+      const few = Number.isFinite(max) ? max : -1;
+      const atWork = running(topic) as unknown as readonly AtWork[];
+      return choose(candidates(topic, few), atWork, reads.rules(topic), request).map(({ id }) => take(id));
     });
   }
 
@@ -212,6 +249,27 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
     list: reads.list,
     counts: reads.counts,
     nextDue: reads.nextDue,
+    rules: reads.rules,
+    workers: () => reads.workers(clock.now()),
+    setRule({ topic, team, shape, max, paused }: QueueRule): void {
+      const place = [topic, JSON.stringify(team), JSON.stringify(shape)] as const;
+      if (max === null && !paused)
+        db.run('DELETE FROM queue_rules WHERE topic = ? AND team = ? AND shape = ?', ...place);
+      else db.run('INSERT OR REPLACE INTO queue_rules VALUES (?, ?, ?, ?, ?)', ...place, max, paused ? 1 : 0);
+    },
+    announce(worker: Omit<QueueWorker, 'seen'>, forMs: number): void {
+      const now = clock.now();
+      db.atomic(() => {
+        db.run('DELETE FROM queue_workers WHERE until <= ?', now);
+        db.run(
+          'INSERT OR REPLACE INTO queue_workers VALUES (?, ?, ?, ?)',
+          worker.id,
+          JSON.stringify(worker),
+          now,
+          now + forMs,
+        );
+      });
+    },
     /** In any state; a worker at one finds that it has lost it. */
     removeGroup(topic: string, group: string): void {
       db.run('DELETE FROM queue_jobs WHERE topic = ? AND job_group = ?', topic, group);

@@ -34,5 +34,30 @@ export const queueSchema: Schema = {
       CREATE INDEX queue_jobs_group ON queue_jobs (topic, job_group, id);
     `,
     },
+    {
+      name: 'whose work it is, what it needs, and what may run at once',
+      sql: `
+      ALTER TABLE queue_jobs ADD COLUMN team TEXT NOT NULL DEFAULT '';
+      ALTER TABLE queue_jobs ADD COLUMN shape TEXT NOT NULL DEFAULT '';
+      ALTER TABLE queue_jobs ADD COLUMN needs TEXT;
+      CREATE INDEX queue_jobs_kind ON queue_jobs (topic, team, shape, needs, priority, due, id) WHERE state = 'waiting';
+
+      CREATE TABLE queue_rules (
+        topic TEXT NOT NULL,
+        team TEXT NOT NULL,                  -- JSON: null: each
+        shape TEXT NOT NULL,                 -- JSON: null: all
+        max INTEGER,
+        paused INTEGER NOT NULL,
+        PRIMARY KEY (topic, team, shape)
+      ) STRICT, WITHOUT ROWID;
+
+      CREATE TABLE queue_workers (
+        id TEXT PRIMARY KEY,
+        worker TEXT NOT NULL,                -- JSON
+        seen INTEGER NOT NULL,
+        until INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+    `,
+    },
   ],
 };

@@ -10,6 +10,7 @@ import {
   jobStates,
   type NewJob,
   type Queue,
+  type QueueRule,
   type Settlement,
 } from './queue.ts';
 
@@ -20,7 +21,7 @@ export interface QueuePlace {
     readonly leaseMs: number;
     readonly dead?: boolean;
   }): Queue;
-  remove(): void;
+  remove(): void | Promise<void>;
 }
 
 const leaseMs = 1_000;
@@ -63,7 +64,7 @@ export function queueContract(name: string, make: () => QueuePlace): void {
     afterEach(async () => {
       await queue.close();
       await other.close();
-      place.remove();
+      await place.remove();
     });
 
     const add = (key: string, more: Partial<NewJob> = {}, of = queue) =>
@@ -226,6 +227,102 @@ export function queueContract(name: string, make: () => QueuePlace): void {
         ]);
         expect(await take({ lost: true })).toEqual([]);
         expect(keys(await take())).toEqual(['free']);
+      });
+    });
+
+    describe('rules', () => {
+      const rule = (more: Partial<QueueRule>): QueueRule => ({
+        topic,
+        team: null,
+        shape: null,
+        max: null,
+        paused: false,
+        ...more,
+      });
+
+      it('no team gets more at once than its limit, whoever asks, and one that ends makes room', async () => {
+        await queue.setRule(rule({ max: 2 }));
+        for (const key of ['a1', 'a2', 'a3', 'a4']) await add(key, { team: 'a' });
+        await add('b1', { team: 'b' });
+        const first = await take();
+        expect(keys(first)).toEqual(['a1', 'b1', 'a2']);
+        expect(await take({}, other)).toEqual([]);
+        await queue.settle(first[0]!, { kind: 'retry', error: failure, afterMs: 9e9 });
+        expect(keys(await take({}, other))).toEqual(['a3']);
+        await other.setRule(rule({ team: 'a', max: 1 }));
+        await queue.settle(first[2]!, { kind: 'done' });
+        expect(await take()).toEqual([]);
+      });
+
+      it('hold when many ask at once, and when those at work die', async () => {
+        await queue.setRule(rule({ team: 'a', max: 3 }));
+        for (let n = 0; n < 20; n += 1) await add(`${n}`, { team: 'a' });
+        const ask = (n: number) => take({ max: 2 }, n % 2 === 0 ? queue : other);
+        const claims = (await Promise.all(Array.from({ length: 12 }, (_, n) => ask(n)))).flat();
+        expect(claims).toHaveLength(3);
+        clock.advance(leaseMs);
+        // Whoever holds it loses nothing to itself: the others' are given out again.
+        const again = await take({}, place.open({ clock, leaseMs }));
+        expect(again.map(({ job }) => job.deaths)).toEqual([1, 1, 1]);
+        expect(await take()).toEqual([]);
+      });
+
+      it('count by shape, too', async () => {
+        await queue.setRule(rule({ shape: 'incident', max: 1 }));
+        await queue.setRule(rule({ team: 'a', max: 2 }));
+        for (const shape of ['incident', 'incident', 'research', 'research'])
+          for (const team of ['a', 'b']) await add(`${team} ${shape} ${Math.random()}`, { team, shape });
+        const taken = (await take()).map(({ job }) => `${job.team} ${job.shape}`);
+        expect(taken.toSorted()).toEqual([
+          'a incident',
+          'a research',
+          'b incident',
+          'b research',
+          'b research',
+        ]);
+      });
+
+      it('what is paused is not given out, and goes on where it was', async () => {
+        await add('a', { team: 'a' });
+        await add('b', { team: 'b' });
+        await queue.setRule(rule({ team: 'a', max: 5, paused: true }));
+        expect(keys(await take())).toEqual(['b']);
+        expect(await other.rules(topic)).toEqual([rule({ team: 'a', max: 5, paused: true })]);
+        await other.setRule(rule({ team: 'a', max: 5 }));
+        expect(keys(await take())).toEqual(['a']);
+        await other.setRule(rule({ team: 'a' }));
+        expect(await queue.rules(topic)).toEqual([]);
+        expect(await queue.rules('else')).toEqual([]);
+      });
+
+      it('no team waits behind the many jobs of another, but for priority', async () => {
+        for (let n = 0; n < 50; n += 1) await add(`a${n}`, { team: 'a' });
+        for (const key of ['b0', 'b1', 'b2']) await add(key, { team: 'b' });
+        await add('first', { team: 'a', priority: -1 });
+        const order = [];
+        for (let n = 0; n < 4; n += 1) order.push(...keys(await take({ max: 1 })));
+        expect(order).toEqual(['first', 'b0', 'a0', 'b1']);
+      });
+
+      it('a job goes to who has what it needs', async () => {
+        await add('x', { needs: 'repo-x' });
+        await add('y', { needs: 'repo-y' });
+        await add('any');
+        expect(keys(await take({ offers: ['repo-y'] }))).toEqual(['y', 'any']);
+        expect(await take({ offers: [] })).toEqual([]);
+        expect(keys(await take())).toEqual(['x']);
+      });
+
+      it('workers are known for as long as they announce themselves', async () => {
+        const worker = { id: 'w1', topics: [topic], slots: 3, offers: ['repo-x'] };
+        await queue.announce(worker, 100);
+        await other.announce({ ...worker, id: 'w2', offers: null }, 50);
+        expect(await queue.workers()).toEqual([
+          { ...worker, seen: clock.now() },
+          { ...worker, id: 'w2', offers: null, seen: clock.now() },
+        ]);
+        clock.advance(50);
+        expect((await other.workers()).map(({ id }) => id)).toEqual(['w1']);
       });
     });
 

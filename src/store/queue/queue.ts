@@ -21,6 +21,12 @@ export interface NewJob {
   readonly priority?: number;
   /** Not before; now without it. Milliseconds since the Unix epoch, as every time here. */
   readonly due?: number;
+  /** Whose work it is: limits count by it, and none waits behind the many jobs of another. Empty: nobody's. */
+  readonly team?: string;
+  /** What kind of work it is within its topic; limits count by it, too. */
+  readonly shape?: string;
+  /** What its worker must have, such as a repository; only who offers it gets the job. */
+  readonly needs?: string;
   /** JSON, without secrets. */
   readonly payload: unknown;
   /**
@@ -45,6 +51,10 @@ export interface Job {
   readonly inTurn: boolean;
   readonly priority: number;
   readonly due: number;
+  readonly team: string;
+  readonly shape: string;
+  /** Null: any worker will do. */
+  readonly needs: string | null;
   readonly payload: unknown;
   readonly state: JobState;
   /** How often it ran and failed. */
@@ -92,6 +102,8 @@ export interface ClaimRequest {
   readonly max: number;
   /** Gives out only one at a time of the jobs that were lost with their holders: one of them may be the cause. */
   readonly careful?: boolean;
+  /** What this worker has of what jobs need; absent: everything. */
+  readonly offers?: readonly string[];
   /** Only jobs lost with their holder, at once; for callers that handle these before all others. */
   readonly lost?: boolean;
 }
@@ -103,6 +115,32 @@ export interface JobQuery {
   readonly max: number;
 }
 
+/**
+ * What may be worked on at once, whoever works: kept with the jobs, and held whatever dies. Without a team it holds for
+ * each team by itself, without a shape for all shapes together.
+ */
+export interface QueueRule {
+  readonly topic: string;
+  readonly team: string | null;
+  readonly shape: string | null;
+  /** Jobs at once; null: any number. */
+  readonly max: number | null;
+  /** Nothing of it is given out; what is worked on goes on. */
+  readonly paused: boolean;
+}
+
+/** A worker as it announced itself. */
+export interface QueueWorker {
+  /** Of its own choice, one for each process. */
+  readonly id: string;
+  readonly topics: readonly string[];
+  readonly slots: number;
+  /** Null: everything. */
+  readonly offers: readonly string[] | null;
+  /** When it announced itself last. */
+  readonly seen: number;
+}
+
 /** A lifetime: opened in a store, closed before it. */
 export interface Queue {
   /**
@@ -111,8 +149,9 @@ export interface Queue {
    */
   enqueue(jobs: readonly NewJob[], terms?: { readonly maxWaiting?: number }): Promise<readonly Enqueued[]>;
   /**
-   * Claims due jobs, by priority, due time and arrival. A job lost by its holder returns to its old place and counts
-   * a death; a holder loses nothing to itself.
+   * Claims due jobs: by priority, then those of the team with the fewest at work, then by due time and arrival. No
+   * rule is ever exceeded. A job lost by its holder returns to its old place and counts a death; a holder loses
+   * nothing to itself.
    */
   claim(request: ClaimRequest): Promise<readonly Claim[]>;
   /** Extends the lease; `kept` is for later holders. Rejects with `lease_lost`. */
@@ -135,6 +174,13 @@ export interface Queue {
   counts(topic: string): Promise<Readonly<Record<JobState, number>>>;
   /** When the next waiting job is due; null if none waits. */
   nextDue(topic: string): Promise<number | null>;
+  /** Replaces the rule of the same topic, team and shape; one that says nothing is removed. */
+  setRule(rule: QueueRule): Promise<void>;
+  rules(topic: string): Promise<readonly QueueRule[]>;
+  /** For people: who could take what. A worker announces itself again before `forMs` is over. */
+  announce(worker: Omit<QueueWorker, 'seen'>, forMs: number): Promise<void>;
+  /** Those whose announcement is not over. */
+  workers(): Promise<readonly QueueWorker[]>;
   /** Releases the claims made through it and not settled. */
   close(): Promise<void>;
 }

@@ -12,6 +12,8 @@ export interface WorkOffOptions {
   readonly slots: number;
   /** As in `Queue.claim`. */
   readonly careful?: boolean;
+  /** As in `Queue.claim`. */
+  readonly offers?: readonly string[];
   /** Nothing is taken while this is false. */
   readonly ready?: () => boolean;
   /** `signal`: the claim is lost, or this worker closes. An exception is the job's failure. */
@@ -57,7 +59,7 @@ export const isStoreTrouble = (thrown: unknown): boolean =>
   isSondeError(thrown) && thrown.code.startsWith('store_');
 
 export function workOff(options: WorkOffOptions): WorkOff {
-  const { queue, topic, slots, careful = false, ready = () => true, work, tell } = options;
+  const { queue, topic, slots, careful = false, offers, ready = () => true, work, tell } = options;
   const { onEnded: ended = () => {}, lookMs, renewMs = 10_000 } = options;
   const closed = new AbortController();
   const stop =
@@ -131,7 +133,7 @@ export function workOff(options: WorkOffOptions): WorkOff {
   async function takeNow(): Promise<readonly Promise<End>[]> {
     const max = slots - running.size;
     if (stop.aborted || max <= 0 || !ready()) return [];
-    return (await queue.claim({ topic, max, careful })).map(begin);
+    return (await queue.claim({ topic, max, careful, ...(offers && { offers }) })).map(begin);
   }
 
   function take(): Promise<readonly Promise<End>[]> {

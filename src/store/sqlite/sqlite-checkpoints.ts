@@ -11,12 +11,15 @@ import type {
 } from '../checkpoints.ts';
 import type { Database, Row } from '../database.ts';
 import type { Leases } from '../leases.ts';
-import { type ContentPlace, type Owner, sqlitePlaces } from '../places.ts';
+import type { ContentPlace, Owner } from '../places.ts';
+import { leaseKey } from '../thread-rules.ts';
 import type { ThreadLease } from '../threads.ts';
+import { sqlitePlaces } from './sqlite-places.ts';
+import type { Synchronous } from './synchronous.ts';
 
 type PlacesOf = Readonly<Record<string, ContentPlace>>;
 
-export function sqliteCheckpoints(db: Database, leases: Leases): Checkpoints {
+export function sqliteCheckpoints(db: Database, leases: Leases): Synchronous<Checkpoints> {
   const places = sqlitePlaces(db);
   /** The places of the checkpoint stored last in a namespace: the next one extends it. */
   const newest = new Map<string, Owner & { readonly id: string; readonly places: PlacesOf }>();
@@ -175,11 +178,6 @@ export function sqliteCheckpoints(db: Database, leases: Leases): Checkpoints {
     },
     usage: (thread) => usageOf(db, thread),
   };
-}
-
-/** A thread's key among the leases, which include those of runs. */
-export function leaseKey(thread: string): string {
-  return `thread/${thread}`;
 }
 
 function head(row: Row): CheckpointHead {

@@ -42,6 +42,10 @@ export function queueOver(rows: QueueRows): Queue {
       return Object.fromEntries(entries) as Awaited<ReturnType<Queue['counts']>>;
     },
     nextDue: async (topic) => rows.nextDue(topic),
+    setRule: async (rule) => rows.setRule(rule),
+    rules: async (topic) => rows.rules(topic),
+    announce: async (worker, forMs) => rows.announce(worker, forMs),
+    workers: async () => rows.workers(),
     close: async () => rows.releaseAll(),
   } satisfies Queue);
 }

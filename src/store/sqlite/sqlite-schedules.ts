@@ -1,16 +1,15 @@
-import { type Clock, SondeError } from '../../core/index.ts';
-import type { Database, Row } from '../database.ts';
+import type { Clock } from '../../core/index.ts';
+import type { Database } from '../database.ts';
 import type { QueueRows } from '../queue/queue-rows.ts';
-import { fireOf, fireTopic, type Schedule, type ScheduleRow, type Schedules } from '../schedules.ts';
+import { fireJob, noSchedule, scheduleRow, scheduleTaken } from '../schedule-rules.ts';
+import { fireOf, fireTopic, type ScheduleRow, type Schedules } from '../schedules.ts';
+import type { Synchronous } from './synchronous.ts';
 
-export function sqliteSchedules(db: Database, queue: QueueRows, clock: Clock): Schedules {
+export function sqliteSchedules(db: Database, queue: QueueRows, clock: Clock): Synchronous<Schedules> {
   function get(id: string): ScheduleRow {
     const row = db.get('SELECT * FROM schedules WHERE id = ?', id);
     if (row !== undefined) return scheduleRow(row);
-    throw new SondeError('not_found', {
-      message: `There is no schedule ${id} in ${db.path}`,
-      remedy: 'List the schedules there are.',
-    });
+    throw noSchedule(id, db.path);
   }
 
   return {
@@ -20,10 +19,7 @@ export function sqliteSchedules(db: Database, queue: QueueRows, clock: Clock): S
         INSERT INTO schedules (id, schedule, enabled, next, created) VALUES (?, ?, ?, ?, ?)
         ON CONFLICT (id) DO NOTHING`;
       if (db.run(sql, id, JSON.stringify(rest), enabled ? 1 : 0, next, clock.now()) === 0)
-        throw new SondeError('run_state', {
-          message: `There is a schedule ${id} already`,
-          remedy: 'Remove it first, or take another id.',
-        });
+        throw scheduleTaken(id);
       return get(id);
     },
     get,
@@ -44,23 +40,15 @@ export function sqliteSchedules(db: Database, queue: QueueRows, clock: Clock): S
       db
         .all('SELECT * FROM schedules WHERE enabled = 1 AND next <= ? ORDER BY next, id', now)
         .map(scheduleRow),
-    async advance(id, seen, fires, next) {
+    advance(id, seen, fires, next) {
       return db.atomic(() => {
         const moved = 'UPDATE schedules SET next = ? WHERE id = ? AND next IS ? AND enabled = 1';
         if (db.run(moved, next, id, seen) === 0) return false;
-        queue.enqueue(
-          fires.map(({ key, due, at, payload }) => ({
-            topic: fireTopic,
-            key: `${id}/${key}`,
-            group: id,
-            due: at,
-            payload: { due, payload: payload ?? null },
-          })),
-        );
+        queue.enqueue(fires.map((fire) => fireJob(id, fire)));
         return true;
       });
     },
-    async fires(schedule, limit = 50) {
+    fires(schedule, limit = 50) {
       return queue.list({ topic: fireTopic, group: schedule, max: limit }).jobs.map(fireOf);
     },
     nextAt() {
@@ -69,15 +57,4 @@ export function sqliteSchedules(db: Database, queue: QueueRows, clock: Clock): S
       return at === null || at === undefined ? null : Number(at);
     },
   };
-}
-
-function scheduleRow({ id, schedule, enabled, next, created }: Row): ScheduleRow {
-  const rest = JSON.parse(String(schedule)) as Omit<Schedule, 'id' | 'enabled'>;
-  return Object.freeze({
-    id: String(id),
-    ...rest,
-    enabled: enabled === 1,
-    next: next === null ? null : Number(next),
-    created: Number(created),
-  });
 }

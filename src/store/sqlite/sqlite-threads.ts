@@ -1,11 +1,12 @@
-import { type Clock, SondeError } from '../../core/index.ts';
+import type { Clock } from '../../core/index.ts';
 import type { Checkpoints } from '../checkpoints.ts';
-import type { Database, Row } from '../database.ts';
+import type { Database } from '../database.ts';
 import type { Leases } from '../leases.ts';
+import { channelRow, checkName, leaseKey, missing, threadRow, threadTaken } from '../thread-rules.ts';
 import type { ChannelRow, Channels, ThreadLease, ThreadRow, Threads } from '../threads.ts';
-import { leaseKey } from './sqlite-checkpoints.ts';
+import type { Synchronous } from './synchronous.ts';
 
-export function sqliteChannels(db: Database, clock: Clock): Channels {
+export function sqliteChannels(db: Database, clock: Clock): Synchronous<Channels> {
   function get(id: string): ChannelRow {
     const row = db.get('SELECT * FROM channels WHERE id = ?', id);
     if (row === undefined) throw missing('channel', id, db.path);
@@ -30,10 +31,10 @@ export function sqliteChannels(db: Database, clock: Clock): Channels {
 export function sqliteThreads(
   db: Database,
   leases: Leases,
-  checkpoints: Checkpoints,
-  channels: Channels,
+  checkpoints: Synchronous<Checkpoints>,
+  channels: Synchronous<Channels>,
   clock: Clock,
-): Threads {
+): Synchronous<Threads> {
   const find = (id: string) => db.get('SELECT * FROM threads WHERE id = ?', id);
 
   function get(id: string): ThreadRow {
@@ -95,43 +96,4 @@ export function sqliteThreads(
       leases.release(lease);
     },
   };
-}
-
-/** Ids are used in commands, names of exported files and log lines. */
-const idForm = /^[^\p{C}\s](?:[^\p{C}]{0,198}[^\p{C}\s])?$/u;
-
-function checkName(kind: string, id: string): void {
-  if (idForm.test(id)) return;
-  throw new SondeError('bad_argument', {
-    message: `${JSON.stringify(id.slice(0, 80))} is not an id for a ${kind}`,
-    remedy: 'Use 1 to 200 visible characters.',
-  });
-}
-
-function missing(kind: string, id: string, path: string): SondeError {
-  return new SondeError('not_found', {
-    message: `There is no ${kind} ${id} in ${path}`,
-    remedy: `Create the ${kind}, or name one that is there.`,
-  });
-}
-
-function threadTaken(kind: string, id: string): SondeError {
-  return new SondeError('run_state', {
-    message: `There is a ${kind} ${id} already`,
-    remedy: 'Use it, or take another id.',
-  });
-}
-
-function channelRow({ id, title, created }: Row): ChannelRow {
-  return Object.freeze({ id: String(id), title: String(title), created: Number(created) });
-}
-
-function threadRow({ id, title, channel, created, updated }: Row): ThreadRow {
-  return Object.freeze({
-    id: String(id),
-    title: String(title),
-    channel: channel === null || channel === undefined ? null : String(channel),
-    created: Number(created),
-    updated: Number(updated),
-  });
 }

@@ -1,4 +1,4 @@
-/** What an author is told of the claims that their lines do not carry. */
+/** What an author is told about unsupported claims. */
 import type { Claim } from '../../core/index.ts';
 import { quoteMaterial } from '../../core/index.ts';
 import { isRefused } from '../../gate/index.ts';
@@ -7,7 +7,7 @@ const maxNamed = 12;
 const maxTextLength = 300;
 const maxWhyLength = 200;
 
-/** Null where every claim may stand. `again`: how the answer is given once more. */
+/** Null if every claim may stand. `again`: how to give a new answer. */
 export function backText(claims: readonly Claim[], again: string): string | null {
   const refused = claims.filter(isRefused);
   if (refused.length === 0) return null;

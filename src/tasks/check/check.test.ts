@@ -175,3 +175,12 @@ it('a reader is told which figures code computed', () => {
   );
   expect(claimsPage([asked], 1).claims).toContain('c1 (A): All lift');
 });
+
+it('a reader is told that a complete listing found no users', () => {
+  const source = { id: 'ev-0123456789', path: 'a.py', start: 1, end: 1, content: 'def alone():' };
+  const listing = 'nothing uses it: the one file that holds the word was read';
+  const page = (own: Partial<typeof source> & { listing?: string }) =>
+    claimsPage([{ id: 'c1', text: 'Nothing calls `alone`.', sources: [{ ...source, ...own }] }], 1).lines;
+  expect(page({ listing })).toContain(`listing of its users, complete| ${listing}`);
+  expect(page({})).not.toContain('listing');
+});

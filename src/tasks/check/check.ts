@@ -1,4 +1,4 @@
-/** The answer of a run held against what it rests on: by code, then by a reader for what code leaves open. */
+/** Checks the answer of a run against its evidence: by code, then by a reader for the undecided claims. */
 import { withoutMarks } from '../../core/answers.ts';
 import { type Pool, type RunEvent, sha256 } from '../../core/index.ts';
 import {
@@ -16,7 +16,7 @@ import { readBatch } from './read-batch.ts';
 /** What a check works with besides the answer. */
 export interface Checking extends Omit<Asking, 'pool' | 'models'> {
   readonly models: Asking['models'] & { readonly analyst: Model };
-  /** Pays for the reader; null where there is none. */
+  /** Pays for the reader; null for none. */
   readonly readerPool: Pool | null;
   /** The step of the run, for its log. */
   readonly number: number;
@@ -24,7 +24,7 @@ export interface Checking extends Omit<Asking, 'pool' | 'models'> {
 
 export interface Checked {
   readonly weighed: WeighedAnswer;
-  /** Why there was no reader, or not for all, where there should have been one. */
+  /** Why no reader was used, or not for all claims, if one was expected. */
   readonly note: string | null;
 }
 
@@ -38,13 +38,13 @@ export interface Searched {
 export interface CheckOptions {
   /** Looks for what the answer says is nowhere. What came of it is recorded with the verdicts. */
   readonly search?: (key: string) => Promise<Searched>;
-  /** Of a value that a cell computed, the texts that stand in the code: what else it says is no claim of a text. */
+  /** For a value that a cell computed: texts written in its code. Only these are claims of a text. */
   readonly texts?: readonly string[] | undefined;
-  /** Before the end, when less is known of it. */
+  /** A draft before the end, when less is known. */
   readonly draft?: boolean;
 }
 
-/** The same text is checked once in a run, and once as a draft: what was read of it is recorded. */
+/** The same text is checked once per run, and once as a draft: the reader's verdicts are recorded. */
 export async function check(
   request: AnswerRequest,
   checking: Checking,
@@ -65,7 +65,7 @@ export async function check(
   const open = claimsToRead(weighed);
   if (open.length === 0 || checking.readerPool === null || isExtractive(checking.models.analyst))
     return { weighed, note: null };
-  // By what is asked, so that nobody reads the same twice.
+  // Keyed by the claims, so that none is read twice.
   const asked = sha256(JSON.stringify(open.map(({ id, text }) => [id, text]))).slice(0, 12);
   const { readerPool: pool, models } = checking;
   const reading = { ...checking, pool, model: models.analyst };
@@ -81,7 +81,7 @@ function withSearches(request: AnswerRequest, more: readonly LoggedSearch[]): An
   return more.length === 0 ? request : { ...request, log: { searches: [...searches, ...more], read } };
 }
 
-/** Of a value that a cell computed: the claims of the texts in it that stand in the code, and all of its citations. */
+/** For a value that a cell computed: the claims of the texts in its code, and all citations. */
 function onlyOf(texts: readonly string[], weighed: WeighedAnswer): WeighedAnswer {
   const said = texts.map(bare);
   const claims = weighed.claims.filter(({ claim }) => said.some((text) => text.includes(bare(claim.text))));

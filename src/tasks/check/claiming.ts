@@ -1,26 +1,26 @@
-/** What a run does about the claims of its answer. */
+/** What a run does with the claims of its answer. */
 import type { Amounts, Pool } from '../../core/index.ts';
 import { isExtractive } from '../../model/extractive.ts';
 import type { Model } from '../../model/index.ts';
 import { purses, type Spendable } from './reader-share.ts';
 
 export interface Claiming {
-  /** What its lines don't carry goes back to the author, once. */
+  /** Unsupported claims are returned to the author, once. */
   readonly goesBack: boolean;
-  /** Pays for the reader; null where there is none. */
+  /** Pays for the reader; null for none. */
   readonly readerPool: Pool | null;
 }
 
 export interface ClaimingOptions {
-  /** As the run was begun with; absent in runs of before claims were read. */
+  /** As set when the run began; absent in runs from before claims were read. */
   readonly reader: boolean | undefined;
   readonly models: { readonly planner: Pick<Model, 'name'>; readonly analyst: Pick<Model, 'name'> };
   readonly limits: Spendable;
-  /** What the run keeps back for its end. */
+  /** The run's reserve for its end. */
   readonly reserve: Amounts;
 }
 
-/** The pool that is left for the work, and what is done about claims. */
+/** Splits the pool into the part for the work and that for checking claims. */
 export function claimingWith(
   pool: Pool,
   { reader, models, limits, reserve }: ClaimingOptions,

@@ -7,15 +7,15 @@ import { claimsPage, readClaims, readClaimsOfBefore, usable } from './read-claim
 
 export interface Reading extends Asking {
   readonly model: Model;
-  /** Of the run, for its log. */
+  /** Number of the step, for the log. */
   readonly number: number;
 }
 
 export interface ReadBatch {
   readonly reply: ReaderReply;
-  /** How many of the claims, from the first, were put to it. */
+  /** How many claims, from the first, were sent to the reader. */
   readonly asked: number;
-  /** It failed for want of budget: nobody was asked. */
+  /** The budget was too small: the reader was not called. */
   readonly isUnpaid: boolean;
 }
 
@@ -30,7 +30,7 @@ const tokensEach = 60;
 const fewTokens = 400;
 const maxTokens = 4_000;
 
-/** `key` names the call within the run: what was read is recorded below it. */
+/** `key` names the call within the run: verdicts are recorded below it. */
 export async function readBatch(
   key: string,
   reading: Reading,
@@ -38,7 +38,7 @@ export async function readBatch(
 ): Promise<ReadBatch> {
   const most = Math.min(open.length, maxClaims);
   const maxOutputTokens = Math.min(maxTokens, fewTokens + most * tokensEach);
-  // Recorded: what is left of the budget is another after a resume.
+  // Recorded, since after a resume the remaining budget differs.
   const sized = await reading.step<Sized | number>(`${key}/size`, {
     anyway: true,
     cheap: true,
@@ -79,7 +79,7 @@ export async function readBatch(
   }
 }
 
-/** Why some claims have no word of the reader; two for one are none. */
+/** Why some claims have no verdict of the reader; two verdicts for one claim cancel out. */
 export function leftOut(words: readonly ReaderWord[], put: number, left: number): string | null {
   const once = words.filter(({ id }) => words.filter((other) => other.id === id).length === 1);
   const without = put - once.length;
@@ -92,7 +92,7 @@ export function leftOut(words: readonly ReaderWord[], put: number, left: number)
 
 const countOf = (claims: number): string => (claims === 1 ? '1 claim' : `${claims} claims`);
 
-/** How many of the claims fit what the reader has; one where none does, which is then refused. */
+/** How many of the claims the reader's budget pays for; one if it pays for none, which is then refused. */
 function payable(
   open: readonly ClaimToRead[],
   max: number,

@@ -1,4 +1,4 @@
-/** What a reader is asked: claims, and the lines that they rest on. Nothing of the question, nothing of who wrote it. */
+/** The prompt of a reader: claims, and the lines they rest on. Neither the question nor the author is in it. */
 import { z } from 'zod';
 import { firewall, quoteMaterial } from '../../core/index.ts';
 import {
@@ -70,7 +70,7 @@ export function usable(words: readonly ReaderWord[], asked: readonly ClaimToRead
   });
 }
 
-/** Characters of one line; longer ones say that they are cut. */
+/** Characters of one line; longer ones are marked as cut. */
 const maxLineLength = 600;
 /** Characters of a claim. */
 const maxClaimLength = 1_200;
@@ -99,10 +99,11 @@ function nameOf(index: number): string {
   return index < 26 ? letter : `${nameOf(Math.floor(index / 26) - 1)}${letter}`;
 }
 
-function blockOf({ path, start, end, content, header }: ClaimSource): string {
+function blockOf({ path, start, end, content, header, listing }: ClaimSource): string {
   const lines = content.split('\n').map((line, at) => `${start + at}| ${cut(line)}`);
   const above = header === undefined ? [] : [...header.split('\n').map((line) => `above| ${cut(line)}`), '…'];
-  return quoteMaterial([...above, ...lines].join('\n'), {
+  const users = listing === undefined ? [] : [`listing of its users, complete| ${listing}`];
+  return quoteMaterial([...above, ...lines, ...users].join('\n'), {
     source: `${path}:${start}-${end}`,
     trust: 'untrusted',
   });

@@ -1,4 +1,4 @@
-/** What a run sets apart for its reader from the start: a tenth of its tokens, its money and its calls, and no more. */
+/** What a run sets apart for its reader at the start: a tenth of its tokens, money and calls. */
 import type { Amounts, Limits, Pool } from '../../core/index.ts';
 
 const share = 0.1;
@@ -14,11 +14,11 @@ export interface Spendable {
 export interface Purses {
   /** For all but the reader. */
   readonly work: Pool;
-  /** Null where there is none, or its part would pay for nothing. */
+  /** Null for none, or if its part would pay for nothing. */
   readonly reader: Pool | null;
 }
 
-/** `reserve`: what the run keeps back for its end, which is the work's. */
+/** `reserve`: the run's reserve for its end; it belongs to the work. */
 export function purses(
   pool: Pool,
   limits: Spendable,
@@ -34,7 +34,7 @@ export function purses(
   const rest: Limits = {
     tokens: tokens - Math.floor(tokens * share),
     ...(usd !== undefined && { usd: usd - usd * share }),
-    // Of few calls none can be spared: the reader has one where one is left.
+    // If calls are few, none is set apart: the reader gets one if any is left.
     ...(calls !== undefined && { calls: calls - Math.floor(calls * share) }),
   };
   return {

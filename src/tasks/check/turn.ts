@@ -1,4 +1,4 @@
-/** An answer of a conversation, held against what its turn has: by code, then by a reader for what code leaves open. */
+/** Checks an answer of a conversation against its turn: by code, then by a reader for the undecided claims. */
 import { sha256, unquoteText, withRemedy } from '../../core/index.ts';
 import {
   type Claim,
@@ -44,14 +44,14 @@ async function readerOf(
   const page = claimsPage(open, open.length);
   const asked = await ask(readClaims, page, {
     ...{ tier: 'analyst', pool: pool!, final: true, maxOutputTokens: fewTokens + open.length * tokensEach },
-    // By what is asked, so that nobody reads the same twice.
+    // Keyed by the claims, so that none is read twice.
     key: `check/${sha256(JSON.stringify(page)).slice(0, 12)}/reader`,
   });
   switch (asked.kind) {
     case 'value':
       return { kind: 'read', words: asked.value.verdicts };
     case 'exhausted': {
-      // Half of them, where all are too many.
+      // Half of them, if all are too many.
       const half = open.slice(0, Math.floor(open.length / 2));
       if (half.length > 0) return readerOf(half, { ask, pool });
       return {
@@ -92,7 +92,7 @@ async function materialOf(
       .map((each, at) => ({ id: `${each.name}-${at + 1}`, name: each.name, text: unquoteText(each.text) })),
     writes: messages.flatMap((each) => writesOf(each, calls)),
     person: [
-      ...messages.flatMap((each) => (each.kind === 'user' ? [each.text] : [])),
+      ...messages.flatMap((each) => (each.kind === 'user' || each.kind === 'steer' ? [each.text] : [])),
       ...asked.map((each) => each.text),
     ],
     log: {
@@ -105,7 +105,7 @@ async function materialOf(
 const own: ReadonlySet<string> = new Set(['ask_user', 'compact_history']);
 const isRun = (id: string): boolean => id.startsWith('run-');
 
-/** Null where the run has ended without its claims being checked, or was before there were any. */
+/** Null if the run ended before its claims were checked, or is older than claims. */
 async function claimsOfRun(id: string, store: Pick<Store, 'events'>): Promise<readonly Claim[] | null> {
   const told = await store.events(id).catch(() => []);
   return told.map(({ event }) => event).findLast((event) => event.kind === 'claims_checked')?.claims ?? null;
@@ -128,7 +128,7 @@ function writesOf(message: Message, calls: Calls): TurnMaterial['writes'] {
   return [{ id: message.write_ids[0] ?? message.call, name: message.name, ok: message.ok, about }];
 }
 
-/** Nothing for what is no search for a text. */
+/** Undefined for anything but a text search. */
 function searchOf(
   { call, name, ok, text }: ToolMessage,
   args: Readonly<Record<string, unknown>>,

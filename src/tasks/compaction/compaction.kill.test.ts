@@ -43,7 +43,7 @@ async function leftIn(folder: string) {
   const sessions = openSessionsIn(db);
   const store = openStoreIn(db);
   try {
-    const { messages } = sessions.threads.has(thread)
+    const { messages } = (await sessions.threads.has(thread))
       ? await readThread(thread, sessions.checkpoints)
       : { messages: [] };
     // A kill can come between the row of a run and its account.
@@ -67,7 +67,7 @@ async function leftIn(folder: string) {
 /** A history without the ids that are made anew in each. */
 const told = (messages: readonly Message[]) =>
   messages.map((each) => {
-    if (each.kind === 'user') return each.text.slice(0, 6);
+    if (each.kind === 'user' || each.kind === 'steer') return each.text.slice(0, 6);
     if (each.kind === 'assistant') return each.text || each.calls.map(({ name }) => name).join();
     if (each.kind === 'tool') return `${each.name} ${each.ok} ${each.write_ids.join()}`;
     const { summary, insights, write_ids, dropped } = each.form;

@@ -16,10 +16,10 @@ let failures: Map<string, number>;
 /** Where the caller stood before, as the last compaction has it. */
 let rewound: { readonly namespace: string; readonly checkpoint: string } | undefined;
 
-beforeEach(() => {
+beforeEach(async () => {
   db = openDatabase({ path: ':memory:', schemas: [], busyMs: 1000 });
   sessions = openSessionsIn(db);
-  sessions.threads.create({ id: 'thread' });
+  await sessions.threads.create({ id: 'thread' });
   worked = [];
   failures = new Map();
 });
@@ -72,8 +72,8 @@ const Talk = Annotation.Root({
   messages: Annotation<readonly Message[], MessagesUpdate>({ reducer: withUpdate, default: () => [] }),
 });
 
-function talk(clients = scriptedClients({ analyst: [form, form], tools: { create_page: written } })) {
-  const lease = sessions.threads.acquire('thread');
+async function talk(clients = scriptedClients({ analyst: [form, form], tools: { create_page: written } })) {
+  const lease = await sessions.threads.acquire('thread');
   const checkpointer = new ThreadCheckpointer({ checkpoints: sessions.checkpoints, leaseOf: () => lease });
   const registry = shapeRegistry();
   for (const each of [dig, compaction]) registry.register(each);
@@ -109,13 +109,13 @@ describe('compaction', () => {
       failures.set(place, 1);
       const clients = scriptedClients({ analyst: [form], tools: { create_page: written } });
       if (place !== 'none') {
-        const first = talk(clients);
+        const first = await talk(clients);
         await expect(first.graph.invoke({ messages: [start] }, config)).rejects.toThrow('crash');
         // Not half of it: the history stands where it stood.
         expect((await first.graph.getState(config)).values['messages']).toEqual([start]);
         await first.end();
       }
-      const { graph } = talk(clients);
+      const { graph } = await talk(clients);
       const { messages } = await graph.invoke(place === 'none' ? { messages: [start] } : null, config);
       const subThread = subThreadOf({ thread: 'thread', namespace: '', call: 'call-1' }, 'compaction');
       expect(messages).toEqual([
@@ -151,10 +151,10 @@ describe('compaction', () => {
       const { values } = await graph.getState({ configurable: target });
       expect([rewound!.namespace, values['messages']]).toEqual(['', [start]]);
       // The mark of it is a checkpoint of its own, and the full trace can still be read.
-      const heads = sessions.checkpoints.heads({ thread: 'thread', namespace: subThread });
+      const heads = await sessions.checkpoints.heads({ thread: 'thread', namespace: subThread });
       expect(heads.length).toBeGreaterThanOrEqual(4);
       const { trace } = (messages[1] as Extract<Message, { kind: 'compact' }>).form;
-      expect(sessions.checkpoints.latest('thread', trace.namespace)).toBeDefined();
+      expect(await sessions.checkpoints.latest('thread', trace.namespace)).toBeDefined();
     },
   );
 
@@ -162,7 +162,7 @@ describe('compaction', () => {
   it('compacts nothing where the work fails, and says why', async () => {
     failures.set('dig two', 99);
     const clients = scriptedClients({ tools: { create_page: written } });
-    const { graph } = talk(clients);
+    const { graph } = await talk(clients);
     await expect(graph.invoke({ messages: [start] }, config)).rejects.toThrow('crash dig two');
     expect(clients.analyst.calls).toHaveLength(0);
     expect((await graph.getState(config)).values['messages']).toEqual([start]);
@@ -170,7 +170,7 @@ describe('compaction', () => {
 
   // world.md: Compaction 4 and 6.
   it('compacts nothing where the summary fails, or is not what was asked for', async () => {
-    const { graph } = talk(
+    const { graph } = await talk(
       scriptedClients({ analyst: ['no json', 'none'], tools: { create_page: written } }),
     );
     await expect(graph.invoke({ messages: [start] }, config)).rejects.toThrow('no usable condense');

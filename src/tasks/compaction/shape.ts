@@ -1,8 +1,7 @@
 /**
- * Compaction: checkpoint, expand, compact, rewind, as one unit around any other shape. The inner work runs in
- * full in a sub-thread of its own; its caller gets, and keeps in its history, the compact form. Nothing of
- * the work reaches the caller's history before that, so the rewind needs no step of its own, whenever a crash
- * comes; what was written to the world meanwhile stays.
+ * Compaction: checkpoint, expand, compact, rewind, as one unit around any other shape. The inner work runs in a
+ * sub-thread; its caller gets only the compact form. Nothing reaches the caller's history before that, so the rewind
+ * needs no step of its own even after a crash; writes to the world stay.
  */
 import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
 import { z } from 'zod';
@@ -19,19 +18,19 @@ const params = z.strictObject({
 
 const output = z.strictObject({
   form: compactForm,
-  /** The checkpoint of the caller that its history stands at. */
+  /** The checkpoint of the caller to which its history returns. */
   rewind: z.strictObject({ namespace: z.string(), checkpoint: z.string().nullable() }),
 });
 type Output = z.infer<typeof output>;
 
 const Channels = Annotation.Root({
-  /** Where the caller stood before. */
+  /** The caller's earlier checkpoint. */
   rewind: Annotation<Output['rewind']>(),
   inner: Annotation<{ readonly subThread: string; readonly output: unknown }>(),
   form: Annotation<CompactForm>(),
 });
 
-/** A model gets no more of a trace than this. Characters. */
+/** Limit of a trace shown to a model. Characters. */
 const maxTraceLength = 60_000;
 const condensedTokens = 4_000;
 
@@ -43,7 +42,7 @@ export const compaction: Shape = shape<z.infer<typeof params>, Output>({
   recovery: 'reattach',
   async handler(given, context) {
     const graph = new StateGraph(Channels)
-      // Its own checkpoint, before anything is done: what the history goes back to.
+      // A checkpoint before any work: the history returns to it.
       .addNode('mark', async () => ({ rewind: standing(context) }))
       .addNode('expand', async (_, config) => ({ inner: await expand(given, { ...context, config }) }))
       .addNode('compact', async ({ inner }) => ({ form: await condenseWork(given, inner, context) }))

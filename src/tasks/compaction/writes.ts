@@ -1,11 +1,11 @@
-/** Ids of the writes that a piece of work made, kept where a crash can't lose them. */
+/** Ids of the writes of a piece of work, recorded so that a crash can't lose them. */
 import type { TaskClients, TaskContext } from '../shape.ts';
 
 type Site = Pick<TaskContext, 'clients' | 'subThread'>;
 
 const keyOf = (subThread: string, nth: number) => `${subThread}/write-${nth}`;
 
-/** Recorded as they come, each once, in the order in which they came. */
+/** In order of arrival, each once. */
 export function* writesOf({ clients, subThread }: Site): Generator<string> {
   for (let nth = 0; ; nth += 1) {
     const id = clients.recorded.recall(keyOf(subThread, nth));
@@ -14,7 +14,7 @@ export function* writesOf({ clients, subThread }: Site): Generator<string> {
   }
 }
 
-/** The same clients, with an eye on what the tools write. */
+/** The same clients, recording the writes of the tools. */
 export function recordingWrites(site: Site): TaskClients {
   const { clients } = site;
   return {
@@ -30,12 +30,12 @@ export function recordingWrites(site: Site): TaskClients {
   };
 }
 
-/** Where two come at once, the first has the number, and the other takes the next. */
+/** If two arrive together, the first keeps the number, and the other takes the next. */
 async function recordWrite(id: string, site: Site): Promise<void> {
   for (let known = [...writesOf(site)]; !known.includes(id); known = [...writesOf(site)]) {
     const run = async () => ({ value: id, keep: true });
     const kept = await site.clients.step(keyOf(site.subThread, known.length), { cheap: true, run });
-    // It was made before the run was stopped; a later life makes the call again, and meets the same write.
+    // The write happened before the run was stopped; a later life repeats the call and gets the same write.
     if (kept.kind !== 'done') return;
   }
 }

@@ -94,6 +94,7 @@ export interface Trial {
   readonly signals?: readonly Signal[];
   readonly limits?: Partial<Limits>;
   readonly setting?: Partial<IncidentSetting>;
+  readonly extra?: Readonly<Record<string, unknown>>;
 }
 
 export async function tried(store: Store, trial: Trial = {}): Promise<Tried> {
@@ -107,6 +108,7 @@ export async function tried(store: Store, trial: Trial = {}): Promise<Tried> {
       root: trial.root ?? '/systems',
       now: trial.now ?? now,
       ...(trial.limits && { limits: trial.limits }),
+      ...(trial.extra && { extra: trial.extra }),
     },
     {
       store,

@@ -6,6 +6,7 @@ export { alertLimits } from './alert/limits.ts';
 export { partsOf } from './alert/shapes.ts';
 export { githubSink } from './deliver/github.ts';
 export { gitlabSink } from './deliver/gitlab.ts';
+export { pagerDutySink } from './deliver/pagerduty.ts';
 export { reportFile } from './deliver/report-file.ts';
 export { slackSink } from './deliver/slack.ts';
 export { webhookSink } from './deliver/webhook.ts';

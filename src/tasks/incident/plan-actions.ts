@@ -1,5 +1,6 @@
 /** What to ask first: every question is scored against the alert, the best become the plan, with the reason. */
 import type { SignalTopic } from '../../core/index.ts';
+import { isExtractive } from '../../model/index.ts';
 import type { Alert } from './alert/alert.ts';
 import { tellingWords } from './brief/words.ts';
 import { argumentsFor } from './gather/arguments.ts';
@@ -10,6 +11,8 @@ import type { IncidentState, PlannedAction, Updates } from './state.ts';
 
 /** Most planned actions. */
 export const toolBudget = 10;
+/** Of each system, where there are many and nobody chooses among the rest: else whole systems would never be asked. */
+const perSystem = 3;
 
 /** What an incident is looked at through, whatever the alert says. */
 const topicScores: Readonly<Record<SignalTopic, number>> = {
@@ -44,6 +47,8 @@ export async function planActions(state: IncidentState, context: RunContext): Pr
   const { alert } = state;
   if (alert === null) throw new RangeError('there is no alert to plan for');
   const scored = rankTools(state, context);
+  const systems = usable(state, context.signals).length;
+  const most = isExtractive(context.models.planner) ? Math.max(toolBudget, perSystem * systems) : toolBudget;
   const actions: PlannedAction[] = [];
   const leftOut: string[] = [];
   const far: Scored[] = [];
@@ -52,7 +57,7 @@ export async function planActions(state: IncidentState, context: RunContext): Pr
     const given = argumentsFor(one.tool.question!, alert, wide);
     if ('missing' in given)
       leftOut.push(`${one.tool.name}: it needs ${given.missing.join(', ')}, which the alert does not give`);
-    else if (actions.length < toolBudget)
+    else if (actions.length < most)
       actions.push({
         tool: one.tool.name,
         arguments: given.arguments,
@@ -62,9 +67,7 @@ export async function planActions(state: IncidentState, context: RunContext): Pr
     else far.push(one);
   }
   leftOut.push(
-    ...far.map(
-      ({ tool, score }) => `${tool.name}: ${toolBudget} others score more than its ${score.toFixed(1)}`,
-    ),
+    ...far.map(({ tool, score }) => `${tool.name}: ${most} others score more than its ${score.toFixed(1)}`),
   );
   // Never empty: then a model is at least told what there is to ask for.
   const fallback = actions.length === 0 ? scored.slice(0, 3) : [];

@@ -26,6 +26,8 @@ export interface RunContext {
   /** Hides the secrets in what the systems say; where it is absent all have the same mark. */
   readonly mask?: SystemMask;
   readonly sinks: readonly Sink[];
+  /** Where the reports of the same group stand in a sink; absent: nobody looks. */
+  readonly thread?: (sink: string) => Promise<string | null>;
   /** Another run that investigates the same alert now; null where there is none. */
   readonly twin: (fingerprint: string) => Promise<string | null>;
   /** What is known from before; absent in runs that did not look. */

@@ -19,6 +19,7 @@ import { cutAlert } from './alert/cut.ts';
 import { alertsIn } from './alert/shapes.ts';
 import { deliverPartial } from './deliver/deliver.ts';
 import type { Sink } from './deliver/sink.ts';
+import { threadBefore } from './deliver/thread.ts';
 import { wasCheckedBefore } from './diagnose/diagnose.ts';
 import { type FinishedIncident, finishIncident } from './finish.ts';
 import { type Library, libraryStep } from './library/library.ts';
@@ -123,6 +124,7 @@ export const incidentRun = defineRun<IncidentTypes>({
       signals,
       ...(mask && { mask }),
       sinks: sinks?.(row.id) ?? [],
+      thread: (sink) => threadBefore({ row, runs, ended }, sink),
       twin: (fingerprint) => twinOf(runs, row, fingerprint),
       limits,
       ...((runbooks !== undefined || earlier || hasLibrary(life)) && {

@@ -6,7 +6,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 
 export interface AnswerForm {
   readonly schema: JsonSchema;
-  /** What is wrong with a value, one line each; none where it fits. */
+  /** Problems of a value, one line each; empty if it fits. */
   problems(value: unknown): readonly string[];
 }
 

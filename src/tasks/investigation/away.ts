@@ -5,7 +5,7 @@ import type { ModelFailure } from '../../model/index.ts';
 import type { RunContext, TreeNode } from './run-context.ts';
 import { type End, type NodeState, withEnd } from './state.ts';
 
-/** Thrown through whatever is nested, so that nothing of it is recorded as having failed for good. */
+/** Thrown through nested work, so that nothing of it is recorded as a permanent failure. */
 export class ModelAway extends Error {
   readonly failure: ModelFailure;
   constructor(failure: ModelFailure) {
@@ -23,7 +23,7 @@ export function away({ failure }: Pick<RunContext, 'failure'>, failed: ModelFail
   throw failure.signal.reason;
 }
 
-/** The end of the whole tree, at its root; what is nested ends with it. */
+/** Ends the whole tree at its root, nested work included. */
 export async function untilAway(
   state: NodeState,
   { depth }: Pick<TreeNode, 'depth'>,

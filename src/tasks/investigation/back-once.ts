@@ -1,4 +1,4 @@
-/** An answer whose lines contradict it, or do not show it, goes back to who wrote it: once, and where a turn is left. */
+/** An answer that its lines contradict or don't show is returned to its author: once, and only if a turn is left. */
 import { isExtractive } from '../../model/index.ts';
 import { backText } from '../check/back-text.ts';
 import { check } from '../check/check.ts';
@@ -8,8 +8,8 @@ import type { RunContext, TreeNode } from './run-context.ts';
 import type { NodeState } from './state.ts';
 
 /**
- * The state in which the answer is offered, and its author told; null where it stands. What may have been computed does not
- * go back: only a second run of the cells could tell, and that has to wait until this session has given its place away.
+ * The state that offers the answer and informs its author; null if it may stand. Possibly computed answers are not
+ * returned: only a second run of the cells could decide, and it must wait until this session is closed.
  */
 export async function backOnce(
   state: NodeState,

@@ -21,8 +21,8 @@ export interface CellOrder {
 }
 
 /**
- * Runs a cell, or gives what is recorded of it. Of a replay it does both. A session that is kept behind its record is
- * behind by this cell at most, which then runs again with the answers it had.
+ * Runs a cell, or returns its record; in a replay both. A stored session is at most one cell behind the record: that
+ * cell runs again with its recorded answers.
  */
 export async function runCell(
   asked: CellOrder,
@@ -39,7 +39,7 @@ export async function runCell(
   const stepped = await context.step<CellRecord>(`${key}/done`, {
     pool: place.pool,
     final,
-    // The rest may be held by the cell that waits for this one.
+    // The rest may be held by the very cell that waits for this.
     waits: false,
     cost() {
       granted = grantOf(place, context, final);
@@ -49,7 +49,7 @@ export async function runCell(
     async run() {
       const order: Order = { ...asked, granted, last: state.last, final, clock: null, before: state.gains };
       const run = await runOrLost(bench, order, state.cells, stopOf(context));
-      // What it cost is known, though nothing of it stands.
+      // The cost is known although the result is lost.
       const ended = isCancelledBy(run, context);
       const cell = recordOf(order, run, run === null || ended ? nothingSeen : await bench.look());
       if (ended || context.failure.signal.aborted)
@@ -72,27 +72,24 @@ export async function runCell(
 const stopOf = ({ signal, failure }: RunContext): AbortSignal => AbortSignal.any([signal, failure.signal]);
 const nothingSeen: Pick<CellRecord, 'variables' | 'draft'> = { variables: [], draft: null };
 
-/**
- * The most that a cell may use: at its limit it is interrupted, and may use as much again, up to a maximum,
- * to finish.
- */
+/** The maximum for a cell: at its limit it is interrupted, and gets as much again, up to a maximum, to finish. */
 const reserveForCell = (granted: number): number => granted + Math.min(granted, graceFuel) + lastCharge;
-/** What it has begun when that is over, a call with its bytes, is charged all the same. */
+/** A call that began before the limit is still charged, with its bytes. */
 const lastCharge = 1_000;
 
 /**
- * Never more than half of what is left, shared with all that may run beside it: what the cell nests needs
- * some, too, and a cell holds its grant while that runs.
+ * At most half of what is left, shared with parallel work: nested work needs some too, while the cell holds its
+ * grant.
  */
 function grantOf({ pool, depth }: TreeNode, { limits }: RunContext, final: boolean): number {
   const left = pool.remaining({ final }).fuel;
   const share = left / (2 * limits.children ** depth);
-  // Where others took what there was meanwhile, the least is asked for, and refused.
+  // If others have taken the rest meanwhile, the minimum is requested and refused.
   const payable = Math.max((left - lastCharge) / 2, left - lastCharge - graceFuel);
   return Math.max(minFuel, Math.floor(Math.min(cellFuel, share, payable)));
 }
 
-/** Null where there is some. Recorded, so that the same cell meets it again. */
+/** Null if there is some. Recorded, so that the same cell sees the same. */
 async function fuelShort(
   { key }: CellOrder,
   state: NodeState,
@@ -138,7 +135,7 @@ function finishedEvent(
     fuel: cell.fuel,
     calls: cell.calls,
     wall_ms: run === null ? 0 : Math.round(run.result.wall_ms + run.result.host_ms),
-    // What it was granted is held until this is written.
+    // The grant is held until this is written.
     left: finite({ ...left, fuel: left.fuel + reserveForCell(cell.granted) - cell.fuel }),
   };
 }
@@ -157,7 +154,7 @@ async function keepCheckpoint(
   bench.rest();
 }
 
-/** Of a replay: it runs again, with the answers and the clock that it had. */
+/** In a replay: runs again with the recorded answers and clock. */
 export async function compareCell(
   asked: CellOrder,
   known: CellRecord,
@@ -178,7 +175,7 @@ function isCancelledBy(run: Run | null, { signal }: RunContext): boolean {
   return run !== null && !run.insisted && !run.overdue && isCancelled(run.result) && signal.aborted;
 }
 
-/** Null where the worker under the session went away: then the cell is as one that was killed. */
+/** Null if the worker of the session is gone: the cell then counts as killed. */
 async function runOrLost(
   bench: Workbench,
   order: Order,
@@ -261,7 +258,7 @@ type Ended = Pick<Run, 'insisted' | 'overdue' | 'gaveUp'>;
 const wentOn =
   'it went on asking though the budget is at its end, and was ended there: what stood behind that call, FINAL too, did not run; names are as they stood then';
 
-/** What a cell left to be seen: streams, the value of its last expression, how it failed. */
+/** The visible output of a cell: streams, the value of its last expression, its error. */
 function outputOf(result: CellResult, ended: Ended): string {
   const parts = [streamText('', result.stdout), streamText('stderr:\n', result.stderr)];
   if (result.status === 'ok' && result.value !== null) parts.push(`value: ${result.value.repr}`);
@@ -278,7 +275,7 @@ function outputOf(result: CellResult, ended: Ended): string {
   return parts.filter((part) => part !== '').join('\n');
 }
 
-/** What readers took for granted, and what there is instead. */
+/** Names that models wrongly expect, with what to use instead. */
 const hints: Readonly<Record<string, string>> = {
   FileNotFoundError:
     'There are no files in the sandbox: kb_list and kb_search find the material, and kb_read(path) reads it.',

@@ -1,6 +1,6 @@
-/** Many pieces of work side by side, never more than so many at a time: each that ends lets the next begin. */
+/** Runs work in parallel, up to a maximum: each end lets the next one begin. */
 
-/** In the order of the work. Where one throws, no other begins, and running ones end first. */
+/** Results in the order of the work. If one throws, no other begins, and running ones end first. */
 export async function inWindow<Value>(
   work: readonly (() => Promise<Value>)[],
   width: number,

@@ -9,34 +9,34 @@ import {
   usdKept,
 } from '../run-limits.ts';
 
-/** What the last turn takes at least: tokens, and US dollars. */
+/** The minimum for the last turn: tokens, and US dollars. */
 export interface LastTurn {
   readonly tokens: number;
   readonly usd: number;
 }
 
-/** What an investigation may spend, with all that it nests. Every number is checked before the run exists. */
+/** What an investigation may spend, nested ones included. Every number is checked before the run exists. */
 export interface Limits {
   /** Milliseconds of working time. */
   readonly wall_ms: number;
   readonly tokens: number;
-  /** US dollars; absent where money has no ceiling of its own. */
+  /** US dollars; absent: no limit of its own. */
   readonly usd?: number;
   /** Requests to models. */
   readonly calls?: number;
   /** Units of the sandbox, in the whole tree. */
   readonly fuel: number;
-  /** How deep investigations may nest: 0 forbids it. */
+  /** How deep investigations may nest; 0: not at all. */
   readonly depth: number;
-  /** Hits that a wide search gives at most. */
+  /** Maximum of hits of a wide search. */
   readonly wide: number;
-  /** Turns of the planner in the whole tree; the last is kept for the answer. */
+  /** Turns of the planner in the whole tree; the last is reserved for the answer. */
   readonly turns: number;
   /** Questions to a model side by side. */
   readonly ask_width: number;
   /** Nested investigations side by side. */
   readonly children: number;
-  /** Tokens of one reply of the planner; what it is asked to think comes on top. */
+  /** Tokens of one reply of the planner, in addition to those for thinking. */
   readonly reply_tokens: number;
   /** A call of a model is silent for no longer. Milliseconds. */
   readonly call_ms: number;
@@ -58,10 +58,9 @@ const within = (min: number, amount: number, max: number): number =>
   Math.floor(Math.min(max, Math.max(min, amount)));
 
 /**
- * Limits that nobody set follow from the budget. Each formula is in docs/configuration.md, with its setting.
- * turns: one for each 2,000 tokens, at least 20: tokens end a tree, and turns only work that goes round in
- * circles. reply_tokens: a twentieth of the tokens up to 8,000, above 400,000 a fiftieth: room to think
- * within the limit.
+ * Unset limits follow from the budget. Each formula is in docs/configuration.md, with its setting. turns: one for
+ * each 2,000 tokens, at least 20: tokens end a tree, and turns only work that goes round in circles. reply_tokens: a
+ * twentieth of the tokens up to 8,000, above 400,000 a fiftieth: room to think within the limit.
  */
 function following({ tokens, wall_ms }: Pick<Limits, 'tokens' | 'wall_ms'>) {
   return {
@@ -78,25 +77,25 @@ function defaultsFor(given: Partial<Limits>): Limits {
   return { ...fixed, ...followed, ask_width, children: within(1, ask_width / 4, 16) };
 }
 
-/** A value that is no number is reported by the check, not by a formula over it. */
+/** A value that is no number is reported by the check, not fed into a formula. */
 function numbersOf(given: Partial<Limits>): Partial<Limits> {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => Number.isFinite(value)));
 }
 
-/** Bytes as JSON of an answer with the places of its citations: what the caller's result has room for beside its own. */
+/** Maximum of bytes, as JSON, of an answer with the places of its citations: the caller's result needs the rest. */
 export const maxAnswer = 3_200;
-/** What each of those places takes, its path aside. */
+/** Bytes of each place, without its path. */
 export const placeBytes = 63;
-/** The same for an answer of a nested investigation that is no text: it only goes into a namespace. */
+/** The same for a nested answer that is no text: it only goes into a namespace. */
 export const maxNested = 64_000;
 
 /** Fuel of one cell. */
 export const cellFuel = 2_000_000_000;
-/** Milliseconds: computing is bounded by fuel, so that this ends only what hangs, also where a machine is busy. */
+/** Milliseconds: fuel limits computing, so this ends only cells that hang, even on a busy machine. */
 export const cellMs = 120_000;
-/** What a cell prints is shown to the planner up to this, head and tail. Bytes. */
+/** Bytes of a cell's output shown to the planner, cut in the middle. */
 export const outputBytes = 12_000;
-/** As many as kb_list gives paths: a cell may read them all. */
+/** As many as the paths of kb_list: a cell may read them all. */
 export const cellCalls = 20_000;
 /** Less than this starts no interpreter. */
 export const minFuel = 10_000;
@@ -121,7 +120,7 @@ export function limitsOf(given: Partial<Limits> = {}): Limits {
   return checkLimits('investigation', ranges, defaultsFor(given), given);
 }
 
-/** Where nothing is said. */
+/** Limits without any setting. */
 export const defaultLimits: Limits = limitsOf();
 
 /** The ceilings of the run's pool. */
@@ -130,8 +129,8 @@ export function ceilingsOf(limits: Limits): Ceilings {
 }
 
 /**
- * Kept back for the last turn, in which the planner gives what it has: its full size, where that is known. A
- * budget too small for any other turn has only that one. Runs from before it was known keep theirs.
+ * Reserved for the last turn, in which the planner gives what it has: its full size if known. A budget too small for
+ * any other turn has only that one. Runs from before the size was known keep their reserve.
  */
 export function reserveOf(limits: Limits, last?: LastTurn): Amounts {
   const kept = reserveShare(limits, {

@@ -1,4 +1,4 @@
-/** The texts there are, where they are few enough to be named in the first words: most code begins with their names. */
+/** The list of texts, if they are few enough for the first message: most code starts with their names. */
 
 import { capabilityOf } from './material.ts';
 import type { RunContext, TreeNode } from './run-context.ts';

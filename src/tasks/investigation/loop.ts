@@ -21,7 +21,7 @@ export const byLoop: Carry = async (state, place, context, bench) => {
   return current;
 };
 
-/** Those that are nested go through by themselves. */
+/** Nested investigations run through by themselves. */
 export const byDrive =
   (drive: Drive): Carry =>
   (begin, place, context, bench) =>

@@ -23,30 +23,30 @@ export interface MemoryPort {
 }
 
 /**
- * What an investigation looks at: files of a tree or pages of a workspace, by their paths. Every port is asked
- * with the run's scope, and none is trusted with it.
+ * The material of an investigation: files of a tree or pages of a workspace, by path. Every port gets the run's
+ * scope, and its results are checked against it.
  */
 export interface Material {
-  /** For the planner, and for what a helper asks of the caller's capabilities. */
+  /** Shown to the planner, and used to decide which capabilities a helper needs. */
   readonly kind: 'tree' | 'workspace';
   readonly search: SpanSearch;
   readonly text: TextReader;
-  /** The paths of all texts in the scope; absent where nothing can list them. */
+  /** The paths of all texts in the scope; absent if nothing can list them. */
   paths?(request: { readonly scope?: string; readonly signal?: AbortSignal }): Promise<PathReply>;
-  /** The id of the content at a path, for derivations; null where there is none. */
+  /** The id of the content at a path, for derivations; null for none. */
   contentId?(path: string): string | null | Promise<string | null>;
   readonly memory?: MemoryPort;
-  /** Of code: what its syntax says of names. Code asks it by `call_tool`. */
+  /** For code: syntax facts about names, called by `call_tool`. */
   readonly symbols?: SymbolReader;
-  /** Abilities that somebody brought: code calls them by `call_tool`. */
+  /** Tools of the program, called by `call_tool`. */
   readonly tools?: readonly OwnTool[];
   /** Asked once, before anything else. */
   readonly names?: NameFinder;
-  /** What the index holds and passed over, for the result. */
+  /** What the index holds and skipped, for the result. */
   readonly coverage?: Pick<Coverage, 'files' | 'skipped' | 'completeness' | 'notes'>;
 }
 
-/** What each helper asks of its caller. */
+/** The capability that each helper needs. */
 export function capabilityOf(helper: string, kind: Material['kind']): Capability | null {
   switch (helper) {
     case 'kb_search':

@@ -6,7 +6,7 @@ import type { Carry } from './loop.ts';
 import type { FinishedInvestigation } from './report.ts';
 import { type CellRecord, plusGains } from './state.ts';
 
-/** What is there of a finished one. */
+/** The record of a finished investigation of version 0.1. */
 export interface OfBefore {
   readonly recall: (key: string) => unknown;
   readonly kept: FinishedInvestigation;
@@ -16,7 +16,7 @@ export function isOfBefore({ limits }: { readonly limits: Partial<Limits> }): bo
   return limits.reply_tokens === undefined;
 }
 
-/** One that did not come to its end can't be gone on with. */
+/** An unfinished one can't be resumed. */
 export function refuseOlderRun(run: string): SondeError {
   return new SondeError('run_state', {
     message: `${run} was begun by version 0.1, whose turns were recorded in another way`,
@@ -24,7 +24,7 @@ export function refuseOlderRun(run: string): SondeError {
   });
 }
 
-/** Every cell that was recorded, one after another, and what it nested. */
+/** Every recorded cell in order, with its nested investigations. */
 export const byRecords =
   ({ recall }: OfBefore): Carry =>
   async (state, place, context, bench) => {

@@ -1,4 +1,4 @@
-/** What a replay of an investigation compares: every cell runs in a fresh sandbox, and meets the recorded answers. */
+/** The comparison in a replay of an investigation: every cell runs in a fresh sandbox with the recorded answers. */
 import type { LoggedEvent, RunResult } from '../../core/index.ts';
 import type { SandboxImage } from '../../sandbox/index.ts';
 import { holeIn } from '../replay-life.ts';
@@ -11,18 +11,18 @@ export interface Replayed extends FinishedInvestigation {
   readonly cells: number;
   /** Units, of all cells. */
   readonly fuel: number;
-  /** A line for each difference from the record; none where all is equal. */
+  /** A line for each difference from the record; empty if all is equal. */
   readonly differences: readonly string[];
-  /** How today's sandbox differs from that of the run; none where it is the same. */
+  /** How today's sandbox differs from that of the run; empty if it is the same. */
   readonly notes: readonly string[];
 }
 
 interface Comparing extends Required<Pick<RunContext, 'compare' | 'opened'>> {
-  /** Once the work is through. */
+  /** Called when the work is done. */
   compareEnd(end: FinishedInvestigation, kept: FinishedInvestigation): Replayed;
 }
 
-/** `events`: what the run had told. */
+/** `events`: the log of the run. */
 export function comparing(events: readonly LoggedEvent[]): Comparing {
   const differences: string[] = [];
   const ranOn = imagesIn(events);
@@ -60,7 +60,7 @@ function isSame(part: 'answer' | 'citations' | 'status', now: RunResult, before:
   return JSON.stringify(now[part]) === JSON.stringify(before[part]);
 }
 
-/** Every image that the run worked in, each once: a resumed run may have met another. */
+/** Every image that the run used, once: a resumed run may have used another. */
 function imagesIn(events: readonly LoggedEvent[]): readonly SandboxImage[] {
   const images = events.flatMap(({ event }) => (event.kind === 'session_opened' ? [event.image] : []));
   return [...new Map(images.map((image) => [image.snapshot, image])).values()];
@@ -88,7 +88,7 @@ function otherImage(ranOn: readonly SandboxImage[], now: SandboxImage): readonly
 const short12 = (hash: string): string => hash.slice(0, 12);
 
 function differencesOf(before: CellRecord, again: CellRecord): readonly string[] {
-  // The clock ended it; another time today is no difference.
+  // The clock ended it, so a different time today is no difference.
   if (before.untimely) return [];
   return (['outcome', 'output', 'bytes', 'fuel', 'calls'] as const)
     .filter((part) => before[part] !== again[part])

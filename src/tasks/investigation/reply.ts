@@ -1,9 +1,9 @@
-/** What a planner wrote, read as cells of Python. Never throws: whatever it is, something can be said about it. */
+/** Reads the planner's reply as cells of Python. Never throws: any reply gets a useful answer. */
 
 export interface ReadReply {
   /** Cells to run, in order. */
   readonly cells: readonly string[];
-  /** For the planner's next turn: how its reply was understood, where that is not obvious. */
+  /** For the planner's next turn: how its reply was understood, if that is not obvious. */
   readonly told: string | null;
 }
 
@@ -102,7 +102,7 @@ function blocksIn(text: string): { readonly blocks: readonly Block[]; readonly u
 const statement =
   /^(?:import |from \w[\w.]* import |[A-Za-z_][\w.]*(?:\[[^\]]*\])? *(?:[-+|]?=[^=]|\()|(?:for|while|if|with|def|class|try|async|return|print)\b.*[:)]\s*$|@\w|#)/;
 
-/** Every line that stands at the margin begins as a statement does. */
+/** Every line at the margin starts like a statement. */
 function looksLikeCode(text: string): boolean {
   const lines = text.split('\n').filter((line) => line.trim() !== '' && !/^[\s)\]}'"]/.test(line));
   if (lines.length === 0) return false;

@@ -1,4 +1,4 @@
-/** From the end of an investigation to what its caller gets, through the citation gate, and what stays behind. */
+/** From the end of an investigation to its caller's result, through the citation gate; the rest stays in the run. */
 import { fitResult, someClaims, verdictOf } from '../../core/answers.ts';
 import {
   type AllAmounts,
@@ -32,7 +32,7 @@ import type { RunContext, TreeNode } from './run-context.ts';
 import { type End, listPaths, type NodeState } from './state.ts';
 import { computedOnce } from './values/computed-once.ts';
 
-/** What an investigation ends with. */
+/** The end of an investigation. */
 export interface FinishedInvestigation {
   readonly result: RunResult;
   readonly investigation: InvestigationRecord;
@@ -42,7 +42,7 @@ export interface FinishedInvestigation {
 
 /** Bytes of JSON that enter the caller's context. */
 const maxBytes = 4_096;
-/** Of the answer with its marks; the rest is for its citations and what stands beside it. */
+/** Bytes of the answer with its marks; the rest is for citations and other fields. */
 const answerBytes = 3_400;
 const noAnswer = 'The investigation ended before it had an answer.';
 /** Paths that it names, and characters of each. */
@@ -50,19 +50,19 @@ const maxPlaces = 5;
 const maxPlaceLength = 120;
 const unaided = 'No model was used: these are the lines that search found most telling, not an explanation:';
 
-/** What the check found, and what it was given: a replay must come to the same. */
+/** The check's result and input: a replay must give the same. */
 interface Checked {
   readonly written: unknown;
   readonly gated: Gated;
   /** Ids of the content that was read. */
   readonly sources: readonly string[];
-  /** Null where no cell gave the answer; absent in records of before it was known. */
+  /** Null if no cell gave the answer; absent in older records. */
   readonly computed?: ComputedAnswer | null;
   /** Why a reader did not look at all that it should have. */
   readonly unread?: string;
 }
 
-/** Runs of before claims were checked kept none. */
+/** Runs from before claims were checked have none. */
 type Gated = Omit<CheckedAnswer, 'claims'> & Partial<Pick<CheckedAnswer, 'claims'>>;
 
 export interface ReportOptions {
@@ -70,7 +70,7 @@ export interface ReportOptions {
   readonly model: string;
   readonly spent: AllAmounts;
   readonly scope?: string | undefined;
-  /** For the caller, where the end has nothing to say. */
+  /** For the caller, if the end itself has no message. */
   readonly notes?: readonly string[];
 }
 
@@ -94,7 +94,7 @@ export async function report(
     });
   const { run, model, spent, notes = [] } = options;
   const answered = !isExtractive(context.models[context.outer]) && written !== withoutAnswer(state);
-  // Without a model the program says itself whether it found anything.
+  // Without a model the program itself says whether it found anything.
   const nothing =
     state.missing !== undefined || (!answered && end.stop === 'finalized' && gated.citations.length === 0);
   const status = nothing ? 'not_found' : verdictOf(gated.status, { answered, stop: end.stop });
@@ -153,7 +153,7 @@ function answerOf(state: NodeState, scope: string | undefined): unknown {
   return bestOf(state) ?? withoutAnswer(state);
 }
 
-/** Nothing that was found is claimed; where it looked helps whoever asks again. */
+/** Makes no claim; where it searched helps the next attempt. */
 function withoutAnswer({ gains: { reads } }: NodeState): string {
   const places = listPaths(reads).map((path) => path.replace(/\s+/g, ' ').slice(0, maxPlaceLength));
   if (places.length === 0) return noAnswer;
@@ -179,13 +179,13 @@ async function checkAnswer(ended: Ended, context: RunContext): Promise<Checked> 
       computed,
     };
   };
-  // What it takes is asked before, and recorded by itself.
+  // Collected before, and recorded by itself.
   const found = context.recorded.recall('final') === undefined ? await look() : null;
   const stepped = await context.step<Checked>('final', {
-    // A run that goes on another time ends otherwise.
+    // A run that is resumed later ends differently.
     run: async () => ({ value: found ?? (await look()), keep: true, record: isOver(end) }),
   });
-  // What is asked for after a wish to stop is given from what there is.
+  // After a request to stop, the answer uses what there is.
   if (stepped.kind !== 'done') return found ?? look();
   const known = stepped.value;
   if (stepped.recalled && JSON.stringify(known.written) !== JSON.stringify(written))
@@ -223,7 +223,7 @@ async function gate(
     };
     return { gated: checkedAnswer(await weighAnswer({ ...request, framing: [...framing, unaided] }), end) };
   }
-  // A value needs no citation where a cell computed it; the texts in it stay claims like any other.
+  // A value needs no citation if a cell computed it; texts in it remain claims like any other.
   const values = computed === null || typeof written === 'string' ? null : claimsOfValues(written, computed);
   const request = { ...answerRequest(state, context, text), framing, computed };
   const { weighed, note } = await check(request, checkingOf(state, context), {
@@ -238,11 +238,11 @@ async function gate(
   };
 }
 
-/** Lines that the program copied, and read again: nobody claims more than that they stand there. */
+/** Lines copied by the program and re-read: they only claim to be there. */
 const quoted = (_text: string, evidence: readonly string[]) =>
   evidence.length === 0 ? null : { verdict: 'shown' as const };
 
-/** As they were read: what stands at a path at the end may be another. Older records of reads have no ids. */
+/** As they were read: the content of a path may have changed by the end. Older records of reads have no ids. */
 async function sourcesOf({ gains }: NodeState, { material }: RunContext): Promise<readonly string[]> {
   const ids = new Set<string>();
   const unnamed = new Map<string, string | null>();
@@ -269,7 +269,7 @@ interface Parts {
   readonly note: string;
 }
 
-/** As much of the trail and the proposals as fits beside the answer: the whole of them is in the run. */
+/** As much of the trail and the proposals as fits next to the answer: the run holds all of them. */
 function short({
   list,
   end,
@@ -312,12 +312,12 @@ function short({
         const result = withClaims(make(paths, writes, cited), gated.claims);
         if (result !== null) return result;
       }
-  // The answer alone is within its own limit, so this is a typed one with long names: it is in the run.
+  // The answer alone is within its limit, so this is a typed one with long names: it is in the run.
   const told = { ...make(0, 0, 0), answer: 'The answer is too long to pass on; open the run.' };
   return withClaims(told, gated.claims) ?? told;
 }
 
-/** As many claims as there is room for, the worst first where they are not all. Null where not even their numbers fit. */
+/** As many claims as fit, the worst first if not all. Null if not even their counts fit. */
 function withClaims(
   result: InvestigationResult,
   claims: readonly Claim[] | undefined,
@@ -332,11 +332,11 @@ function withClaims(
   return null;
 }
 
-/** Bytes that the name of the list takes, and at most the numbers of each verdict. */
+/** Bytes for the name of the list, and for the counts. */
 const claimsName = 12;
 const countBytes = 130;
 
-/** Markers of the answer whose places are left out lead nowhere unless that is told. */
+/** A note that markers without listed places are cited in the run. */
 function addNote(note: string, run: string, all: number, cited: number): { readonly note?: string } {
   const left =
     cited < all
@@ -346,7 +346,7 @@ function addNote(note: string, run: string, all: number, cited: number): { reado
   return whole === '' ? {} : { note: whole };
 }
 
-/** The result with what became of its proposals, in as many bytes as a caller takes. */
+/** The result with the outcome of its proposals, within the caller's limit. */
 export function withHandedOver(
   { result, proposed_writes: proposals }: InvestigationRecord,
   handed: readonly HandedOver[],

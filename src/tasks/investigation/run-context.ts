@@ -9,7 +9,7 @@ import type { Limits } from './limits.ts';
 import type { Material } from './material.ts';
 import type { CellRecord } from './state.ts';
 
-/** The two tiers. `extractive` as the planner: no model is called, one fixed program runs. */
+/** The two tiers. `extractive` as the planner: a fixed program runs instead of a model. */
 export interface Models {
   readonly planner: Model;
   readonly analyst: Model;
@@ -17,10 +17,10 @@ export interface Models {
   readonly retry?: RetryPolicy;
 }
 
-/** What a run works with, shared by all its investigations. All of it is an argument. */
+/** Everything a run works with, shared by all its investigations. All of it is passed in. */
 export interface RunContext {
   readonly models: Models;
-  /** Which of them writes the code, and which answers llm_query where nothing else is said. */
+  /** Which tier writes the code, and which answers llm_query by default. */
   readonly outer: Tier;
   readonly inner: Tier;
   readonly material: Material;
@@ -28,10 +28,10 @@ export interface RunContext {
   readonly limits: Limits;
   readonly sandbox: Pick<Sandbox, 'open' | 'restore'>;
   readonly snapshots: Snapshots;
-  /** What was recorded, to look at. */
+  /** Recorded values, read-only. */
   readonly recorded: Pick<Journal, 'recall'>;
   readonly claiming: Claiming;
-  /** As the root was asked: its terms count as known in the answer. */
+  /** The root's question: its terms count as known in the answer. */
   readonly question: string;
   readonly step: Step;
   readonly tell: Tell;
@@ -42,11 +42,11 @@ export interface RunContext {
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** Random numbers inside follow from it. */
   readonly seed: string;
-  /** What must end the whole run: a lost lease, a bug. Code inside must not be able to catch it. */
+  /** Errors that must end the whole run: a lost lease, a bug. Sandbox code must not be able to catch them. */
   readonly failure: Failure;
-  /** In a replay: each cell is run again, and its result is compared with the record. */
+  /** In a replay: called with each recorded cell and its repetition. */
   readonly compare?: (recorded: CellRecord, again: CellRecord) => void;
-  /** In a replay: the run is one of version 0.1. */
+  /** In a replay: the run is of version 0.1. */
   readonly isOfBefore?: boolean;
   /** In a replay: called with the image that a session runs on. */
   readonly opened?: (image: SandboxImage) => void;
@@ -56,7 +56,7 @@ export interface RunContext {
 export interface Failure {
   readonly signal: AbortSignal;
   set(thrown: unknown): void;
-  /** Throws it where there is one. */
+  /** Throws the error if there is one. */
   check(): void;
 }
 
@@ -71,20 +71,20 @@ export function openFailure(): Failure {
   };
 }
 
-/** One investigation: its place in the tree, and what it is asked. */
+/** One investigation: its place in the tree, and its question. */
 export interface TreeNode {
-  /** `root`; below it `root/2.1-3`: the turn, the cell and the call it was asked in; `root/2.1-3.0` in a batch. */
+  /** `root`; below it `root/2.1-3`: turn, cell and call that asked; `root/2.1-3.0` in a batch. */
   readonly key: string;
   /** 0 for the root. */
   readonly depth: number;
   /** The turn of the root during which it works; null for the root itself. */
   readonly step: number | null;
   readonly prompt: string;
-  /** A value that JSON can hold; null where nothing was passed along. */
+  /** A value that JSON can hold; null for none. */
   readonly context: unknown;
   readonly scope: Scope;
   readonly form: AnswerForm | null;
-  /** Its own turns, without those of nested ones. `Infinity` for the root, which is bounded by the pool. */
+  /** Its own turns, without nested ones. `Infinity` for the root, which the pool limits. */
   readonly turns: number;
   readonly pool: Pool;
 }

@@ -1,4 +1,4 @@
-/** The kind of run in which a model writes code over the material: from its prompt to its checked result. */
+/** The kind of run in which a model writes code over the material: from the prompt to the checked result. */
 import { type Capability, type Pool, SondeError } from '../../core/index.ts';
 import { currentRecord, overspendNotes } from '../../core/runs.ts';
 import { isExtractive, type Tier } from '../../model/index.ts';
@@ -24,30 +24,30 @@ import type { InvestigationOffer } from './shape.ts';
 
 export interface InvestigationRequest extends RunRequest {
   readonly prompt: string;
-  /** A value that JSON can hold: there in the sandbox as `context`, never in a prompt. */
+  /** A value that JSON can hold: the sandbox has it as `context`; it is never in a prompt. */
   readonly context?: unknown;
-  /** JSON Schema of the answer; without one the answer is a text, or whatever FINAL was given. */
+  /** JSON Schema of the answer; without it the answer is a text, or the value given to FINAL. */
   readonly schema?: JsonSchema;
   /** Comma-separated globs; see core's scopes. */
   readonly scope?: string;
   readonly limits?: Partial<Limits>;
-  /** A model reads what code leaves open of the answer's claims. Default: none does. */
+  /** Whether a model decides claims that code leaves undecided. Default: no. */
   readonly reader?: boolean;
-  /** Which model writes the code; `planner` where not said. */
+  /** The tier that writes the code; default `planner`. */
   readonly outer?: Tier;
-  /** Which model answers llm_query; `analyst` where not said. */
+  /** The tier that answers llm_query; default `analyst`. */
   readonly inner?: Tier;
 }
 
 export interface InvestigationPorts extends Pick<RunContext, 'compare' | 'opened'> {
   readonly models: Models;
   readonly material: Material;
-  /** With `investigationHelpers`. */
+  /** Must contain `investigationHelpers`. */
   readonly sandbox: Pick<Sandbox, 'open' | 'restore'>;
   readonly capabilities: ReadonlySet<Capability>;
-  /** `loop` by default; both give the same result. */
+  /** Default `loop`; both give the same result. */
   readonly form?: 'loop' | 'graph';
-  /** Instead of both: who goes from stage to stage of the investigation itself, not of those that it nests. */
+  /** Replaces `form`: drives the stages of this investigation, but not of nested ones. */
   readonly drive?: Drive;
   /** In a replay of a run of version 0.1. */
   readonly before?: OfBefore;
@@ -55,14 +55,14 @@ export interface InvestigationPorts extends Pick<RunContext, 'compare' | 'opened
 
 export type InvestigationSetting = LifeSetting & InvestigationPorts;
 
-/** What the row of a run holds to start it again. */
+/** The row of a run holds this to start it again. */
 export interface InvestigationParams extends RunParams {
   readonly scope?: string;
-  /** What the caller passed along: a value that JSON can hold. */
+  /** The passed context: a value that JSON can hold. */
   readonly context?: unknown;
   readonly schema?: JsonSchema;
   readonly limits: Limits;
-  /** What is kept back follows from it; absent in runs of before it was known. */
+  /** Determines the reserve; absent in older runs. */
   readonly last_turn?: LastTurn;
   readonly outer: Tier;
   readonly inner: Tier;
@@ -126,7 +126,7 @@ export const investigationRun = defineRun<InvestigationTypes>({
     limits: ceilingsOf(limits),
     reserve: reserveOf(limits, last),
   }),
-  // The context is in the row; a log that repeats it serves nobody.
+  // The context is in the row already; the log need not repeat it.
   paramsForLog: ({ context, ...params }) => ({
     ...params,
     ...(context !== undefined && { context: `${JSON.stringify(context).length} characters` }),

@@ -1,24 +1,24 @@
 /**
- * How many sessions of one sandbox stand open for investigations at a time: each takes tens of megabytes. One that
- * waits for its planner, and is kept as a checkpoint, gives its place to one that wants to run.
+ * Limits how many sandbox sessions are open for investigations: each takes tens of megabytes. An idle session, stored
+ * as a checkpoint, gives its place to one that wants to run.
  */
 import type { RunContext } from './run-context.ts';
 
-/** What holds a session that can be closed, and opened again from its checkpoint. */
+/** A holder of a session that can be closed and reopened from its checkpoint. */
 export interface Seated {
   park(): Promise<void>;
 }
 
 export interface Seats {
   /**
-   * Called before a session is opened. A nested investigation does not wait: its caller holds a place until
-   * it is done. All others wait for a place where none is idle; running ones always end.
+   * Call before opening a session. A nested investigation does not wait, since its caller holds a place until it is
+   * done. All others wait if none is idle; running ones always end.
    */
   take(nested: boolean): Promise<void>;
   /** Its session is closed. */
   leave(): void;
   idle(one: Seated): void;
-  /** It runs, or is gone: it must not be parked. */
+  /** It runs, or is gone: it must not be closed. */
   busy(one: Seated): void;
 }
 
@@ -37,7 +37,7 @@ export function seats(max: number): Seats {
   const waiting: (() => void)[] = [];
   let open = 0;
 
-  /** Null where none is idle. */
+  /** Null if none is idle. */
   function longestIdle(): Seated | null {
     for (const one of idle) {
       idle.delete(one);

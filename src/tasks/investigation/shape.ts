@@ -1,4 +1,4 @@
-/** An investigation as a planner hands it on: one prompt, over what the conversation has. */
+/** An investigation as delegated work: one prompt, over the material of the conversation. */
 import { z } from 'zod';
 import {
   claimFlags,
@@ -18,7 +18,7 @@ import type { InvestigationPorts, InvestigationTypes } from './run.ts';
 
 export interface InvestigationOffer extends Pick<InvestigationPorts, 'sandbox' | 'form'> {
   readonly corpora: Corpora<Material>;
-  /** A model reads what code leaves open of the answer's claims. */
+  /** Whether a model decides claims that code leaves undecided. */
   readonly reader?: boolean;
   readonly prices?: InvestigationPorts['models']['prices'];
 }
@@ -48,7 +48,7 @@ const claim = z.object({
   ...{ evidence: z.array(z.string()), flags: z.array(z.enum(claimFlags)) },
 });
 
-/** What the caller gets; the rest stays in the run. */
+/** The caller's part of the result; the rest stays in the run. */
 const output: z.ZodType<InvestigationResult> = z.object({
   run_id: z.string(),
   status: z.enum(verifications),
@@ -86,7 +86,7 @@ export const investigationTask = runTask<InvestigationTypes, Params, Investigati
         ...pickGiven(asked),
         ...(reader !== undefined && { reader }),
         root: corpus.root,
-        // What was asked for, or the usual, as far as the caller has it.
+        // The requested limits, or the defaults, within the caller's own.
         limits: {
           turns: Math.min(
             turns ?? limitsOf({ tokens: Math.min(tokens ?? defaultLimits.tokens, share.tokens) }).turns,
@@ -103,7 +103,7 @@ export const investigationTask = runTask<InvestigationTypes, Params, Investigati
       const { result, proposed_writes } = investigation;
       if (propose === undefined || proposed_writes.length === 0 || result.stop_reason === 'cancelled')
         return result;
-      // Killed in between, it comes here again, and the boundary knows each of them by its key.
+      // After a crash this runs again, and the boundary recognises each proposal by its key.
       return withHandedOver(investigation, await propose(investigation));
     });
   },

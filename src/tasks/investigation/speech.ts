@@ -1,4 +1,7 @@
-/** How a planner writes its code, and how it is answered: fences in text, or a tool where its reasoning would be lost. */
+/**
+ * How a planner writes its code, and how it is answered: fences in text, or a tool if its reasoning would otherwise
+ * be lost.
+ */
 import { firewall } from '../../core/index.ts';
 import {
   addEntries,
@@ -48,7 +51,7 @@ const head = (cells: string, tools: readonly DialogueTool[]): Head => ({
 const inFences = head('Each of your replies is one ```python block. It runs', []);
 const byTool = head('Each of your replies is one call of `python`. Its code runs', [python]);
 
-/** Words of ours begin a new turn, at which a provider may drop what was thought; results of calls don't. */
+/** A message of ours begins a new turn, at which a provider may drop the model's thinking; results of calls do not. */
 export const headFor = ({ thinking }: Pick<Model, 'thinking'>): Head =>
   thinking === undefined ? inFences : byTool;
 
@@ -56,7 +59,7 @@ export function startDialogue(model: Pick<Model, 'thinking'>, { text }: Words): 
   return beginDialogue(headFor(model), text);
 }
 
-/** The program's words behind the last reply: in the results of its calls, where it made some. */
+/** The program's answer to the last reply: in the results of its calls, if it made some. */
 export function addAnswer(dialogue: Dialogue, { text, brief }: Words): Dialogue {
   const calls = callsOf(dialogue.entries.at(-1));
   if (calls.length === 0)
@@ -71,7 +74,7 @@ export function addAnswer(dialogue: Dialogue, { text, brief }: Words): Dialogue 
   return addEntries(dialogue, { kind: 'results', results });
 }
 
-/** The cells of a reply. `cut`: it was stopped before its end. */
+/** The cells of a reply. `cut`: it ended early. */
 export function cellsIn(reply: Reply, cut: boolean): ReadReply {
   const calls = callsOf(reply);
   return calls.length === 0 ? readReply(textOf(reply), cut) : readCalls(calls);

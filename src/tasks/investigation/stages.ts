@@ -1,6 +1,6 @@
 /**
- * The stages of an investigation: begin, ask the planner for code, run it. Each is a function from a state to the
- * next; whatever it learns is recorded before it is used. The loop and the graph differ only in who calls them.
+ * The stages of an investigation: begin, ask the planner for code, run it. Each is a function from one state to the
+ * next; results from outside are recorded before use. Loop and graph call the same stages.
  */
 import type { Exhausted } from '../../core/index.ts';
 import { isExtractive } from '../../model/index.ts';
@@ -29,7 +29,7 @@ export const stages: Readonly<Record<Stage, Work>> = {
   run: withoutTime(run),
 };
 
-/** Which stage comes next; null at the end. */
+/** The next stage; null at the end. */
 export function stageOf({ pending }: NodeState): Stage | null {
   return pending.kind === 'end' ? null : pending.kind;
 }
@@ -63,7 +63,7 @@ async function begin(
   return { ...state, cells: [cell], said: 1, gains, pending: { kind: 'plan' } };
 }
 
-/** What is passed along, or asked for within an investigation, may have names of its own. */
+/** The context and nested questions may introduce names of their own. */
 async function missingHere(
   { depth, prompt, context, scope, form }: TreeNode,
   { material, step }: RunContext,
@@ -100,7 +100,7 @@ async function plan(
     : plan({ ...taken.state, last: true }, place, context, bench);
 }
 
-/** An ordinary turn; or, once the root can't have one, the one that was kept back. */
+/** An ordinary turn; or, if the root can't afford one, the reserved last turn. */
 async function openTurn(state: NodeState, place: TreeNode, context: RunContext) {
   const { step } = context;
   const { pool } = place;
@@ -118,7 +118,7 @@ async function openTurn(state: NodeState, place: TreeNode, context: RunContext) 
     });
   const one = { steps: 1 } as const;
   if (state.turn > place.turns) return outOfShare(place);
-  // It ended for another reason than turns: what was kept of them may be needed yet.
+  // It ended for a reason other than turns: the reserved one may still be needed.
   if (state.last) return open(key, true, null);
   const own = await open(key, false, null, one);
   if (own.kind !== 'exhausted' || place.step !== null) return own;
@@ -131,7 +131,7 @@ function outOfShare({ turns, pool }: TreeNode): Exhausted {
   return { kind: 'exhausted', resource: 'steps', account, limit: turns, spent: turns, held: 0, requested: 1 };
 }
 
-/** Recorded, so that a later life says the same words. */
+/** Recorded, so that a later life uses the same words. */
 async function describe(
   state: NodeState,
   place: TreeNode,
@@ -156,7 +156,7 @@ const startStage = (key: string, state: NodeState, place: TreeNode) =>
     },
   ] as const;
 
-/** Without a model one fixed program runs; what it can't answer stays unanswered. */
+/** Without a model one fixed program runs; it may leave the question unanswered. */
 function byProgram(state: NodeState, place: TreeNode, context: RunContext): NodeState {
   if (state.turn === 1) return { ...state, pending: { kind: 'run', codes: [program(place, context)] } };
   const last = state.cells.at(-1);

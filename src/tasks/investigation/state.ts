@@ -3,7 +3,7 @@ import type { Evidence, InvestigationStatus, ProposedWrite, ReadSpan, StopReason
 import type { Cut, Dialogue } from '../../model/index.ts';
 import type { CellResult, Variable } from '../../sandbox/index.ts';
 
-/** What FINAL was called with: accepted, and recorded by the host. */
+/** The call of FINAL: accepted, and recorded by the host. */
 export interface Final {
   /** A text, or a value that JSON can hold. */
   readonly answer: unknown;
@@ -32,13 +32,13 @@ export function plusTally(a: Tally, b: Tally): Tally {
   };
 }
 
-/** What a cell, or an investigation within it, brought besides its output. */
+/** What a cell, or a nested investigation, gained besides its output. */
 export interface Gains {
   readonly reads: readonly ReadSpan[];
   readonly evidence: readonly Evidence[];
   readonly proposals: readonly ProposedWrite[];
   readonly final: Final | null;
-  /** The first answer of FINAL, handed back since it cites what was not read: used where no other comes. */
+  /** The first answer of FINAL, returned because it cites unread lines: used if no other follows. */
   readonly offered: Final | null;
   readonly tally: Tally;
 }
@@ -52,7 +52,7 @@ export const noGains: Gains = {
   tally: noTally,
 };
 
-/** A cell that ran, as it is recorded. */
+/** A finished cell, as recorded. */
 export interface CellRecord {
   readonly key: string;
   readonly code: string;
@@ -67,12 +67,12 @@ export interface CellRecord {
   /** The ceiling it ran under. */
   readonly granted: number;
   readonly calls: number;
-  /** Its time readings. Null where it never asked, or they are too many to keep. */
+  /** Its readings of the clock. Null if there were none, or too many to keep. */
   readonly clock: CellResult['clock'];
-  /** Ended by what another run of it would not meet again: the clock. */
+  /** Ended by the clock: another run of it might not end there. */
   readonly untimely: boolean;
   readonly variables: readonly Variable[];
-  /** The text of the variable `draft`, where there is one. */
+  /** The text of the variable `draft`, if there is one. */
   readonly draft: string | null;
   readonly gains: Gains;
 }
@@ -80,24 +80,24 @@ export interface CellRecord {
 export interface End {
   readonly status: InvestigationStatus;
   readonly stop: StopReason;
-  /** Why it ended without FINAL, with the remedy where there is one. */
+  /** Why it ended without FINAL, with a remedy if there is one. */
   readonly trouble: string | null;
-  /** This life alone has ended: the run can be taken up again. */
+  /** Only this life ended: the run can be resumed. */
   readonly resumable?: true;
 }
 
-/** What is said with the planner. */
+/** The dialogue with the planner. */
 export interface Talk {
   /** Ends in a reply. */
   readonly dialogue: Dialogue;
   /** Where it was cut for the model's window. */
   readonly cut: Cut;
-  /** Entries that had given way when the names of the session were last shown. */
+  /** Entries that had been cut when the session's names were last shown. */
   readonly named: number;
 }
 
 export type Pending =
-  /** Put the context into the namespace. */
+  /** Puts the context into the namespace. */
   | { readonly kind: 'begin' }
   | { readonly kind: 'plan' }
   /** Run these cells, one after another. */
@@ -111,17 +111,20 @@ export interface NodeState {
   readonly cells: readonly CellRecord[];
   /** Null before the first reply. */
   readonly talk: Talk | null;
-  /** How many of the cells the planner was told of. */
+  /** How many cells the planner has seen the results of. */
   readonly said: number;
-  /** How often the room for a reply was doubled, since one was cut, or that for outputs halved, since a page was too long. */
+  /**
+   * How often the room for a reply was doubled because one was cut, or that for outputs halved because a page was too
+   * long.
+   */
   readonly wider: number;
   readonly narrower: number;
   readonly gains: Gains;
   /** Turns in a row without code. */
   readonly silent: number;
-  /** This turn is the last: what was kept back is being spent. */
+  /** This is the last turn: it spends the reserve. */
   readonly last: boolean;
-  /** An answer went back for what its lines don't carry: that is done once. */
+  /** An answer was returned for its unsupported claims; only once. */
   readonly handedBack?: true;
   /** For the planner's next turn. */
   readonly told: string | null;
@@ -156,7 +159,7 @@ export const cancelledEnd: End = {
   trouble: 'The run was cancelled; it can be resumed.',
 };
 
-/** Reads and evidence once each, in the order they came. */
+/** Reads and evidence, each once, in order of arrival. */
 export function plusGains(a: Gains, b: Gains): Gains {
   const known = new Set(a.evidence.map(({ id }) => id));
   const spans = new Set(a.reads.map(spanKey));

@@ -1,4 +1,4 @@
-/** A turn of the planner: what it is told, and how its reply is understood. */
+/** A turn of the planner: its input, and the interpretation of its reply. */
 import { type AllAmounts, type Exhausted, withRemedy } from '../../core/index.ts';
 import {
   addEntries,
@@ -34,7 +34,7 @@ const maxSilent = 3;
 /** The sandbox cuts a cell's output; this also bounds its traceback and its notes. Characters. */
 const maxOutput = 18_000;
 const minOutput = 500;
-/** Of the room that a window has for input, for one output; a token is hardly less than three characters. */
+/** The share of a window's input that one output may take; a token has about three characters or more. */
 const outputShare = 0.12;
 const charactersEach = 3;
 
@@ -97,7 +97,7 @@ export async function takeTurn(
   }
 }
 
-/** Only the root uses what is kept back: nested ones end before it. */
+/** Only the root uses the reserve: nested investigations end before it. */
 export const isFinal = ({ last }: NodeState, { step }: TreeNode): boolean => last && step === null;
 
 interface Saying {
@@ -117,7 +117,7 @@ function saying(state: NodeState, place: TreeNode, context: RunContext, sizes: S
   return { dialogue: bare(talk, bareWords(state, sizes)), cut: onlyFirst(talk) };
 }
 
-/** The first words as they were sent, and no round behind them. */
+/** The first message as sent, without any later rounds. */
 function bare({ dialogue }: Talk, { text }: Words): Dialogue {
   const [first] = dialogue.entries;
   return addEntries({ ...dialogue, entries: first === undefined ? [] : [first] }, { kind: 'user', text });
@@ -130,7 +130,7 @@ const onlyFirst = ({ cut: { first, window, perGuess } }: Talk): Cut => ({
   ...(perGuess !== undefined && { perGuess }),
 });
 
-/** Twice as much each time that a reply came to no end, even the one that is asked for with twice the room. */
+/** Doubled each time a reply was cut off. */
 function replyRoom({ wider }: NodeState, { limits, models, outer }: RunContext): number {
   return Math.min(limits.reply_tokens * 4 ** wider, Math.max(limits.reply_tokens, models[outer].maxOutput));
 }
@@ -153,7 +153,7 @@ function withReply(
   const next: NodeState = {
     ...state,
     said: state.cells.length,
-    // Names were shown of what had given way before this turn.
+    // Names whose definitions were cut before this turn have been shown.
     talk: { dialogue: addEntries(asked, reply), cut, named: state.talk?.cut.dropped ?? 0 },
     told: notes.join(' ') || null,
   };
@@ -176,8 +176,8 @@ function cutNote(cells: number): string {
 }
 
 /**
- * How much of an output is shown: as the window has room for, and, so that there is an answer, as what is left pays for
- * when all that can give way has given way. Where it pays for no output at all, the last turn does without any round.
+ * How much of an output is shown: what the window has room for, and what the rest of the budget pays for if
+ * everything else is cut. If it pays for no output at all, the last turn has no rounds.
  */
 export function pageSizes(
   state: NodeState,
@@ -207,7 +207,7 @@ function roomInWindow(state: NodeState, context: RunContext): number {
   return Math.floor(Math.min(maxOutput, Math.max(minOutput, window)) / 2 ** state.narrower);
 }
 
-/** With room for an answer. Of the first words it is known what they take. */
+/** With room for an answer. The size of the first message is known. */
 function isPaid(
   dialogue: Dialogue,
   { cut: { first } }: Talk,

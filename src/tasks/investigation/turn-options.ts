@@ -1,15 +1,15 @@
-/** How a model is asked: its limits, and what it takes from the run. */
+/** Options of a model call: its limits, and what it takes from the run. */
 import { type Model, maxSilence, type TurnOptions, withinPool } from '../../model/index.ts';
 import type { RunContext, TreeNode } from './run-context.ts';
 
 export interface Asking {
   readonly model: Model;
-  /** What it is asked for, for the log. */
+  /** Name of the call in the log. */
   readonly name: string;
   /** The number within the run. */
   readonly number: number;
   readonly maxOutputTokens: number;
-  /** May draw on what is kept back for the last turn. */
+  /** May use the reserve of the last turn. */
   readonly final?: boolean;
   readonly signal?: AbortSignal;
 }
@@ -29,7 +29,7 @@ export function turnOptions(
     random: context.random,
     sleep: context.sleep,
     signal: signal ?? AbortSignal.any([context.signal, context.failure.signal]),
-    // Whoever is away now may be back when the run is taken up again.
+    // An unavailable model may be back when the run is resumed.
     resumable: true,
     ...(context.models.prices && { prices: context.models.prices }),
     ...(context.models.retry && { retry: context.models.retry }),

@@ -1,6 +1,6 @@
 /**
- * What the program says to the planner: the first words, and the results of its cells. All that may hold text
- * of the material is in marked blocks; the material itself is never included.
+ * The program's messages to the planner: the first one, and the results of cells. Anything that may hold text of the
+ * material is in quoted blocks; the material itself is never included.
  */
 
 import { quoteMaterial } from '../../core/index.ts';
@@ -16,18 +16,18 @@ const fewNames = 6;
 
 export interface Words {
   readonly text: string;
-  /** What stands in their place once they give way. */
+  /** What replaces them once they are cut. */
   readonly brief?: string;
 }
 
-/** What the journal keeps at the beginning of a turn: what is left then, and how much of an output is shown. */
+/** Recorded at the beginning of a turn: the remaining budget, and how much of an output is shown. */
 export interface Sizes {
   readonly budget: string;
   /** Characters of output. */
   readonly room: number;
-  /** No round is sent again, since what is left pays for none. */
+  /** No round is resent, since the rest of the budget pays for none. */
   readonly bare?: true;
-  /** The first texts there are; only in the first words. */
+  /** The first paths of the material; only in the first message. */
   readonly listed?: string;
 }
 
@@ -50,7 +50,7 @@ export function firstWords(
   return { text: parts.join('\n\n') };
 }
 
-/** The results of the cells since the last words, how the reply was understood, and what is left. */
+/** The results of cells since the last message, how the reply was understood, and the remaining budget. */
 export function nextWords(state: NodeState, { budget, room }: Sizes): Words {
   const cells = state.cells.slice(state.said);
   const names =
@@ -110,7 +110,7 @@ function formText({ form, depth }: TreeNode): string {
   return `# Form of the answer\n\nGive FINAL a value of this JSON Schema: ${JSON.stringify(form.schema)}\nAs JSON it may have at most ${most}.`;
 }
 
-/** Code that defined them has given way. */
+/** Names whose defining code has been cut. */
 function listNamesLeft({ cells }: NodeState): string {
   const variables = cells.at(-1)?.variables ?? [];
   return `Earlier rounds are left out above. Names that your code made:\n${namesText(variables)}`;
@@ -147,7 +147,7 @@ const lastWords = (turn: number): string =>
     ? 'THIS IS THE LAST TURN, and the only one: look, read, and call FINAL with what you find, all in this one reply'
     : 'THIS IS THE LAST TURN: call FINAL now, with the best answer you have';
 
-/** What is left as a turn begins. The reservation of the turn itself is made. */
+/** The remaining budget at the start of a turn, whose own reservation is already made. */
 export function budgetText(state: Pick<NodeState, 'turn' | 'last'>, place: TreeNode): string {
   const { turn, last } = state;
   const { pool, step } = place;

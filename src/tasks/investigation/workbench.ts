@@ -1,4 +1,4 @@
-/** The session of one investigation: opened when it is first needed, continued where a crash left it, closed at the end. */
+/** The session of one investigation: opened on first use, continued after a crash, closed at the end. */
 import { isSondeError } from '../../core/index.ts';
 import { type CellResult, type Session, Special } from '../../sandbox/index.ts';
 import { type OpenCell, operationsOf } from './helpers/operations.ts';
@@ -10,11 +10,11 @@ import { type CellRecord, type Gains, type NodeState, noGains } from './state.ts
 export interface Run {
   readonly result: CellResult;
   readonly gains: Gains;
-  /** It was ended because it went on asking when the budget had ended. */
+  /** Ended because it kept calling helpers after the budget ran out. */
   readonly insisted: boolean;
-  /** It was ended because it went on asking when its time was over. */
+  /** Ended because it kept calling helpers after its time was over. */
   readonly overdue: boolean;
-  /** It was ended, with its names as they stood, since it went on asking when the budget had ended. */
+  /** Ended, with its names unchanged, because it kept calling helpers after the budget ran out. */
   readonly gaveUp: boolean;
 }
 
@@ -27,14 +27,14 @@ export interface Order {
   readonly granted: number;
   /** Its investigation is in its last turn. */
   readonly last: boolean;
-  /** May use the time that was kept back. */
+  /** May use the reserved time. */
   readonly final: boolean;
-  /** From its first run: the time readings. */
+  /** The clock readings of its first run. */
   readonly clock: CellRecord['clock'];
   readonly before: Gains;
 }
 
-/** A lifetime: made for one investigation, closed by whoever made it. */
+/** Must be closed by its creator; one per investigation. */
 export class Workbench {
   readonly #crew: RunContext;
   readonly #place: TreeNode;
@@ -52,7 +52,7 @@ export class Workbench {
     this.#seats = seatsOf(context.sandbox);
   }
 
-  /** Runs a cell behind those that ran before, in this process or in one that is gone. Throws `sandbox_ended`. */
+  /** Runs a cell after the earlier ones, in this process or resumed from another. Throws `sandbox_ended`. */
   async run(order: Order, past: readonly CellRecord[], signal: AbortSignal): Promise<Run> {
     this.#seats.busy(this);
     const session = await this.#standing(past);
@@ -71,7 +71,7 @@ export class Workbench {
     return { variables, draft: textOf(draft?.value) };
   }
 
-  /** Keeps the session as it stands: the bytes are the caller's to store. */
+  /** Returns the state of the session as bytes for the caller to store. */
   async checkpoint(): Promise<{ readonly cells: number; readonly bytes: Uint8Array } | null> {
     if (this.#session === null) return null;
     return { cells: this.#ran, bytes: await this.#session.checkpoint() };
@@ -118,7 +118,7 @@ export class Workbench {
     return this.#session;
   }
 
-  /** Once for each image that the investigation works in. */
+  /** Once per image that the investigation uses. */
   #tell({ image }: Session): void {
     const { crew, place } = { crew: this.#crew, place: this.#place };
     crew.opened?.(image);
@@ -131,7 +131,7 @@ export class Workbench {
     });
   }
 
-  /** Null for a checkpoint of another version of the sandbox: the cells are run again instead. */
+  /** Null for a checkpoint of another sandbox version: the cells run again instead. */
   async #continued(bytes: Uint8Array): Promise<Session | null> {
     try {
       return await this.#crew.sandbox.restore(bytes, this.#options());
@@ -141,7 +141,7 @@ export class Workbench {
     }
   }
 
-  /** With the answers it was given the first time. */
+  /** With its answers of the first run. */
   async #again(session: Session, { key, code, granted, clock, untimely }: CellRecord): Promise<void> {
     const order: Order = {
       ...{ key, label: '', step: 0, code: untimely ? rolledBack : code },
@@ -164,7 +164,7 @@ export class Workbench {
       this.#ran += 1;
       return result;
     } catch (thrown) {
-      // What it held is in the last checkpoint.
+      // Its state is in the last checkpoint.
       if (isSondeError(thrown, 'sandbox_ended')) await this.close();
       throw thrown;
     } finally {
@@ -186,10 +186,10 @@ export class Workbench {
 
 export const seedOf = ({ seed }: RunContext, { key }: TreeNode): string => `${seed}/${key}`;
 
-/** In place of a cell that the clock ended: counted as it was, and nothing of it left behind. */
+/** Replaces a cell that the clock ended: counted as it was, without leaving anything behind. */
 export const rolledBack = 'import os\nos._exit(0)';
 
-/** `recordedOnly`: it ran before, and its helpers answer what they answered then. */
+/** `recordedOnly`: it ran before, and its helpers give the same answers. */
 export function openCell({ key, label, step, last, final, before }: Order, recordedOnly: boolean): OpenCell {
   return {
     key,

@@ -1,4 +1,4 @@
-/** The calls of one reply, carried out side by side, and what the model is shown of them. */
+/** Runs the calls of one reply in parallel, and formats their results for the model. */
 import { quoteMaterial } from '../../core/index.ts';
 import { type Call, callsAsSteps, inputRoom, type Result } from '../../model/index.ts';
 import type { ActionDone, ActionOutcome } from './actions/action.ts';
@@ -10,7 +10,7 @@ import type { RunContext } from './run-context.ts';
 import type { ResearchState, Talk, Turn } from './state.ts';
 import { keepForReading } from './to-be-read.ts';
 
-/** What a call came to, as it is recorded. */
+/** The outcome of a call, as recorded. */
 type CallOutcome = ActionOutcome | { readonly kind: 'repeated' };
 
 export interface Acted {
@@ -18,7 +18,7 @@ export interface Acted {
   readonly results: readonly Result[];
   /** By id: evidence that the results show in full. */
   readonly shown: readonly string[];
-  /** Something that the run did not know: evidence, an error, or that there is nothing. */
+  /** Whether it told the run something new: evidence, an error, or that there is nothing. */
   readonly news: boolean;
   readonly final: ActionDone['final'];
 }
@@ -26,17 +26,17 @@ export interface Acted {
 export interface ActOptions {
   /** The key of the round, unique within the run. */
   readonly key: string;
-  /** What the model said beside its calls. */
+  /** The model's words next to its calls. */
   readonly reasoning: string;
   /** The answer is due. */
   readonly due: boolean;
-  /** Nobody asked for it: what says little is left out. */
+  /** The program's own call: results that say little are left out. */
   readonly unasked?: boolean;
 }
 
 /**
- * The calls with their results, showing so much evidence in full. Tokens. Null where the person stopped the
- * run meanwhile.
+ * The calls with their results, with up to this many tokens of evidence in full. Null if the person stopped the run
+ * meanwhile.
  */
 export async function act(
   state: ResearchState,
@@ -97,7 +97,7 @@ async function runCall(
 ): Promise<CallOutcome> {
   if (call.fit === 'unreadable')
     return { kind: 'failed', message: 'The arguments were no JSON object: write the call again.' };
-  // Whoever insists on an answer that went back means it.
+  // An answer given again after it was returned is meant.
   const isAnswer = call.name === 'finalize' && state.handedBack !== null;
   if (!isAnswer && findTaken(state, { action: call.name, input: call.input }) !== null)
     return { kind: 'repeated' };
@@ -116,7 +116,7 @@ function toTurn(state: ResearchState, choice: Choice, came: CallOutcome): Turn {
   return { ...before, step: state.step, reasoning: choice.reasoning, outcome: 'cached', fresh: 0 };
 }
 
-/** What somebody's own tool says of its failure is text of his, or of the server behind it. */
+/** The failure message of a program's own tool may hold foreign text. */
 function failureText(name: string, message: string, { material }: Pick<RunContext, 'material'>): string {
   const isBrought = material.tools?.some((tool) => tool.name === name) === true;
   if (!isBrought) return message;
@@ -124,7 +124,7 @@ function failureText(name: string, message: string, { material }: Pick<RunContex
 }
 
 interface Round {
-  /** Of the run; null where it goes over everything. */
+  /** The scope of the run; null for everything. */
   readonly scope: string | null;
   /** The state at the beginning of the round, which all of its calls met. */
   readonly before: ResearchState;
@@ -180,7 +180,7 @@ function withResult(
   };
 }
 
-/** How an answer cites that nothing was met. */
+/** How an answer can cite that nothing was found. */
 function absenceText(turn: Turn, scope: string | null): string {
   const id = absenceId(turn, scope);
   return id === null ? '' : `\nThat nothing matches is cited as [${id}].`;
@@ -196,7 +196,7 @@ function roundMadeAt(state: ResearchState, choice: Choice): number {
   return findTaken(state, choice)?.step ?? state.step;
 }
 
-/** Its listing stands above, unless something was cut since. */
+/** Its listing is shown above, unless something was cut since. */
 function repeatNote(
   { summary, completeness, text, notes, evidence, inText = [] }: Turn,
   state: ResearchState,
@@ -213,14 +213,14 @@ function repeatNote(
   };
 }
 
-/** Evidence that the model sees, after what was cut. */
+/** Evidence that the model still sees after cuts. */
 function visible(talk: Talk | null): readonly string[] {
   if (talk === null) return [];
   const from = Math.max(talk.cut.shortened, talk.cut.dropped);
   return Object.entries(talk.shown).flatMap(([id, entry]) => (entry === 0 || entry >= from ? [id] : []));
 }
 
-/** Evidence in full of one round, at most; of a small window or a small budget a part. Tokens. */
+/** Maximum of evidence shown in full per round, in tokens; less for a small window or budget. */
 const maxPerRound = 8_000;
 const share = { window: 0.2, budget: 0.08 };
 

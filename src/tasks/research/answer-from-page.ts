@@ -1,6 +1,6 @@
 /**
- * The answer where the budget no longer pays for the whole dialogue: over a page of evidence that is cut to
- * what is left.
+ * The answer when the budget no longer pays for the whole dialogue: from a page of evidence cut to the remaining
+ * budget.
  */
 import { withRemedy } from '../../core/index.ts';
 import { affordable } from '../../model/index.ts';

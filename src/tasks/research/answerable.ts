@@ -1,6 +1,6 @@
 /**
- * Whether what was found can answer the question at all, without a model. A question of another domain meets words here
- * and there; one that can be answered has its telling words together, in one piece of the evidence.
+ * Decides, without a model, whether the finds can answer the question at all. A question of another domain matches
+ * scattered words; an answerable one has its telling words together in one piece of evidence.
  */
 import type { Evidence } from '../../core/index.ts';
 import type { RunContext } from './run-context.ts';
@@ -8,7 +8,7 @@ import type { ResearchState } from './state.ts';
 import { lineWords } from './telling-lines.ts';
 import { parts, stem, termsOf } from './terms.ts';
 
-/** A word of the question, and in how many files it stands. */
+/** A word of the question, and the number of files that contain it. */
 export interface AskedWord {
   readonly word: string;
   readonly files: number;
@@ -16,7 +16,7 @@ export interface AskedWord {
 
 export interface Basis {
   readonly words: readonly AskedWord[];
-  /** Of the material. */
+  /** The number of files in the material. */
   readonly files: number;
   readonly evidence: readonly Pick<Evidence, 'file_path' | 'content'>[];
 }
@@ -28,7 +28,7 @@ export interface Basis {
  * who write a set, and a quarter of theirs was refused for it.
  */
 const weights = { bias: 2.3, nowhere: 2.6, held: -5.24 } as const;
-/** Above it the question is taken for one that the material can't answer. */
+/** Above it, the question counts as unanswerable. */
 const threshold = 0.5;
 
 /** 0 to 1. */
@@ -50,7 +50,7 @@ export function unanswerable({ words, files, evidence }: Basis): number {
 const sum = (asked: readonly { readonly weight: number }[]): number =>
   asked.reduce((whole, { weight }) => whole + weight, 0);
 
-/** What somebody asks with, in words that the answer need not have. */
+/** Words of the asking itself, which an answer need not contain. */
 const asking = new Set(
   (
     'choose chosen chooses decide decided decides determine determined kept keep keeps behave behaves behaviour behavior measure measured ' +
@@ -62,10 +62,10 @@ const asking = new Set(
   ).split(' '),
 );
 
-/** Words of a question that tell what it is about, as written, each once. */
+/** Words that tell the topic of a question, as written, each once. */
 export function tellingWords(question: string): readonly string[] {
   const found = new Map<string, string>();
-  // What was pasted is the asker's, not what the question is about.
+  // Pasted text is the asker's own, not the topic.
   const prose = question.replace(/^[ \t]*(`{3,}|~{3,})[\s\S]*?(?:^[ \t]*\1|$(?![\s\S]))/gmu, '\n');
   for (const [token] of prose.matchAll(/[\p{L}\p{N}_$]+/gu))
     for (const part of parts(token)) {
@@ -80,7 +80,7 @@ const english =
 const others =
   /\b(?:der|die|das|den|dem|ein|eine|einen|wie|wird|werden|welche\w*|ist|sind|und|nicht|wo|warum|wann|wer|von|zu|mit|für|im|el|los|las|una|como|cómo|qué|cuál|dónde|está|por|para|del|le|les|des|une|est|sont|quel\w*|comment|où|pourquoi|dans|avec|il|lo|gli|che|come|dove|quale|het|een|hoe|waar|wordt|zijn|som|och|hur|jak|gdzie|como|onde|qual|não)\b/giu;
 
-/** Of another language the words of the question need not be those of the material: nothing is told by their absence. */
+/** In another language, the question's words need not be those of the material: their absence means nothing. */
 export function isEnglish(question: string): boolean {
   const letters = question.match(/\p{L}/gu)?.length ?? 0;
   const latin = question.match(/\p{Script=Latin}/gu)?.length ?? 0;
@@ -88,13 +88,13 @@ export function isEnglish(question: string): boolean {
   return (question.match(others)?.length ?? 0) <= (question.match(english)?.length ?? 0);
 }
 
-/** Files. In a smaller material one can't tell what is rare; it was learnt on sixty and more. */
+/** Files. In smaller material rarity means nothing; the model was trained on sixty files and more. */
 const minFiles = 20;
 /** More words cost more searches, and hardly tell more. */
 const maxSearches = 8;
 const maxHits = 300;
 
-/** Null where the question may be answered, or nothing can be told of it; else the words that stand nowhere. */
+/** The missing words if the question is unanswerable; null if it may be answered or nothing can be said. */
 export async function standsNowhere(
   state: ResearchState,
   context: RunContext,
@@ -121,7 +121,7 @@ export async function standsNowhere(
           return { word, files: new Set(hits.map(({ path }) => path)).size };
         }),
       ).catch(() => null);
-      // What a recorded run did not ask is not known of it.
+      // A recorded run did not count them, so nothing is known.
       if (counted === null) return { value: { nowhere: null }, record: false };
       const basis = { words: counted, files, evidence: state.evidence };
       const isNowhere = unanswerable(basis) >= threshold;

@@ -1,4 +1,4 @@
-/** One question to a model, as a step asks it: metered by the run's pool, recorded, and told to the log. */
+/** One question to a model as a step: metered by the run's pool, recorded, and logged. */
 import type { Exhausted, Journal } from '../../core/index.ts';
 import { type Model, maxSilence, predict, type Signature, withinPool } from '../../model/index.ts';
 import type { RunContext } from './run-context.ts';
@@ -16,12 +16,12 @@ export interface AskOptions {
   readonly step: number;
   /** Unique within the run, e.g. `step-3/model-1`. */
   readonly key: string;
-  /** May draw on what is kept back for the final answer. */
+  /** May use the reserve of the final answer. */
   readonly final: boolean;
   readonly maxOutputTokens: number;
 }
 
-/** What of a run's crew a call needs: any shape of run asks its models so. */
+/** The parts of the run context that a call needs, in any shape of run. */
 export type Asking = Pick<RunContext, 'pool' | 'step' | 'clock' | 'signal' | 'random' | 'sleep'> & {
   readonly recorded: Pick<Journal, 'recall'>;
   readonly models: Pick<RunContext['models'], 'prices' | 'retry'>;
@@ -29,7 +29,7 @@ export type Asking = Pick<RunContext, 'pool' | 'step' | 'clock' | 'signal' | 'ra
 };
 
 /**
- * One call is never silent for more of the run's time than this, so that one that hangs leaves time for another. A
+ * The share of the run's time for which one call may be silent, so that a call that hangs leaves time for another. A
  * model on the user's own machine may need all of it to read its prompt.
  */
 const maxShare = 0.5;
@@ -40,7 +40,7 @@ export async function ask<I, O>(
   input: I,
   { model, step, key, final, maxOutputTokens }: AskOptions,
 ): Promise<AskOutcome<O>> {
-  // A run of 0.1 kept how a question ended that got no reply beside it.
+  // Runs of 0.1 recorded separately how a question without a reply ended.
   const before = context.recorded.recall(`${key}/setback`) as AskOutcome<O> | undefined;
   if (before !== undefined) return before;
   const prediction = await predict(asked, input, {
@@ -69,12 +69,11 @@ export async function ask<I, O>(
   return { kind: 'failed', message: failure.message, remedy: failure.remedy };
 }
 
-/** How often. */
+/** Maximum of attempts with a smaller page. */
 const maxShorter = 2;
 
 /**
- * An answer that could not be read is asked for again with its whole page. Where that is too dear, with the
- * smaller page that `once` then makes.
+ * Asks again with the whole page if the answer was unreadable. If that is too expensive, `once` makes a smaller page.
  */
 export async function askShorter<O>(
   key: string,

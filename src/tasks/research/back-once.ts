@@ -1,11 +1,11 @@
-/** An answer whose lines contradict it, or do not show it, goes back to who wrote it: once, and where budget is left. */
+/** An answer that its lines contradict or don't show is returned to its author: once, and only if budget is left. */
 import { backText } from '../check/back-text.ts';
 import { check } from '../check/check.ts';
 import { answerRequest, checkingOf } from './claims.ts';
 import type { RunContext } from './run-context.ts';
 import type { Answer, Pressure, ResearchState } from './state.ts';
 
-/** What it is told; null where the answer stands, or the time for another is over. */
+/** What the author is told; null if the answer may stand, or it is too late for another. */
 export async function backOnce(
   state: ResearchState,
   { answer }: Answer,

@@ -1,7 +1,8 @@
-/** A research as the check of its answer sees it: what it holds, and what it searched for. */
+/** A research as the check of its answer sees it: its evidence and its searches. */
 import { canonicalJson, sha256 } from '../../core/index.ts';
 import type { AnswerRequest, LoggedSearch, RunLogView } from '../../gate/index.ts';
 import type { Checking } from '../check/check.ts';
+import { citePlaces } from './cite-places.ts';
 import type { RunContext } from './run-context.ts';
 import type { ResearchState, Turn } from './state.ts';
 
@@ -11,12 +12,13 @@ export const checkingOf = ({ step }: Pick<ResearchState, 'step'>, context: RunCo
   number: step,
 });
 
-export function answerRequest(state: ResearchState, context: RunContext, text: string): AnswerRequest {
+export function answerRequest(state: ResearchState, context: RunContext, given: string): AnswerRequest {
   const { evidence, question } = state;
+  const text = context.takesPlaces ? citePlaces(given, evidence) : given;
   return { text, evidence, question, reader: context.material.text, log: logOf(state, context) };
 }
 
-/** What of the log an answer may speak of. */
+/** The part of the log that an answer may speak of. */
 function logOf({ turns, missing, evidence }: ResearchState, context: RunContext): RunLogView {
   const scope = context.scope.text ?? null;
   const names = missing.map(
@@ -32,7 +34,7 @@ function logOf({ turns, missing, evidence }: ResearchState, context: RunContext)
   return { searches: [...names, ...searches], read: [...new Set(evidence.map((one) => one.file_path))] };
 }
 
-/** Null for what is no search for a text. */
+/** Null for anything but a text search. */
 function searchOf(turn: Turn, { text, admits }: RunContext['scope']): LoggedSearch | null {
   const scope = text ?? null;
   const { action, input, outcome, completeness, evidence } = turn;
@@ -55,7 +57,7 @@ function searchOf(turn: Turn, { text, admits }: RunContext['scope']): LoggedSear
 const isEmpty = ({ text, evidence }: Pick<Turn, 'text' | 'evidence'>): boolean =>
   text === '' && evidence.length === 0;
 
-/** By which an answer cites that nothing was met; null where that is not what came of it. */
+/** The id under which an answer cites that nothing was found; null if something was. */
 export function absenceId(
   turn: Pick<Turn, 'action' | 'input' | 'outcome' | 'completeness' | 'text' | 'evidence'>,
   scope: string | null,

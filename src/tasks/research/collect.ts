@@ -1,9 +1,9 @@
-/** From what a port says it found to evidence: the lines are read again, and the scope is checked here. */
+/** Turns a port's finds into evidence: re-reads their lines, and checks the scope. */
 import type { Collected, Find } from '../../catalogue/index.ts';
 import { type Evidence, evidenceAt, type FileText, type TextReader } from '../../core/index.ts';
 import type { Scope } from './scope.ts';
 
-/** Most lines of one piece of evidence, and most characters. A longer find is cut at its end, and noted. */
+/** Maximum of lines and of characters of one piece of evidence. A longer find is cut at its end, with a note. */
 export const evidenceLines = 120;
 export const evidenceCharacters = 12_000;
 
@@ -22,7 +22,7 @@ function refusal(find: Find, scope: Scope): string | null {
     : `${find.path} is outside the scope ${scope.text}`;
 }
 
-/** Reads the lines of one find. A string is the reason why there is no evidence. */
+/** Reads the lines of one find. A string is the reason for no evidence. */
 export async function readFind(
   text: TextReader,
   scope: Scope,
@@ -47,7 +47,7 @@ export async function readFind(
   };
 }
 
-/** A commit's text ends in the files it changed: within a scope, those outside it are nobody's business. */
+/** A commit's text ends with its changed files: those outside the scope are removed. */
 function withoutFileList(file: FileText, find: Find, touches: readonly string[]): Find {
   const lines = file.lines.slice(Math.max(0, find.start - 1), find.end);
   const list = lines.findIndex((line) =>
@@ -58,7 +58,7 @@ function withoutFileList(file: FileText, find: Find, touches: readonly string[])
   return { ...find, end: Math.min(find.end, find.start + Math.max(0, last)) };
 }
 
-/** Reads finds in order; two that give the same evidence give it once. */
+/** Reads finds in order, and returns each piece of evidence once. */
 export async function collect(text: TextReader, scope: Scope, finds: readonly Find[]): Promise<Collected> {
   const found = new Map<string, Evidence>();
   const notes: string[] = [];

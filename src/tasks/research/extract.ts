@@ -74,7 +74,12 @@ export function extracts(state: ResearchState, max: number): readonly (readonly 
 
 /** One item of a list for each line quoted, with its own place and citation. */
 export function extractLine({ evidence, line }: Extract, asked: string): string {
-  return `- ${escapePath(evidence.file_path)}:${line.line} ${asCode(asQuote(line.text, asked))} [${evidence.id}]`;
+  const place = `${escapePath(evidence.file_path)}:${line.line}`;
+  const text = asQuote(line.text, asked);
+  // What looks like a citation is one outside of a block.
+  return /ev-[0-9a-zA-Z]/.test(text)
+    ? `- ${place} [${evidence.id}]:\n  ~~~~\n  ${text}\n  ~~~~`
+    : `- ${place} ${asCode(text)} [${evidence.id}]`;
 }
 
 /** Inline code that may hold backticks. */

@@ -59,6 +59,17 @@ const paths: readonly Path[] = [
     ],
   },
   {
+    name: 'cites the lines that it opened, and no id',
+    script: thenAnswer(
+      open('src/session.py', 8, 12),
+      answer('`expire_sessions` says `del self.sessions[key]` [src/session.py:8-12].'),
+    ),
+    stop: 'finalized',
+    status: 'verified',
+    answer: /\[ev-[0-9a-f]{10}\]/,
+    steps: ['find_definition ok fresh', 'hybrid_search ok fresh', 'open_span ok fresh', 'finalize ok dry'],
+  },
+  {
     name: 'answers from memory: sent to look first',
     script: thenAnswer(answer('After an hour.'), search('expire')),
     stop: 'finalized',

@@ -30,6 +30,8 @@ export interface RunContext {
   /** What was recorded, to look at. */
   readonly recorded: Pick<Journal, 'recall'>;
   readonly claiming: Claiming;
+  /** An answer may cite `[path:12-30]`, where those lines were read. */
+  readonly takesPlaces: boolean;
   /** What the run found when it began. */
   readonly start: Start;
   readonly clock: Clock;

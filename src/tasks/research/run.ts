@@ -45,6 +45,8 @@ export interface ResearchParams extends RunParams {
   readonly limits: Limits;
   /** Absent in runs of before claims were read. */
   readonly reader?: boolean;
+  /** Absent in runs of before an answer could cite places. */
+  readonly places?: boolean;
 }
 
 /** Characters: an issue with its log. Models are shown its two ends; searches take what they can use. */
@@ -70,16 +72,18 @@ export const researchRun = defineRun<ResearchTypes>({
         remedy: `Ask something in 1 to ${maxQuestionLength} characters.`,
       });
     const scope = scopeOf(globs).text;
-    return { question, params: { ...(scope !== undefined && { scope }), limits: limitsOf(limits), reader } };
+    const own = { limits: limitsOf(limits), reader, places: true };
+    return { question, params: { ...(scope !== undefined && { scope }), ...own } };
   },
   limits: ({ limits }) => ({ limits: ceilingsOf(limits), reserve: reserveOf(limits) }),
   async work({ row, params }, { models, material, form, drive }, { lost, ...life }) {
     if (isOfBefore(life.recorded, params.model)) throw refuseOlderRun(row.id);
-    const { limits, reader } = params;
+    const { limits, reader, places } = params;
     const own = { reader, models, limits, reserve: reserveOf(limits) };
     const context: RunContext = {
       ...life,
       ...claimingWith(life.pool, own),
+      takesPlaces: places === true,
       models,
       material,
       scope: scopeOf(params.scope),

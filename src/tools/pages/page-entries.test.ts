@@ -43,6 +43,7 @@ const argsOf: Readonly<Record<string, object>> = {
   resolve_deviation: { deviation: 'dv', decision: 'keep' },
   list_inbox: {},
   list_changes: {},
+  changed_since: { since: '2020-01-01' },
 };
 
 function pages(): PageContext {

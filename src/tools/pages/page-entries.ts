@@ -3,6 +3,7 @@ import type { Entry } from '../../catalogue/index.ts';
 import type { Tool } from '../../core/index.ts';
 import { noRunTrails } from '../run-trails.ts';
 import { toolOf } from '../tool-of.ts';
+import { changedSince } from './changed-since.ts';
 import { getBacklinks } from './get-backlinks.ts';
 import { listChanges } from './list-changes.ts';
 import { listInbox } from './list-inbox.ts';
@@ -29,6 +30,7 @@ export const pageEntries: readonly Entry<PageContext>[] = [
   ...authorEntries,
   listInbox,
   listChanges,
+  changedSince,
 ];
 
 type Given = Omit<PagePorts, 'trails'> & Partial<Pick<PagePorts, 'trails'>>;

@@ -6,7 +6,7 @@ import type { ScriptedWorld } from '../../world/index.ts';
 import { memoryWorld } from '../../world/scripted.ts';
 import { capabilitySet } from '../capability-sets.ts';
 import { openToolHost } from '../open-host.ts';
-import type { RunTrails } from '../run-trails.ts';
+import { noRunTrails, type RunTrails } from '../run-trails.ts';
 import { type ScriptedPageSearch, scriptedPageSearch } from '../scripted-page-search.ts';
 import { callOf } from '../testbed/plain-tools.ts';
 import type { ToolHost } from '../tools.ts';
@@ -209,6 +209,43 @@ describe('reading', () => {
     expect(JSON.stringify(changes.data)).not.toContain('"before"');
   });
 
+  it('pages that changed since, each once by its last change, on as many listings as it takes', async () => {
+    const { host, world, block } = setting();
+    const call = (name: string, args: object) => host.callTool(name, args, by('agent'));
+    const since = new Date(world.events(0, 1)[0]!.at).toISOString();
+    for (const path of ['A', 'B', 'C']) await call('create_page', { path, text: 'x\n' });
+    await call('update_block', { block: block('A'), text: 'y\n' });
+    await call('delete_page', { page: 'B' });
+    const first = told(await call('changed_since', { since, limit: 2 }));
+    expect(first.text.split('\n')).toEqual([
+      expect.stringMatching(/^B \(deleted\): 2 changes, last \d{4}-\S+ delete_page by agent the agent$/),
+      expect.stringMatching(/^A: 2 changes, last \d{4}-\S+ update_block by agent the agent$/),
+    ]);
+    expect(first.completeness).toBe('partial');
+    const { next } = first.data as { readonly next: number };
+    expect(first.notes).toEqual([`there are more: before ${next} goes on`]);
+    const rest = told(await call('changed_since', { since, before: next }));
+    const paths = rest.text.split('\n').map((text) => text.replace(/: .*$/, ''));
+    expect(paths).toEqual(['C', 'Budget', 'Plan/Risks', 'Plan']);
+    expect(rest).toMatchObject({ completeness: 'complete', data: { next: null } });
+    const none = told(await call('changed_since', { since: '2999-01-01' }));
+    expect(none.text).toMatch(/^No page changed since 2998-12-31|2999-01-01/);
+    expect(world.head()).toBeGreaterThan(7);
+  });
+
+  it('pages that changed since a turn of this conversation, and no other time', async () => {
+    const turns = [60_000, 30, 0];
+    const { host } = setting({ ...noRunTrails, turnsOf: async () => turns });
+    const call = (since: string) => host.callTool('changed_since', { since }, by('agent'));
+    expect(data(await call('turn'))).toMatchObject({ since: 30 });
+    expect(data(await call('turn 2'))).toMatchObject({ since: 0, pages: [{}, {}, {}] });
+    expect(errorOf(await call('turn 3'))).toMatchObject({
+      message: expect.stringContaining('2 earlier turns'),
+    });
+    for (const wrong of ['yesterday', '7', '2026-13-45', 'turns'])
+      expect(errorOf(await call(wrong))).toMatchObject({ message: expect.stringContaining('no time') });
+  });
+
   it('a list that goes on is partial, and says how', async () => {
     const { host } = setting();
     const result = told(await host.callTool('list_pages', { limit: 2 }, by('agent')));
@@ -345,7 +382,7 @@ describe('writing', () => {
     told(await host.callTool('read_page', { page: 'New' }, by('user')));
     const older = { content: 'New', revision: 2 };
     expect(errorOf(await host.callTool('promote_to_canonical', older, by('user')))).toMatchObject({
-      details: { refusal: 'stale', shown: 1, now: 1 },
+      details: { refusal: 'stale', shown: 2, now: 1 },
     });
     told(await host.callTool('promote_to_canonical', { content: 'New', revision: 1 }, by('user')));
     expect(world.page('New')?.lifecycle).toBe('Canonical');
@@ -554,7 +591,7 @@ describe('what a write rests on', () => {
       (all: readonly string[]) =>
       async (name: string, { thread }: Pick<Caller, 'thread'>) =>
         name === run && thread === 't1' ? all.map((path) => made.world.page(path)!.id) : null;
-    const made: Setting = setting({ readBy: of(paths), citedBy: of(cited) });
+    const made: Setting = setting({ ...noRunTrails, readBy: of(paths), citedBy: of(cited) });
     return made;
   };
 

@@ -1,5 +1,5 @@
-import type { Database } from '../../store/index.ts';
-import { linksOf, tagsOf } from '../markdown/index.ts';
+import type { Database, Row } from '../../store/index.ts';
+import { linksOf, linksOfFront, tagsOf, type WrittenLink } from '../markdown/index.ts';
 import { foldName } from '../names.ts';
 import { linkKey } from '../rows/resolve-link.ts';
 import { blocksOf, pageOf } from '../rows/rows.ts';
@@ -43,21 +43,26 @@ export function damageOfIndex(db: Database, n: number, path: string): readonly D
   )
     damaged.push(own('the tags by which it is found are others'));
 
+  const columns = 'SELECT ordinal, kind, target, fragment, key FROM';
+  const inFront = db.all(`${columns} world_front_links WHERE page = ? ORDER BY ordinal`, n);
+  if (!sameLinks(linksOfFront(page.front), inFront))
+    damaged.push(own('the links by which others find its properties are others'));
   for (const block of blocks) {
-    const rows = db.all(
-      'SELECT ordinal, kind, target, fragment, key FROM world_links WHERE block = ? ORDER BY ordinal',
-      block.n,
-    );
-    const links = linksOf(block.text).map(({ kind, target, fragment }, ordinal) =>
-      JSON.stringify([ordinal, kind, target, fragment, linkKey(target)]),
-    );
-    const stored = rows.map(({ ordinal, kind, target, fragment, key }) =>
-      JSON.stringify([ordinal, kind, target, fragment, key]),
-    );
-    if (links.join('\n') !== stored.join('\n'))
+    const rows = db.all(`${columns} world_links WHERE block = ? ORDER BY ordinal`, block.n);
+    if (!sameLinks(linksOf(block.text), rows))
       damaged.push({ page: path, block: block.id, what: 'the links by which others find it are others' });
   }
   return damaged;
+}
+
+function sameLinks(links: readonly WrittenLink[], rows: readonly Row[]): boolean {
+  const written = links.map(({ kind, target, fragment }, ordinal) =>
+    JSON.stringify([ordinal, kind, target, fragment, linkKey(target)]),
+  );
+  const stored = rows.map(({ ordinal, kind, target, fragment, key }) =>
+    JSON.stringify([ordinal, kind, target, fragment, key]),
+  );
+  return written.join('\n') === stored.join('\n');
 }
 
 function sameSet(a: readonly string[], b: readonly string[]): boolean {

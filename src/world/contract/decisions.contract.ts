@@ -31,6 +31,148 @@ export function decisionsContract(get: () => Workbench): void {
       w.ok(author, { op: 'reject', content: block });
     });
 
+    const standing = (w: Workbench) => ({
+      texts: w.world.pages({ view: 'all', limit: 99 }).map((one) => {
+        const { blocks, front, lifecycle, path, tags } = w.world.read(one.id, 'all')!;
+        const parts = blocks.map(({ id, text, lifecycle: of }) => [id, text, of]);
+        return { parts, front, lifecycle, path, tags };
+      }),
+      inbox: w.world.inbox(99).map(({ kind, id, before, after }) => ({ kind, id, before, after })),
+      links: w.world.pages({ view: 'all', limit: 99 }).map(({ id }) => w.world.backlinks(id).length),
+    });
+
+    it.each<[string, (w: Workbench) => () => string]>([
+      [
+        'a page accepted',
+        (w) => {
+          const page = w.page(agent, 'P', '---\na: 1\n---\nOne [[Q]] #t\n\nTwo.\n');
+          return () => w.ok(author, { op: 'promote', content: page }).write_id;
+        },
+      ],
+      [
+        'a page rejected',
+        (w) => {
+          const page = w.page(agent, 'P', 'One [[Q]] #t\n\nTwo.\n');
+          return () => w.ok(author, { op: 'reject', content: page }).write_id;
+        },
+      ],
+      [
+        'a block accepted',
+        (w) => {
+          const [block] = w.ok(agent, {
+            op: 'add_block',
+            page: w.page(author, 'P', 'Own.\n'),
+            text: 'Two #t',
+          }).content_ids;
+          return () => w.ok(author, { op: 'promote', content: block! }).write_id;
+        },
+      ],
+      [
+        'the only block of an author’s page rejected',
+        (w) => {
+          const [block] = w.ok(agent, {
+            op: 'add_block',
+            page: w.page(author, 'P', ''),
+            text: 'Two.',
+          }).content_ids;
+          return () => w.ok(author, { op: 'reject', content: block! }).write_id;
+        },
+      ],
+      [
+        'a held edit accepted',
+        (w) => {
+          const page = w.page(author, 'P', 'Own.\n');
+          const deviation = w.held(agent, { op: 'update_block', block: w.block(page).id, text: 'Other.' });
+          return () => w.ok(author, accept(deviation)).write_id;
+        },
+      ],
+      [
+        'a held edit refused',
+        (w) => {
+          const page = w.page(author, 'P', 'Own.\n');
+          const deviation = w.held(agent, { op: 'update_block', block: w.block(page).id, text: 'Other.' });
+          return () => w.ok(author, { op: 'resolve_deviation', deviation, decision: 'keep' }).write_id;
+        },
+      ],
+      [
+        'a held page’s text answered with a third',
+        (w) => {
+          const page = w.page(author, 'P', 'Own.\n\nMore.\n');
+          const deviation = w.held(agent, { op: 'update_page', page, text: 'Other.\n' });
+          const decision = { text: 'A third.\n' };
+          return () => w.ok(author, { op: 'resolve_deviation', deviation, decision }).write_id;
+        },
+      ],
+      [
+        'a flag cleared',
+        (w) => {
+          const source = w.page(author, 'S', 'One.\n');
+          w.page(author, 'D', 'So.\n', { derivedFrom: [source] });
+          w.ok(author, { op: 'update_block', block: w.block(source).id, text: 'Two.' });
+          const [flag] = w.world.flags({ open: true });
+          return () => w.ok(author, { op: 'clear_flag', flag: flag!.id }).write_id;
+        },
+      ],
+      [
+        'a candidate edited',
+        (w) => {
+          const page = w.page(agent, 'P', 'One.\n\nTwo.\n');
+          return () =>
+            w.ok(author, { op: 'update_page', page, text: 'One, rather.\n\nThree.\n\nTwo.\n' }).write_id;
+        },
+      ],
+    ])('can be taken back while nothing else has changed: %s', (_, make) => {
+      const w = get();
+      w.page(author, 'Q', 'Quiet.\n');
+      const decide = make(w);
+      w.look();
+      const before = standing(w);
+      const write = decide();
+      expect(standing(w)).not.toEqual(before);
+      for (const by of [agent, importer]) w.no('forbidden', by, { op: 'undo', write });
+      const head = w.world.head();
+      w.ok(author, { op: 'undo', write });
+      expect(w.world.head()).toBe(head + 1);
+      expect(standing(w)).toEqual(before);
+      expect(w.world.check().damaged).toEqual([]);
+      w.no('not_open', author, { op: 'undo', write });
+      // What is taken back is decided anew, and taken back anew.
+      w.look();
+      const again = decide();
+      w.ok(author, { op: 'undo', write: again });
+      expect(standing(w)).toEqual(before);
+    });
+
+    it('stay where something has changed since, or where they are none', () => {
+      const w = get();
+      const page = w.page(agent, 'P', 'One.\n');
+      w.look();
+      const { write_id: write } = w.ok(author, { op: 'promote', content: page });
+      const { write_id: later } = w.ok(author, { op: 'add_block', page, text: 'Two.' });
+      w.no('not_open', author, { op: 'undo', write });
+      for (const none of [later, 'wr-none', w.ok(agent, { op: 'create_page', path: 'R', text: '' }).write_id])
+        w.no('unknown_content', author, { op: 'undo', write: none });
+    });
+
+    it('bring a deleted page back by a restore, unless its place is taken', () => {
+      const w = get();
+      const page = w.page(author, 'P', '---\naliases: [Pea]\ntags: [a]\n---\nOne [[Q]] #t\n');
+      const q = w.page(author, 'Q', 'Quiet.\n');
+      const before = standing(w);
+      w.ok(author, { op: 'delete_page', page });
+      w.no('forbidden', agent, { op: 'restore_page', page });
+      const other = w.page(author, 'P', 'Other.\n');
+      w.no('path_taken', author, { op: 'restore_page', page });
+      w.ok(author, { op: 'delete_page', page: other });
+      w.ok(author, { op: 'restore_page', page });
+      expect(standing(w)).toEqual(before);
+      expect(w.world.page('Pea')?.id).toBe(page);
+      expect(w.world.backlinks(q)).toHaveLength(1);
+      expect(w.world.check().damaged).toEqual([]);
+      w.no('not_open', author, { op: 'restore_page', page });
+      w.no('unknown_content', author, { op: 'restore_page', page: 'pg-none' });
+    });
+
     it('refuse what has changed since, and tell what', () => {
       const w = get();
       const page = w.page(agent, 'P', 'One.\n\nTwo.\n');

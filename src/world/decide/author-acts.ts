@@ -165,7 +165,9 @@ export function reject(unit: UnitOfWork, { content, revision, seen = false }: De
   const contradictions = `SELECT id FROM world_deviations WHERE candidate = ? AND status = 'open'`;
   for (const id of gone) {
     for (const row of db.all(contradictions, id)) {
-      const end = { status: 'dismissed', resolution: 'its candidate was rejected', now: act.now } as const;
+      const { write_id } = unit;
+      const resolution = 'its candidate was rejected';
+      const end = { status: 'dismissed', resolution, now: act.now, write_id } as const;
       closeDeviation(db, String(row['id']), end);
     }
   }
@@ -201,6 +203,7 @@ export function resolve(
     status: decision === 'keep' ? 'dismissed' : 'resolved',
     resolution: note === undefined ? word : `${word}: ${note}`,
     now: act.now,
+    write_id: unit.write_id,
   });
 }
 

@@ -20,6 +20,7 @@ export function insertDeviation(db: Database, conflict: Conflict): string {
   const id = newId('dv', now);
   const { operation, caller, origin, origin_source_id, derivation_sources, contradicts, base_revision } =
     write;
+  const { diverged_from } = write;
   const submitted = {
     operation,
     caller,
@@ -28,6 +29,7 @@ export function insertDeviation(db: Database, conflict: Conflict): string {
     derivation_sources,
     contradicts,
     base_revision,
+    ...(diverged_from !== undefined && { diverged_from }),
   };
   db.run(
     `INSERT INTO world_deviations (id, type, status, submitted, candidate, note, created, base)
@@ -78,13 +80,19 @@ export function openDeviation(db: Database, id: string): Deviation {
 export function closeDeviation(
   db: Database,
   id: string,
-  end: { readonly status: 'resolved' | 'dismissed'; readonly resolution: string; readonly now: number },
+  end: {
+    readonly status: 'resolved' | 'dismissed';
+    readonly resolution: string;
+    readonly now: number;
+    readonly write_id: string;
+  },
 ): void {
   db.run(
-    'UPDATE world_deviations SET status = ?, resolution = ?, resolved = ? WHERE id = ?',
+    'UPDATE world_deviations SET status = ?, resolution = ?, resolved = ?, closed_by = ? WHERE id = ?',
     end.status,
     end.resolution,
     end.now,
+    end.write_id,
     id,
   );
   forgetSights(db, id);

@@ -1,7 +1,7 @@
 import type { Database } from '../../store/index.ts';
 import { readPage, withProperties } from '../markdown/index.ts';
 import { newlineOf, pageText } from '../read/page-text.ts';
-import { renderText } from '../rows/link-rows.ts';
+import { renderFront, renderText } from '../rows/link-rows.ts';
 import { findBlock, findPage } from '../rows/rows.ts';
 import type { ContentId, Deviation, InboxItem } from '../world.ts';
 import type { EditOperation } from '../write/targets.ts';
@@ -38,7 +38,7 @@ function previewChange(
       return { before, after: null };
     case 'set_properties': {
       const page = findPage(db, operation.page);
-      const front = page?.front ?? '';
+      const front = page === null ? '' : renderFront(db, page);
       const set = withProperties(readPage(front).frontMatter, operation.set, newlineOf(front));
       return { before: front, after: set.raw };
     }

@@ -83,8 +83,9 @@ function ofPage(db: Database, deviation: Deviation, operation: PageEdit, page: P
   const conflicts = (found: readonly Conflict[]): Rebased => ({ operation, conflicts: found });
   switch (operation.op) {
     case 'update_page': {
+      const { diverged_from: diverged } = deviation.submitted as { readonly diverged_from?: string | null };
       const sides = {
-        base: past && textOf(past, page),
+        base: diverged === undefined ? past && textOf(past, page) : diverged,
         ours: pageText(db, page, 'canonical'),
         theirs: operation.text,
       };

@@ -90,17 +90,17 @@ export function requireShown({ db, act }: UnitOfWork, now: Sight, revision?: num
   const [newest] = rows;
   const meant = revision === undefined ? newest : rows.find((row) => row.revision === revision);
   if (meant?.state === now.state && (revision === undefined || revision === now.revision)) return;
-  if (revision !== undefined && revision > now.revision) neverWas(now, revision, newest?.revision ?? null);
+  if (revision !== undefined && revision > now.revision) neverWas(now, revision);
   stale(now, meant ?? newest ?? null);
 }
 
-function neverWas({ id: sight, revision: stands }: Sight, revision: number, shown: number | null): never {
+function neverWas({ id: sight, revision: stands }: Sight, revision: number): never {
   const id = sight.replace(/^head:/, '');
   return refuse(
     'stale',
     `${id} has no revision ${revision}: revision ${stands} stands.`,
     'Name the revision that was shown to you, or none.',
-    { id, shown, now: stands },
+    { id, shown: revision, now: stands },
   );
 }
 

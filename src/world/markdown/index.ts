@@ -1,7 +1,7 @@
 export { itemMark } from './block-starts.ts';
 export type { Unit } from './blocks.ts';
 export { frontMatterOf, yamlOf } from './front-matter.ts';
-export { linksOf, withTargets } from './links.ts';
+export { linksOf, linksOfFront, withTargets } from './links.ts';
 export type { BlockText, FrontMatter, Markdown, PageSource, WrittenLink } from './markdown.ts';
 export { withProperties } from './properties.ts';
 export { pageUnits, pageUnitsElsewhere, readPage, withoutTail } from './read-page.ts';

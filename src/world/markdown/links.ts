@@ -19,6 +19,25 @@ export function linksOf(text: string): readonly WrittenLink[] {
   return found.sort((a, b) => a.start - b.start);
 }
 
+/**
+ * Links in front matter, as it is written: in quotes or not. What a comment says is none.
+ */
+export function linksOfFront(front: string): readonly WrittenLink[] {
+  const found = [
+    ...(front.includes('[[') ? wikiLinks(front, []) : []),
+    ...(front.includes('](') ? inlineLinks(front, []) : []),
+  ];
+  return found
+    .filter(({ start }) => !isCommented(front.slice(front.lastIndexOf('\n', start - 1) + 1, start)))
+    .sort((a, b) => a.start - b.start);
+}
+
+/** Of the beginning of a line. */
+function isCommented(before: string): boolean {
+  const plain = before.replace(/"(?:[^"\\]|\\.)*"|'[^']*'/g, 'x').replace(/["'].*$/s, '');
+  return /(?:^|\s)#/.test(plain);
+}
+
 const isEscaped = (text: string, at: number): boolean => {
   let slashes = 0;
   while (text[at - 1 - slashes] === '\\') slashes++;
@@ -151,10 +170,14 @@ function decode(written: string): string {
  * The text with links leading elsewhere: for each link the new target, as `target` is given, or null to leave it.
  * It is written in the form in which the old one stood there: with its ending, and encoded where that is asked for.
  */
-export function withTargets(text: string, targetFor: (link: WrittenLink) => string | null): string {
+export function withTargets(
+  text: string,
+  targetFor: (link: WrittenLink) => string | null,
+  links = linksOf(text),
+): string {
   let changed = '';
   let from = 0;
-  for (const link of linksOf(text)) {
+  for (const link of links) {
     const target = targetFor(link);
     if (target === null || target === link.target) continue;
     changed += text.slice(from, link.start) + writeTarget(text, link, target);

@@ -1,4 +1,5 @@
 import type { Conflict, Merged, Sides } from './merge.ts';
+import { findLinesBack } from './moves.ts';
 import { type Piece, type Pieces, piecesOf, same, whole } from './pieces.ts';
 import { mergeSequence, type PlacedPiece, space } from './sequence.ts';
 import { mergeFront, mergeWithin } from './within.ts';
@@ -49,7 +50,9 @@ function mergeSides(sides: Sides): Merged {
   if (conflicts.length > 0) return { kind: 'conflict', conflicts };
   const head = space({ base: base.head, ours: ours.head, theirs: theirs.head });
   const text = joinPieces({ front: front!, head, pieces }, [ours, theirs]);
-  return text === null ? { kind: 'conflict', conflicts: [sides] } : { kind: 'merged', text };
+  if (text === null) return { kind: 'conflict', conflicts: [sides] };
+  const back = findLinesBack(sides, text, [base, ours, theirs]);
+  return back === null ? { kind: 'merged', text } : { kind: 'conflict', conflicts: [back] };
 }
 
 /** Whether nothing but a line end stands between two pieces. */

@@ -1,8 +1,8 @@
 /** Two lists of pieces that were made of a third, as one list. */
 import { diffIndices } from 'node-diff3';
-import { measureSharedWords } from '../write/align-blocks.ts';
 import { type Changes, changesOf, type Fate } from './changes.ts';
 import type { Conflict, Sides } from './merge.ts';
+import { isVersion, movesOf } from './moves.ts';
 import { type Piece, same, whole } from './pieces.ts';
 
 export interface PlacedPiece extends Piece {
@@ -26,6 +26,7 @@ export type MergePiece = (sides: Sides, kind: Piece['kind']) => string | null;
 
 export function mergeSequence({ base, ours, theirs }: PieceSides, mergePiece: MergePiece): Sequence {
   const [one, other]: readonly [Changes, Changes] = [changesOf(base, ours), changesOf(base, theirs)];
+  const moves = movesOf(base, one, other);
   const pieces: PlacedPiece[] = [];
   const conflicts: Conflict[] = [];
   for (let at = 0; at <= base.length; at += 1) {
@@ -35,6 +36,11 @@ export function mergeSequence({ base, ours, theirs }: PieceSides, mergePiece: Me
     else pieces.push(...inserted.map((piece) => ({ ...piece, at: null })));
     if (at === base.length) break;
     const was = base[at]!;
+    const moved = moves[at]!;
+    if (moved !== null) {
+      conflicts.push({ base: whole([was]), ours: moved[0], theirs: moved[1] });
+      continue;
+    }
     const fates = [one.fates[at]!, other.fates[at]!] as const;
     const piece = pieceOf(was, ...fates, mergePiece);
     if (piece === 'conflict') {
@@ -79,16 +85,18 @@ export function space(sides: Sides): string {
 
 // What both sides put in one place: both stand, in an order that does not depend on which side is which.
 
-/** Of its words: above this, two new pieces are two versions of one. */
-const maxLikeness = 0.6;
-
 /** Null where both wrote the same thing in two ways. */
 function joinInsertions(
   ours: readonly Piece[],
   theirs: readonly Piece[],
   above: Piece['kind'] | null,
 ): readonly Piece[] | null {
-  if (theirs.length === 0 || same(ours, theirs)) return ours;
+  if (same(ours, theirs))
+    return ours.map((piece, index) => {
+      const tail = space({ base: '', ours: piece.tail, theirs: theirs[index]!.tail });
+      return { ...piece, tail };
+    });
+  if (theirs.length === 0) return ours;
   if (ours.length === 0) return theirs;
   // One order of the two, so that what is common to both is found in the same way from either side.
   const [one, other] = joinedText(ours) < joinedText(theirs) ? [ours, theirs] : [theirs, ours];
@@ -125,10 +133,6 @@ function ordered(
   const deep = ([piece]: readonly Piece[]): number =>
     -(/^ {0,3}(#{1,6})/.exec(piece?.text ?? '')?.[1]?.length ?? 1);
   return [...sorted(lead, otherLead, continues), ...sorted(sections, otherSections, deep)];
-}
-
-function isVersion(one: string, other: string): boolean {
-  return measureSharedWords(one, other) > maxLikeness;
 }
 
 function sorted(

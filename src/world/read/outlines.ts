@@ -34,8 +34,8 @@ export function neighbours(db: Database, paths: readonly string[]): readonly Nei
 
 const led = `
   SELECT DISTINCT t.path FROM world_pages p
-    JOIN world_blocks b ON b.page = p.n AND b.deleted = 0
-    JOIN world_links l ON l.block = b.n
+    JOIN (SELECT b.page, l.key, l.pin FROM world_blocks b JOIN world_links l ON l.block = b.n WHERE b.deleted = 0
+      UNION ALL SELECT page, key, pin FROM world_front_links) l ON l.page = p.n
     LEFT JOIN world_names x ON l.pin IS NULL AND x.key = l.key
     JOIN world_pages t ON t.n = coalesce(l.pin, x.page) AND t.n <> p.n AND t.deleted = 0
   WHERE p.path = ? AND p.deleted = 0 LIMIT ?`;

@@ -1,5 +1,5 @@
 import type { Database } from '../../store/index.ts';
-import { renderText } from '../rows/link-rows.ts';
+import { renderFront, renderText } from '../rows/link-rows.ts';
 import { type BlockRow, blocksOf, type PageRow } from '../rows/rows.ts';
 import type { View } from '../world.ts';
 
@@ -16,7 +16,7 @@ export function listShownBlocks(db: Database, page: PageRow, view: View): readon
 /** The whole page as Markdown. */
 export function pageText(db: Database, page: PageRow, view: View): string {
   return (
-    page.front +
+    renderFront(db, page) +
     listShownBlocks(db, page, view)
       .map(({ text }) => text)
       .join('')

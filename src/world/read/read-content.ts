@@ -1,6 +1,7 @@
 import type { Database } from '../../store/index.ts';
+import { readPage } from '../markdown/index.ts';
 import { below } from '../names.ts';
-import { renderText } from '../rows/link-rows.ts';
+import { renderFront, renderText } from '../rows/link-rows.ts';
 import { resolveLink } from '../rows/resolve-link.ts';
 import {
   type BlockRow,
@@ -30,10 +31,11 @@ export function readPageText(db: Database, id: string, view: View): PageText | n
   const page = findPage(db, id);
   if (page === null || page.deleted || (view === 'canonical' && page.lifecycle === 'Candidate')) return null;
   const blocks = listShownBlocks(db, page, view);
-  const { properties } = page;
+  const front = renderFront(db, page);
+  const properties = front === page.front ? page.properties : readPage(front).frontMatter.properties;
   return {
     ...plainPage(page),
-    front: page.front,
+    front,
     blocks: blocks.map(plainBlock),
     properties,
     tags: [...new Set([...tagsOfProperties(properties), ...blockTags(db, page, blocks)])],

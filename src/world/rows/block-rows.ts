@@ -1,7 +1,7 @@
 import type { Database } from '../../store/index.ts';
 import { newId } from '../ids.ts';
 import { type BlockText, linksOf, readPage, tagsOf } from '../markdown/index.ts';
-import type { ContentId, Lifecycle } from '../world.ts';
+import type { ContentFields, ContentId, Lifecycle } from '../world.ts';
 import { lifecycleAfterEdit, sourceNumber } from '../write/act.ts';
 import type { UnitOfWork } from '../write/unit-of-work.ts';
 import { linkKey } from './resolve-link.ts';
@@ -94,6 +94,34 @@ export function removeBlock({ db, act, trace }: UnitOfWork, block: BlockRow): vo
   trace.markChanged(block.id);
 }
 
+/** As it was before something that is taken back. */
+export function putBackBlock({ db, act, trace }: UnitOfWork, block: BlockRow, was: ContentFields): void {
+  const {
+    text = block.text,
+    lifecycle = block.lifecycle,
+    place = block.place,
+    deleted = block.deleted,
+  } = was;
+  db.run(
+    `UPDATE world_blocks SET text = ?, kind = ?, lifecycle = ?, place = ?, deleted = ?, revision = revision + 1,
+       updated = ?, pinned = CASE WHEN text = ?1 THEN pinned ELSE 0 END WHERE n = ?`,
+    text,
+    kindOf(text),
+    lifecycle,
+    place,
+    deleted ? 1 : 0,
+    act.now,
+    block.n,
+  );
+  unindexBlock(db, block);
+  if (!deleted) indexBlock(db, block.page, block.n, text);
+  const { derived_from: _, ...fields } = was;
+  const now = { text: block.text, lifecycle: block.lifecycle, place: block.place, deleted: block.deleted };
+  const changed = Object.keys(fields).filter((name) => Object.hasOwn(now, name)) as (keyof typeof now)[];
+  trace.note(block.id, Object.fromEntries(changed.map((name) => [name, now[name]])), fields);
+  trace.markChanged(block.id);
+}
+
 export function setPlace({ db, trace }: UnitOfWork, block: BlockRow, place: number): void {
   if (place === block.place) return;
   db.run('UPDATE world_blocks SET place = ? WHERE n = ?', place, block.n);
@@ -116,6 +144,12 @@ export function indexBlock(db: Database, page: number, block: number, text: stri
   for (const tag of tagsOf(text)) {
     db.run('INSERT INTO world_tags (tag, page, block) VALUES (?, ?, ?)', tag, page, block);
   }
+}
+
+/** Of a page that was away: its tags went with it. */
+export function indexAgain(db: Database, block: BlockRow): void {
+  unindexBlock(db, block);
+  indexBlock(db, block.page, block.n, block.text);
 }
 
 function unindexBlock(db: Database, { n, page }: BlockRow): void {

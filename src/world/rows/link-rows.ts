@@ -1,8 +1,8 @@
 import type { Database, Row } from '../../store/index.ts';
-import { linksOf, withTargets } from '../markdown/index.ts';
+import { frontMatterOf, linksOf, linksOfFront, type WrittenLink, withTargets } from '../markdown/index.ts';
 import { folderOf, lastSegment, relativePath } from '../names.ts';
 import type { Link } from '../world.ts';
-import { leadsAsWritten, resolveLink } from './resolve-link.ts';
+import { leadsAsWritten, linkKey, resolveLink } from './resolve-link.ts';
 import { type BlockRow, type PageRow, pageOf } from './rows.ts';
 
 const columns = `l.kind, l.target, l.fragment, l.pin, l.block, l.ordinal, b.id AS from_id, p.id AS page_id,
@@ -10,12 +10,18 @@ const columns = `l.kind, l.target, l.fragment, l.pin, l.block, l.ordinal, b.id A
 const tables = 'world_links l JOIN world_blocks b ON b.n = l.block JOIN world_pages p ON p.n = b.page';
 const there = 'b.deleted = 0 AND p.deleted = 0';
 
+const frontTables = 'world_front_links l JOIN world_pages p ON p.n = l.page';
+const frontLinks = `SELECT l.kind, l.target, l.fragment, l.pin, -l.page AS block, l.ordinal, p.id AS from_id,
+  p.id AS page_id, p.path AS page_path, p.n AS page_n, p.lifecycle AS page_lifecycle,
+  p.lifecycle AS block_lifecycle FROM ${frontTables} WHERE p.deleted = 0`;
+
 /** A link as it is stored, with where it stands. */
 export interface LinkRow {
   readonly kind: Link['kind'];
   readonly target: string;
   readonly fragment: string;
   readonly pin: number | null;
+  /** Of a link in front matter: the number of its page, below zero. */
   readonly block: number;
   readonly ordinal: number;
   readonly from: string;
@@ -28,17 +34,29 @@ export interface LinkRow {
 
 export function linksOnPage(db: Database, page: number): readonly LinkRow[] {
   const sql = `SELECT ${columns} FROM ${tables} WHERE b.page = ? AND ${there} ORDER BY b.place, l.ordinal`;
-  return db.all(sql, page).map(linkRow);
+  const inFront = `${frontLinks} AND l.page = ? ORDER BY l.ordinal`;
+  return [...db.all(inFront, page), ...db.all(sql, page)].map(linkRow);
 }
 
 /** Every link whose text could lead to a page of this key, bound ones left out. */
 export function linksByKey(db: Database, key: string): readonly LinkRow[] {
-  const sql = `SELECT ${columns} FROM ${tables} WHERE l.key = ? AND l.pin IS NULL AND ${there}`;
-  return db.all(sql, key).map(linkRow);
+  return bothBy(db, 'l.key = ? AND l.pin IS NULL', key);
 }
 
 export function linksBoundTo(db: Database, page: number): readonly LinkRow[] {
-  return db.all(`SELECT ${columns} FROM ${tables} WHERE l.pin = ? AND ${there}`, page).map(linkRow);
+  return bothBy(db, 'l.pin = ?', page);
+}
+
+function bothBy(db: Database, where: string, value: string | number): readonly LinkRow[] {
+  const inBlocks = db.all(`SELECT ${columns} FROM ${tables} WHERE ${where} AND ${there}`, value);
+  return [...inBlocks, ...db.all(`${frontLinks} AND ${where}`, value)].map(linkRow);
+}
+
+/** Ids of pages with a link that is bound to a page: their text may change with that page's path. */
+export function pagesWithBoundLinks(db: Database): ReadonlySet<string> {
+  const inBlocks = `SELECT DISTINCT p.id FROM ${tables} WHERE l.pin IS NOT NULL AND ${there}`;
+  const inFront = `SELECT DISTINCT p.id FROM ${frontTables} WHERE l.pin IS NOT NULL AND p.deleted = 0`;
+  return new Set([...db.all(inBlocks), ...db.all(inFront)].map(({ id }) => String(id)));
 }
 
 export function keysOf(db: Database, page: number): readonly string[] {
@@ -78,13 +96,30 @@ export function linkOf(db: Database, link: LinkRow): Link {
 /** The text as it is read: a link that is bound to a page, and would not lead there any more, has its path of now. */
 export function renderText(db: Database, block: BlockRow, onPath: string): string {
   if (!block.pinned) return block.text;
-  const pins = new Map(
-    db
-      .all('SELECT ordinal, pin FROM world_links WHERE block = ? AND pin IS NOT NULL', block.n)
-      .map(({ ordinal, pin }) => [Number(ordinal), Number(pin)]),
-  );
-  const ordinals = new Map(linksOf(block.text).map((link, ordinal) => [link.start, ordinal]));
-  return withTargets(block.text, (link) => {
+  const pins = db.all('SELECT ordinal, pin FROM world_links WHERE block = ? AND pin IS NOT NULL', block.n);
+  return withPins(db, block.text, linksOf(block.text), pins, onPath);
+}
+
+/** The front matter, likewise; as it stands where it could not be read with another name in it. */
+export function renderFront(db: Database, { n, path, front }: Pick<PageRow, 'n' | 'path' | 'front'>): string {
+  if (!front.includes('[')) return front;
+  const pins = db.all('SELECT ordinal, pin FROM world_front_links WHERE page = ? AND pin IS NOT NULL', n);
+  if (pins.length === 0) return front;
+  const text = withPins(db, front, linksOfFront(front), pins, path);
+  const read = frontMatterOf(text);
+  return read.raw === text && read.problem === null ? text : front;
+}
+
+function withPins(
+  db: Database,
+  text: string,
+  links: readonly WrittenLink[],
+  bound: readonly Row[],
+  onPath: string,
+): string {
+  const pins = new Map(bound.map(({ ordinal, pin }) => [Number(ordinal), Number(pin)]));
+  const ordinals = new Map(links.map((link, ordinal) => [link.start, ordinal]));
+  const targetFor = (link: WrittenLink): string | null => {
     const pin = pins.get(ordinals.get(link.start) ?? -1);
     if (pin === undefined || leadsAsWritten(db, link, onPath, pin)) return null;
     const { path } = pageOf(db, pin);
@@ -92,9 +127,10 @@ export function renderText(db: Database, block: BlockRow, onPath: string): strin
     // As short as it was, where the short form still leads there.
     const bare = { kind: link.kind, target: name };
     if (!link.target.includes('/') && leadsAsWritten(db, bare, onPath, pin)) return name;
-    const asPath = link.kind === 'wiki' || block.text.slice(0, link.start).endsWith('[[');
+    const asPath = link.kind === 'wiki' || text.slice(0, link.start).endsWith('[[');
     return asPath ? path : relativePath(folderOf(onPath), path);
-  });
+  };
+  return withTargets(text, targetFor, links);
 }
 
 function linkRow(row: Row): LinkRow {
@@ -111,4 +147,29 @@ function linkRow(row: Row): LinkRow {
     pageNumber: Number(row['page_n']),
     shown: row['page_lifecycle'] !== 'Candidate' && row['block_lifecycle'] !== 'Candidate',
   };
+}
+
+/** The index over front matter, as that over blocks. */
+export function indexFront(db: Database, page: number, front: string): void {
+  db.run('DELETE FROM world_front_links WHERE page = ?', page);
+  linksOfFront(front).forEach(({ kind, target, fragment }, ordinal) => {
+    const columns = 'page, ordinal, kind, target, fragment, key';
+    const sql = `INSERT INTO world_front_links (${columns}) VALUES (?, ?, ?, ?, ?, ?)`;
+    db.run(sql, page, ordinal, kind, target, fragment, linkKey(target));
+  });
+}
+
+const fill = 'links in front matter';
+
+/** Once, for a workspace that was made before properties had links. */
+export function fillFrontLinks(db: Database): void {
+  const isFilled = () => db.get('SELECT 1 FROM world_fills WHERE name = ?', fill) !== undefined;
+  if (isFilled()) return;
+  db.atomic(() => {
+    // Another process may have done it in the meantime.
+    if (isFilled()) return;
+    const some = "SELECT n, front FROM world_pages WHERE instr(front, '[[') > 0 OR instr(front, '](') > 0";
+    for (const { n, front } of db.all(some)) indexFront(db, Number(n), String(front));
+    db.run('INSERT INTO world_fills (name) VALUES (?)', fill);
+  });
 }

@@ -4,11 +4,13 @@ import { headSight, requireShown } from '../decide/shown-rows.ts';
 import { newId } from '../ids.ts';
 import type { FrontMatter } from '../markdown/index.ts';
 import { foldName, lastSegment } from '../names.ts';
-import type { Lifecycle } from '../world.ts';
+import type { ContentFields, Lifecycle } from '../world.ts';
 import { lifecycleAfterPart, sourceNumber } from '../write/act.ts';
 import { aliasesOf, tagsOfProperties } from '../write/properties.ts';
 import type { UnitOfWork } from '../write/unit-of-work.ts';
-import { type PageRow, pageOf, titleOf } from './rows.ts';
+import { indexAgain } from './block-rows.ts';
+import { indexFront, renderFront } from './link-rows.ts';
+import { blocksOf, type PageRow, pageOf, titleOf } from './rows.ts';
 
 export function insertPage(
   unit: UnitOfWork,
@@ -42,6 +44,7 @@ export function insertPage(
     deleted: false,
   };
   nameAndTag(db, made);
+  if (front.raw !== '') indexFront(db, n, front.raw);
   trace.touch(made.n);
   trace.note(id, null, { path, front: front.raw, lifecycle, origin });
   return made;
@@ -71,10 +74,12 @@ export function unindexPage(db: Database, page: number): void {
 }
 
 export function setFront({ db, trace }: UnitOfWork, page: PageRow, front: FrontMatter): void {
-  if (front.raw === page.front) return;
+  // As it is stored, or as it was read, with the names that pages have now.
+  if (front.raw === page.front || front.raw === renderFront(db, page)) return;
   const properties = JSON.stringify(front.properties);
   db.run('UPDATE world_pages SET front = ?, properties = ? WHERE n = ?', front.raw, properties, page.n);
   indexPage(db, pageOf(db, page.n));
+  indexFront(db, page.n, front.raw);
   trace.note(page.id, { front: page.front }, { front: front.raw });
 }
 
@@ -106,6 +111,31 @@ export function markPageChanged(
   );
   if (lifecycle !== page.lifecycle) trace.note(page.id, { lifecycle: page.lifecycle }, { lifecycle });
   trace.markChanged(page.id);
+}
+
+/** As it was before something that is taken back; its front matter is another's to put back. */
+export function putBackPage(
+  { db, act, trace }: UnitOfWork,
+  { n, id, ...page }: PageRow,
+  { lifecycle = page.lifecycle, deleted = page.deleted }: ContentFields,
+): void {
+  db.run(
+    'UPDATE world_pages SET lifecycle = ?, deleted = ?, revision = revision + 1, updated = ? WHERE n = ?',
+    lifecycle,
+    deleted ? 1 : 0,
+    act.now,
+    n,
+  );
+  if (page.deleted && !deleted) {
+    indexPage(db, pageOf(db, n));
+    for (const block of blocksOf(db, n)) indexAgain(db, block);
+  }
+  trace.note(
+    id,
+    { lifecycle: page.lifecycle, ...(deleted !== page.deleted && { deleted: page.deleted }) },
+    { lifecycle, ...(deleted !== page.deleted && { deleted }) },
+  );
+  trace.markChanged(id);
 }
 
 export function sameValue(a: unknown, b: unknown): boolean {

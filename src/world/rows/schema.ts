@@ -215,5 +215,41 @@ export const worldSchema: Schema = {
       ALTER TABLE world_deviations ADD COLUMN base INTEGER;       -- the last event before it; null in older rows
     `,
     },
+    {
+      name: 'decisions that can be taken back',
+      sql: `
+      ALTER TABLE world_deviations ADD COLUMN closed_by TEXT;     -- write_id; null in older rows
+      ALTER TABLE world_flags ADD COLUMN cleared_by TEXT;
+      CREATE INDEX world_deviations_closed ON world_deviations (closed_by) WHERE closed_by IS NOT NULL;
+      CREATE INDEX world_flags_cleared ON world_flags (cleared_by) WHERE cleared_by IS NOT NULL;
+      CREATE TABLE world_undone (
+        write_id TEXT PRIMARY KEY,
+        undone_by TEXT NOT NULL              -- write_id
+      ) STRICT, WITHOUT ROWID;
+    `,
+    },
+    {
+      name: 'links in front matter',
+      sql: `
+      -- As world_links, of the front matter of a page.
+      CREATE TABLE world_front_links (
+        page INTEGER NOT NULL REFERENCES world_pages (n),
+        ordinal INTEGER NOT NULL,
+        kind TEXT NOT NULL,
+        target TEXT NOT NULL,
+        fragment TEXT NOT NULL,
+        key TEXT NOT NULL,
+        pin INTEGER REFERENCES world_pages (n),
+        PRIMARY KEY (page, ordinal)
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX world_front_links_key ON world_front_links (key);
+      CREATE INDEX world_front_links_pin ON world_front_links (pin) WHERE pin IS NOT NULL;
+
+      -- Indexes that were made for pages which were there before them.
+      CREATE TABLE world_fills (
+        name TEXT PRIMARY KEY
+      ) STRICT, WITHOUT ROWID;
+    `,
+    },
   ],
 };

@@ -1,6 +1,6 @@
 import type { Schema } from '../../store/index.ts';
-import { ledgerSchema } from '../vault/ledger-schema.ts';
+import { ledgerSchema, syncSchema } from '../vault/ledger-schema.ts';
 import { worldSchema } from './schema.ts';
 
 /** All that this room keeps in the file of a workspace. */
-export const worldSchemas: readonly Schema[] = [worldSchema, ledgerSchema];
+export const worldSchemas: readonly Schema[] = [worldSchema, ledgerSchema, syncSchema];

@@ -1,6 +1,7 @@
 import type { Database } from '../../store/index.ts';
 import { damageOfIndex } from '../check/damage-of-index.ts';
 import { indexBlock } from '../rows/block-rows.ts';
+import { indexFront } from '../rows/link-rows.ts';
 import { indexPage } from '../rows/page-rows.ts';
 import { blocksOf, pageOf } from '../rows/rows.ts';
 
@@ -12,6 +13,7 @@ export function indexAgain(db: Database): void {
     // Also deleted blocks: a restored one may have the number of one of them.
     db.run('DELETE FROM world_tags WHERE page = ?', page.n);
     indexPage(db, page);
+    indexFront(db, page.n, page.front);
     for (const block of blocksOf(db, page.n)) {
       db.run('DELETE FROM world_links WHERE block = ?', block.n);
       indexBlock(db, page.n, block.n, block.text);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { linksOf, readPage, type WrittenLink } from '../markdown/index.ts';
+import { linksOf, linksOfFront, readPage, type WrittenLink } from '../markdown/index.ts';
 import { folderOf, foldName, joinPath, lastSegment } from '../names.ts';
 import { aliasesOf } from '../write/properties.ts';
 import { attachmentChanges } from './attachment-files.ts';
@@ -45,7 +45,7 @@ export async function analyseVault(workspace: Workspace, place: VaultPlace): Pro
       problems.push({ path, kind: 'front_matter', message: frontMatter.problem });
     names.add(pagePath);
     for (const alias of aliasesOf(frontMatter.properties)) names.alias(alias);
-    const found = blocks.flatMap(({ text }) => linksOf(text));
+    const found = [...linksOfFront(frontMatter.raw), ...blocks.flatMap(({ text }) => linksOf(text))];
     if (found.length > 0) links.push({ from: pagePath, found });
   }
   const attachments = attachmentChanges({ root, into }, [...listing.attachments, ...notText], ledger, vault);

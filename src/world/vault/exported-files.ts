@@ -48,7 +48,7 @@ export function exportedFiles(database: Database, root: string): ExportedFiles {
 }
 
 /** As the author read it at some time. */
-function wasOnce(database: Database, { id }: Page, bytes: Buffer): boolean {
+export function wasOnce(database: Database, { id }: Page, bytes: Buffer): boolean {
   const page = findPage(database, id)!;
   const sql = 'SELECT seq FROM world_event_pages WHERE page = ? ORDER BY seq DESC LIMIT ?';
   return database.all(sql, page.n, maxEvents).some(({ seq }) => {

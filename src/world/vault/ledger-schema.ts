@@ -71,3 +71,45 @@ export const ledgerSchema: Schema = {
     },
   ],
 };
+
+/** Of a folder that is in step with the pages; see `sync/`. */
+export const syncSchema: Schema = {
+  name: 'sync',
+  steps: [
+    {
+      name: 'folders, their files, the texts in which files and pages agreed',
+      sql: `
+      CREATE TABLE sync_vaults (
+        n INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,             -- what the mark in the folder says
+        root TEXT NOT NULL UNIQUE,
+        into_path TEXT NOT NULL
+      ) STRICT;
+
+      CREATE TABLE sync_files (
+        n INTEGER PRIMARY KEY,
+        vault INTEGER NOT NULL REFERENCES sync_vaults (n),
+        file TEXT NOT NULL,
+        page TEXT NOT NULL,                  -- its id
+        path TEXT NOT NULL,                  -- of the page, when they were last compared, as all that follows
+        revision INTEGER NOT NULL,           -- of the page; 0: to be read again
+        stamp TEXT NOT NULL,                 -- of the file: size, times, inode; empty: to be read again
+        hash TEXT,                           -- of the text in which they agreed; null: they never did
+        deviation TEXT,                      -- the conflict that waits for a decision
+        effect TEXT,                         -- JSON: what is being done to the file, kept before it is done
+        UNIQUE (vault, file),
+        UNIQUE (vault, page)
+      ) STRICT;
+
+      -- Apart from the rows that every pass reads. agreed: of both sides. While a file is replaced, what stood there
+      -- (replaced), and what is put in its place (written).
+      CREATE TABLE sync_texts (
+        file INTEGER NOT NULL REFERENCES sync_files (n) ON DELETE CASCADE,
+        role TEXT NOT NULL CHECK (role IN ('agreed', 'replaced', 'written')),
+        text TEXT NOT NULL,
+        PRIMARY KEY (file, role)
+      ) STRICT;
+    `,
+    },
+  ],
+};

@@ -29,7 +29,8 @@ export const fileStates = [
 export type FileState = (typeof fileStates)[number];
 
 /**
- * What of a vault needs a look. `link`, `unreadable`, `too_large`, `withheld` and `refused` were left out; a file of
+ * What of a vault needs a look. `link`, `unreadable`, `too_large`, `withheld` and `refused` were left out, and a file that
+ * is `not_written` stays as it was; a file of
  * text that is not UTF-8 is kept as an attachment; all else was imported.
  */
 export type ProblemKind =
@@ -41,7 +42,8 @@ export type ProblemKind =
   | 'too_large'
   | 'link'
   | 'withheld'
-  | 'refused';
+  | 'refused'
+  | 'not_written';
 
 export interface VaultProblem {
   /** Of the file, relative to the vault, with `/`. */

@@ -10,11 +10,22 @@ export interface VaultListing {
   readonly pages: readonly string[];
   readonly attachments: readonly string[];
   readonly problems: readonly VaultProblem[];
+  /** All that were looked into, the root as an empty name. */
+  readonly folders: readonly string[];
+  /** Folders below the root that hold a mark of their own. */
+  readonly marked: readonly string[];
 }
 
 /** What editors and systems leave in folders; hidden names are passed over as well. */
 const leftOut = new Set(['node_modules', 'Thumbs.db', 'desktop.ini', 'Icon\r']);
 const isPage = (name: string): boolean => /\.(?:md|markdown)$/i.test(name);
+
+const isLeftOut = (name: string): boolean => name.startsWith('.') || leftOut.has(name);
+
+/** Whether a file of this path is passed over wherever a vault is read. */
+export function isPassedOver(file: string): boolean {
+  return file.split('/').some(isLeftOut) || isWithheld(file);
+}
 
 /** A place as it is kept: the real path of the folder, and a page path. Throws `not_found`, `bad_argument`. */
 export function resolvePlace({ root, into = '' }: VaultPlace): Required<VaultPlace> {
@@ -44,8 +55,10 @@ function vaultRoot(path: string): string {
   return realpathSync(path);
 }
 
-export function walkVault(root: string): VaultListing {
+/** `mark`: the name of a file that folders are looked through for. */
+export function walkVault(root: string, mark?: string): VaultListing {
   const found = { pages: [] as string[], attachments: [] as string[], problems: [] as VaultProblem[] };
+  const [marked, looked]: [string[], string[]] = [[], []];
   const folders = [''];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     let entries: Dirent[];
@@ -55,8 +68,10 @@ export function walkVault(root: string): VaultListing {
       found.problems.push({ path: folder, kind: 'unreadable', message: messageOf(error) });
       continue;
     }
+    looked.push(folder);
     for (const entry of entries) {
-      if (entry.name.startsWith('.') || leftOut.has(entry.name)) continue;
+      if (entry.name === mark && folder !== '') marked.push(folder);
+      if (isLeftOut(entry.name)) continue;
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       const kind = kindOf(entry, join(root, path));
       if (kind === 'folder') folders.push(path);
@@ -72,6 +87,8 @@ export function walkVault(root: string): VaultListing {
     pages: found.pages.sort(),
     attachments: found.attachments.sort(),
     problems: found.problems.sort(order),
+    folders: looked,
+    marked,
   };
 }
 

@@ -8,6 +8,8 @@ import type { EditOperation, Targets } from './targets.ts';
 /**
  * What becomes of an edit that is possible.
  *
+ * What was changed in two places is held, whoever submits it; all else:
+ *
  * | caller | aimed at | |
  * |---|---|---|
  * | user | anything | applied; held where a newer revision stands than the one that was edited |
@@ -34,6 +36,7 @@ export function admit(
   const { page, block } = targets;
   const stale = staleness(write, targets);
   if (operation.op === 'create_page' || targets.idle) return { kind: 'apply', conflict: null };
+  if (write.diverged_from !== undefined) return hold('it was changed in two places');
   if (caller.kind === 'user') return stale === null ? apply() : hold(stale);
 
   const who = `${caller.kind} ${caller.name}`;

@@ -1,7 +1,14 @@
 /** What is done for each kind of operation: applied, held beside what stands, or proposed. */
 import type { Database } from '../../store/index.ts';
 import { promote, reject, resolve } from '../decide/author-acts.ts';
-import { insertDeviation, insertProposal, openDeviation } from '../decide/deviations.ts';
+import {
+  closeDeviation,
+  findDeviation,
+  insertDeviation,
+  insertProposal,
+  openDeviation,
+} from '../decide/deviations.ts';
+import { restorePage, undo } from '../decide/undo.ts';
 import { derive, findContent, sourceOf } from '../rows/derivations.ts';
 import type { ContentId } from '../world.ts';
 import type { WorldOperation, WorldWrite } from '../world-write.ts';
@@ -41,12 +48,21 @@ export function applyOperation(unit: UnitOfWork): Outcome {
       authorOnly(write, 'clears a flag');
       clearFlag(unit, operation.flag);
       return { applied: true, deviations: [] };
+    case 'undo':
+      authorOnly(write, 'takes a decision back');
+      undo(unit, operation.write);
+      return { applied: true, deviations: [] };
+    case 'restore_page':
+      authorOnly(write, 'restores a page');
+      restorePage(unit, operation.page);
+      return { applied: true, deviations: [] };
     case 'resolve_deviation':
       return resolveDeviation(unit, operation);
     case 'add_derivation_link':
       addDerivation(unit, operation);
       return { applied: true, deviations: contradictions(unit, against, null) };
     default:
+      dismissReplaced(unit);
       return editOrHold(unit, operation, against);
   }
 }
@@ -76,6 +92,29 @@ function editOrHold(unit: UnitOfWork, operation: EditOperation, against: readonl
   for (const { page } of stands.slice(0, 1)) trace.touch(page);
   if (stands[0] !== undefined) trace.result(stands[0].id);
   return { applied: false, deviations: [id] };
+}
+
+/** Of a source that names a file of a run: the run. */
+const runOf = (source: string): string => source.replace(/:.*$/s, '');
+
+/** Whoever submitted a write that is held may submit another one in its place. */
+function dismissReplaced({ db, act, write_id, write: { replaces, origin_source_id } }: UnitOfWork): void {
+  if (replaces === null) return;
+  const deviation = findDeviation(db, replaces);
+  const source = deviation?.submitted['origin_source_id'];
+  if (deviation === null || runOf(String(source)) !== runOf(origin_source_id))
+    refuse(
+      'unknown_content',
+      `There is no deviation ${JSON.stringify(replaces.slice(0, 200))} of this source.`,
+      'Name one that came from the same source.',
+    );
+  if (deviation.status === 'open')
+    closeDeviation(db, replaces, {
+      status: 'dismissed',
+      resolution: 'another edit came in its place',
+      now: act.now,
+      write_id,
+    });
 }
 
 /** New content is a candidate beside what it contradicts. */
@@ -125,7 +164,7 @@ function resolveDeviation(unit: UnitOfWork, operation: Operation<'resolve_deviat
   return { applied: false, deviations: [deviation.id] };
 }
 
-function clearFlag({ db, act, trace }: UnitOfWork, id: string): void {
+function clearFlag({ db, act, trace, write_id }: UnitOfWork, id: string): void {
   const row = db.get('SELECT content, page, cleared FROM world_flags WHERE id = ?', id);
   if (row === undefined) {
     refuse('unknown_content', `There is no flag ${JSON.stringify(id.slice(0, 200))}.`, 'List the flags.', {
@@ -134,7 +173,7 @@ function clearFlag({ db, act, trace }: UnitOfWork, id: string): void {
   }
   if (row['cleared'] !== null)
     refuse('not_open', `${id} is cleared already.`, 'List the open flags.', { id });
-  db.run('UPDATE world_flags SET cleared = ? WHERE id = ?', act.now, id);
+  db.run('UPDATE world_flags SET cleared = ?, cleared_by = ? WHERE id = ?', act.now, write_id, id);
   trace.touch(Number(row['page']));
   trace.result(String(row['content']));
 }

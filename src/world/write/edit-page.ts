@@ -2,7 +2,7 @@ import { checkTag } from '../limits.ts';
 import { readPage, withProperties } from '../markdown/index.ts';
 import { newlineOf, pageText } from '../read/page-text.ts';
 import { gap, insertBlocks, removeBlock, setPlace, setText } from '../rows/block-rows.ts';
-import { renderText } from '../rows/link-rows.ts';
+import { renderFront, renderText } from '../rows/link-rows.ts';
 import { insertPage, markPageChanged, setFront, unindexPage } from '../rows/page-rows.ts';
 import { type BlockRow, blocksOf, type PageRow, pageOf } from '../rows/rows.ts';
 import type { WorldOperation } from '../world-write.ts';
@@ -52,7 +52,7 @@ function writable<Front extends { readonly problem: string | null }>(
 
 export function setProperties(unit: UnitOfWork, page: PageRow, set: Readonly<Record<string, unknown>>): void {
   const { db, act, trace } = unit;
-  const { frontMatter } = readPage(page.front);
+  const { frontMatter } = readPage(renderFront(db, page));
   const newline = newlineOf(page.front === '' ? pageText(db, page, 'all') : page.front);
   const front = writable(withProperties(frontMatter, set, newline), set, page.path);
   const is = lifecycleAfterMove(act, page);
@@ -106,13 +106,14 @@ export function updatePage(unit: UnitOfWork, page: PageRow, text: string): void 
     else if (takenOver) setText(unit, block, fresh.text);
   });
 
+  const front = renderFront(db, page);
   setFront(unit, page, source.frontMatter);
   trace.result(page.id);
   trace.markDerived(page.id, false);
   markPageChanged(unit, page, {
     was: page.lifecycle,
     is,
-    own: source.frontMatter.raw !== page.front,
+    own: source.frontMatter.raw !== front,
     whole: true,
   });
 }

@@ -58,6 +58,8 @@ export function worldWrite(request: WriteRequest): WorldWrite {
     derivation_sources: problem === null ? unique(copy.derivedFrom) : [],
     contradicts: problem === null ? unique(copy.contradicts) : [],
     base_revision: copy.baseRevision ?? null,
+    diverged_from: copy.divergedFrom,
+    replaces: copy.replaces ?? null,
     idempotency_key: copy.idempotencyKey ?? null,
   }) as unknown as WorldWrite;
   made.set(write, problem ?? refuseUngranted(copy, caller));
@@ -86,6 +88,9 @@ export function writeHash(write: WorldWrite): string {
   ]);
   parts.push(caller.kind, caller.name, caller.thread ?? null, caller.channel ?? null, origin_source_id);
   parts.push(write.origin, derivation_sources, contradicts, base_revision, readAskedLifecycle(write));
+  // Left out where they are not given, so that keys of older versions still fit.
+  if (write.diverged_from !== undefined) parts.push('diverged from', write.diverged_from);
+  if (write.replaces !== null) parts.push('replaces', write.replaces);
   return hash('sha256', JSON.stringify(parts));
 }
 
@@ -122,6 +127,11 @@ function requestProblem(request: Readonly<Record<string, unknown>>): string | nu
   if (base !== undefined && !(Number.isSafeInteger(base) && (base as number) >= 1)) {
     return 'baseRevision is not a whole number from 1';
   }
+  const diverged = request['divergedFrom'];
+  if (diverged !== undefined && diverged !== null && typeof diverged !== 'string')
+    return 'divergedFrom is not a text';
+  if (request['replaces'] !== undefined && typeof request['replaces'] !== 'string')
+    return 'replaces is not an id';
   const lifecycle = request['lifecycle'];
   if (lifecycle !== undefined && !['Draft', 'Candidate', 'Canonical'].includes(lifecycle as string)) {
     return `there is no lifecycle ${String(lifecycle)}`;

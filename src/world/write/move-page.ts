@@ -58,6 +58,10 @@ function rename({ db, act, trace }: UnitOfWork, page: PageRow, path: string): vo
 }
 
 function bind(db: Database, { block, ordinal }: LinkRow, page: number): void {
+  if (block < 0) {
+    db.run('UPDATE world_front_links SET pin = ? WHERE page = ? AND ordinal = ?', page, -block, ordinal);
+    return;
+  }
   db.run('UPDATE world_links SET pin = ? WHERE block = ? AND ordinal = ?', page, block, ordinal);
   db.run('UPDATE world_blocks SET pinned = 1 WHERE n = ?', block);
 }

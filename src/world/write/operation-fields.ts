@@ -13,7 +13,8 @@ type FieldKind =
   | 'count'
   | 'count?'
   | 'decision'
-  | 'name?';
+  | 'name?'
+  | 'yes?';
 
 type Fields<Operation> = {
   readonly [Field in Exclude<keyof Operation, 'op'>]-?: FieldKind;
@@ -26,7 +27,7 @@ const fields: { readonly [Op in WorldOperation['op']]: Fields<Extract<WorldOpera
   add_block: { page: 'id', after: 'id or null?', text: 'text' },
   delete_block: { block: 'id' },
   update_page: { page: 'id', text: 'text' },
-  move_page: { page: 'id', to: 'name' },
+  move_page: { page: 'id', to: 'name', alone: 'yes?' },
   rename_page: { page: 'id', name: 'name' },
   delete_page: { page: 'id' },
   set_properties: { page: 'id', set: 'record' },
@@ -39,6 +40,8 @@ const fields: { readonly [Op in WorldOperation['op']]: Fields<Extract<WorldOpera
   reject: { content: 'id', revision: 'count?' },
   resolve_deviation: { deviation: 'id', decision: 'decision', note: 'name?', revision: 'count?' },
   clear_flag: { flag: 'id' },
+  undo: { write: 'id' },
+  restore_page: { page: 'id' },
 };
 
 /** The names of all operations, which are those of events. */
@@ -54,6 +57,8 @@ function fits(kind: FieldKind, value: unknown): boolean {
     case 'text':
     case 'name':
       return typeof value === 'string';
+    case 'yes?':
+      return value === undefined || typeof value === 'boolean';
     case 'name?':
       return value === undefined || typeof value === 'string';
     case 'record':

@@ -63,8 +63,8 @@ function written(db: Database, write: WorldWrite, now: number, known: SourceNumb
     if (first !== null) return first;
   }
   const trace = openTrace();
-  const unit: UnitOfWork = { db, write, act: actOf(write, now, known), trace };
   const write_id = newId('wr', now);
+  const unit: UnitOfWork = { db, write, write_id, act: actOf(write, now, known), trace };
   const sources = write.derivation_sources.map((id) => sourceOf(db, id));
   const { applied, deviations } = applyOperation(unit);
 

@@ -16,7 +16,16 @@ import { refuse } from './refusal.ts';
 /** An operation that changes content, beside the author's acts. */
 export type EditOperation = Exclude<
   WorldOperation,
-  { op: 'promote' | 'reject' | 'resolve_deviation' | 'clear_flag' | 'add_derivation_link' }
+  {
+    op:
+      | 'promote'
+      | 'reject'
+      | 'resolve_deviation'
+      | 'clear_flag'
+      | 'undo'
+      | 'restore_page'
+      | 'add_derivation_link';
+  }
 >;
 
 /** What an operation is aimed at, looked up and found to be possible. */
@@ -127,7 +136,7 @@ export function targetsOf(
     case 'delete_page':
       return toTargets(livePage(db, operation.page), null, false);
     case 'move_page':
-      return targetsOfMove(db, livePage(db, operation.page), operation.to);
+      return targetsOfMove(db, livePage(db, operation.page), operation.to, operation.alone);
     case 'rename_page': {
       const page = livePage(db, operation.page);
       if (operation.name.includes('/')) {
@@ -190,14 +199,14 @@ function pageWith(db: Database, n: number): PageRow | null {
   return row === undefined ? null : findPage(db, String(row['id']));
 }
 
-function targetsOfMove(db: Database, page: PageRow, to: string): Targets {
+function targetsOfMove(db: Database, page: PageRow, to: string, alone = false): Targets {
   checkPath(to);
-  if (to.startsWith(`${page.path}/`)) {
+  if (!alone && to.startsWith(`${page.path}/`)) {
     refuse('bad_path', `${page.path} cannot be moved below itself, to ${to}.`, 'Name a path elsewhere.', {
       to,
     });
   }
-  const below = pagesBelow(db, page.path);
+  const below = alone ? [] : pagesBelow(db, page.path);
   const moving = new Set([page.path, ...below.map(({ path }) => path)]);
   for (const path of moving) {
     const target = to + path.slice(page.path.length);

@@ -7,6 +7,8 @@ import type { Trace } from './trace.ts';
 export interface UnitOfWork {
   readonly db: Database;
   readonly write: WorldWrite;
+  /** Under which it will be in the log. */
+  readonly write_id: string;
   readonly act: Act;
   readonly trace: Trace;
 }

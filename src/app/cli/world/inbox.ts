@@ -8,31 +8,36 @@ interface InboxFlags extends WorldFlags {
 
 export function inboxCommand(): Command {
   return new Command('inbox')
-    .description('what waits for you: candidates, deviations and flags, most important first')
+    .description(
+      'what waits for you: questions of scheduled turns, memory that was stored after reading material, and of pages candidates, deviations and flags, most important first',
+    )
     .argument('[id]', 'show one item in full')
     .addOption(new Option('--limit <n>', 'most items (default: 20)'))
     .addOption(workspaceOption())
     .addOption(
       jsonOption(
-        'print one JSON array of {kind, id, content_id, path, standing, revision, at, before, after, conflicts, note}',
+        'print one JSON array: {kind: question, id, thread, schedule, at, note}, {kind: memory, id, text, origins, writer, at}, then {kind, id, content_id, path, standing, revision, at, before, after, conflicts, note} of pages',
       ),
     )
     .action(async (id: string | undefined, flags: InboxFlags) => {
       const { withWorkspace } = await import('../../workspace/workspace.ts');
       const { keepPrinted, waiting, withRevision } = await import('../../workspace/author.ts');
+      const { besidePages, besideText } = await import('./inbox-beside.ts');
       const { isWhole, itemText } = await import('./inbox-text.ts');
       const { isRead, print, printJson, tell } = await import('../terminal.ts');
       const limit = countOf('--limit', flags.limit, 20);
-      await withWorkspace(flags.workspace, async ({ world }) => {
+      await withWorkspace(flags.workspace, async (open) => {
+        const { world } = open;
+        const beside = id === undefined ? await besidePages(open) : [];
         const items = id === undefined ? world.inbox(limit + 1) : [waiting(world, withRevision(id).name)];
         const shown = items.slice(0, limit);
         if (flags.json === true) {
-          await printJson(shown);
+          await printJson([...beside, ...shown]);
           return isRead() ? keepPrinted(world, shown) : undefined;
         }
-        if (shown.length === 0) return tell('Nothing waits for you.');
+        if (shown.length + beside.length === 0) return tell('Nothing waits for you.');
         const length = id === undefined ? 'short' : 'whole';
-        await print(shown.map((item) => itemText(item, length)).join('\n\n'));
+        await print([...beside.map(besideText), ...shown.map((item) => itemText(item, length))].join('\n\n'));
         const whole = shown.filter((item) => isWhole(item, length));
         if (isRead()) keepPrinted(world, whole);
         if (length === 'whole' && whole.length < shown.length)

@@ -25,7 +25,7 @@ const states: readonly (readonly [FileState, string, string])[] = [
 /** Lines of one kind that are shown. */
 const maxLines = 10;
 
-function list(title: string, lines: readonly string[]): readonly string[] {
+export function list(title: string, lines: readonly string[]): readonly string[] {
   if (lines.length === 0) return [];
   const shown = lines.slice(0, maxLines).map((line) => `  ${plainLine(line)}`);
   const more = lines.length > maxLines ? [`  … and ${lines.length - maxLines} more (--json has all)`] : [];

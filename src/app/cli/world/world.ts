@@ -5,6 +5,7 @@ import { type CommandTable, commandsOf } from '../command-table.ts';
 const commands: CommandTable = {
   new: async () => (await import('./keep.ts')).newCommand(),
   import: async () => (await import('./import.ts')).importCommand(),
+  sync: async () => (await import('./sync.ts')).syncCommand(),
   analyse: async () => (await import('./analyse.ts')).analyseCommand(),
   ls: async () => (await import('./ls.ts')).lsCommand(),
   read: async () => (await import('./read.ts')).readCommand(),

@@ -13,16 +13,6 @@ const time = z.number().describe('milliseconds since the Unix epoch');
 const amounts = z.partialRecord(z.enum(resources), z.number());
 const from = z.tuple([z.number().int().min(0)]);
 
-const thread = z
-  .object({
-    id: z.string(),
-    title: z.string(),
-    channel: z.string().nullable(),
-    created: time,
-    updated: time,
-  })
-  .meta({ id: 'Thread' });
-
 const schedule = z
   .object({
     id: z.string(),
@@ -94,21 +84,6 @@ const keepers: readonly Role[] = ['operator', 'author'];
 
 export const houseRoutes = [
   route({
-    id: 'listThreads',
-    method: 'get',
-    path: '/threads',
-    summary: 'Conversations, the last changed first',
-    may: roles,
-    effect: 'read',
-    query: listQuery,
-    answer: listOf(thread),
-    handle({ query: { limit, cursor } }, { sessions }) {
-      const [start] = readCursor(cursor, from) ?? [0];
-      const found = sessions.threads.list({ limit: start + limit + 1 }).slice(start);
-      return listPage(found, limit, () => [start + limit]);
-    },
-  }),
-  route({
     id: 'listSchedules',
     method: 'get',
     path: '/workspaces/{workspace}/schedules',
@@ -120,9 +95,9 @@ export const houseRoutes = [
     answer: listOf(schedule),
     async handle({ params, query: { limit, cursor } }, ports) {
       inWorkspace(params, ports);
-      const { schedules } = ports.sessions;
+      const { schedules } = ports;
       const [start] = readCursor(cursor, from) ?? [0];
-      const { items, next } = listPage(schedules.list().slice(start), limit, () => [start + limit]);
+      const { items, next } = listPage((await schedules.list()).slice(start), limit, () => [start + limit]);
       const shown = items.map(async ({ trigger, ...row }) => {
         const [last = null] = await schedules.fires(row.id, 1);
         const due = last && { due: last.due, state: last.state, note: last.note };

@@ -1,9 +1,9 @@
 /** What waits for the author, and what he decides. */
 import { z } from 'zod';
 import { isSondeError } from '../../../core/index.ts';
-import type { InboxItem } from '../../../world/index.ts';
+import type { InboxItem, World, WorldEvent } from '../../../world/index.ts';
 import { authorAlone, roles } from '../askers.ts';
-import { decide, waitingItem } from '../decide.ts';
+import { decide, undo, waitingItem } from '../decide.ts';
 import { derivationsOf } from '../derivations.ts';
 import { inWorkspace, workspaceParams } from '../in-workspace.ts';
 import { listOf, listPage, listQuery, readCursor } from '../lists.ts';
@@ -17,12 +17,15 @@ const item = workspaceParams.extend({ id: z.string().min(1).max(100) });
 const place = z.tuple([z.number(), z.number(), z.string()]);
 const placeOf = ({ standing, at, id }: InboxItem) => [standing, at, id] as const;
 
+/** Writes to one content that are looked through. */
+const maxHistory = 50;
+
 const isBehind = (one: InboxItem, [standing, at, id]: readonly [number, number, string]): boolean =>
   one.standing < standing || (one.standing === standing && (one.at > at || (one.at === at && one.id > id)));
 
 /** With whose it is and what it rests on: who decides sees where it comes from. */
 function shownItem({ workspace: { world } }: ApiPorts, one: InboxItem): z.input<typeof inboxItem> {
-  const [made] = world.history(one.content_id, 1);
+  const made = lastStanding(world, one.content_id);
   const deviation =
     one.kind === 'deviation'
       ? world.deviations({ content: one.content_id }).find(({ id }) => id === one.id)
@@ -43,6 +46,17 @@ function shownItem({ workspace: { world } }: ApiPorts, one: InboxItem): z.input<
     thread: one.kind === 'flag' ? null : (caller?.thread ?? made?.thread ?? null),
     sources: derivationsOf(world, deviation?.candidate ?? one.content_id, 'sources'),
   };
+}
+
+/** The last write to it that was not taken back: each undo takes back what came before it and still stood. */
+function lastStanding(world: World, content: string): WorldEvent | undefined {
+  let undone = 0;
+  return world.history(content, maxHistory).find(({ op }) => {
+    if (op === 'undo') undone += 1;
+    else if (undone > 0) undone -= 1;
+    else return true;
+    return false;
+  });
 }
 
 /** What the author was given whole may be decided on. */
@@ -141,6 +155,24 @@ export const inboxRoutes = [
         }
       });
       return { items };
+    },
+  }),
+  route({
+    id: 'undo',
+    method: 'post',
+    path: '/workspaces/{workspace}/undo',
+    summary: 'Take a decision back, while nothing else has changed what it was about',
+    may: authorAlone,
+    effect: 'author',
+    params: workspaceParams,
+    body: z
+      .strictObject({ write_id: z.string().min(1).max(100).describe('that the decision gave') })
+      .meta({ id: 'Undo' }),
+    answer: z.strictObject({ write_id: z.string(), content_ids: z.array(z.string()) }),
+    errors: ['run_state'],
+    handle({ params, body, asker, key }, ports) {
+      inWorkspace(params, ports);
+      return undo(ports, body.write_id, { asker, key });
     },
   }),
   route({

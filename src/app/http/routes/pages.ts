@@ -1,8 +1,9 @@
 /** Pages: reading them for everybody, writing them for their author. */
 import { z } from 'zod';
+import { SondeError } from '../../../core/index.ts';
 import { type Page, type World, wholeText } from '../../../world/index.ts';
 import { authorAlone, roles } from '../askers.ts';
-import { type Author, partKey, write } from '../decide.ts';
+import { type Author, write } from '../decide.ts';
 import { derivationsOf } from '../derivations.ts';
 import { inWorkspace, pageIn, pageParams, workspaceParams } from '../in-workspace.ts';
 import { beyond, listOf, listPage, listQuery, readCursor } from '../lists.ts';
@@ -14,6 +15,9 @@ const view = z.enum(['canonical', 'all']).default('canonical').describe('all: wi
 const text = z.string().max(4_000_000);
 const path = z.string().min(1).max(1_000);
 const revision = z.number().int().min(1);
+
+/** Events of a page that are looked through for one. */
+const maxHistory = 10_000;
 
 const readWhole = (world: World, { id, lifecycle }: Page, wanted: 'canonical' | 'all') =>
   world.read(id, lifecycle === 'Candidate' ? 'all' : wanted)!;
@@ -36,7 +40,7 @@ function savedOf(
   };
 }
 
-const byAuthor = (ask: Author) => ({ key: partKey(ask, 'page') });
+const byAuthor = (by: Author) => ({ by, part: 'page' });
 
 export const pageRoutes = [
   route({
@@ -134,6 +138,45 @@ export const pageRoutes = [
       const workspace = inWorkspace(ask.params, ports);
       const { id } = pageIn(ask.params, ports);
       return savedOf(ports, id, write(workspace, { op: 'delete_page', page: id }, byAuthor(ask)));
+    },
+  }),
+  route({
+    id: 'restorePage',
+    method: 'post',
+    path: '/workspaces/{workspace}/pages/{page}/restore',
+    summary:
+      'A deleted page is there again; with `seq` of its history the text right after that event stands again',
+    may: authorAlone,
+    effect: 'author',
+    params: pageParams,
+    body: z.strictObject({ seq: z.number().int().min(1).optional() }).meta({ id: 'Restore' }),
+    answer: saved,
+    errors: ['conflict'],
+    handle(ask, ports) {
+      const workspace = inWorkspace(ask.params, ports);
+      const { world } = workspace;
+      const { id, deleted } = pageIn(ask.params, ports, { deleted: true });
+      const { seq } = ask.body;
+      if (seq === undefined && !deleted)
+        throw new SondeError('bad_argument', {
+          message: 'The page is not deleted, and no text of it was named',
+          remedy: 'Send `seq` of an event of its history.',
+        });
+      const old = seq === undefined ? null : world.textAt(id, seq);
+      if (
+        seq !== undefined &&
+        (old === null || !world.history(id, maxHistory).some((one) => one.seq === seq))
+      )
+        throw new SondeError('not_found', {
+          message: `The page has no event ${seq}`,
+          remedy: 'GET its history lists those it has.',
+        });
+      const by = byAuthor(ask);
+      const back = deleted
+        ? write(workspace, { op: 'restore_page', page: id }, { ...by, part: 'restore' })
+        : null;
+      const done = old === null ? back! : write(workspace, { op: 'update_page', page: id, text: old }, by);
+      return savedOf(ports, id, done);
     },
   }),
   route({

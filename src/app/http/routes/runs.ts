@@ -153,7 +153,7 @@ export const runRoutes = [
         signal: ask.signal,
         idOf: ({ seq }) => String(seq),
         kindOf: ({ event }) => event.kind,
-        dataOf: ({ seq, at, event }) => ({ seq, at, event }),
+        dataOf: ({ seq, at, event }) => ask.shown({ seq, at, event }),
         isLast: ({ event }) => event.kind === 'run_finished' && event.resumable !== true,
         stillThere: ask.asker.stillThere,
         over: next === undefined && found.row.status === 'finished',
@@ -260,7 +260,7 @@ export function lastEventId(headers: Headers): number {
   });
 }
 
-const goneBefore = (first: number): SondeError =>
+export const goneBefore = (first: number): SondeError =>
   new SondeError('gone', {
     message: `Events before ${first} are no longer kept`,
     remedy: 'Read it anew, without Last-Event-ID.',

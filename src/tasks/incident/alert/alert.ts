@@ -31,6 +31,10 @@ export interface Alert {
   readonly summary: string;
   readonly error: string | null;
   readonly labels: Readonly<Record<string, string>>;
+  /** The sender's id of what it made of the alert, where reports can be written to it. */
+  readonly incident?: string;
+  /** Those that each telling of the trouble has, where not all are; absent: all. */
+  readonly lasting?: Readonly<Record<string, string>>;
   /** Milliseconds since the Unix epoch; null where it does not say. */
   readonly started: number | null;
   readonly ended: number | null;

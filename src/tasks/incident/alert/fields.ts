@@ -1,5 +1,6 @@
 /** Reading values out of payloads that nobody has promised anything about. */
 import { canonicalJson, sha256 } from '../../../core/index.ts';
+import { withoutHashes } from './hashes.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -81,19 +82,35 @@ const longTokens = /[A-Za-z\d+/=_]{40,}/g;
 const numbers = /(?<![\p{L}\d_.]-?)\d+(?:[.,:]\d+)*/gu;
 const address = /^\d+\.\d+\.\d+\.\d+$/;
 
-/** A text without what differs from one telling to the next: times, measured values, ids of messages. */
+/** A text without what differs from one telling to the next: times, measured values, ids of messages, hashes of pods. */
 export const steady = (text: string): string =>
-  text
-    .toLowerCase()
-    .replace(moments, '#')
-    .replace(uuids, '#')
+  withoutHashes(text.toLowerCase().replace(moments, '#').replace(uuids, '#'))
     .replace(longTokens, (token) => (/\d/.test(token) ? '#' : token))
     .replace(numbers, (number) => (address.test(number) ? number : '#'))
     .replace(/\s+/g, ' ')
     .trim();
 
-/** For an alert without a name: everything it says identifies it. */
-export const contentPrint = (payload: unknown): string => fingerprintOf(steady(canonicalJson(payload)));
+/** What an alert says of how it is now, and when: the same trouble says something else the next time. */
+const passing =
+  /^(?:(?:current_?|old_?|new_?|previous_?)?(?:state|status|severity|level|value)|priority|urgency|(?:last_?|event_?|start_?)?(?:time|timestamp|date|datetime)|[a-z_]*_at|[a-z]+At|count|attempts?|duration|(?:event|incident|message|request|trace|delivery)_?id)$/i;
+
+const withoutPassing = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map(withoutPassing)
+    : isFields(value)
+      ? Object.fromEntries(
+          Object.entries(value).flatMap(([name, held]) =>
+            passing.test(name) && !isFields(held) ? [] : [[name, withoutPassing(held)]],
+          ),
+        )
+      : value;
+
+/** For an alert without a name: everything it says identifies it, except how it is at the moment. */
+export function contentPrint(payload: unknown): string {
+  const lasting = withoutPassing(payload);
+  const said = isFields(lasting) && Object.keys(lasting).length === 0 ? payload : lasting;
+  return fingerprintOf(steady(canonicalJson(said)));
+}
 
 /** The expression that a link to Prometheus carries. */
 export function queryOfLink(link: string | null): string | null {

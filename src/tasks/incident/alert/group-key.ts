@@ -4,41 +4,39 @@
  */
 import { sha256 } from '../../../core/index.ts';
 import type { Alert } from './alert.ts';
+import { withoutHash, withoutPod } from './hashes.ts';
 
-/** The places that tell troubles apart, and the labels that senders give them; the first that is there counts. */
-const places: Readonly<Record<string, readonly string[]>> = {
-  service: [
-    'service',
-    'service_name',
-    'app',
-    'application',
-    'component',
-    'deployment',
+/**
+ * The places that tell troubles apart, and the labels that senders give them, in small letters without marks between
+ * them; the first that is there counts. What says of which system a name is (`k8s`), or that it is one (`_name`), is left out.
+ */
+const places = {
+  service: ['service', 'app', 'application', 'appkubernetesio', 'component', 'unit'],
+  workload: [
     'workload',
-    'kube_deployment',
-    'unit',
+    'deployment',
+    'statefulset',
+    'daemonset',
+    'cronjob',
+    'rollout',
+    'horizontalpodautoscaler',
+    'jobname',
+    'kubejob',
   ],
   job: ['job'],
-  namespace: ['namespace', 'kube_namespace', 'k8s_namespace', 'exported_namespace'],
-  cluster: ['cluster', 'cluster_name', 'kube_cluster_name', 'k8s_cluster', 'k8s_cluster_name'],
-  region: ['region', 'aws_region', 'location'],
-  account: ['account', 'account_id', 'aws_account', 'aws_account_id', 'subscription', 'project_id'],
-  environment: ['environment', 'env', 'stage', 'deployment_environment'],
-  host: ['host', 'hostname', 'host_name', 'node', 'nodename', 'node_name', 'server'],
-  queue: ['queue', 'queue_name', 'topic', 'consumer_group', 'consumergroup'],
-  database: ['database', 'db', 'dbname', 'datname', 'db_name', 'database_name', 'db_instance'],
-};
+  namespace: ['namespace'],
+  cluster: ['cluster'],
+  region: ['region', 'location', 'datacenter'],
+  account: ['account', 'subscription', 'project'],
+  environment: ['environment', 'deploymentenvironment', 'env', 'stage', 'deploy'],
+  host: ['host', 'node', 'server', 'machine', 'target'],
+  queue: ['queue', 'topic', 'messagingdestination'],
+  consumer: ['consumergroup'],
+  database: ['database', 'db', 'datname', 'dbinstance', 'dbcluster'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+type Place = keyof typeof places;
 /** Of these there are many that do the same. */
-const replicas = [
-  'pod',
-  'pod_name',
-  'kube_pod',
-  'container',
-  'container_name',
-  'replica',
-  'replicaset',
-  'container_id',
-];
+const replicas = ['pod', 'container', 'replica', 'replicaset'];
 
 const maxLength = 300;
 
@@ -53,32 +51,80 @@ export function groupKey(alert: Alert, { labels = null, sender }: GroupTerms = {
   const { source, rule } = alert;
   // A text names no places: what it says is all that there is.
   if (source === 'text') return `${sender ?? source} ${rule}`;
-  const given = new Map(Object.entries(alert.labels).map(([name, value]) => [plainName(name), value]));
+  const given = labelsOf(alert.lasting ?? alert.labels);
   const where =
     labels === null
-      ? Object.keys(places).map((place) => placeIn(alert, given, place))
+      ? (Object.keys(places) as Place[]).map((place) => placeIn(alert, given, place))
       : labels.map((name) => given.get(plainName(name)) ?? '');
   return [sender ?? source, rule, ...where].map(shorten).join('\u0000');
 }
 
-const plainName = (name: string): string => name.toLowerCase().replace(/[.-]/g, '_');
+type Labels = ReadonlyMap<string, string>;
 
-function placeIn(alert: Alert, given: ReadonlyMap<string, string>, place: string): string {
-  const named = places[place]!.map((name) => given.get(name)).find(
-    (value) => value !== undefined && value !== '',
-  );
+const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z\d]/g, '');
+const ofSystem = /^(?:kubernetes|kube|k8s|cloud|aws|gcp|azure|ecs|destination)(?=.)/;
+const isName = /(?<=.)(?:name|identifier|id)$/;
+/** Something else is left of them: a pod that tells, a job of a cluster. */
+const whole = new Set(['servername', 'jobname', 'kubejob']);
+
+/** By their names as they are, and by what is left of these; Prometheus puts `exported` before what the target says of itself. */
+function labelsOf(told: Readonly<Record<string, string>>): Labels {
+  const given = new Map<string, string>();
+  const exported = new Map<string, string>();
+  const short = new Map<string, string>();
+  for (const [name, value] of Object.entries(told)) {
+    if (value === '') continue;
+    const plain = plainName(name);
+    given.set(plain, value);
+    const own = plain.replace(/^exported(?=.)/, '');
+    if (own !== plain) exported.set(own, value);
+    const left = whole.has(own) ? own : own.replace(ofSystem, '').replace(isName, '');
+    if (!short.has(left)) short.set(left, value);
+  }
+  return new Map([...short, ...given, ...exported]);
+}
+
+const named = (given: Labels, place: Place): string =>
+  places[place].map((name) => given.get(name)).find((value) => value !== undefined) ?? '';
+
+function placeIn(alert: Alert, given: Labels, place: Place): string {
   const value =
-    named ??
-    (place === 'service' ? (alert.service ?? '') : place === 'namespace' ? (alert.namespace ?? '') : '');
-  if (value !== '') return place === 'host' ? withoutPort(value) : withoutHash(value);
+    named(given, place) ||
+    (alert.lasting !== undefined
+      ? ''
+      : place === 'service'
+        ? (alert.service ?? '')
+        : place === 'namespace'
+          ? (alert.namespace ?? '')
+          : '');
+  if (value !== '') return place === 'host' ? withoutPod(withoutPort(value)) : withoutHash(value);
   return place === 'host' ? hostOfInstance(given) : '';
 }
 
-/** Prometheus names each target by its address: a machine, unless it is one of many replicas. */
-function hostOfInstance(given: ReadonlyMap<string, string>): string {
-  const instance = given.get('instance');
-  if (instance === undefined || replicas.some((name) => given.has(name))) return '';
-  return withoutPort(instance);
+/** Jobs that look at a machine, or at an address from outside: their targets are what is told of. */
+const ofMachines =
+  /(?:^|[-_/.])(?:node|nodes|windows|host|hosts|machine|system|snmp|ipmi|ping|icmp)(?:[-_.]?(?:exporter|metrics|stats|agent))?$|blackbox|probe|netdata|telegraf/i;
+/** Jobs that tell of others: their own address says nothing. */
+const ofOthers = /exporter|state[-_]?metrics|collector|gateway/i;
+const address = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:]+\])(?::\d+)?$/i;
+
+/**
+ * Prometheus names each target by its address. That is a machine where nothing else is told of, or the name of one; where
+ * it is one of many replicas, or of a program that tells of others, it comes and goes.
+ */
+function hostOfInstance(given: Labels): string {
+  const instance = given.get('instance') ?? '';
+  const job = given.get('job') ?? '';
+  if (instance === '') return '';
+  if (ofMachines.test(job)) return withoutPort(instance);
+  if (replicas.some((name) => given.has(name))) return '';
+  const isReplica =
+    ofOthers.test(job) ||
+    (['service', 'workload', 'queue', 'consumer', 'database'] as const).some(
+      (place) => named(given, place) !== '',
+    );
+  if (address.test(instance)) return isReplica ? '' : withoutPort(instance);
+  return withoutHash(withoutPort(instance));
 }
 
 const withoutPort = (host: string): string =>
@@ -86,15 +132,6 @@ const withoutPort = (host: string): string =>
     .toLowerCase()
     .replace(/^\w+:\/\//, '')
     .replace(/:\d+$/, '');
-
-/** Kubernetes draws them from letters that make no words: of a replica set, and of its pod. */
-const podHash = /-[a-f0-9]{8,10}-[bcdfghjklmnpqrstvwxz2456789]{5}$/;
-const setHash = /-(?=[a-z0-9]*\d)(?=[a-z0-9]*[a-z])(?:[bcdfghjklmnpqrstvwxz2456789]{8,10}|[a-f0-9]{8,40})$/;
-const podOfSet = /-(?=[a-z0-9]*\d)[bcdfghjklmnpqrstvwxz2456789]{5}$/;
-const uuid = /[-_.]?[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/gi;
-
-export const withoutHash = (name: string): string =>
-  name.toLowerCase().replace(uuid, '').replace(podHash, '').replace(podOfSet, '').replace(setHash, '');
 
 const shorten = (text: string): string =>
   text.length <= maxLength ? text : `${text.slice(0, maxLength)}#${sha256(text).slice(0, 16)}`;

@@ -14,6 +14,21 @@ const innerNames = [
   'message',
 ] as const;
 
+/** Names as programs build them: trigger_name, ruleTitle, ConditionName. */
+const builtName =
+  /^(?:alert|rule|trigger|check|condition|policy|monitor|alarm|problem|event|incident)_?(?:name|title|rule)$/i;
+const builtId = /^(?:rule|trigger|condition|monitor|check|policy|alarm)_?(?:uu|u)?id$/i;
+
+const builtText = (payload: Fields, built: RegExp): string | null =>
+  textIn(payload, ...Object.keys(payload).filter((name) => built.test(name)));
+
+/** What an alert in plain JSON is called; null where it does not say. */
+export const nameIn = (payload: Fields): string | null =>
+  textIn(payload, ...ownNames) ?? builtText(payload, builtName);
+
+/** The id of the rule that fired, where it is given one. */
+export const ruleIdIn = (payload: Fields): string | null => builtText(payload, builtId);
+
 /** These parts have names, too: the sender, the receiver, and the subject. */
 const others =
   /^(?:actor|sender|user|owner|author|creator|assignees?|responders?|org|organi[sz]ation|account|team|installation|integration|application|project|repository|receiver|monitor_group|labels|tags|links?|host|service|environment)$/i;
@@ -26,7 +41,7 @@ const maxLooked = 200;
  * priority. Searched level by level, so that outer fields come before inner ones.
  */
 export function unwrap(payload: Fields): Fields {
-  if (textIn(payload, ...ownNames) !== null) return payload;
+  if (nameIn(payload) !== null) return payload;
   let level: readonly Fields[] = [payload];
   let looked = 0;
   for (let depth = 0; depth < maxDepth && level.length > 0; depth++) {

@@ -109,6 +109,7 @@ function* partsIn(payload: unknown): Parts {
   else if (Object.keys(payload).length === 0) yield empty;
   else if (isSns(payload)) yield* published(payload);
   else if (isKnown(payload)) yield* whole(payload);
+  else if (isNoAlerts(payload)) yield empty;
   else if (isList(payload['messages'])) yield* entries(payload['messages'], ofMessage);
   else if (isPagerDuty(payload['event'])) yield () => part(ofEvent(fieldsIn(payload['event'])), payload);
   else if (textIn(payload, 'event_action') !== null) yield () => part(ofPagerDutyEvent(payload), payload);
@@ -157,6 +158,15 @@ const isPagerDuty = (event: unknown): boolean =>
 /** The form in which Alertmanager and Prometheus list their alerts: an alert's name is only in its labels. */
 const isBareAlert = (payload: Fields): boolean =>
   textIn(fieldsIn(payload['labels']), 'alertname') !== null && textIn(payload, ...ownNames) === null;
+
+/** A list of alerts without one, and nothing that names another. */
+const isNoAlerts = (payload: Fields): boolean =>
+  Array.isArray(payload['alerts']) &&
+  payload['alerts'].length === 0 &&
+  ['groupLabels', 'commonLabels', 'labels'].every(
+    (part) => Object.keys(fieldsIn(payload[part])).length === 0,
+  ) &&
+  textIn(payload, ...ownNames, 'message', 'text') === null;
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value) && value.length > 0;
 

@@ -61,11 +61,16 @@ export function deliveriesOf(
   );
   if (brought.length > 0) return brought.sort((a, b) => a.at - b.at);
   const service = serviceFromPaths(commit, changes, known);
+  // A rollout is named by its manifests and its images: a commit that nobody listed is one of another repository.
+  const namesNone = ({ kind, commits }: Change): boolean =>
+    commits.length === 0 ||
+    (kind === 'rollout' &&
+      !commits.some((id) => changes.some((other) => other.kind === 'commit' && sameCommit(other.id, id))));
   // A deploy that names no commit brings what was written before it for that service, or for all.
   const unnamed = deploys
     .filter(
       (deploy) =>
-        deploy.commits.length === 0 &&
+        namesNone(deploy) &&
         deploy.at >= commit.at &&
         (service === null || deploy.service === null || serviceStem(deploy.service) === serviceStem(service)),
     )

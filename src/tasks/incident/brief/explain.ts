@@ -50,7 +50,7 @@ export function explains(one: Candidate, other: Candidate): boolean {
   return false;
 }
 
-function changeExplains({ at, ties, tied }: Blamed, other: Candidate): boolean {
+function changeExplains({ at, ties, tied, kind: of }: Blamed, other: Candidate): boolean {
   if (other.kind === 'change') return false;
   const isTied = tied >= plainlyTied;
   // What somebody else's server says of itself is not the doing of a change here.
@@ -62,7 +62,14 @@ function changeExplains({ at, ties, tied }: Blamed, other: Candidate): boolean {
     ({ kind, to }) =>
       kind === 'state' && other.of.states.some(({ condition }) => to.includes(condition.name)),
   );
-  return touches || isTied;
+  // Which settings make it come to such a state is documented: one that is none of them, and that nothing but its place
+  // and its time ties, did not.
+  const isAnotherSetting =
+    of === 'config' &&
+    ties.every(({ kind }) => kind === 'edge') &&
+    other.kind === 'state' &&
+    other.of.condition.settings !== undefined;
+  return touches || (isTied && !isAnotherSetting);
 }
 
 function isFirst({ since }: Outside, state: StateCause): boolean {

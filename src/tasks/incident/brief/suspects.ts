@@ -118,7 +118,8 @@ export function suspectsOf(scene: Scene): readonly Blamed[] {
   const flags = facts.changes.filter(({ kind }) => kind === 'flag' || kind === 'config');
   const fades = scene.movements[0]?.shape === 'step' ? flagFades.step : flagFades.other;
   const switched = flags.map((flag): Blamed => {
-    const own = tieTo({ change: flag, nature: flagNature, at: flag.at, service: flag.service }, sight);
+    const nature = settingsWereRead(flag) ? natureOf(flag) : flagNature;
+    const own = tieTo({ change: flag, nature, at: flag.at, service: flag.service }, sight);
     const tied = withTies([...own.ties, ...tiesOfCode(flag, commits, natures, sight)]);
     return {
       kind: flag.kind === 'flag' ? 'flag' : 'config',
@@ -143,6 +144,10 @@ export function suspectsOf(scene: Scene): readonly Blamed[] {
 
 /** The effect of a flag is unknown: only names tie it. */
 const flagNature: Nature = { kind: 'other', cause: 0.5, mechanisms: [], diff: null, modules: [] };
+
+/** Unless the lines that went and came are known. */
+const settingsWereRead = ({ kind, diff }: Change): boolean =>
+  kind === 'config' && diff !== null && diff.split('\n').every((line) => /^[-+]/.test(line));
 
 type Tying = Pick<Blamed, 'ties' | 'tied'>;
 

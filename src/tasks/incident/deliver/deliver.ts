@@ -2,7 +2,7 @@
 import { incidentReport, incidentTitle } from '../../../core/incidents.ts';
 import { type IncidentDelivery, messageOf, plainMask } from '../../../core/index.ts';
 import type { RunContext } from '../run-context.ts';
-import type { IncidentState, Updates } from '../state.ts';
+import { type IncidentState, stageNames, type Updates } from '../state.ts';
 import { resultOfState } from './result.ts';
 import type { Delivered, Report, Sink } from './sink.ts';
 
@@ -37,7 +37,18 @@ function reportFor(state: IncidentState, context: RunContext, kind: string): Rep
     title: incidentTitle(incident),
     markdown: `${partial}${incidentReport(incident, state.evidence)}`,
     incident,
+    alert: state.alert,
+    thread: (sink) => threadOf(context, sink),
   };
+}
+
+/** Of this run's own report of before its end, or of the reports of the same group. */
+async function threadOf({ recorded, thread }: RunContext, sink: string): Promise<string | null> {
+  for (const stage of stageNames) {
+    const own = recorded.recall(`partial/${stage}/${sink}/done`) as IncidentDelivery | undefined;
+    if (own?.thread !== undefined) return own.thread;
+  }
+  return (await thread?.(sink)) ?? null;
 }
 
 async function deliverTo(
@@ -46,7 +57,9 @@ async function deliverTo(
   prefix: string,
 ): Promise<readonly IncidentDelivery[]> {
   return Promise.all(
-    context.sinks.map((sink) => deliverOnce(sink, report, context, `${prefix}/${sink.name}`)),
+    context.sinks
+      .filter((sink) => sink.takes?.(report) ?? true)
+      .map((sink) => deliverOnce(sink, report, context, `${prefix}/${sink.name}`)),
   );
 }
 
@@ -62,12 +75,16 @@ async function deliverOnce(
   const done = await context.step<IncidentDelivery>(`${key}/done`, {
     async run() {
       if (begun.recalled && !sink.idempotent) return { value: uncertain(sink) };
-      const came = await safely(sink, report, context);
-      const value: IncidentDelivery = {
-        sink: sink.name,
-        state: came.kind === 'delivered' ? 'delivered' : 'failed',
-        detail: came.kind === 'delivered' ? came.where : came.why,
-      };
+      const came = await safely(sink, { ...report, again: begun.recalled }, context);
+      const value: IncidentDelivery =
+        came.kind === 'delivered'
+          ? {
+              sink: sink.name,
+              state: 'delivered',
+              detail: came.where,
+              ...(came.thread !== undefined && { thread: came.thread }),
+            }
+          : { sink: sink.name, state: came.kind, detail: came.why };
       // It has been sent, even if somebody stops the run meanwhile.
       return { value, keep: true };
     },

@@ -100,9 +100,9 @@ export async function guardDelivery(
   const clean = (text: string): string => withoutSecrets(mask.system(text), secrets).slice(0, 300);
   try {
     const done = await deliver();
-    return done.kind === 'failed'
-      ? { kind: 'failed', why: clean(done.why) }
-      : { kind: 'delivered', where: clean(done.where) };
+    return done.kind === 'delivered'
+      ? { ...done, where: clean(done.where) }
+      : { kind: done.kind, why: clean(done.why) };
   } catch (thrown) {
     return { kind: 'failed', why: clean(messageOf(thrown)) };
   }

@@ -3,6 +3,7 @@
  * deliver the same key twice where it can find out that it did before, or let a credential into its messages.
  */
 import type { IncidentResult, SystemMask } from '../../../core/index.ts';
+import type { Alert } from '../alert/alert.ts';
 
 export interface Report {
   /** The same for every attempt to deliver this report. */
@@ -11,16 +12,31 @@ export interface Report {
   /** Markdown. */
   readonly markdown: string;
   readonly incident: IncidentResult;
+  /** What it is about. */
+  readonly alert?: Alert | null;
+  /** An attempt was begun before, and nobody knows how it ended. */
+  readonly again?: boolean;
+  /** Where the reports of the same group stand in this sink, in its own words; null: this is the first. */
+  readonly thread?: (sink: string) => Promise<string | null>;
 }
 
 export type Delivered =
-  | { readonly kind: 'delivered'; readonly where: string }
+  | {
+      readonly kind: 'delivered';
+      readonly where: string;
+      /** For the next report of the same group. */
+      readonly thread?: string;
+    }
+  /** Nobody can tell whether an attempt before this one came through. */
+  | { readonly kind: 'uncertain'; readonly why: string }
   | { readonly kind: 'failed'; readonly why: string };
 
 export interface Sink {
   readonly name: string;
   /** Can it tell whether a key was delivered? Otherwise a crash in the middle is told, and nothing is sent again. */
   readonly idempotent: boolean;
+  /** Absent: every report is for it. */
+  takes?(report: Report): boolean;
   /** `mask` hides the secrets in what the destination says. */
   deliver(report: Report, signal: AbortSignal, mask?: SystemMask): Promise<Delivered>;
 }

@@ -1,41 +1,151 @@
-/** A message in a Slack channel, by `chat.postMessage`. It cannot be asked whether a message is there already. */
-import { describeAnswer, guardDelivery, sendJson } from './http.ts';
-import type { Send, Sink } from './sink.ts';
+/**
+ * A message in a Slack channel, by `chat.postMessage`. The reports of one group are one thread. Each message has a mark
+ * in its metadata, which people don't see, so that one whose answer was lost is found again.
+ */
+import { messageOf } from '../../../core/index.ts';
+import { type Answer, describeAnswer, guardDelivery, isFine, sendJson } from './http.ts';
+import type { Delivered, Report, Send, Sink } from './sink.ts';
 
 export interface SlackOptions {
   readonly token: string;
-  /** Its id or its name. */
+  /** Its id or its name; only by its id can it be asked what stands in it. */
   readonly channel: string;
   readonly send: Send;
   readonly baseUrl?: string;
 }
 
 const maxTextLength = 3_500;
+/** Of messages, the newest first. */
+const pageItems = 100;
+const maxPages = 5;
+const eventType = 'sonde_report';
+
+interface Reply {
+  readonly ok?: boolean;
+  readonly error?: string;
+  readonly channel?: string;
+  readonly ts?: string;
+  readonly messages?: readonly Message[];
+  readonly response_metadata?: { readonly next_cursor?: string };
+}
+interface Message {
+  readonly ts?: string;
+  readonly thread_ts?: string;
+  readonly metadata?: { readonly event_type?: string; readonly event_payload?: { readonly key?: string } };
+}
+/** The channel's id, and the time stamp of the message that began it. */
+interface Thread {
+  readonly channel: string;
+  readonly ts: string;
+}
 
 export function slackSink({ token, channel, send, baseUrl = 'https://slack.com' }: SlackOptions): Sink {
+  const headers = { authorization: `Bearer ${token}` };
+  const delivered = ({ channel: id, ts }: Thread): Delivered => ({
+    kind: 'delivered',
+    where: `channel ${channel}`,
+    thread: `${id} ${ts}`,
+  });
+
   return {
     name: 'slack',
-    idempotent: false,
-    deliver: ({ title, markdown }, signal, mask) =>
+    idempotent: true,
+    deliver: (report, signal, mask) =>
       guardDelivery([token], mask, async () => {
-        const text = `*${escapeText(title)}*\n${escapeText(markdown.length > maxTextLength ? `${markdown.slice(0, maxTextLength)}\n…` : markdown)}`;
-        const answer = await sendJson(
-          send,
-          `${baseUrl}/api/chat.postMessage`,
-          'POST',
-          { authorization: `Bearer ${token}` },
-          signal,
-          { body: { channel, text, unfurl_links: false, unfurl_media: false } },
-        );
-        const reply = (answer.json ?? {}) as { ok?: boolean; error?: string };
-        return reply.ok === true
-          ? { kind: 'delivered', where: `channel ${channel}` }
-          : {
-              kind: 'failed',
-              why: describeAnswer('Slack', answer, reply.error === undefined ? '' : `: ${reply.error}`),
-            };
+        const thread = threadIn(await report.thread?.('slack'));
+        if (report.again === true) {
+          const found = await find(report.key, thread, signal);
+          if (found.kind !== 'missing') return found;
+        }
+        try {
+          return await post(report, thread, signal);
+        } catch (thrown) {
+          // It may stand there all the same: the answer alone may be lost.
+          const found = await find(report.key, thread, signal).catch(() => ({ kind: 'missing' }) as const);
+          if (found.kind === 'delivered') return found;
+          return { kind: 'failed', why: messageOf(thrown) };
+        }
       }),
   };
+
+  async function post(report: Report, thread: Thread | null, signal: AbortSignal): Promise<Delivered> {
+    const { title, markdown, key } = report;
+    const said = markdown.length > maxTextLength ? `${markdown.slice(0, maxTextLength)}\n…` : markdown;
+    const body = {
+      channel: thread?.channel ?? channel,
+      text: `*${escapeText(title)}*\n${escapeText(said)}`,
+      unfurl_links: false,
+      unfurl_media: false,
+      metadata: { event_type: eventType, event_payload: { key } },
+      ...(thread !== null && { thread_ts: thread.ts }),
+    };
+    const answer = await sendJson(send, `${baseUrl}/api/chat.postMessage`, 'POST', headers, signal, { body });
+    const reply = replyOf(answer);
+    if (reply.ok === true)
+      return delivered(thread ?? { channel: reply.channel ?? channel, ts: reply.ts ?? '' });
+    // Somebody deleted the message that began it, or archived its channel.
+    if (thread !== null && answer.status === 200 && /thread|message|channel|reply/.test(reply.error ?? ''))
+      return post(report, null, signal);
+    // It was taken, and what was said to it cannot be read.
+    if (isFine(answer) && reply.ok === undefined) throw new Error(describeReply(answer));
+    return { kind: 'failed', why: describeReply(answer) };
+  }
+
+  /** Among the newest messages of the thread, or of the channel where this is to begin one. */
+  async function find(
+    key: string,
+    thread: Thread | null,
+    signal: AbortSignal,
+  ): Promise<Delivered | { readonly kind: 'missing' }> {
+    const id = thread?.channel ?? channel;
+    const unsure = (why: string): Delivered => ({
+      kind: 'uncertain',
+      why: `the run ended while it was sent, and ${why}; it was not sent twice`,
+    });
+    if (!/^[CDG][A-Z0-9]{2,}$/.test(id))
+      return unsure(`what stands in ${channel} can be asked by the channel's id alone`);
+    let cursor = '';
+    for (let page = 1; page <= maxPages; page += 1) {
+      const query = new URLSearchParams({
+        channel: id,
+        limit: String(pageItems),
+        include_all_metadata: 'true',
+      });
+      if (thread !== null) query.set('ts', thread.ts);
+      if (cursor !== '') query.set('cursor', cursor);
+      const method = thread === null ? 'history' : 'replies';
+      const answer = await sendJson(
+        send,
+        `${baseUrl}/api/conversations.${method}?${query}`,
+        'GET',
+        headers,
+        signal,
+      );
+      const { ok, messages = [], response_metadata: more } = replyOf(answer);
+      if (ok !== true) return unsure(`what stands in the channel cannot be asked (${describeReply(answer)})`);
+      const ours = messages.find(({ metadata }) => isOurs(metadata, key));
+      if (ours?.ts !== undefined) return delivered(thread ?? { channel: id, ts: ours.thread_ts ?? ours.ts });
+      cursor = more?.next_cursor ?? '';
+      if (cursor === '') break;
+    }
+    return { kind: 'missing' };
+  }
+}
+
+const isOurs = (metadata: Message['metadata'], key: string): boolean =>
+  metadata?.event_type === eventType && metadata.event_payload?.key === key;
+
+const replyOf = ({ json }: Answer): Reply =>
+  typeof json === 'object' && json !== null ? (json as Reply) : {};
+
+function describeReply(answer: Answer): string {
+  const { error } = replyOf(answer);
+  return describeAnswer('Slack', answer, error === undefined ? '' : `: ${error}`);
+}
+
+function threadIn(kept: string | null | undefined): Thread | null {
+  const [, channel, ts] = /^(\S+) (\d+\.\d+)$/.exec(kept ?? '') ?? [];
+  return channel === undefined || ts === undefined ? null : { channel, ts };
 }
 
 /** No text of a log may call a person or a channel. */

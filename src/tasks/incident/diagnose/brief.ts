@@ -86,7 +86,9 @@ const stateEvidence = ({ states }: StateCause): readonly string[] =>
 
 /** In the words of the change itself. */
 function changeText({ kind, id, title, mechanism, service, at, how }: Blamed): string {
-  if (kind !== 'commit') return `The ${kind} ${id} was switched (${title}) at ${stamp(at)}.`;
+  if (kind === 'flag') return `The flag ${id} was switched (${title}) at ${stamp(at)}.`;
+  if (kind === 'config')
+    return `Settings${service === null ? '' : ` of ${service}`} were changed by ${id} (${title}) at ${stamp(at)}.`;
   const went =
     how === 'named' || how === 'brought' || how === 'carried'
       ? ` was deployed${service === null ? '' : ` to ${service}`} at ${stamp(at)}`
@@ -254,6 +256,7 @@ function remedies({ cause, blamed, firstFailing, verdict }: Judgement): readonly
 }
 
 function remediesOfChange(cause: Blamed, verdict: Judgement['verdict']): readonly string[] {
+  if (cause.kind === 'config') return [`Set back what ${cause.id} changed (${cause.title}).`];
   if (verdict !== 'code_change') return [`Switch ${cause.id} back (${cause.title}).`];
   return [
     ...(cause.category === 'schema'

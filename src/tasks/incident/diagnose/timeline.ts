@@ -76,7 +76,14 @@ export function timelineOf(
 
 /** A title that repeats the words before it is left out. */
 function titleOf({ kind, id, service, title }: Facts['changes'][number]): string {
-  const rest = [kind, id, service ?? ''].reduce((text, part) => text.replace(part, ''), title).trim();
+  // Only where it begins with them: within a sentence they are a part of it.
+  const own = [kind, id, service ?? ''].filter((part) => part !== '');
+  const said = (text: string): string | undefined =>
+    own.find((part) => text.startsWith(part) && /^[\s:,]|^$/.test(text.slice(part.length)));
+  let rest = title.trim();
+  for (let part = said(rest); part !== undefined; part = said(rest)) {
+    rest = rest.slice(part.length).replace(/^[\s:,]+/, '');
+  }
   return rest === '' ? '' : `: ${rest}`;
 }
 

@@ -1,4 +1,4 @@
-/** Questions to a language model from within a cell. The model sees what it is passed, and nothing else. */
+/** Questions to a language model from inside a cell. The model sees only what it is passed. */
 import { type Exhausted, isSondeError, quoteMaterial, withRemedy } from '../../../core/index.ts';
 import {
   beginDialogue,
@@ -26,7 +26,7 @@ const system = promptFile(new URL('../prompts/analyst.md', import.meta.url));
 
 /** Characters. */
 const maxPromptLength = 400_000;
-/** Of one call of the host: the helper sends longer lists in pieces. */
+/** Prompts per call of the host: the helper splits longer lists. */
 const maxPrompts = 1_000;
 
 export const llmQuery: Helper = async (args, call) => {
@@ -45,7 +45,7 @@ export const llmQuery: Helper = async (args, call) => {
     ),
     context.limits.ask_width,
   );
-  // One that fails is an item; where all do, the model is away, and the run waits for it.
+  // One failed item is a value; if all fail, the model is unavailable and the run waits for it.
   const [first] = ends;
   if (first !== undefined && 'away' in first && ends.every((end) => 'away' in end)) away(context, first.away);
   const items = ends.map((end) =>
@@ -117,7 +117,7 @@ function materialText(material: unknown): string | Slot {
   }
 }
 
-/** Half an answer is none: code that counts or compares would take it for one. */
+/** Half an answer is none: code that counts or compares would take it as complete. */
 function slotOf(text: string, stop: string, maxTokens: number): Slot {
   if (stop === 'length')
     return {

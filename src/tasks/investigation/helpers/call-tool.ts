@@ -52,17 +52,17 @@ export const callTool: Helper = async (args, { crew: runContext, place, signal }
 
 const namesOf = (tools: readonly OwnTool[]): string => tools.map(({ name }) => name).join(', ');
 
-/** What is None in Python is absent. */
+/** A None in Python is absent here. */
 function given({ arguments: all }: Arguments): Arguments {
   const fields = typeof all === 'object' && all !== null ? Object.entries(all) : [];
   return Object.fromEntries(fields.filter(([, value]) => value !== null));
 }
 
-/** What somebody brought goes before what is always there. */
+/** Tools of the program take precedence over the built-in ones. */
 const toolsOver = ({ tools = [], symbols }: Pick<Material, 'tools' | 'symbols'>): readonly OwnTool[] =>
   symbols === undefined ? tools : [...tools, ...symbolEntries];
 
-/** For the planner: each tool that its caller may use, with what it takes. Empty where there is none. */
+/** For the planner: each tool that its caller may use, with its parameters. Empty for none. */
 export function toolsText(
   { tools = [], symbols }: Pick<Material, 'tools' | 'symbols'>,
   granted: ReadonlySet<Capability>,
@@ -81,7 +81,7 @@ export function toolsText(
   return `\n\n# Tools\n\n${parts.join('\n')}`;
 }
 
-/** Written here, and so told shortly. `?`: may be left out. */
+/** Described briefly, since it is written here. `?`: optional. */
 function knownLine({ name, parameters, description }: OwnTool): string {
   const { properties = {}, required = [] } = z.toJSONSchema(parameters, { io: 'input' });
   const fields = Object.keys(properties).map((field) => `${field}${required.includes(field) ? '' : '?'}`);

@@ -50,7 +50,7 @@ const tooLarge = (why: string, fitting: string): NoEvidence => ({
 const spanText = ({ path, start, end }: Lines): string =>
   `${path}:${start === end ? start : `${start}-${end}`}`;
 
-/** Lines that were read, as evidence: all of them or none, since a claim about all must not rest on a part. */
+/** Lines as evidence: all or none, since a claim about all must not rest on a part. */
 export async function evidenceAt(
   { path, start, end }: Lines,
   context: RunContext,

@@ -33,7 +33,7 @@ export const final: Helper = async (args, { crew: context, place, cell }) => {
   };
 };
 
-/** In time to shorten it: a later cut takes the end, and often that was the answer. */
+/** Reported early enough to shorten it: a later cut drops the end, which is often the answer. */
 function tooLong(answer: unknown, evidence: readonly Evidence[], { depth }: TreeNode): readonly string[] {
   // A long list is kept by the run, and a part of it is passed on.
   if (depth > 0 || isLongList(answer)) return [];
@@ -57,7 +57,7 @@ const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(v
 
 const maxNamed = 8;
 
-/** The message for an answer that cites what was not read, or has more citations than allowed. */
+/** The message for an answer that cites unread lines, or too many. */
 function handBack(unread: readonly string[], large: readonly string[]): readonly string[] {
   const told = [
     ...(unread.length === 0
@@ -86,13 +86,13 @@ function listReasons(reasons: readonly string[]): string {
 interface Accepted {
   readonly final: Final;
   readonly evidence: readonly Evidence[];
-  /** Citations in it that lead to nothing that was read, each with why. */
+  /** Citations of lines that were not read, with reasons. */
   readonly unread: readonly string[];
-  /** Citations in it of more than one may hold, each with the number. */
+  /** Citations of more lines than allowed, with their number. */
   readonly large: readonly string[];
 }
 
-/** The answer with its citations resolved; a text says why it is not one. */
+/** The answer with its citations resolved; a string says why it is refused. */
 async function acceptFinal(
   given: unknown,
   context: RunContext,
@@ -121,7 +121,7 @@ async function acceptFinal(
   };
 }
 
-/** A text is no way out where a form is asked for: it would be refused as well. */
+/** If a form is required, a text is no way out: it would be refused as well. */
 function tooLarge(bytes: number, max: number, { form }: TreeNode): string {
   const remedy =
     form === null || form.problems('').length === 0
@@ -130,7 +130,7 @@ function tooLarge(bytes: number, max: number, { form }: TreeNode): string {
   return `The answer has ${bytes} bytes as JSON, where ${max} are allowed; ${remedy}`;
 }
 
-/** A text where a form is asked for may be the value written as JSON. */
+/** If a form is required, a text may be that value as JSON. */
 function fitForm(
   given: unknown,
   { form }: TreeNode,
@@ -143,7 +143,7 @@ function fitForm(
       const parsed: unknown = JSON.parse(given);
       if (form.problems(parsed).length === 0) return { answer: parsed };
     } catch {
-      // Not JSON: what is wrong with the text itself is told.
+      // Not JSON: the error is about the text itself.
     }
   return { problem: `The answer does not have the form asked for: ${problems.join('; ')}` };
 }
@@ -168,7 +168,7 @@ interface Found {
   readonly large: string[];
 }
 
-/** `[path:12-30]` becomes the id of these lines, where they were read; all else stands as it is. */
+/** Replaces `[path:12-30]` with the id of these lines if they were read. */
 async function withIds(
   text: string,
   found: Found,
@@ -187,7 +187,7 @@ async function withIds(
   return result + text.slice(from);
 }
 
-/** Null where one of them cites what was not read. */
+/** Null if one of them cites unread lines. */
 async function idsOf(
   inside: string,
   { evidence, unread, large }: Found,
@@ -208,7 +208,7 @@ async function idsOf(
     const start = Number(match[2]);
     const end = Number(match[3] ?? start);
     const named = match[1]!;
-    // A page's shown name, where nothing of that exact name was read.
+    // The displayed name of a page, unless something of that exact name was read.
     const path = gains.reads.some((read) => read.path === named) ? named : unescapePath(named);
     const read = await evidenceAt({ path, start, end }, context, place, gains);
     if ('why' in read) {
@@ -226,7 +226,10 @@ async function idsOf(
   return ids;
 }
 
-/** Why it is a place that was not read. Null for a clock or a verse: what names no text and is not written as a path. */
+/**
+ * Why the place counts as unread. Null for a time of day or a verse: anything that names no text and is not written
+ * as a path.
+ */
 async function unreadPlace(
   path: string,
   unread: string,

@@ -41,7 +41,7 @@ export function helperOf(entry: Entry<CodeContext>, asking: string, form: Helper
     const context: CodeContext = {
       ports,
       scope: place.scope,
-      // What is cited is read for itself.
+      // Cited lines are read separately.
       pieces: 0,
       pieceLines: evidenceLines,
       held: [],
@@ -60,7 +60,7 @@ export function helperOf(entry: Entry<CodeContext>, asking: string, form: Helper
   };
 }
 
-/** What Python passes, without None. Throws `bad_argument` in words that a writer of Python understands. */
+/** The arguments from Python, without None. Throws `bad_argument` in terms that a Python author understands. */
 function plain(
   fields: readonly (readonly [string, z.core.JSONSchema.BaseSchema, boolean])[],
   given: Arguments,

@@ -20,7 +20,7 @@ export interface RunningCell {
   readonly step: number;
   /** Its investigation is in its last turn. */
   readonly last: boolean;
-  /** What the investigation had before the cell, and what the cell has brought since. */
+  /** Gains of the investigation before the cell, plus those of the cell so far. */
   readonly gains: () => Gains;
 }
 
@@ -28,7 +28,7 @@ export interface HelperCall {
   readonly crew: RunContext;
   readonly place: TreeNode;
   readonly cell: RunningCell;
-  /** Of this call, unique within the run and the same when the cell runs again. */
+  /** Key of this call: unique within the run, and the same if the cell runs again. */
   readonly key: string;
   /** Counts the calls of the cell, from 1. */
   readonly number: number;
@@ -58,7 +58,7 @@ export function textArgument(args: Arguments, name: string, max: number): string
   return value;
 }
 
-/** Null where it is absent. */
+/** Null if absent. */
 export function wholeArgument(args: Arguments, name: string, min: number, max: number): number | null {
   const value = args[name] ?? null;
   if (value === null) return null;

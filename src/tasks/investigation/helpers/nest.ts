@@ -70,11 +70,11 @@ function narrowScope({ scope }: TreeNode, asked: unknown): TreeNode['scope'] {
 }
 
 /**
- * Turns of a nested investigation: half of what the tree has left, shared with those beside it, so that one
- * that goes round in circles leaves some for those after it. Recorded, since what is left changes.
+ * Turns of a nested investigation: half of what the tree has left, shared with parallel ones, so that one that loops
+ * leaves some for later ones. Recorded, since the rest changes.
  */
 async function turnsOf(key: string, side: number, { crew: context, place }: HelperCall): Promise<number> {
-  // Version 0.1 knew no shares: what its runs did is gone through as it was.
+  // Version 0.1 had no shares: its runs are replayed without them.
   if (context.isOfBefore) return Infinity;
   const shared = await context.step<number | null>(`${key}/turns`, {
     cheap: true,
@@ -104,7 +104,7 @@ function slotOf(state: NodeState): Slot {
   return { value: { answer: text as string, status } };
 }
 
-/** What there is without FINAL: the answer that was handed back, or the text that the code kept in `draft`. */
+/** The best answer without FINAL: the one that was returned for revision, or the text in `draft`. */
 export function bestOf({ cells, gains }: NodeState): unknown {
   return gains.offered?.answer ?? cells.findLast(({ draft }) => draft !== null)?.draft ?? null;
 }

@@ -14,7 +14,7 @@ import { kbList, kbRead, kbSearch } from './look.ts';
 import { isFatal, nestInvestigations } from './nest.ts';
 import { budget, memoryGet, proposeWrite } from './others.ts';
 
-/** A cell as it runs: what its helpers brought so far. */
+/** A running cell, with the gains of its helpers so far. */
 export interface OpenCell extends Omit<RunningCell, 'gains'> {
   readonly before: Gains;
   gains: Gains;
@@ -23,13 +23,13 @@ export interface OpenCell extends Omit<RunningCell, 'gains'> {
   refused: number;
   /** It asked when its time was over. */
   overdue: boolean;
-  /** It was ended, since it went on asking when the budget had ended. */
+  /** Ended because it kept calling helpers after the budget ran out. */
   gaveUp: boolean;
-  /** May use the time that was kept back. */
+  /** May use the reserved time. */
   readonly final: boolean;
   /** Ends the cell. */
   readonly stop: AbortController;
-  /** The cell ran before: it gets the recorded answers, and nothing is asked. */
+  /** The cell ran before: it gets its recorded answers, and no calls are made. */
   readonly recordedOnly: boolean;
 }
 
@@ -38,12 +38,12 @@ type Kept =
   | { readonly error: string; readonly code: ErrorCode };
 
 /**
- * Calls in a row that found the budget used up: after so many the helper ends the cell, which keeps its
- * names; a cell that goes on is killed.
+ * Calls in a row without budget: at the first number the helper ends the cell, which keeps its names; at the second
+ * the cell is killed.
  */
 const maxRefused = { told: 8, killed: 64 };
 
-/** What the operations of a session need: which cell runs is asked with each call. */
+/** Ports of a session's operations: the running cell is looked up at each call. */
 export interface OperationPorts {
   readonly context: RunContext;
   readonly place: TreeNode;
@@ -69,7 +69,7 @@ export function operationsOf(ports: OperationPorts): Operations {
   const recorded = Object.entries(helpers).map(
     ([name, helper]) => [name, recording(name, helper, ports)] as const,
   );
-  // What the caller passed along is known from the run itself.
+  // The passed context is part of the run itself.
   const seedNames: Operation = () => ports.place.context as Value;
   return { ...Object.fromEntries(recorded), seeded_context: seedNames };
 }
@@ -110,7 +110,7 @@ function recordCall(name: string, helper: Helper, { context, place, cell: curren
     };
     const stepped = await context.step<Kept>(key, {
       pool: place.pool,
-      // What is read is read again, where the cell itself is not recorded yet.
+      // Reads are repeated if the cell itself is not recorded yet.
       cheap: !costly.has(name),
       async run() {
         checkNew();
@@ -123,7 +123,7 @@ function recordCall(name: string, helper: Helper, { context, place, cell: curren
     if (stepped.kind !== 'done') throw new SondeError('cancelled', { message: 'the run was cancelled' });
     const kept = stepped.value;
     if (stepped.recalled && name === 'investigate' && context.compare !== undefined) await helper(args, call);
-    // The same answers end it at the same call, whenever it runs.
+    // Recorded answers end it at the same call every time.
     cell.refused = isBudgetEnd(kept) ? cell.refused + 1 : 0;
     if (cell.refused > maxRefused.killed) cell.stop.abort();
     if (cell.refused > maxRefused.told) {
@@ -198,7 +198,7 @@ function recordCall(name: string, helper: Helper, { context, place, cell: curren
   };
 }
 
-/** Helpers whose answers were paid for, or end it all. */
+/** Helpers that are paid for, or that end the investigation. */
 const costly: ReadonlySet<string> = new Set(['llm_query', 'investigate', 'final']);
 
 function isBudgetEnd(kept: Kept): boolean {

@@ -1,6 +1,6 @@
 /**
- * The cells of an investigation once more, each in its turn, in a fresh session: their helpers answer what is recorded,
- * and nothing is asked anew. What FINAL was called with then is held against the log and not read from it.
+ * Runs the cells of an investigation again, in order, in a fresh session: helpers give their recorded answers, and
+ * nothing is asked anew. The new call of FINAL is compared with the log, not read from it.
  */
 import type { CellResult, Session, Value } from '../../../sandbox/index.ts';
 import { plainValue } from '../helpers/helper.ts';
@@ -12,30 +12,30 @@ import { type CellRecord, noGains } from '../state.ts';
 import { type Order, openCell, rolledBack, seedOf } from '../workbench.ts';
 
 const mebibyte = 1024 * 1024;
-/** What follows the flow holds more than the cells alone. */
+/** Tracing data flow needs more memory than the cells alone. */
 const memory = 512 * mebibyte;
 const valueBytes = 4 * mebibyte;
-/** Milliseconds of one cell, where as many are left to the run. */
+/** Milliseconds per cell, if the run has that much left. */
 const maxLength = 60_000;
-/** Units for each unit that the cell took by itself, and at least. */
+/** Fuel units per unit of the original cell, and the minimum. */
 const dearer = { times: 120, least: 20_000_000_000 } as const;
 
-/** How often FINAL was called, and what with, as JSON: told by the second run itself. */
+/** How often FINAL was called, and its argument as JSON: from the second run itself. */
 export interface Again {
   readonly result: CellResult;
-  /** Null where FINAL was not called, or with something that had not been recorded. */
+  /** Null if FINAL was not called, or called with a value that was not recorded. */
   readonly answer: unknown;
   readonly isFinal: boolean;
 }
 
 export interface SecondSession {
-  /** One of the cells, in their order. `code` stands in its place where it is to be run in another way. */
+  /** Runs the next cell. `code` replaces its code, to run it in another way. */
   cell(record: CellRecord, code?: string): Promise<Again>;
   /** Code of the program's own, which asks no helper. */
   plain(code: string): Promise<CellResult>;
 }
 
-/** Null where the session could not be opened or went away. */
+/** Null if the session could not be opened or was lost. */
 export async function inSecondSession<Found>(
   place: TreeNode,
   { compare: _, ...crew }: RunContext,
@@ -122,6 +122,6 @@ function secondSession(
   };
 }
 
-/** The value of a cell's last expression, where it could be sent. */
+/** The value of a cell's last expression, if it could be sent. */
 export const sentValue = (result: CellResult): Value | undefined =>
   result.status === 'ok' ? (result.value?.value ?? undefined) : undefined;

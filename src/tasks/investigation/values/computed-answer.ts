@@ -1,4 +1,4 @@
-/** Where the answer of an investigation comes from: its cells run again, and what flowed into each value. */
+/** Where the answer of an investigation comes from: runs its cells again, and traces what flowed into each value. */
 import type { ComputedAnswer, ComputedValue } from '../../../core/index.ts';
 import { carriedWords } from '../../../gate/computing.ts';
 import { isExtractive } from '../../../model/index.ts';
@@ -7,7 +7,7 @@ import { type CellRecord, listPaths, type NodeState } from '../state.ts';
 import { inSecondSession, type SecondSession, sentValue } from './again.ts';
 import { flowSource } from './flow-source.ts';
 
-/** A module of its own in the session, since its names are not those of the cells. */
+/** A separate module of the session, since its names are not those of the cells. */
 const loaded = `import sys, types
 sys.modules["sonde_flow"] = types.ModuleType("sonde_flow")
 exec(compile(${JSON.stringify(flowSource)}, "<flow>", "exec"), sys.modules["sonde_flow"].__dict__)`;
@@ -17,7 +17,7 @@ const isLiteral = (codes: readonly string[]): string =>
 
 const maxReads = 200;
 
-/** Null where no cell gave an answer. */
+/** Null if no cell gave an answer. */
 export async function computedAnswer(
   state: NodeState,
   place: TreeNode,
@@ -125,14 +125,14 @@ function scalarsIn(value: unknown, at: Place): readonly { readonly at: Place; re
 
 const plainFigure = (text: string): string => text.replaceAll(',', '').replace(/\.0+$/, '');
 
-/** Of one answer. */
+/** Figures traced per answer. */
 const maxFigures = 200;
 const figure = /(?<![\p{L}\p{N}_-])\d[\d,]*(?:\.\d+)?(?![\p{L}\p{N}_])/gu;
 const asksModel = /\b(?:llm_query|investigate)(?:_batched)?\b/;
 
 /**
- * Of texts whose stretches can't be followed: the figures in them that stand nowhere in the code. As no cell asked a model,
- * they came of what the helpers gave, though it can't be told by which way.
+ * For texts that can't be traced in parts: figures that are nowhere in the code. As no cell asked a model, they came
+ * from helpers, though it is unknown from which.
  */
 function figuresOfNoCode(
   answer: unknown,
@@ -176,7 +176,7 @@ async function flowOf(session: SecondSession, cells: readonly CellRecord[], answ
   let why: string | null = null;
   for (const cell of cells) {
     const isLast = cell === cells.at(-1);
-    // Nothing of it was left behind, but an answer.
+    // It left nothing behind except an answer.
     if (cell.outcome === 'killed' && !isLast) continue;
     const { result, isFinal, answer: now } = await session.cell(cell, `import sys\n${followed(cell.code)}`);
     told = sentValue(result) === undefined ? null : (sentValue(result) as unknown as Told);
@@ -211,7 +211,7 @@ interface ToldLeaf extends ToldOrigin {
   readonly parts?: readonly (ToldOrigin & { readonly text: string })[];
 }
 
-/** What the followed run of a cell gives back. */
+/** The result of tracing a cell. */
 interface Told {
   readonly ended: 'ok' | 'error' | 'unsupported';
   readonly error: string;

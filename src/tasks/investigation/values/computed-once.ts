@@ -1,4 +1,4 @@
-/** The second run of the cells of an answer: it takes as long as they do, so that it is done once and recorded. */
+/** The second run of an answer's cells: it takes as long as the first, so it is done once and recorded. */
 import type { ComputedAnswer } from '../../../core/index.ts';
 import type { RunContext, TreeNode } from '../run-context.ts';
 import type { NodeState } from '../state.ts';

@@ -1,4 +1,4 @@
-/** The Python that follows what flows into a value: one module, a file for each part of it, in this order. */
+/** The Python that traces what flows into a value: one module made of these files, in this order. */
 import { readFileSync } from 'node:fs';
 
 const parts = [

@@ -1,4 +1,4 @@
-/** An entry of the catalogue as an action of research: the same ability, in the form that a planner is offered. */
+/** An entry of the catalogue as an action of research, in the form offered to a planner. */
 import { z } from 'zod';
 import {
   type CodeContext,
@@ -11,12 +11,12 @@ import { withRemedy } from '../../../core/index.ts';
 import { evidenceLines } from '../collect.ts';
 import { type Action, type ActionContext, type ActionOutcome, action } from './action.ts';
 
-/** Lines listed where the entry does not say how many. */
+/** Lines listed if the entry does not set a number. */
 const usualLines = 60;
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** One parameter, as it is offered. */
+/** One parameter, as offered to a planner. */
 interface Field {
   readonly parameter: string;
   readonly name: string;
@@ -77,13 +77,13 @@ function contextOf(
     held,
     signal,
     citable,
-    // What is outside of the scope is refused where it is read, and every port is asked within it.
+    // Paths outside the scope are refused when read, and every port gets the scope.
     path: (given) => given.trim().replace(/^(?:\.\/)+/, ''),
     collect,
   };
 }
 
-/** Plain texts, numbers and booleans: what every provider's structured output accepts. */
+/** Plain texts, numbers and booleans: every provider's structured output accepts these. */
 function fieldsOf({ parameters, asAction = {} }: Entry<CodeContext>): readonly Field[] {
   const { fixed = {}, called = {}, required = [], max = {} } = asAction;
   const { properties = {}, required: always = [] } = z.toJSONSchema(parameters, { io: 'input' });
@@ -117,7 +117,7 @@ function plainType(type: string, otherwise: unknown): z.ZodType {
   return otherwise === undefined ? plain : (plain as z.ZodString).default(otherwise as string);
 }
 
-/** A number out of range is the nearest that is in it, not an error; an empty text says nothing where it may. */
+/** A number out of range becomes the nearest in range; an empty text counts as absent if that is allowed. */
 function argumentsOf(fields: readonly Field[], input: Input): Input {
   return Object.fromEntries(
     fields.flatMap(({ parameter, name, type, least, most }) => {

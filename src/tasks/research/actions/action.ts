@@ -23,9 +23,9 @@ export interface ActionContext {
   readonly signal: AbortSignal;
   /** A model reads the outcome, and cites the lines of its listing. */
   readonly citable: boolean;
-  /** Reads the lines of what was found; the only way to evidence. */
+  /** Reads the lines of finds; the only way to make evidence. */
   collect(finds: readonly Find[]): Promise<Collected>;
-  /** Has the analyst compress held evidence towards a goal. A failure is a line with the reason. */
+  /** Lets the analyst compress held evidence towards a goal. A failure is a line with the reason. */
   summarize(goal: string): Promise<{ readonly memo: string } | { readonly failure: string }>;
 }
 
@@ -33,26 +33,26 @@ export interface ActionDone {
   readonly kind: 'done';
   /** One line of plain facts: numbers, no text of the material. */
   readonly summary: string;
-  /** The listing, bounded; text of the material. Empty where the evidence says it all. */
+  /** The listing, cut to size; text of the material. Empty if the evidence says everything. */
   readonly text: string;
   readonly evidence: readonly Evidence[];
   readonly completeness: Completeness;
-  /** What was skipped, failed, cut or stale; may name paths. */
+  /** What was skipped, failed, cut or stale; may contain paths. */
   readonly notes: readonly string[];
-  /** Ids of evidence whose lines are in the text, each after its id: it is not shown again. */
+  /** Ids of evidence whose lines are in the text, each after its id: not shown again. */
   readonly inText?: readonly string[];
   /** A compressed account of the evidence; replaces the one before. */
   readonly memo?: string;
-  /** Ids of evidence that is no longer held. */
+  /** Ids of evidence that is dropped. */
   readonly dropped?: readonly string[];
   /** Ends the run. */
   readonly final?: { readonly answer: string; readonly confidence: number };
 }
 
-/** An expected failure: the next step may try otherwise. */
+/** An expected failure: the next step may try something else. */
 export interface ActionFailed {
   readonly kind: 'failed';
-  /** One line naming the thing, and what to do instead. */
+  /** One line that names the thing and an alternative. */
   readonly message: string;
 }
 
@@ -60,7 +60,7 @@ export type ActionOutcome = ActionDone | ActionFailed;
 
 export interface Action<Shape extends z.ZodRawShape = z.ZodRawShape> {
   readonly name: string;
-  /** For the model: what it does and when to use it, in a sentence or two. */
+  /** For the model: what the action does and when to use it, in a sentence or two. */
   readonly about: string;
   /**
    * Plain strings, numbers and booleans without constraints: what every provider's structured output accepts.

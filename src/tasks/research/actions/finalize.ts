@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { evidenceIdPattern } from '../../../core/index.ts';
+import { citePlaces } from '../cite-places.ts';
 import { absenceId } from '../claims.ts';
 import { confidence, withinOne } from '../confidence.ts';
 import { action } from './action.ts';
@@ -14,7 +15,7 @@ export const finalize = action({
   available: () => true,
   async run({ answer, confidence: sure }, { held, taken, scope }) {
     if (answer.trim() === '') return { kind: 'failed', message: 'The answer is empty.' };
-    const ids = new Set(answer.match(evidenceIdPattern));
+    const ids = new Set(citePlaces(answer, held).match(evidenceIdPattern));
     const looked = taken.some(({ outcome }) => outcome !== 'error');
     const toldBefore = taken.some(({ action: name, outcome }) => name === 'finalize' && outcome === 'error');
     // An answer from memory, or with the ids forgotten. A model that looked and insists has found nothing:

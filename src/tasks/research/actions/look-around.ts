@@ -4,14 +4,14 @@ import { type Action, type ActionContext, action } from './action.ts';
 
 export const around = 'look_around';
 
-/** Files of which it is told what they define, definitions of one, and folders. */
+/** How many files are outlined, how many definitions of one, and how many folders. */
 const maxFiles = 3;
 const maxDefinitions = 14;
 const maxFolders = 14;
 const hits = 12;
 const maxSignatureLength = 90;
 
-/** How a research begins, beside its first search: no planner is offered this. */
+/** The program's own first look, besides the first search: no planner is offered it. */
 export const lookAround: Action = action({
   name: around,
   about: 'The folders there are, and what the files define that a search finds first.',
@@ -49,14 +49,14 @@ export const lookAround: Action = action({
       summary: `${folders.length} folders and files at the top, and what ${shown} files define`,
       text: [folders.slice(0, maxFolders).join(', '), ...outlines].filter((line) => line !== '').join('\n'),
       evidence: [],
-      // A look at what is found first.
+      // Only a look at the first results.
       completeness: 'partial',
       notes: [],
     };
   },
 });
 
-/** At the top, and one step below where that is one folder. */
+/** The top folders, and one level deeper if there is only one. */
 function foldersOf(paths: readonly string[]): readonly string[] {
   const counted = new Map<string, number>();
   for (const path of paths) {
@@ -69,7 +69,7 @@ function foldersOf(paths: readonly string[]): readonly string[] {
     .map(([folder, files]) => (folder === '' ? `${files} at the top` : `${escapePath(folder)} ${files}`));
 }
 
-/** The definitions nearest to what was found come first to be kept, in the order of the file. */
+/** Keeps the definitions nearest to the finds, in the order of the file. */
 async function outlined(
   symbols: SymbolReader,
   path: string,

@@ -1,4 +1,4 @@
-/** Every action there is: the abilities of the catalogue, and what concerns the run itself. */
+/** All actions: the abilities of the catalogue, and those about the run itself. */
 import { checkNames, codeEntries } from '../../../catalogue/index.ts';
 import type { Material } from '../material.ts';
 import type { Action } from './action.ts';

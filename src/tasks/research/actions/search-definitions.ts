@@ -27,7 +27,7 @@ export const searchDefinitions = action({
       summary: evidence.length === 0 ? 'nothing matched' : `${evidence.length} definitions`,
       text: '',
       evidence,
-      // Ranked, and cut where the first say enough.
+      // Ranked, and cut once the first ones suffice.
       completeness: 'partial',
       notes: [...reply.notes, ...notes],
     };

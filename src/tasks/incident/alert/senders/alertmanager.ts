@@ -31,9 +31,11 @@ export function ofAlertmanager(payload: Fields, alert: Fields): Alert {
   const told = textIn(alert, 'status', 'state') ?? textIn(payload, 'status');
   const state = stateIn(told);
   const own = ownId(alert, 'fingerprint');
+  // Grafana says with one name that any of its rules has no data, or fails.
+  const ofRule = labels['rulename'] ?? labels['rule_uid'] ?? labels['__alert_rule_uid__'];
   return {
     name,
-    rule: name === nameless ? (own ?? contentPrint(alert)) : name,
+    rule: name === nameless ? (own ?? contentPrint(alert)) : joinTexts(name, ofRule),
     severity: labels['severity']?.toLowerCase() ?? null,
     source: isGrafana ? 'grafana' : 'alertmanager',
     state,
@@ -57,12 +59,15 @@ export function ofAlertmanager(payload: Fields, alert: Fields): Alert {
 
 export function ofOldGrafana(payload: Fields): Alert {
   const [match] = listIn(payload['evalMatches']).map(fieldsIn);
-  const labels = flatLabels(payload['tags'], match?.['tags']);
+  // A rule has one state, whichever series it is about; when it is over it tells of none.
+  const lasting = flatLabels(payload['tags']);
+  const labels = { ...lasting, ...flatLabels(match?.['tags']) };
   const name = textIn(payload, 'ruleName', 'title') ?? nameless;
+  const rule = textIn(payload, 'ruleId') ?? (name === nameless ? contentPrint(payload) : steady(name));
   const state = textIn(payload, 'state') ?? '';
   return {
     name,
-    rule: textIn(payload, 'ruleId') ?? (name === nameless ? contentPrint(payload) : steady(name)),
+    rule,
     severity: labels['severity']?.toLowerCase() ?? null,
     source: 'grafana',
     state: stateIn(state),
@@ -73,8 +78,9 @@ export function ofOldGrafana(payload: Fields): Alert {
     summary: joinTexts(textIn(payload, 'message'), textIn(payload, 'title')),
     error: null,
     labels,
+    lasting,
     started: timeIn(payload, 'startsAt', 'time', 'timestamp'),
     ended: null,
-    fingerprint: name === nameless ? contentPrint(payload) : fingerprintOf([name, labels]),
+    fingerprint: name === nameless ? contentPrint(payload) : fingerprintOf([rule, name, lasting]),
   };
 }

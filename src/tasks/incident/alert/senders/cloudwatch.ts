@@ -70,10 +70,10 @@ function labelsOf(
     labels[name] = value;
     if (Object.hasOwn(known, name)) labels[known[name]!] ??= value;
   }
-  // arn:aws:cloudwatch:REGION:ACCOUNT:alarm:NAME; the field Region has its name for people.
+  // arn:aws:cloudwatch:REGION:ACCOUNT:alarm:NAME; the field Region has its name for people, and counts without an ARN.
   const [, , , region = '', account = ''] = (arn ?? '').split(':');
   const where = {
-    region: region || textIn(payload, 'region') || '',
+    region: region || textIn(payload, 'region', 'Region') || '',
     account: account || textIn(payload, 'AWSAccountId', 'account') || '',
   };
   for (const [name, value] of Object.entries(where)) if (value !== '') labels[name] = value;

@@ -3,9 +3,13 @@ import { type Alert, nameless } from '../alert.ts';
 import {
   contentPrint,
   type Fields,
+  fieldsIn,
   fingerprintOf,
   flatLabels,
+  isFields,
   joinTexts,
+  labelsOfTags,
+  listIn,
   metricOfQuery,
   ownId,
   queryOfLink,
@@ -14,23 +18,52 @@ import {
   textIn,
   timeIn,
 } from '../fields.ts';
-import { ownNames, unwrap } from '../inner.ts';
+import { nameIn, ruleIdIn, unwrap } from '../inner.ts';
 import { stateIn } from './states.ts';
+
+/** Parts that say of what an alert is. */
+const labelled =
+  /^(?:labels|common_?labels|tags|dimensions|resource|details|custom_?details|attributes|metadata|context)$/i;
+
+function heldLabels(payload: Fields, depth = 0): Readonly<Record<string, string>> {
+  const parts = Object.entries(payload).filter(([name]) => labelled.test(name));
+  return Object.assign(
+    {},
+    ...parts.map(([, held]) =>
+      isFields(held)
+        ? { ...flatLabels(held), ...(depth < 2 && heldLabels(held, depth + 1)) }
+        : labelsOfTags(held),
+    ),
+  ) as Record<string, string>;
+}
+
+const targetLists =
+  /^(?:alert_?target_?ids|configuration_?items|targets|entities|affected_?entities|resources)$/i;
+
+/** What it is about, where that is a list: an id in the form of a path ends with the name. */
+function targetIn(payload: Fields): Readonly<Record<string, string>> {
+  const list = Object.keys(payload).find((name) => targetLists.test(name));
+  const [first] = list === undefined ? [] : listIn(payload[list]);
+  const target = typeof first === 'string' ? first : textIn(fieldsIn(first), 'name', 'id');
+  const name = target?.split('/').at(-1) ?? '';
+  return name === '' ? {} : { target: name };
+}
 
 /** Names as people give them. */
 export function ofJson(sent: Fields): Alert {
   const payload = unwrap(sent);
-  const labels = flatLabels(payload['labels'], payload['tags'], payload);
+  const labels = { ...targetIn(payload), ...heldLabels(payload), ...flatLabels(payload) };
   const query =
     textIn(payload, 'query', 'expr', 'expression') ??
     queryOfLink(textIn(payload, 'generatorURL', 'url', 'link'));
   const metric = textIn(payload, 'metric', 'metric_name') ?? metricOfQuery(query);
   const service = serviceIn(labels);
-  const name = textIn(payload, ...ownNames) ?? metric ?? nameless;
-  const state = textIn(payload, 'status', 'state', 'event_type', 'action', 'monitorCondition') ?? '';
+  const name = nameIn(payload) ?? metric ?? nameless;
+  const state =
+    textIn(payload, 'status', 'state', 'current_state', 'event_type', 'action', 'monitorCondition') ?? '';
   return {
     name,
-    rule: name === nameless ? contentPrint(sent) : steady(name),
+    rule: ruleIdIn(payload) ?? (name === nameless ? contentPrint(sent) : steady(name)),
     severity:
       (
         textIn(payload, 'severity', 'priority', 'level', 'urgency') ??

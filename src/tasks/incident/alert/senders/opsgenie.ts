@@ -36,7 +36,9 @@ export function ofOpsGenie(payload: Fields): Alert {
   // Without one given by the sender, the alias is the id of this one alert.
   const alias = textIn(alert, 'alias');
   const own = alias === textIn(alert, 'alertId') ? null : alias;
-  const identity = own ?? (name === nameless ? contentPrint(alert) : name);
+  const said = name === nameless ? contentPrint(alert) : name;
+  // Drawn for each alert, it says nothing of what fired.
+  const identity = own === null || !/\p{L}/u.test(steady(own)) ? said : own;
   return {
     name: name.slice(0, 200),
     rule: steady(identity),

@@ -50,8 +50,10 @@ export function ofPagerDuty(data: Fields, event: string, around: Fields): Alert 
   const incident = isFields(data['incident']) && !isFields(data['service']) ? data['incident'] : data;
   const service = fieldsIn(incident['service']);
   const title = textIn(incident, 'title', 'summary', 'description') ?? nameless;
+  const id = textIn(incident, 'id');
+  // A note names the incident by its id alone.
   const key =
-    textIn(incident, 'incident_key', 'id', 'number') ?? (title === nameless ? contentPrint(around) : title);
+    textIn(incident, 'id', 'incident_key', 'number') ?? (title === nameless ? contentPrint(around) : title);
   const details = fieldsIn(fieldsIn(incident['body'])['details']);
   return {
     name: title.slice(0, 200),
@@ -66,6 +68,7 @@ export function ofPagerDuty(data: Fields, event: string, around: Fields): Alert 
     summary: joinTexts(title, textIn(fieldsIn(incident['body']), 'details')),
     error: textIn(details, 'error'),
     labels: flatLabels(details),
+    ...(id !== null && { incident: id }),
     started: timeIn(incident, 'created_at') ?? timeIn(around, 'occurred_at', 'created_on'),
     ended: null,
     fingerprint: fingerprintOf(key),

@@ -365,12 +365,92 @@ describe('alerts are of one group', () => {
       datadog('[Re-Triggered] 97.5 errors a second'),
     ],
     ['fired and over', sns(alarm), sns({ ...alarm, NewStateValue: 'OK' })],
+    [
+      'of a program that tells of others, at another address',
+      fired({ job: 'cloudwatch-exporter', instance: '10.0.0.1:9106', region: 'eu' }),
+      fired({ job: 'cloudwatch-exporter', instance: '10.0.0.2:9106', region: 'eu' }),
+    ],
+    [
+      'of two hosts that are pods of one deployment',
+      fired({ hostname: 'checkout-7d9f8b6c5d-x2x4z' }),
+      fired({ hostname: 'checkout-6c8d7f9b4f-9kqpl' }),
+    ],
+    [
+      'of a pod on two machines, told by them',
+      fired({ job: 'kubelet', instance: '10.0.0.1:10250', pod: 'a-1' }),
+      fired({ job: 'kubelet', instance: '10.0.0.2:10250', pod: 'a-2' }),
+    ],
+    [
+      'of one service, told by two exporters of other namespaces',
+      fired({ exported_namespace: 'shop', namespace: 'monitoring-a' }),
+      fired({ exported_namespace: 'shop', namespace: 'monitoring-b' }),
+    ],
+    [
+      'of a queue, told by another replica',
+      fired({ queue: 'mail', instance: '10.0.0.1:9394' }),
+      fired({ queue: 'mail', instance: '10.0.0.2:9394' }),
+    ],
+    [
+      'of two runs of a scheduled job',
+      fired({ job_name: 'nightly-export-28391840' }),
+      fired({ job_name: 'nightly-export-28393280' }),
+    ],
+    [
+      'of two pods, in a title',
+      pagerduty('incident.triggered', { title: 'OOMKilled: pod mailer-5c9d8f7b6-x2x4z in shop' }),
+      pagerduty('incident.triggered', { title: 'OOMKilled: pod mailer-5c9d8f7b6-7kqpl in shop' }),
+    ],
+    [
+      'of two pods, in an alias',
+      opsgenie('Create', { alias: 'restarts/feed-k8szjqxh4-mtl98', entity: '', details: {}, tags: [] }),
+      opsgenie('Create', { alias: 'restarts/feed-n2qprgbcz2-twljf', entity: '', details: {}, tags: [] }),
+    ],
+    [
+      'of a rule of the old Grafana, fired and over',
+      {
+        ruleId: 4,
+        ruleName: 'CPU',
+        state: 'alerting',
+        evalMatches: [{ metric: 'a', tags: { instance: 'x' } }],
+      },
+      { ruleId: 4, ruleName: 'CPU', state: 'ok', evalMatches: [] },
+    ],
+    [
+      'without a name, as bad and worse',
+      { host: 'db-3', output: 'load is at 91%', state: 'CRITICAL', time: '2026-03-05T10:24:00Z' },
+      { host: 'db-3', output: 'load is at 77%', state: 'WARNING', time: '2026-03-05T10:29:00Z' },
+    ],
+    [
+      'of a rule with an id',
+      { condition_id: 4711, condition_name: 'Apdex low', details: 'was 0.4', current_state: 'open' },
+      { condition_id: 4711, condition_name: 'Apdex low', details: 'was 0.7', current_state: 'closed' },
+    ],
     ['fired and noted', pagerduty('incident.triggered'), pagerduty('incident.acknowledged')],
   ])('%s', (_, one, other) => {
     expect(key(one)).toBe(key(other));
   });
 
   const places = ['service', 'job', 'namespace', 'cluster', 'region', 'account'];
+  // As OpenTelemetry, Prometheus in a cluster, and AWS call them.
+  const others = [
+    'k8s.namespace.name',
+    'kubernetes_namespace',
+    'kubernetes_node',
+    'cloud.region',
+    'cloud.account.id',
+  ];
+  it.each([
+    ...others,
+    'service.name',
+    'db.name',
+    'messaging.destination.name',
+    'ServiceName',
+    'node_id',
+    'exported_job',
+  ])('not where they differ in %s', (name) => {
+    expect(key(fired({ [name]: 'one' }))).not.toBe(key(fired({ [name]: 'two' })));
+  });
+
   it.each([...places, 'environment', 'env', 'host', 'queue', 'database', 'instance', 'kube_cluster_name'])(
     'not where they differ in %s',
     (name) => {
@@ -388,6 +468,48 @@ describe('alerts are of one group', () => {
     ['of two senders', fired({}), { ...fired({}), orgId: 1 }],
     ['of names that only look drawn', fired({ service: 'orders-v2' }), fired({ service: 'orders-v3' })],
     ['of numbered machines', fired({ host: 'web-03' }), fired({ host: 'web-04' })],
+    [
+      'of two machines, told by a program on each',
+      fired({ job: 'node-exporter', instance: '10.0.0.1:9100', pod: 'node-exporter-7kqpl' }),
+      fired({ job: 'node-exporter', instance: '10.0.0.2:9100', pod: 'node-exporter-x2x4z' }),
+    ],
+    [
+      'of two deployments, told by one program',
+      fired({ service: 'kube-state-metrics', deployment: 'a' }),
+      fired({ service: 'kube-state-metrics', deployment: 'b' }),
+    ],
+    ['of two stateful sets', fired({ statefulset: 'redis' }), fired({ statefulset: 'postgres' })],
+    [
+      'of two consumers of a topic',
+      fired({ topic: 'orders', consumergroup: 'a' }),
+      fired({ topic: 'orders', consumergroup: 'b' }),
+    ],
+    ['of two instances of RDS', fired({ DBInstanceIdentifier: 'a' }), fired({ DBInstanceIdentifier: 'b' })],
+    [
+      'of two rules of Grafana without data',
+      { ...fired({ alertname: 'DatasourceNoData', rulename: 'a' }), orgId: 1 },
+      { ...fired({ alertname: 'DatasourceNoData', rulename: 'b' }), orgId: 1 },
+    ],
+    [
+      'of two regions, by their names for people',
+      sns({ ...alarm, AlarmArn: undefined }),
+      sns({ ...alarm, AlarmArn: undefined, Region: 'US East (N. Virginia)' }),
+    ],
+    [
+      'of two machines in a list',
+      { alertRule: 'cpu', alertTargetIDs: ['/subscriptions/1/virtualmachines/a'] },
+      { alertRule: 'cpu', alertTargetIDs: ['/subscriptions/1/virtualmachines/b'] },
+    ],
+    [
+      'of two clusters, told of a resource',
+      { title: 'memory', resource: { labels: { cluster_name: 'a' } } },
+      { title: 'memory', resource: { labels: { cluster_name: 'b' } } },
+    ],
+    [
+      'of two messages with drawn aliases',
+      opsgenie('Create', { alias: '8b1f0c0e-1111-4222-8333-444455556666', message: 'queue grows' }),
+      opsgenie('Create', { alias: '9c1f0c0e-1111-4222-8333-444455556666', message: 'disk is full' }),
+    ],
   ])('not %s', (_, one, other) => {
     expect(key(one)).not.toBe(key(other));
   });

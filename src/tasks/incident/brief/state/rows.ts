@@ -28,6 +28,13 @@ const unwell: Condition = {
   role: 'root',
   remedy: 'Look at what it says of itself; fail over or replace it.',
 };
+/** What Argo CD says of what it deploys: that it does not come up, and not why. */
+const undeployed: Condition = {
+  name: 'a deployment that does not come up',
+  category: 'unknown',
+  role: 'effect',
+  remedy: 'Look at the objects of the application, and at what was synced last.',
+};
 const few: Condition = {
   name: 'fewer replicas than are wanted',
   category: 'unknown',
@@ -163,6 +170,13 @@ function byCondition(row: Row, seen: Seen): readonly StateSeen[] {
 function byStatus(row: Row, seen: Seen): readonly StateSeen[] {
   const isNode =
     /^node$/i.test(String(row['kind'] ?? '')) || 'kubelet_version' in row || 'allocatable_cpu' in row;
+  // An application, or an object that belongs to one.
+  if ('application' in row || ('sync' in row && 'health' in row)) {
+    const health = text(row, 'health') ?? '';
+    return /^(degraded|missing)$/i.test(health)
+      ? [seen(undeployed, [`health is ${health}`, text(row, 'message') ?? ''].join(': '))]
+      : [];
+  }
   const ready = text(row, 'ready');
   const down =
     isNode && ready !== null && /^(false|unknown)$/i.test(ready)

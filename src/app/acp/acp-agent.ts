@@ -1,0 +1,191 @@
+/**
+ * The agent of a workspace for editors, by the Agent Client Protocol. A session is a conversation: it stays when the
+ * editor goes. Words that nobody has checked yet are thoughts; the answer follows as it was checked. What the agent
+ * proposed is put to the person, who accepts or rejects it there, or leaves it in the inbox.
+ */
+import { randomUUID } from 'node:crypto';
+import {
+  type AgentConnection,
+  type AgentContext,
+  agent,
+  type ContentBlock,
+  methods,
+  PROTOCOL_VERSION,
+  RequestError,
+  type SessionUpdate,
+  type Stream,
+} from '@agentclientprotocol/sdk';
+import { type Caller, isSondeError, messageOf } from '../../core/index.ts';
+import type { Message } from '../../session/index.ts';
+import type { Sessions } from '../../store/index.ts';
+import type { World } from '../../world/index.ts';
+import { type AgentEvent, threadId, threadNote } from '../agent/channel.ts';
+import type { AgentClient, AgentRequest, Ended } from '../agent/channel-client.ts';
+import { changesIn } from '../http/changes.ts';
+import { putToPerson } from './permissions.ts';
+import { callUpdate, startedCall, toolOf } from './updates.ts';
+
+export interface AcpPorts {
+  readonly client: AgentClient;
+  readonly sessions: Pick<Sessions, 'threads'>;
+  readonly messages: (thread: string) => Promise<readonly Message[]>;
+  readonly world: World;
+  readonly person: Caller;
+  readonly version: string;
+}
+
+const textUpdate = (
+  kind: 'agent_message_chunk' | 'agent_thought_chunk' | 'user_message_chunk',
+  text: string,
+): SessionUpdate => ({
+  sessionUpdate: kind,
+  content: { type: 'text', text },
+});
+
+/** Until the other side ends it. */
+export function connectAcp(stream: Stream, ports: AcpPorts): AgentConnection {
+  const { client, sessions, world } = ports;
+  const changesOf = changesIn(world);
+
+  async function known(sessionId: string): Promise<string> {
+    if (threadId.safeParse(sessionId).success && (await sessions.threads.has(sessionId))) return sessionId;
+    throw RequestError.resourceNotFound(sessionId);
+  }
+
+  async function load(sessionId: string, update: (one: SessionUpdate) => Promise<void>): Promise<void> {
+    const messages = await ports.messages(await known(sessionId));
+    const results = new Map(messages.flatMap((each) => (each.kind === 'tool' ? [[each.call, each]] : [])));
+    for (const one of messages) {
+      if (one.kind === 'user' || one.kind === 'steer')
+        await update(textUpdate('user_message_chunk', one.text));
+      if (one.kind === 'compact') await update(textUpdate('agent_thought_chunk', one.form.summary));
+      if (one.kind !== 'assistant') continue;
+      const speaks = one.calls.length === 0 ? 'agent_message_chunk' : 'agent_thought_chunk';
+      if (one.text !== '') await update(textUpdate(speaks, one.text));
+      for (const { id, name, args } of one.calls) {
+        const ok = results.get(id)?.ok === true;
+        await update({ ...toolOf(id, name, JSON.stringify(args)), status: ok ? 'completed' : 'failed' });
+      }
+    }
+  }
+
+  /** One turn, told as it happens. */
+  async function turn(
+    thread: string,
+    text: string,
+    update: (one: SessionUpdate) => Promise<void>,
+  ): Promise<{ readonly ended: Ended; readonly written: ReadonlySet<string> }> {
+    const request = await requestFor(thread, text);
+    const ended = Promise.withResolvers<Ended>();
+    const written = new Set<string>();
+    const turnId = randomUUID().slice(0, 8);
+    /** In their order, and all before the end. */
+    let telling = Promise.resolve();
+    const tell = (one: SessionUpdate): void => {
+      telling = telling.then(() => update(one));
+    };
+    const off = client.onEvent((of, event: AgentEvent) => {
+      if (of !== thread) return;
+      if (event.kind === 'text') tell(textUpdate('agent_thought_chunk', event.piece));
+      if (event.kind === 'tool_started') tell(startedCall(turnId, event));
+      if (event.kind === 'tool_finished') {
+        const changes = event.write_id === null ? [] : changesOf(event.write_id);
+        for (const { id } of changes) for (const one of [id, world.block(id)?.page ?? id]) written.add(one);
+        tell(callUpdate(turnId, event, { workspace: world.workspace.name, changes }));
+      }
+      if (event.kind === 'turn_ended') ended.resolve(event);
+    });
+    try {
+      const reply = await client.request(request);
+      if (reply.status === 'error') throw RequestError.internalError(undefined, reply.message);
+      const end = await ended.promise;
+      await telling;
+      return { ended: end, written };
+    } finally {
+      off();
+    }
+  }
+
+  /** An answer where something was asked; what was left of a turn gives way to what the person says next. */
+  async function requestFor(thread: string, text: string): Promise<AgentRequest> {
+    const observed = await client.request({ type: 'observe', thread_id: thread });
+    const { state, questions } = threadNote.parse(observed.details);
+    if (state === 'unfinished') await client.request({ type: 'cancel', thread_id: thread, drop: true });
+    const [question] = state === 'interrupted' ? questions : [];
+    return question === undefined
+      ? { type: 'start_run', thread_id: thread, message_id: `acp-${randomUUID()}`, prompt: text }
+      : { type: 'resume', thread_id: thread, answer: { question: question.id, value: text } };
+  }
+
+  async function prompt(sessionId: string, blocks: readonly ContentBlock[], context: AgentContext) {
+    const thread = await known(sessionId);
+    const update = (one: SessionUpdate): Promise<void> =>
+      context.notify(methods.client.session.update, { sessionId, update: one });
+    const text = blocks.map(textOf).join('\n\n').trim();
+    if (text === '') throw RequestError.invalidParams(undefined, 'The prompt has no text');
+    const { ended, written } = await turn(thread, text, update);
+    const { status, questions } = ended;
+    if (status === 'failed') throw RequestError.internalError(undefined, ended.text);
+    const asked = questions.map(({ value }) => (value as { readonly question?: unknown }).question);
+    for (const said of [ended.text, ...asked])
+      if (typeof said === 'string' && said !== '' && status !== 'cancelled')
+        await update(textUpdate('agent_message_chunk', said));
+    if (status !== 'cancelled')
+      await putToPerson(written, { sessionId, context, world, person: ports.person });
+    return {
+      stopReason:
+        status === 'cancelled' || status === 'dropped'
+          ? ('cancelled' as const)
+          : status === 'exhausted'
+            ? ('max_tokens' as const)
+            : ('end_turn' as const),
+    };
+  }
+
+  return agent({ name: 'sonde' })
+    .onRequest(methods.agent.initialize, () => ({
+      protocolVersion: PROTOCOL_VERSION,
+      agentInfo: { name: 'sonde', title: 'Sonde', version: ports.version },
+      agentCapabilities: {
+        loadSession: true,
+        promptCapabilities: { embeddedContext: true, image: false, audio: false },
+      },
+      authMethods: [],
+    }))
+    .onRequest(methods.agent.session.new, async () => {
+      const id = `acp-${new Date().toISOString().slice(0, 10)}-${randomUUID().slice(0, 8)}`;
+      await sessions.threads.create({ id });
+      return { sessionId: id };
+    })
+    .onRequest(methods.agent.session.load, async ({ params: { sessionId }, client: context }) => {
+      await load(sessionId, (update) => context.notify(methods.client.session.update, { sessionId, update }));
+      return {};
+    })
+    .onRequest(methods.agent.session.prompt, ({ params, client: context }) =>
+      prompt(params.sessionId, params.prompt, context).catch((thrown: unknown) => {
+        if (!isSondeError(thrown)) throw thrown;
+        throw RequestError.internalError(undefined, `${messageOf(thrown)} ${thrown.remedy ?? ''}`.trim());
+      }),
+    )
+    .onNotification(methods.agent.session.cancel, async ({ params: { sessionId } }) => {
+      await client.request({ type: 'cancel', thread_id: await known(sessionId) });
+    })
+    .connect(stream);
+}
+
+/** Throws for what the agent was not said to take. */
+function textOf(block: ContentBlock): string {
+  switch (block.type) {
+    case 'text':
+      return block.text;
+    case 'resource_link':
+      return `${block.name}: ${block.uri}`;
+    case 'resource': {
+      const { resource } = block;
+      if ('text' in resource) return `${resource.uri}:\n${resource.text}`;
+      throw RequestError.invalidParams(undefined, `${resource.uri} is no text`);
+    }
+    default:
+      throw RequestError.invalidParams(undefined, `Content of the type ${block.type} is not taken`);
+  }
+}

@@ -1,0 +1,48 @@
+/** `sonde acp`: the agent of a workspace for one editor, on standard input and output. */
+import { Readable, Writable } from 'node:stream';
+import { ndJsonStream } from '@agentclientprotocol/sdk';
+import { plainLine } from '../../core/index.ts';
+import { openLocalAgent } from '../agent/in-process.ts';
+import { loadConfiguration, processEnvironment, type SettingKey } from '../config/index.ts';
+import { currentProcess } from '../current-process.ts';
+import { version } from '../version.ts';
+import { author } from '../workspace/workspace.ts';
+import { connectAcp } from './acp-agent.ts';
+
+export interface AcpRequest {
+  readonly settings: Readonly<Partial<Record<SettingKey, unknown>>>;
+  /** A folder of code that the agent may read. */
+  readonly root?: string;
+  readonly signal: AbortSignal;
+}
+
+/** Ends with its input; what was under way can be continued. */
+export async function openAcp({ settings, root, signal }: AcpRequest): Promise<void> {
+  const { workspace } = loadConfiguration({ environment: processEnvironment(), flags: settings }).values;
+  const local = await openLocalAgent({ workspace, settings, ...(root !== undefined && { root }) });
+  const { stdin, stdout, stderr } = currentProcess();
+  // Standard output is the protocol's alone.
+  for (const note of local.notes) stderr.write(`note: ${plainLine(note)}\n`);
+  try {
+    const { client, sessions, opened } = local;
+    const connection = connectAcp(
+      ndJsonStream(
+        Writable.toWeb(stdout as Writable) as WritableStream<Uint8Array>,
+        Readable.toWeb(stdin as Readable) as unknown as ReadableStream<Uint8Array>,
+      ),
+      {
+        client,
+        sessions,
+        messages: async (thread) =>
+          (await import('../agent/turns.ts')).stateOf(sessions, thread).then((one) => one.messages),
+        world: opened.open.world,
+        person: author(),
+        version: version(),
+      },
+    );
+    signal.addEventListener('abort', () => connection.close(), { once: true });
+    await connection.closed;
+  } finally {
+    await local.close();
+  }
+}

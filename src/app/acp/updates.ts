@@ -1,0 +1,58 @@
+/** Calls of tools as an editor shows them. */
+import type { SessionUpdate, ToolKind } from '@agentclientprotocol/sdk';
+import type { AgentEvent } from '../agent/channel.ts';
+import type { Change } from '../http/changes.ts';
+
+const kinds: readonly (readonly [RegExp, ToolKind])[] = [
+  [/^(search|find|grep)/, 'search'],
+  [/^(read|open|list|show|current|recall|get)/, 'read'],
+  [/^delete/, 'delete'],
+  [/^(move|rename)/, 'move'],
+  [/^(create|update|add|set|remove|propose|promote|resolve)/, 'edit'],
+  [/^(run_python|task)/, 'execute'],
+  [/^(compact|ask_user)/, 'think'],
+];
+
+const kindOf = (name: string): ToolKind => kinds.find(([form]) => form.test(name))?.[1] ?? 'other';
+
+type Started = Extract<AgentEvent, { kind: 'tool_started' }>;
+type Finished = Extract<AgentEvent, { kind: 'tool_finished' }>;
+type CallShown = Extract<SessionUpdate, { sessionUpdate: 'tool_call' }>;
+
+export const toolOf = (id: string, name: string, about: string): CallShown => ({
+  sessionUpdate: 'tool_call',
+  toolCallId: id,
+  title: `${name} ${about}`.trim(),
+  kind: kindOf(name),
+});
+
+/** Numbers of calls begin anew with each turn. */
+export const startedCall = (turn: string, { call, name, about }: Started): CallShown => ({
+  ...toolOf(`${turn}-${call}`, name, about),
+  status: 'in_progress',
+});
+
+/** Pages have no files: the path is one that they would have. */
+export const diffOf = (
+  workspace: string,
+  { path, before, after }: Pick<Change, 'path' | 'before' | 'after'>,
+) => ({
+  type: 'diff' as const,
+  path: `/${workspace}/${path ?? 'page'}.md`,
+  oldText: before,
+  newText: after ?? '',
+});
+
+export const callUpdate = (
+  turn: string,
+  { call, ok, note }: Finished,
+  { workspace, changes }: { readonly workspace: string; readonly changes: readonly Change[] },
+): SessionUpdate => ({
+  sessionUpdate: 'tool_call_update',
+  toolCallId: `${turn}-${call}`,
+  status: ok ? 'completed' : 'failed',
+  content: [
+    { type: 'content', content: { type: 'text', text: note } },
+    ...changes.map((one) => diffOf(workspace, one)),
+  ],
+});

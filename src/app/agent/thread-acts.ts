@@ -1,0 +1,156 @@
+/** What a person does in a conversation that an agent's process holds: each act is kept before it is answered. */
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { SondeError } from '../../core/index.ts';
+import type { Sessions } from '../../store/index.ts';
+import { type AgentReply, type ThreadNote, threadNote } from './channel.ts';
+import type { RequestQueue } from './request-queue.ts';
+import type { RequestOutcome, RequestRow } from './request-rows.ts';
+
+export interface Sent {
+  readonly message_id: string;
+  readonly state: 'taken' | 'done';
+  /** How its turn ended; null while it has not. */
+  readonly outcome: RequestOutcome | null;
+}
+
+export interface Words {
+  readonly text: string;
+  /** The client's own: the same again is the same message. */
+  readonly message_id?: string | undefined;
+}
+
+/** They throw `not_found` for a thread that is not there, `run_state` for what does not fit how it stands. */
+export interface ThreadActs {
+  /** Begins the thread where there is none. */
+  send(thread: string, words: Words & { readonly role?: string }, sender: string): Promise<Sent>;
+  answer(thread: string, question: string, value: unknown): Promise<Sent>;
+  /** For the turn that runs. */
+  steer(thread: string, words: Words, sender: string): Promise<Sent>;
+  edit(thread: string, message: string, words: Words, sender: string): Promise<Sent>;
+  goOn(thread: string): Promise<Sent>;
+  /** False: nothing ran. */
+  cancel(thread: string): Promise<boolean>;
+  drop(thread: string): Promise<void>;
+}
+
+/** Ids of messages are the client's own: those of two never meet, nor those that this host gives. */
+export const clientId = (sender: string, id: string): string => `client:${sender}:${id}`;
+
+export function threadActs(desk: RequestQueue, sessions: Pick<Sessions, 'threads'>): ThreadActs {
+  async function present(thread: string): Promise<void> {
+    if ((await sessions.threads.has(thread)) || (await desk.knows(thread))) return;
+    throw new SondeError('not_found', {
+      message: `There is no thread ${thread}`,
+      remedy: 'POST /api/v1/threads begins one.',
+    });
+  }
+  const standing = async (thread: string): Promise<ThreadNote> =>
+    threadNote.parse((await desk.observe(thread)).details);
+
+  async function post(thread: string, words: Words, sender: string, more: object): Promise<Sent> {
+    const { text, message_id = `m-${randomUUID()}` } = words;
+    const request = { kind: 'message', text, schedule: null, event: null, limits: null, ...more } as const;
+    const row = await desk.post({ id: clientId(sender, message_id), thread, request });
+    return sentAs(row, { thread, text, message_id });
+  }
+
+  return {
+    async send(thread, { role, ...words }, sender) {
+      const before = words.message_id && (await desk.sent(clientId(sender, words.message_id)));
+      // One that was sent before gets the state or the end of its turn, even while others wait.
+      if (!before) refuseInTheWay(thread, await standing(thread));
+      return post(thread, words, sender, role === undefined ? {} : { role });
+    },
+    async answer(thread, question, value) {
+      await present(thread);
+      const { questions } = await standing(thread);
+      if (!questions.some(({ id }) => id === question))
+        throw new SondeError('run_state', {
+          message: `${thread} does not ask ${JSON.stringify(question)}`,
+          remedy: 'Answer one of `questions`.',
+          details: { questions },
+        });
+      const id = `answer-${thread}-${question}`;
+      const row = await desk.post({ id, thread, request: { kind: 'answer', question, value } });
+      if (row.request.kind === 'answer' && !isDeepStrictEqual(row.request.value, value))
+        throw new SondeError('run_state', {
+          message: `${JSON.stringify(question)} was answered already, and otherwise`,
+          remedy: 'The first answer stands.',
+          details: { message_id: id, value: row.request.value },
+        });
+      return { message_id: id, state: row.state === 'done' ? 'done' : 'taken', outcome: row.outcome };
+    },
+    async steer(thread, { text, message_id = `m-${randomUUID()}` }, sender) {
+      await present(thread);
+      const id = clientId(sender, message_id);
+      const { state } = await standing(thread);
+      if (state !== 'running' && (await desk.sent(id)) === null)
+        throw new SondeError('run_state', {
+          message: `No turn runs in ${thread}: there is nothing to steer`,
+          remedy: 'Send it as a message.',
+          details: { state },
+        });
+      return sentAs(await desk.steer({ id, thread, text }), { thread, text, message_id });
+    },
+    async edit(thread, message, words, sender) {
+      await present(thread);
+      const before = words.message_id && (await desk.sent(clientId(sender, words.message_id)));
+      if (!before && (await standing(thread)).state === 'running')
+        throw new SondeError('run_state', {
+          message: `A turn of ${thread} is under way`,
+          remedy: 'Cancel it first.',
+        });
+      return post(thread, words, sender, { edits: message });
+    },
+    async goOn(thread) {
+      await present(thread);
+      const id = `continue-${randomUUID()}`;
+      const { state, outcome } = await desk.post({ id, thread, request: { kind: 'continue' } });
+      return { message_id: id, state: state === 'done' ? 'done' : 'taken', outcome };
+    },
+    async cancel(thread) {
+      await present(thread);
+      return carriedOut(await desk.cancel(thread)).details['cancelled'] === true;
+    },
+    async drop(thread) {
+      await present(thread);
+      carriedOut(await desk.drop(thread));
+    },
+  };
+}
+
+function sentAs(
+  { thread: of, request, state, outcome }: RequestRow,
+  { thread, text, message_id }: { thread: string; text: string; message_id: string },
+): Sent {
+  const refused = (message: string, remedy: string) => new SondeError('run_state', { message, remedy });
+  if (of !== thread)
+    throw refused(`The message ${message_id} was sent to another thread`, 'Give this one an id of its own.');
+  if (request.kind !== 'message' || request.text !== text)
+    throw refused(
+      `The message ${message_id} was sent before, with another text`,
+      'Give the new one an id of its own.',
+    );
+  return { message_id, state: state === 'done' ? 'done' : 'taken', outcome };
+}
+
+/** A turn that was left is in nobody's way: the next message gives it up. */
+function refuseInTheWay(thread: string, { state, questions }: ThreadNote): void {
+  if (state === 'interrupted')
+    throw new SondeError('run_state', {
+      message: `${thread} waits for an answer; nothing was started, and the question stands`,
+      remedy: 'POST answers, or drop.',
+      details: { questions },
+    });
+}
+
+/** Throws what the agent refused. */
+function carriedOut(reply: AgentReply): AgentReply {
+  if (reply.status === 'ok') return reply;
+  const { remedy } = reply.details;
+  throw new SondeError(reply.error_code === 'not_found' ? 'not_found' : 'run_state', {
+    message: reply.message,
+    remedy: typeof remedy === 'string' ? remedy : 'GET the thread says how it stands.',
+  });
+}

@@ -1,0 +1,127 @@
+/** What becomes of the lines of a person: a terminal and an agent that are only spoken to. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Database, openDatabase, openSessionsIn, type Sessions } from '../../store/index.ts';
+import type { AgentEvent } from '../agent/channel.ts';
+import type { AgentClient, AgentRequest, Heard } from '../agent/channel-client.ts';
+import { converse } from './conversation.ts';
+import type { Lines } from './lines.ts';
+
+let db: Database;
+let sessions: Sessions;
+beforeEach(() => {
+  db = openDatabase({ path: ':memory:', schemas: [], busyMs: 1000 });
+  sessions = openSessionsIn(db);
+});
+afterEach(() => {
+  sessions.close();
+  db.close();
+});
+
+const idle = { state: 'idle', questions: [], last: null };
+const ended = (status: 'answered' | 'cancelled'): AgentEvent => ({
+  ...{ kind: 'turn_ended', run_id: 'run-1', status, text: '', questions: [] },
+});
+
+/** `onTurn` is called while a turn runs, with what types a line; it gives its end back. */
+async function talk(
+  typed: readonly string[],
+  onTurn: (request: AgentRequest, type: (line: string) => boolean) => Promise<AgentEvent> | AgentEvent,
+  taken = false,
+) {
+  const requests: AgentRequest[] = [];
+  const notes: string[] = [];
+  const waiting = [...typed];
+  const listeners = new Set<Heard>();
+  let aside: (line: string) => boolean = () => false;
+  const lines: Lines = {
+    next: async () => waiting.shift() ?? null,
+    onAside: (listener) => {
+      aside = listener;
+    },
+    onInterrupt: () => {},
+    close: () => {},
+  };
+  const client = {
+    onEvent(heard: Heard) {
+      listeners.add(heard);
+      return () => listeners.delete(heard);
+    },
+    async request(request: AgentRequest) {
+      requests.push(request);
+      const ok = { status: 'ok', error_code: null, message: '', details: {} };
+      if (request.type === 'observe') return { ...ok, details: idle };
+      if (request.type === 'steer') {
+        const { message_id, prompt: text, thread_id } = request;
+        if (taken) for (const heard of listeners) heard(thread_id, { kind: 'steered', message_id, text });
+        return ok;
+      }
+      if (request.type === 'start_run') {
+        const end = await onTurn(request, (line) => aside(line));
+        queueMicrotask(() => {
+          for (const heard of listeners) heard(request.thread_id, end);
+        });
+      }
+      return ok;
+    },
+  } as unknown as AgentClient;
+  const note = (text: string): void => void notes.push(text);
+  await converse({
+    ...{ thread: 'one', client, sessions, lines, store: null as never, world: null as never },
+    signal: new AbortController().signal,
+    screen: { event: () => {}, note, show: note, problem: (_code, message) => note(message) },
+  });
+  return { requests: requests.filter(({ type }) => type !== 'observe'), notes };
+}
+
+const brief = (requests: readonly AgentRequest[]) =>
+  requests.map((each) => ('prompt' in each ? `${each.type} ${each.thread_id}: ${each.prompt}` : each.type));
+
+describe('a line that is written while the agent works', () => {
+  it('is told to it, and is no message of its own once it was taken', async () => {
+    const { requests } = await talk(
+      ['paint it'],
+      (_, type) => (type('the blue one') ? ended('answered') : ended('cancelled')),
+      true,
+    );
+    expect(brief(requests)).toEqual(['start_run one: paint it', 'steer one: the blue one']);
+  });
+
+  it('is the next message where it came too late', async () => {
+    let turns = 0;
+    const { requests } = await talk(['paint it', 'thanks'], async (_, type) => {
+      turns += 1;
+      if (turns === 1) type('the blue one');
+      await new Promise((done) => setImmediate(done));
+      return ended('answered');
+    });
+    expect(brief(requests)).toEqual([
+      'start_run one: paint it',
+      'steer one: the blue one',
+      'start_run one: the blue one',
+      'start_run one: thanks',
+    ]);
+  });
+
+  it('that is /cancel ends the turn, and the next line simply goes on', async () => {
+    const { requests } = await talk(['paint it', 'burn it'], (_, type) =>
+      type('/cancel') ? ended('cancelled') : ended('answered'),
+    );
+    expect(brief(requests).filter((text) => text !== 'cancel')).toEqual([
+      'start_run one: paint it',
+      'start_run one: burn it',
+    ]);
+    expect(brief(requests)).toContain('cancel');
+  });
+});
+
+it('/edit says why it can not, and begins nothing', async () => {
+  const { requests, notes } = await talk(['/edit', '/edit Paint it.', '/edit @3 Paint it.'], () =>
+    ended('answered'),
+  );
+  expect(requests).toEqual([]);
+  expect(notes.filter((text) => text.includes('no '))).toEqual([
+    'There is no new text',
+    'There is no message 0 in one',
+    'There is no message 3 in one',
+  ]);
+});

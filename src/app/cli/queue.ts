@@ -1,0 +1,224 @@
+import { Command, Option } from 'commander';
+import type { Queue } from '../../store/index.ts';
+import type { QueuedJob, QueueListing, Scope } from '../worker/team-queue.ts';
+import { jsonOption, settingOption } from './flags.ts';
+
+type Json = { readonly json?: true };
+
+async function load() {
+  return {
+    ...(await import('../worker/team-queue.ts')),
+    ...(await import('./terminal.ts')),
+    ...(await import('../../core/index.ts')),
+  };
+}
+
+async function withQueue<Value>(work: (queue: Queue) => Promise<Value>): Promise<Value> {
+  const { openTeamQueue } = await import('../worker/team-queue.ts');
+  const { loadConfiguration, processEnvironment } = await import('../config/index.ts');
+  const queue = await openTeamQueue(loadConfiguration({ environment: processEnvironment() }));
+  try {
+    return await work(queue);
+  } finally {
+    await queue.close();
+  }
+}
+
+interface AddFlags extends Json {
+  readonly kind?: 'ask' | 'investigate';
+  readonly commit?: string;
+  readonly scope?: string;
+  readonly team?: string;
+  readonly priority?: string;
+  readonly model?: string;
+  readonly maxTokens?: string;
+  readonly maxUsd?: string;
+  readonly maxTime?: string;
+}
+
+async function add(question: string, repository: string, flags: AddFlags): Promise<void> {
+  const { addRun, SondeError, print, printJson } = await load();
+  const { kind, commit, scope, team, model, maxTokens, maxUsd, maxTime, json } = flags;
+  const priority = Number(flags.priority ?? 0);
+  if (!Number.isSafeInteger(priority))
+    throw new SondeError('bad_argument', {
+      message: `--priority is ${JSON.stringify(flags.priority)}`,
+      remedy: 'Give a whole number; lower comes first.',
+    });
+  const given = { model, max_tokens: maxTokens, max_usd: maxUsd, max_time: maxTime };
+  const settings = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  await checkSettings(settings);
+  const made = await withQueue((queue) =>
+    addRun(queue, {
+      ...{ question, repository, settings, priority },
+      ...(kind !== undefined && { kind }),
+      ...(commit !== undefined && { commit }),
+      ...(scope !== undefined && { scope }),
+      ...(team !== undefined && { team }),
+    }),
+  );
+  if (json) return printJson({ job: made.id, run_id: made.key });
+  await print(`${made.key} waits as job ${made.id}. sonde show ${made.key} shows what came of it.`);
+}
+
+/** The settings' own schema judges them. */
+async function checkSettings(flags: Readonly<Record<string, unknown>>): Promise<void> {
+  const { loadConfiguration, processEnvironment } = await import('../config/index.ts');
+  loadConfiguration({ environment: processEnvironment(), flags });
+}
+
+async function list({ dead, json }: Json & { readonly dead?: true }): Promise<void> {
+  const { listQueue, ruleName, print, printJson, plainLine, shortLine } = await load();
+  const found = await withQueue((queue) => listQueue(queue, { dead: dead === true }));
+  if (json) return printJson(found);
+  const line = ({ id, run, state, team, repository, question, why }: QueuedJob): string =>
+    `${id}  ${state}  ${run}${team === '' ? '' : `  ${plainLine(team)}`}  ${plainLine(repository ?? '')}  ${shortLine(plainLine(question), 60)}${why === null ? '' : `\n    ${plainLine(why)}`}`;
+  const { jobs, more, counts, rules, workers }: QueueListing = found;
+  await print(
+    [
+      ...jobs.map(line),
+      ...(more > 0 ? [`… and ${more} more`] : []),
+      `${counts.waiting} wait, ${counts.running} are worked on, ${counts.failed} are dead, ${counts.done} are done`,
+      ...rules.map(
+        (rule) => `${plainLine(ruleName(rule))}: ${rule.paused ? 'paused' : `${rule.max} at once`}`,
+      ),
+      ...workers.map(
+        ({ id, slots, offers }) =>
+          `worker ${plainLine(id)}: ${slots} slots, ${offers === null ? 'everything' : offers.map(plainLine).join(', ')}`,
+      ),
+    ].join('\n'),
+  );
+}
+
+async function show(id: string, { json }: Json): Promise<void> {
+  const { showJob, print, printJson, plainLine } = await load();
+  const { payload, result, ...job } = await withQueue((queue) => showJob(queue, id));
+  if (json) return printJson({ ...job, payload, result });
+  await print(
+    Object.entries(job)
+      .filter(([, value]) => value !== null && value !== '')
+      .map(([name, value]) => `${name}: ${plainLine(String(value))}`)
+      .join('\n'),
+  );
+}
+
+async function rule(
+  flags: Scope & Json,
+  change: Parameters<Awaited<ReturnType<typeof load>>['changeRule']>[2],
+  said: string,
+): Promise<void> {
+  const { changeRule, ruleName, print, printJson, plainLine } = await load();
+  const { topic: _, ...now } = await withQueue((queue) => changeRule(queue, flags, change));
+  await (flags.json ? printJson(now) : print(`${plainLine(ruleName(now))}: ${said}.`));
+}
+
+async function limit(max: string, flags: Scope & Json): Promise<void> {
+  const { SondeError } = await load();
+  const number = max === 'none' ? null : Number(max);
+  if (number !== null && !(Number.isSafeInteger(number) && number >= 0))
+    throw new SondeError('bad_argument', {
+      message: `The limit is ${JSON.stringify(max)}`,
+      remedy: 'Give a whole number, or none.',
+    });
+  await rule(flags, { max: number }, number === null ? 'no limit' : `${number} at once`);
+}
+
+async function cancel(id: string, { json }: Json): Promise<void> {
+  const { cancelJob, print, printJson } = await load();
+  const job = await withQueue((queue) => cancelJob(queue, id));
+  await (json
+    ? printJson({ job: job.id, run_id: job.key, state: job.state })
+    : print(`Job ${job.id} is cancelled. sonde resume ${job.key} goes on with what it has done.`));
+}
+
+async function retry(id: string | undefined, { dead, json }: Json & { readonly dead?: true }): Promise<void> {
+  const { retryJobs, SondeError, print, printJson } = await load();
+  if ((id === undefined) === (dead !== true))
+    throw new SondeError('bad_argument', {
+      message: 'Which job is to be tried again was not said, or twice',
+      remedy: 'Give its id, or --dead for all that failed.',
+    });
+  const again = await withQueue((queue) => retryJobs(queue, id));
+  if (json) return printJson(again.map(({ id: job, key }) => ({ job, run_id: key })));
+  await print(again.length === 0 ? 'Nothing is dead.' : `${again.length} wait again.`);
+}
+
+const scoped = (command: Command): Command =>
+  command
+    .option('--team <name>', 'of this team; without it of each')
+    .addOption(
+      new Option('--shape <kind>', 'of this kind; without it of all').choices(['ask', 'investigate']),
+    );
+
+export function queueCommand(): Command {
+  const id = 'the number of the job, or the id of its run';
+  return new Command('queue')
+    .description('runs that wait for the workers of a team (sonde worker); for a store that is shared')
+    .addCommand(
+      new Command('add')
+        .description('queue a question about a repository; a worker that has it answers')
+        .argument('<question>', 'what you want to know')
+        .argument('<repository>', 'as the workers name it')
+        .addOption(
+          new Option('--kind <kind>', 'what is run: ask, investigate').choices(['ask', 'investigate']),
+        )
+        .option('--commit <commit>', 'a commit, a branch or a tag; without it where its HEAD is')
+        .option('--scope <glob>', 'only paths that match')
+        .option('--team <name>', 'whose work it is')
+        .option('--priority <n>', 'lower comes first; 0 without it')
+        .addOption(settingOption('max_tokens', 'n'))
+        .addOption(settingOption('max_usd', 'x'))
+        .addOption(settingOption('max_time', 'duration'))
+        .addOption(settingOption('model', 'name'))
+        .addOption(jsonOption('print {job, run_id}'))
+        .action(add),
+    )
+    .addCommand(
+      new Command('ls')
+        .description('list what waits, and why, and what is worked on; limits and workers')
+        .option('--dead', 'list what failed instead')
+        .addOption(jsonOption('print {jobs, more, counts, rules, workers}'))
+        .action(list),
+    )
+    .addCommand(
+      new Command('show')
+        .description('show one job')
+        .argument('<id>', id)
+        .addOption(jsonOption('print the job as JSON'))
+        .action(show),
+    )
+    .addCommand(
+      scoped(new Command('pause').description('give nothing out; what is worked on goes on'))
+        .addOption(jsonOption('print the rule'))
+        .action((flags: Scope & Json) => rule(flags, { paused: true }, 'paused')),
+    )
+    .addCommand(
+      scoped(new Command('resume').description('give out again what was paused'))
+        .addOption(jsonOption('print the rule'))
+        .action((flags: Scope & Json) => rule(flags, { paused: false }, 'goes on')),
+    )
+    .addCommand(
+      scoped(
+        new Command('limit')
+          .description('how many may be worked on at once, over all workers')
+          .argument('<n>', 'a number, or none'),
+      )
+        .addOption(jsonOption('print the rule'))
+        .action(limit),
+    )
+    .addCommand(
+      new Command('cancel')
+        .description('take a job away; a worker that is at it stops')
+        .argument('<id>', id)
+        .addOption(jsonOption('print {job, run_id, state}'))
+        .action(cancel),
+    )
+    .addCommand(
+      new Command('retry')
+        .description('let what failed wait again')
+        .argument('[id]', id)
+        .option('--dead', 'all that failed')
+        .addOption(jsonOption('print [{job, run_id}]'))
+        .action(retry),
+    );
+}

@@ -1,0 +1,108 @@
+/** A server in this process: what `sonde serve` does, and `sonde ui` where no server runs. */
+import { SondeError } from '../../core/index.ts';
+import { agentEnvironment } from '../agent/keys.ts';
+import type { SettingKey } from '../config/index.ts';
+import type { WorkspaceService } from '../serve/serve-agent.ts';
+import { type Face, openServer, type RunningServer, reachFrom } from '../server/index.ts';
+import { listenForInterrupt } from './interrupt.ts';
+import { print, tell } from './terminal.ts';
+
+export interface ServeFlags {
+  readonly workspace?: string;
+  readonly alerts?: true;
+  readonly bind?: string;
+  readonly port?: string;
+  readonly publicUrl?: string;
+  readonly code?: string;
+  readonly vault?: string;
+  readonly allow?: string;
+  readonly replay?: string;
+  readonly workers?: string;
+  readonly model?: string;
+  readonly maxTokens?: string;
+  readonly maxUsd?: string;
+  readonly maxTime?: string;
+}
+
+/** What was begun may go on after SIGTERM for so long. Milliseconds. */
+const drainMs = 30_000;
+
+const pickGiven = (settings: Readonly<Partial<Record<SettingKey, string | undefined>>>) =>
+  Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+
+async function announce({ publicUrl }: RunningServer, { alerts, workspace }: ServeFlags): Promise<void> {
+  if (alerts === true) await print(`alerts at ${publicUrl}/alerts`);
+  if (alerts !== true || workspace !== undefined) await print(`workspace at ${publicUrl}`);
+}
+
+/** Serves until it is told to end; `listening` hears where, once, and says so. */
+export async function serveHere(
+  flags: ServeFlags,
+  listening: (server: RunningServer, flags: ServeFlags) => void | Promise<void> = announce,
+): Promise<void> {
+  const { alerts, workspace, model, workers, bind, port, publicUrl } = flags;
+  if (flags.vault !== undefined && alerts === true && workspace === undefined)
+    throw new SondeError('bad_argument', {
+      message: '--vault was given, and no workspace is served',
+      remedy: 'Name the workspace with --workspace.',
+    });
+  // Before anything is opened: what cannot be reached, or must not be, needs no work.
+  const reach = reachFrom(pickGiven({ serve_bind: bind, serve_port: port, serve_public_url: publicUrl }));
+  const interrupt = listenForInterrupt();
+  const closing: { close(): Promise<void> }[] = [];
+  const faces: Face[] = [];
+  const hints: string[] = [];
+  const served: WorkspaceService[] = [];
+  // The keys leave this process for those that it starts.
+  const environment = agentEnvironment();
+  const say = (line: string) => void tell(line);
+  try {
+    if (alerts === true) {
+      const { openAlertIntake } = await import('../alerts/serve.ts');
+      const intake = await openAlertIntake({
+        ...(flags.replay !== undefined && { replay: flags.replay }),
+        settings: pickGiven({ alerts_workers: workers, model }),
+        environment,
+        tell: say,
+      });
+      closing.push(intake);
+      faces.push(intake.face);
+      if (intake.hint !== null) hints.push(intake.hint);
+    }
+    if (alerts !== true || workspace !== undefined) {
+      const { serveAgent } = await import('../serve/serve-agent.ts');
+      const service = await serveAgent({
+        ...(flags.allow !== undefined && { allow: flags.allow }),
+        ...(flags.code !== undefined && { root: flags.code }),
+        ...(flags.vault !== undefined && { vault: flags.vault }),
+        settings: pickGiven({
+          workspace,
+          model,
+          max_tokens: flags.maxTokens,
+          max_usd: flags.maxUsd,
+          max_time: flags.maxTime,
+        }),
+        environment,
+        tell: say,
+      });
+      closing.push(service);
+      faces.push(...service.faces);
+      hints.push(service.hint);
+      served.push(service);
+    }
+    const server = await openServer({ reach, faces, tell: say });
+    closing.push({ close: () => server.close(drainMs) });
+    for (const service of served) service.listensAt(server.publicUrl);
+    await listening(server, flags);
+    for (const hint of hints) await tell(hint);
+    const { keepTidy } = await import('../prune/retention.ts');
+    closing.push(keepTidy(tell));
+    await new Promise<void>((done) => {
+      if (interrupt.signal.aborted) done();
+      else interrupt.signal.addEventListener('abort', () => done(), { once: true });
+    });
+  } finally {
+    for (const one of closing.toReversed()) await one.close();
+    interrupt.dispose();
+  }
+}

@@ -1,0 +1,62 @@
+/** What a sync did, for people. */
+import { plainLine } from '../../../core/index.ts';
+import type { SyncReport } from '../../../world/index.ts';
+import type { ExitCode } from '../exit-codes.ts';
+import { list } from './vault-text.ts';
+
+/** What could not be done is told by 1, whatever else waits. */
+export function exitCodeOfSync({ problems, conflicts, dryRun }: SyncReport): ExitCode {
+  if (!dryRun && problems.some(({ kind }) => kind === 'not_written')) return 1;
+  return conflicts.length > 0 ? 3 : 0;
+}
+
+export function syncText(report: SyncReport): string {
+  const { root, pulled, pushed, merged, renamed, deleted, conflicts, waiting, problems, unchanged } = report;
+  const { dryRun, attachments } = report;
+  const would = (text: string) => (dryRun ? `would be ${text}` : text);
+  const counts = [
+    [pulled.length, would('pulled')],
+    [pushed.length, would('pushed')],
+    [merged.length, would('merged')],
+    [renamed.length, would('renamed')],
+    [deleted.length, would('deleted')],
+    [conflicts.length, conflicts.length === 1 ? 'conflict' : 'conflicts'],
+    [unchanged, 'unchanged'],
+  ] as const;
+  const said = counts.filter(([n, name]) => n > 0 || name === 'unchanged').map(([n, name]) => `${n} ${name}`);
+  const files = attachments.new + attachments.changed + attachments.removed;
+  const trashed = dryRun ? 'would be moved to .trash' : 'moved to .trash';
+  return [
+    `${plainLine(root)}: ${said.join(', ')}`,
+    ...(files > 0
+      ? [
+          `attachments: ${attachments.new} new, ${attachments.changed} changed, ${attachments.removed} removed`,
+        ]
+      : []),
+    ...list('From the folder:', pulled),
+    ...list('Into the folder:', pushed),
+    ...list('Changed on both sides, and merged:', merged),
+    ...list(
+      'Renamed:',
+      renamed.map(({ from, to, by }) => `${from} is ${to} (renamed in the ${by})`),
+    ),
+    ...list(
+      'Deleted:',
+      deleted.map(({ file, by }) =>
+        by === 'workspace'
+          ? `${file}: its page was deleted; ${trashed}`
+          : `${file}: it is gone from the folder`,
+      ),
+    ),
+    ...list(
+      'Both sides changed one place; both are as they were, and you decide:',
+      conflicts.map(({ file, id }) => (id === '' ? file : `${file}: sonde world inbox ${id}`)),
+    ),
+    ...list('Being written, and left for the next time:', waiting),
+    ...list(
+      'Notes:',
+      problems.map(({ path, kind, message }) => `${path}: ${kind}: ${message}`),
+    ),
+    ...(dryRun ? ['', 'Nothing was written.'] : []),
+  ].join('\n');
+}

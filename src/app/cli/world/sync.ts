@@ -1,0 +1,68 @@
+import { Command } from 'commander';
+import { currentProcess } from '../../current-process.ts';
+import { jsonOption } from '../flags.ts';
+import { type WorldFlags, workspaceOption } from './flags.ts';
+
+interface SyncFlags extends WorldFlags {
+  readonly watch?: true;
+  readonly dryRun?: true;
+  readonly into?: string;
+}
+
+export function syncCommand(): Command {
+  return new Command('sync')
+    .description(
+      'keep a folder of notes and the pages alike, both ways; what both changed is merged, or waits in the inbox (ends with 3)',
+    )
+    .argument('<folder>', 'the notes: an Obsidian vault, or any folder of .md files')
+    .option('--watch', 'go on until it is ended, with each change on either side')
+    .option('--dry-run', 'write nothing, say what would happen')
+    .option('--into <page>', 'keep the folder alike with the pages below this path, and no others')
+    .addOption(workspaceOption())
+    .addOption(jsonOption('print the report as one JSON object; with --watch, one a line'))
+    .action(async (folder: string, flags: SyncFlags) => {
+      const { SondeError } = await import('../../../core/index.ts');
+      if (flags.watch === true && flags.dryRun === true)
+        throw new SondeError('bad_argument', {
+          message: '--watch and --dry-run were both given',
+          remedy: 'Give one of them.',
+        });
+      const { resolve } = await import('node:path');
+      const { existsSync } = await import('node:fs');
+      const { openWorkspace, workspacePath } = await import('../../workspace/workspace.ts');
+      const { syncText, exitCodeOfSync } = await import('./sync-text.ts');
+      const { print, printJson, tell } = await import('../terminal.ts');
+      const { listenForInterrupt } = await import('../interrupt.ts');
+      const { counter } = await import('./progress.ts');
+      const place = { root: resolve(folder), ...(flags.into !== undefined && { into: flags.into }) };
+      const path = workspacePath(flags.workspace);
+      // A dry run makes no workspace.
+      const open = await openWorkspace(flags.dryRun !== true || existsSync(path) ? path : ':memory:');
+      const interrupt = listenForInterrupt();
+      const { signal } = interrupt;
+      try {
+        if (flags.watch === true) {
+          const { messageOf } = await import('../../../core/index.ts');
+          await open.watch({
+            ...place,
+            signal,
+            onPass: (report) =>
+              void (flags.json === true ? printJson(report) : print(`${syncText(report)}\n`)),
+            onFailure: (error) => void tell(messageOf(error)),
+          });
+          return;
+        }
+        const report = await open.sync({
+          ...place,
+          signal,
+          dryRun: flags.dryRun === true,
+          onProgress: counter('files'),
+        });
+        currentProcess().exitCode = signal.aborted ? 130 : exitCodeOfSync(report);
+        await (flags.json === true ? printJson(report) : print(syncText(report)));
+      } finally {
+        interrupt.dispose();
+        open.close();
+      }
+    });
+}

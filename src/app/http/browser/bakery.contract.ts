@@ -1,0 +1,419 @@
+/** A small bakery's workspace, as a reader of the README would meet one: some pages, an agent at work, an incident. */
+import { type RunEvent, zero } from '../../../core/index.ts';
+import type { Desk } from '../testbed.contract.ts';
+
+const answer = `A failed delivery is retried by \`Delivery.retry\`, which asks \`backoffMs\` how long to wait [ev-1f0c6d2a91].
+
+- The wait doubles with each try, up to one minute [ev-1f0c6d2a91].
+- After five tries the parcel goes to the counter [ev-7be2440c18].
+- The customer is told before the first retry.`;
+
+const evidence = (id: string, path: string, start: number, content: string) => ({
+  ...{ id, file_path: path, start_line: start, end_line: start + content.split('\n').length - 1, content },
+  ...{ reason: 'defines what the question names', provenance: 'hybrid', score: 0.9, hash: 'h', commit: null },
+  ...{ symbol_id: null, symbol_kind: null },
+});
+
+const backoff = `/** Doubles with each try; milliseconds. */
+export function backoffMs(tries: number): number {
+  return Math.min(60_000, 500 * 2 ** tries);
+}
+
+export class Delivery {
+  async retry(parcel: Parcel): Promise<void> {
+    for (let tries = 0; tries < maxTries; tries += 1) {
+      if (await this.hand(parcel)) return;
+      await sleep(backoffMs(tries));
+    }
+    await this.counter.keep(parcel);
+  }
+}`;
+
+const counter = `/** After so many the parcel waits at the counter. */
+const maxTries = 5;`;
+
+const spentOf = (tokens: number) => ({ ...zero, tokens, usd: tokens * 3e-6, calls: 1, wall_ms: 900 });
+
+function answering(): readonly RunEvent[] {
+  const events: object[] = [
+    {
+      ...{
+        kind: 'run_started',
+        shape: 'research',
+        params: {},
+        limits: { tokens: 60_000, usd: 0.5, steps: 12 },
+      },
+      question: 'How is a failed delivery retried, and what stops it?',
+    },
+  ];
+  const asks = [
+    'Delivery retry',
+    'backoffMs',
+    'src/delivery.ts',
+    'maxTries',
+    'counter.keep',
+    'notify customer',
+  ];
+  for (let step = 1; step <= 6; step += 1) {
+    const model = `step-${step}/model-1`;
+    events.push(
+      { kind: 'step_started', step, left: { tokens: 60_000 - step * 4_000 } },
+      {
+        kind: 'model_called',
+        step,
+        call: model,
+        model: 'claude-sonnet-5-5',
+        signature: 'plan',
+        reserved: { tokens: 6_000 },
+      },
+      {
+        ...{
+          kind: 'model_replied',
+          step,
+          call: model,
+          spent: spentOf(3_000 + step * 310),
+          unknown: false,
+          wall_ms: 900,
+        },
+        ...{ text: `{"next": "${asks[step - 1]}"}`, cached: step === 1 ? 0 : 2_400 },
+      },
+    );
+    const calls = [`a${step}`, `b${step}`];
+    for (const call of calls)
+      events.push({
+        ...{ kind: 'action_started', step, call, action: call.startsWith('a') ? 'search' : 'open' },
+        ...{ input: { query: asks[step - 1]! }, reasoning: 'It should name the wait between two tries.' },
+      });
+    if (step === 2)
+      events.push({
+        ...{ kind: 'evidence_registered', step },
+        evidence: evidence('ev-1f0c6d2a91', 'src/delivery.ts', 12, backoff) as never,
+      });
+    if (step === 4)
+      events.push({
+        ...{ kind: 'evidence_registered', step },
+        evidence: evidence('ev-7be2440c18', 'src/limits.ts', 3, counter) as never,
+      });
+    for (const call of calls)
+      events.push({
+        ...{
+          kind: 'action_finished',
+          step,
+          call,
+          action: call.startsWith('a') ? 'search' : 'open',
+          outcome: 'ok',
+        },
+        ...{ summary: `${6 + step} spans, the best in src/delivery.ts`, fresh: 1, wall_ms: 40 },
+        evidence: step === 2 ? ['ev-1f0c6d2a91'] : step === 4 ? ['ev-7be2440c18'] : [],
+        completeness: { complete: true } as never,
+      });
+  }
+  const claims = [
+    {
+      text: 'Delivery.retry asks backoffMs how long to wait.',
+      verdict: 'shown',
+      evidence: ['ev-1f0c6d2a91'],
+      flags: [],
+    },
+    {
+      text: 'The wait doubles with each try, up to one minute.',
+      verdict: 'shown',
+      evidence: ['ev-1f0c6d2a91'],
+      flags: [],
+    },
+    {
+      text: 'After five tries the parcel goes to the counter.',
+      verdict: 'supported',
+      evidence: ['ev-7be2440c18', 'ev-1f0c6d2a91'],
+      flags: [],
+    },
+    {
+      ...{
+        text: 'The customer is told before the first retry.',
+        verdict: 'not shown',
+        evidence: [],
+        flags: [],
+      },
+      why: 'No line that was read tells a customer anything.',
+    },
+  ] as const;
+  const spent = { ...zero, tokens: 24_510, usd: 0.0735, calls: 6, steps: 6, wall_ms: 9_400 };
+  events.push(
+    { kind: 'citation_checked', id: 'ev-1f0c6d2a91', status: 'valid' },
+    { kind: 'citation_checked', id: 'ev-7be2440c18', status: 'valid' },
+    { kind: 'claims_checked', claims },
+    {
+      ...{ kind: 'run_finished', spent },
+      result: {
+        ...{
+          run_id: 'run-delivery',
+          status: 'partly_verified',
+          answer,
+          citations: [],
+          unsupported: [],
+          confidence: null,
+        },
+        ...{ stop_reason: 'finalized', model: 'claude-sonnet-5-5', spent, claims },
+        coverage: {
+          files: 61,
+          skipped: 0,
+          searches: 6,
+          files_read: 4,
+          evidence: 2,
+          notes: [],
+          completeness: {},
+        },
+      } as never,
+    },
+  );
+  // Parts of events are shared here, which loses their exact types.
+  return events as RunEvent[];
+}
+
+const incident = {
+  ...{
+    run_id: 'run-checkout',
+    verdict: 'code_change',
+    root_cause_category: 'code_defect',
+    detail: 'timeout_removed',
+  },
+  root_cause:
+    'Commit 4f2a91c took the timeout of the call to payments away: when payments became slow at 10:04, every worker of checkout waited for it.',
+  ...{ confidence: 0.82, blamed: { kind: 'commit', id: '4f2a91c', service: 'checkout' } },
+  links: [
+    {
+      kind: 'setting',
+      from: 'timeout_ms in 4f2a91c',
+      to: 'requests that wait longer than 30 s',
+      evidence: ['ev-1f0c6d2a91'],
+    },
+    { kind: 'edge', from: 'checkout', to: 'payments', evidence: ['ev-7be2440c18'] },
+  ],
+  suspects: [
+    {
+      kind: 'commit',
+      id: '4f2a91c',
+      score: 0.82,
+      evidence: ['ev-1f0c6d2a91'],
+      why: 'Removes the setting that the waiting requests are about; three minutes before the onset.',
+    },
+    {
+      kind: 'upstream',
+      id: 'payments',
+      score: 0.41,
+      evidence: ['ev-7be2440c18'],
+      why: 'Slow since 10:04, yet other callers of it went on.',
+    },
+    {
+      kind: 'traffic',
+      id: 'more requests',
+      score: 0.08,
+      evidence: [],
+      why: 'A fifth more, after the onset.',
+    },
+  ],
+  causal_chain: [],
+  validated_claims: [
+    { text: 'Errors of checkout begin at 10:04.', evidence: ['ev-7be2440c18'], verdict: 'shown' },
+    { text: 'The commit deletes timeout_ms.', evidence: ['ev-1f0c6d2a91'], verdict: 'shown' },
+  ],
+  non_validated_claims: [
+    { text: 'All regions were hit.', evidence: [], verdict: 'unclear', reason: 'Only one region was asked.' },
+  ],
+  remediation_steps: [
+    'Put timeout_ms back to 2000.',
+    'Let checkout answer without payments for what is in stock.',
+  ],
+  validity_score: 0.7,
+  timeline: [
+    { at: '2026-11-20T10:01:12Z', what: '4f2a91c is deployed to checkout', evidence: ['ev-1f0c6d2a91'] },
+    { at: '2026-11-20T10:04:00Z', what: 'payments answers slowly', evidence: ['ev-7be2440c18'] },
+    { at: '2026-11-20T10:04:40Z', what: 'first failure: checkout answers 504', evidence: [] },
+    { at: '2026-11-20T10:09:00Z', what: 'CheckoutErrors fires', evidence: [] },
+  ],
+  coverage: {
+    signals: [
+      { system: 'prometheus', source: 'http://prometheus:9090', state: 'ok' },
+      { system: 'loki', source: 'http://loki:3100', state: 'ok' },
+      { system: 'github', source: 'bakery/shop', state: 'ok' },
+    ],
+    ...{ asked: 14, empty: ['restarts of pods'], unchecked: [], left_out: [], evidence: 9, notes: [] },
+  },
+  ...{
+    stop_reason: 'finalized',
+    spent: { ...zero, tokens: 13_120, usd: 0.041, wall_ms: 14_000 },
+    alert: 'CheckoutErrors',
+  },
+  window: {
+    from: Date.parse('2026-11-20T09:54:00Z'),
+    to: Date.parse('2026-11-20T10:24:00Z'),
+    baseline_from: Date.parse('2026-11-20T09:24:00Z'),
+    derivation: 'a quarter of an hour around the alert, after half an hour of calm',
+  },
+  ...{ first_failing_service: 'checkout', model: 'claude-sonnet-5-5', deliveries: [] },
+};
+
+export interface Bakery {
+  readonly item: string;
+  readonly page: string;
+  readonly run: string;
+  readonly evidence: string;
+  readonly incident: string;
+  readonly thread: string;
+}
+
+/** `pause`: between the events of a run, so that they take some time. */
+export async function furnishBakery(desk: Desk, pause: (ms: number) => Promise<unknown>): Promise<Bakery> {
+  const { world } = desk;
+  const [ovens = ''] = desk.write('author', {
+    op: 'create_page',
+    path: 'Bakery/Ovens',
+    text: `# Ovens
+
+The deck oven holds **210 °C** for bread and needs forty minutes to get there. See [[Bread]] for what goes in first.
+
+| oven | for | minutes to heat |
+|---|---|---|
+| deck | bread, rolls | 40 |
+| rack | cakes, biscuits | 25 |
+
+> [!warning] Steam
+> Open the valve before the door.
+
+- [x] thermometer of the deck oven changed
+- [ ] order new seals
+`,
+  });
+  desk.write('author', {
+    op: 'create_page',
+    path: 'Bakery/Bread',
+    text: '# Bread\n\nDough rests overnight at 5 °C. It goes in when the oven is hot.\n',
+  });
+  desk.write('author', {
+    op: 'create_page',
+    path: 'Bakery/Suppliers',
+    text: '# Suppliers\n\nFlour comes on Tuesdays from the mill.\n',
+  });
+  const blocks = world.read(ovens, 'canonical')!.blocks;
+  const heat = blocks.find(({ text }) => text.includes('210'))!;
+  const bread = world.page('Bakery/Bread')!;
+  const rests = world.read(bread.id, 'canonical')!.blocks.find(({ text }) => text.includes('Dough'))!;
+  desk.sessions.threads.create({ id: 'talk', title: 'Heating times', channel: null });
+  desk.write(
+    'agent',
+    {
+      op: 'update_block',
+      block: heat.id,
+      text: 'The deck oven holds **220 °C** for bread and needs fifty minutes to get there since its seals leak. See [[Bread]] for what goes in first.\n',
+    },
+    [rests.id],
+  );
+  const [plan = ''] = desk.write(
+    'agent',
+    {
+      op: 'create_page',
+      path: 'Bakery/Morning plan',
+      text: '# Morning plan\n\n1. 03:10 deck oven on\n2. 04:00 rolls in\n3. 04:40 bread in\n',
+    },
+    [heat.id, rests.id],
+  );
+  desk.write('agent', {
+    op: 'add_block',
+    page: ovens,
+    text: 'The rack oven bakes biscuits two minutes faster on its lower rails.\n',
+  } as never);
+  const [shift = ''] = desk.write(
+    'agent',
+    { op: 'create_page', path: 'Bakery/Shift notes', text: 'Flour for Wednesday is ordered.\n' },
+    [rests.id],
+  );
+  world.shown('vera', world.inbox(100));
+  desk.write('author', { op: 'promote', content: shift });
+  desk.write('author', {
+    op: 'update_block',
+    block: rests.id,
+    text: 'Dough rests overnight at 4 °C. It goes in when the oven is hot.\n',
+  });
+  void plan;
+
+  await slowly(
+    desk,
+    'run-delivery',
+    'How is a failed delivery retried, and what stops it?',
+    answering(),
+    pause,
+  );
+  await slowly(
+    desk,
+    'run-checkout',
+    'CheckoutErrors: more than 5 % of requests fail',
+    [
+      {
+        kind: 'run_started',
+        shape: 'incident',
+        question: 'CheckoutErrors: more than 5 % of requests fail',
+        params: {},
+      },
+      {
+        kind: 'evidence_registered',
+        step: 0,
+        evidence: evidence('ev-1f0c6d2a91', 'git/4f2a91c.diff', 1, '-  timeout_ms: 2000,') as never,
+      },
+      {
+        kind: 'evidence_registered',
+        step: 0,
+        evidence: evidence('ev-7be2440c18', 'prometheus/errors', 1, '10:03 0.1\n10:04 7.9') as never,
+      },
+      {
+        ...{ kind: 'run_finished', spent: incident.spent, incident: incident as never },
+        result: {
+          run_id: 'run-checkout',
+          status: 'partly_verified',
+          answer: incident.root_cause,
+          stop_reason: 'finalized',
+          spent: incident.spent,
+          model: 'm',
+        } as never,
+      },
+    ] as never,
+    pause,
+  );
+  desk.sessions.threads.create({ id: 'plan', title: 'Plan the morning', channel: null });
+  await desk.send('POST', '/threads/plan/messages', { text: 'propose Bakery/Rye' });
+  return {
+    item: world.inbox(100).find(({ kind }) => kind === 'deviation')!.id,
+    ...{
+      page: ovens,
+      run: 'run-delivery',
+      evidence: 'ev-1f0c6d2a91',
+      incident: 'run-checkout',
+      thread: 'plan',
+    },
+  };
+}
+
+async function slowly(
+  { own }: Desk,
+  id: string,
+  question: string,
+  events: readonly RunEvent[],
+  pause: (ms: number) => Promise<unknown>,
+): Promise<void> {
+  const [first] = events;
+  await own.runs.create({
+    id,
+    shape: first?.kind === 'run_started' ? first.shape : '',
+    question,
+    root: '/',
+    params: {},
+  });
+  const lease = await own.runs.acquire(id);
+  const log = own.log(lease);
+  for (const [n, event] of events.entries()) {
+    log.append(`e${n}`, event);
+    await pause(20 + ((n * 37) % 60));
+  }
+  own.runs.finish(id, lease);
+  await own.commit(lease);
+  await lease.release();
+}

@@ -1,0 +1,128 @@
+/** The page as somebody uses it, for tests: real stores, a real server with a socket, and Debian's Chromium. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { openServer, type RunningServer } from '../../server/index.ts';
+import { reachOf } from '../../server/reach.ts';
+import { pageFace } from '../page-face.ts';
+import { type Desk, openDesk } from '../testbed.contract.ts';
+
+const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const executablePath = places.find((path) => existsSync(path));
+
+/** Why no test of the page runs here; null: they do. Where CI is set, it has to. */
+export const noBrowser: string | null =
+  executablePath === undefined && process.env['CI'] === undefined ? 'there is no Chromium here' : null;
+
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+const root = join(import.meta.dirname, '..', '..', '..', '..');
+
+export interface Look {
+  readonly width?: number;
+  readonly height?: number;
+  readonly dark?: boolean;
+}
+
+export interface Browser {
+  readonly desk: Desk;
+  readonly address: string;
+  /** A browser of its own, with no cookie. */
+  context(look?: Look): Promise<BrowserContext>;
+  /** A window that was let in, in a browser of its own where none is given. */
+  window(look?: Look & { readonly in?: BrowserContext; readonly at?: string }): Promise<Page>;
+  /** The server is killed, and comes back at the same address. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  /** What the pages asked for that is not ours. */
+  readonly strangers: string[];
+  /** What went wrong in a page: errors that nobody caught, and what the policy refused. */
+  readonly troubles: string[];
+  close(): Promise<void>;
+}
+
+export async function openBrowser(): Promise<Browser> {
+  const folder = mkdtempSync(join(tmpdir(), 'sonde-browser-'));
+  const built = join(folder, 'page');
+  execFileSync(process.execPath, [join(root, 'scripts', 'build-page.mjs')], {
+    cwd: root,
+    env: { ...process.env, SONDE_PAGE_OUT: built, NODE_ENV: 'production', VITEST: '' },
+    stdio: 'inherit',
+  });
+  const desk = await openDesk();
+  const listen = (port: number): Promise<RunningServer> =>
+    openServer({
+      reach: reachOf({ bind: '127.0.0.1', port, proxies: [], hosts: [] }),
+      faces: [desk.face, pageFace(built)],
+      tell: (line) => desk.told.push(line),
+    });
+  let server: RunningServer | null = await listen(0);
+  const { address } = server;
+  const contexts: BrowserContext[] = [];
+  const [strangers, troubles]: string[][] = [[], []];
+
+  const context = async ({
+    width = 1280,
+    height = 860,
+    dark = false,
+  }: Look = {}): Promise<BrowserContext> => {
+    const made = await chromium.launchPersistentContext(mkdtempSync(join(folder, 'profile-')), {
+      executablePath: executablePath!,
+      headless: true,
+      args: flags,
+      viewport: { width, height },
+      colorScheme: dark ? 'dark' : 'light',
+      reducedMotion: 'reduce',
+    });
+    made.on('request', (request) => {
+      if (!request.url().startsWith(address)) strangers!.push(request.url());
+    });
+    made.on('weberror', (error) => troubles!.push(String(error.error())));
+    made.on('console', (said) => {
+      if (said.type() === 'error' && !/Failed to load resource/.test(said.text()))
+        troubles!.push(said.text());
+    });
+    // What is waited for in vain says so, with what was there instead.
+    made.setDefaultTimeout(60_000);
+    contexts.push(made);
+    return made;
+  };
+  return {
+    desk,
+    address,
+    strangers: strangers!,
+    troubles: troubles!,
+    context,
+    async window({ in: given, at, ...look } = {}) {
+      const one = await (given ?? context(look));
+      const page = await one.newPage();
+      await page.goto(`${address}/#code=${desk.code()}`);
+      await page.locator('.shell').waitFor();
+      if (at !== undefined) await page.evaluate(`location.hash = ${JSON.stringify(at)}`);
+      return page;
+    },
+    async stop() {
+      await server?.close();
+      server = null;
+    },
+    async start() {
+      server ??= await listen(Number(new URL(address).port));
+    },
+    async close() {
+      for (const one of contexts) await one.close();
+      await server?.close();
+      await desk.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

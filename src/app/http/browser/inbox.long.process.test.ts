@@ -1,0 +1,106 @@
+/** The inbox in a browser: decided by keys, with what happened meanwhile elsewhere. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Browser, noBrowser, openBrowser } from './browser.contract.ts';
+
+describe.skipIf(noBrowser !== null)('the inbox', () => {
+  let browser: Browser;
+  let page: Page;
+  const waiting = () => browser.desk.world.inbox(1_000);
+  const heading = () => page.locator('.inbox-list h1');
+
+  beforeAll(async () => {
+    browser = await openBrowser();
+    const { desk } = browser;
+    desk.write('author', { op: 'create_page', path: 'Plan', text: '# Plan\n\nShip on **Friday**.\n' });
+    for (let n = 1; n <= 14; n += 1)
+      desk.write('agent', {
+        op: 'create_page',
+        path: `Notes/${String(n).padStart(2, '0')}`,
+        text: `# Note ${n}\n\nSay *${n}*.\n`,
+      });
+    page = await browser.window();
+  });
+  afterAll(() => browser?.close());
+
+  /** The text of the item that is shown, once it is the one that the server has first. */
+  async function shown(): Promise<{ readonly id: string; readonly number: string }> {
+    const [first] = waiting();
+    await page.locator(`.group a[aria-current="true"][href="#/inbox/${first!.id}"]`).waitFor();
+    const number = /Note (\d+)/.exec(first!.after!)![1]!;
+    await page.locator('.item').getByText(`Note ${number}`, { exact: true }).waitFor();
+    expect(await page.locator('.item .material em').textContent()).toBe(number);
+    return { id: first!.id, number };
+  }
+  const untilDecided = (id: string): Promise<void> =>
+    expect.poll(() => waiting().map((item) => item.id)).not.toContain(id);
+
+  it('decides ten candidates one by one, each shown whole, by ten keys', async () => {
+    for (let n = 0; n < 10; n += 1) {
+      const { id } = await shown();
+      await page.keyboard.press('a');
+      await untilDecided(id);
+    }
+    expect(waiting().length).toBe(4);
+    expect(browser.desk.world.pages({ view: 'canonical', under: 'Notes' }).length).toBe(10);
+    await expect.poll(() => heading().textContent()).toContain('4');
+  });
+
+  it('edits, then accepts; rejects with a reason that is kept', async () => {
+    const edited = await shown();
+    await page.keyboard.press('e');
+    await page.getByLabel('What is to stand, in your words').fill('# Mine\n\nIn my words.\n');
+    await page.keyboard.press('Control+Enter');
+    await untilDecided(edited.id);
+    expect(browser.desk.world.read(edited.id, 'canonical')?.blocks.map(({ text }) => text)).toContain(
+      'In my words.\n',
+    );
+    const rejected = await shown();
+    await page.keyboard.press('r');
+    await page.keyboard.type('We know that.');
+    await page.keyboard.press('Enter');
+    await untilDecided(rejected.id);
+    const { body } = await browser.desk.get('/workspaces/notes/inbox/decisions');
+    expect(body.items[0]).toMatchObject({ act: 'reject', reason: 'We know that.', item: rejected.id });
+  });
+
+  it('says what became of an item that changed meanwhile, and takes the next decision', async () => {
+    const { id } = await shown();
+    const block = browser.desk.world.read(id, 'all')!.blocks.at(-1)!;
+    await page.route(
+      '**/decision',
+      async (route) => {
+        const text = 'It was changed behind the back.';
+        browser.desk.write('agent', { op: 'update_block', block: block.id, text });
+        await route.continue();
+      },
+      { times: 1 },
+    );
+    await page.keyboard.press('a');
+    await page.getByRole('alert').getByText('stale', { exact: true }).waitFor();
+    expect(waiting().map((item) => item.id)).toContain(id);
+    await page.locator('.item .material').getByText('It was changed behind the back.').waitFor();
+    await page.keyboard.press('a');
+    await untilDecided(id);
+  });
+
+  it('two windows of a browser see the same', async () => {
+    const other = await browser.window({ in: page.context() });
+    browser.desk.write('agent', { op: 'create_page', path: 'Two', text: 'Seen in both.\n' });
+    for (const one of [page, other]) await one.locator('.gist', { hasText: 'Seen in both.' }).waitFor();
+    await other.close();
+  });
+
+  it('goes on after the server was away', async () => {
+    await browser.stop();
+    await page.getByText('No server: trying again').waitFor();
+    browser.desk.write('agent', { op: 'create_page', path: 'Meanwhile', text: 'Written meanwhile.\n' });
+    await browser.start();
+    await page.locator('.gist', { hasText: 'Written meanwhile.' }).waitFor();
+  });
+
+  it('asks nobody else, and nothing in it fails', () => {
+    expect(browser.strangers).toEqual([]);
+    expect(browser.troubles).toEqual([]);
+  });
+});

@@ -1,0 +1,60 @@
+/** What a write of an agent changed, for who watches it: the texts before and after. */
+import type { ContentFields, World, WorldEvent } from '../../world/index.ts';
+
+export interface Change {
+  readonly id: string;
+  readonly path: string | null;
+  /** Null: it is new. */
+  readonly before: string | null;
+  /** Null: it is gone. */
+  readonly after: string | null;
+  /** It waits in the inbox beside what stands. */
+  readonly held: boolean;
+}
+
+const maxChanges = 50;
+/** Characters of one text. */
+const maxLength = 20_000;
+
+/** Writes are looked for among the latest: whoever asks does so when one was made. */
+export function changesIn(world: World): (write: string) => readonly Change[] {
+  const lately = 200;
+  return (write) => {
+    const found = world
+      .events(Math.max(0, world.head() - lately), lately)
+      .find(({ write_id }) => write_id === write);
+    if (found === undefined) return [];
+    const made = found.after === null ? heldOf(world, found) : changesOf(world, found);
+    return made.slice(0, maxChanges);
+  };
+}
+
+const pathOf = (world: World, id: string): string | null =>
+  world.page(id.startsWith('bl-') ? (world.block(id)?.page ?? '') : id)?.path ?? null;
+
+const textOf = (fields: ContentFields | undefined): string | null =>
+  (fields?.deleted === true ? undefined : (fields?.text ?? fields?.path ?? fields?.front))?.slice(
+    0,
+    maxLength,
+  ) ?? null;
+
+const changesOf = (world: World, { before, after }: WorldEvent): Change[] =>
+  Object.entries(after ?? {})
+    .map(([id, fields]) => ({
+      id,
+      path: pathOf(world, id),
+      before: textOf(before?.[id]),
+      after: textOf(fields),
+      held: false,
+    }))
+    .filter(
+      (one) =>
+        one.before !== one.after &&
+        (one.id.startsWith('bl-') || one.after !== one.path || one.before !== null),
+    );
+
+const heldOf = (world: World, { content_ids, at }: WorldEvent): Change[] =>
+  world
+    .inbox(Number.MAX_SAFE_INTEGER)
+    .filter((item) => item.kind === 'deviation' && item.at === at && content_ids.includes(item.content_id))
+    .map(({ content_id, path, before, after }) => ({ id: content_id, path, before, after, held: true }));

@@ -1,0 +1,107 @@
+/** What a chat page or an editor asks, in the form that these speak: the last word, what was said before, a role. */
+import { z } from 'zod';
+import { ChatError } from './chat-error.ts';
+
+const part = z.object({ type: z.string(), text: z.string().optional() });
+const content = z.union([z.string(), z.array(part), z.null()]).optional();
+
+const body = z.looseObject({
+  model: z.string().min(1).max(300),
+  messages: z
+    .array(z.looseObject({ role: z.string(), content }))
+    .min(1)
+    .max(2_000),
+  stream: z.boolean().nullish(),
+  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+});
+
+export interface ChatAsk {
+  readonly model: string;
+  /** The last thing that the person said. */
+  readonly said: string;
+  /** The same behind all that was said before: for a conversation that begins with it. */
+  readonly whole: string;
+  /** How the person wants it spoken; null: as it is kept. */
+  readonly role: string | null;
+  readonly stream: boolean;
+  readonly usage: boolean;
+}
+
+/** What would change the answer in a way that nobody here can follow. Others, such as a temperature, change nothing. */
+const refused = ['tools', 'functions', 'tool_choice', 'function_call', 'audio', 'prediction'] as const;
+/** Characters. */
+const maxRole = 8_000;
+const maxSaid = 200_000;
+
+/** Throws `ChatError` for what is no such request, or asks for what is not given. */
+export function readChat(value: unknown): ChatAsk {
+  const read = body.safeParse(value);
+  if (!read.success) {
+    const [issue] = read.error.issues;
+    throw new ChatError(400, `${issue?.path.join('.') || 'The body'}: ${issue?.message}`, {
+      param: issue?.path.join('.') ?? null,
+    });
+  }
+  const { model, messages, stream, stream_options, ...more } = read.data;
+  for (const param of refused)
+    if (isGiven(more[param]))
+      throw new ChatError(400, `${param} is not taken: the agent has tools of its own`, { param });
+  if (typeof more['n'] === 'number' && more['n'] !== 1)
+    throw new ChatError(400, 'One answer is given, and no more', { param: 'n' });
+  const { type } = (more['response_format'] ?? {}) as { readonly type?: unknown };
+  if (type !== undefined && type !== 'text')
+    throw new ChatError(400, 'Answers are texts', { param: 'response_format' });
+  const told = messages.map(({ role, content: given }, at) => ({ role, text: textOf(given, at), at }));
+  const roles = told.filter(({ role }) => role === 'system' || role === 'developer');
+  const spoken = told.filter(({ role }) => role === 'user' || role === 'assistant');
+  for (const { role, at } of told)
+    if (!['system', 'developer', 'user', 'assistant'].includes(role))
+      throw new ChatError(400, `A message of the role ${role} is not taken`, {
+        param: `messages.${at}.role`,
+      });
+  const last = spoken.at(-1);
+  if (last?.role !== 'user' || last.text.trim() === '')
+    throw new ChatError(400, 'The last message is none of the person', { param: 'messages' });
+  const role = roles.map(({ text }) => text).join('\n\n');
+  if (role.length > maxRole)
+    throw new ChatError(400, `What system says is longer than ${maxRole} characters`, { param: 'messages' });
+  const whole = withEarlier(spoken.slice(0, -1), last.text);
+  if (whole.length > maxSaid)
+    throw new ChatError(400, `The conversation is longer than ${maxSaid} characters`, {
+      param: 'messages',
+      code: 'context_length_exceeded',
+    });
+  return {
+    model,
+    said: last.text,
+    whole,
+    role: role.trim() === '' ? null : role,
+    stream: stream === true,
+    usage: stream_options?.include_usage === true,
+  };
+}
+
+const isGiven = (value: unknown): boolean =>
+  value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0) && value !== 'none';
+
+function textOf(given: z.output<typeof content>, at: number): string {
+  if (given === undefined || given === null) return '';
+  if (typeof given === 'string') return given;
+  return given
+    .map(({ type, text }) => {
+      if (type === 'text' && text !== undefined) return text;
+      throw new ChatError(400, `A part of the type ${type} is not taken: only text is`, {
+        param: `messages.${at}.content`,
+      });
+    })
+    .join('\n');
+}
+
+function withEarlier(
+  earlier: readonly { readonly role: string; readonly text: string }[],
+  last: string,
+): string {
+  if (earlier.length === 0) return last;
+  const lines = earlier.map(({ role, text }) => `${role === 'user' ? 'I said' : 'You said'}: ${text}`);
+  return `What was said before:\n\n${lines.join('\n\n')}\n\nNow:\n\n${last}`;
+}

@@ -1,0 +1,58 @@
+/** Errors in the form of the interface that chat pages speak. */
+import { isSondeError, messageOf } from '../../../core/index.ts';
+import { safeJson } from '../../safe-json.ts';
+import { statusOf } from '../statuses.ts';
+
+export interface ChatErrorFields {
+  readonly param?: string | null;
+  readonly code?: string | null;
+}
+
+/** Thrown on the way of such a request, and answered. */
+export class ChatError extends Error {
+  readonly status: number;
+  readonly param: string | null;
+  readonly code: string | null;
+
+  constructor(status: number, message: string, { param = null, code = null }: ChatErrorFields = {}) {
+    super(message);
+    this.status = status;
+    this.param = param;
+    this.code = code;
+  }
+}
+
+const typeOf = (status: number): string =>
+  status === 401
+    ? 'authentication_error'
+    : status === 403
+      ? 'permission_error'
+      : status < 500
+        ? 'invalid_request_error'
+        : 'api_error';
+
+/** What was no error of this family says nothing of itself. */
+export function toChatError(thrown: unknown, tell: (line: string) => void): ChatError {
+  if (thrown instanceof ChatError) return thrown;
+  if (isSondeError(thrown)) {
+    const remedy = thrown.remedy === undefined ? '' : `. ${thrown.remedy}`;
+    return new ChatError(statusOf(thrown.code), `${thrown.message}${remedy}`, { code: thrown.code });
+  }
+  tell(`a request failed: ${messageOf(thrown)}`);
+  return new ChatError(500, 'The request failed here; the log of the server says why', { code: 'internal' });
+}
+
+export const errorText = ({ message, status, param, code }: ChatError): string =>
+  safeJson({ error: { message, type: typeOf(status), param, code } });
+
+/** A client that asked again would begin another turn. */
+export const errorResponse = (error: ChatError): Response =>
+  new Response(errorText(error), {
+    status: error.status,
+    headers: {
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      'x-should-retry': 'false',
+      ...(error.status === 401 && { 'www-authenticate': 'Bearer' }),
+    },
+  });

@@ -1,0 +1,207 @@
+/**
+ * The interface that chat pages and editors speak: a model is what the configuration names, a request is a turn in a
+ * conversation, and closing it ends the turn. No word leaves before it was checked: who streams hears what is being done,
+ * as comments, and then the answer.
+ */
+import { randomUUID } from 'node:crypto';
+import { SondeError } from '../../../core/index.ts';
+import { safeJson } from '../../safe-json.ts';
+import { bearerIn, type Face } from '../../server/face.ts';
+import { mayTalk, type Token } from '../../tokens/tokens.ts';
+import { readBody } from '../body.ts';
+import { readChat } from './chat-body.ts';
+import { ChatError, errorResponse, toChatError } from './chat-error.ts';
+import {
+  type ChatHead,
+  keepAlive,
+  streamAnswer,
+  streamError,
+  streamStart,
+  wholeReply,
+} from './chat-reply.ts';
+import { type ChatPorts, type Talked, talkersOf } from './chat-talkers.ts';
+
+export interface ChatOptions {
+  readonly ports: ChatPorts;
+  readonly enter: (shown: string) => Token | 'elsewhere' | null;
+  readonly tell: (line: string) => void;
+  /** How often who waits hears that somebody is there. Milliseconds. */
+  readonly aliveMs?: number;
+}
+
+const encoder = new TextEncoder();
+const threadForm = /^[\p{L}\p{N}_.:-]{1,100}$/u;
+
+export function chatFace({ ports, enter, tell, aliveMs = 10_000 }: ChatOptions): Face {
+  const talkers = talkersOf(ports);
+  const created = Math.floor(ports.clock.now() / 1_000);
+  const model = (id: string) => ({ id, object: 'model', created, owned_by: 'sonde' });
+
+  function enterAs(headers: Headers): Token {
+    const shown = bearerIn(headers);
+    const token = shown === null ? null : enter(shown);
+    if (token === null)
+      throw new ChatError(
+        401,
+        `Send a token as the API key: sonde token add NAME --workspace ${ports.workspace.name} --role author makes one`,
+        {
+          code: 'invalid_api_key',
+        },
+      );
+    if (token === 'elsewhere' || !mayTalk(token))
+      throw new ChatError(403, 'This token is for something else, and not for talking with the agent', {
+        code: 'forbidden',
+      });
+    return token;
+  }
+
+  function threadIn(headers: Headers): string | null {
+    const named = headers.get('x-sonde-thread');
+    if (named === null || threadForm.test(named)) return named;
+    throw new ChatError(400, 'X-Sonde-Thread is no name of a thread', { param: 'X-Sonde-Thread' });
+  }
+
+  async function complete(request: Request): Promise<Response> {
+    const token = enterAs(request.headers);
+    const ask = readChat(jsonOf(await readBody(request)));
+    const talk = talkers.get(ask.model);
+    if (talk === undefined)
+      throw new ChatError(
+        404,
+        `There is no model ${JSON.stringify(ask.model.slice(0, 100))}; there is ${[...talkers.keys()].join(', ')}`,
+        {
+          param: 'model',
+          code: 'model_not_found',
+        },
+      );
+    const thread = threadIn(request.headers);
+    const stop = new AbortController();
+    request.signal.addEventListener('abort', () => stop.abort(), { once: true });
+    if (request.signal.aborted) stop.abort();
+    let note = (_: string): void => {};
+    const talked = await talk({
+      ask,
+      thread,
+      sender: token.name,
+      signal: stop.signal,
+      origin: new URL(request.url).origin,
+      onNote: (line) => note(line),
+    });
+    talked.answer.catch(() => {});
+    const head: ChatHead = {
+      id: `chatcmpl-${randomUUID()}`,
+      created: Math.floor(ports.clock.now() / 1_000),
+      model: ask.model,
+    };
+    const headers = {
+      'cache-control': 'no-store',
+      ...(talked.thread !== null && { 'x-sonde-thread': talked.thread }),
+    };
+    if (!ask.stream) {
+      const answer = await talked.answer;
+      return new Response(safeJson(wholeReply(head, answer)), {
+        headers: { ...headers, 'content-type': 'application/json' },
+      });
+    }
+    const stream = streamOf(talked, head, {
+      usage: ask.usage,
+      onNote: (heard) => {
+        note = heard;
+      },
+      stop: () => stop.abort(),
+    });
+    return new Response(stream, { headers: { ...headers, 'content-type': 'text/event-stream' } });
+  }
+
+  function streamOf(
+    { answer }: Talked,
+    head: ChatHead,
+    {
+      usage,
+      onNote,
+      stop,
+    }: { usage: boolean; onNote: (heard: (line: string) => void) => void; stop: () => void },
+  ): ReadableStream<Uint8Array> {
+    let alive: ReturnType<typeof setInterval> | undefined;
+    let open = true;
+    return new ReadableStream({
+      start(controller) {
+        const write = (text: string): void => {
+          if (open) controller.enqueue(encoder.encode(text));
+        };
+        write(streamStart(head));
+        onNote((line) => write(keepAlive(line)));
+        alive = setInterval(() => write(keepAlive('there')), aliveMs);
+        alive.unref();
+        void answer
+          .then((done) => write(streamAnswer(head, done, usage)))
+          .catch((thrown: unknown) => write(streamError(toChatError(thrown, tell))))
+          .finally(() => {
+            clearInterval(alive);
+            open = false;
+            try {
+              controller.close();
+            } catch {
+              // The reader has gone.
+            }
+          });
+      },
+      cancel() {
+        open = false;
+        clearInterval(alive);
+        stop();
+      },
+    });
+  }
+
+  const answered = async (work: () => Response | Promise<Response>): Promise<Response> => {
+    try {
+      return await work();
+    } catch (thrown) {
+      return errorResponse(toChatError(thrown, tell));
+    }
+  };
+
+  return {
+    name: 'chat',
+    mount(app) {
+      app.get('/v1/models', ({ req }) =>
+        answered(() => {
+          enterAs(req.raw.headers);
+          return Response.json({ object: 'list', data: [...talkers.keys()].map(model) });
+        }),
+      );
+      app.get('/v1/models/:model', ({ req }) =>
+        answered(() => {
+          enterAs(req.raw.headers);
+          const id = req.param('model');
+          if (talkers.has(id)) return Response.json(model(id));
+          throw new ChatError(404, `There is no model ${JSON.stringify(id.slice(0, 100))}`, {
+            param: 'model',
+            code: 'model_not_found',
+          });
+        }),
+      );
+      app.post('/v1/chat/completions', ({ req }) => answered(() => complete(req.raw)));
+      app.all('/v1/*', ({ req }) =>
+        answered(() => {
+          throw new ChatError(
+            404,
+            `There is no ${req.method} ${req.path}: there is GET /v1/models and POST /v1/chat/completions`,
+            {
+              code: 'unknown_url',
+            },
+          );
+        }),
+      );
+    },
+  };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new SondeError('bad_argument', { message: 'The body is no JSON', remedy: 'Send one JSON value.' });
+  }
+}

@@ -1,0 +1,116 @@
+/** An answer in the form that chat pages read, whole or as a stream. */
+import { type Claim, isRefused } from '../../../core/index.ts';
+import { safeJson } from '../../safe-json.ts';
+import { type ChatError, errorText } from './chat-error.ts';
+
+export interface ChatUsage {
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly total_tokens: number;
+  readonly prompt_tokens_details: { readonly cached_tokens: number };
+}
+
+export interface Annotation {
+  readonly type: 'url_citation';
+  readonly url_citation: {
+    readonly start_index: number;
+    readonly end_index: number;
+    readonly title: string;
+    /** Opens the page of this server at the lines. */
+    readonly url: string;
+  };
+}
+
+/** What came of it. */
+export interface ChatAnswer {
+  readonly text: string;
+  /** `length`: a budget ended it. */
+  readonly finish: 'stop' | 'length';
+  readonly annotations: readonly Annotation[];
+  readonly usage: ChatUsage;
+}
+
+export interface ChatHead {
+  readonly id: string;
+  /** Seconds since the Unix epoch. */
+  readonly created: number;
+  readonly model: string;
+}
+
+export const wholeReply = ({ id, created, model }: ChatHead, answer: ChatAnswer) => ({
+  id,
+  object: 'chat.completion',
+  created,
+  model,
+  choices: [
+    {
+      index: 0,
+      message: { role: 'assistant', content: answer.text, refusal: null, annotations: answer.annotations },
+      logprobs: null,
+      finish_reason: answer.finish,
+    },
+  ],
+  usage: answer.usage,
+});
+
+const event = (value: unknown): string => `data: ${safeJson(value)}\n\n`;
+export const keepAlive = (note: string): string => `: ${note.replaceAll(/[\r\n]+/g, ' ').slice(0, 200)}\n\n`;
+export const streamError = (error: ChatError): string => `data: ${errorText(error)}\n\n`;
+
+type Delta = Readonly<Record<string, unknown>>;
+
+function chunk({ id, created, model }: ChatHead, delta: Delta, finish: string | null = null): string {
+  const choices = [{ index: 0, delta, logprobs: null, finish_reason: finish }];
+  return event({ id, object: 'chat.completion.chunk', created, model, choices });
+}
+
+export const streamStart = (head: ChatHead): string => chunk(head, { role: 'assistant', content: '' });
+
+/** Words stay whole. */
+const pieces = /[\s\S]{1,80}(?:\s|$)|[\s\S]{1,80}/g;
+
+/** The checked answer: no word that was taken back has left before. */
+export function streamAnswer(head: ChatHead, answer: ChatAnswer, usage: boolean): string {
+  const { id, created, model } = head;
+  return [
+    ...(answer.text.match(pieces) ?? []).map((content) => chunk(head, { content })),
+    ...(answer.annotations.length > 0 ? [chunk(head, { annotations: answer.annotations })] : []),
+    chunk(head, {}, answer.finish),
+    ...(usage
+      ? [event({ id, object: 'chat.completion.chunk', created, model, choices: [], usage: answer.usage })]
+      : []),
+    'data: [DONE]\n\n',
+  ].join('');
+}
+
+const marker = /\[((?:ev|bl|pg)-[0-9a-z]{8,40})\]/g;
+
+/** What a claim or a marker names, found on the page of this server. */
+export interface Cited {
+  readonly title: string;
+  readonly url: string;
+}
+
+/** Where the answer cites, and what its claims rest on. */
+export function annotationsOf(
+  text: string,
+  claims: readonly Claim[],
+  find: (id: string) => Cited | null,
+): Annotation[] {
+  const made = new Map<string, Annotation>();
+  const cite = (id: string, start_index: number, end_index: number): void => {
+    const found = start_index < 0 ? null : find(id);
+    if (found === null) return;
+    made.set(`${start_index} ${id}`, {
+      type: 'url_citation',
+      url_citation: { start_index, end_index, ...found },
+    });
+  };
+  for (const found of text.matchAll(marker)) cite(found[1]!, found.index, found.index + found[0].length);
+  for (const claim of claims) {
+    if (isRefused(claim)) continue;
+    const start = text.indexOf(claim.text);
+    for (const id of claim.evidence) cite(id, start, start + claim.text.length);
+  }
+  return [...made.values()].sort((a, b) => a.url_citation.start_index - b.url_citation.start_index);
+}

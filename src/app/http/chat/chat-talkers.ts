@@ -1,0 +1,212 @@
+/** Who answers a chat page: the agent of the workspace in a conversation, or a question over the code. */
+import { randomUUID } from 'node:crypto';
+import { type LoggedEvent, SondeError } from '../../../core/index.ts';
+import { evidenceOf, runState } from '../../../core/runs.ts';
+import { estimateTokens } from '../../../model/index.ts';
+import type { World } from '../../../world/index.ts';
+import type { AgentEvent } from '../../agent/channel.ts';
+import { clientId } from '../../agent/thread-acts.ts';
+import type { ApiPorts } from '../ports.ts';
+import type { ChatAsk } from './chat-body.ts';
+import { ChatError } from './chat-error.ts';
+import { annotationsOf, type ChatAnswer, type ChatUsage, type Cited } from './chat-reply.ts';
+
+export interface ChatAsking {
+  readonly ask: ChatAsk;
+  /** Null: a conversation of its own. */
+  readonly thread: string | null;
+  /** Name of the token. */
+  readonly sender: string;
+  readonly signal: AbortSignal;
+  /** Address of this server, as the client knows it. */
+  readonly origin: string;
+  /** What it is at, for who waits. */
+  readonly onNote: (note: string) => void;
+}
+
+export interface Talked {
+  /** Where it goes on; null: nowhere. */
+  readonly thread: string | null;
+  readonly answer: Promise<ChatAnswer>;
+}
+
+export type ChatPorts = Pick<ApiPorts, 'workspace' | 'threads' | 'runs' | 'starter' | 'clock'>;
+
+/** The models by their names, and who answers as each. */
+export function talkersOf(ports: ChatPorts): ReadonlyMap<string, (asking: ChatAsking) => Promise<Talked>> {
+  const { name, code } = ports.workspace;
+  return new Map([
+    [`workspace:${name}`, (asking: ChatAsking) => talkInWorkspace(asking, ports)],
+    ...(code === null
+      ? []
+      : ([[`code:${code.name}`, (asking: ChatAsking) => askCode(asking, ports)]] as const)),
+  ]);
+}
+
+async function talkInWorkspace(asking: ChatAsking, ports: ChatPorts): Promise<Talked> {
+  const { threads: shelf, clock } = ports;
+  const { ask, sender, signal } = asking;
+  const thread =
+    asking.thread ?? `chat-${new Date(clock.now()).toISOString().slice(0, 10)}-${randomUUID().slice(0, 8)}`;
+  if (asking.thread === null) await shelf.threads.create({ id: thread, title: ask.said.trim().slice(0, 80) });
+  else if (!(await shelf.threads.has(thread)))
+    throw new ChatError(404, `There is no thread ${thread}`, { param: 'X-Sonde-Thread', code: 'not_found' });
+  const ended = Promise.withResolvers<Extract<AgentEvent, { kind: 'turn_ended' }>>();
+  ended.promise.catch(() => {});
+  let begun = false;
+  const stop = (): void => {
+    // One that has not begun is ended when it does.
+    if (begun) off();
+    if (begun) void giveUp(thread, ports);
+    ended.reject(new SondeError('cancelled', { message: 'The client went away' }));
+  };
+  const off = shelf.log.listen(thread, ({ event }) => {
+    const told = event as AgentEvent;
+    if (told.kind === 'turn_started') begun = true;
+    if (told.kind === 'turn_started' && signal.aborted) stop();
+    if (told.kind === 'tool_started') asking.onNote(`${told.name} ${told.about}`);
+    if (told.kind === 'turn_ended' && begun) ended.resolve(told);
+  });
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    const { state, questions } = await shelf.stand(thread);
+    const [question] = state === 'interrupted' ? questions : [];
+    if (question !== undefined) await shelf.acts.answer(thread, question.id, ask.said);
+    else {
+      const text = asking.thread === null ? ask.whole : ask.said;
+      const message_id = `chat-${randomUUID()}`;
+      const words = { text, message_id, ...(ask.role !== null && { role: ask.role }) };
+      const sent = await shelf.acts.send(thread, words, sender);
+      if (sent.state === 'done')
+        throw new SondeError('run_state', { message: `${clientId(sender, message_id)} is done` });
+    }
+  } catch (thrown) {
+    off();
+    signal.removeEventListener('abort', stop);
+    throw thrown;
+  }
+  const answer = ended.promise
+    .then((end) => answerOf(end, asking, ports))
+    .finally(() => {
+      signal.removeEventListener('abort', stop);
+      if (!signal.aborted) off();
+    });
+  return { thread, answer };
+}
+
+/** So that the conversation takes the next message. */
+async function giveUp(thread: string, { threads: { acts } }: ChatPorts): Promise<void> {
+  try {
+    await acts.cancel(thread);
+    await acts.drop(thread);
+  } catch {
+    // Nothing ran: it ended by itself, or has not begun, and is ended when it does.
+  }
+}
+
+async function answerOf(
+  { run_id, status, text, questions }: Extract<AgentEvent, { kind: 'turn_ended' }>,
+  { origin }: ChatAsking,
+  { runs, workspace: { world } }: ChatPorts,
+): Promise<ChatAnswer> {
+  if (status === 'failed') throw new ChatError(502, text, { code: 'model_failed' });
+  if (status === 'cancelled' || status === 'dropped')
+    throw new ChatError(409, 'The turn was ended by somebody else', { code: 'cancelled' });
+  const found = run_id === null ? null : await runs.find('author', run_id);
+  const log = found === null ? [] : await found.store.events(found.row.id);
+  const asked = questions.map(({ value }) => (value as { readonly question?: unknown }).question);
+  const said = [text, ...asked.filter((one) => typeof one === 'string')]
+    .filter((one) => one !== '')
+    .join('\n\n');
+  return {
+    text: said,
+    finish: status === 'exhausted' ? 'length' : 'stop',
+    ...aboutRun(said, log, { origin, run: run_id, world }),
+  };
+}
+
+function aboutRun(
+  text: string,
+  log: readonly LoggedEvent[],
+  { origin, run, world }: { readonly origin: string; readonly run: string | null; readonly world: World },
+): Pick<ChatAnswer, 'annotations' | 'usage'> {
+  const { claims, result } = runState(log);
+  const evidence = new Map(evidenceOf(log).map((one) => [one.id, one]));
+  const at = (...parts: readonly string[]): string =>
+    `${origin}/#/${parts.map(encodeURIComponent).join('/')}`;
+  function find(id: string): Cited | null {
+    const read = evidence.get(id);
+    if (read !== undefined) {
+      const { file_path, start_line, end_line } = read;
+      const title = `${file_path}:${start_line}${end_line === start_line ? '' : `-${end_line}`}`;
+      return { title, url: at('runs', run ?? '', 'evidence', id) };
+    }
+    const block = id.startsWith('bl-') ? world.block(id) : null;
+    const page = block === null && !id.startsWith('pg-') ? null : world.page(block?.page ?? id);
+    return page && { title: page.path, url: at('pages', page.id, ...(block === null ? [] : [id])) };
+  }
+  return { annotations: annotationsOf(text, claims ?? result?.claims ?? [], find), usage: usageOf(log) };
+}
+
+/** Of all calls of the run; a log has what a call took whole, and its reply. */
+function usageOf(log: readonly LoggedEvent[]): ChatUsage {
+  const replies = log.flatMap(({ event }) => (event.kind === 'model_replied' ? [event] : []));
+  const total = replies.reduce((sum, { spent }) => sum + (spent.tokens ?? 0), 0);
+  const output = Math.min(
+    total,
+    replies.reduce((sum, { text }) => sum + estimateTokens(text), 0),
+  );
+  const cached = replies.reduce((sum, one) => sum + (one.cached ?? 0), 0);
+  return {
+    prompt_tokens: total - output,
+    completion_tokens: output,
+    total_tokens: total,
+    prompt_tokens_details: { cached_tokens: cached },
+  };
+}
+
+/** A run of its own; there is no conversation that it could go on in. */
+async function askCode(asking: ChatAsking, { starter, runs, workspace }: ChatPorts): Promise<Talked> {
+  const { ask, signal, origin, onNote } = asking;
+  if (asking.thread !== null)
+    throw new ChatError(400, 'A question over code is no conversation: leave X-Sonde-Thread out', {
+      param: 'X-Sonde-Thread',
+    });
+  const question = ask.role === null ? ask.whole : `${ask.whole}\n\n(How to answer: ${ask.role})`;
+  const run = await starter.start({
+    shape: 'research',
+    request: { question, root: workspace.code!.folder } as never,
+  });
+  const found = await runs.find('author', run);
+  const ended = Promise.withResolvers<ChatAnswer>();
+  const log: LoggedEvent[] = [];
+  const off = runs.tail(found).follow(0, {
+    give(events) {
+      log.push(...events);
+      for (const { event } of events) {
+        if (event.kind === 'action_started') onNote(`${event.action} ${JSON.stringify(event.input)}`);
+        if (event.kind !== 'run_finished') continue;
+        const { answer, stop_reason } = event.result;
+        const finish = stop_reason === 'budget' ? 'length' : 'stop';
+        ended.resolve({
+          text: answer,
+          finish,
+          ...aboutRun(answer, log, { origin, run, world: workspace.world }),
+        });
+      }
+      return true;
+    },
+    fail: ended.reject,
+  });
+  const stop = (): void => {
+    starter.cancel(run);
+    ended.reject(new SondeError('cancelled', { message: 'The client went away' }));
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  const answer = ended.promise.finally(() => {
+    off();
+    signal.removeEventListener('abort', stop);
+  });
+  return { thread: null, answer };
+}

@@ -1,0 +1,190 @@
+/** A client of the interface over HTTP, for any program that has `fetch`: typed by the document of the interface. */
+import { type Operations, operations } from './operations.ts';
+
+export interface ApiAddress {
+  /** `http://127.0.0.1:7077`, as `sonde serve` says. */
+  readonly address: string;
+  /** As `sonde token add NAME --workspace W --role author` prints it. */
+  readonly token: string;
+  readonly fetch?: typeof fetch;
+}
+
+export type OperationId = keyof Operations;
+type Streamed = {
+  [Id in OperationId]: Operations[Id]['answer'] extends EventStream ? Id : never;
+}[OperationId];
+
+/** Stands for an answer that is a stream of events. */
+export interface EventStream {
+  readonly stream: 'events';
+}
+
+type Given<Part, Value> = [Value] extends [undefined]
+  ? { readonly [Name in Part & string]?: never }
+  : undefined extends Value
+    ? { readonly [Name in Part & string]?: Value }
+    : { readonly [Name in Part & string]: Value };
+
+/** What an operation takes: what stands in its address, its query, its body. */
+export type ApiRequest<Id extends OperationId> = Given<'params', Operations[Id]['params']> &
+  Given<'query', Operations[Id]['query']> &
+  Given<'body', Operations[Id]['body']> & {
+    /** The same again is the same request, and done once. */
+    readonly key?: string;
+    readonly signal?: AbortSignal;
+  };
+
+export interface ApiEvent {
+  /** Null: it is not kept, and not given again. */
+  readonly id: string | null;
+  readonly kind: string;
+  readonly data: unknown;
+}
+
+export interface ApiClient {
+  /** Throws `ApiFailure`. */
+  request<Id extends OperationId>(id: Id, request: ApiRequest<Id>): Promise<Operations[Id]['answer']>;
+  /**
+   * Events from the beginning, or after `last`; where the connection breaks, it goes on after the last that was given.
+   * Throws `ApiFailure` of the status 410 where what follows that is no longer kept.
+   */
+  follow<Id extends Streamed>(
+    id: Id,
+    request: ApiRequest<Id> & { readonly last?: string },
+  ): AsyncGenerator<ApiEvent, void, undefined>;
+  /** Everything of a list, page after page. */
+  all<Id extends OperationId>(
+    id: Id,
+    request: ApiRequest<Id>,
+  ): AsyncGenerator<
+    Operations[Id]['answer'] extends { readonly items: readonly (infer Item)[] } ? Item : never
+  >;
+}
+
+/** What the server refused, with its own words. */
+export class ApiFailure extends Error {
+  readonly status: number;
+  /** One of docs/errors.md. */
+  readonly code: string;
+  readonly remedy: string;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(
+    status: number,
+    {
+      code,
+      message,
+      remedy,
+      details = {},
+    }: Pick<ApiFailure, 'code' | 'message' | 'remedy'> & Partial<Pick<ApiFailure, 'details'>>,
+  ) {
+    super(message);
+    this.name = 'ApiFailure';
+    this.status = status;
+    this.code = code;
+    this.remedy = remedy;
+    this.details = details;
+  }
+}
+
+/** Before it is tried again to go on with events. Milliseconds. */
+const againMs = 500;
+
+interface Loose {
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+  readonly key?: string;
+  readonly signal?: AbortSignal;
+  readonly last?: string;
+}
+
+/** A client of one server, with one token. */
+export function apiClient({ address, token, fetch: ask = globalThis.fetch }: ApiAddress): ApiClient {
+  const base = `${address.replace(/\/+$/, '')}/api/v1`;
+
+  async function send(
+    id: OperationId,
+    { params = {}, query = {}, body, key, signal, last }: Loose,
+  ): Promise<Response> {
+    const [method, path] = operations[id];
+    const at = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
+    const asked = new URLSearchParams(
+      Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+    ).toString();
+    const response = await ask(`${base}${at}${asked === '' ? '' : `?${asked}`}`, {
+      method: method.toUpperCase(),
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(key !== undefined && { 'idempotency-key': key }),
+        ...(last !== undefined && { 'last-event-id': last }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal !== undefined && { signal }),
+    });
+    if (!response.ok) throw await failureOf(response);
+    return response;
+  }
+
+  async function* follow(id: OperationId, request: Loose): AsyncGenerator<ApiEvent, void, undefined> {
+    let { last } = request;
+    for (;;) {
+      try {
+        const response = await send(id, { ...request, ...(last !== undefined && { last }) });
+        for await (const event of eventsIn(response)) {
+          if (event.kind === 'end') return;
+          last = event.id ?? last;
+          yield event;
+        }
+      } catch (thrown) {
+        const ended = thrown instanceof ApiFailure && thrown.status !== 503;
+        if (ended || request.signal?.aborted === true) throw thrown;
+      }
+      await new Promise((done) => setTimeout(done, againMs));
+    }
+  }
+
+  return {
+    async request(id, request) {
+      const response = await send(id, request as Loose);
+      const isJson = (response.headers.get('content-type') ?? '').includes('json');
+      return (isJson ? response.json() : response.text()) as never;
+    },
+    follow: (id, request) => follow(id, request as Loose),
+    async *all(id, request) {
+      const asked = request as Loose;
+      for (let cursor: unknown = asked.query?.['cursor']; ; ) {
+        const response = await send(id, { ...asked, query: { ...asked.query, cursor } });
+        const { items, next } = (await response.json()) as { items: never[]; next: string | null };
+        yield* items;
+        if (next === null) return;
+        cursor = next;
+      }
+    },
+  };
+}
+
+async function failureOf(response: Response): Promise<ApiFailure> {
+  const said = (await response.json().catch(() => null)) as { error?: ApiFailure } | null;
+  const { error } = said ?? {};
+  if (typeof error === 'object') return new ApiFailure(response.status, error);
+  const message = `The server answered ${response.status}`;
+  return new ApiFailure(response.status, { code: 'internal', message, remedy: 'Is this a Sonde server?' });
+}
+
+async function* eventsIn(response: Response): AsyncGenerator<ApiEvent> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const piece of response.body ?? []) {
+    rest += decoder.decode(piece, { stream: true });
+    const whole = rest.split('\n\n');
+    rest = whole.pop() ?? '';
+    for (const text of whole) {
+      const field = (name: string): string | undefined => new RegExp(`^${name}: (.*)$`, 'm').exec(text)?.[1];
+      const data = field('data');
+      if (data !== undefined)
+        yield { id: field('id') ?? null, kind: field('event') ?? 'message', data: JSON.parse(data) };
+    }
+  }
+}

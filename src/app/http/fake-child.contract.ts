@@ -1,0 +1,51 @@
+/** A process of a run, for tests: it makes the row of its run, says so, and does what the test tells it. */
+import type { Store } from '../../store/index.ts';
+import type { Child } from '../agent/child-wire.ts';
+import type { RunnerSays, RunnerSetting } from '../runs/runner.ts';
+
+export interface FakeChild extends Pick<Child, 'wire' | 'gone' | 'kill'> {
+  readonly setting: RunnerSetting;
+  readonly run: string;
+  end(how?: string): void;
+}
+
+/** A question that says `refused` is. One that is cancelled ends. */
+export function fakeChild(setting: RunnerSetting, all: FakeChild[], store: Store): FakeChild {
+  const ended = Promise.withResolvers<string>();
+  const run = 'resume' in setting ? setting.resume : `begun-${all.length}`;
+  let say = (_: RunnerSays): void => {};
+  const child: FakeChild = {
+    setting,
+    run,
+    gone: ended.promise,
+    kill: (signal) => ended.resolve(signal),
+    end(how = 'exit 0') {
+      say({ type: 'ended' });
+      ended.resolve(how);
+    },
+    wire: {
+      send: (value) => (value as { readonly type: string }).type === 'cancel' && child.end(),
+      onMessage(listener) {
+        say = listener;
+        void begin();
+      },
+    },
+  };
+  async function begin(): Promise<void> {
+    const text = JSON.stringify(setting);
+    if (text.includes('refused')) {
+      say({
+        type: 'failed',
+        code: 'model_config',
+        message: 'There is no such model',
+        remedy: 'Name another.',
+      });
+      return ended.resolve('exit 0');
+    }
+    if ('shape' in setting)
+      await store.runs.create({ id: run, shape: setting.shape, question: text, root: '/', params: {} });
+    say({ type: 'begun', run });
+  }
+  all.push(child);
+  return child;
+}

@@ -1,0 +1,118 @@
+/**
+ * The page in a browser, on the port of the server: files that the build of `web/` left, each under its own name, and
+ * nothing else of the disk. What a page may load and run is said here, and not by the page.
+ */
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Face, ServerApp } from '../server/face.ts';
+
+const types: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+  woff2: 'font/woff2',
+};
+
+/** Where the build leaves it: beside the modules that run, whether they were built themselves or not. */
+export const builtPage = fileURLToPath(
+  new URL(import.meta.url.endsWith('.ts') ? '../../../dist/web/' : '../../web/', import.meta.url),
+);
+
+/** Stands in the page as it was built; each answer has its own. */
+const nonceMark = '__NONCE__';
+
+/** The editor makes its styles by itself, and shows the nonce for them; no other style or script of the page's text counts. */
+const policy = (nonce: string): string =>
+  [
+    "default-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    ...['object-src', 'base-uri', 'form-action', 'frame-ancestors'].map((name) => `${name} 'none'`),
+  ].join('; ');
+
+const common = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+interface Packed {
+  readonly type: string;
+  readonly plain: Buffer<ArrayBuffer>;
+  readonly packed: Readonly<Partial<Record<'br' | 'gzip', Buffer<ArrayBuffer>>>>;
+}
+
+export function pageFace(folder: string = builtPage): Face {
+  let page: string | undefined;
+  const assets = new Map<string, Packed>();
+  return {
+    name: 'page',
+    mount(app: ServerApp) {
+      app.get('/', () => {
+        page ??= readPage(folder);
+        if (page === undefined)
+          return new Response('The page is not there: npm run build:web makes it.\n', { status: 503 });
+        const nonce = randomBytes(18).toString('base64');
+        return new Response(page.replaceAll(nonceMark, nonce), {
+          headers: {
+            ...common,
+            'content-type': 'text/html; charset=utf-8',
+            'cache-control': 'no-store',
+            'content-security-policy': policy(nonce),
+          },
+        });
+      });
+      app.get('/assets/:file', ({ req }) => {
+        if (assets.size === 0) readAssets(folder, assets);
+        const found = assets.get(req.param('file'));
+        if (found === undefined) return new Response('There is no such file.\n', { status: 404 });
+        const taken = req.header('accept-encoding') ?? '';
+        const coding = (['br', 'gzip'] as const).find(
+          (name) => new RegExp(`\\b${name}\\b`).test(taken) && found.packed[name] !== undefined,
+        );
+        return new Response((coding && found.packed[coding]) ?? found.plain, {
+          headers: {
+            ...common,
+            'content-type': found.type,
+            // Its name changes with what it holds.
+            'cache-control': 'public, max-age=31536000, immutable',
+            vary: 'accept-encoding',
+            ...(coding !== undefined && { 'content-encoding': coding }),
+          },
+        });
+      });
+    },
+  };
+}
+
+function readPage(folder: string): string | undefined {
+  try {
+    return readFileSync(join(folder, 'index.html'), 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function readAssets(folder: string, into: Map<string, Packed>): void {
+  const place = join(folder, 'assets');
+  let names: readonly string[] = [];
+  try {
+    names = readdirSync(place);
+  } catch {
+    return;
+  }
+  for (const name of names) {
+    const type = types[name.slice(name.lastIndexOf('.') + 1)];
+    if (type === undefined) continue;
+    const [br, gzip] = (['br', 'gz'] as const).map((end) =>
+      names.includes(`${name}.${end}`) ? readFileSync(join(place, `${name}.${end}`)) : undefined,
+    );
+    into.set(name, {
+      type,
+      plain: readFileSync(join(place, name)),
+      packed: { ...(br && { br }), ...(gzip && { gzip }) },
+    });
+  }
+}

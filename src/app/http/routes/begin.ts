@@ -1,0 +1,121 @@
+/** Runs that are begun, ended and gone on with over HTTP: what they spend is their author's. */
+import { z } from 'zod';
+import { SondeError } from '../../../core/index.ts';
+import type { RunnerSetting } from '../../runs/runner.ts';
+import { authorAlone } from '../askers.ts';
+import type { ApiPorts } from '../ports.ts';
+import { route } from '../route.ts';
+
+const question = z.string().trim().min(1).max(1_000_000);
+const scope = z.string().min(1).max(4_000).optional().describe('comma-separated globs, ! excludes');
+const limits = {
+  max_tokens: z.int().min(1).optional(),
+  max_usd: z.number().min(0).optional(),
+  max_time: z
+    .string()
+    .regex(/^\d{1,6}(ms|s|m|h)$/)
+    .optional(),
+};
+
+const begin = z
+  .discriminatedUnion('shape', [
+    z.strictObject({
+      shape: z.literal('ask'),
+      params: z.strictObject({ question, scope, ...limits }),
+    }),
+    z.strictObject({
+      shape: z.literal('investigate'),
+      params: z.strictObject({
+        question,
+        scope,
+        over: z.enum(['workspace', 'code']).default('workspace'),
+        ...limits,
+      }),
+    }),
+    z.strictObject({
+      shape: z.literal('incident'),
+      params: z.strictObject({ alert: question.describe('as it was sent, or in your own words'), ...limits }),
+    }),
+  ])
+  .meta({ id: 'NewRun' });
+
+type NewRun = z.output<typeof begin>;
+
+/** Throws `run_state` where the server was started without a folder of code. */
+function codeOf({ workspace: { code } }: Pick<ApiPorts, 'workspace'>): string {
+  if (code !== null) return code.folder;
+  throw new SondeError('run_state', {
+    message: 'This server was started without a folder of code',
+    remedy: 'Start it with --code FOLDER.',
+  });
+}
+
+export function settingOf(asked: NewRun, ports: Pick<ApiPorts, 'workspace'>): RunnerSetting {
+  const { max_tokens, max_usd, max_time } = asked.params;
+  const settings = {
+    ...(max_tokens !== undefined && { max_tokens }),
+    ...(max_usd !== undefined && { max_usd }),
+    ...(max_time !== undefined && { max_time }),
+  };
+  if (asked.shape === 'incident')
+    return { shape: 'incident', request: { alert: asked.params.alert, settings } as never };
+  const { question: text, scope: within } = asked.params;
+  const scoped = within === undefined ? {} : { scope: within };
+  if (asked.shape === 'ask')
+    return {
+      shape: 'research',
+      request: { question: text, root: codeOf(ports), ...scoped, settings } as never,
+    };
+  const place = asked.params.over === 'code' ? { root: codeOf(ports) } : { workspace: ports.workspace.file };
+  return { shape: 'investigation', request: { prompt: text, ...place, ...scoped, settings } as never };
+}
+
+const runParams = z.object({ run: z.string().min(1).max(200) });
+const begun = z.strictObject({ run: z.string() });
+const act = { method: 'post', may: authorAlone, effect: 'write', status: 202 } as const;
+
+export const beginRoutes = [
+  route({
+    ...act,
+    id: 'startRun',
+    path: '/runs',
+    summary:
+      'Begin a run: a question over the code, an investigation, an incident; GET its events follows it',
+    body: begin,
+    answer: begun,
+    errors: ['run_state', 'tool_failed', 'model_config'],
+    handle: async ({ body }, ports) => ({ run: await ports.starter.start(settingOf(body, ports)) }),
+  }),
+  route({
+    ...act,
+    id: 'cancelRun',
+    path: '/runs/{run}/cancel',
+    summary: 'End a run that was begun here; it can be resumed',
+    params: runParams,
+    answer: begun,
+    errors: ['run_state'],
+    async handle({ params, asker }, { runs, starter }) {
+      const { row } = await runs.find(asker.role, params.run);
+      starter.cancel(row.id);
+      return { run: row.id };
+    },
+  }),
+  route({
+    ...act,
+    id: 'resumeRun',
+    path: '/runs/{run}/resume',
+    summary: 'Go on with a run that was cancelled or killed; nothing is paid twice',
+    params: runParams,
+    answer: begun,
+    errors: ['run_state', 'tool_failed', 'model_config'],
+    async handle({ params, asker }, { runs, starter }) {
+      const { row } = await runs.find(asker.role, params.run);
+      if (row.status === 'finished')
+        throw new SondeError('run_state', {
+          message: `${row.id} has ended`,
+          remedy: 'GET the run has its answer; begin another one.',
+        });
+      return { run: await starter.start({ resume: row.id }) };
+    },
+  }),
+];

@@ -1,0 +1,327 @@
+/** Conversations: reading them for everybody, talking in them for the author. */
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { SondeError } from '../../../core/index.ts';
+import type { Message } from '../../../session/index.ts';
+import type { ThreadRow } from '../../../store/index.ts';
+import { threadId } from '../../agent/channel.ts';
+import type { Sent } from '../../agent/thread-acts.ts';
+import { authorAlone, roles } from '../askers.ts';
+import { listOf, listPage, listQuery, readCursor } from '../lists.ts';
+import type { ApiPorts } from '../ports.ts';
+import { type Ask, route } from '../route.ts';
+import { checkpoint, message, sent, thread, threadSummary } from '../thread-schemas.ts';
+import { streamThread } from '../thread-stream.ts';
+import { goneBefore, lastEventId } from './runs.ts';
+
+const threadParams = z.object({ thread: threadId });
+const from = z.tuple([z.number().int().min(0)]);
+const title = z.string().trim().max(200);
+const words = z.strictObject({
+  text: z.string().trim().min(1).max(200_000),
+  message_id: z
+    .string()
+    .regex(/^[\w.:-]{1,100}$/)
+    .optional()
+    .describe('the same again is the same message'),
+});
+
+/** Readable, and different for every conversation of a day. */
+const newThread = (now: number): string =>
+  `talk-${new Date(now).toISOString().slice(0, 10)}-${randomUUID().slice(0, 8)}`;
+
+async function summaries(rows: readonly ThreadRow[], { threads }: ApiPorts) {
+  const costs = await threads.spent(rows.map(({ id }) => id));
+  return Promise.all(
+    rows.map(async (row): Promise<z.input<typeof threadSummary>> => {
+      const { state, questions } = await threads.stand(row.id);
+      const { runs = 0, spent = {}, last = null } = costs.get(row.id) ?? {};
+      return { ...row, state, questions: questions.length, runs, last_run: last, spent };
+    }),
+  );
+}
+
+async function whole(id: string, ports: ApiPorts): Promise<z.input<typeof thread>> {
+  const [summary] = await summaries([await ports.threads.threads.get(id)], ports);
+  const { questions, last } = await ports.threads.stand(id);
+  return { ...summary!, questions: questions.map((one) => ({ ...one })), last };
+}
+
+const shownMessage = (one: Message): z.input<typeof message> => {
+  const { id, kind } = one;
+  const nothing = { text: '', calls: [], call: null, name: null, ok: null, writes: [], reads: [] };
+  switch (one.kind) {
+    case 'user':
+    case 'steer':
+      return { ...nothing, id, kind, text: one.text };
+    case 'assistant': {
+      const calls = one.calls.map(({ id: call, name, args }) => ({ id: call, name, args: { ...args } }));
+      return { ...nothing, id, kind, text: one.text, calls };
+    }
+    case 'tool': {
+      const { text, call, name, ok, write_ids, reads = [] } = one;
+      return { ...nothing, id, kind, text, call, name, ok, writes: [...write_ids], reads: [...reads] };
+    }
+    case 'compact':
+      return { ...nothing, id, kind, text: one.form.summary };
+  }
+};
+
+type InThread = Pick<Ask<{ thread: string }>, 'params'>;
+
+/** Throws `not_found`. */
+async function named({ params }: InThread, { threads: { threads } }: ApiPorts): Promise<string> {
+  return (await threads.get(params.thread)).id;
+}
+
+const answered = ({ message_id, state, outcome }: Sent): z.input<typeof sent> => ({
+  message_id,
+  state,
+  outcome: outcome && { status: outcome.status, text: outcome.text },
+});
+
+/** An act of the author in one conversation. */
+const act = { method: 'post', may: authorAlone, effect: 'write', params: threadParams } as const;
+const talking = { ...act, answer: sent, status: 202, errors: ['tool_failed'] } as const;
+
+export const threadRoutes = [
+  route({
+    id: 'listThreads',
+    method: 'get',
+    path: '/threads',
+    summary: 'Conversations, the last changed first, with how each stands and what it has cost',
+    may: roles,
+    effect: 'read',
+    query: listQuery,
+    answer: listOf(threadSummary),
+    async handle({ query: { limit, cursor } }, ports) {
+      const [start] = readCursor(cursor, from) ?? [0];
+      const found = (await ports.threads.threads.list({ limit: start + limit + 1 })).slice(start);
+      const { items, next } = listPage(found, limit, () => [start + limit]);
+      return { items: await summaries(items, ports), next };
+    },
+  }),
+  route({
+    id: 'createThread',
+    method: 'post',
+    path: '/threads',
+    summary: 'Begin a conversation',
+    may: authorAlone,
+    effect: 'write',
+    body: z
+      .strictObject({
+        id: threadId.optional().describe('absent: one of its own'),
+        title: title.optional(),
+        channel: z.string().min(1).max(200).optional(),
+      })
+      .meta({ id: 'NewThread' }),
+    answer: thread,
+    status: 201,
+    errors: ['not_found', 'run_state'],
+    async handle({ body }, ports) {
+      const { id = newThread(ports.clock.now()), title: named = '', channel = null } = body;
+      await ports.threads.threads.create({ id, title: named, channel });
+      return whole(id, ports);
+    },
+  }),
+  route({
+    id: 'getThread',
+    method: 'get',
+    path: '/threads/{thread}',
+    summary: 'How a conversation stands: its questions, the last word, what it has cost',
+    may: roles,
+    effect: 'read',
+    params: threadParams,
+    answer: thread,
+    handle: async (ask, ports) => whole(await named(ask, ports), ports),
+  }),
+  route({
+    id: 'renameThread',
+    method: 'patch',
+    path: '/threads/{thread}',
+    summary: 'Give a conversation another title',
+    may: authorAlone,
+    effect: 'write',
+    params: threadParams,
+    body: z.strictObject({ title }).meta({ id: 'ThreadTitle' }),
+    answer: thread,
+    async handle(ask, ports) {
+      const { id } = await ports.threads.rename(await named(ask, ports), ask.body.title);
+      return whole(id, ports);
+    },
+  }),
+  route({
+    id: 'listMessages',
+    method: 'get',
+    path: '/threads/{thread}/messages',
+    summary: 'What was said and done in a conversation, from its beginning',
+    may: roles,
+    effect: 'read',
+    params: threadParams,
+    query: listQuery,
+    answer: listOf(message),
+    async handle(ask, ports) {
+      const { limit, cursor } = ask.query;
+      const all = await ports.threads.messages(await named(ask, ports));
+      const [after] = readCursor(cursor, z.tuple([z.string()])) ?? [];
+      const start = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
+      const { items, next } = listPage(all.slice(start), limit, ({ id }) => [id]);
+      return { items: items.map(shownMessage), next };
+    },
+  }),
+  route({
+    ...talking,
+    id: 'sendMessage',
+    path: '/threads/{thread}/messages',
+    summary: 'Say something; the agent’s turn begins, and GET events tells of it',
+    body: words.meta({ id: 'Words' }),
+    handle: async (ask, ports) =>
+      answered(await ports.threads.acts.send(await named(ask, ports), ask.body, ask.asker.name)),
+  }),
+  route({
+    ...talking,
+    id: 'answerThread',
+    path: '/threads/{thread}/answers',
+    summary: 'Answer what the agent asked; its turn goes on',
+    effect: 'author',
+    body: z.strictObject({ question: z.string().min(1).max(200), value: z.json() }).meta({ id: 'Answer' }),
+    handle: async (ask, ports) =>
+      answered(await ports.threads.acts.answer(await named(ask, ports), ask.body.question, ask.body.value)),
+  }),
+  route({
+    ...talking,
+    id: 'steerThread',
+    path: '/threads/{thread}/steer',
+    summary:
+      'Say something to the turn that runs; where it ends before it hears, this begins a turn of its own',
+    body: words.meta({ id: 'Steering' }),
+    handle: async (ask, ports) =>
+      answered(await ports.threads.acts.steer(await named(ask, ports), ask.body, ask.asker.name)),
+  }),
+  route({
+    ...talking,
+    id: 'editMessage',
+    path: '/threads/{thread}/edit',
+    summary:
+      'Say a message in other words: it takes the place of that one and of all after it. What was written stays',
+    body: words
+      .extend({ message: z.string().min(1).max(300).describe('id of the message, as GET messages says') })
+      .meta({ id: 'MessageEdit' }),
+    async handle(ask, ports) {
+      const id = await named(ask, ports);
+      const { message: edited, ...said } = ask.body;
+      const held = await ports.threads.messages(id);
+      if (!held.some((one) => one.kind === 'user' && one.id === edited))
+        throw new SondeError('not_found', {
+          message: `${id} holds no message ${edited} of the person`,
+          remedy: 'GET its messages lists them; those that were compacted are gone.',
+        });
+      return answered(await ports.threads.acts.edit(id, edited, said, ask.asker.name));
+    },
+  }),
+  route({
+    ...talking,
+    id: 'continueThread',
+    path: '/threads/{thread}/continue',
+    summary: 'Go on with a turn that was cancelled, failed or killed',
+    handle: async (ask, ports) => answered(await ports.threads.acts.goOn(await named(ask, ports))),
+  }),
+  route({
+    ...act,
+    id: 'cancelThread',
+    path: '/threads/{thread}/cancel',
+    summary: 'End the turn that runs; it can be continued',
+    answer: z.strictObject({ cancelled: z.boolean().describe('false: nothing ran') }),
+    errors: ['tool_failed'],
+    handle: async (ask, ports) => ({ cancelled: await ports.threads.acts.cancel(await named(ask, ports)) }),
+  }),
+  route({
+    ...act,
+    id: 'dropThread',
+    path: '/threads/{thread}/drop',
+    summary: 'Give up a turn that is not finished, or its question; what it did stays',
+    answer: thread,
+    errors: ['tool_failed'],
+    async handle(ask, ports) {
+      const id = await named(ask, ports);
+      await ports.threads.acts.drop(id);
+      return whole(id, ports);
+    },
+  }),
+  route({
+    ...act,
+    id: 'forkThread',
+    path: '/threads/{thread}/fork',
+    summary: 'Another conversation that begins where this one stood',
+    body: z
+      .strictObject({
+        checkpoint: z.string().min(1).max(200).optional().describe('absent: where it stands now'),
+        title: title.optional(),
+      })
+      .meta({ id: 'Fork' }),
+    answer: thread,
+    status: 201,
+    async handle(ask, ports) {
+      const { checkpoint: at, title: given } = ask.body;
+      const { id } = await ports.threads.fork({
+        from: await named(ask, ports),
+        to: newThread(ports.clock.now()),
+        ...(at !== undefined && { checkpoint: at }),
+        ...(given !== undefined && { title: given }),
+      });
+      return whole(id, ports);
+    },
+  }),
+  route({
+    id: 'listCheckpoints',
+    method: 'get',
+    path: '/threads/{thread}/checkpoints',
+    summary: 'The places that a fork can begin at, the last first',
+    may: roles,
+    effect: 'read',
+    params: threadParams,
+    query: listQuery,
+    answer: listOf(checkpoint),
+    async handle(ask, ports) {
+      const { limit, cursor } = ask.query;
+      const [before] = readCursor(cursor, z.tuple([z.string()])) ?? [];
+      const wanted = { limit: limit + 1, ...(before !== undefined && { before }) };
+      const found = await ports.threads.checkpoints(await named(ask, ports), wanted);
+      const { items, next } = listPage(found, limit, ({ id }) => [id]);
+      return {
+        items: items.map((one) => ({ ...one, last: one.last && shownMessage(one.last) })),
+        next,
+      };
+    },
+  }),
+  route({
+    id: 'followThread',
+    method: 'get',
+    path: '/threads/{thread}/events',
+    summary:
+      'What happens in a conversation: turns, tool calls with what they changed and read, and the answer as it is made. Last-Event-ID goes on after that event',
+    may: roles,
+    effect: 'read',
+    params: threadParams,
+    answer: {
+      media: 'text/event-stream',
+      of: 'each event by its kind; those with an id are kept. `text` has {piece, from}: where in the answer the piece stands',
+    },
+    errors: ['gone'],
+    async handle(ask, ports) {
+      const id = await named(ask, ports);
+      const { log } = ports.threads;
+      const after = lastEventId(ask.headers);
+      const [next] = log.after(id, after);
+      if (after > 0 && next !== undefined && next.seq > after + 1) throw goneBefore(next.seq);
+      return streamThread({
+        log,
+        thread: id,
+        after,
+        signal: ask.signal,
+        shown: ask.shown,
+        stillThere: ask.asker.stillThere,
+      });
+    },
+  }),
+];

@@ -1,0 +1,95 @@
+/** Runs that somebody asked for over HTTP: each in a process of its own, a few at once, ended with the server. */
+import { type ErrorCode, errorCodes, SondeError } from '../../core/index.ts';
+import type { Child } from '../agent/child-wire.ts';
+import type { RunnerSays, RunnerSetting } from '../runs/runner.ts';
+
+export interface RunStarter {
+  /** The id of the run, once it has one. Throws what it was refused with, and `run_state` while too many run. */
+  start(setting: RunnerSetting): Promise<string>;
+  /** It ends soon, with what it has. Throws `run_state` for one that no process of this server works on. */
+  cancel(run: string): void;
+  /** Ends all of them; each can be resumed. */
+  close(): Promise<void>;
+}
+
+export interface RunStarterOptions {
+  readonly spawn: (setting: RunnerSetting) => Pick<Child, 'wire' | 'gone' | 'kill'>;
+  readonly tell: (line: string) => void;
+  /** At once. */
+  readonly max?: number;
+}
+
+/** What is at a step ends when the step has; who doesn't is ended. Milliseconds. */
+const patienceMs = 5_000;
+
+export function runStarter({ spawn, tell, max = 4 }: RunStarterOptions): RunStarter {
+  type Working = ReturnType<RunStarterOptions['spawn']>;
+  const working = new Set<Working>();
+  const byRun = new Map<string, Working>();
+  let closed = false;
+
+  async function start(setting: RunnerSetting): Promise<string> {
+    if (closed || working.size >= max)
+      throw new SondeError('run_state', {
+        message: closed ? 'This server ends' : `${working.size} runs are under way, and no more at once`,
+        remedy: 'Wait for the end of one, or cancel it.',
+        details: { runs: [...byRun.keys()] },
+      });
+    const resumed = 'resume' in setting ? setting.resume : null;
+    if (resumed !== null && byRun.has(resumed))
+      throw new SondeError('run_state', { message: `${resumed} is under way`, remedy: 'Follow its events.' });
+    const begun = Promise.withResolvers<string>();
+    const child = spawn(setting);
+    working.add(child);
+    if (resumed !== null) byRun.set(resumed, child);
+    child.wire.onMessage((value) => {
+      const said = value as RunnerSays;
+      if (said.type === 'begun') {
+        byRun.set(said.run, child);
+        begun.resolve(said.run);
+      } else if (said.type === 'failed') {
+        begun.reject(refusal(said));
+        tell(`a run failed: ${said.message}`);
+      } else if (resumed !== null) begun.resolve(resumed);
+    });
+    void child.gone.then((how) => {
+      working.delete(child);
+      for (const [run, of] of byRun) if (of === child) byRun.delete(run);
+      begun.reject(
+        new SondeError('tool_failed', {
+          message: `The process of the run ended: ${how}`,
+          remedy: 'Try again.',
+        }),
+      );
+    });
+    return begun.promise;
+  }
+
+  return {
+    start,
+    cancel(run) {
+      const child = byRun.get(run);
+      if (child === undefined)
+        throw new SondeError('run_state', {
+          message: `No process of this server works on ${run}`,
+          remedy: 'GET the run says how it stands; one of another program is ended there.',
+        });
+      child.wire.send({ type: 'cancel' });
+    },
+    async close() {
+      closed = true;
+      const all = [...working];
+      for (const { wire } of all) wire.send({ type: 'cancel' });
+      const late = setTimeout(() => {
+        for (const child of all) child.kill('SIGKILL');
+      }, patienceMs);
+      await Promise.all(all.map(({ gone }) => gone));
+      clearTimeout(late);
+    },
+  };
+}
+
+function refusal({ code, message, remedy }: Extract<RunnerSays, { type: 'failed' }>): SondeError {
+  const known = (Object.hasOwn(errorCodes, code) ? code : 'internal') as ErrorCode;
+  return new SondeError(known, { message, ...(remedy !== '' && { remedy }) });
+}

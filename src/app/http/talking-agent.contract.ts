@@ -1,0 +1,114 @@
+/** An agent for tests of the interface: the real turns over the real queue, with a script in place of a model. */
+import { type ToolResult, toolFailure, toolReply } from '../../core/index.ts';
+import { type ModelRequest, type ScriptLine, scriptedModel } from '../../model/index.ts';
+import type { Sessions, Store } from '../../store/index.ts';
+import type { ToolRequest } from '../../tools/index.ts';
+import { type Agent, serveAgent } from '../agent/agent.ts';
+import { type AgentClient, agentClient } from '../agent/channel-client.ts';
+import { memoryWires } from '../agent/memory-wire.ts';
+import { openRequestQueue, type RequestQueue } from '../agent/request-queue.ts';
+import { progressOf } from '../agent/thread-runs.ts';
+
+export interface TalkingAgent {
+  readonly client: AgentClient;
+  readonly desk: RequestQueue;
+  /** Calls of `wait` end when this is called. */
+  letGo(): void;
+  /** What the agent's planner was sent, in order. */
+  readonly prompts: () => readonly string[];
+  close(): Promise<void>;
+}
+
+export interface TalkingOptions {
+  readonly sessions: Sessions;
+  readonly store: Store;
+  /** Makes a page, and says which write that was. */
+  readonly propose: (path: string) => { readonly write_id: string; readonly id: string };
+}
+
+const names = ['look', 'wait', 'propose'] as const;
+
+/**
+ * It does what the person's last message begins with: look, wait, propose, ask; whatever else is said it says again.
+ */
+function talker({ messages }: ModelRequest): ScriptLine {
+  // What is said behind results stands in one message with them.
+  const saidIn = (text: string): string => text.replace(/^<result[\s\S]*<\/result>/, '').trim();
+  const asked = messages.findLastIndex(({ role, text }) => role === 'user' && saidIn(text) !== '');
+  const [first = ''] = saidIn(messages[asked]!.text).split('\n', 1);
+  const isDone = (name: string): boolean =>
+    messages.slice(asked + 1).some(({ text }) => text.includes(`<result of="${name}"`));
+  const name = names.find((each) => first.startsWith(each));
+  if (name !== undefined && !isDone(name)) return { text: '', calls: [{ name, input: { path: first } }] };
+  if (first.startsWith('ask') && !isDone('ask_user'))
+    return { text: '', calls: [{ name: 'ask_user', input: { question: 'Which one?' } }] };
+  return { text: `heard: ${first}`, calls: [] };
+}
+
+export async function talkingAgent({ sessions, store, propose }: TalkingOptions): Promise<TalkingAgent> {
+  let gate = Promise.withResolvers<void>();
+  const planner = scriptedModel(talker);
+  async function call({ name, args, signal }: ToolRequest): Promise<ToolResult> {
+    const path = String(args['path'] ?? '');
+    if (name === 'wait') {
+      const stopped = new Promise<void>((done) => {
+        signal?.addEventListener('abort', () => done());
+        if (signal?.aborted === true) done();
+      });
+      await Promise.race([gate.promise, stopped]);
+      return signal?.aborted === true
+        ? toolFailure('cancelled', 'It was cancelled')
+        : toolReply('waited', null);
+    }
+    if (name === 'look') return toolReply('a line', null, { reads: ['pg-looked'] });
+    if (name !== 'propose') return toolReply('', { scopes: [] });
+    const { write_id, id } = propose(path);
+    const write = { write_id, applied: true, content_ids: [id] };
+    return toolReply('proposed', null, { write });
+  }
+  const [here, there] = memoryWires();
+  const agent: Agent = serveAgent(there, {
+    sessions,
+    store,
+    planner,
+    analyst: scriptedModel([]),
+    limits: { tokens: 1_000_000 },
+    clock: { now: Date.now },
+    random: () => 0.5,
+    sleep: async () => {},
+    redact: (text) => text,
+    mask: { value: (value) => value },
+    connect: async () => ({
+      list: async () =>
+        names.map((name) => ({
+          ...{ name, description: name, parameters: { type: 'object' }, capability: null },
+          ...{ effect: 'read', derivation: 'none', cost: 'none' },
+        })),
+      call,
+      close: async () => {},
+    }),
+  });
+  const client = agentClient(here);
+  const desk = await openRequestQueue({
+    queue: sessions.queue,
+    tell: () => {},
+    progress: progressOf(store, sessions),
+    issue: () => ({ tools: { url: 'http://here', token: 't' }, revoke: () => {} }),
+  });
+  await client.ready;
+  desk.up(client);
+  return {
+    client,
+    desk,
+    prompts: () => planner.calls.map(({ messages }) => messages.map(({ text }) => text).join('\n')),
+    letGo() {
+      gate.resolve();
+      gate = Promise.withResolvers();
+    },
+    async close() {
+      gate.resolve();
+      await desk.close();
+      await agent.close();
+    },
+  };
+}

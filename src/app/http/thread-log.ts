@@ -1,0 +1,70 @@
+/**
+ * What happens in conversations, for those who watch: each event is kept before it is told, but for the words of an
+ * answer that is still being made and what it has cost so far, which are told and then forgotten.
+ */
+import type { AgentEvent } from '../agent/channel.ts';
+import type { Heard } from '../agent/channel-client.ts';
+import type { ApiRecords, ThreadEvent } from './records.ts';
+
+/** Without a number: it is not kept. */
+export type Told = ThreadEvent | { readonly seq: null; readonly event: { readonly kind: string } };
+
+export interface ThreadLog {
+  after(thread: string, seq: number): readonly ThreadEvent[];
+  /** The words of an answer that is being made; null: none is. */
+  spoken(thread: string): Told | null;
+  listen(thread: string, heard: (told: Told) => void): () => void;
+}
+
+export interface ThreadLogOptions {
+  readonly records: Pick<ApiRecords, 'keepThreadEvent' | 'threadEvents'>;
+  readonly workspace: string;
+  readonly onEvent: (heard: Heard) => () => void;
+  /** What a write changed, before and after. */
+  readonly changesOf: (write: string) => readonly object[];
+}
+
+/** Events that are read at once. */
+const maxEvents = 500;
+
+export function openThreadLog(options: ThreadLogOptions): ThreadLog {
+  const { records, workspace, onEvent, changesOf } = options;
+  const listeners = new Map<string, Set<(told: Told) => void>>();
+  /** Of each answer that is being made, all so far. */
+  const texts = new Map<string, string>();
+  const tell = (thread: string, told: Told): void => {
+    for (const heard of listeners.get(thread) ?? []) heard(told);
+  };
+
+  onEvent((thread, event) => {
+    if (event.kind === 'text') {
+      const before = texts.get(thread) ?? '';
+      texts.set(thread, before + event.piece);
+      return tell(thread, { seq: null, event: { ...event, from: before.length } as AgentEvent });
+    }
+    if (event.kind === 'budget') return tell(thread, { seq: null, event });
+    // Words that were said beside a call are over with it.
+    if (event.kind !== 'tool_finished' && event.kind !== 'steered') texts.delete(thread);
+    const changes =
+      event.kind === 'tool_finished' && event.write_id !== null ? { changes: changesOf(event.write_id) } : {};
+    tell(thread, records.keepThreadEvent(workspace, thread, { ...event, ...changes }));
+  });
+
+  return {
+    after: (thread, seq) => records.threadEvents(workspace, thread, seq, maxEvents),
+    spoken(thread) {
+      const piece = texts.get(thread);
+      return piece === undefined
+        ? null
+        : { seq: null, event: { kind: 'text', piece, from: 0 } as AgentEvent };
+    },
+    listen(thread, heard) {
+      const set = listeners.get(thread) ?? new Set();
+      listeners.set(thread, set.add(heard));
+      return () => {
+        set.delete(heard);
+        if (set.size === 0) listeners.delete(thread);
+      };
+    },
+  };
+}

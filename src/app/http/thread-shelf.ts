@@ -1,0 +1,98 @@
+/** The conversations of a workspace: how each stands, what was said in it, what it has cost. */
+import { type Amounts, resources, zero } from '../../core/index.ts';
+import type { CheckpointNote, Message } from '../../session/index.ts';
+import type { Sessions, Store, ThreadRow } from '../../store/index.ts';
+import type { ThreadNote } from '../agent/channel.ts';
+import type { ThreadActs } from '../agent/thread-acts.ts';
+import { balanceOf, threadOf } from '../agent/thread-runs.ts';
+import type { ThreadLog } from './thread-log.ts';
+
+export interface ThreadShelf {
+  readonly acts: ThreadActs;
+  readonly log: ThreadLog;
+  readonly threads: Pick<Sessions['threads'], 'list' | 'create' | 'has' | 'get'>;
+  rename(thread: string, title: string): Promise<ThreadRow>;
+  stand(thread: string): Promise<ThreadNote>;
+  messages(thread: string): Promise<readonly Message[]>;
+  checkpoints(
+    thread: string,
+    wanted: { readonly limit: number; readonly before?: string },
+  ): Promise<readonly CheckpointNote[]>;
+  fork(fork: {
+    readonly from: string;
+    readonly to: string;
+    readonly checkpoint?: string;
+    readonly title?: string;
+  }): Promise<ThreadRow>;
+  /** Of each of these, over all of its turns and what they handed on. */
+  spent(threads: readonly string[]): Promise<ReadonlyMap<string, Spending>>;
+}
+
+export interface Spending {
+  readonly runs: number;
+  /** The run of its last turn. */
+  readonly last: string | null;
+  readonly spent: Amounts;
+}
+
+export interface ThreadShelfOptions {
+  readonly acts: ThreadActs;
+  readonly log: ThreadLog;
+  readonly sessions: Sessions;
+  readonly store: Store;
+}
+
+/** Runs that are looked through, the newest first. */
+const maxRuns = 2_000;
+
+/** Loaded when somebody looks into a conversation. */
+const loadTurns = () => import('../agent/turns.ts');
+const loadSession = () => import('../../session/index.ts');
+
+export function threadShelf({ acts, log, sessions, store }: ThreadShelfOptions): ThreadShelf {
+  const { threads, checkpoints } = sessions;
+  const stateOf = async (thread: string) => {
+    await threads.get(thread);
+    return (await loadTurns()).stateOf(sessions, thread);
+  };
+  return {
+    acts,
+    log,
+    threads,
+    async rename(thread, title) {
+      const lease = await threads.acquire(thread);
+      try {
+        return await threads.touch(lease, { title });
+      } finally {
+        await lease.release();
+      }
+    },
+    async stand(thread) {
+      await threads.get(thread);
+      return (await loadTurns()).noteOf(sessions, thread, await threads.held(thread));
+    },
+    messages: async (thread) => (await stateOf(thread)).messages,
+    async checkpoints(thread, wanted) {
+      await threads.get(thread);
+      return (await loadSession()).listCheckpoints(thread, checkpoints, wanted);
+    },
+    fork: async (fork) => (await loadSession()).forkThread(fork, sessions),
+    async spent(wanted) {
+      const asked = new Set(wanted);
+      const rows = (await store.runs.list(maxRuns)).filter((row) => asked.has(threadOf(row) ?? ''));
+      const groups = Map.groupBy(rows, (row) => threadOf(row)!);
+      const sums = [...groups].map(async ([thread, own]) => {
+        const found = await Promise.all(own.map(({ id }) => balanceOf(store, id)));
+        const spent = Object.fromEntries(
+          resources.map((name) => [
+            name,
+            found.reduce((sum, balance) => sum + (balance?.spent[name] ?? 0), zero[name]),
+          ]),
+        );
+        const last = own.find(({ shape }) => shape === 'turn')?.id ?? null;
+        return [thread, { runs: own.length, last, spent }] as const;
+      });
+      return new Map(await Promise.all(sums));
+    },
+  };
+}

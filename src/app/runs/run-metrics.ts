@@ -1,0 +1,139 @@
+/**
+ * What is measured of runs: how many of each shape are in each state, what they came to, and what they spent. Labels are
+ * words of this program: shapes, states, verdicts; never what an alert, a model or a file said.
+ */
+import { setImmediate as breath } from 'node:timers/promises';
+import type { Meter } from '@opentelemetry/api';
+import type { AllAmounts, RunEvent } from '../../core/index.ts';
+import type { RunRow, Store } from '../../store/index.ts';
+
+/** As far back as runs are read when somebody asks for the first time; later ones are all counted. */
+const maxRuns = 1_000;
+
+type RunStore = Pick<Store, 'events'> & { readonly runs: Pick<Store['runs'], 'list' | 'held'> };
+type Finished = Extract<RunEvent, { kind: 'run_finished' }>;
+
+interface Ended {
+  readonly shape: string;
+  readonly verdict: string;
+  readonly spent: AllAmounts;
+}
+
+export interface RunMeasures {
+  measure(meter: Meter): void;
+  close(): Promise<void>;
+}
+
+/** `open` is called when somebody asks for the first time. */
+export function runMeasures(open: () => Promise<Store>): RunMeasures {
+  const ended = new Map<string, Ended>();
+  let opened: Promise<Store> | undefined;
+  let reading: Promise<readonly Counted[]> | undefined;
+
+  // Those who ask while it is read get the same.
+  const now = (): Promise<readonly Counted[]> => {
+    reading ??= (async () => {
+      opened ??= open();
+      return await countRuns(await opened, ended);
+    })().finally(() => {
+      reading = undefined;
+    });
+    return reading;
+  };
+  const sumOf = (key: (one: Ended) => string, amount: (one: Ended) => number): Map<string, number> => {
+    const sums = new Map<string, number>();
+    for (const one of ended.values()) sums.set(key(one), (sums.get(key(one)) ?? 0) + amount(one));
+    return sums;
+  };
+
+  return {
+    measure(meter) {
+      meter
+        .createObservableGauge('sonde_runs', { description: 'Runs by shape and state.' })
+        .addCallback(async (result) => {
+          for (const { shape, state, count } of await now()) result.observe(count, { shape, state });
+        });
+      meter
+        .createObservableCounter('sonde_run_verdicts', { description: 'Ended runs by shape and verdict.' })
+        .addCallback(async (result) => {
+          await now();
+          for (const [key, count] of sumOf(
+            ({ shape, verdict }) => `${shape} ${verdict}`,
+            () => 1,
+          )) {
+            const [shape = '', verdict = ''] = key.split(' ');
+            result.observe(count, { shape, verdict });
+          }
+        });
+      for (const { name, description, amount } of spending)
+        meter.createObservableCounter(name, { description }).addCallback(async (result) => {
+          await now();
+          for (const [shape, sum] of sumOf(
+            ({ shape }) => shape,
+            ({ spent }) => amount(spent),
+          ))
+            result.observe(sum, { shape });
+        });
+    },
+    async close() {
+      await reading?.catch(() => {});
+      await (await opened?.catch(() => undefined))?.close();
+    },
+  };
+}
+
+const spending: readonly {
+  readonly name: string;
+  readonly description: string;
+  readonly amount: (spent: AllAmounts) => number;
+}[] = [
+  { name: 'sonde_run_tokens', description: 'Tokens that ended runs spent.', amount: ({ tokens }) => tokens },
+  { name: 'sonde_run_usd', description: 'Dollars that ended runs spent.', amount: ({ usd }) => usd },
+  {
+    name: 'sonde_run_seconds',
+    description: 'Seconds that ended runs took.',
+    amount: ({ wall_ms: ms }) => ms / 1_000,
+  },
+];
+
+interface Counted {
+  readonly shape: string;
+  readonly state: RunState;
+  readonly count: number;
+}
+const states = ['running', 'unfinished', 'finished'] as const;
+type RunState = (typeof states)[number];
+
+/** Reads each ended run once; between two of them whoever else has work in this process does it. */
+async function countRuns(store: RunStore, ended: Map<string, Ended>): Promise<readonly Counted[]> {
+  const rows = await store.runs.list(maxRuns + ended.size);
+  const counts = new Map<string, number>();
+  for (const row of rows) {
+    const key = `${row.shape} ${await stateOf(row, store)}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+    if (row.status !== 'finished' || ended.has(row.id)) continue;
+    const end = await endOf(row, store);
+    if (end !== null) ended.set(row.id, end);
+    await breath();
+  }
+  const shapes = [...new Set(rows.map(({ shape }) => shape))];
+  return shapes.flatMap((shape) =>
+    states.map((state) => ({ shape, state, count: counts.get(`${shape} ${state}`) ?? 0 })),
+  );
+}
+
+async function stateOf({ id, status }: RunRow, store: RunStore): Promise<RunState> {
+  if (status === 'finished') return 'finished';
+  return (await store.runs.held(id)) ? 'running' : 'unfinished';
+}
+
+async function endOf({ id, shape }: RunRow, store: RunStore): Promise<Ended | null> {
+  const events = await store.events(id);
+  const end = events.findLast(({ event }) => event.kind === 'run_finished')?.event as Finished | undefined;
+  if (end === undefined) return null;
+  return { shape, verdict: wordOf(end.incident?.verdict ?? end.result.status), spent: end.spent };
+}
+
+/** A kind of run of somebody else's may call its end what it likes. */
+const wordOf = (verdict: string | undefined): string =>
+  verdict !== undefined && /^[a-z_]{1,40}$/.test(verdict) ? verdict : 'other';

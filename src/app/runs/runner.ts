@@ -1,0 +1,58 @@
+/**
+ * The process of one run that was asked for over HTTP, under `sonde serve`. It holds the keys of models and systems,
+ * which the server does not, and ends with its run; what a run has done is kept, whatever becomes of the process.
+ */
+import { isSondeError, messageOf } from '../../core/index.ts';
+import { parentWire } from '../agent/child-wire.ts';
+import { environmentRedactor, processEnvironment } from '../config/index.ts';
+import type { Asked } from './run-kind.ts';
+import type { Watch } from './watch.ts';
+
+export type RunnerSetting =
+  | { readonly shape: string; readonly request: Omit<Asked, keyof Watch> }
+  | { readonly resume: string };
+
+/** What it tells its host. */
+export type RunnerSays =
+  | { readonly type: 'begun'; readonly run: string }
+  | { readonly type: 'ended' }
+  | { readonly type: 'failed'; readonly code: string; readonly message: string; readonly remedy: string };
+
+async function run(setting: RunnerSetting): Promise<void> {
+  const wire = parentWire();
+  const stop = new AbortController();
+  wire.onMessage((value) => {
+    if ((value as { readonly type?: unknown }).type === 'cancel') stop.abort();
+  });
+  for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
+  process.once('SIGTERM', () => stop.abort());
+  process.once('disconnect', () => stop.abort());
+  const watch: Watch = {
+    signal: stop.signal,
+    onRun: (id) => wire.send({ type: 'begun', run: id } satisfies RunnerSays),
+  };
+  if ('resume' in setting) {
+    const { resume } = await import('./resume.ts');
+    await resume({ run: setting.resume, ...watch });
+  } else {
+    const { findKind } = await import('../kinds/kind-of.ts');
+    await findKind(setting.shape)!.start({ ...setting.request, ...watch });
+  }
+  wire.send({ type: 'ended' } satisfies RunnerSays);
+}
+
+const redact = environmentRedactor(processEnvironment());
+
+run(JSON.parse(process.argv[2] ?? '{}') as RunnerSetting)
+  .catch((thrown: unknown) => {
+    const known = isSondeError(thrown);
+    const says: RunnerSays = {
+      type: 'failed',
+      code: known ? thrown.code : 'internal',
+      message: redact(messageOf(thrown)),
+      remedy: redact(known ? (thrown.remedy ?? '') : ''),
+    };
+    parentWire().send(says);
+  })
+  // Gives the message the time to leave.
+  .finally(() => setTimeout(() => process.exit(0), 50));

@@ -1,0 +1,81 @@
+/** Where the page of a workspace is opened, with a code that lets one window in: for whoever sits at this machine. */
+import { spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import { platform } from 'node:process';
+import { SondeError } from '../../core/index.ts';
+import { openFileLock } from '../../store/lock.ts';
+import { directories, loadConfiguration, processEnvironment } from '../config/index.ts';
+import { openRecords } from '../http/records.ts';
+import { withWorkspace } from '../workspace/workspace.ts';
+
+export interface DeskPlace {
+  /** At the server that has the workspace; null: none has. Throws `run_state` where it does not say where it is. */
+  running(): string | null;
+  /** At a server that is there. Nobody is sent what stands behind the `#`. */
+  address(server: string): string;
+  /** That of the settings, or any other where somebody else has it. */
+  freePort(): Promise<string>;
+}
+
+/** Throws what a missing workspace and a wrong setting throw. */
+export async function desk(workspace: string | undefined): Promise<DeskPlace> {
+  const place = await withWorkspace(workspace, ({ path, world }) => ({ path, id: world.workspace.id }));
+  const records = <Value>(work: (open: ReturnType<typeof openRecords>) => Value): Value => {
+    const open = openRecords(directories(processEnvironment()));
+    try {
+      return work(open);
+    } finally {
+      open.close();
+    }
+  };
+  const address = (server: string): string => `${server}/#code=${records((open) => open.makeCode(place.id))}`;
+  return {
+    address,
+    running() {
+      if (!isServed(place.path)) return null;
+      const server = records((open) => open.address(place.id));
+      if (server !== null) return address(server);
+      throw new SondeError('run_state', {
+        message: `A server has the workspace ${place.path}, and does not say where it is`,
+        remedy: 'It is just starting, or of an older version: try again, or end it and start it anew.',
+      });
+    },
+    async freePort() {
+      const { values } = loadConfiguration({ environment: processEnvironment() });
+      const { serve_bind: host, serve_port: port } = values;
+      return String((await isFree(host, port)) ? port : 0);
+    },
+  };
+}
+
+function isServed(path: string): boolean {
+  const lock = openFileLock(`${path}.serving`);
+  try {
+    return !lock.tryTake();
+  } finally {
+    lock.release();
+  }
+}
+
+const isFree = (host: string, port: number): Promise<boolean> =>
+  new Promise((done) => {
+    const server = createServer();
+    server.once('error', () => done(false));
+    server.listen({ host, port }, () => server.close(() => done(true)));
+  });
+
+const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [command: string, ...args: string[]]>>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+};
+
+/** In the browser of this person. */
+export function openAddress(address: string, failed: () => void): void {
+  const [command, ...args] = openers[platform] ?? ['xdg-open'];
+  const child = spawn(command, [...args, address], { stdio: 'ignore', detached: true });
+  child.once('error', failed);
+  child.once('exit', (status) => {
+    if (status !== 0) failed();
+  });
+  child.unref();
+}

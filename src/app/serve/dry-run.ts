@@ -1,0 +1,101 @@
+/** What a schedule would have started in the past, by the same rules as it starts things now. */
+import {
+  dayStart,
+  gatherings,
+  heldBy,
+  isWaitedFor,
+  timesBetween,
+  type WorkspaceEvent,
+  zoneOf,
+} from '../../session/index.ts';
+import type { Schedule } from '../../store/index.ts';
+import type { World, WorldEvent } from '../../world/index.ts';
+import { importBursts } from './import-bursts.ts';
+import { pathsOf } from './schedules.ts';
+
+export interface WouldStart {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** What it would have been told of; null for a time. */
+  readonly event: { readonly name: string; readonly paths: readonly string[] } | null;
+  /** Why it would not have started; null: it would have. */
+  readonly held: string | null;
+}
+
+const week = 7 * 24 * 3_600_000;
+const maxTimes = 20_000;
+const chunk = 500;
+
+/** Of the seven days before `now`. How long turns take and what they cost is not known: those limits hold nothing here. */
+export function dryRun(
+  schedule: Schedule,
+  world: Pick<World, 'events' | 'page' | 'block'>,
+  now: number,
+): readonly WouldStart[] {
+  const from = now - week;
+  const due =
+    schedule.trigger.kind === 'event'
+      ? eventsFor(schedule, world, from, now)
+      : timesBetween(schedule.trigger, from, now, maxTimes).map((at) => ({ at, event: null }));
+  const started = new Map<number, number>();
+  return due.map(({ at, event }) => {
+    const day = dayStart(at, zoneOf(schedule));
+    const before = started.get(day) ?? 0;
+    const held = heldBy(schedule.together ?? {}, { started: before, usd: 0 });
+    if (held === null) started.set(day, before + 1);
+    return { at, event, held };
+  });
+}
+
+function eventsFor(
+  schedule: Schedule,
+  world: Pick<World, 'events' | 'page' | 'block'>,
+  from: number,
+  now: number,
+): readonly Omit<WouldStart, 'held'>[] {
+  const imports = importBursts();
+  const gathering = gatherings();
+  const found: Omit<WouldStart, 'held'>[] = [];
+  const fires = (at: number, { name, paths = [] }: WorkspaceEvent): void => {
+    found.push({ at, event: { name, paths } });
+  };
+  const seen = new Set<string>();
+  function take(at: number, event: WorkspaceEvent): void {
+    if (!isWaitedFor(schedule, event) || gathering.add(schedule, event)) return;
+    // Each kind of write of one import has its id.
+    if (seen.has(event.id)) return;
+    seen.add(event.id);
+    fires(at, event);
+  }
+  const settle = (at: number): void => {
+    for (const event of imports.take(at)) take(event.at ?? at, event);
+    for (const { event } of gathering.take(at)) fires(event.at ?? at, event);
+  };
+  for (const event of eventsSince(world, from)) {
+    settle(event.at);
+    if (event.caller_kind === 'schedule') continue;
+    const paths = pathsOf(event, world);
+    if (!imports.add(event, event.at, paths))
+      take(event.at, {
+        id: event.write_id,
+        name: event.op,
+        payload: null,
+        seq: event.seq,
+        at: event.at,
+        paths,
+      });
+  }
+  settle(now);
+  settle(Number.MAX_SAFE_INTEGER);
+  return found;
+}
+
+function* eventsSince(world: Pick<World, 'events'>, from: number): Generator<WorldEvent> {
+  for (let after = 0; ; ) {
+    const events = world.events(after, chunk);
+    for (const event of events) if (event.at >= from) yield event;
+    const last = events.at(-1);
+    if (last === undefined) return;
+    after = last.seq;
+  }
+}

@@ -1,0 +1,34 @@
+/** A folder of notes that is kept alike with the workspace while the server runs. */
+import { resolve } from 'node:path';
+import { messageOf } from '../../core/index.ts';
+import type { OpenWorkspace } from '../workspace/workspace.ts';
+
+/** Ends when it is called. Throws what a first pass throws, such as for a folder of another workspace. */
+export async function followVault(
+  open: Pick<OpenWorkspace, 'sync' | 'watch'>,
+  folder: string,
+  tell: (line: string) => void,
+): Promise<() => Promise<void>> {
+  const root = resolve(folder);
+  const stop = new AbortController();
+  // What is wrong with the folder is told at the start, by an error.
+  await open.sync({ root, dryRun: true, quietMs: 0 });
+  const watching = open
+    .watch({
+      root,
+      signal: stop.signal,
+      onPass({ pulled, pushed, merged, renamed, deleted, conflicts }) {
+        const counts = { pulled, pushed, merged, renamed, deleted, conflicts };
+        const said = Object.entries(counts).flatMap(([name, { length }]) =>
+          length > 0 ? [`${length} ${name}`] : [],
+        );
+        tell(`vault: ${said.length > 0 ? said.join(', ') : 'nothing had changed'}`);
+      },
+      onFailure: (error) => tell(`vault: ${messageOf(error)}`),
+    })
+    .catch((error: unknown) => tell(`vault: ${messageOf(error)}`));
+  return async () => {
+    stop.abort();
+    await watching;
+  };
+}

@@ -1,0 +1,25 @@
+/** What the turns of a schedule have spent. */
+import type { Amounts } from '../../core/index.ts';
+import type { StartedBy } from '../../session/index.ts';
+import type { Store } from '../../store/index.ts';
+import { balanceOf } from '../agent/thread-runs.ts';
+
+/** Runs that are looked through, the newest first. */
+const maxRuns = 5_000;
+
+/** In dollars, of turns that began since then. One that is not finished counts with all that it may still spend. */
+export function spentBy({ runs, accounts }: Pick<Store, 'runs' | 'accounts'>) {
+  return async (schedule: string, since: number, without: ReadonlySet<string>): Promise<number> => {
+    const rows = (await runs.list(maxRuns)).filter(({ shape, created, params }) => {
+      const by = params['started_by'] as StartedBy | undefined;
+      const fire = String(params['message']).replace(/^fire-/, '');
+      return shape === 'turn' && created >= since && by?.schedule === schedule && !without.has(fire);
+    });
+    const each = rows.map(async ({ id, status, params }) => {
+      const spent = (await balanceOf({ accounts }, id))?.spent.usd ?? 0;
+      const { usd = spent } = (params['limits'] ?? {}) as Amounts;
+      return status === 'finished' ? spent : Math.max(spent, usd);
+    });
+    return (await Promise.all(each)).reduce((sum, usd) => sum + usd, 0);
+  };
+}

@@ -1,0 +1,81 @@
+/** A run that waits for a worker: the job of the queue that says what is asked of which repository. */
+import { z } from 'zod';
+import { runId, SondeError, systemClock } from '../../core/index.ts';
+import type { Job, NewJob } from '../../store/index.ts';
+
+export const runTopic = 'runs';
+
+export const queuedRun = z.strictObject({
+  /** The command that asks it. */
+  kind: z.enum(['ask', 'investigate']),
+  question: z.string().min(1),
+  repository: z.string().min(1),
+  /** A commit, a branch or a tag; null: where the repository's HEAD is when the first worker takes it. */
+  commit: z.string().nullable(),
+  scope: z.string().optional(),
+  /** As flags of the command. */
+  settings: z.partialRecord(z.enum(['model', 'max_tokens', 'max_usd', 'max_time', 'steps']), z.string()),
+});
+export type QueuedRun = z.output<typeof queuedRun>;
+
+export interface RunOrder extends Omit<QueuedRun, 'settings' | 'commit' | 'kind'> {
+  readonly kind?: QueuedRun['kind'];
+  readonly commit?: string;
+  readonly settings?: QueuedRun['settings'];
+  readonly team?: string;
+  /** Lower comes first. */
+  readonly priority?: number;
+}
+
+/** The key is the run's id. Throws `bad_argument`. */
+export function jobFor({
+  team = '',
+  priority = 0,
+  kind = 'ask',
+  commit,
+  settings = {},
+  ...rest
+}: RunOrder): NewJob {
+  const payload = queuedRun.safeParse({ ...rest, kind, settings, commit: commit ?? null });
+  if (!payload.success)
+    throw new SondeError('bad_argument', {
+      message: `The run can't be queued: ${z.prettifyError(payload.error).split('\n')[0]}`,
+      remedy: 'Give a question and the name of a repository.',
+    });
+  return {
+    topic: runTopic,
+    key: runId(systemClock.now()),
+    team,
+    shape: kind,
+    priority,
+    needs: rest.repository,
+    payload: payload.data,
+  };
+}
+
+/** What one worker leaves for the next. */
+const left = z.object({
+  /** The commit that the first one found. */
+  commit: z.string(),
+  /** Events of the run, and deaths of the job, when the run had last grown. */
+  progress: z.number(),
+  deaths: z.number(),
+});
+export type Left = z.output<typeof left>;
+
+export const leftBy = ({ kept }: Pick<Job, 'kept'>): Left | null => left.safeParse(kept).data ?? null;
+
+/** Workers that died at it in a row without adding anything to what is kept of the run, and all in all. */
+const maxIdleDeaths = 3;
+const maxDeaths = 50;
+
+/** What the next holder is to know, or that no other worker is to be lost to it. */
+export function judge(
+  { deaths }: Pick<Job, 'deaths'>,
+  before: Left | null,
+  progress: number,
+): Omit<Left, 'commit'> | 'given up' {
+  const grew = before === null || progress > before.progress;
+  const now = grew ? { progress, deaths } : { progress: before.progress, deaths: before.deaths };
+  return deaths - now.deaths >= maxIdleDeaths || deaths >= maxDeaths ? 'given up' : now;
+}

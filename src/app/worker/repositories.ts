@@ -1,0 +1,46 @@
+/** The repositories that a worker has, by their names: each is mirrored when it is first needed. */
+import { basename, join } from 'node:path';
+import type { Checkout } from '../../code/index.ts';
+import { SondeError, sha256 } from '../../core/index.ts';
+import { gitProgram } from '../compose.ts';
+import { type Configuration, processEnvironment } from '../config/index.ts';
+
+export type Repositories = ReadonlyMap<string, string>;
+
+/** `NAME=PLACE`, or a place, whose last part is then the name. Throws `bad_argument`. */
+export function repositoriesFrom(given: string): Repositories {
+  const found = new Map<string, string>();
+  for (const part of given.split(',').map((each) => each.trim())) {
+    const [, named, place = ''] = /^(?:([\w.-]+)=)?(.*)$/s.exec(part) ?? [];
+    const name = named ?? basename(place).replace(/\.git$/, '');
+    if (place === '' || place.startsWith('-') || !/^[\w][\w.-]{0,99}$/.test(name) || found.has(name))
+      throw new SondeError('bad_argument', {
+        message: `${JSON.stringify(part)} is no repository for a worker`,
+        remedy:
+          'Give paths or addresses, separated by commas, each once; NAME=PLACE where the name is another.',
+      });
+    found.set(name, place);
+  }
+  return found;
+}
+
+export async function openRepository(
+  { directories }: Pick<Configuration, 'directories'>,
+  repositories: Repositories,
+  {
+    name,
+    commit,
+    signal,
+  }: { readonly name: string; readonly commit: string | null; readonly signal: AbortSignal },
+): Promise<Checkout> {
+  const from = repositories.get(name);
+  if (from === undefined)
+    throw new SondeError('not_found', {
+      message: `This worker has no repository ${name}`,
+      remedy: 'Name it with --repositories.',
+    });
+  const { openCheckout } = await import('../../code/index.ts');
+  const folder = join(directories.cache, 'repositories', `${name}-${sha256(from).slice(0, 12)}`);
+  const home = processEnvironment()['HOME'] ?? '/';
+  return openCheckout({ from, folder, commit, git: gitProgram(), home, signal });
+}

@@ -1,0 +1,173 @@
+/** The queue that a team shares, as people see it. */
+import { SondeError } from '../../core/index.ts';
+import {
+  type Job,
+  type JobState,
+  offersAll,
+  type Queue,
+  type QueueRule,
+  type QueueWorker,
+  ruleInTheWay,
+} from '../../store/index.ts';
+import { type Configuration, storeAddress } from '../config/index.ts';
+import { jobFor, type RunOrder, runTopic } from './queued-run.ts';
+
+/** Throws `bad_config` where runs are kept in a file of one person. */
+export async function openTeamQueue(
+  { values }: Pick<Configuration, 'values'>,
+  options: { readonly leaseMs?: number } = {},
+): Promise<Queue> {
+  if (values.store !== 'postgres')
+    throw new SondeError('bad_config', {
+      message: 'Runs are kept in a file of this user, and no other machine reaches them',
+      remedy:
+        'Set SONDE_STORE=postgres and SONDE_STORE_URL: workers and queues are for a store that is shared.',
+    });
+  const { openPostgresQueue } = await import('../../store/postgres/index.ts');
+  return openPostgresQueue({ url: storeAddress(values), ...options });
+}
+
+export interface QueuedJob {
+  readonly id: number;
+  readonly run: string;
+  readonly state: JobState | 'dead';
+  readonly team: string;
+  readonly shape: string;
+  readonly repository: string | null;
+  readonly question: string;
+  readonly priority: number;
+  readonly attempts: number;
+  readonly deaths: number;
+  /** ISO 8601, UTC. */
+  readonly created: string;
+  /** Why it waits, or what it failed of; null for neither. */
+  readonly why: string | null;
+}
+
+export interface QueueListing {
+  readonly jobs: readonly QueuedJob[];
+  readonly more: number;
+  readonly counts: Readonly<Record<JobState, number>>;
+  readonly rules: readonly Omit<QueueRule, 'topic'>[];
+  readonly workers: readonly Omit<QueueWorker, 'topics'>[];
+}
+
+const maxJobs = 200;
+const open: readonly JobState[] = ['waiting', 'running'];
+
+/** What waits and is worked on; `dead`: what failed and waits for a person. */
+export async function listQueue(queue: Queue, { dead = false } = {}): Promise<QueueListing> {
+  const states: readonly JobState[] = dead ? ['failed'] : open;
+  const [{ jobs, more }, running, counts, rules, workers] = await Promise.all([
+    queue.list({ topic: runTopic, states, max: maxJobs }),
+    queue.list({ topic: runTopic, states: ['running'], max: 10_000 }),
+    queue.counts(runTopic),
+    queue.rules(runTopic),
+    queue.workers(),
+  ]);
+  const now = { running: running.jobs, rules, workers };
+  return {
+    jobs: jobs.map((job) => shownJob(job, now)),
+    more,
+    counts,
+    rules: rules.map(({ topic: _, ...rule }) => rule),
+    workers: workers.map(({ topics: _, ...worker }) => worker),
+  };
+}
+
+interface Standing {
+  readonly running: readonly Job[];
+  readonly rules: readonly QueueRule[];
+  readonly workers: readonly QueueWorker[];
+}
+
+function shownJob(job: Job, now: Standing): QueuedJob {
+  const { id, key, state, team, shape, needs, priority, attempts, deaths, created, error } = job;
+  const { question = '' } = job.payload as { readonly question?: string };
+  return {
+    ...{ id, run: key, state: state === 'failed' ? 'dead' : state, team, shape, repository: needs },
+    ...{ question, priority, attempts, deaths },
+    created: new Date(created).toISOString(),
+    why: state === 'waiting' ? whyWaiting(job, now) : (error?.message ?? null),
+  };
+}
+
+/** The first thing that is in the way of a job that waits. */
+export function whyWaiting(
+  job: Pick<Job, 'team' | 'shape' | 'needs' | 'topic' | 'error' | 'due'>,
+  { running, rules, workers }: Standing,
+  at = Date.now(),
+): string {
+  const rule = ruleInTheWay(job, running, rules);
+  if (rule?.paused) return 'paused';
+  const able = workers.filter(({ topics, slots }) => slots > 0 && topics.includes(job.topic));
+  if (able.length === 0) return 'no worker is there';
+  if (!able.some(({ offers }) => offersAll(job.needs, offers))) return `no worker has ${job.needs}`;
+  if (rule !== null) return `${ruleName(rule)} is at its limit of ${rule.max}`;
+  if (job.due > at) return `is tried again later${job.error === null ? '' : `, since ${job.error.message}`}`;
+  return 'waits for a slot';
+}
+
+export const ruleName = ({ team, shape }: Pick<QueueRule, 'team' | 'shape'>): string =>
+  `${team === null ? 'each team' : team === '' ? 'work of no team' : `team ${team}`}${shape === null ? '' : `, ${shape}`}`;
+
+/** Throws `not_found`. */
+export async function findJob(queue: Queue, id: string): Promise<Job> {
+  const { jobs } = await queue.list({ topic: runTopic, max: 100_000 });
+  const found = jobs.find((job) => String(job.id) === id || job.key === id);
+  if (found !== undefined) return found;
+  throw new SondeError('not_found', {
+    message: `There is no job ${id}`,
+    remedy: 'sonde queue ls lists those that wait or are worked on, with --dead those that failed.',
+  });
+}
+
+export async function showJob(
+  queue: Queue,
+  id: string,
+): Promise<QueuedJob & Pick<Job, 'payload' | 'result'>> {
+  const job = await findJob(queue, id);
+  const running = await queue.list({ topic: runTopic, states: ['running'], max: 10_000 });
+  const now = { running: running.jobs, rules: await queue.rules(runTopic), workers: await queue.workers() };
+  return { ...shownJob(job, now), payload: job.payload, result: job.result };
+}
+
+export interface Scope {
+  readonly team?: string;
+  readonly shape?: string;
+}
+
+/** Changes what there is of the rule, and leaves the rest of it. */
+export async function changeRule(
+  queue: Queue,
+  { team, shape }: Scope,
+  change: Partial<Pick<QueueRule, 'max' | 'paused'>>,
+): Promise<QueueRule> {
+  const place = { topic: runTopic, team: team ?? null, shape: shape ?? null };
+  const before = (await queue.rules(runTopic)).find(
+    (rule) => rule.team === place.team && rule.shape === place.shape,
+  );
+  const rule = { max: null, paused: false, ...before, ...place, ...change };
+  await queue.setRule(rule);
+  return rule;
+}
+
+/** Ends it even while a worker is at it, which stops then. */
+export const cancelJob = async (queue: Queue, id: string): Promise<Job> =>
+  queue.cancel((await findJob(queue, id)).id);
+
+/** Those that failed wait again: one, or all. */
+export async function retryJobs(queue: Queue, id: string | undefined): Promise<readonly Job[]> {
+  if (id !== undefined) return [await queue.reopen((await findJob(queue, id)).id)];
+  const { jobs } = await queue.list({ topic: runTopic, states: ['failed'], max: 100_000 });
+  const again: Job[] = [];
+  for (const job of jobs) again.push(await queue.reopen(job.id));
+  return again;
+}
+
+/** Gives the job, whose key is the id of the run that a worker begins. */
+export async function addRun(queue: Queue, order: RunOrder): Promise<Job> {
+  const [made] = await queue.enqueue([jobFor(order)]);
+  if (made !== undefined && made.kind !== 'full') return made.job;
+  throw new SondeError('run_state', { message: 'The queue is full', remedy: 'Try again later.' });
+}

@@ -1,0 +1,216 @@
+/**
+ * A worker: takes runs from the queue that a team shares, and works on them where their repositories are. It ends when
+ * it is told to, and for nothing else: while the store is away its steps stop, and it tries again.
+ */
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isSondeError, messageOf, SondeError } from '../../core/index.ts';
+import {
+  type Claim,
+  type End,
+  isStoreTrouble,
+  jobError,
+  type Queue,
+  type Settlement,
+  type Store,
+  workOff,
+} from '../../store/index.ts';
+import type { Configuration } from '../config/index.ts';
+import type { Finished } from '../runs/run-kind.ts';
+import type { Face } from '../server/face.ts';
+import { judge, leftBy, type QueuedRun, queuedRun, runTopic } from './queued-run.ts';
+import { openRepository, type Repositories } from './repositories.ts';
+
+export interface WorkerRequest {
+  readonly configuration: Configuration;
+  readonly queue: Queue;
+  readonly store: Store;
+  readonly slots: number;
+  readonly repositories: Repositories;
+  readonly tell: (line: string) => void;
+  /** How a run is begun, or gone on with where it has a row. */
+  readonly work?: typeof workOnRun;
+}
+
+export interface OpenWorker {
+  readonly id: string;
+  readonly face: Face;
+  /** Takes nothing more; what is worked on may end for so long, and is then given back. Milliseconds. */
+  close(drainMs: number): Promise<void>;
+}
+
+/** Milliseconds: between looks for work, renewals of a claim, and announcements. */
+const lookMs = 500;
+const renewMs = 3_000;
+const announcedMs = 15_000;
+/** Before a run is tried again that something was in the way of. */
+const soonMs = 2_000;
+const maxAttempts = 5;
+
+export function openWorker(request: WorkerRequest): OpenWorker {
+  const { queue, slots, repositories, tell, work = workOnRun } = request;
+  const id = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
+  const ended = new Map<End | 'begun', number>();
+  const atWork = new Set<Promise<Settlement>>();
+  let draining = false;
+  let away = false;
+  const count = (what: End | 'begun'): void => void ended.set(what, (ended.get(what) ?? 0) + 1);
+
+  const worker = workOff({
+    queue,
+    topic: runTopic,
+    slots,
+    careful: true,
+    offers: [...repositories.keys()],
+    ready: () => !draining,
+    lookMs,
+    renewMs,
+    tell,
+    async work(claim, signal) {
+      count('begun');
+      const doing = work(claim, signal, request);
+      atWork.add(doing);
+      try {
+        const end = await doing;
+        count(end.kind);
+        return end;
+      } finally {
+        atWork.delete(doing);
+      }
+    },
+  });
+
+  async function announce(): Promise<void> {
+    try {
+      const offers = [...repositories.keys()];
+      await queue.announce({ id, topics: [runTopic], slots: draining ? 0 : slots, offers }, announcedMs);
+      if (away) tell('the store is there again');
+      away = false;
+    } catch (thrown) {
+      if (!away) tell(`waits for the store: ${messageOf(thrown)}`);
+      away = true;
+    }
+  }
+  const announcing = setInterval(() => void announce(), renewMs);
+  void announce();
+  void worker.take();
+
+  return {
+    id,
+    face: {
+      name: 'worker',
+      mount() {},
+      notReady: () => (draining ? 'it is draining' : away ? 'the store does not answer' : null),
+      // Figures of this process alone, which name nobody.
+      readRefusal: () => null,
+      measure(meter) {
+        meter
+          .createObservableGauge('sonde_worker_slots', { description: 'Slots, and those at work.' })
+          .addCallback((result) => {
+            result.observe(slots, { of: 'all' });
+            result.observe(atWork.size, { of: 'busy' });
+          });
+        meter
+          .createObservableCounter('sonde_worker_runs', { description: 'Runs by what became of them here.' })
+          .addCallback((result) => {
+            for (const [outcome, runs] of ended) result.observe(runs, { outcome });
+          });
+        meter
+          .createObservableGauge('sonde_worker_store_away', {
+            description: '1 while the store does not answer.',
+          })
+          .addCallback((result) => result.observe(away ? 1 : 0));
+      },
+    },
+    async close(drainMs) {
+      draining = true;
+      await announce();
+      const late = new AbortController();
+      const all = (async () => {
+        while (atWork.size > 0) await Promise.allSettled(atWork);
+      })();
+      await Promise.race([all, sleep(drainMs, undefined, { signal: late.signal }).catch(() => {})]);
+      late.abort();
+      clearInterval(announcing);
+      await worker.close();
+    },
+  };
+}
+
+/** Ends as the queue is to be told; throws nothing that it has foreseen. */
+async function workOnRun(claim: Claim, signal: AbortSignal, request: WorkerRequest): Promise<Settlement> {
+  const { queue, store, configuration, repositories, tell } = request;
+  const { job } = claim;
+  const asked = queuedRun.safeParse(job.payload);
+  if (!asked.success) return { kind: 'failed', error: jobError(notOne(job.key)) };
+  const { repository: name } = asked.data;
+  try {
+    const before = leftBy(job);
+    const isBegun = await hasRow(store, job.key);
+    const judged = judge(job, before, isBegun ? (await store.events(job.key)).length : 0);
+    if (judged === 'given up') return { kind: 'failed', error: jobError(givenUp(job.key, job.deaths)) };
+    const commit = before?.commit ?? asked.data.commit;
+    const checkout = await openRepository(configuration, repositories, { name, commit, signal });
+    await queue.renew(claim, { ...judged, commit: checkout.commit });
+    const finished = await live(asked.data, { run: job.key, isBegun, root: checkout.root, signal });
+    if (signal.aborted) return { kind: 'release' };
+    tell(`${job.key}: ${finished.result.status}`);
+    return { kind: 'done', result: { run: job.key, status: finished.result.status } };
+  } catch (thrown) {
+    if (signal.aborted) return { kind: 'release' };
+    tell(`${job.key}: ${messageOf(thrown)}`);
+    return afterTrouble(thrown, job.attempts);
+  }
+}
+
+function afterTrouble(thrown: unknown, attempts: number): Settlement {
+  const isHeld = isSondeError(thrown, 'lease_lost') || isSondeError(thrown, 'run_state');
+  if (isStoreTrouble(thrown) || isHeld) return { kind: 'release', afterMs: soonMs };
+  const mayPass = isSondeError(thrown, 'tool_failed') || isSondeError(thrown, 'timeout');
+  const error = jobError(thrown);
+  return mayPass && attempts + 1 < maxAttempts
+    ? { kind: 'retry', error, afterMs: soonMs * 2 ** attempts }
+    : { kind: 'failed', error };
+}
+
+interface Place {
+  readonly run: string;
+  readonly isBegun: boolean;
+  readonly root: string;
+  readonly signal: AbortSignal;
+}
+
+async function live(asked: QueuedRun, { run, isBegun, root, signal }: Place): Promise<Finished> {
+  const { kinds } = await import('../kinds/kinds.ts');
+  const { kind, question, settings, scope } = asked;
+  const shared = { id: run, settings, signal, scope, root };
+  if (kind === 'ask')
+    return isBegun
+      ? kinds.research.resume({ run, root, signal })
+      : kinds.research.start({ ...shared, question });
+  return isBegun
+    ? kinds.investigation.resume({ run, root, signal })
+    : kinds.investigation.start({ ...shared, prompt: question });
+}
+
+async function hasRow({ runs }: Store, run: string): Promise<boolean> {
+  try {
+    return (await runs.get(run)).id === run;
+  } catch (thrown) {
+    if (isSondeError(thrown, 'not_found')) return false;
+    throw thrown;
+  }
+}
+
+const notOne = (key: string): SondeError =>
+  new SondeError('bad_argument', {
+    message: `${key} says nothing that this Sonde can work on`,
+    remedy: 'Use workers of the version that queued it, or a newer one.',
+  });
+
+const givenUp = (run: string, deaths: number): SondeError =>
+  new SondeError('internal', {
+    message: `${run} is given up: ${deaths} workers died while they were at it`,
+    remedy: `See how far it came: sonde show ${run}. sonde queue retry tries it again.`,
+  });

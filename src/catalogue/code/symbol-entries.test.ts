@@ -1,0 +1,148 @@
+/** Listings over names: what their bounds cut, and how a change is told to who reviews it. */
+import { afterAll, expect, it } from 'vitest';
+import { memorySymbols, type Tree } from '../../code/memory-tree.contract.ts';
+import { syntaxReader } from '../../code/syntax/reader.ts';
+import type { Impact } from '../../core/index.ts';
+import { collect } from '../../tasks/research/collect.ts';
+import { scriptedMaterial } from '../../tasks/research/scripted.ts';
+import { scopeOf } from '../scope.ts';
+import { codeEntries } from './code-entries.ts';
+
+const syntax = syntaxReader();
+afterAll(() => syntax.close());
+
+const files: Tree = {
+  'src/a.py':
+    'def first():\n    """One.\n\n    Two.\n    """\n    return second()\n\ndef second():\n    return third()\n\ndef third():\n    return 3\n',
+  'src/b.py': 'def third():\n    return 4\n',
+};
+
+async function ask(name: string, args: Readonly<Record<string, unknown>>, impact?: Impact) {
+  const entry = codeEntries.find((one) => one.name === name)!;
+  const { text, search } = scriptedMaterial({ files, commits: [] });
+  const symbols = memorySymbols(files, syntax);
+  return entry.run(entry.parameters.parse(args), {
+    ports: { text, search, symbols: { ...symbols, ...(impact && { impactOfChange: async () => impact }) } },
+    scope: scopeOf(undefined),
+    pieces: 0,
+    pieceLines: 100,
+    held: [],
+    path: (given) => given,
+    collect: (finds) => collect(text, scopeOf(undefined), finds),
+  });
+}
+
+it('an outline keeps to its scope', async () => {
+  expect(await ask('outline', { file_path: 'src/a.py', scope: 'lib' })).toMatchObject({ kind: 'failed' });
+  expect(await ask('outline', { file_path: 'src/a.py', scope: 'src' })).toMatchObject({ kind: 'done' });
+});
+
+it('a way ends where its bounds say, and says so', async () => {
+  const way = { from: 'first', to: 'src/a.py#third' };
+  expect(await ask('trace_path', way)).toMatchObject({ completeness: 'complete', data: { cut: false } });
+  expect(await ask('trace_path', { ...way, limit: 2 })).toMatchObject({
+    completeness: 'partial',
+    data: { cut: true, steps: [{ name: 'first' }, { name: 'second' }] },
+    notes: ['1 more step not listed'],
+  });
+});
+
+it('a comment ends where its bounds say, and says so', async () => {
+  expect(await ask('hover', { symbol: 'first' })).toMatchObject({ completeness: 'complete' });
+  const long = { ...files, 'src/c.py': `def long_one():\n    """${'Word after word.\n'.repeat(100)}"""\n` };
+  Object.assign(files, long);
+  const found = await ask('hover', { symbol: 'long_one', max_tokens: 100 });
+  expect(found).toMatchObject({
+    completeness: 'partial',
+    data: { cut: true },
+    notes: ['the comment goes on'],
+  });
+});
+
+it('of two names it says which is none, or several', async () => {
+  expect(await ask('trace_path', { from: 'first', to: 'nothing_such' })).toMatchObject({
+    summary: 'nothing_such occurs nowhere',
+  });
+  expect(await ask('trace_path', { from: 'first', to: 'third' })).toMatchObject({
+    kind: 'failed',
+    message: expect.stringMatching(/^Several definitions are named third:/),
+  });
+});
+
+it('several of a name, and none of them in the scope', async () => {
+  expect(await ask('find_references', { symbol: 'third', scope: 'lib' })).toMatchObject({
+    data: { found: 'nowhere' },
+  });
+});
+
+it('a change by what changed: its users below it, tests by what runs them', async () => {
+  const row = (path: string, line: number, of: string, hop = 1) => ({
+    path,
+    line,
+    column: 0,
+    text: `use(${line})`,
+    kind: 'call' as const,
+    how: 'import' as const,
+    sure: true,
+    enclosing: null,
+    hop,
+    of,
+  });
+  const changed = (name: string) => ({
+    symbol: `src/a.py#${name}`,
+    path: 'src/a.py',
+    name,
+    kind: 'function',
+    start: 1,
+    end: 2,
+    header: 1,
+    signature: `def ${name}()`,
+    change: 'body',
+  });
+  const test = (path: string, name: string, command: string) => ({ path, name, command });
+  const found = await ask(
+    'find_impact',
+    { diff: 'HEAD' },
+    {
+      kind: 'impact',
+      changed: [changed('first'), changed('second')],
+      files: { with_word: 1, parsed: 1, failed: 0, over_limit: 0, stale: 0 },
+      rows: [
+        row('src/b.py', 5, 'src/a.py#second'),
+        row('src/b.py', 7, 'src/a.py#first'),
+        row('src/b.py', 9, 'src/a.py#first', 2),
+        ...[1, 2, 3, 4].map((line) => row('tests/t.py', line, 'src/a.py#first')),
+      ],
+      tests: [
+        test('tests/t.py', 'test_a', 'pytest tests/t.py::test_a'),
+        test('tests/t.py', 'test_b', 'pytest tests/t.py::test_b'),
+        test('x/y_test.go', 'TestOne', "go test ./x -run '^TestOne$'"),
+        test('x/y_test.go', 'TestTwo', "go test ./x -run '^TestTwo$'"),
+        test('z/y_test.go', 'TestTwo', "go test ./z -run '^TestTwo$'"),
+        test('src/lib.rs', 'tests.one', 'cargo test one'),
+        test('src/lib.rs', 'tests.two', 'cargo test two'),
+        { path: 't/odd.sh', name: 't/odd.sh' },
+      ],
+      completeness: 'partial',
+      why: ['first: 1 place may mean it or another'],
+    },
+  );
+  expect(found).toMatchObject({ kind: 'done', notes: ['first: 1 place may mean it or another'] });
+  expect((found as { lines: readonly string[] }).lines).toEqual([
+    '7 places in 2 files and 8 tests hang on 2 definitions; partial',
+    'body src/a.py#first: def first()',
+    '  src/b.py:7| use(7)  (call, by import)',
+    '  src/b.py:9| use(9)  (call, by import, step 2)',
+    '  tests/t.py:1| use(1)  (call, by import)',
+    '  tests/t.py:2| use(2)  (call, by import)',
+    '  tests/t.py: 2 more lines',
+    'body src/a.py#second: def second()',
+    '  src/b.py:5| use(5)  (call, by import)',
+    '8 tests to run:',
+    '  pytest tests/t.py::test_a tests/t.py::test_b',
+    "  go test ./x -run '^(TestOne|TestTwo)$'",
+    "  go test ./z -run '^TestTwo$'",
+    '  cargo test -- one two',
+    '  t/odd.sh',
+  ]);
+});

@@ -1,0 +1,20 @@
+/**
+ * The door to a server of Sonde: everything that `sonde serve` answers over HTTP, typed. It loads nothing of the engine,
+ * and runs wherever there is `fetch`.
+ *
+ * ```ts
+ * import { apiClient } from 'sonde/client';
+ * const api = apiClient({ address: 'http://127.0.0.1:7077', token });
+ * const { items } = await api.request('listInbox', { params: { workspace: 'notes' }, query: { limit: 10 } });
+ * ```
+ */
+export {
+  type ApiAddress,
+  type ApiClient,
+  type ApiEvent,
+  ApiFailure,
+  type ApiRequest,
+  apiClient,
+  type EventStream,
+  type OperationId,
+} from './app/http/client/api-client.ts';

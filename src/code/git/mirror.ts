@@ -1,0 +1,105 @@
+/**
+ * Material of a repository that is somewhere else: a mirror of it, and beside that a folder for each commit that was
+ * asked for. A folder is there whole or not at all.
+ */
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SondeError } from '../../core/index.ts';
+import { openFileLock } from '../../store/lock.ts';
+import { firstLine, type GitProgram, runOwnGit } from './git.ts';
+
+export interface MirrorRequest {
+  /** A path, or an address of https or ssh. */
+  readonly from: string;
+  /** Where mirror and folders are; shared by processes. */
+  readonly folder: string;
+  /** A commit, a branch or a tag; null: where its HEAD is. */
+  readonly commit: string | null;
+  readonly git: GitProgram;
+  /** For keys of ssh. */
+  readonly home: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface Checkout {
+  readonly root: string;
+  /** The whole id. */
+  readonly commit: string;
+}
+
+const fetchMs = 20 * 60_000;
+const localMs = 5 * 60_000;
+
+/** Throws `tool_failed` where the repository can't be reached, `not_found` where it has no such commit. */
+export async function openCheckout(request: MirrorRequest): Promise<Checkout> {
+  const { from, folder, commit, git, home, signal } = request;
+  const mirror = join(folder, 'mirror.git');
+  const run = (args: readonly string[], timeoutMs = localMs) =>
+    runOwnGit(git, { args, home, timeoutMs, ...(signal && { signal }) });
+
+  async function must(args: readonly string[], timeoutMs?: number): Promise<void> {
+    const { code, stderr } = await run(args, timeoutMs);
+    if (code === 0) return;
+    throw new SondeError('tool_failed', {
+      message: `${from} can't be fetched: ${firstLine(stderr)}`,
+      remedy: 'See that this machine reaches it, without a question for a password.',
+    });
+  }
+
+  async function find(name: string): Promise<string | null> {
+    const args = [
+      '--git-dir',
+      mirror,
+      'rev-parse',
+      '--verify',
+      '--quiet',
+      '--end-of-options',
+      `${name}^{commit}`,
+    ];
+    const { code, stdout } = await run(args);
+    return code === 0 ? stdout.toString('utf8').trim() : null;
+  }
+
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return locked(join(folder, 'lock'), signal, async () => {
+    if (existsSync(join(mirror, 'HEAD'))) {
+      const known = commit !== null && /^[0-9a-f]{40,64}$/.test(commit) && (await find(commit)) !== null;
+      if (!known) await must(['--git-dir', mirror, 'fetch', '--quiet', '--prune', 'origin'], fetchMs);
+    } else await madeAt(mirror, (part) => must(['clone', '--quiet', '--mirror', '--', from, part], fetchMs));
+    const id = await find(commit ?? 'HEAD');
+    if (id === null)
+      throw new SondeError('not_found', {
+        message: `${from} has no commit ${commit ?? 'yet'}`,
+        remedy: 'Name one that is pushed there.',
+      });
+    const root = join(folder, id);
+    if (!existsSync(root))
+      await madeAt(root, async (part) => {
+        await must(['clone', '--quiet', '--no-checkout', '--', mirror, part]);
+        await must(['-C', part, 'checkout', '--quiet', '--detach', id]);
+      });
+    return { root, commit: id };
+  });
+}
+
+async function madeAt(path: string, make: (part: string) => Promise<void>): Promise<void> {
+  const part = `${path}.part`;
+  rmSync(part, { recursive: true, force: true });
+  await make(part);
+  renameSync(part, path);
+}
+
+async function locked<Value>(
+  path: string,
+  signal: AbortSignal | undefined,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  const lock = openFileLock(path);
+  try {
+    while (!lock.tryTake()) await sleep(50, undefined, { ...(signal && { signal }) });
+    return await work();
+  } finally {
+    lock.release();
+  }
+}

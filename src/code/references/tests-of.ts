@@ -1,0 +1,73 @@
+/** Which tests hang on a change, and what runs them. */
+import type { ImpactRow, TestOfSymbol } from '../../core/index.ts';
+import type { Survey } from './survey.ts';
+
+const isTestFile = (path: string): boolean =>
+  /(?:^|\/)(?:tests?|__tests__|spec|t)\/|[._-](?:test|spec)\.\w+$|(?:^|\/)test_[^/]*$|_test\.\w+$/i.test(
+    path,
+  );
+
+/** Those that use what changed, and those that changed themselves. */
+export async function testsIn(
+  survey: Survey,
+  rows: readonly ImpactRow[],
+  changed: readonly { readonly path: string; readonly symbol: string; readonly change: string }[],
+): Promise<readonly TestOfSymbol[]> {
+  const found = new Map<string, TestOfSymbol>();
+  const own = changed
+    .filter((one) => one.change !== 'removed' && one.change !== 'asked' && isTest(one))
+    .map(({ path, symbol }) => ({ path, enclosing: symbol }));
+  for (const { path, enclosing } of [...own, ...rows]) {
+    // What helps tests is none: those that use it stand a step further.
+    if (!isTest({ path, symbol: enclosing })) continue;
+    const name = enclosing?.slice(path.length + 1) ?? path;
+    const key = `${path}#${name}`;
+    if (!found.has(key)) found.set(key, { path, name, ...(await commandOf(survey, path, name)) });
+  }
+  return [...found.values()];
+}
+
+/** Where a language names its tests, by their names; a file of others is one test. */
+export function isTest({ path, symbol }: { readonly path: string; readonly symbol: string | null }): boolean {
+  if (!isTestFile(path) && !/#(?:.*\.)?(?:test_|Test)\w*$|\.rs#tests?\./.test(symbol ?? '')) return false;
+  const parts = symbol?.slice(path.length + 1).split('.') ?? [];
+  const last = parts.at(-1) ?? '';
+  if (path.endsWith('.py'))
+    return /^test/i.test(last) || (/^Test\w*$/.test(parts[0] ?? '') && parts.length === 1);
+  if (path.endsWith('.go')) return /^(?:Test|Fuzz|Example|Benchmark)/.test(last);
+  if (path.endsWith('.java') || path.endsWith('.kt') || path.endsWith('.cs')) return parts.length > 1;
+  return true;
+}
+
+const quote = (text: string): string =>
+  /^[\w./:^$-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+
+/** By the ways of each language. */
+async function commandOf(survey: Survey, path: string, name: string): Promise<{ readonly command?: string }> {
+  const last = name.split('.').at(-1) ?? name;
+  if (path.endsWith('.py')) return { command: `pytest ${quote(`${path}::${name.replaceAll('.', '::')}`)}` };
+  if (path.endsWith('_test.go'))
+    return /^(?:Test|Fuzz|Example)/.test(last)
+      ? { command: `go test ${quote(`./${folderOf(path)}`)} -run ${quote(`^${last}$`)}` }
+      : {};
+  if (path.endsWith('.rs') && name !== path) return { command: `cargo test ${quote(last)}` };
+  if (/\.[mc]?[jt]sx?$/.test(path)) {
+    const runner = await runnerFor(survey, path);
+    return runner === null ? {} : { command: `${runner} ${quote(path)}` };
+  }
+  return {};
+}
+
+const folderOf = (path: string): string => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '');
+
+const runners = { vitest: 'npx vitest run', jest: 'npx jest', mocha: 'npx mocha', ava: 'npx ava' } as const;
+
+/** Of a script: what its package is tested with; null where that is none of those that take a path. */
+async function runnerFor(survey: Survey, path: string): Promise<string | null> {
+  for (let folder = folderOf(path); ; folder = folderOf(folder)) {
+    const text = await survey.textOf(`${folder === '' ? '' : `${folder}/`}package.json`);
+    for (const [name, command] of Object.entries(runners))
+      if (text !== null && new RegExp(`"${name}"\\s*:`).test(text)) return command;
+    if (folder === '') return null;
+  }
+}

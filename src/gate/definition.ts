@@ -1,0 +1,104 @@
+/** Where lines of code define a name: the statement that heads it, its parameters and its body. */
+import type { Segment, Source } from './source.ts';
+
+export interface Definition {
+  /** The whole head, on one line: `def fire(batch, cone=6) -> Pot:`. */
+  readonly head: string;
+  /** What stands between the brackets behind its name; null where there are none. */
+  readonly parameters: string | null;
+  /** The head without the parameters and the name. */
+  readonly rest: string;
+  /** The segments of its head and body. */
+  readonly segments: readonly number[];
+}
+
+const keyword =
+  '(?:def|class|func|function\\*?|fn|fun|sub|interface|struct|trait|enum|type|impl|module|object|protocol|record|const|let|var|val)';
+
+/** The definitions of the name in the lines; a prototype without a body is one, too. */
+export function definitionsOf(name: string, source: Source): readonly Definition[] {
+  const escaped = name.replace(/[$]/g, '\\$&');
+  const form = new RegExp(
+    // func (s *Store) open(, class Open, const open =
+    `\\b${keyword}\\s+(?:\\([^)]*\\)\\s*)?(?:[\\p{L}\\p{N}_]+(?:::|\\.))*${escaped}(?![\\p{L}\\p{N}_$])` +
+      // open: function, open = (a) =>
+      `|(?<![\\p{L}\\p{N}_$.])${escaped}\\s*[:=]\\s*(?:async\\s*)?(?:function\\b|\\([^()]*\\)\\s*(?::[^=]*)?=>|[\\p{L}_$][\\p{L}\\p{N}_$]*\\s*=>)` +
+      // async open(a: A): B {   |   static int open(const char *p)
+      `|^\\s*(?:(?!return\\b|await\\b|throw\\b|new\\b|else\\b|yield\\b|go\\b|defer\\b|if\\b|while\\b)[\\p{L}_][\\p{L}\\p{N}_<>,:\\[\\]?]*[\\s*&]+)*(?:[\\p{L}_][\\p{L}\\p{N}_]*::)*~?${escaped}\\s*(?:<[^>]*>)?\\((?![^;]*;\\s*$)`,
+    'u',
+  );
+  const found: Definition[] = [];
+  for (const [at, segment] of source.segments.entries()) {
+    const match = segment.isCode && segment.text.includes(name) ? form.exec(segment.text) : null;
+    if (match === null) continue;
+    const head = headAt(at, source);
+    const isCall =
+      !/^\s*[\p{L}_][^=(]*\s/u.test(match[0]) &&
+      !new RegExp(keyword).test(match[0]) &&
+      !/[:=]/.test(match[0]);
+    // `open(path)` on a line of its own is a call, unless a body follows.
+    if (isCall && !/[{:]\s*$|=>|\)\s*(?:const|noexcept|override)?\s*$/.test(head.text)) continue;
+    const segments = bodyAt(at, head.end, source);
+    if (isCall && segments.length <= head.end - at + 1 && !/[{:]\s*$/.test(head.text)) continue;
+    found.push({ head: head.text, ...partsOfHead(head.text, name), segments });
+  }
+  return found;
+}
+
+/** A head goes on while a bracket is open. */
+function headAt(at: number, { segments }: Source): { readonly text: string; readonly end: number } {
+  let text = segments[at]!.text;
+  let end = at;
+  while (depthOf(text) > 0 && end - at < 30 && segments[end + 1]?.source === segments[at]!.source) {
+    if (/[{:]\s*$/.test(text) && depthOf(text.replace(/\{\s*$/, '')) <= 0) break;
+    end += 1;
+    text += ` ${segments[end]!.text.trim()}`;
+  }
+  return { text, end };
+}
+
+/** Round and square brackets that are open at the end of the text. */
+export function depthOf(text: string): number {
+  let depth = 0;
+  for (const [sign] of text.replace(/"[^"]*"|'[^']*'|`[^`]*`/g, '').matchAll(/[()[\]]/g))
+    depth += sign === '(' || sign === '[' ? 1 : -1;
+  return depth;
+}
+
+const indentOf = ({ text }: Segment): number => /^\s*/.exec(text)![0].replaceAll('\t', '    ').length;
+
+function bodyAt(at: number, headEnd: number, { segments }: Source): readonly number[] {
+  const found = [at];
+  const indent = indentOf(segments[at]!);
+  for (let next = at + 1; next < segments.length; next += 1) {
+    const one = segments[next]!;
+    if (one.source !== segments[at]!.source) break;
+    if (next > headEnd && one.isCode && indentOf(one) <= indent && !/^\s*[)\]}{]/.test(one.text)) break;
+    found.push(next);
+  }
+  return found;
+}
+
+function partsOfHead(
+  head: string,
+  name: string,
+): { readonly parameters: string | null; readonly rest: string } {
+  const at = head.search(
+    new RegExp(`(?<![\\p{L}\\p{N}_$])${name.replace(/[$]/g, '\\$&')}(?![\\p{L}\\p{N}_$])`, 'u'),
+  );
+  const before = head.slice(0, at);
+  const after = head.slice(at + name.length);
+  const open = after.indexOf('(');
+  if (open === -1) return { parameters: null, rest: `${before} ${after}` };
+  let depth = 0;
+  for (let index = open; index < after.length; index += 1) {
+    if (after[index] === '(') depth += 1;
+    else if (after[index] === ')') depth -= 1;
+    if (depth === 0)
+      return {
+        parameters: after.slice(open + 1, index),
+        rest: `${before} ${after.slice(0, open)} ${after.slice(index + 1)}`,
+      };
+  }
+  return { parameters: after.slice(open + 1), rest: `${before} ${after.slice(0, open)}` };
+}

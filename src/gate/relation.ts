@@ -1,0 +1,119 @@
+/** What a claim says that one name of code does with another: it returns, throws, calls, takes or extends it. */
+import { definitionsOf } from './definition.ts';
+import type { Reading } from './reading.ts';
+import { isPlain, type Relation, relations, type Scope } from './relation-lines.ts';
+import type { Source } from './source.ts';
+import type { Term } from './terms.ts';
+import { turnsOf } from './turns.ts';
+
+const filler =
+  '(?:(?:the|an?|its|both|either|new|then|also|only|always|directly|itself|result|results|value|call|of|to|from|instance|function|method|error|exception|class|type|argument|parameter|list|array|with|in|that|case|first|immediately|internally)\\s+)';
+const active = (verb: string): RegExp =>
+  new RegExp(
+    `^(?:\\(\\))?["'\`]*,?\\s+(?:(?:then|also|always|directly|itself|first|either|immediately|internally|and|only|can|may|will)\\s+){0,3}(?:${verb})\\s+${filler}{0,4}["'\`(]*$`,
+    'i',
+  );
+const passive = (verb: string): RegExp =>
+  new RegExp(
+    `^(?:\\(\\))?["'\`]*\\s+(?:is|are|gets|was)\\s+(?:(?:also|always|only|directly)\\s+)?(?:${verb})\\s+(?:by|from|in|inside|within)\\s+(?:the\\s+)?["'\`]*$`,
+    'i',
+  );
+const joining = /^(?:\(\))?["'`]*\s*(?:,|or|and|, and|, or)\s+(?:the\s+|an?\s+|new\s+)*["'`]*$/i;
+
+interface Related {
+  readonly subject: string;
+  readonly objects: readonly string[];
+  readonly relation: Relation;
+  readonly at: number;
+  readonly end: number;
+}
+
+/** Why lines of code that hold both names do not hold what the claim says between them; null for no such reason. */
+export function relationDoubt(reading: Reading, source: Source): string | null {
+  for (const { subject, objects, relation } of relatedIn(reading)) {
+    const scope = scopeOf(subject, source);
+    const lacking =
+      scope === null
+        ? undefined
+        : objects.find((one) => !relation.holds(spelled(one, source), scope, source));
+    if (lacking !== undefined) return `the lines do not show that "${subject}" does this with "${lacking}"`;
+  }
+  return null;
+}
+
+/** The claim says that and nothing else, and the lines have the definition of the name that does it. */
+export function isRelationShown(reading: Reading, source: Source): boolean {
+  const [related, ...more] = relatedIn(reading);
+  if (related === undefined || more.length > 0 || reading.figures.length > 0) return false;
+  const { subject, objects, relation, at, end } = related;
+  const rest = `${reading.text.slice(0, at)} ${reading.text.slice(end)}`;
+  const turns = turnsOf(reading.text);
+  if (!nothingElse.test(rest) || turns.negation || turns.quantifier || turns.modal || turns.proposal)
+    return false;
+  const scope = scopeOf(subject, source);
+  return (
+    scope !== null &&
+    scope.definitions.length === 1 &&
+    objects.every((one) => relation.holds(spelled(one, source), scope, source))
+  );
+}
+
+const nothingElse =
+  /^[\s"'`.:()]*(?:(?:the|a|an|function|method|class|instance|object|error|exception|argument|parameter|value|of|type)[\s"'`.:()]+)*$/i;
+
+function relatedIn({ terms: all, text }: Reading): readonly Related[] {
+  const terms = all.filter(({ kind }) => kind === 'name' || kind === 'code');
+  return terms.slice(0, -1).flatMap((first, index) => {
+    const second = terms[index + 1]!;
+    const between = text.slice(first.end, second.at);
+    const relation = relations.find(({ verb }) => active(verb).test(between));
+    if (relation !== undefined) {
+      const objects = joinedTo(second, terms, text);
+      return [
+        {
+          subject: first.text,
+          objects: objects.map((one) => one.text),
+          relation,
+          at: first.at,
+          end: objects.at(-1)!.end,
+        },
+      ];
+    }
+    const turned = relations.find(({ verb }) => passive(verb).test(between));
+    return turned === undefined
+      ? []
+      : [{ subject: second.text, objects: [first.text], relation: turned, at: first.at, end: second.end }];
+  });
+}
+
+/** `A or B`: each is an object of the verb. */
+function joinedTo(first: Term, terms: readonly Term[], text: string): readonly Term[] {
+  const found = [first];
+  for (const next of terms.slice(terms.indexOf(first) + 1)) {
+    if (!joining.test(text.slice(found.at(-1)!.end, next.at))) break;
+    found.push(next);
+  }
+  return found;
+}
+
+/** Null where prose alone speaks of the subject: its words decide. */
+function scopeOf(subject: string, source: Source): Scope | null {
+  const definitions = definitionsOf(lastPart(subject), source);
+  if (definitions.length > 0)
+    return { definitions, segments: [...new Set(definitions.flatMap(({ segments }) => segments))] };
+  const code = source.segments.flatMap(({ isCode, isRecord }, at) => (isCode && !isRecord ? [at] : []));
+  return code.length === 0 ? null : { definitions, segments: source.segments.map((_, at) => at) };
+}
+
+const lastPart = (name: string): string =>
+  name
+    .replace(/\(.*$/, '')
+    .split(/\.|::|->|#/)
+    .at(-1)!;
+
+/** As the lines spell it: `cache.get` where they do, `get` where the claim alone names its owner. */
+function spelled(object: string, { segments }: Source): string {
+  if (!isPlain(object)) return object;
+  const bare = object.replace(/\(\)$/, '');
+  return segments.some(({ isCode, text }) => isCode && text.includes(bare)) ? bare : lastPart(object);
+}

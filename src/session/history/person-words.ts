@@ -1,0 +1,43 @@
+/** What the person said in a part of a conversation that gives way to a summary: it stays, in the person's own words. */
+
+import { ownTools } from '../planner/own-tools.ts';
+import type { Message } from './messages.ts';
+
+/** The part of the planner's window that these words may take, and characters of a token. */
+const share = 0.25;
+const tokenLength = 3;
+/** Where there is no room for all: the longest are cut first, to so many characters each. */
+const cuts = [16_000, 4_000, 1_000, 300, 100] as const;
+
+/** Oldest first: messages, answers, what was said while a turn was under way, and what stayed of earlier parts. */
+export function wordsOf(messages: readonly Message[]): readonly string[] {
+  return messages.flatMap(saidIn);
+}
+
+function saidIn(message: Message): readonly string[] {
+  switch (message.kind) {
+    case 'user':
+    case 'steer':
+      return [message.text];
+    case 'assistant':
+      return [];
+    case 'tool':
+      return message.name === ownTools.ask_user && message.ok ? [message.text] : [];
+    case 'compact':
+      return message.form.said ?? [];
+  }
+}
+
+/** Every word where there is room; of what is cut, its beginning and its end. `window`: tokens. */
+export function fitWords(words: readonly string[], window: number): string[] {
+  const room = window * share * tokenLength;
+  const fits = (max: number) => words.reduce((sum, text) => sum + Math.min(text.length, max), 0) <= room;
+  const max = [Number.POSITIVE_INFINITY, ...cuts].find(fits) ?? cuts.at(-1)!;
+  return words.map((text) => (text.length <= max ? text : cutMiddle(text, max)));
+}
+
+function cutMiddle(text: string, max: number): string {
+  const [head, tail] = [Math.ceil(max * 0.7), Math.floor(max * 0.3)];
+  const left = text.length - head - tail;
+  return `${text.slice(0, head)}\n(${left} characters are left out here.)\n${text.slice(-tail)}`.toWellFormed();
+}

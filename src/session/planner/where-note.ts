@@ -1,0 +1,62 @@
+/** Where a turn is: day and zone, workspace, conversation, and what started it, in words for the planner. */
+import { plainLine, shortLine } from '../../core/index.ts';
+
+/** The schedule that a turn was started by. */
+export interface StartedBy {
+  readonly schedule: string;
+  /** When the turn was to start. Milliseconds since the epoch, as every time here. */
+  readonly due: number;
+  /** Of its times; absent: that of the person. */
+  readonly zone?: string;
+  /** When it was due the time before; null: never. */
+  readonly last: number | null;
+}
+
+export interface Where {
+  /** The name of the workspace. */
+  readonly workspace?: string;
+  /** Of the person; UTC where nobody said. */
+  readonly zone?: string;
+  readonly thread: string;
+  /** The end of the last turn of this conversation; null: this is the first. */
+  readonly before: number | null;
+  readonly startedBy: StartedBy | null;
+}
+
+/** Characters of a name. */
+const maxName = 100;
+
+/** `now`: milliseconds since the epoch. */
+export function whereNote(
+  { workspace, zone = 'UTC', thread, before, startedBy }: Where,
+  now: number,
+): string {
+  const at = timesIn(startedBy?.zone ?? zone);
+  return [
+    `It is ${at.full(now)}.`,
+    `${workspace === undefined ? '' : `Workspace: ${shortLine(plainLine(workspace), maxName)}. `}Conversation: ${thread}.`,
+    ...(startedBy === null ? [] : [startOf(startedBy, at.short)]),
+    ...(before === null ? [] : [`Its last turn ended ${at.short(before)}.`]),
+  ].join(' ');
+}
+
+function startOf({ schedule, due, last }: StartedBy, show: (time: number) => string): string {
+  const earlier = last === null ? 'its first time' : `the time before: ${show(last)}`;
+  return `No person wrote this just now: the schedule ${schedule} started it, due ${show(due)}, ${earlier}.`;
+}
+
+function timesIn(zone: string) {
+  const format = (options: Intl.DateTimeFormatOptions, locale = 'sv-SE') =>
+    new Intl.DateTimeFormat(locale, { timeZone: zone, ...options });
+  const minutes = format({ dateStyle: 'short', timeStyle: 'short' });
+  const weekday = format({ weekday: 'long' }, 'en-US');
+  const offset = format({ timeZoneName: 'longOffset' }, 'en-US');
+  const short = (time: number): string => minutes.format(time);
+  const from = (time: number): string =>
+    offset.formatToParts(time).find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  return {
+    short,
+    full: (time: number): string =>
+      `${weekday.format(time)}, ${short(time)} (${[...new Set([zone, from(time)])].join(', ')})`,
+  };
+}

@@ -1,0 +1,40 @@
+/** What keeps a schedule from starting a turn now, though it is due. */
+import type { Amounts } from '../../core/index.ts';
+import type { Job, Schedule, ScheduleLimits } from '../../store/index.ts';
+
+/** When a fire was let through; left with its job, so that the next process knows it. */
+export interface Started {
+  readonly started: number;
+  /** Narrower than those of its schedule. */
+  readonly limits: Amounts;
+}
+
+export const startedOf = ({ kept }: Pick<Job, 'kept'>): Started | null =>
+  (kept as Partial<Started> | null)?.started === undefined ? null : (kept as Started);
+
+/** The beginning of the day in which a time is, where the schedule lives. Milliseconds since the epoch. */
+export function dayStart(now: number, zone: string): number {
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    ...{ timeZone: zone, hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' },
+  }).formatToParts(now);
+  const part = (type: string): number => Number(parts.find((each) => each.type === type)?.value ?? 0);
+  return now - ((part('hour') * 60 + part('minute')) * 60 + part('second')) * 1000 - (now % 1000);
+}
+
+export const zoneOf = ({ trigger }: Pick<Schedule, 'trigger'>): string =>
+  trigger.kind === 'cron' ? trigger.zone : Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+export interface Today {
+  readonly started: number;
+  /** What its turns of today have spent, and may still spend. */
+  readonly usd: number;
+}
+
+/** Null: it may start. */
+export function heldBy({ perDay, usdPerDay }: ScheduleLimits, { started, usd }: Today): string | null {
+  if (perDay !== undefined && started >= perDay)
+    return `held by --max-per-day ${perDay}: ${started} ${started === 1 ? 'turn' : 'turns'} started today`;
+  if (usdPerDay !== undefined && usd >= usdPerDay)
+    return `held by --max-usd-per-day ${usdPerDay}: $${usd.toFixed(2)} of today are spent or taken`;
+  return null;
+}

@@ -1,0 +1,46 @@
+/** Another conversation that begins where one stood, and goes on by itself. */
+import { SondeError } from '../../core/index.ts';
+import type { Sessions, ThreadRow } from '../../store/index.ts';
+import { conversationGraph } from '../graph.ts';
+import { checkUpdate } from '../graph-state.ts';
+import { withThread } from './held-thread.ts';
+import { readThread } from './thread-state.ts';
+
+export interface Fork {
+  readonly from: string;
+  /** One of `listCheckpoints`; absent: the last. */
+  readonly checkpoint?: string;
+  /** The new conversation. */
+  readonly to: string;
+  readonly title?: string;
+}
+
+/**
+ * A turn that was under way there can be continued or dropped in the new one. Throws `not_found`, and `run_state`
+ * where there is a thread of that name.
+ */
+export async function forkThread(
+  { from, checkpoint, to, title }: Fork,
+  sessions: Pick<Sessions, 'threads' | 'checkpoints'>,
+): Promise<ThreadRow> {
+  const { threads, checkpoints } = sessions;
+  const old = await threads.get(from);
+  if (
+    checkpoint !== undefined &&
+    (await checkpoints.get({ thread: from, namespace: '', id: checkpoint })) === undefined
+  )
+    throw new SondeError('not_found', {
+      message: `${from} has no checkpoint ${checkpoint}`,
+      remedy: 'sonde chat --checkpoints, or GET /api/v1/threads/ID/checkpoints, lists those it has.',
+    });
+  const { messages, end, cut } = await readThread(from, checkpoints, checkpoint);
+  await threads.create({ id: to, title: title ?? old.title, channel: old.channel });
+  await withThread(to, sessions, async (_, checkpointer) => {
+    if (messages.length === 0) return;
+    // Only writes: what the graph would ask with is never used.
+    const graph = conversationGraph({} as never, checkpointer);
+    const update = checkUpdate({ messages: [...messages], end, ...(cut && { cut }) });
+    await graph.updateState({ configurable: { thread_id: to } }, update, 'gather');
+  });
+  return threads.get(to);
+}

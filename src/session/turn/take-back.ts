@@ -1,0 +1,58 @@
+/** A message said again in other words: the conversation goes back to before it, and a turn begins with the new one. */
+import { SondeError } from '../../core/index.ts';
+import { uncut } from '../../model/index.ts';
+import type { ThreadLease } from '../../store/index.ts';
+import type { ThreadCheckpointer } from '../checkpoints/checkpointer.ts';
+import { conversationGraph } from '../graph.ts';
+import { checkUpdate } from '../graph-state.ts';
+import { dropHeld } from './drop-turn.ts';
+import { threadState } from './thread-state.ts';
+import type { TurnPorts } from './turn.ts';
+
+interface Edit {
+  readonly id: string;
+  readonly text: string;
+  readonly edits: string;
+}
+
+/**
+ * What was written in the turns that are taken back stays, and so do their checkpoints. Done again it changes nothing.
+ * Throws `not_found` for a message that the conversation does not hold.
+ */
+export async function takeBack(
+  thread: string,
+  { id, text, edits }: Edit,
+  lease: ThreadLease,
+  checkpointer: ThreadCheckpointer,
+  ports: Pick<TurnPorts, 'sessions' | 'store' | 'limits' | 'clock'>,
+): Promise<void> {
+  const before = await threadState(thread, checkpointer);
+  if (before.messages.some((each) => each.id === id)) return;
+  const at = before.messages.findIndex((each) => each.kind === 'user' && each.id === edits);
+  if (at < 0)
+    throw new SondeError('not_found', {
+      message: `${thread} holds no message ${edits} of the person`,
+      remedy: 'It was compacted away, or is of another conversation; send a message instead.',
+    });
+  if (before.unfinished) await dropHeld(thread, lease, checkpointer, ports);
+  const config = { configurable: { thread_id: thread } };
+  // Only writes: what the graph would ask with is never used.
+  const graph = conversationGraph({} as never, checkpointer);
+  const { sent: _, ...learned } = (await graph.getState(config)).values['cut'] ?? uncut;
+  await graph.updateState(
+    config,
+    checkUpdate({
+      messages: {
+        rewind: {
+          after: before.messages[at - 1]?.id ?? null,
+          through: null,
+          form: { id, kind: 'user', text },
+          more: [],
+        },
+      },
+      end: null,
+      cut: { ...learned, ...uncut },
+    }),
+    'gather',
+  );
+}

@@ -1,0 +1,244 @@
+/**
+ * Argo CD, by its own API: applications, the health of their objects, and what was synced when. Only ever `GET`; an
+ * application is never refreshed, which would be work for the cluster. A sync names a commit of the repository of the
+ * manifests, which may be the one of the code or another: what it brought is told by the tags of its images and by the
+ * message of that commit.
+ */
+import { z } from 'zod';
+import type { Clock, Signal, SignalFailure } from '../../core/index.ts';
+import { examine } from '../health.ts';
+import { type Authorization, openHttp } from '../http.ts';
+import { question, type SystemSource } from '../question.ts';
+import { time } from '../series-text.ts';
+import { type Application, application, isRunning, sourcesOf, sourceText } from './application.ts';
+import { inspectArgocd } from './rights.ts';
+import { changesOf, type Revision, syncsOf } from './syncs.ts';
+
+export interface ArgocdOptions {
+  readonly base: string;
+  readonly fetch: typeof globalThis.fetch;
+  readonly clock: Clock;
+  readonly authorization?: Authorization;
+  /** Looked at alone; all that the account may see where absent. */
+  readonly project?: string;
+}
+
+const listReply = z.object({ items: z.array(application).nullable() });
+const revisionReply = z.object({ author: z.string().nullish(), message: z.string().nullish() });
+const nodesReply = z.object({
+  nodes: z
+    .array(
+      z.object({
+        kind: z.string(),
+        name: z.string(),
+        namespace: z.string().nullish(),
+        images: z.array(z.string()).nullish(),
+        health: z.object({ status: z.string().nullish(), message: z.string().nullish() }).nullish(),
+      }),
+    )
+    .nullish(),
+});
+
+/** Commits of manifests that are asked for, and applications whose objects are. */
+const maxRevisions = 12;
+const maxTrees = 5;
+
+const word = z.string().regex(/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/);
+const named = word
+  .optional()
+  .describe('Only this application, or the one that runs a workload of this name.');
+
+/** Throws `bad_config` for an address that is none. */
+export function openArgocd({ base, fetch, clock, authorization, project }: ArgocdOptions): Signal {
+  const http = openHttp({ system: 'argocd', base, fetch, authorization });
+  const place: SystemSource = { system: 'argocd', source: `argocd ${http.source}`, clock };
+
+  const list = async (
+    wanted: string | undefined,
+    signal: AbortSignal,
+  ): Promise<{ readonly kind: 'list'; readonly items: readonly Application[] } | SignalFailure> => {
+    const reply = await http.getJson('/api/v1/applications', { projects: project }, listReply, signal);
+    if (reply.kind === 'failure') return reply;
+    const items = reply.value.items ?? [];
+    return { kind: 'list', items: wanted === undefined ? items : items.filter((one) => isOf(one, wanted)) };
+  };
+  const query = (wanted: string | undefined): string =>
+    `GET /api/v1/applications${project === undefined ? '' : ` of project ${project}`}${wanted === undefined ? '' : ` with ${wanted}`}`;
+
+  /** Null where it can't be told: a chart, a commit that is gone. */
+  const revisionOf = async (
+    { metadata: { name, namespace } }: Application,
+    commit: string,
+    sourceIndex: number,
+    signal: AbortSignal,
+  ): Promise<Revision | null> => {
+    const path = `/api/v1/applications/${encodeURIComponent(name)}/revisions/${commit}/metadata`;
+    const reply = await http.getJson(
+      path,
+      { appNamespace: namespace ?? undefined, ...(sourceIndex > 0 && { sourceIndex }) },
+      revisionReply,
+      signal,
+    );
+    if (reply.kind === 'failure') return null;
+    return { author: reply.value.author ?? null, message: reply.value.message ?? '' };
+  };
+
+  /** The objects below an application that are not well. */
+  const unwell = async (
+    { metadata: { name, namespace } }: Application,
+    signal: AbortSignal,
+  ): Promise<readonly Row[]> => {
+    const path = `/api/v1/applications/${encodeURIComponent(name)}/resource-tree`;
+    const reply = await http.getJson(path, { appNamespace: namespace ?? undefined }, nodesReply, signal);
+    if (reply.kind === 'failure') return [];
+    return (reply.value.nodes ?? [])
+      .filter(({ health }) => /^(Degraded|Missing|Progressing|Suspended)$/.test(health?.status ?? ''))
+      .map((node) => ({
+        kind: node.kind,
+        ...(node.namespace != null && { namespace: node.namespace }),
+        name: node.name,
+        application: name,
+        health: node.health?.status,
+        ...(node.health?.message != null && { message: node.health.message }),
+        ...((node.images ?? []).length > 0 && { images: node.images!.join(' ') }),
+      }));
+  };
+
+  return Object.freeze({
+    system: place.system,
+    source: place.source,
+    offers: 'applications, the health of their objects, and what was synced',
+    questions: Object.freeze([
+      question(place, {
+        name: 'argocd_applications',
+        topic: 'objects',
+        description:
+          'Applications as they are now: whether each is as the repository says, its health, its last operation, and which of its objects are not well.',
+        parameters: z.object({ application: named }),
+        cost: 'one request, and one for each application that is not well, at most five',
+        reach: 'now',
+        async read({ application: wanted }, { limits, signal }) {
+          const reply = await list(wanted, signal);
+          if (reply.kind === 'failure') return reply;
+          const sick = reply.items.filter(({ status }) => status.health?.status !== 'Healthy');
+          const trees = await Promise.all(sick.slice(0, maxTrees).map((one) => unwell(one, signal)));
+          const workloads = reply.items.flatMap(workloadRows);
+          const seen = new Set(trees.flat().map((row) => `${row['kind']}/${row['name']}`));
+          const rows = [
+            ...reply.items.toSorted(bySickness).map(applicationRow),
+            ...trees.flat(),
+            ...workloads.filter((row) => !seen.has(`${row['kind']}/${row['name']}`)),
+          ];
+          return {
+            kind: 'reading',
+            query: query(wanted),
+            rows: { kind: 'table', rows: rows.slice(0, limits.rows) },
+            total: rows.length,
+            notes: [
+              'This is the state of now, not of the incident window.',
+              ...(sick.length > maxTrees
+                ? [`Of ${sick.length} applications that are not well, the objects of ${maxTrees} were read.`]
+                : []),
+            ],
+          };
+        },
+      }),
+      question(place, {
+        name: 'argocd_syncs',
+        topic: 'changes',
+        description:
+          'What Argo CD synced before and in the incident: to which commit of which repository, by whom, and which of its settings changed.',
+        parameters: z.object({ application: named }),
+        cost: 'one request, and one for each commit, at most twelve',
+        reach: 'baseline',
+        async read({ application: wanted }, { window, signal }) {
+          const reply = await list(wanted, signal);
+          if (reply.kind === 'failure') return reply;
+          const syncs = syncsOf(reply.items).filter(({ at }) => at >= window.baseline_from && at < window.to);
+          const changes = await Promise.all(
+            syncs.map(async (sync, k) => {
+              const commit = k < maxRevisions ? sync.revisions[0] : undefined;
+              const index = sourcesOf(sync.entry).findIndex(({ chart }) => chart == null);
+              const revision =
+                commit === undefined ? null : await revisionOf(sync.application, commit, index, signal);
+              return changesOf(sync, revision);
+            }),
+          );
+          const untold = syncs.length - maxRevisions;
+          return {
+            kind: 'reading',
+            query: `${query(wanted)}, synced from ${time(window.baseline_from)} to ${time(window.to)}`,
+            rows: { kind: 'changes', changes: changes.flat() },
+            notes: untold > 0 ? [`The commits of ${untold} earlier syncs were not asked for.`] : [],
+          };
+        },
+      }),
+    ]),
+    health: (signal, mask) =>
+      examine(
+        async (within) => {
+          const reply = await http.getJson('/api/version', {}, z.object({ Version: z.string() }), within);
+          if (reply.kind === 'failure') return reply;
+          // Anyone may see the version; a list shows whether the token is accepted.
+          const fields = 'items.metadata.name';
+          const allowed = await http.getJson(
+            '/api/v1/applications',
+            { projects: project, fields },
+            z.object({}),
+            within,
+          );
+          return allowed.kind === 'failure' ? allowed : { kind: 'healthy', version: reply.value.Version };
+        },
+        signal,
+        mask,
+      ),
+    async inspect(signal) {
+      const seen = await list(undefined, signal);
+      return inspectArgocd(http, project ?? '*', seen.kind === 'list' && seen.items.length > 0, signal);
+    },
+    close: async () => {},
+  } satisfies Signal);
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+const isOf = ({ metadata, status }: Application, wanted: string): boolean =>
+  metadata.name === wanted || (status.resources ?? []).some((one) => isRunning(one) && one.name === wanted);
+
+const sickness = ({ status }: Application): number =>
+  status.health?.status !== 'Healthy' ? 0 : status.sync?.status !== 'Synced' ? 1 : 2;
+const bySickness = (a: Application, b: Application): number => sickness(a) - sickness(b);
+
+function applicationRow({ metadata, spec, status }: Application): Row {
+  const { operationState: operation } = status;
+  const failed = /^(Failed|Error)$/.test(operation?.phase ?? '');
+  return {
+    kind: 'Application',
+    name: metadata.name,
+    project: spec.project ?? null,
+    namespace: spec.destination?.namespace ?? null,
+    sync: status.sync?.status ?? 'Unknown',
+    health: status.health?.status ?? 'Unknown',
+    ...(status.health?.message != null && { message: status.health.message }),
+    revision: (status.sync?.revisions ?? [status.sync?.revision ?? '']).join(' '),
+    source: sourcesOf(spec).map(sourceText).join(' and '),
+    ...(operation != null && {
+      operation: `${operation.phase ?? ''} at ${operation.finishedAt ?? operation.startedAt ?? ''}${failed ? `: ${operation.message ?? ''}` : ''}`,
+    }),
+    ...((status.conditions ?? []).length > 0 && {
+      conditions: (status.conditions ?? []).map(({ type, message }) => `${type}: ${message}`).join('; '),
+    }),
+  };
+}
+
+/** Which workload is of which application; of one that is well that is all there is to say. */
+const workloadRows = ({ metadata, status }: Application): readonly Row[] =>
+  (status.resources ?? []).filter(isRunning).map(({ kind, namespace, name, status: sync, health }) => ({
+    kind,
+    ...(namespace != null && { namespace }),
+    name,
+    application: metadata.name,
+    ...(sync != null && { sync }),
+    ...(health?.status != null && { health: health.status }),
+    ...(health?.message != null && { message: health.message }),
+  }));

@@ -1,0 +1,43 @@
+/** What an account may do with applications, as Argo CD itself answers it. */
+import { z } from 'zod';
+import type { Inspection } from '../../core/index.ts';
+import type { Http } from '../http.ts';
+
+const answer = z.object({ value: z.string() });
+
+/** What changes applications, or runs something in their containers. */
+const changing = [
+  ['applications', 'sync'],
+  ['applications', 'update'],
+  ['applications', 'create'],
+  ['applications', 'delete'],
+  ['applications', 'override'],
+  ['applications', 'action'],
+  ['exec', 'create'],
+] as const;
+
+/** `project`: the one that is looked at; `*` for all. */
+export async function inspectArgocd(
+  http: Pick<Http, 'getJson'>,
+  project: string,
+  sees: boolean,
+  signal: AbortSignal,
+): Promise<Inspection> {
+  const can = async (resource: string, action: string): Promise<boolean | null> => {
+    const path = `/api/v1/account/can-i/${resource}/${action}/${encodeURIComponent(project)}/*`;
+    const reply = await http.getJson(path, {}, answer, signal);
+    return reply.kind === 'failure' ? null : reply.value.value === 'yes';
+  };
+  const reads = await can('applications', 'get');
+  if (reads === null) return { rights: 'unknown', clockMs: null };
+  const answers = await Promise.all(
+    changing.map(async ([resource, action]) =>
+      (await can(resource, action)) === true ? [`${action} ${resource}`] : [],
+    ),
+  );
+  // Who may see some projects alone is refused all of them, and lists what he may see.
+  return {
+    rights: { missing: reads || sees ? [] : ['get applications'], excess: answers.flat() },
+    clockMs: null,
+  };
+}

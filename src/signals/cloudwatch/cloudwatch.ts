@@ -1,0 +1,295 @@
+/**
+ * CloudWatch: metrics of AWS's services, log groups, and events of RDS. Only operations that describe, list, filter and get.
+ * Reading metrics costs what AWS asks for it (a cent for a thousand), so that those that say most are chosen.
+ */
+import { z } from 'zod';
+import type { Clock, Inspection, Signal, SignalFailure } from '../../core/index.ts';
+import { examine } from '../health.ts';
+import type { JsonReply } from '../http.ts';
+import { linesQuestion, patternsQuestion } from '../logs/log-questions.ts';
+import { type Pages, readPages } from '../pages.ts';
+import { question, type SystemSource } from '../question.ts';
+import { iso, time } from '../series-text.ts';
+import type { AwsCredentials } from './credentials.ts';
+import { groupScan } from './logs.ts';
+import {
+  chosen,
+  dataReply,
+  holds,
+  isChosen,
+  listReply,
+  type Metric,
+  periodOf,
+  queryOf,
+  seriesOf,
+} from './metrics.ts';
+import { changeOf, eventLine, eventsIn, eventsReply, type RdsEvent } from './rds.ts';
+import { type Operation, openAws, rightFor } from './services.ts';
+
+export interface CloudwatchOptions {
+  readonly fetch: typeof globalThis.fetch;
+  readonly clock: Clock;
+  readonly region: string;
+  readonly credentials: () => AwsCredentials;
+  /** All services at one address; each at its own where absent. */
+  readonly base?: string;
+  readonly logGroups?: readonly string[];
+  readonly throttledSeconds?: number;
+}
+
+/** Metrics of one question, and the most that one request takes. */
+const maxMetrics = 200;
+const perRequest = 500;
+const maxListPages = 4;
+const maxEventPages = 10;
+const maxDataPages = 10;
+const word = z.string().min(1).max(255);
+
+/** Throws `bad_config` for an address that is none. */
+export function openCloudwatch(options: CloudwatchOptions): Signal {
+  const { clock, logGroups = [] } = options;
+  const aws = openAws(options);
+  const place: SystemSource = { system: 'cloudwatch', source: aws.source, clock };
+
+  const listed = (filter: Readonly<Record<string, unknown>>, signal: AbortSignal) =>
+    readPages<Metric, string>(maxListPages, async (cursor) => {
+      const body = { ...filter, ...(cursor !== null && { NextToken: cursor }) };
+      const reply = await aws.ask('ListMetrics', body, listReply, signal);
+      if (reply.kind === 'failure') return reply;
+      return { kind: 'page', items: reply.value.Metrics, next: reply.value.NextToken ?? null };
+    });
+
+  const read = async (
+    metrics: readonly Metric[],
+    window: { readonly baseline_from: number; readonly to: number },
+    signal: AbortSignal,
+  ) => {
+    const [from, to] = [window.baseline_from, window.to];
+    const period = periodOf({ from, to, now: clock.now() });
+    const held = new Map<string, { at: number[]; values: number[] }>();
+    const notes = new Set<string>();
+    for (let k = 0; k < metrics.length; k += perRequest) {
+      const queries = metrics.slice(k, k + perRequest).map((one, n) => queryOf(one, `m${k + n}`, period));
+      let token: string | null = null;
+      for (let page = 0; page < maxDataPages; page++) {
+        const reply: JsonReply<z.infer<typeof dataReply>> | SignalFailure = await aws.ask(
+          'GetMetricData',
+          {
+            MetricDataQueries: queries,
+            StartTime: Math.floor(from / 1_000),
+            EndTime: Math.floor(to / 1_000),
+            ScanBy: 'TimestampAscending',
+            ...(token !== null && { NextToken: token }),
+          },
+          dataReply,
+          signal,
+        );
+        if (reply.kind === 'failure') {
+          if (held.size === 0) return reply;
+          notes.add(`Not all could be read: ${reply.message}`);
+          break;
+        }
+        for (const { Id, Timestamps, Values, StatusCode } of reply.value.MetricDataResults) {
+          const own = held.get(Id) ?? { at: [], values: [] };
+          own.at.push(...Timestamps);
+          own.values.push(...Values);
+          held.set(Id, own);
+          if (StatusCode != null && /^(InternalError|Forbidden)$/.test(StatusCode))
+            notes.add(`Some metrics could not be read: ${StatusCode}.`);
+        }
+        for (const { Value } of reply.value.Messages ?? [])
+          if (Value != null) notes.add(`CloudWatch: ${Value}`);
+        token = reply.value.NextToken ?? null;
+        if (token === null) break;
+      }
+      if (token !== null) notes.add('Not all values were read.');
+    }
+    const series = metrics.flatMap((one, k) => {
+      const values = held.get(`m${k}`);
+      return values === undefined || values.at.length === 0
+        ? []
+        : [seriesOf(one, values, { from, to, period, now: clock.now() })];
+    });
+    return { kind: 'read' as const, series, period, notes: [...notes] };
+  };
+
+  const events = (
+    { from, to }: { readonly from: number; readonly to: number },
+    signal: AbortSignal,
+  ): Promise<Pages<RdsEvent> | SignalFailure> =>
+    readPages<RdsEvent, string>(maxEventPages, async (cursor) => {
+      const body = {
+        StartTime: iso(from),
+        EndTime: iso(to),
+        MaxRecords: '100',
+        ...(cursor !== null && { Marker: cursor }),
+      };
+      const reply = await aws.ask('DescribeEvents', body, eventsReply, signal);
+      if (reply.kind === 'failure') return reply;
+      const { Marker: next } = reply.value.DescribeEventsResponse.DescribeEventsResult;
+      return {
+        kind: 'page',
+        items: eventsIn(reply.value),
+        next: next === undefined || next === '' ? null : next,
+      };
+    });
+
+  /** What was written in the last three hours is listed at once; older metrics only without that filter. */
+  const recent = (to: number) => (clock.now() - to < 3 * 3_600_000 ? { RecentlyActive: 'PT3H' } : {});
+  const told = (found: readonly Metric[]): readonly string[] =>
+    found.length > maxMetrics
+      ? [`Of ${found.length} metrics ${maxMetrics} were read: name what they are of with contains.`]
+      : [];
+  const contains = word
+    .optional()
+    .describe('Only of things whose name holds this: an instance, a queue, a function.');
+
+  const scan = groupScan(aws, { groups: logGroups });
+  return Object.freeze({
+    system: place.system,
+    source: place.source,
+    offers: 'metrics of AWS, log groups, and events of RDS',
+    questions: Object.freeze([
+      question(place, {
+        name: 'cloudwatch_metrics',
+        topic: 'metrics',
+        description: `The metrics that say most of ${Object.keys(chosen).join(', ')}, over the incident and the calm before.`,
+        parameters: z.object({ contains }),
+        cost: 'a list for each of these, and one request for at most 200 metrics',
+        reach: 'baseline',
+        async read({ contains: name }, { window, signal }) {
+          const lists = await Promise.all(
+            Object.keys(chosen).map((Namespace) => listed({ Namespace, ...recent(window.to) }, signal)),
+          );
+          const failed = lists.find((one) => one.kind === 'failure');
+          if (failed !== undefined) return failed;
+          const pages = lists.filter((one) => one.kind === 'pages');
+          const found = pages
+            .flatMap(({ items }) => items)
+            .filter((one) => isChosen(one) && (name === undefined || holds(one, name)));
+          const values = await read(found.slice(0, maxMetrics), window, signal);
+          if (values.kind === 'failure') return values;
+          return {
+            kind: 'reading',
+            query: `metrics of AWS${name === undefined ? '' : ` with ${name}`} in steps of ${values.period} s from ${time(window.baseline_from)} to ${time(window.to)}`,
+            rows: { kind: 'series', series: values.series },
+            ...((found.length > maxMetrics || pages.some(({ whole }) => !whole)) && { total: null }),
+            ...(values.notes.length > 0 && { completeness: 'partial' as const }),
+            notes: [...told(found), ...values.notes, ...pages.flatMap(({ notes }) => notes)],
+          };
+        },
+      }),
+      question(place, {
+        name: 'cloudwatch_metric',
+        topic: 'metrics',
+        description:
+          'One metric of any namespace, of all that have it: the one that an alarm is about, or of a program.',
+        parameters: z.object({ metric: word, contains }),
+        cost: 'one list, and one request for at most 200 metrics',
+        reach: 'baseline',
+        async read({ metric, contains: name }, { window, signal }) {
+          const list = await listed({ MetricName: metric, ...recent(window.to) }, signal);
+          if (list.kind === 'failure') return list;
+          const found = list.items.filter((one) => name === undefined || holds(one, name));
+          const values = await read(found.slice(0, maxMetrics), window, signal);
+          if (values.kind === 'failure') return values;
+          return {
+            kind: 'reading',
+            query: `${metric}${name === undefined ? '' : ` with ${name}`} in steps of ${values.period} s from ${time(window.baseline_from)} to ${time(window.to)}`,
+            rows: { kind: 'series', series: values.series },
+            ...((found.length > maxMetrics || !list.whole) && { total: null }),
+            ...(values.notes.length > 0 && { completeness: 'partial' as const }),
+            notes: [...told(found), ...values.notes, ...list.notes],
+          };
+        },
+      }),
+      question(place, {
+        name: 'cloudwatch_rds_events',
+        topic: 'database',
+        description:
+          'What happened to databases of RDS: restarts, failovers, storage that runs out, backups, recoveries.',
+        parameters: z.object({}),
+        cost: 'one request for 100 events; RDS keeps them for 14 days',
+        reach: 'baseline',
+        async read(_, { window, signal }) {
+          const found = await events({ from: window.baseline_from, to: window.to }, signal);
+          if (found.kind === 'failure') return found;
+          const lines = found.items.map(eventLine).sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
+          return {
+            kind: 'reading',
+            query: `events of RDS from ${time(window.baseline_from)} to ${time(window.to)}`,
+            rows: { kind: 'lines', lines },
+            ...(!found.whole && { total: null }),
+            notes: found.notes,
+          };
+        },
+      }),
+      question(place, {
+        name: 'cloudwatch_rds_changes',
+        topic: 'changes',
+        description:
+          'Settings of databases of RDS that were changed before and in the incident: parameters, classes, maintenance.',
+        parameters: z.object({}),
+        cost: 'one request for 100 events',
+        reach: 'baseline',
+        async read(_, { window, signal }) {
+          const found = await events({ from: window.baseline_from, to: window.to }, signal);
+          if (found.kind === 'failure') return found;
+          return {
+            kind: 'reading',
+            query: `changes of RDS from ${time(window.baseline_from)} to ${time(window.to)}`,
+            rows: { kind: 'changes', changes: found.items.flatMap((one) => changeOf(one) ?? []) },
+            ...(!found.whole && { total: null }),
+            notes: found.notes,
+          };
+        },
+      }),
+      ...(logGroups.length === 0 ? [] : [linesQuestion(place, scan), patternsQuestion(place, scan)]),
+    ]),
+    health: (signal, mask) =>
+      examine(
+        async (within) => {
+          // Every account may ask who it is.
+          const reply = await aws.ask('GetCallerIdentity', {}, identityReply, within);
+          return reply.kind === 'failure' ? reply : { kind: 'healthy', version: null };
+        },
+        signal,
+        mask,
+      ),
+    async inspect(signal): Promise<Inspection> {
+      const now = clock.now();
+      const [from, to] = [now - 60_000, now];
+      const some = queryOf({ Namespace: 'AWS/RDS', MetricName: 'CPUUtilization' }, 'm0', 60);
+      const tried: readonly (readonly [Operation, Readonly<Record<string, unknown>>])[] = [
+        ['ListMetrics', { Namespace: 'AWS/RDS' }],
+        [
+          'GetMetricData',
+          { MetricDataQueries: [some], StartTime: Math.floor(from / 1_000), EndTime: Math.floor(to / 1_000) },
+        ],
+        ['DescribeEvents', { StartTime: iso(from), EndTime: iso(to), MaxRecords: '20' }],
+        ...logGroups
+          .slice(0, 1)
+          .map((name) =>
+            name.endsWith('*')
+              ? (['DescribeLogGroups', { limit: 1 }] as const)
+              : ([
+                  'FilterLogEvents',
+                  { logGroupName: name, startTime: from, endTime: to, limit: 1 },
+                ] as const),
+          ),
+      ];
+      const answers = await Promise.all(
+        tried.map(async ([operation, body]) => {
+          const reply = await aws.ask(operation, body, z.unknown(), signal);
+          return reply.kind === 'failure' && reply.reason === 'refused' ? [rightFor(operation)] : [];
+        }),
+      );
+      return { rights: { missing: answers.flat(), excess: [] }, clockMs: null };
+    },
+    close: async () => {},
+  } satisfies Signal);
+}
+
+const identityReply = z.object({
+  GetCallerIdentityResponse: z.object({ GetCallerIdentityResult: z.object({ Arn: z.string() }) }),
+});

@@ -1,0 +1,79 @@
+/** Events of RDS: what happened to its instances, and which of their settings were changed. */
+import { z } from 'zod';
+import type { Change, LogLine } from '../../core/index.ts';
+
+const event = z.object({
+  SourceIdentifier: z.string().optional(),
+  SourceType: z.string().optional(),
+  Message: z.string().default(''),
+  Date: z.string(),
+  EventCategories: z
+    .union([z.object({ EventCategory: z.array(z.string()).optional() }), z.string()])
+    .optional(),
+});
+export type RdsEvent = z.infer<typeof event>;
+
+/** An empty element of XML is an empty text. */
+export const eventsReply = z.object({
+  DescribeEventsResponse: z.object({
+    DescribeEventsResult: z.object({
+      Events: z.union([z.object({ Event: z.array(event).optional() }), z.string()]).optional(),
+      Marker: z.string().optional(),
+    }),
+  }),
+});
+
+export function eventsIn(reply: z.infer<typeof eventsReply>): readonly RdsEvent[] {
+  const { Events: held } = reply.DescribeEventsResponse.DescribeEventsResult;
+  return typeof held === 'object' ? (held.Event ?? []) : [];
+}
+
+const categoriesOf = ({ EventCategories: held }: RdsEvent): readonly string[] =>
+  typeof held === 'object' ? (held.EventCategory ?? []) : [];
+
+const bad = /^(failure|failover|low storage|availability|read replica|recovery|notification)$/;
+
+/** As a server says it of itself: the name of the instance, and the message. */
+export function eventLine(one: RdsEvent): LogLine {
+  const categories = categoriesOf(one);
+  const at = Date.parse(one.Date);
+  return {
+    at: Number.isNaN(at) ? null : at,
+    service: one.SourceIdentifier ?? null,
+    level: categories.some((name) => bad.test(name)) ? 'WARN' : null,
+    text: `RDS event${categories.length === 0 ? '' : ` (${categories.join(', ')})`}: ${one.Message}`,
+  };
+}
+
+const parameter = /parameter ([\w.]+) to (\S+?)(?= with apply method|[.,]?$)/i;
+const attribute =
+  /(?:modification (?:to|of)|changed? (?:the )?)\s*(?:the )?([\w -]+?)(?: from (\S+))? to (\S+?)[.,]?$/i;
+
+/** Those that tell of a changed setting: of a parameter with its value, or in their own words. */
+export function changeOf(one: RdsEvent): Change | null {
+  if (!categoriesOf(one).some((name) => /^(configuration change|maintenance|security patching)$/.test(name)))
+    return null;
+  const at = Date.parse(one.Date);
+  if (Number.isNaN(at)) return null;
+  const [, name, value] = parameter.exec(one.Message) ?? [];
+  const [, what, was, is] = attribute.exec(one.Message) ?? [];
+  const diff =
+    name !== undefined
+      ? // What it was before is not told.
+        `${name}: ${value}`
+      : what !== undefined && is !== undefined
+        ? [...(was === undefined ? [] : [`-${what.trim()}: ${was}`]), `+${what.trim()}: ${is}`].join('\n')
+        : null;
+  const source = one.SourceIdentifier ?? 'rds';
+  return {
+    kind: 'config',
+    id: `${source}/${name ?? what?.trim().replaceAll(' ', '-') ?? 'rds'}`,
+    at,
+    service: one.SourceIdentifier ?? null,
+    author: null,
+    title: one.Message,
+    commits: [],
+    paths: [],
+    diff: diff ?? one.Message,
+  };
+}

@@ -1,0 +1,136 @@
+/**
+ * Requests signed as AWS asks for it (Signature Version 4, by the library of AWS). It answers nearly every refusal with
+ * 400 and a code: the code is what says whether to wait, or that a right lacks, and becomes the status that says so elsewhere.
+ */
+import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
+import { SignatureV4 } from '@smithy/signature-v4';
+import type { Clock } from '../../core/index.ts';
+import type { AwsCredentials } from './credentials.ts';
+
+export interface SigningOptions {
+  readonly fetch: typeof globalThis.fetch;
+  readonly clock: Clock;
+  readonly region: string;
+  /** By which the signature is made: `monitoring`, `logs`, `rds`. */
+  readonly service: string;
+  readonly credentials: () => AwsCredentials;
+  /** Waited where AWS asks for fewer requests and doesn't say for how long. Seconds. */
+  readonly throttledSeconds?: number;
+  /** The header with the hash of the body, which signatures hold in any case. */
+  readonly bodyHeader?: boolean;
+}
+
+type Data = string | ArrayBuffer | ArrayBufferView;
+
+/** As the library takes a hash. */
+class Sha256 {
+  readonly #hash: Hash | Hmac;
+  constructor(secret?: Data) {
+    this.#hash = secret === undefined ? createHash('sha256') : createHmac('sha256', bytesOf(secret));
+  }
+  update(data: Data): void {
+    this.#hash.update(bytesOf(data));
+  }
+  async digest(): Promise<Uint8Array> {
+    return this.#hash.digest();
+  }
+  reset(): void {
+    throw new Error('a hash is taken once');
+  }
+}
+
+function bytesOf(data: Data): Uint8Array {
+  if (typeof data === 'string') return Buffer.from(data, 'utf8');
+  return ArrayBuffer.isView(data)
+    ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
+    : new Uint8Array(data);
+}
+
+/** Bytes of a refusal. */
+const maxRefusal = 64 * 1024;
+
+export function signingFetch(options: SigningOptions): typeof globalThis.fetch {
+  const { fetch, clock, region, service, credentials, throttledSeconds = 1, bodyHeader = true } = options;
+  return async (address, init = {}) => {
+    const url = new URL(String(address));
+    const { accessKeyId, secret, session } = credentials();
+    const signer = new SignatureV4({
+      service,
+      region,
+      credentials: { accessKeyId, secretAccessKey: secret.reveal() },
+      sha256: Sha256,
+      applyChecksum: bodyHeader,
+    });
+    const headers = Object.fromEntries(new Headers(init.headers));
+    const signed = await signer.sign(
+      {
+        method: init.method ?? 'GET',
+        protocol: url.protocol,
+        hostname: url.hostname,
+        path: url.pathname,
+        query: queryOf(url),
+        headers: {
+          ...headers,
+          host: url.host,
+          ...(session !== null && { 'x-amz-security-token': session.reveal() }),
+        },
+        ...(typeof init.body === 'string' && { body: init.body }),
+      },
+      { signingDate: new Date(clock.now()) },
+    );
+    const { host: _, ...sent } = signed.headers;
+    const response = await fetch(url, { ...init, headers: sent });
+    return response.ok ? response : refusalOf(response, throttledSeconds);
+  };
+}
+
+function queryOf(url: URL): Record<string, string | string[]> {
+  const all: Record<string, string | string[]> = {};
+  for (const name of new Set(url.searchParams.keys())) {
+    const values = url.searchParams.getAll(name);
+    all[name] = values.length === 1 ? values[0]! : values;
+  }
+  return all;
+}
+
+const kinds: readonly (readonly [code: RegExp, status: number])[] = [
+  [/Throttl|TooManyRequests|RequestLimitExceeded|LimitExceeded|SlowDown|PriorRequestNotComplete/, 429],
+  [/AccessDenied|NotAuthorized|UnauthorizedOperation|OptInRequired|Forbidden/, 403],
+  [
+    /Token|Credential|Signature|InvalidAccessKey|AuthFailure|MissingAuthentication|TimeTooSkewed|AuthParams/,
+    401,
+  ],
+  [/NotFound/, 404],
+  [/Unavailable|InternalFailure|InternalError|InternalService/, 503],
+];
+
+async function refusalOf(response: Response, throttledSeconds: number): Promise<Response> {
+  const text = await textWithin(response);
+  const headers = new Headers(response.headers);
+  headers.delete('content-length');
+  headers.delete('content-encoding');
+  const code = codeOf(text, headers);
+  const status = (code !== null && kinds.find(([shape]) => shape.test(code))?.[1]) || response.status;
+  if (status === 429 && !headers.has('retry-after')) headers.set('retry-after', String(throttledSeconds));
+  return new Response(text, { status, headers });
+}
+
+/** `com.amazon.coral.service#AccessDeniedException` in JSON, `<Code>AccessDenied</Code>` in XML. */
+function codeOf(text: string, headers: Headers): string | null {
+  const [, told] = /"__type"\s*:\s*"([^"]+)"/.exec(text) ?? /<Code>([^<]+)<\/Code>/.exec(text) ?? [];
+  const code = told ?? headers.get('x-amzn-errortype')?.split(':')[0];
+  return code === undefined ? null : code.slice(code.lastIndexOf('#') + 1);
+}
+
+async function textWithin({ body }: Response): Promise<string> {
+  if (body === null) return '';
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of body) {
+    parts.push(part);
+    size += part.byteLength;
+    // Leaving the loop cancels the body.
+    if (size > maxRefusal) break;
+  }
+  return Buffer.concat(parts).toString('utf8').slice(0, maxRefusal);
+}

@@ -1,0 +1,38 @@
+/** What an account may do with the indices, as Elasticsearch answers it; OpenSearch has no such question. */
+import { z } from 'zod';
+import type { Inspection, Rights } from '../../core/index.ts';
+import type { Http } from '../http.ts';
+
+export const rightsPath = '/_security/user/_has_privileges';
+
+const privileges = z.record(z.string(), z.boolean());
+const reply = z.object({ cluster: privileges, index: z.record(z.string(), privileges) });
+
+const needed = ['read', 'view_index_metadata'];
+const more = ['write', 'delete_index', 'manage'];
+const ofCluster = ['all', 'manage', 'manage_security'];
+
+export async function inspectElasticsearch(
+  http: Pick<Http, 'postJson'>,
+  names: readonly string[],
+  signal: AbortSignal,
+): Promise<Inspection> {
+  const body = { cluster: ofCluster, index: [{ names, privileges: [...needed, ...more] }] };
+  const asked = await http.postJson(rightsPath, body, reply, signal);
+  return { rights: asked.kind === 'failure' ? 'unknown' : rightsOf(asked.value), clockMs: null };
+}
+
+function rightsOf({ cluster, index }: z.infer<typeof reply>): Rights {
+  const each = Object.entries(index);
+  const told = (wanted: readonly string[], has: boolean): readonly string[] =>
+    each.flatMap(([name, held]) =>
+      wanted.filter((one) => (held[one] ?? false) === has).map((one) => `${one} ${name}`),
+    );
+  return {
+    missing: told(needed, false),
+    excess: [
+      ...ofCluster.filter((one) => cluster[one] === true).map((one) => `${one} of the cluster`),
+      ...told(more, true),
+    ],
+  };
+}

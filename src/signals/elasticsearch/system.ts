@@ -1,0 +1,38 @@
+import { addressSetting, declared, keySetting } from '../../core/setting.ts';
+import { loginSettings, reachOf, tlsSettings } from '../http-reach.ts';
+import { defineSystem } from '../system.ts';
+
+export const system = defineSystem({
+  name: 'elasticsearch',
+  title: 'Elasticsearch or OpenSearch',
+  offers: 'log lines of indices and data streams, their patterns, and how many there were',
+  settings: {
+    elasticsearch_url: addressSetting(
+      'Address of Elasticsearch or OpenSearch, to look at in an investigation.',
+      'ELASTICSEARCH_URL',
+    ),
+    elasticsearch_token: keySetting('Elasticsearch, sent as an API key', 'ELASTICSEARCH_API_KEY'),
+    ...loginSettings('elasticsearch', 'Elasticsearch or OpenSearch'),
+    elasticsearch_index: declared(
+      'text',
+      'Indices and data streams that hold logs, with `*` for any part of a name; all but metrics and traces where absent.',
+      'names with commas between them, such as logs-*,app-*',
+      'ELASTICSEARCH_INDEX',
+    ),
+    ...tlsSettings('elasticsearch', 'Elasticsearch or OpenSearch'),
+  },
+  async open(values, ports) {
+    const { elasticsearch_url: base, elasticsearch_index: index, elasticsearch_token: key } = values;
+    if (base === undefined) return null;
+    const { apiKey, openElasticsearch } = await import('./elasticsearch.ts');
+    const reach = reachOf('elasticsearch', values, ports);
+    const own = {
+      clock: ports.clock,
+      base,
+      ...reach,
+      ...(key !== undefined && { authorization: apiKey(ports.credential(key)) }),
+      ...(index !== undefined && { index }),
+    };
+    return { signals: [openElasticsearch(own)] };
+  },
+});

@@ -1,0 +1,111 @@
+/** The tables of conversations, schedules and jobs, as they are moved. */
+import type { MovedTable } from './moved-tables.ts';
+
+const optional = true;
+
+export const movedSessions: readonly MovedTable[] = [
+  {
+    name: 'channels',
+    key: ['id'],
+    columns: { id: 'text', title: 'text', created: 'bigint' },
+    optional,
+  },
+  {
+    name: 'threads',
+    key: ['id'],
+    columns: { id: 'text', title: 'text', channel: 'text', created: 'bigint', updated: 'bigint' },
+    optional,
+  },
+  {
+    name: 'langgraph_checkpoints',
+    key: ['seq'],
+    columns: {
+      ...{ seq: 'bigint', thread_id: 'text', checkpoint_ns: 'text', checkpoint_id: 'text' },
+      ...{ parent_checkpoint_id: 'text', checkpoint: 'text', metadata: 'text', channel_values: 'text' },
+    },
+    optional,
+    counter: 'seq',
+  },
+  {
+    name: 'langgraph_writes',
+    key: ['thread_id', 'checkpoint_ns', 'checkpoint_id', 'task_id', 'idx'],
+    columns: {
+      ...{ thread_id: 'text', checkpoint_ns: 'text', checkpoint_id: 'text', task_id: 'text', idx: 'bigint' },
+      ...{ task_path: 'text', channel: 'text', value: 'text' },
+    },
+    optional,
+  },
+  {
+    name: 'langgraph_lists',
+    key: ['thread_id', 'id'],
+    columns: {
+      ...{ thread_id: 'text', id: 'bigint', base: 'bigint', kept: 'bigint', depth: 'bigint', items: 'text' },
+    },
+    optional,
+  },
+  {
+    name: 'langgraph_pieces',
+    key: ['thread_id', 'id'],
+    columns: {
+      thread_id: 'text',
+      id: 'bigint',
+      hash: 'bytea',
+      type: 'text',
+      words: 'text',
+      bytes: 'bytea',
+    },
+    inFile: ['thread_id', 'id', 'hash', 'type', 'data'],
+    shown: ({ data, ...row }) => ({
+      ...row,
+      words: data instanceof Uint8Array ? null : JSON.stringify(String(data)),
+      bytes: data instanceof Uint8Array ? data : null,
+    }),
+    optional,
+  },
+  {
+    name: 'roles',
+    key: ['level', 'within'],
+    columns: { level: 'text', within: 'text', content: 'text', applies_to: 'text' },
+    optional,
+  },
+  {
+    name: 'schedules',
+    key: ['id'],
+    columns: { id: 'text', schedule: 'text', enabled: 'bigint', next: 'bigint', created: 'bigint' },
+    optional,
+  },
+  {
+    name: 'queue_jobs',
+    key: ['id'],
+    columns: {
+      ...{
+        id: 'bigint',
+        topic: 'text',
+        key: 'text',
+        job_group: 'text',
+        in_turn: 'bigint',
+        priority: 'bigint',
+      },
+      ...{ due: 'bigint', team: 'text', shape: 'text', needs: 'text', payload: 'text', state: 'text' },
+      ...{
+        attempts: 'bigint',
+        deaths: 'bigint',
+        fence: 'bigint',
+        kept: 'text',
+        result: 'text',
+        error: 'text',
+      },
+      ...{ created: 'bigint', updated: 'bigint' },
+    },
+    // Whoever was at it is at it no more.
+    shown: (row) => ({ ...row, state: row['state'] === 'running' ? 'waiting' : row['state'] }),
+    optional,
+    counter: 'id',
+  },
+  {
+    name: 'queue_rules',
+    key: ['topic', 'team', 'shape'],
+    columns: { topic: 'text', team: 'text', shape: 'text', max: 'bigint', paused: 'bigint' },
+    optional,
+  },
+];

@@ -1,0 +1,35 @@
+import { checkRole, roleList, roleOf } from '../role-rules.ts';
+import type { Roles } from '../roles.ts';
+import type { PostgresDatabase } from './database.ts';
+
+export function postgresRoles(db: PostgresDatabase): Roles {
+  return {
+    async get({ level, within }) {
+      const text = 'SELECT * FROM roles WHERE level = $1 AND within = $2';
+      const [row] = await db.ask({ name: 'role', text, values: [level, within] });
+      return row && roleOf(row);
+    },
+    async set(place, role) {
+      const { level, within } = place;
+      checkRole(place, role);
+      if (role === null) {
+        const text = 'DELETE FROM roles WHERE level = $1 AND within = $2';
+        await db.ask({ name: 'drop role', text, values: [level, within] });
+        return;
+      }
+      await db.ask({
+        name: 'set role',
+        text: `INSERT INTO roles (level, within, content, applies_to) VALUES ($1, $2, $3, $4)
+          ON CONFLICT (level, within) DO UPDATE SET content = excluded.content, applies_to = excluded.applies_to`,
+        values: [
+          level,
+          within,
+          role.content,
+          role.appliesTo === null ? null : JSON.stringify(role.appliesTo),
+        ],
+      });
+    },
+    list: async () =>
+      roleList(await db.ask({ name: 'roles', text: 'SELECT * FROM roles ORDER BY within', values: [] })),
+  };
+}

@@ -1,0 +1,118 @@
+/** What is read of jobs in PostgreSQL. */
+import type { Job, JobQuery, QueueRule } from '../queue/queue.ts';
+import { jobOf, ruleOf, workerOf } from '../queue/queue-reads.ts';
+import type { PostgresDatabase, Row, Statement } from './database.ts';
+
+export const queueRead = {
+  byId: (id: number): Statement => ({
+    name: 'job',
+    text: 'SELECT *, now_ms() AS now FROM queue_jobs WHERE id = $1',
+    values: [id],
+  }),
+  byIds: (ids: readonly number[]): Statement => ({
+    name: 'jobs by id',
+    text: 'SELECT * FROM queue_jobs WHERE id = ANY ($1::bigint[])',
+    values: [ids],
+  }),
+};
+
+const candidateColumns = 'id, team, shape, needs, priority, due, deaths, fence';
+
+/** The first of each kind, of those that are due and whose turn it is: those that were never lost, and the others. */
+const candidates = ['deaths = 0', 'deaths > 0']
+  .map(
+    (test) => `(SELECT first.* FROM kinds, LATERAL (
+      SELECT ${candidateColumns} FROM queue_jobs AS job
+      WHERE topic = $1 AND state = 'waiting' AND team = kinds.team AND shape = kinds.shape
+        AND needs IS NOT DISTINCT FROM kinds.needs AND due <= coalesce($2::bigint, now_ms()) AND ${test}
+        AND (in_turn = 0 OR NOT EXISTS (
+          SELECT 1 FROM queue_jobs AS other
+          WHERE other.topic = job.topic AND other.job_group = job.job_group AND other.in_turn = 1
+            AND (other.state = 'running'
+              OR (other.state = 'waiting' AND (other.priority, other.id) < (job.priority, job.id)))))
+      ORDER BY priority, due, id LIMIT $3) AS first)`,
+  )
+  .join(' UNION ALL ');
+
+export function queueReading(db: PostgresDatabase, now: () => number | null) {
+  const rulesOf = (topic: string): Statement => ({
+    name: 'rules',
+    text: 'SELECT * FROM queue_rules WHERE topic = $1',
+    values: [topic],
+  });
+
+  return {
+    /** The version first: whatever is taken while the rest is read counts as later. */
+    async forClaim(topic: string, max: number) {
+      const [versions, running, rules, waiting] = await db.transact([
+        {
+          name: 'version of a topic',
+          text: 'SELECT version FROM queue_topics WHERE topic = $1',
+          values: [topic],
+        },
+        {
+          name: 'running jobs',
+          text: `SELECT id, fence, team, shape, deaths, holder, expires <= coalesce($2::bigint, now_ms()) AS late
+            FROM queue_jobs WHERE topic = $1 AND state = 'running' ORDER BY id`,
+          values: [topic, now()],
+        },
+        rulesOf(topic),
+        {
+          name: 'jobs that wait',
+          text: `WITH kinds AS (
+            SELECT DISTINCT team, shape, needs FROM queue_jobs WHERE topic = $1 AND state = 'waiting'
+          ) ${candidates}`,
+          values: [topic, now(), max],
+        },
+      ]);
+      return {
+        version: Number(versions?.[0]?.['version'] ?? 0),
+        running: running!,
+        rules: rules!.map(ruleOf),
+        waiting: waiting!,
+      };
+    },
+    async waitingAmong(ids: readonly number[]): Promise<readonly Row[]> {
+      if (ids.length === 0) return [];
+      return db.ask({
+        name: 'waiting jobs by id',
+        text: `SELECT ${candidateColumns} FROM queue_jobs WHERE id = ANY ($1::bigint[]) AND state = 'waiting' ORDER BY id`,
+        values: [ids],
+      });
+    },
+    async newest(topic: string, key: string): Promise<Job | null> {
+      const text = 'SELECT * FROM queue_jobs WHERE topic = $1 AND key = $2 ORDER BY id DESC LIMIT 1';
+      const [row] = await db.ask({ name: 'newest job', text, values: [topic, key] });
+      return row === undefined ? null : jobOf(row);
+    },
+    async list({ topic, states, group, max }: JobQuery) {
+      const where = `topic = $1 AND ($2::text[] IS NULL OR state = ANY ($2)) AND ($3::text IS NULL OR job_group = $3)`;
+      const values = [topic, states ?? null, group ?? null];
+      const [jobs, [count]] = (await db.transact([
+        {
+          name: 'list jobs',
+          text: `SELECT * FROM queue_jobs WHERE ${where} ORDER BY id DESC LIMIT $4`,
+          values: [...values, max],
+        },
+        { name: 'count jobs', text: `SELECT count(*) AS n FROM queue_jobs WHERE ${where}`, values },
+      ])) as [readonly Row[], readonly Row[]];
+      return { jobs: jobs.map(jobOf), more: Number(count?.['n']) - jobs.length };
+    },
+    async counts(topic: string): Promise<ReadonlyMap<string, number>> {
+      const text = 'SELECT state, count(*) AS n FROM queue_jobs WHERE topic = $1 GROUP BY state';
+      const rows = await db.ask({ name: 'job counts', text, values: [topic] });
+      return new Map(rows.map(({ state, n }) => [String(state), Number(n)]));
+    },
+    async nextDue(topic: string): Promise<number | null> {
+      const text = `SELECT min(due) AS due FROM queue_jobs WHERE topic = $1 AND state = 'waiting'`;
+      const due = (await db.ask({ name: 'next due', text, values: [topic] }))[0]?.['due'];
+      return due === null || due === undefined ? null : Number(due);
+    },
+    rules: async (topic: string): Promise<readonly QueueRule[]> => (await db.ask(rulesOf(topic))).map(ruleOf),
+    async workers() {
+      const text =
+        'SELECT worker, seen FROM queue_workers WHERE until > coalesce($1::bigint, now_ms()) ORDER BY id';
+      return (await db.ask({ name: 'workers', text, values: [now()] })).map(workerOf);
+    },
+  };
+}

@@ -1,0 +1,43 @@
+/** Rules of roles, the same in every engine. */
+import { SondeError } from '../core/index.ts';
+import { type Role, type RoleLevel, type RolePlace, roleLevels } from './roles.ts';
+
+/** Characters. It is part of every prompt. */
+const maxRoleLength = 8000;
+
+/** Throws `bad_argument` for a role that has no place there, is empty or too long. */
+export function checkRole({ level, within }: RolePlace, role: Role | null): void {
+  const needsPlace = level === 'thread' || level === 'channel';
+  if (needsPlace === (within !== '') && (role === null || fits(role))) return;
+  throw new SondeError('bad_argument', {
+    message:
+      role === null || fits(role)
+        ? `A role of the level ${level} ${needsPlace ? 'is of one' : 'is of no'} thread or channel`
+        : `A role has 1 to ${maxRoleLength} characters, not ${role.content.trim().length}`,
+    remedy: 'Correct the level, or the text.',
+  });
+}
+
+function fits({ content }: Role): boolean {
+  const { length } = content.trim();
+  return length > 0 && length <= maxRoleLength;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+export function roleOf({ content, applies_to }: Row): Role {
+  return Object.freeze({
+    content: String(content),
+    appliesTo: applies_to === null ? null : JSON.parse(String(applies_to)),
+  });
+}
+
+/** From the narrowest level to the widest; rows come in the order of their places. */
+export const roleList = (rows: readonly Row[]): readonly (RolePlace & { readonly role: Role })[] =>
+  rows
+    .map((row) => ({
+      level: String(row['level']) as RoleLevel,
+      within: String(row['within']),
+      role: roleOf(row),
+    }))
+    .sort((a, b) => roleLevels.indexOf(a.level) - roleLevels.indexOf(b.level));

@@ -1,0 +1,30 @@
+/** Names of replicas without what is drawn for each of them. */
+
+/** Kubernetes draws them from letters that make no words: of a replica set, and of its pod. */
+const podHash = /-(?:[a-f0-9]{8,10}|[bcdfghjklmnpqrstvwxz2456789]{8,10})-[bcdfghjklmnpqrstvwxz2456789]{5}$/;
+const setHash = /-(?=[a-z0-9]*\d)(?=[a-z0-9]*[a-z])(?:[bcdfghjklmnpqrstvwxz2456789]{8,10}|[a-f0-9]{8,40})$/;
+const podOfSet = /-(?=[a-z0-9]*\d)[bcdfghjklmnpqrstvwxz2456789]{5}$/;
+/** Of a run of a scheduled job: minutes or seconds since the Unix epoch, or a date. */
+const runOfJob = /-\d{8,14}$/;
+const uuid = /[-_.]?[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/gi;
+
+export const withoutHash = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(uuid, '')
+    .replace(podHash, '')
+    .replace(podOfSet, '')
+    .replace(setHash, '')
+    .replace(runOfJob, '');
+
+/** In a cluster a program takes the name of its pod for that of its host. */
+export const withoutPod = (host: string): string => host.replace(podHash, '');
+
+/** Begins where a word does: looked for at each letter, a long text would take for ever. */
+const names = /(?<![a-z\d])[a-z\d]+(?:[-.][a-z\d]+)+/g;
+/** Of a commit, an image or a container: digits and letters among those of a hash. */
+const hash = /(?<![\p{L}\d_])(?=[a-f]*\d)(?=\d*[a-f])[a-f\d]{7,64}(?![\p{L}\d_])/gu;
+
+/** A text in lower case without the hashes in it: of pods, where they follow a name, and of commits and images. */
+export const withoutHashes = (text: string): string =>
+  text.replace(names, (name) => (podHash.test(name) ? withoutHash(name) : name)).replace(hash, '#');

@@ -1,0 +1,68 @@
+/** A note on the incident of PagerDuty that the alert came from: one with our mark is there already. */
+import { messageOf } from '../../../core/index.ts';
+import { quiet } from './github.ts';
+import { describeAnswer, describeUnlisted, guardDelivery, isFine, sendJson } from './http.ts';
+import type { Delivered, Send, Sink } from './sink.ts';
+
+export interface PagerDutyOptions {
+  readonly token: string;
+  /** The mail address of the user who writes, as PagerDuty asks for it. */
+  readonly from: string;
+  readonly send: Send;
+  readonly baseUrl?: string;
+}
+
+const maxNoteLength = 20_000;
+/** The id is out of a message: nothing but an id gets into an address. */
+const incidentId = /^[A-Za-z0-9]{4,40}$/;
+
+export function pagerDutySink({
+  token,
+  from,
+  send,
+  baseUrl = 'https://api.pagerduty.com',
+}: PagerDutyOptions): Sink {
+  const headers = {
+    accept: 'application/vnd.pagerduty+json;version=2',
+    authorization: `Token token=${token}`,
+    from,
+  };
+  return {
+    name: 'pagerduty',
+    idempotent: true,
+    takes: ({ alert }) => alert?.source === 'pagerduty' && incidentId.test(alert.incident ?? ''),
+    deliver: ({ key, markdown, alert }, signal, mask) =>
+      guardDelivery([token], mask, async () => {
+        const id = alert?.incident ?? '';
+        if (!incidentId.test(id)) return { kind: 'failed', why: 'the alert names no incident' };
+        const notes = `${baseUrl}/incidents/${id}/notes`;
+        // People read it as it is: a mark that they can't see there is not.
+        const mark = `(sonde ${key})`;
+        const there: Delivered = { kind: 'delivered', where: `incident ${id}` };
+        const isThere = async (): Promise<boolean | string> => {
+          const listed = await sendJson(send, notes, 'GET', headers, signal);
+          const known = (listed.json as { readonly notes?: unknown } | null)?.notes;
+          if (!isFine(listed) || !Array.isArray(known))
+            return describeUnlisted('PagerDuty', listed, `incident ${id}`);
+          return (known as { readonly content?: string }[]).some(({ content }) =>
+            content?.trimEnd().endsWith(mark),
+          );
+        };
+        const before = await isThere();
+        if (typeof before === 'string') return { kind: 'failed', why: before };
+        if (before) return there;
+        const content = `${quiet(markdown).slice(0, maxNoteLength)}\n\n${mark}`;
+        try {
+          const body = { note: { content } };
+          const written = await sendJson(send, notes, 'POST', headers, signal, { body, reads: false });
+          return isFine(written)
+            ? there
+            : { kind: 'failed', why: describeAnswer('PagerDuty', written, ` for incident ${id}`) };
+        } catch (thrown) {
+          // It may stand there all the same: the answer alone may be lost.
+          if ((await isThere().catch(() => false)) === true) return there;
+          return { kind: 'failed', why: messageOf(thrown) };
+        }
+      }),
+  };
+}

@@ -1,0 +1,44 @@
+/** Where the report of the group before this one stands: what fires again is told where it was told first. */
+import type { RunRow, Runs } from '../../../store/index.ts';
+import type { RunEnd } from '../../run-row.ts';
+
+/** Groups that are gone back, and runs that they are looked for among. */
+const maxBefore = 20;
+const maxRuns = 1_000;
+
+export async function threadBefore(
+  {
+    row,
+    runs,
+    ended,
+  }: {
+    readonly row: RunRow;
+    readonly runs: Pick<Runs, 'list'>;
+    readonly ended: (run: string) => Promise<RunEnd>;
+  },
+  sink: string,
+): Promise<string | null> {
+  let run = beforeOf(row);
+  const rows = run === null ? [] : await runs.list(maxRuns);
+  for (let gone = 0; run !== null && gone < maxBefore; gone += 1) {
+    const thread = await threadIn(run, ended, sink);
+    if (thread !== null) return thread;
+    run = beforeOf(rows.find(({ id }) => id === run));
+  }
+  return null;
+}
+
+function beforeOf(row: RunRow | undefined): string | null {
+  const { before } = (row?.params['extra'] ?? {}) as { readonly before?: string };
+  return before ?? null;
+}
+
+/** One that was pruned, or did not come to its end, has none. */
+async function threadIn(
+  run: string,
+  ended: (run: string) => Promise<RunEnd>,
+  sink: string,
+): Promise<string | null> {
+  const end = await ended(run).catch(() => null);
+  return end?.incident?.deliveries.find((one) => one.sink === sink)?.thread ?? null;
+}

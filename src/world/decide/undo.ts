@@ -1,0 +1,131 @@
+/** A decision of the author taken back, while nothing else has changed what it was about. */
+import type { Database } from '../../store/index.ts';
+import { readPage } from '../markdown/index.ts';
+import { putBackBlock, removeBlock } from '../rows/block-rows.ts';
+import { putBackPage, setFront } from '../rows/page-rows.ts';
+import { findBlock, findPage, findPath, type PageRow, pageOf } from '../rows/rows.ts';
+import type { ContentFields, WorldEvent } from '../world.ts';
+import { deletePage } from '../write/edit-page.ts';
+import { eventRow } from '../write/events.ts';
+import { refuse } from '../write/refusal.ts';
+import { unknown } from '../write/targets.ts';
+import type { UnitOfWork } from '../write/unit-of-work.ts';
+
+/** What an author decides, and the edit that takes the place of a candidate. */
+const decisions: ReadonlySet<string> = new Set([
+  'promote',
+  'reject',
+  'resolve_deviation',
+  'clear_flag',
+  'update_block',
+  'update_page',
+]);
+
+export function undo(unit: UnitOfWork, write: string): void {
+  const { db, trace } = unit;
+  const event = decisionOf(db, write);
+  for (const page of unchangedPages(db, event)) trace.touch(page);
+  const { before, after } = event;
+  for (const [id, fields] of Object.entries(after ?? {})) {
+    putBack(unit, id, before?.[id] ?? null);
+    for (const [source, type] of fields.derived_from ?? [])
+      db.run(
+        'DELETE FROM world_derivations WHERE derived = ? AND source = ? AND type = ? AND created = ?',
+        id,
+        source,
+        type,
+        event.at,
+      );
+  }
+  for (const id of event.content_ids) trace.result(id);
+  openAgain(db, write);
+  db.run('INSERT INTO world_undone (write_id, undone_by) VALUES (?, ?)', write, unit.write_id);
+}
+
+/** Refuses what is no decision that stands. */
+function decisionOf(db: Database, write: string): WorldEvent {
+  const row = db.get('SELECT * FROM world_events WHERE write_id = ? ORDER BY seq DESC LIMIT 1', write);
+  const event = row === undefined ? null : eventRow(row);
+  if (event === null || event.caller_kind !== 'user' || !decisions.has(event.op))
+    return refuse(
+      'unknown_content',
+      `${JSON.stringify(write.slice(0, 100))} is no decision of the author.`,
+      'Name the write_id that a decision gave.',
+      { write },
+    );
+  if (db.get('SELECT 1 FROM world_undone WHERE write_id = ?', write) !== undefined)
+    refuse('not_open', `${write} was taken back already.`, 'There is nothing to do.', { write });
+  return event;
+}
+
+/** Numbers of the pages that it was about. Refuses where anything was done to one of them since, and not taken back. */
+function unchangedPages(db: Database, { seq, write_id: write }: WorldEvent): readonly number[] {
+  const pages = db
+    .all('SELECT page FROM world_event_pages WHERE seq = ?', seq)
+    .map(({ page }) => Number(page));
+  const since = `SELECT e.op, e.write_id FROM world_event_pages x JOIN world_events e ON e.seq = x.seq
+    WHERE x.page = ? AND x.seq > ? AND e.op <> 'undo' AND e.write_id NOT IN (SELECT write_id FROM world_undone)
+    LIMIT 1`;
+  for (const page of pages) {
+    const later = db.get(since, page, seq);
+    if (later !== undefined)
+      refuse(
+        'not_open',
+        `${pageOf(db, page).path} has changed since (${String(later['op'])}): ${write} is not taken back.`,
+        'Change the page as it stands now.',
+        { write, since: String(later['write_id']) },
+      );
+  }
+  return pages;
+}
+
+function putBack(unit: UnitOfWork, id: string, was: ContentFields | null): void {
+  const { db } = unit;
+  if (id.startsWith('bl-')) {
+    const block = findBlock(db, id)!;
+    if (was === null) removeBlock(unit, block);
+    else putBackBlock(unit, block, was);
+    return;
+  }
+  const page = findPage(db, id)!;
+  if (was === null) {
+    deletePage(unit, page);
+    return;
+  }
+  if (was.path !== undefined && was.path !== page.path)
+    refuse('bad_path', `${id} was moved by it.`, 'Move the page back.', { id, path: was.path });
+  if (was.deleted === false) checkFree(db, page);
+  if (was.front !== undefined) setFront(unit, page, readPage(was.front).frontMatter);
+  putBackPage(unit, page, was);
+}
+
+/** Also of one that was rejected: with its text, as what it was. */
+export function restorePage(unit: UnitOfWork, id: string): void {
+  const { db, trace } = unit;
+  const page = findPage(db, id) ?? unknown(id);
+  if (!page.deleted)
+    refuse('not_open', `${page.path} is not deleted.`, 'There is nothing to restore.', { id: page.id });
+  checkFree(db, page);
+  putBackPage(unit, page, { deleted: false });
+  trace.touch(page.n);
+  trace.result(page.id);
+}
+
+function checkFree(db: Database, { id, path }: PageRow): void {
+  const there = findPath(db, path);
+  if (there !== null && there.id !== id)
+    refuse('path_taken', `There is a page ${path} by now: ${there.id}.`, 'Move that one elsewhere first.', {
+      path,
+      content_id: there.id,
+    });
+}
+
+/** What it closed waits again. */
+function openAgain(db: Database, write: string): void {
+  db.run(
+    `UPDATE world_deviations SET status = 'open', resolution = NULL, resolved = NULL, closed_by = NULL
+     WHERE closed_by = ?`,
+    write,
+  );
+  db.run('UPDATE OR IGNORE world_flags SET cleared = NULL, cleared_by = NULL WHERE cleared_by = ?', write);
+}

@@ -1,0 +1,98 @@
+/** What both sides took from its place, and one of them or both have elsewhere. */
+import { measureSharedWords } from '../write/align-blocks.ts';
+import type { Changes } from './changes.ts';
+import type { Conflict, Sides } from './merge.ts';
+import { type Piece, type Pieces, whole } from './pieces.ts';
+
+/** Of its words: above this, two new pieces are two versions of one. */
+const maxLikeness = 0.6;
+
+export function isVersion(one: string, other: string): boolean {
+  return measureSharedWords(one, other) > maxLikeness;
+}
+
+/** Beyond this many comparisons only what was moved unchanged is found. */
+const maxComparisons = 10_000;
+
+/**
+ * For each piece of the base, what each side has of it elsewhere; null where nothing has to be decided. Deleted here
+ * and moved there are two changes of one piece, and so are two moves to different places.
+ */
+export function movesOf(
+  base: readonly Piece[],
+  one: Changes,
+  other: Changes,
+): readonly (readonly [ours: string, theirs: string] | null)[] {
+  const [mine, yours] = [one, other].map((each) => writtenBy(base, each)) as [Written, Written];
+  const gone = base.filter((_, at) => isGone(one, at) && isGone(other, at)).length;
+  const inWords = gone * (mine.flat().length + yours.flat().length) <= maxComparisons;
+  return base.map((piece, at) => {
+    if (!isGone(one, at) || !isGone(other, at)) return null;
+    const isMoved = ({ kind, text }: Piece) =>
+      text === piece.text || (inWords && kind === piece.kind && isVersion(text, piece.text));
+    const [ours, theirs] = [mine, yours].map((each) => each.map((place) => place.filter(isMoved)));
+    if (textsOf(ours!) === textsOf(theirs!)) return null;
+    return [whole(ours!.flat()), whole(theirs!.flat())];
+  });
+}
+
+/** By place: what was written there, also over a piece that it is no version of. */
+type Written = readonly (readonly Piece[])[];
+
+function writtenBy(base: readonly Piece[], { fates, inserted }: Changes): Written {
+  return inserted.map((pieces, at) => {
+    const piece = fates[at]?.piece ?? null;
+    const isNew = piece !== null && piece.text !== base[at]!.text && !isVersion(piece.text, base[at]!.text);
+    return isNew ? [...pieces, piece] : pieces;
+  });
+}
+
+const isGone = ({ fates }: Changes, at: number): boolean => fates[at]!.piece === null;
+const textsOf = (written: Written): string =>
+  JSON.stringify(written.map((pieces) => pieces.map(({ text }) => text)));
+
+/**
+ * Lines may have left one piece for another, where each piece was changed by one side alone. Null if no line stands
+ * in the merged text more often than the sides together say.
+ */
+export function findLinesBack(sides: Sides, merged: string, pieces: readonly Pieces[]): Conflict | null {
+  const back = new Set([lineAsIs, lineWithoutMarks].flatMap((form) => linesBack(sides, merged, form)));
+  if (back.size === 0) return null;
+  const hasOne = (text: string) =>
+    text.split(lineEnd).some((line) => back.has(lineAsIs(line)) || back.has(lineWithoutMarks(line)));
+  const [base, ours, theirs] = pieces.map(
+    (each) => (hasOne(each.front) ? each.front : '') + whole(each.pieces.filter(({ text }) => hasOne(text))),
+  ) as [string, string, string];
+  return { base, ours, theirs };
+}
+
+const lineEnd = /\r\n|\n|\r/;
+type LineForm = (line: string) => string;
+const lineAsIs: LineForm = (line) => line.trimEnd();
+/** An item that was moved may have another number, depth or tick, a heading another level, or a line become a row. */
+const lineWithoutMarks: LineForm = (line) => line.replace(marks, '').replace(/[\s|]+$/, '');
+const marks = /^(?:[\s|]+|[-*+>](?=\s)|#{1,6}(?=\s)|\d{1,9}[.)](?=\s)|\[.\](?=\s))+/;
+
+function linesBack({ base, ours, theirs }: Sides, merged: string, form: LineForm): readonly string[] {
+  const [was, one, other, after] = [base, ours, theirs, merged].map((text) => countLines(text, form)) as [
+    Counts,
+    Counts,
+    Counts,
+    Counts,
+  ];
+  return [...after].flatMap(([line, count]) => {
+    const [b, o, t] = [was, one, other].map((counts) => counts.get(line) ?? 0) as [number, number, number];
+    const max = o <= b && t <= b ? Math.min(o, t) : o + t - b;
+    return count > max ? [line] : [];
+  });
+}
+
+type Counts = ReadonlyMap<string, number>;
+
+/** Only lines with a word: fences and rulers are the same in every block. */
+function countLines(text: string, form: LineForm): Counts {
+  const counts = new Map<string, number>();
+  for (const line of text.split(lineEnd).map(form))
+    if (/[\p{L}\p{N}]/u.test(line)) counts.set(line, (counts.get(line) ?? 0) + 1);
+  return counts;
+}

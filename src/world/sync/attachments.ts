@@ -1,0 +1,52 @@
+/** Files that are no pages stay in the folder; the workspace keeps which there are, and which page shows each. */
+
+import { linksByKey } from '../rows/link-rows.ts';
+import { linkKey } from '../rows/resolve-link.ts';
+import { pageOf } from '../rows/rows.ts';
+import { attachmentChanges, type FoundAttachment } from '../vault/attachment-files.ts';
+import { findRemovedFiles } from '../vault/removed-files.ts';
+import { type BatchItem, maxFiles, slices, submitBatch } from '../vault/submit-batch.ts';
+import { type Pass, problem, writeOf } from './pass.ts';
+import type { SyncReport } from './sync.ts';
+
+export function syncAttachments(pass: Pass): SyncReport['attachments'] {
+  const { ledger, vault, scan, dryRun, workspace } = pass;
+  const n = ledger.vault(vault.root, vault.into, !dryRun);
+  const found = attachmentChanges(vault, scan.listing.attachments, ledger, n);
+  pass.done.problems.push(...found.problems);
+  const known = n === null ? { pages: [], attachments: [] } : ledger.files(n);
+  const gone = findRemovedFiles({ pages: [], attachments: known.attachments }, scan.listing).attachments;
+  if (!dryRun && n !== null) {
+    const items = [
+      ...found.changed.map((each) => kept(pass, n, each)),
+      ...gone.map((file) => removed(pass, n, file)),
+    ];
+    for (const part of slices(items, maxFiles)) submitBatch(workspace, part);
+  }
+  const { new: fresh, changed } = found.counts;
+  return { new: fresh, changed, removed: gone.length };
+}
+
+function kept(pass: Pass, vault: number, { file, isNew: _, ...known }: FoundAttachment): BatchItem {
+  const { path, bytes, hash } = known;
+  const operation = { op: 'add_attachment', page: shownOn(pass, path), path, bytes, hash } as const;
+  return {
+    write: writeOf(pass, { file }, operation, pass.options.author),
+    remember: () => pass.ledger.putAttachment(vault, file, known),
+    onRefused: (why) => problem(pass, file, 'refused', why.message),
+  };
+}
+
+function removed(pass: Pass, vault: number, file: string): BatchItem {
+  const { path } = pass.ledger.attachment(vault, file)!;
+  return {
+    write: writeOf(pass, { file }, { op: 'remove_attachment', path }, pass.options.author),
+    remember: () => pass.ledger.dropAttachment(vault, file),
+    onRefused: (why) => problem(pass, file, 'refused', why.message),
+  };
+}
+
+function shownOn({ database }: Pass, path: string): string | null {
+  const link = linksByKey(database, linkKey(path)).find(({ kind, shown }) => kind === 'embed' && shown);
+  return link === undefined ? null : pageOf(database, link.pageNumber).id;
+}

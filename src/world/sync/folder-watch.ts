@@ -1,0 +1,78 @@
+/**
+ * Whether something may have changed in a folder. Each pass looks at everything, so a watcher need not say what: one per
+ * folder is enough, with neither a package nor a watcher per file, of which systems allow few.
+ */
+import { type FSWatcher, statfsSync, watch } from 'node:fs';
+import { basename, join } from 'node:path';
+
+export interface FolderWatch {
+  isTouched(): boolean;
+  /** All until now is going to be looked at. */
+  seen(): void;
+  /** These are watched from now on. */
+  readonly follow: (folders: readonly string[]) => void;
+  /** Nothing tells of changes there: a network's file system, or more folders than may be watched. */
+  isPolling(): boolean;
+  close(): void;
+}
+
+/** File systems whose changes by other machines nobody tells of: NFS, SMB, CIFS, FUSE, 9P. */
+const remote = new Set([0x6969, 0x517b, 0xfe534d42, 0xff534d42, 0x65735546, 0x01021997]);
+/** Systems that watch a whole tree by themselves. */
+const wholeTrees = ['darwin', 'win32'];
+
+export function openFolderWatch(root: string): FolderWatch {
+  const watchers = new Map<string, FSWatcher>();
+  let touched = false;
+  let polling = isRemote(root);
+  const drop = (folder: string): void => {
+    watchers.get(folder)?.close();
+    watchers.delete(folder);
+  };
+  function add(folder: string, recursive: boolean): void {
+    try {
+      const watcher = watch(join(root, folder), { recursive }, (_kind, name) => {
+        // What begins with a dot is none of ours, and our own parts do.
+        if (name === null || !basename(name).startsWith('.')) touched = true;
+      });
+      watcher.on('error', () => {
+        touched = true;
+        drop(folder);
+      });
+      watchers.set(folder, watcher);
+    } catch (error) {
+      // One that is gone by now is in no later listing.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') polling = true;
+    }
+  }
+  return {
+    isTouched: () => touched,
+    seen: () => {
+      touched = false;
+    },
+    follow(folders) {
+      if (polling) return;
+      const whole = wholeTrees.includes(process.platform);
+      const wanted = new Set(whole ? [''] : folders);
+      for (const folder of watchers.keys()) if (!wanted.has(folder)) drop(folder);
+      for (const folder of wanted) {
+        if (watchers.has(folder)) continue;
+        add(folder, whole);
+        // What was put there before it was watched.
+        touched = true;
+      }
+    },
+    isPolling: () => polling,
+    close: () => {
+      for (const folder of [...watchers.keys()]) drop(folder);
+    },
+  };
+}
+
+function isRemote(root: string): boolean {
+  try {
+    return remote.has(statfsSync(root).type >>> 0);
+  } catch {
+    return false;
+  }
+}

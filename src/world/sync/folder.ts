@@ -1,0 +1,185 @@
+/** The files of a folder, changed so that a death at any instant leaves each of them whole, and nobody's bytes lost. */
+import { hash } from 'node:crypto';
+import {
+  type BigIntStats,
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { SondeError } from '../../core/index.ts';
+
+export const hashOf = (content: string | Buffer): string => hash('sha256', content);
+
+/** changed: somebody else was there in between, and nothing was done. */
+export type Done = 'done' | 'changed';
+
+export interface Folder {
+  readonly root: string;
+  stats(file: string): BigIntStats | null;
+  /** Null where there is no such file, or no ordinary one. */
+  read(file: string): Buffer | null;
+  /**
+   * Puts content in place of bytes of the hash `seen`, null for none. What stood there stays as `oldOf(part)`, where
+   * the file system has links, so that what somebody writes into it at this instant is found.
+   */
+  write(file: string, content: Buffer, part: string, seen: string | null): Done;
+  /** Never over another file. */
+  move(from: string, to: string): Done;
+  remove(file: string): void;
+}
+
+/** Beside the file, so that it is on the same file system. */
+export const newOf = (part: string): string => `${part}.new`;
+export const oldOf = (part: string): string => `${part}.old`;
+
+export function openFolder(root: string, onEffect: (what: string) => void = () => {}): Folder {
+  const place = (file: string): string => join(root, file);
+
+  const stats = (file: string): BigIntStats | null =>
+    // A file that stands where a folder was is as good as none.
+    unless(['ENOTDIR'], () => lstatSync(place(file), { bigint: true, throwIfNoEntry: false })) ?? null;
+
+  function read(file: string): Buffer | null {
+    const there = stats(file);
+    if (there?.isFile() !== true) return null;
+    return unless(['ENOENT'], () => readFileSync(place(file))) ?? null;
+  }
+
+  /** Every folder on the way is a real one, so that no link leads out. */
+  function makeFolders(folder: string): void {
+    if (folder === '.' || folder === '') return;
+    const there = stats(folder);
+    if (there !== null && !there.isDirectory()) throw inTheWay(folder, 'it is not a folder');
+    makeFolders(dirname(folder));
+    if (there !== null) return;
+    onEffect(`make ${folder}`);
+    mkdirSync(place(folder));
+    settle(dirname(folder));
+  }
+
+  /** What was renamed in a folder is there after a loss of power, too. */
+  function settle(folder: string): void {
+    unless(['EISDIR', 'EPERM', 'EINVAL', 'EACCES', 'ENOTSUP'], () => {
+      const open = openSync(place(folder), 'r');
+      try {
+        fsyncSync(open);
+      } finally {
+        closeSync(open);
+      }
+    });
+  }
+
+  /** `mode`: that of the file that it takes the place of. */
+  function put(file: string, content: Buffer, mode: number | null): void {
+    onEffect(`write ${file}`);
+    const open = openSync(place(file), 'wx', mode ?? 0o666);
+    try {
+      if (mode !== null) fchmodSync(open, mode);
+      writeFileSync(open, content);
+      onEffect(`fsync ${file}`);
+      fsyncSync(open);
+    } finally {
+      closeSync(open);
+    }
+  }
+
+  /** False where the file system has no links. Throws where there is something already. */
+  const link = (from: string, to: string): boolean =>
+    unless(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL', 'EXDEV'], () => {
+      linkSync(place(from), place(to));
+      return true;
+    }) ?? false;
+
+  function move(from: string, to: string): Done {
+    makeFolders(dirname(to));
+    if (stats(to) !== null) return 'changed';
+    onEffect(`link ${to}`);
+    try {
+      if (link(from, to)) {
+        onEffect(`unlink ${from}`);
+        rmSync(place(from));
+      } else renameSync(place(from), place(to));
+    } catch (error) {
+      if (codeOf(error) === 'EEXIST') return 'changed';
+      throw error;
+    }
+    settle(dirname(to));
+    return 'done';
+  }
+
+  function replace(file: string, fresh: string, old: string, seen: string): Done {
+    const there = stats(file);
+    onEffect(`link ${old}`);
+    const kept = link(file, old);
+    const bytes = read(kept ? old : file);
+    const now = stats(file);
+    if (bytes === null || hashOf(bytes) !== seen || now === null || now.ino !== there?.ino) {
+      if (kept) rmSync(place(old), { force: true });
+      return 'changed';
+    }
+    onEffect(`rename ${file}`);
+    renameSync(place(fresh), place(file));
+    settle(dirname(file));
+    return 'done';
+  }
+
+  return {
+    root,
+    stats,
+    read,
+    move,
+    remove: (file) => {
+      onEffect(`remove ${file}`);
+      rmSync(place(file), { force: true });
+    },
+    write(file, content, part, seen) {
+      makeFolders(dirname(file));
+      const there = stats(file);
+      if (there !== null && !there.isFile()) throw inTheWay(file, 'it is no ordinary file');
+      if (there !== null && (there.mode & 0o200n) === 0n)
+        throw new Error(`${file} is read-only, and was left as it is`);
+      if ((there === null) !== (seen === null)) return 'changed';
+      const [fresh, old] = [newOf(part), oldOf(part)];
+      try {
+        put(fresh, content, there === null ? null : Number(there.mode & 0o777n));
+        const done = seen === null ? move(fresh, file) : replace(file, fresh, old, seen);
+        if (done === 'changed') rmSync(place(fresh), { force: true });
+        return done;
+      } catch (error) {
+        // In this order: the old without the new says that it was replaced.
+        if (stats(old)?.ino === stats(file)?.ino) rmSync(place(old), { force: true });
+        // Kept where the file has these very bytes by another name: that says that it was written.
+        if (stats(fresh)?.ino !== stats(file)?.ino) rmSync(place(fresh), { force: true });
+        throw error;
+      }
+    },
+  };
+}
+
+function inTheWay(file: string, why: string): SondeError {
+  return new SondeError('bad_argument', {
+    message: `${file} is in the way: ${why}`,
+    remedy: 'Move it elsewhere, or rename the page.',
+  });
+}
+
+const codeOf = (error: unknown): string => String((error as { readonly code?: unknown } | null)?.code ?? '');
+
+/** Undefined where it fails with one of these codes. */
+function unless<Value>(codes: readonly string[], work: () => Value): Value | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (codes.includes(codeOf(error))) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,138 @@
+/** Notes that have another name on one side get it on the other. */
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { messageOf } from '../../core/index.ts';
+import { foldName } from '../names.ts';
+import { submitBatch } from '../vault/submit-batch.ts';
+import { readPageFile } from '../vault/vault-file.ts';
+import { isPassedOver } from '../vault/walk-vault.ts';
+import { hashOf } from './folder.ts';
+import type { KnownFile } from './known.ts';
+import { type PageHead, readPageNow } from './pages.ts';
+import { callerFor, fileOfPath, freePath, type Pass, problem, setFile, writeOf } from './pass.ts';
+import { recoverMove } from './recover.ts';
+import { findRenames, type GoneFile, type NewFile } from './renames.ts';
+import { inodeOf } from './scan.ts';
+
+/** Pages follow files that were renamed in the folder. True where one did. */
+export function followFolder(pass: Pass): boolean {
+  const { scan, files } = pass;
+  const gone = [...scan.gone].flatMap((file): GoneFile[] => {
+    const known = files.get(file);
+    return known === undefined ? [] : [goneFile(pass, known)];
+  });
+  if (gone.length === 0) return false;
+  const fresh = [...scan.stamps].flatMap(([file, stamp]): NewFile[] => {
+    if (files.has(file) || scan.busy.has(file)) return [];
+    const read = readPageFile(join(pass.folder.root, file));
+    return read.kind === 'page' ? [{ file, hash: read.hash, inode: inodeOf(stamp), text: read.text }] : [];
+  });
+  let moved = false;
+  for (const [from, to] of findRenames(gone, fresh)) {
+    const known = files.get(from)!;
+    // One that was deleted here is new under its other name.
+    if (pass.heads.byId.get(known.page) === undefined) continue;
+    movePage(pass, known, to);
+    moved = true;
+  }
+  return moved;
+}
+
+function goneFile(pass: Pass, known: KnownFile): GoneFile {
+  const text = known.hash === null ? pass.known.text(known.n) : null;
+  return {
+    file: known.file,
+    hash: known.hash ?? (text === null ? null : hashOf(text)),
+    inode: inodeOf(known.stamp),
+    text: () => text ?? pass.known.text(known.n),
+  };
+}
+
+function movePage(pass: Pass, known: KnownFile, to: string): void {
+  const { byId, byPath } = pass.heads;
+  const path = freePath(pass, to, (each) => !byPath.has(each) || byPath.get(each)!.id === known.page);
+  const operation = { op: 'move_page', page: known.page, to: path, alone: true } as const;
+  const caller = callerFor(pass, readPageNow(pass.database, known.page));
+  pass.options.onEffect?.(`move page ${known.file}`);
+  submitBatch(pass.workspace, [
+    {
+      write: pass.dryRun ? null : writeOf(pass, { file: to }, operation, caller),
+      remember() {
+        setFile(pass, known, { file: to, path, stamp: '', revision: 0 });
+        const head = byId.get(known.page)!;
+        if (pass.dryRun) (byId as Map<string, PageHead>).set(head.id, { ...head, path });
+        pass.done.renamed.push({ from: known.file, to, by: 'folder' });
+      },
+      onRefused: (why) => problem(pass, to, 'refused', why.message),
+    },
+  ]);
+}
+
+/** Files follow pages that were renamed in the workspace. */
+export function followPages(pass: Pass): void {
+  let waiting = [...pass.files.values()].flatMap((known) => {
+    const head = pass.heads.byId.get(known.page);
+    const isThere = pass.scan.stamps.has(known.file) && !pass.scan.busy.has(known.file);
+    if (head === undefined || head.path === known.path || !isThere) return [];
+    return [{ known, path: head.path, to: fileOfPath(pass, head.path, known.file) }];
+  });
+  while (waiting.length > 0) {
+    const left = waiting.filter((one) => !moveFile(pass, one.known, one.to, one.path));
+    if (left.length < waiting.length) {
+      waiting = left;
+      continue;
+    }
+    // Names that are exchanged: one of them steps aside.
+    const [first] = left;
+    const inTheWay = left.some(({ known }) => known.file === first!.to);
+    const aside = first!.to.replace(/(\.\w+)$/, ` (${randomBytes(2).toString('hex')})$1`);
+    const { path } = first!.known;
+    if (!inTheWay || !moveFile(pass, first!.known, aside, path)) {
+      for (const { known, to } of left)
+        problem(pass, known.file, 'not_written', `there is another file ${to}`);
+      return;
+    }
+    waiting = left.map((one) =>
+      one === first ? { ...one, known: pass.files.get(aside) ?? one.known } : one,
+    );
+  }
+}
+
+/** False where the name is taken. */
+function moveFile(pass: Pass, known: KnownFile, to: string, path: string): boolean {
+  const { database, folder, files, scan, done } = pass;
+  const change = { file: to, path, stamp: '', revision: 0, effect: null };
+  const told = () => {
+    if (path !== known.path) done.renamed.push({ from: known.file, to, by: 'workspace' });
+    (scan.stamps as Map<string, string>).delete(known.file);
+    (scan.stamps as Map<string, string>).set(to, '');
+    return true;
+  };
+  if (to === known.file) {
+    database.atomic(() => setFile(pass, known, { path }));
+    return true;
+  }
+  if (isPassedOver(to)) {
+    problem(pass, known.file, 'refused', `files of the name ${to} are left alone, so it keeps its own`);
+    return true;
+  }
+  if (files.has(to) || (folder.stats(to) !== null && foldName(to) !== foldName(known.file))) return false;
+  if (pass.dryRun) {
+    setFile(pass, known, change);
+    pass.standsAt.set(to, pass.standsAt.get(known.file) ?? known.file);
+    return told();
+  }
+  pass.options.onEffect?.(`move ${known.file}`);
+  const effect = { kind: 'move', to, path } as const;
+  const planned = database.atomic(() => setFile(pass, known, { effect }));
+  try {
+    const end = folder.move(known.file, to);
+    pass.options.onEffect?.(`moved ${known.file}`);
+    database.atomic(() => setFile(pass, known, end === 'done' ? change : { effect: null }));
+    return end === 'done' ? told() : false;
+  } catch (error) {
+    recoverMove(pass, planned, effect);
+    problem(pass, known.file, 'not_written', messageOf(error));
+    return true;
+  }
+}

@@ -1,0 +1,130 @@
+/** What is known of the files of a folder that is in step with a workspace. */
+import type { Database, Row } from '../../store/index.ts';
+import { syncSchema } from '../vault/ledger-schema.ts';
+
+/** What is being done to a file; names of parts are within the folder of the file. */
+export type Effect =
+  | { readonly kind: 'write'; readonly part: string; readonly hash: string; readonly seen: string | null }
+  | { readonly kind: 'move'; readonly to: string; readonly path: string }
+  | { readonly kind: 'trash'; readonly to: string; readonly seen: string };
+
+export interface KnownFile {
+  readonly n: number;
+  readonly file: string;
+  readonly page: string;
+  readonly path: string;
+  readonly revision: number;
+  readonly stamp: string;
+  readonly hash: string | null;
+  readonly deviation: string | null;
+  readonly effect: Effect | null;
+}
+
+export interface SyncedVault {
+  readonly n: number;
+  readonly id: string;
+  readonly root: string;
+  readonly into: string;
+}
+
+export interface KnownFiles {
+  vaults(): readonly SyncedVault[];
+  addVault(vault: Omit<SyncedVault, 'n'>): SyncedVault;
+  moveVault(n: number, root: string): void;
+  all(vault: number): readonly KnownFile[];
+  /** Makes a row, without a text. */
+  add(vault: number, known: Omit<KnownFile, 'n' | 'effect' | 'deviation'>): number;
+  set(n: number, change: Partial<Omit<KnownFile, 'n'>>): void;
+  /** The text in which they agreed. */
+  text(n: number): string | null;
+  setText(n: number, text: string): void;
+  /** While a file is replaced: the text that stood there, and the one that is written. */
+  replaced(n: number): string | null;
+  written(n: number): string | null;
+  planWrite(n: number, text: string): void;
+  dropPlan(n: number): void;
+  drop(n: number): void;
+}
+
+const columns = ['file', 'page', 'path', 'revision', 'stamp', 'hash', 'deviation', 'effect'] as const;
+
+export function openKnownFiles(db: Database): KnownFiles {
+  db.include(syncSchema);
+  const textOf = (n: number, role: 'agreed' | 'replaced' | 'written'): string | null => {
+    const row = db.get('SELECT text FROM sync_texts WHERE file = ? AND role = ?', n, role);
+    return row === undefined ? null : String(row['text']);
+  };
+  return {
+    vaults: () => db.all('SELECT * FROM sync_vaults ORDER BY n').map(vaultRow),
+    addVault({ id, root, into }) {
+      const sql = 'INSERT INTO sync_vaults (id, root, into_path) VALUES (?, ?, ?)';
+      return { n: db.insert(sql, id, root, into), id, root, into };
+    },
+    moveVault: (n, root) => {
+      db.run('UPDATE sync_vaults SET root = ? WHERE n = ?', root, n);
+    },
+    all: (vault) => db.all('SELECT * FROM sync_files WHERE vault = ?', vault).map(fileRow),
+    add: (vault, { file, page, path, revision, stamp, hash }) =>
+      db.insert(
+        'INSERT INTO sync_files (vault, file, page, path, revision, stamp, hash) VALUES (?, ?, ?, ?, ?, ?, ?)',
+        ...[vault, file, page, path, revision, stamp, hash],
+      ),
+    set(n, change) {
+      const names = columns.filter((name) => Object.hasOwn(change, name));
+      if (names.length === 0) return;
+      const values = names.map((name) => {
+        const value = change[name] ?? null;
+        return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+      });
+      db.run(
+        `UPDATE sync_files SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE n = ?`,
+        ...values,
+        n,
+      );
+    },
+    text: (n) => textOf(n, 'agreed'),
+    setText: (n, text) => {
+      db.run("INSERT OR REPLACE INTO sync_texts (file, role, text) VALUES (?, 'agreed', ?)", n, text);
+    },
+    replaced: (n) => textOf(n, 'replaced'),
+    written: (n) => textOf(n, 'written'),
+    planWrite(n, text) {
+      const put = 'INSERT OR REPLACE INTO sync_texts (file, role, text)';
+      db.run(`${put} SELECT file, 'replaced', text FROM sync_texts WHERE file = ? AND role = 'agreed'`, n);
+      db.run(`${put} VALUES (?, 'written', ?)`, n, text);
+    },
+    dropPlan: (n) => {
+      db.run("DELETE FROM sync_texts WHERE file = ? AND role <> 'agreed'", n);
+    },
+    drop: (n) => {
+      db.run('DELETE FROM sync_files WHERE n = ?', n);
+    },
+  };
+}
+
+function vaultRow(row: Row): SyncedVault {
+  return {
+    n: Number(row['n']),
+    id: String(row['id']),
+    root: String(row['root']),
+    into: String(row['into_path']),
+  };
+}
+
+const textOrNull = (value: Row[string] | undefined): string | null =>
+  value === null || value === undefined ? null : String(value);
+
+function fileRow(row: Row): KnownFile {
+  const effect = textOrNull(row['effect']);
+  return {
+    n: Number(row['n']),
+    file: String(row['file']),
+    page: String(row['page']),
+    path: String(row['path']),
+    revision: Number(row['revision']),
+    stamp: String(row['stamp']),
+    hash: textOrNull(row['hash']),
+    deviation: textOrNull(row['deviation']),
+    effect: effect === null ? null : JSON.parse(effect),
+  };
+}

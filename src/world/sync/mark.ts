@@ -1,0 +1,73 @@
+/** The mark in a folder that is in step with a workspace: which one, so that no other one takes it. */
+import { randomBytes } from 'node:crypto';
+import { lstatSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { SondeError } from '../../core/index.ts';
+
+export const markName = '.sonde-sync';
+
+export interface Mark {
+  readonly vault: string;
+  /** Id of the workspace, and where its file was. */
+  readonly workspace: string;
+  readonly file: string;
+}
+
+export const newVaultId = (): string => `sync-${randomBytes(6).toString('hex')}`;
+
+export function readMark(root: string): Mark | null {
+  let text: string;
+  try {
+    text = readFileSync(join(root, markName), 'utf8');
+  } catch {
+    return null;
+  }
+  try {
+    const { vault, workspace, file } = JSON.parse(text);
+    if ([vault, workspace, file].every((part) => typeof part === 'string')) return { vault, workspace, file };
+  } catch {
+    // Said below.
+  }
+  throw new SondeError('run_state', {
+    message: `${join(root, markName)} does not say which workspace the folder belongs to`,
+    remedy: 'Remove that file, if no other workspace is in step with the folder.',
+  });
+}
+
+export function writeMark(root: string, mark: Mark): void {
+  const part = join(root, `${markName}-${randomBytes(6).toString('hex')}`);
+  writeFileSync(part, `${JSON.stringify(mark)}\n`, { flag: 'wx' });
+  renameSync(part, join(root, markName));
+}
+
+/** Throws where the folder, or one around it, belongs to another workspace. */
+export function refuseOthers(root: string, own: Mark | null, workspace: { id: string; file: string }): void {
+  for (let above = dirname(root); ; above = dirname(above)) {
+    if (lstatSync(join(above, markName), { throwIfNoEntry: false })?.isFile() === true)
+      throw refused(`${root} lies in ${above}, which is in step with a workspace already`, above);
+    if (above === dirname(above)) break;
+  }
+  if (own === null) return;
+  if (own.workspace !== workspace.id)
+    throw refused(`${root} is in step with another workspace, ${own.file}`, root);
+  if (own.file !== workspace.file && isAnother(own.file, workspace.file))
+    throw refused(`${root} is in step with ${own.file}, of which ${workspace.file} is a copy`, root);
+}
+
+export function refuseWithin(root: string, folders: readonly string[]): void {
+  const [first] = folders;
+  if (first === undefined) return;
+  const inner = join(root, first);
+  throw refused(`${inner}, within ${root}, is in step with a workspace by itself`, inner);
+}
+
+const refused = (message: string, place: string): SondeError =>
+  new SondeError('run_state', {
+    message,
+    remedy: `Use that one. To give it up, remove ${join(place, markName)}.`,
+  });
+
+function isAnother(there: string, own: string): boolean {
+  const [one, other] = [there, own].map((path) => statSync(path, { throwIfNoEntry: false }));
+  return one !== undefined && other !== undefined && (one.ino !== other.ino || one.dev !== other.dev);
+}

@@ -1,0 +1,56 @@
+/** The pages of a workspace as a sync sees them. */
+import type { Database } from '../../store/index.ts';
+import { pageText } from '../read/page-text.ts';
+import { pagesWithBoundLinks } from '../rows/link-rows.ts';
+import { blocksOf, findPage } from '../rows/rows.ts';
+
+export interface PageHead {
+  readonly id: string;
+  readonly path: string;
+  readonly revision: number;
+  readonly lifecycle: string;
+}
+
+export interface PageHeads {
+  readonly byId: ReadonlyMap<string, PageHead>;
+  readonly byPath: ReadonlyMap<string, PageHead>;
+  /** Ids of pages whose text follows pages that move. */
+  readonly bound: ReadonlySet<string>;
+}
+
+/** Those below a path, all of them where it is empty. */
+export function readHeads(db: Database, into: string): PageHeads {
+  const rows = db.all(
+    'SELECT id, path, revision, lifecycle FROM world_pages WHERE deleted = 0 ORDER BY path',
+  );
+  const heads = rows
+    .map((row) => ({
+      id: String(row['id']),
+      path: String(row['path']),
+      revision: Number(row['revision']),
+      lifecycle: String(row['lifecycle']),
+    }))
+    .filter(({ path }) => into === '' || path.startsWith(`${into}/`));
+  return {
+    byId: new Map(heads.map((head) => [head.id, head])),
+    byPath: new Map(heads.map((head) => [head.path, head])),
+    bound: pagesWithBoundLinks(db),
+  };
+}
+
+export interface PageNow {
+  readonly revision: number;
+  readonly text: string;
+  /** Nobody but an import has written it. */
+  readonly draft: boolean;
+}
+
+/** Null where it was deleted, or is a candidate. */
+export function readPageNow(db: Database, id: string): PageNow | null {
+  const page = findPage(db, id);
+  if (page === null || page.deleted || page.lifecycle === 'Candidate') return null;
+  const draft =
+    page.lifecycle === 'Draft' && blocksOf(db, page.n).every(({ lifecycle }) => lifecycle !== 'Canonical');
+  // The revision first: whatever is written in between is looked at again.
+  return { revision: page.revision, text: pageText(db, page, 'canonical'), draft };
+}

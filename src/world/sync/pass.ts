@@ -1,0 +1,134 @@
+/** One pass while it lasts: both sides, what is known of them, and what was done so far. */
+import type { Caller } from '../../core/index.ts';
+import type { Database } from '../../store/index.ts';
+import { findDeviation } from '../decide/deviations.ts';
+import type { Ledger } from '../vault/ledger.ts';
+import { below, composeAccents } from '../vault/page-paths.ts';
+import type { VaultProblem, Workspace } from '../vault/vault.ts';
+import type { Deviation, World } from '../world.ts';
+import type { WorldOperation, WorldWrite, WriteRequest } from '../world-write.ts';
+import { worldWrite } from '../write/make-write.ts';
+import type { Folder } from './folder.ts';
+import type { KnownFile, KnownFiles, SyncedVault } from './known.ts';
+import type { PageHeads, PageNow } from './pages.ts';
+import type { Scan } from './scan.ts';
+import type { SyncConflict, SyncDeletion, SyncOptions, SyncRename } from './sync.ts';
+
+export interface Pass {
+  readonly workspace: Workspace;
+  readonly world: World;
+  readonly database: Database;
+  readonly options: SyncOptions;
+  readonly dryRun: boolean;
+  readonly vault: SyncedVault;
+  readonly folder: Folder;
+  readonly known: KnownFiles;
+  readonly ledger: Ledger;
+  /** By their names; as they are in the database, or would be after this pass. */
+  readonly files: Map<string, KnownFile>;
+  scan: Scan;
+  heads: PageHeads;
+  /** From files to the paths of their pages, where those are free. */
+  paths: ReadonlyMap<string, string>;
+  /** Paths of pages that this pass makes. */
+  readonly fresh: Set<string>;
+  /** Where a file still stands that a dry run would have moved. */
+  readonly standsAt: Map<string, string>;
+  readonly done: {
+    readonly pulled: string[];
+    readonly pushed: string[];
+    readonly merged: string[];
+    readonly renamed: SyncRename[];
+    readonly deleted: SyncDeletion[];
+    readonly conflicts: SyncConflict[];
+    readonly problems: VaultProblem[];
+    unchanged: number;
+  };
+}
+
+/** Within a transaction, where it belongs to more than itself. */
+export function setFile(pass: Pass, known: KnownFile, change: Partial<Omit<KnownFile, 'n'>>): KnownFile {
+  const now = { ...known, ...change };
+  if (!pass.dryRun) pass.known.set(known.n, change);
+  if (known.file !== now.file) pass.files.delete(known.file);
+  pass.files.set(now.file, now);
+  return now;
+}
+
+export function dropFile(pass: Pass, known: KnownFile): void {
+  if (!pass.dryRun) pass.known.drop(known.n);
+  pass.files.delete(known.file);
+}
+
+export function addFile(
+  pass: Pass,
+  fresh: Omit<KnownFile, 'n' | 'effect' | 'deviation'>,
+  text: string | null,
+): KnownFile {
+  const n = pass.dryRun ? -1 - pass.files.size : pass.known.add(pass.vault.n, fresh);
+  const known: KnownFile = { ...fresh, n, effect: null, deviation: null };
+  if (text !== null && !pass.dryRun) pass.known.setText(n, text);
+  pass.files.set(known.file, known);
+  return known;
+}
+
+export function problem(pass: Pass, path: string, kind: VaultProblem['kind'], message: string): void {
+  pass.done.problems.push({ path, kind, message });
+}
+
+/** In the name of the import, as long as nobody else has written the page; else in the person's. */
+export function callerFor(pass: Pass, now: Pick<PageNow, 'draft'> | null): Caller {
+  const { author } = pass.options;
+  if (now !== null && !now.draft) return author;
+  return Object.freeze({ kind: 'import', name: 'vault', device: author.device, thread: null, channel: null });
+}
+
+export function writeOf(
+  pass: Pass,
+  known: { readonly file: string; readonly deviation?: string | null },
+  operation: WorldOperation,
+  caller: Caller,
+  more: Partial<WriteRequest> = {},
+): WorldWrite {
+  return worldWrite({
+    operation,
+    caller,
+    source: sourceOf(pass, known.file),
+    idempotencyKey: null,
+    ...(openConflict(pass, known.deviation ?? null) !== null && { replaces: known.deviation! }),
+    ...more,
+  });
+}
+
+const sourceOf = (pass: Pass, file: string): string => `${pass.vault.id}:${file}`;
+
+/** Null where it was decided on. */
+export function openConflict(pass: Pass, id: string | null): Deviation | null {
+  const deviation = id === null ? null : findDeviation(pass.database, id);
+  return deviation?.status === 'open' ? deviation : null;
+}
+
+/** The file's text in a conflict. */
+export function heldText({ submitted }: Deviation): string {
+  const operation = submitted['operation'] as { readonly text?: unknown } | undefined;
+  return typeof operation?.text === 'string' ? operation.text : '';
+}
+
+const ending = /\.(?:md|markdown)$/i;
+
+/** The file of a page, with the ending that it had. */
+export function fileOfPath(pass: Pass, path: string, like = '.md'): string {
+  const { into } = pass.vault;
+  return `${into === '' ? path : path.slice(into.length + 1)}${ending.exec(like)?.[0] ?? '.md'}`;
+}
+
+/** A path for the page of a file that no page has; the plain one, where that is free. */
+export function freePath(pass: Pass, file: string, mayTake: (path: string) => boolean): string {
+  const { into } = pass.vault;
+  const own = pass.paths.get(file);
+  const plain = below(into, composeAccents(file).replace(ending, ''));
+  for (let n = 1; ; n++) {
+    const path = n === 1 ? plain : n === 2 && own !== undefined && own !== plain ? own : `${plain} (${n})`;
+    if (mayTake(path)) return path;
+  }
+}

@@ -1,0 +1,100 @@
+/** Pages into files: what is to be done is kept before it is done, and what was there is looked at again after it. */
+import { randomBytes } from 'node:crypto';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '../../core/index.ts';
+import { slices } from '../vault/submit-batch.ts';
+import { isPassedOver } from '../vault/walk-vault.ts';
+import { hashOf } from './folder.ts';
+import type { Effect, KnownFile } from './known.ts';
+import { type PageHead, readPageNow } from './pages.ts';
+import { addFile, dropFile, type Pass, problem, setFile } from './pass.ts';
+import { finishWrites, recoverWrite, stampNow } from './recover.ts';
+
+export interface Push {
+  readonly known: KnownFile;
+  /** The bytes that were seen there; null for none. */
+  readonly seen: string | null;
+  readonly list: 'pushed' | 'merged';
+}
+
+type Write = Extract<Effect, { kind: 'write' }>;
+
+/** Files of one transaction. */
+const maxFiles = 200;
+/** After this long nobody writes into a file any more that was opened before it was replaced. Milliseconds. */
+const lateMs = 100;
+
+/** A file for a page that has none. Null where it may not be written. */
+export function filePage(pass: Pass, head: PageHead, file: string): Push | null {
+  if (isPassedOver(file)) {
+    problem(pass, file, 'refused', 'files of that name are left alone, so its page was not written');
+    return null;
+  }
+  const fresh = { file, page: head.id, path: head.path, revision: 0, stamp: '', hash: null };
+  return { known: addFile(pass, fresh, null), seen: null, list: 'pushed' };
+}
+
+export async function pushFiles(pass: Pass, pushes: readonly Push[]): Promise<void> {
+  for (const part of slices(pushes, maxFiles)) {
+    if (pass.options.signal?.aborted === true) return;
+    if (pass.dryRun) for (const { known, list } of part) pass.done[list].push(known.file);
+    else await pushSome(pass, part);
+  }
+}
+
+async function pushSome(pass: Pass, pushes: readonly Push[]): Promise<void> {
+  const { database, folder } = pass;
+  const planned = pushes.flatMap(({ known, seen, list }) => {
+    const page = readPageNow(database, known.page);
+    if (page === null) return [];
+    const content = Buffer.from(page.text, 'utf8');
+    const folderOf = dirname(known.file);
+    const name = `.sonde-${randomBytes(6).toString('hex')}`;
+    const part = folderOf === '.' ? name : `${folderOf}/${name}`;
+    const effect: Write = { kind: 'write', part, hash: hashOf(content), seen };
+    return [{ known, page, content, effect, list }];
+  });
+  pass.options.onEffect?.('plan writes');
+  database.atomic(() => {
+    for (const { known, page, effect } of planned) {
+      pass.known.planWrite(known.n, page.text);
+      setFile(pass, known, { effect });
+    }
+  });
+  const written: typeof planned = [];
+  const left: typeof planned = [];
+  const failed: typeof planned = [];
+  for (const one of planned) {
+    const { known, content, effect } = one;
+    try {
+      const done = folder.write(known.file, content, effect.part, effect.seen);
+      (done === 'done' ? written : left).push(one);
+    } catch (error) {
+      problem(pass, known.file, 'not_written', messageOf(error));
+      failed.push(one);
+    }
+  }
+  // It may have come part of the way: as after a death.
+  for (const { known, effect } of failed) recoverWrite(pass, pass.files.get(known.file)!, effect);
+  pass.options.onEffect?.('keep writes');
+  database.atomic(() => {
+    for (const { known, page, effect } of written) {
+      pass.known.setText(known.n, page.text);
+      const stamp = stampNow(pass, known.file);
+      setFile(pass, { ...known, effect }, { hash: effect.hash, stamp, revision: page.revision });
+    }
+    for (const { known } of [...left, ...failed]) forgetPlan(pass, pass.files.get(known.file)!);
+  });
+  for (const { known, list } of written) pass.done[list].push(known.file);
+  const replaced = written.filter(({ effect }) => effect.seen !== null);
+  if (replaced.length > 0) await sleep(lateMs);
+  if (written.length > 0) finishWrites(pass, written);
+}
+
+/** Nothing was done: the next pass sees it as this one did. */
+function forgetPlan(pass: Pass, known: KnownFile): void {
+  pass.known.dropPlan(known.n);
+  if (known.hash === null && known.deviation === null) dropFile(pass, known);
+  else setFile(pass, known, { effect: null, revision: 0, stamp: '' });
+}

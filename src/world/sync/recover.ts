@@ -1,0 +1,140 @@
+/** What a pass had begun to do to a file when it was ended: done to its end, or taken back. */
+import { type Done, type Folder, hashOf, newOf, oldOf } from './folder.ts';
+import type { Effect, KnownFile } from './known.ts';
+import { dropFile, type Pass, setFile } from './pass.ts';
+import { rescue } from './rescue.ts';
+import { keptStamp } from './scan.ts';
+
+type Write = Extract<Effect, { kind: 'write' }>;
+
+export function recoverFiles(pass: Pass): void {
+  for (const known of [...pass.files.values()])
+    if (known.effect !== null && !pass.dryRun) recover(pass, known, known.effect);
+}
+
+function recover(pass: Pass, known: KnownFile, effect: Effect): void {
+  switch (effect.kind) {
+    case 'write':
+      recoverWrite(pass, known, effect);
+      return;
+    case 'move':
+      recoverMove(pass, known, effect);
+      return;
+    case 'trash':
+      recoverTrash(pass, known, effect);
+  }
+}
+
+/** Where the file was written, its text is what both sides have; anything else is for the pass to look at. */
+export function recoverWrite(pass: Pass, known: KnownFile, effect: Write): void {
+  const { folder, database } = pass;
+  const text = wasWritten(folder, known, effect) ? pass.known.written(known.n) : null;
+  if (text !== null && known.hash !== effect.hash)
+    database.atomic(() => {
+      pass.known.setText(known.n, text);
+      setFile(pass, known, { hash: effect.hash, stamp: '', revision: 0 });
+    });
+  // Made and renamed before anybody knew of it: known again by its text.
+  const made = effect.seen === null && folder.stats(known.file) === null ? pass.known.written(known.n) : null;
+  if (made !== null) pass.known.setText(known.n, made);
+  finishWrites(pass, [{ known, effect }]);
+}
+
+/** Also where somebody has changed it since. */
+function wasWritten(folder: Folder, { file }: KnownFile, { part, hash, seen }: Write): boolean {
+  const bytes = folder.read(file);
+  if (bytes !== null && hashOf(bytes) === hash) return true;
+  const fresh = folder.stats(newOf(part));
+  if (seen === null) return fresh !== null && fresh.ino === folder.stats(file)?.ino;
+  const old = folder.stats(oldOf(part));
+  return fresh === null && old !== null && old.ino !== folder.stats(file)?.ino;
+}
+
+/** Looks at the bytes that were replaced once more, and takes the parts away. */
+export function finishWrites(
+  pass: Pass,
+  writes: readonly { readonly known: Pick<KnownFile, 'file'>; readonly effect: Write }[],
+): void {
+  const { folder, database } = pass;
+  for (const { known, effect } of writes) {
+    const [fresh, old] = [newOf(effect.part), oldOf(effect.part)];
+    const replaced = folder.stats(old);
+    // Where nothing was renamed, it is the file itself.
+    if (replaced !== null && replaced.ino !== folder.stats(known.file)?.ino) {
+      const bytes = folder.read(old);
+      if (bytes !== null && effect.seen !== null && hashOf(bytes) !== effect.seen)
+        rescue(pass, pass.files.get(known.file)!, bytes.toString('utf8'));
+    }
+    if (replaced !== null) folder.remove(old);
+    if (folder.stats(fresh) !== null) folder.remove(fresh);
+  }
+  pass.options.onEffect?.('finish writes');
+  database.atomic(() => {
+    for (const { known } of writes) {
+      const now = pass.files.get(known.file)!;
+      pass.known.dropPlan(now.n);
+      setFile(pass, now, { effect: null });
+    }
+  });
+}
+
+export function recoverMove(
+  pass: Pass,
+  known: KnownFile,
+  { to, path }: Extract<Effect, { kind: 'move' }>,
+): void {
+  const { folder, database } = pass;
+  const [from, there] = [folder.stats(known.file), folder.stats(to)];
+  if (there === null || (from !== null && from.ino !== there.ino)) {
+    database.atomic(() => setFile(pass, known, { effect: null }));
+    return;
+  }
+  if (from !== null) folder.remove(known.file);
+  database.atomic(() => setFile(pass, known, { file: to, path, stamp: '', effect: null }));
+}
+
+function recoverTrash(pass: Pass, known: KnownFile, effect: Extract<Effect, { kind: 'trash' }>): void {
+  const { folder, database } = pass;
+  const [from, there] = [folder.stats(known.file), folder.stats(effect.to)];
+  if (there !== null && from !== null && from.ino === there.ino) folder.remove(known.file);
+  const isDone = there !== null && (from === null || from.ino === there.ino);
+  if (isDone && wasEdited(pass, effect) && folder.move(effect.to, known.file) === 'done') {
+    database.atomic(() => setFile(pass, known, { stamp: '', effect: null }));
+    return;
+  }
+  database.atomic(() => {
+    if (isDone) dropFile(pass, known);
+    else setFile(pass, known, { effect: null });
+  });
+}
+
+/** Somebody wrote into it just before it was moved. */
+function wasEdited({ folder }: Pass, { to, seen }: Extract<Effect, { kind: 'trash' }>): boolean {
+  const bytes = folder.read(to);
+  return bytes !== null && hashOf(bytes) !== seen;
+}
+
+/** Moves a file whose page was deleted out of the way, unless it was edited in between. */
+export function trashFile(pass: Pass, known: KnownFile, seen: string): Done {
+  const { folder, database } = pass;
+  const to = freeTrash(pass, known.file);
+  pass.options.onEffect?.(`trash ${known.file}`);
+  database.atomic(() => setFile(pass, known, { effect: { kind: 'trash', to, seen } }));
+  const done = folder.move(known.file, to);
+  const kept = pass.files.get(known.file)!;
+  if (done === 'done') recoverTrash(pass, kept, { kind: 'trash', to, seen });
+  else database.atomic(() => setFile(pass, kept, { effect: null }));
+  return pass.files.has(known.file) ? 'changed' : 'done';
+}
+
+function freeTrash({ folder }: Pass, file: string): string {
+  for (let n = 1; ; n++) {
+    const to = `.trash/${n === 1 ? file : file.replace(/(\.\w+)$/, ` (${n})$1`)}`;
+    if (folder.stats(to) === null) return to;
+  }
+}
+
+export function stampNow({ folder }: Pass, file: string): string {
+  const stats = folder.stats(file);
+  return stats === null ? '' : keptStamp(stats);
+}

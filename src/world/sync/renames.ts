@@ -1,0 +1,71 @@
+/** Which files that are gone are files that are new, by what is in them. Pure. */
+import { lastSegment } from '../names.ts';
+import { measureSharedWords } from '../write/align-blocks.ts';
+
+export interface GoneFile {
+  readonly file: string;
+  readonly hash: string | null;
+  readonly inode: string;
+  text(): string | null;
+}
+
+export interface NewFile {
+  readonly file: string;
+  readonly hash: string;
+  readonly inode: string;
+  readonly text: string;
+}
+
+/** Shared words of all words: from here on it is the same note, edited. */
+const minLikeness = 0.6;
+/** Of the same inode, which systems give to new files soon after one was deleted. */
+const minLikenessThere = 0.3;
+/** Beyond this many comparisons only same texts are found. */
+const maxComparisons = 20_000;
+/** Fewer words say nothing. */
+const minWords = 5;
+
+/** From the old name to the new one. The surest first; each file once. */
+export function findRenames(
+  gone: readonly GoneFile[],
+  fresh: readonly NewFile[],
+): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  const taken = new Set<string>();
+  const take = (one: GoneFile, other: NewFile): void => {
+    found.set(one.file, other.file);
+    taken.add(other.file);
+  };
+  const left = (): readonly GoneFile[] => gone.filter(({ file }) => !found.has(file));
+  const free = (): readonly NewFile[] => fresh.filter(({ file }) => !taken.has(file));
+
+  const sameText = (one: GoneFile, other: NewFile): boolean => one.hash !== null && one.hash === other.hash;
+  const sure: readonly ((one: GoneFile, other: NewFile) => boolean)[] = [
+    (one, other) => one.inode === other.inode && sameText(one, other),
+    (one, other) => lastSegment(one.file) === lastSegment(other.file) && sameText(one, other),
+    (one, other) => sameText(one, other) && wordsIn(other.text) >= minWords,
+  ];
+  for (const fits of sure) {
+    const byHash = new Map<string, NewFile[]>();
+    for (const other of free()) byHash.set(other.hash, [...(byHash.get(other.hash) ?? []), other]);
+    for (const one of left()) {
+      const other = byHash.get(one.hash ?? '')?.find((each) => !taken.has(each.file) && fits(one, each));
+      if (other !== undefined) take(one, other);
+    }
+  }
+  if (left().length * free().length > maxComparisons) return found;
+  const pairs = left().flatMap((one) => {
+    const text = one.text();
+    if (text === null || wordsIn(text) < minWords) return [];
+    return free().flatMap((other) => {
+      const likeness = measureSharedWords(text, other.text);
+      const wanted = one.inode === other.inode ? minLikenessThere : minLikeness;
+      return likeness >= wanted ? [{ one, other, likeness }] : [];
+    });
+  });
+  pairs.sort((a, b) => b.likeness - a.likeness || (a.other.file < b.other.file ? -1 : 1));
+  for (const { one, other } of pairs) if (!found.has(one.file) && !taken.has(other.file)) take(one, other);
+  return found;
+}
+
+const wordsIn = (text: string): number => text.match(/\S+/g)?.length ?? 0;

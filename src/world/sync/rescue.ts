@@ -1,0 +1,41 @@
+/**
+ * Text that somebody wrote into a file at the instant in which it was replaced: it is in no file any more, so it goes
+ * to the page, merged with what the page has, or into the inbox. From there it comes back into the file.
+ */
+import { mergeBlocks } from '../merge/index.ts';
+import { submitBatch } from '../vault/submit-batch.ts';
+import type { KnownFile } from './known.ts';
+import { readPageNow } from './pages.ts';
+import { callerFor, type Pass, problem, setFile, writeOf } from './pass.ts';
+
+export function rescue(pass: Pass, known: KnownFile, text: string): void {
+  const page = readPageNow(pass.database, known.page);
+  const base = pass.known.replaced(known.n);
+  if (page === null) {
+    // It was deleted at this instant, too; an edit outlives that.
+    const operation = { op: 'create_page', path: known.path, text } as const;
+    const write = writeOf(pass, known, operation, callerFor(pass, null));
+    submitBatch(pass.workspace, [
+      {
+        write,
+        remember: (result) => setFile(pass, known, { page: result!.content_ids[0]!, revision: 0 }),
+        onRefused: (why) => problem(pass, known.file, 'refused', why.message),
+      },
+    ]);
+    return;
+  }
+  const merged = base === null ? null : mergeBlocks({ base, ours: page.text, theirs: text });
+  const isMerged = merged?.kind === 'merged';
+  const operation = { op: 'update_page', page: known.page, text: isMerged ? merged.text : text } as const;
+  const more = isMerged ? {} : { divergedFrom: base };
+  submitBatch(pass.workspace, [
+    {
+      write: writeOf(pass, known, operation, callerFor(pass, page), more),
+      remember(result) {
+        const [deviation] = result?.deviation_ids ?? [];
+        setFile(pass, known, { revision: 0, ...(deviation !== undefined && { deviation }) });
+      },
+      onRefused: (why) => problem(pass, known.file, 'refused', why.message),
+    },
+  ]);
+}

@@ -1,0 +1,152 @@
+/** What lies in the folder, once it is quiet: which files are new or changed since they were read, and which are gone. */
+import type { BigIntStats } from 'node:fs';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { SondeError } from '../../core/index.ts';
+import { type VaultListing, walkVault } from '../vault/walk-vault.ts';
+import type { Folder } from './folder.ts';
+import type { KnownFile } from './known.ts';
+import { markName, refuseWithin } from './mark.ts';
+
+export interface Scan {
+  readonly listing: VaultListing;
+  /** Of every page file that is there and quiet. */
+  readonly stamps: ReadonlyMap<string, string>;
+  readonly gone: ReadonlySet<string>;
+  /** Somebody is writing them. */
+  readonly busy: ReadonlySet<string>;
+}
+
+/** Files between two breaths. */
+const slice = 500;
+/** A file that became a beginning of what it was may be half written: it must be quiet for so much longer. */
+const patience = 7;
+/** Most of all waiting, in times of being quiet. */
+const maxWaits = 30;
+
+const million = 1_000_000n;
+
+export async function scanFolder(
+  folder: Folder,
+  known: ReadonlyMap<string, KnownFile>,
+  quietMs: number,
+  textOf: (file: KnownFile) => string | null,
+): Promise<Scan> {
+  const listing = listed(folder, known);
+  const stamps = new Map<string, string>();
+  const fresh: string[] = [];
+  let looked = 0;
+  for (const file of listing.pages) {
+    if (++looked % slice === 0) await setImmediate();
+    const stats = folder.stats(file);
+    if (stats === null) continue;
+    const stamp = stampOf(stats);
+    stamps.set(file, stamp);
+    if (known.get(file)?.stamp !== stamp) fresh.push(file);
+  }
+  const busy = await untilQuiet(folder, fresh, stamps, quietMs, (file, stats) => {
+    const before = known.get(file);
+    return before !== undefined && isBeginning(folder, before, stats, textOf) ? patience * quietMs : quietMs;
+  });
+  let gone = goneOf(known, stamps, listing);
+  // An editor may be replacing one at this instant.
+  if (gone.length > 0 && quietMs > 0) {
+    await sleep(quietMs);
+    gone = gone.filter((file) => folder.stats(file) === null);
+  }
+  return { listing, stamps, gone: new Set(gone), busy };
+}
+
+function listed(folder: Folder, known: ReadonlyMap<string, KnownFile>): VaultListing {
+  const listing = walkVault(folder.root, markName);
+  refuseWithin(folder.root, listing.marked);
+  if (listing.pages.length === 0 && known.size > 0)
+    throw new SondeError('run_state', {
+      message: `${folder.root} has no notes any more, and all pages that are in step with it would be deleted`,
+      remedy: 'See whether the folder is the right one, and whether its disk is there.',
+    });
+  return listing;
+}
+
+/** Waits, and gives those that somebody still writes. */
+async function untilQuiet(
+  folder: Folder,
+  files: readonly string[],
+  stamps: Map<string, string>,
+  quietMs: number,
+  quietFor: (file: string, stats: BigIntStats) => number,
+): Promise<ReadonlySet<string>> {
+  let waiting = quietMs > 0 ? [...files] : [];
+  const observed = new Map<string, { readonly stamp: string; readonly at: number }>();
+  for (let waited = 0; waiting.length > 0; ) {
+    let longest = 0;
+    const still: string[] = [];
+    for (const file of waiting) {
+      const stats = folder.stats(file);
+      if (stats === null) {
+        stamps.delete(file);
+        continue;
+      }
+      const stamp = stampOf(stats);
+      stamps.set(file, stamp);
+      const seen = observed.get(file);
+      if (seen?.stamp !== stamp) observed.set(file, { stamp, at: performance.now() });
+      // By its own time, or where clocks differ by how long it was looked at.
+      const age = Math.max(quietSince(stats), seen?.stamp === stamp ? performance.now() - seen.at : 0);
+      const missing = quietFor(file, stats) - age;
+      if (missing <= 0) continue;
+      still.push(file);
+      longest = Math.max(longest, missing);
+    }
+    waiting = still;
+    if (waiting.length === 0 || waited > maxWaits * quietMs) break;
+    const pause = Math.max(10, Math.min(longest, patience * quietMs));
+    await sleep(pause);
+    waited += pause;
+  }
+  return new Set(waiting);
+}
+
+/** Milliseconds since it was changed; none for one from the future. */
+function quietSince({ ctimeNs, mtimeNs }: BigIntStats): number {
+  const age = Date.now() - Number((ctimeNs > mtimeNs ? ctimeNs : mtimeNs) / million);
+  return age < 0 ? 0 : age;
+}
+
+function isBeginning(
+  folder: Folder,
+  known: KnownFile,
+  stats: BigIntStats,
+  textOf: (file: KnownFile) => string | null,
+): boolean {
+  const text = textOf(known);
+  if (text === null || stats.size >= BigInt(Buffer.byteLength(text))) return false;
+  return text.startsWith(folder.read(known.file)?.toString('utf8') ?? '');
+}
+
+function goneOf(
+  known: ReadonlyMap<string, KnownFile>,
+  stamps: ReadonlyMap<string, string>,
+  { problems, attachments }: VaultListing,
+): readonly string[] {
+  // Neither what could not be looked into nor what a link took the place of.
+  const closed = problems.map(({ path }) => path);
+  const others = new Set(attachments);
+  const isHidden = (file: string): boolean =>
+    others.has(file) || closed.some((path) => path === '' || file === path || file.startsWith(`${path}/`));
+  return [...known.keys()].filter((file) => !stamps.has(file) && !isHidden(file));
+}
+
+export const stampOf = ({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string =>
+  `${size}:${mtimeNs}:${ctimeNs}:${ino}`;
+
+export const inodeOf = (stamp: string): string => stamp.slice(stamp.lastIndexOf(':') + 1);
+
+/** Clocks of file systems: some tell whole seconds only. Milliseconds. */
+const [fine, coarse] = [50, 2500];
+
+/** The stamp; empty for a file that may change again without its times telling. */
+export function keptStamp(stats: BigIntStats): string {
+  const grain = stats.mtimeNs % (1000n * million) === 0n ? coarse : fine;
+  const age = Date.now() - Number(stats.ctimeNs / million);
+  return age > grain ? stampOf(stats) : '';
+}

@@ -1,0 +1,123 @@
+import { SondeError } from '../../core/index.ts';
+import { withImportLock } from '../vault/import-lock.ts';
+import { openLedger } from '../vault/ledger.ts';
+import { pagePaths } from '../vault/page-paths.ts';
+import type { Workspace } from '../vault/vault.ts';
+import { resolvePlace } from '../vault/walk-vault.ts';
+import { syncAttachments } from './attachments.ts';
+import { openFolder } from './folder.ts';
+import { followFolder, followPages } from './follow-renames.ts';
+import { type KnownFiles, openKnownFiles, type SyncedVault } from './known.ts';
+import { newVaultId, readMark, refuseOthers, writeMark } from './mark.ts';
+import { syncNotes } from './notes.ts';
+import { readHeads } from './pages.ts';
+import type { Pass } from './pass.ts';
+import { pushFiles } from './push.ts';
+import { recoverFiles } from './recover.ts';
+import { scanFolder } from './scan.ts';
+import type { SyncOptions, SyncReport } from './sync.ts';
+
+const usualQuietMs = 300;
+
+/** See `sync.ts`. */
+export async function syncVault(workspace: Workspace, options: SyncOptions): Promise<SyncReport> {
+  return withImportLock(workspace, () => onePass(workspace, options));
+}
+
+async function onePass(workspace: Workspace, options: SyncOptions): Promise<SyncReport> {
+  const { database } = workspace;
+  const known = openKnownFiles(database);
+  const vault = enterVault(workspace, known, options);
+  const folder = openFolder(vault.root, options.onEffect);
+  const files = new Map(known.all(vault.n).map((each) => [each.file, each]));
+  const pass: Pass = {
+    workspace,
+    ...workspace,
+    options,
+    dryRun: options.dryRun === true,
+    vault,
+    folder,
+    known,
+    ledger: openLedger(database),
+    files,
+    scan: nothing,
+    heads: readHeads(database, vault.into),
+    paths: new Map(),
+    fresh: new Set(),
+    standsAt: new Map(),
+    done: {
+      pulled: [],
+      pushed: [],
+      merged: [],
+      renamed: [],
+      deleted: [],
+      conflicts: [],
+      problems: [],
+      unchanged: 0,
+    },
+  };
+  recoverFiles(pass);
+  pass.scan = await scanFolder(folder, files, options.quietMs ?? usualQuietMs, ({ n }) => known.text(n));
+  options.onFolders?.(pass.scan.listing.folders);
+  const paths = pagePaths(pass.scan.listing.pages, vault.into);
+  pass.paths = paths.of;
+  pass.done.problems.push(...pass.scan.listing.problems, ...paths.problems);
+  pass.heads = readHeads(database, vault.into);
+  if (followFolder(pass) && !pass.dryRun) pass.heads = readHeads(database, vault.into);
+  followPages(pass);
+  const pushes = await syncNotes(pass);
+  const attachments = syncAttachments(pass);
+  await pushFiles(pass, pushes);
+  const { done } = pass;
+  return Object.freeze({
+    root: vault.root,
+    into: vault.into,
+    dryRun: pass.dryRun,
+    ...done,
+    waiting: [...pass.scan.busy],
+    attachments,
+  });
+}
+
+const nothing: Pass['scan'] = {
+  listing: { pages: [], attachments: [], problems: [], folders: [], marked: [] },
+  stamps: new Map(),
+  gone: new Set(),
+  busy: new Set(),
+};
+
+/** The folder as it is known here, made known where it is not; refused where it belongs to others. */
+function enterVault({ world, database }: Workspace, known: KnownFiles, options: SyncOptions): SyncedVault {
+  const { root, into: asked } = resolvePlace(options);
+  const mark = readMark(root);
+  const workspace = { id: world.workspace.id, file: database.path };
+  refuseOthers(root, mark, workspace);
+  const vaults = known.vaults();
+  const there = vaults.find(({ id }) => id === mark?.vault) ?? vaults.find((each) => each.root === root);
+  const into = options.into === undefined ? (there?.into ?? intoOfImport(database, root)) : asked;
+  if (there !== undefined && there.into !== into)
+    throw new SondeError('bad_argument', {
+      message: `${root} is in step with ${there.into === '' ? 'the whole workspace' : `the pages below ${there.into}`}`,
+      remedy: 'Leave --into out.',
+    });
+  if (options.dryRun === true) return there ?? { n: -1, id: mark?.vault ?? newVaultId(), root, into };
+  const vault = there ?? known.addVault({ id: mark?.vault ?? newVaultId(), root, into });
+  // The folder was moved, and its mark with it.
+  if (vault.root !== root) known.moveVault(vault.n, root);
+  if (mark?.file !== workspace.file || mark.vault !== vault.id)
+    writeMark(root, { vault: vault.id, workspace: workspace.id, file: workspace.file });
+  return { ...vault, root };
+}
+
+/** Where the same folder was imported to. Throws where that was more than one place. */
+function intoOfImport(database: Workspace['database'], root: string): string {
+  const places = openLedger(database)
+    .vaults()
+    .filter((each) => each.root === root)
+    .map(({ into }) => into);
+  if (places.length < 2) return places[0] ?? '';
+  throw new SondeError('bad_argument', {
+    message: `${root} was imported to ${places.length} places: ${places.map((place) => JSON.stringify(place)).join(', ')}`,
+    remedy: 'Say which of them with --into.',
+  });
+}

@@ -1,0 +1,493 @@
+import { existsSync, readFileSync, renameSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { importVault } from '../vault/index.ts';
+import { agent, openScene, type SyncScene } from './sync.contract.ts';
+
+const open: SyncScene[] = [];
+afterEach(() => {
+  for (const scene of open.splice(0)) scene.close();
+});
+function sceneOf(files: Readonly<Record<string, string>> = {}): SyncScene {
+  const scene = openScene(files);
+  open.push(scene);
+  return scene;
+}
+
+/** In step after a first pass. */
+async function agreed(files: Readonly<Record<string, string>>): Promise<SyncScene> {
+  const scene = sceneOf(files);
+  await scene.sync();
+  return scene;
+}
+
+const quiet = { pulled: [], pushed: [], merged: [], renamed: [], deleted: [], conflicts: [], problems: [] };
+const bread = '# Bread\n\nBake at 230.\n\nLet it cool.\n';
+
+describe('both ways', () => {
+  it('pulls a folder, and then nothing', async () => {
+    const scene = sceneOf({
+      'Bread.md': bread,
+      'In/Oven.md': 'hot\r\n',
+      'no end.md': '\uFEFFx',
+      'empty.md': '',
+    });
+    expect(await scene.sync()).toMatchObject({
+      ...quiet,
+      pulled: ['Bread.md', 'In/Oven.md', 'empty.md', 'no end.md'],
+    });
+    expect(scene.pages()).toEqual({ Bread: bread, 'In/Oven': 'hot\r\n', 'no end': '\uFEFFx', empty: '' });
+    expect(await scene.sync()).toMatchObject({ ...quiet, unchanged: 4 });
+  });
+
+  it('writes pages into a folder without notes', async () => {
+    const scene = sceneOf();
+    scene.edit('Projects/Plan', '# Plan\n');
+    expect(await scene.sync()).toMatchObject({ ...quiet, pushed: ['Projects/Plan.md'] });
+    expect(scene.text('Projects/Plan.md')).toBe('# Plan\n');
+    expect(await scene.sync()).toMatchObject({ ...quiet, unchanged: 1 });
+  });
+
+  it('brings what changed on each side to the other', async () => {
+    const scene = await agreed({ 'A.md': 'one\n', 'B.md': 'two\n' });
+    scene.put({ 'A.md': 'one, edited\n', 'C.md': 'three\n' });
+    scene.edit('B', 'two, edited\n');
+    scene.edit('D', 'four\n');
+    expect(await scene.sync()).toMatchObject({
+      ...quiet,
+      pulled: ['A.md', 'C.md'],
+      pushed: ['B.md', 'D.md'],
+    });
+    expect(scene.pages()).toEqual({ A: 'one, edited\n', B: 'two, edited\n', C: 'three\n', D: 'four\n' });
+    expect(scene.text('B.md')).toBe('two, edited\n');
+    expect(scene.text('D.md')).toBe('four\n');
+    expect(await scene.sync()).toMatchObject({ ...quiet, unchanged: 4 });
+  });
+
+  it('merges changes of separate paragraphs', async () => {
+    const scene = await agreed({ 'Bread.md': bread });
+    scene.put({ 'Bread.md': bread.replace('230', '240') });
+    scene.edit('Bread', bread.replace('cool', 'cool down'));
+    expect(await scene.sync()).toMatchObject({ ...quiet, merged: ['Bread.md'] });
+    const both = '# Bread\n\nBake at 240.\n\nLet it cool down.\n';
+    expect(scene.text('Bread.md')).toBe(both);
+    expect(scene.page('Bread')).toBe(both);
+    expect(await scene.sync()).toMatchObject({ ...quiet, unchanged: 1 });
+  });
+
+  it('moves the file of a deleted page to the trash, deletes the page of a file that is gone', async () => {
+    const scene = await agreed({ 'A.md': 'a\n', 'B.md': 'b\n', 'C.md': 'c\n' });
+    scene.write({ op: 'delete_page', page: scene.world.page('A')!.id });
+    scene.remove('B.md');
+    expect(await scene.sync()).toMatchObject({
+      ...quiet,
+      deleted: [
+        { file: 'A.md', by: 'workspace' },
+        { file: 'B.md', by: 'folder' },
+      ],
+    });
+    expect(scene.files()).toEqual(['C.md']);
+    expect(scene.pages()).toEqual({ C: 'c\n' });
+    expect(readFileSync(join(scene.root, '.trash/A.md'), 'utf8')).toBe('a\n');
+    expect(await scene.sync()).toMatchObject({ ...quiet, unchanged: 1 });
+  });
+
+  it('an edit outlives a deletion on the other side', async () => {
+    const scene = await agreed({ 'A.md': 'a\n', 'B.md': 'b\n', 'C.md': 'c\n', 'D.md': 'd\n' });
+    scene.write({ op: 'delete_page', page: scene.world.page('A')!.id });
+    scene.put({ 'A.md': 'a, edited\n' });
+    scene.remove('B.md', 'C.md');
+    scene.edit('B', 'b, edited\n');
+    scene.write({ op: 'delete_page', page: scene.world.page('C')!.id });
+    expect(await scene.sync()).toMatchObject({ ...quiet, pulled: ['A.md'], pushed: ['B.md'], unchanged: 1 });
+    expect(scene.pages()).toEqual({ A: 'a, edited\n', B: 'b, edited\n', D: 'd\n' });
+    expect(scene.files()).toEqual(['A.md', 'B.md', 'D.md']);
+  });
+
+  it('agrees where both were made alike, and asks where they differ', async () => {
+    const scene = await agreed({ 'x.md': 'x\n' });
+    scene.put({ 'Same.md': 'same\n', 'Other.md': 'in the folder\n' });
+    scene.edit('Same', 'same\n');
+    scene.edit('Other', 'in the workspace\n');
+    const report = await scene.sync();
+    expect(report).toMatchObject({ ...quiet, conflicts: [{ file: 'Other.md' }] });
+    expect(scene.text('Other.md')).toBe('in the folder\n');
+    expect(scene.page('Other')).toBe('in the workspace\n');
+  });
+});
+
+describe('conflicts', () => {
+  const here = bread.replace('230', '220');
+  const there = bread.replace('230', '240');
+
+  async function inConflict(): Promise<SyncScene & { readonly id: string }> {
+    const scene = await agreed({ 'Bread.md': bread });
+    scene.edit('Bread', here);
+    scene.put({ 'Bread.md': there });
+    const { conflicts } = await scene.sync();
+    return { ...scene, id: conflicts[0]!.id };
+  }
+  const decide = (scene: SyncScene & { id: string }, decision: 'keep' | { text: string }) =>
+    expect(scene.write({ op: 'resolve_deviation', deviation: scene.id, decision })).toMatchObject({
+      applied: true,
+    });
+
+  it('leave both sides as they are, and show them with the text they were made of', async () => {
+    const scene = await inConflict();
+    expect(scene.text('Bread.md')).toBe(there);
+    expect(scene.page('Bread')).toBe(here);
+    const [item] = scene.world.inbox();
+    expect(item).toMatchObject({
+      kind: 'deviation',
+      id: scene.id,
+      path: 'Bread',
+      before: here,
+      after: there,
+    });
+    expect(item!.conflicts).toEqual([
+      { base: 'Bake at 230.\n\n', ours: 'Bake at 220.\n\n', theirs: 'Bake at 240.\n\n' },
+    ]);
+    expect(await scene.sync()).toMatchObject({ ...quiet, conflicts: [{ id: scene.id }] });
+    expect(scene.world.inbox()).toHaveLength(1);
+  });
+
+  it.each([
+    ['keep', 'keep', here],
+    ['another text', { text: 'neither\n' }, 'neither\n'],
+    ['the text of the file', { text: there }, there],
+  ] as const)('%s: the decision reaches the file', async (_name, decision, wanted) => {
+    const scene = await inConflict();
+    decide(scene, decision);
+    const report = await scene.sync();
+    expect(report.conflicts).toEqual([]);
+    expect(scene.text('Bread.md')).toBe(wanted);
+    expect(scene.page('Bread')).toBe(wanted);
+    expect(await scene.sync()).toMatchObject({ ...quiet, unchanged: 1 });
+  });
+
+  it('what was written in the folder after it was told is merged with the decision', async () => {
+    const scene = await inConflict();
+    decide(scene, 'keep');
+    scene.put({ 'Bread.md': there.replace('cool', 'cool down') });
+    expect(await scene.sync()).toMatchObject({ ...quiet, merged: ['Bread.md'] });
+    expect(scene.text('Bread.md')).toBe(here.replace('cool', 'cool down'));
+  });
+
+  it('a decision and a new edit of the same paragraph are a conflict again', async () => {
+    const scene = await inConflict();
+    decide(scene, 'keep');
+    scene.put({ 'Bread.md': bread.replace('230', '260') });
+    expect(await scene.sync()).toMatchObject({ ...quiet, conflicts: [{ file: 'Bread.md' }] });
+    expect(scene.page('Bread')).toBe(here);
+    expect(scene.world.inbox()[0]).toMatchObject({ after: bread.replace('230', '260') });
+  });
+
+  it('end when the person mends them in either place', async () => {
+    const scene = await inConflict();
+    scene.put({ 'Bread.md': here });
+    expect(await scene.sync()).toMatchObject(quiet);
+    expect(scene.world.inbox()).toEqual([]);
+    const other = await inConflict();
+    other.edit('Bread', there);
+    expect(await other.sync()).toMatchObject(quiet);
+    expect(other.world.inbox()).toEqual([]);
+  });
+
+  it('one item at a time for a file, with its newest text', async () => {
+    const scene = await inConflict();
+    scene.put({ 'Bread.md': bread.replace('230', '250') });
+    const { conflicts } = await scene.sync();
+    expect(conflicts).toHaveLength(1);
+    expect(scene.world.inbox().map(({ after }) => after)).toEqual([bread.replace('230', '250')]);
+  });
+});
+
+describe('names', () => {
+  const long = '# Oven\n\nIt heats to 250 degrees in twenty minutes.\n';
+
+  it('a file that was renamed, and even edited, is the same page, and links to it follow', async () => {
+    const scene = await agreed({ 'Oven.md': long, 'Bread.md': 'See [[Oven]].\n' });
+    const { id } = scene.world.page('Oven')!;
+    renameSync(join(scene.root, 'Oven.md'), join(scene.root, 'Stove.md'));
+    expect(await scene.sync()).toMatchObject({
+      ...quiet,
+      renamed: [{ from: 'Oven.md', to: 'Stove.md', by: 'folder' }],
+      pushed: ['Bread.md'],
+    });
+    expect(scene.world.page('Stove')!.id).toBe(id);
+    expect(scene.text('Bread.md')).toBe('See [[Stove]].\n');
+    scene.remove('Stove.md');
+    scene.put({ 'Kitchen/Range.md': `${long}\nAnd gas.\n` });
+    expect(await scene.sync()).toMatchObject({
+      renamed: [{ to: 'Kitchen/Range.md' }],
+      pulled: ['Kitchen/Range.md'],
+    });
+    expect(scene.world.page('Kitchen/Range')!.id).toBe(id);
+    expect(await scene.sync()).toMatchObject({ ...quiet, unchanged: 2 });
+  });
+
+  it('only the file that was renamed moves, not what is below its page', async () => {
+    const scene = await agreed({ 'A.md': long, 'A/Below.md': 'below\n' });
+    renameSync(join(scene.root, 'A.md'), join(scene.root, 'B.md'));
+    expect(await scene.sync()).toMatchObject({ ...quiet, renamed: [{ from: 'A.md', to: 'B.md' }] });
+    expect(Object.keys(scene.pages())).toEqual(['A/Below', 'B']);
+  });
+
+  it('a page that was renamed takes its file along, also with one that was edited meanwhile', async () => {
+    const scene = await agreed({ 'Oven.md': long, 'Bread.md': 'See [[Oven]].\n' });
+    scene.write({ op: 'rename_page', page: scene.world.page('Oven')!.id, name: 'Stove' });
+    scene.put({ 'Oven.md': `${long}\nAnd gas.\n` });
+    expect(await scene.sync()).toMatchObject({
+      ...quiet,
+      renamed: [{ from: 'Oven.md', to: 'Stove.md', by: 'workspace' }],
+      pulled: ['Stove.md'],
+      pushed: ['Bread.md'],
+    });
+    expect(scene.files()).toEqual(['Bread.md', 'Stove.md']);
+    expect(scene.page('Stove')).toBe(`${long}\nAnd gas.\n`);
+    expect(await scene.sync()).toMatchObject({ ...quiet, unchanged: 2 });
+  });
+
+  it('pages that exchange their names', async () => {
+    const scene = await agreed({ 'A.md': 'was a\n', 'B.md': 'was b\n' });
+    const [a, b] = [scene.world.page('A')!.id, scene.world.page('B')!.id];
+    scene.write({ op: 'move_page', page: a, to: 'Aside' });
+    scene.write({ op: 'move_page', page: b, to: 'A' });
+    scene.write({ op: 'move_page', page: a, to: 'B' });
+    await scene.sync();
+    expect([scene.text('A.md'), scene.text('B.md')]).toEqual(['was b\n', 'was a\n']);
+    expect(scene.files()).toEqual(['A.md', 'B.md']);
+    expect(await scene.sync()).toMatchObject({ ...quiet, unchanged: 2 });
+  });
+
+  it('links that the editor wrote in its own way stay its way', async () => {
+    const scene = await agreed({ 'In/Oven.md': long, 'Bread.md': 'See [[Oven]].\n' });
+    renameSync(join(scene.root, 'In/Oven.md'), join(scene.root, 'In/Stove.md'));
+    scene.put({ 'Bread.md': 'See [[In/Stove]].\n' });
+    const report = await scene.sync();
+    expect(report).toMatchObject({ conflicts: [] });
+    expect(scene.text('Bread.md')).toBe('See [[In/Stove]].\n');
+    expect(scene.page('Bread')).toBe('See [[In/Stove]].\n');
+  });
+
+  it('a page that was moved out of the folder’s part leaves it', async () => {
+    const scene = sceneOf({ 'A.md': 'a\n', 'B.md': 'b\n' });
+    await scene.sync({ into: 'Notes' });
+    scene.write({ op: 'move_page', page: scene.world.page('Notes/A')!.id, to: 'Elsewhere/A' });
+    expect(await scene.sync()).toMatchObject({ ...quiet, deleted: [{ file: 'A.md', by: 'workspace' }] });
+    expect(scene.files()).toEqual(['B.md']);
+    expect(Object.keys(scene.pages())).toEqual(['Elsewhere/A', 'Notes/B']);
+  });
+});
+
+describe('who', () => {
+  it('candidates stay out of the folder until they are promoted', async () => {
+    const scene = await agreed({ 'A.md': 'a\n' });
+    const made = scene.write({ op: 'create_page', path: 'Idea', text: 'an idea\n' }, agent);
+    const page = scene.world.page('A')!.id;
+    const added = scene.write({ op: 'add_block', page, text: 'a thought\n' }, agent);
+    expect(await scene.sync()).toMatchObject({ ...quiet });
+    expect(scene.files()).toEqual(['A.md']);
+    if (made.kind !== 'accepted' || added.kind !== 'accepted') throw new Error('refused');
+    scene.world.shown('ada', [...scene.world.inbox(), scene.world.read(made.content_ids[0]!, 'all')!]);
+    scene.write({ op: 'promote', content: made.content_ids[0]! });
+    scene.write({ op: 'promote', content: added.content_ids[0]! });
+    expect(await scene.sync()).toMatchObject({ ...quiet, pushed: ['A.md', 'Idea.md'] });
+    expect(scene.text('A.md')).toContain('a thought');
+    expect(scene.text('Idea.md')).toBe('an idea\n');
+  });
+
+  it('a page that was only promoted is not changed here', async () => {
+    const scene = await agreed({ 'A.md': 'a\n' });
+    scene.write({ op: 'promote', content: scene.world.page('A')!.id });
+    expect(await scene.sync()).toMatchObject({ ...quiet, unchanged: 1 });
+    scene.put({ 'A.md': 'a, edited\n' });
+    expect(await scene.sync()).toMatchObject({ ...quiet, pulled: ['A.md'] });
+    expect(scene.world.page('A')).toMatchObject({ lifecycle: 'Canonical' });
+    expect(scene.page('A')).toBe('a, edited\n');
+  });
+
+  it('a file in the place of what an agent proposes waits, and nothing of it is lost', async () => {
+    const scene = await agreed({ 'A.md': 'a\n' });
+    const made = scene.write({ op: 'create_page', path: 'Idea', text: 'the agent’s\n' }, agent);
+    scene.put({ 'Idea.md': 'mine\n' });
+    const { conflicts } = await scene.sync();
+    expect(conflicts).toHaveLength(1);
+    scene.world.shown('ada', scene.world.inbox());
+    if (made.kind !== 'accepted') throw new Error('refused');
+    scene.write({ op: 'reject', content: made.content_ids[0]! });
+    await scene.sync();
+    expect(scene.page('Idea')).toBe('mine\n');
+    expect(scene.text('Idea.md')).toBe('mine\n');
+  });
+
+  it('new pages of the folder are drafts of an import, and edits of a page of the person’s are the person’s', async () => {
+    const scene = await agreed({ 'A.md': 'a\n' });
+    expect(scene.world.page('A')).toMatchObject({ origin: 'Imported', lifecycle: 'Draft' });
+    scene.put({ 'A.md': 'b\n' });
+    await scene.sync();
+    expect(scene.world.page('A')).toMatchObject({ lifecycle: 'Draft' });
+    scene.edit('A', 'c\n');
+    await scene.sync();
+    scene.put({ 'A.md': 'd\n' });
+    await scene.sync();
+    expect(scene.world.history(scene.world.page('A')!.id)[0]).toMatchObject({
+      caller_kind: 'user',
+      caller: 'ada',
+    });
+    expect(scene.world.deviations()).toEqual([]);
+  });
+});
+
+describe('left alone', () => {
+  it('dot files, the editor’s folder, links out of the folder', async () => {
+    const outside = sceneOf({ 'secret.md': 'outside\n', 'in/deep.md': 'outside\n' });
+    const scene = sceneOf({ '.obsidian/app.json': '{}', '.hidden.md': 'x', 'A.md': 'a\n', 'In/B.md': 'b\n' });
+    symlinkSync(join(outside.root, 'secret.md'), join(scene.root, 'linked.md'));
+    symlinkSync(join(outside.root, 'in'), join(scene.root, 'folder'));
+    const report = await scene.sync();
+    expect(report.pulled).toEqual(['A.md', 'In/B.md']);
+    expect(report.problems.map(({ path, kind }) => [path, kind])).toEqual([
+      ['folder', 'link'],
+      ['linked.md', 'link'],
+    ]);
+    scene.edit('linked', 'mine\n');
+    scene.edit('folder/deep', 'mine\n');
+    scene.edit('.hidden', 'mine\n');
+    await scene.sync();
+    expect(outside.text('secret.md')).toBe('outside\n');
+    expect(outside.text('in/deep.md')).toBe('outside\n');
+    expect(readFileSync(join(scene.root, '.hidden.md'), 'utf8')).toBe('x');
+    expect(scene.pages()).toMatchObject({ linked: 'mine\n', 'folder/deep': 'mine\n', '.hidden': 'mine\n' });
+  });
+
+  it('a note and a folder that a link took the place of are not deleted', async () => {
+    const outside = sceneOf({ 'x.md': 'outside\n' });
+    const scene = await agreed({ 'A.md': 'a\n', 'In/B.md': 'b\n', 'C.md': 'c\n' });
+    scene.remove('A.md', 'In');
+    symlinkSync(join(outside.root, 'x.md'), join(scene.root, 'A.md'));
+    symlinkSync(outside.root, join(scene.root, 'In'));
+    expect(await scene.sync()).toMatchObject({ deleted: [], unchanged: 1 });
+    expect(scene.pages()).toEqual({ A: 'a\n', 'In/B': 'b\n', C: 'c\n' });
+  });
+
+  it('what is no text, and what became none', async () => {
+    const scene = await agreed({ 'A.md': 'a\n', 'B.md': 'b\n' });
+    writeFileSync(join(scene.root, 'A.md'), Buffer.from([0xff, 0xfe, 0x41]));
+    expect(await scene.sync()).toMatchObject({ deleted: [], problems: [{ path: 'A.md', kind: 'not_utf8' }] });
+    expect(scene.page('A')).toBe('a\n');
+  });
+
+  it('a folder whose notes are all gone', async () => {
+    const scene = await agreed({ 'A.md': 'a\n' });
+    scene.remove('A.md');
+    await expect(scene.sync()).rejects.toThrow(/has no notes any more/);
+    expect(scene.pages()).toEqual({ A: 'a\n' });
+  });
+
+  it('a vault of another workspace, above and below one', async () => {
+    const scene = await agreed({ 'A.md': 'a\n', 'In/B.md': 'b\n' });
+    const other = sceneOf();
+    await expect(other.sync({ root: scene.root })).rejects.toThrow(/in step with/);
+    await expect(other.sync({ root: join(scene.root, 'In') })).rejects.toThrow(/in step with/);
+    const around = await agreed({ 'Deep/x.md': 'x\n' });
+    await expect(scene.sync({ root: join(around.root, 'Deep') })).rejects.toThrow(/lies in/);
+    const inner = sceneOf({ 'Deep/x.md': 'x\n' });
+    await inner.sync({ root: join(inner.root, 'Deep') });
+    await expect(other.sync({ root: inner.root })).rejects.toThrow(/by itself/);
+    expect(other.pages()).toEqual({});
+  });
+
+  it('a file that was touched and not changed', async () => {
+    const scene = await agreed({ 'A.md': 'a\n' });
+    utimesSync(join(scene.root, 'A.md'), new Date(), new Date());
+    expect(await scene.sync()).toMatchObject({ ...quiet, unchanged: 1 });
+    utimesSync(join(scene.root, 'A.md'), 1000, 1000);
+    expect(await scene.sync()).toMatchObject({ ...quiet, unchanged: 1 });
+    expect(scene.world.history(scene.world.page('A')!.id)).toHaveLength(1);
+  });
+});
+
+describe('beside imports and exports', () => {
+  it('goes on where an import was: what changed since on one side is no conflict', async () => {
+    const scene = sceneOf({ 'A.md': 'a\n', 'B.md': 'b\n', 'C.md': bread });
+    const { world, database, root } = scene;
+    await importVault({ world, database }, { root, device: 'desk', clock: Date.now });
+    scene.put({ 'A.md': 'a, edited\n', 'C.md': bread.replace('230', '240') });
+    scene.edit('B', 'b, edited\n');
+    scene.edit('C', bread.replace('cool', 'cool down'));
+    expect(await scene.sync()).toMatchObject({
+      ...quiet,
+      pulled: ['A.md'],
+      pushed: ['B.md'],
+      merged: ['C.md'],
+    });
+    expect(scene.text('C.md')).toBe('# Bread\n\nBake at 240.\n\nLet it cool down.\n');
+    const again = await importVault({ world, database }, { root, device: 'desk', clock: Date.now });
+    expect(again.deviations).toEqual([]);
+    expect(await scene.sync()).toMatchObject({ ...quiet, unchanged: 3 });
+  });
+
+  it('an import below a page is synced there', async () => {
+    const scene = sceneOf({ 'A.md': 'a\n' });
+    const { world, database, root } = scene;
+    await importVault({ world, database }, { root, into: 'Notes', device: 'desk', clock: Date.now });
+    scene.edit('Elsewhere', 'not of the folder\n');
+    expect(await scene.sync()).toMatchObject({ ...quiet, into: 'Notes' });
+    expect(scene.files()).toEqual(['A.md']);
+    expect(Object.keys(scene.pages())).toEqual(['Elsewhere', 'Notes/A']);
+  });
+
+  it('pages of another folder stay out of this one', async () => {
+    const other = sceneOf({ 'X.md': 'x\n' });
+    const scene = await agreed({ 'A.md': 'a\n' });
+    const { world, database } = scene;
+    await importVault({ world, database }, { root: other.root, device: 'desk', clock: Date.now });
+    expect(await scene.sync()).toMatchObject(quiet);
+    expect(scene.files()).toEqual(['A.md']);
+  });
+
+  it('knows which files are no pages, and which page shows them', async () => {
+    const scene = await agreed({ 'A.md': '![[photo.png]]\n', 'photo.png': 'PNG' });
+    expect(scene.world.attachments()).toMatchObject([{ path: 'photo.png', bytes: 3 }]);
+    expect(scene.world.attachments()[0]!.page).toBe(scene.world.page('A')!.id);
+    scene.remove('photo.png');
+    expect((await scene.sync()).attachments).toEqual({ new: 0, changed: 0, removed: 1 });
+    expect(scene.world.attachments()).toEqual([]);
+    expect(await scene.sync()).toMatchObject({ ...quiet, unchanged: 1 });
+  });
+});
+
+describe('a dry run', () => {
+  it('says what a run does, and does nothing', async () => {
+    const scene = await agreed({
+      'A.md': 'a\n',
+      'B.md': bread,
+      'D.md': 'd d d d d d\n',
+      'E.md': 'e e e e e e\n',
+    });
+    scene.put({ 'A.md': 'a, edited\n', 'New.md': 'new\n' });
+    scene.edit('B', bread.replace('cool', 'cool down'));
+    scene.edit('C', 'c\n');
+    renameSync(join(scene.root, 'D.md'), join(scene.root, 'Renamed.md'));
+    scene.write({ op: 'rename_page', page: scene.world.page('E')!.id, name: 'Other' });
+    const [files, pages, head] = [scene.files(), scene.pages(), scene.world.head()];
+    const would = await scene.sync({ dryRun: true });
+    expect(scene.files()).toEqual(files);
+    expect(scene.pages()).toEqual(pages);
+    expect(scene.world.head()).toBe(head);
+    const { dryRun: _, ...did } = await scene.sync();
+    expect(would).toMatchObject(did);
+    expect(did).toMatchObject({
+      renamed: [{ to: 'Renamed.md' }, { to: 'Other.md' }],
+      pushed: ['B.md', 'C.md'],
+    });
+  });
+
+  it('leaves no mark', async () => {
+    const scene = sceneOf({ 'A.md': 'a\n' });
+    await scene.sync({ dryRun: true });
+    expect(existsSync(join(scene.root, '.sonde-sync'))).toBe(false);
+    expect(scene.pages()).toEqual({});
+  });
+});

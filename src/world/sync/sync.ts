@@ -1,0 +1,87 @@
+/**
+ * The contract of a sync: a folder of Markdown files and the pages of a workspace, kept alike in both directions. One
+ * pass looks at both, brings what changed on one side to the other, merges what changed on both, and leaves what
+ * cannot be merged to the person, in the inbox, with both sides and the text that they were made of.
+ *
+ * An implementer must not: write over bytes that it has not seen, leave a file half written, lose a line that
+ * somebody wrote (also when it is killed at any instant), choose between two changes of one place, touch names that
+ * begin with a dot (but for its own mark, the parts of a file that it is writing, and `.trash`), follow a link of the
+ * file system, or write a candidate into the folder.
+ */
+import type { Caller } from '../../core/index.ts';
+import type { VaultPlace, VaultProblem, Workspace } from '../vault/vault.ts';
+
+export interface SyncRename {
+  readonly from: string;
+  readonly to: string;
+  /** Where it had been renamed. */
+  readonly by: 'folder' | 'workspace';
+}
+
+export interface SyncDeletion {
+  readonly file: string;
+  /** Where it had been deleted. A file whose page was deleted is moved to `.trash`. */
+  readonly by: 'folder' | 'workspace';
+}
+
+export interface SyncConflict {
+  readonly file: string;
+  readonly page: string;
+  /** The item of the inbox. */
+  readonly id: string;
+}
+
+/** What was done, or would be. Files are relative to the folder, with `/`. */
+export interface SyncReport {
+  readonly root: string;
+  readonly into: string;
+  readonly dryRun: boolean;
+  /** New or changed in the folder: their text is the page's now. */
+  readonly pulled: readonly string[];
+  /** New or changed in the workspace: their text was written to the file. */
+  readonly pushed: readonly string[];
+  /** Changed on both sides, and alike again, with the changes of both. */
+  readonly merged: readonly string[];
+  readonly renamed: readonly SyncRename[];
+  readonly deleted: readonly SyncDeletion[];
+  /** All that wait for a decision, those of earlier passes too. */
+  readonly conflicts: readonly SyncConflict[];
+  /** Being written by somebody; for the next pass. */
+  readonly waiting: readonly string[];
+  readonly unchanged: number;
+  readonly attachments: { readonly new: number; readonly changed: number; readonly removed: number };
+  /** What could not be read or written, or was left alone. */
+  readonly problems: readonly VaultProblem[];
+}
+
+export interface SyncOptions extends VaultPlace {
+  /** The person whose notes these are: what was edited in the folder is that person's edit. */
+  readonly author: Caller;
+  readonly dryRun?: boolean;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (done: number, total: number) => void;
+  /** How long a file must have been quiet before it is read, in milliseconds; 300 without it. */
+  readonly quietMs?: number;
+  /** Told which folders there are. */
+  readonly onFolders?: (folders: readonly string[]) => void;
+  /** Called before each change of the folder and of what is known of it; for tests that end the process there. */
+  readonly onEffect?: (what: string) => void;
+}
+
+export interface WatchOptions extends Omit<SyncOptions, 'dryRun' | 'signal' | 'onFolders'> {
+  readonly signal: AbortSignal;
+  /** After each pass that did something, and the first. */
+  readonly onPass: (report: SyncReport) => void;
+  /** Why a pass failed; the next change is tried again. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+export interface Sync {
+  /**
+   * One pass. Throws `not_found` and `bad_argument` for the folder, `run_state` where it is in step with another
+   * workspace or all its notes are gone, `store_locked` where an import does not end in a minute.
+   */
+  syncVault(workspace: Workspace, options: SyncOptions): Promise<SyncReport>;
+  /** Passes until the signal aborts: one now, and one after each change on either side. */
+  watchVault(workspace: Workspace, options: WatchOptions): Promise<void>;
+}

@@ -1,0 +1,53 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { shareStream } from './streams.ts';
+
+const listeners = new Set<() => void>();
+const lives = new Set<(live: boolean) => void>();
+let end: (() => void) | undefined;
+
+/** Writes come in crowds: an import is thousands. Milliseconds. */
+const settleMs = 150;
+let timer: ReturnType<typeof setTimeout> | undefined;
+function changed(): void {
+  clearTimeout(timer);
+  timer = setTimeout(() => {
+    for (const one of listeners) one();
+  }, settleMs);
+}
+
+/** Opened with the page, once somebody is let in. */
+export function openWorldEvents(refused: () => void): () => void {
+  end ??= shareStream('/events', {
+    event: changed,
+    anew: changed,
+    refused,
+    live(isLive) {
+      for (const one of lives) one(isLive);
+    },
+  });
+  return () => {
+    end?.();
+    end = undefined;
+  };
+}
+
+/** Called after something was written in the workspace, here or anywhere. */
+export function useWorldChange(tell: () => void): void {
+  const now = useRef(tell);
+  now.current = tell;
+  useEffect(() => {
+    const one = (): void => now.current();
+    listeners.add(one);
+    return () => void listeners.delete(one);
+  }, []);
+}
+
+export function useLive(tell: (live: boolean) => void): void {
+  const now = useRef(tell);
+  now.current = tell;
+  useEffect(() => {
+    const one = (live: boolean): void => now.current(live);
+    lives.add(one);
+    return () => void lives.delete(one);
+  }, []);
+}

@@ -1,0 +1,95 @@
+/** Who is let in, and the view of the place where the page is. */
+import type { VNode } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { ApiError, onLockedOut, read, type Trouble, troubleOf, write } from './api/client.ts';
+import type { Session } from './api/types.ts';
+import { openWorldEvents } from './api/world-events.ts';
+import { goQuietly } from './parts/route.ts';
+import { Failed, Loading } from './parts/states.tsx';
+import { Shell } from './shell.tsx';
+
+/** The code stands behind the `#` once, and never in the history. */
+function takeCode(): string | null {
+  const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1] ?? null;
+  if (code !== null) goQuietly('#/inbox');
+  return code;
+}
+
+async function enter(): Promise<Session> {
+  const code = takeCode();
+  if (code === null) return read<Session>('/session');
+  try {
+    return await write<Session>('POST', '/session', { code });
+  } catch (thrown) {
+    // Loaded again with a used code: this window may have been let in before.
+    if (!(thrown instanceof ApiError) || thrown.status !== 401) throw thrown;
+    return read<Session>('/session').catch(() => {
+      throw thrown;
+    });
+  }
+}
+
+type Entry =
+  | { readonly is: 'entering' }
+  | { readonly is: 'in'; readonly session: Session }
+  | { readonly is: 'out'; readonly trouble: Trouble }
+  | { readonly is: 'failed'; readonly trouble: Trouble };
+
+export function App(): VNode {
+  const [entry, setEntry] = useState<Entry>({ is: 'entering' });
+  const [round, setRound] = useState(0);
+  useEffect(() => {
+    enter().then(
+      (session) => setEntry({ is: 'in', session }),
+      (thrown: unknown) => {
+        const is = thrown instanceof ApiError && thrown.status === 401 ? 'out' : 'failed';
+        setEntry({ is, trouble: troubleOf(thrown) });
+      },
+    );
+  }, [round]);
+  useEffect(() => {
+    const out = (): void =>
+      setEntry((before) => (before.is === 'in' ? { is: 'out', trouble: ended } : before));
+    return onLockedOut(out);
+  }, []);
+  useEffect(() => {
+    if (entry.is !== 'in') return;
+    return openWorldEvents(() => setEntry({ is: 'out', trouble: ended }));
+  }, [entry.is]);
+  // Another code, pasted into a window that is open.
+  useEffect(() => {
+    const again = (): void => {
+      if (location.hash.startsWith('#code=')) setRound((n) => n + 1);
+    };
+    window.addEventListener('hashchange', again);
+    return () => window.removeEventListener('hashchange', again);
+  }, []);
+
+  if (entry.is === 'in') return <Shell session={entry.session} />;
+  return (
+    <main class="gate">
+      <p class="brand">Sonde</p>
+      {entry.is === 'entering' && <Loading what="the session" />}
+      {entry.is === 'failed' && <Failed trouble={entry.trouble} again={() => setRound((n) => n + 1)} />}
+      {entry.is === 'out' && (
+        <>
+          <h1>This window is not let in</h1>
+          <p>{entry.trouble.message}.</p>
+          <p>
+            Run <code>sonde ui</code> on the machine of the server: it prints an address that opens one
+            window.
+          </p>
+          <button type="button" onClick={() => setRound((n) => n + 1)}>
+            Try again
+          </button>
+        </>
+      )}
+    </main>
+  );
+}
+
+const ended: Trouble = {
+  code: 'unauthenticated',
+  message: 'The session of this window is over',
+  remedy: null,
+};

@@ -1,0 +1,28 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+export function Dialog({
+  title,
+  close,
+  children,
+}: {
+  readonly title: string;
+  readonly close: () => void;
+  readonly children: ComponentChildren;
+}): VNode {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    dialog.current?.showModal();
+  }, []);
+  return (
+    <dialog ref={dialog} onClose={close} aria-label={title}>
+      <header class="row spread">
+        <h1>{title}</h1>
+        <button type="button" class="quiet" onClick={() => dialog.current?.close()}>
+          Close <kbd>Esc</kbd>
+        </button>
+      </header>
+      {children}
+    </dialog>
+  );
+}

@@ -1,0 +1,45 @@
+/** What waits, put together as it came about: by conversation, and within it by page. */
+import type { InboxItem, ThreadSummary } from '../../api/types.ts';
+
+export interface Group {
+  readonly key: string;
+  readonly title: string;
+  readonly thread: string | null;
+  readonly pages: readonly { readonly path: string; readonly items: readonly InboxItem[] }[];
+}
+
+export function groupsOf(items: readonly InboxItem[], threads: readonly ThreadSummary[]): readonly Group[] {
+  const titles = new Map(threads.map(({ id, title }) => [id, title]));
+  return [...Map.groupBy(items, ({ thread }) => thread)].map(([thread, of]) => ({
+    key: thread ?? '',
+    thread,
+    title:
+      thread === null
+        ? of.every(({ kind }) => kind === 'flag')
+          ? 'Look again'
+          : 'Outside of conversations'
+        : titles.get(thread) || `Conversation ${thread}`,
+    pages: [...Map.groupBy(of, ({ path }) => path)].map(([path, waiting]) => ({ path, items: waiting })),
+  }));
+}
+
+/** In the order in which they are shown. */
+export const inOrder = (groups: readonly Group[]): readonly InboxItem[] =>
+  groups.flatMap(({ pages }) => pages.flatMap(({ items }) => items));
+
+/** What it asks of the author, in a word. */
+export function nameOf({ kind, before, after, conflicts }: InboxItem): string {
+  if (kind === 'flag') return 'Look again';
+  if (conflicts.length > 0) return 'Conflict';
+  if (before === null) return 'New';
+  return after === null ? 'Removal' : 'Change';
+}
+
+/** The first words of what it is about. */
+export function gistOf({ after, before, note }: InboxItem): string {
+  const line = (after ?? before ?? note)
+    .replace(/^---\n[\s\S]*?\n---\n/, '')
+    .split('\n')
+    .find((one) => one.trim() !== '');
+  return (line ?? note).replace(/^[\s#>*+-]+/, '').slice(0, 140);
+}

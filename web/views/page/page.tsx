@@ -1,0 +1,120 @@
+/** A page: every block with where it came from, what leads here, what it rests on, and what happened to it. */
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import type { PageText } from '../../api/types.ts';
+import { useRead } from '../../api/use-read.ts';
+import { useWorldChange } from '../../api/world-events.ts';
+import { useKeys } from '../../parts/keys.ts';
+import { goQuietly, to } from '../../parts/route.ts';
+import { useSession } from '../../parts/session.ts';
+import { Failed, Loading } from '../../parts/states.tsx';
+import { exact, plainText, since } from '../../parts/words.ts';
+import { Blocks } from './blocks.tsx';
+import { EditorPane } from './editor-pane.tsx';
+import { History } from './history.tsx';
+import { Links } from './links.tsx';
+import { OriginTag } from './origin-tag.tsx';
+import { ProvenanceView } from './provenance-view.tsx';
+
+const tabs = [
+  ['text', 'Text', '1'],
+  ['links', 'Links', '2'],
+  ['provenance', 'Provenance', '3'],
+  ['history', 'History', '4'],
+] as const;
+type Tab = (typeof tabs)[number][0];
+
+export function Page({
+  name,
+  parts: [given, chosen],
+}: {
+  readonly name: string;
+  readonly parts: readonly string[];
+}): VNode {
+  const { workspace, role } = useSession();
+  const base = `/workspaces/${encodeURIComponent(workspace)}/pages/${encodeURIComponent(name)}`;
+  const reading = useRead<PageText>(`${base}?view=all`);
+  const [editing, setEditing] = useState(false);
+  const [changes, setChanges] = useState(0);
+  useWorldChange(() => {
+    reading.again();
+    setChanges((n) => n + 1);
+  });
+  const isBlock = given?.startsWith('bl-') === true;
+  const tab: Tab = tabs.find(([one]) => one === given)?.[0] ?? 'text';
+  useKeys('Page', [
+    ...tabs.map(([one, title, key]) => ({
+      key,
+      does: title,
+      act: () => goQuietly(to('pages', name, one)),
+    })),
+    ...(role === 'author' ? [{ key: 'e', does: 'Edit', act: () => setEditing(true) }] : []),
+  ]);
+  if (reading.state === 'loading')
+    return (
+      <div class="pad">
+        <h1>{plainText(name)}</h1>
+        <Loading what="the page" />
+      </div>
+    );
+  if (reading.state === 'failed')
+    return (
+      <div class="pad">
+        <h1>{plainText(name)}</h1>
+        <Failed trouble={reading.trouble} again={reading.again} />
+        <p>
+          <a href={`${to('search')}?q=${encodeURIComponent(name)}`}>Search for it</a>
+        </p>
+      </div>
+    );
+  const page = reading.value;
+  return (
+    <div class="run page">
+      <header class="run-head">
+        <p class="row small muted">
+          <a href={to('pages')}>Pages</a>
+          <span class="path-line">{plainText(page.path)}</span>
+          <OriginTag origin={page.origin} lifecycle={page.lifecycle} />
+          <time title={exact(page.updated)}>{since(page.updated)}</time>
+          {page.tags.map((tag) => (
+            <span class="tag">#{plainText(tag)}</span>
+          ))}
+        </p>
+        <div class="row spread">
+          <h1>{plainText(page.title)}</h1>
+          {role === 'author' && !editing && tab === 'text' && (
+            <button type="button" onClick={() => setEditing(true)}>
+              Edit <kbd>e</kbd>
+            </button>
+          )}
+        </div>
+        {page.flags + page.deviations > 0 && (
+          <p class="small">
+            <span class="tag warn">{page.flags + page.deviations} to decide</span>{' '}
+            <a href={to('inbox')}>in the inbox</a>
+          </p>
+        )}
+        {!editing && (
+          <nav class="tabs" aria-label="Parts of the page">
+            {tabs.map(([one, title]) => (
+              <a href={to('pages', name, one)} aria-current={one === tab ? 'page' : undefined}>
+                {title}
+              </a>
+            ))}
+          </nav>
+        )}
+      </header>
+      {editing ? (
+        <EditorPane base={base} page={page} close={() => setEditing(false)} saved={reading.again} />
+      ) : tab === 'text' ? (
+        <Blocks base={base} changes={changes} chosen={isBlock ? given : (chosen ?? null)} />
+      ) : (
+        <div class="pad">
+          {tab === 'links' && <Links base={base} />}
+          {tab === 'provenance' && <ProvenanceView base={base} />}
+          {tab === 'history' && <History base={base} mayRestore={role === 'author'} />}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+import type { VNode } from 'preact';
+import type { Evidence } from '../../../src/view.ts';
+import { plainText } from '../../parts/words.ts';
+
+/** The lines that were read, each with its number in the file. */
+export function CodeView({
+  evidence: { id, file_path, start_line, end_line, content, reason, provenance, commit },
+  status,
+}: {
+  readonly evidence: Evidence;
+  readonly status: string | undefined;
+}): VNode {
+  const lines = content.split('\n');
+  const shown = lines.length > end_line - start_line + 1 && lines.at(-1) === '' ? lines.slice(0, -1) : lines;
+  return (
+    <section class="code-view" aria-label={`${file_path}, lines ${start_line} to ${end_line}`}>
+      <header>
+        <p class="path">
+          <strong>{plainText(file_path)}</strong>{' '}
+          <span class="muted">
+            {start_line === end_line ? `line ${start_line}` : `lines ${start_line} to ${end_line}`}
+          </span>
+        </p>
+        <p class="row small muted">
+          <code>{id}</code>
+          {status !== undefined && (
+            <span class={`tag ${status === 'valid' ? 'good' : 'warn'}`}>
+              {status === 'valid' ? 'read again: as cited' : `read again: ${status}`}
+            </span>
+          )}
+          <span>found by {provenance}</span>
+          {commit !== null && <span>at {commit.slice(0, 10)}</span>}
+        </p>
+        {reason !== '' && <p class="small muted">{plainText(reason)}</p>}
+      </header>
+      <div class="code-lines" tabIndex={0} role="region" aria-label="Lines">
+        <table>
+          <tbody>
+            {shown.slice(0, 800).map((line, n) => (
+              <tr>
+                <th scope="row">{start_line + n}</th>
+                <td>
+                  <code>{plainText(line) || ' '}</code>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        {shown.length > 800 && <p class="muted small">{shown.length - 800} more lines are not shown.</p>}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,63 @@
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import { type List, type Trouble, troubleOf, write } from '../../api/client.ts';
+import type { Checkpoint, Thread } from '../../api/types.ts';
+import { useRead } from '../../api/use-read.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Failed, Shown } from '../../parts/states.tsx';
+import { exact, plainText, since } from '../../parts/words.ts';
+
+/** Another conversation that begins where this one stood: now, or at any place before. */
+export function ForkDialog({
+  thread: { id, title },
+  close,
+  forked,
+}: {
+  readonly thread: Thread;
+  readonly close: () => void;
+  readonly forked: (id: string) => void;
+}): VNode {
+  const path = `/threads/${encodeURIComponent(id)}`;
+  const reading = useRead<List<Checkpoint>>(`${path}/checkpoints?limit=50`);
+  const [trouble, setTrouble] = useState<Trouble | null>(null);
+  const fork = (checkpoint?: string): void =>
+    void write<{ readonly id: string }>('POST', `${path}/fork`, {
+      ...(checkpoint !== undefined && { checkpoint }),
+      ...(title !== '' && { title: `${title} (fork)`.slice(0, 200) }),
+    }).then(
+      (made) => forked(made.id),
+      (thrown: unknown) => setTrouble(troubleOf(thrown)),
+    );
+  return (
+    <Dialog title="Fork the conversation" close={close}>
+      <p class="muted">Another one begins where this one stood; this one stays as it is.</p>
+      {trouble !== null && <Failed trouble={trouble} />}
+      <p>
+        <button type="button" class="main-act" onClick={() => fork()}>
+          From where it stands now
+        </button>
+      </p>
+      <Shown of={reading} what="places">
+        {({ items }) => (
+          <ul class="lines">
+            {items
+              .filter(({ last }) => last !== null)
+              .map(({ id: at, at: when, last, end, messages }) => (
+                <li key={at}>
+                  <button type="button" class="quiet line" onClick={() => fork(at)}>
+                    <span class="line-title">
+                      {last!.kind === 'user' ? 'you: ' : `${last!.kind}: `}
+                      {plainText(last!.text.slice(0, 100) || last!.calls.map(({ name }) => name).join(', '))}
+                    </span>
+                    <span class="line-cost muted" title={exact(when)}>
+                      {messages} messages{end !== null && `, ${end}`} · {since(when)}
+                    </span>
+                  </button>
+                </li>
+              ))}
+          </ul>
+        )}
+      </Shown>
+    </Dialog>
+  );
+}

@@ -1,0 +1,141 @@
+/** A conversation: what was said, and what is being said and done now. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { after, type List, read, type Trouble, troubleOf } from '../../api/client.ts';
+import { shareStream } from '../../api/streams.ts';
+import type { Amounts, Change, Message, Thread } from '../../api/types.ts';
+
+export interface LiveCall {
+  readonly call: string;
+  readonly name: string;
+  readonly about: string;
+  readonly ok: boolean | null;
+  readonly note: string;
+  readonly changes: readonly Change[];
+}
+
+export interface Talk {
+  readonly thread: Thread | null;
+  readonly messages: readonly Message[];
+  /** What came of writes, by the call that made them: as far as it was heard. */
+  readonly calls: readonly LiveCall[];
+  /** Of the answer that is being made. */
+  readonly text: string;
+  readonly spent: Amounts | null;
+  readonly running: boolean;
+  readonly trouble: Trouble | null;
+  readonly again: () => void;
+}
+
+interface Heard {
+  readonly event: {
+    readonly kind: string;
+    readonly piece?: string;
+    readonly from?: number;
+    readonly call?: string;
+    readonly name?: string;
+    readonly about?: string;
+    readonly ok?: boolean;
+    readonly note?: string;
+    readonly changes?: readonly Change[];
+    readonly spent?: Amounts;
+  };
+}
+
+const settleMs = 120;
+
+async function messagesOf(path: string, signal: AbortSignal): Promise<readonly Message[]> {
+  const found: Message[] = [];
+  let next: string | null = null;
+  do {
+    const part: List<Message> = await read<List<Message>>(after(`${path}/messages`, next), signal);
+    found.push(...part.items);
+    next = part.next;
+  } while (next !== null);
+  return found;
+}
+
+export function useThread(id: string): Talk {
+  const path = `/threads/${encodeURIComponent(id)}`;
+  const [held, setHeld] = useState<Pick<Talk, 'thread' | 'messages' | 'trouble'>>({
+    thread: null,
+    messages: [],
+    trouble: null,
+  });
+  const [live, setLive] = useState<Pick<Talk, 'calls' | 'text' | 'spent' | 'running'>>({
+    calls: [],
+    text: '',
+    spent: null,
+    running: false,
+  });
+  const again = useRef(() => {});
+
+  useEffect(() => {
+    const stop = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    async function load(): Promise<void> {
+      const [thread, messages] = await Promise.all([
+        read<Thread>(path, stop.signal),
+        messagesOf(path, stop.signal),
+      ]);
+      if (stop.signal.aborted) return;
+      setHeld({ thread, messages, trouble: null });
+      // What stands in the messages is no longer being said.
+      if (thread.state !== 'running') setLive((now) => ({ ...now, text: '', running: false }));
+      else setLive((now) => ({ ...now, running: true }));
+    }
+    const reload = (): void => {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        load().catch((thrown: unknown) => {
+          if (!stop.signal.aborted) setHeld((now) => ({ ...now, trouble: troubleOf(thrown) }));
+        });
+      }, settleMs);
+    };
+    again.current = reload;
+    load().catch((thrown: unknown) => {
+      if (!stop.signal.aborted) setHeld((now) => ({ ...now, trouble: troubleOf(thrown) }));
+    });
+
+    const hear = ({ event }: Heard): void => {
+      const { kind, call = '' } = event;
+      if (kind === 'text')
+        setLive((now) => ({
+          ...now,
+          running: true,
+          text: now.text.slice(0, event.from ?? now.text.length) + (event.piece ?? ''),
+        }));
+      else if (kind === 'budget') setLive((now) => ({ ...now, spent: event.spent ?? now.spent }));
+      else if (kind === 'turn_started') setLive((now) => ({ ...now, running: true, text: '' }));
+      else if (kind === 'tool_started')
+        setLive((now) => ({
+          ...now,
+          text: '',
+          running: true,
+          calls: [
+            ...now.calls.filter((one) => one.call !== call),
+            { call, name: event.name ?? '', about: event.about ?? '', ok: null, note: '', changes: [] },
+          ],
+        }));
+      else if (kind === 'tool_finished')
+        setLive((now) => ({
+          ...now,
+          calls: now.calls.map((one) =>
+            one.call === call
+              ? { ...one, ok: event.ok ?? null, note: event.note ?? '', changes: event.changes ?? [] }
+              : one,
+          ),
+        }));
+      if (kind !== 'text' && kind !== 'budget') reload();
+    };
+    const leave = shareStream(`${path}/events`, {
+      event: ({ data }) => hear(JSON.parse(data) as Heard),
+      anew: reload,
+    });
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+      leave();
+    };
+  }, [path]);
+  return { ...held, ...live, again: () => again.current() };
+}
