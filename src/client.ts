@@ -18,3 +18,4 @@ export {
   type EventStream,
   type OperationId,
 } from './app/http/client/api-client.ts';
+export type { Operations, Schemas } from './app/http/client/operations.ts';

@@ -1,6 +1,6 @@
 /** What runs by itself, what is remembered, what was spent, how it is set up. */
 import type { VNode } from 'preact';
-import type { MemoryItem, Schedule, Spent } from '../api/types.ts';
+import type { MemoryItem, Schedule, Spend as Spending } from '../api/types.ts';
 import { useRead } from '../api/use-read.ts';
 import { MoreList } from '../parts/more-list.tsx';
 import { to } from '../parts/route.ts';
@@ -158,11 +158,7 @@ export function Settings(): VNode {
 }
 
 export function Spend(): VNode {
-  const reading = useRead<{
-    readonly runs: number;
-    readonly shapes: readonly Spent[];
-    readonly days: readonly Spent[];
-  }>('/spend');
+  const reading = useRead<Spending>('/spend');
   return (
     <div class="pad">
       <h1>Spend</h1>
@@ -194,7 +190,7 @@ const SpentTable = ({
 }: {
   readonly title: string;
   readonly first: string;
-  readonly rows: readonly Spent[];
+  readonly rows: Spending['shapes'];
 }): VNode => (
   <section>
     <h2>{title}</h2>

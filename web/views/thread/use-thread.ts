@@ -2,7 +2,16 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { after, type List, read, type Trouble, troubleOf } from '../../api/client.ts';
 import { shareStream } from '../../api/streams.ts';
-import type { Amounts, Change, Message, Thread } from '../../api/types.ts';
+import type { Amounts, Message, Thread } from '../../api/types.ts';
+
+/** What a call has changed, as the events of a conversation tell it. */
+export interface Change {
+  readonly id: string;
+  readonly path: string | null;
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly held: boolean;
+}
 
 export interface LiveCall {
   readonly call: string;
