@@ -1,6 +1,7 @@
 /** Which function calls which, if the lines are code. */
 import type { Reading } from './reading.ts';
 import type { Source } from './source.ts';
+import { lastPart } from './terms.ts';
 import { isSpared } from './turns.ts';
 
 const presence =
@@ -13,10 +14,7 @@ export function findDeniedCall(reading: Reading, source: Source): string | null 
   if (condition.test(reading.text.replace(/`[^`]*`/g, ''))) return null;
   for (const term of reading.terms) {
     if (term.kind !== 'name' || !presence.test(reading.text.slice(0, term.at))) continue;
-    const name = term.text
-      .replace(/\(\)$/, '')
-      .split(/\.|::|->/)
-      .at(-1)!;
+    const name = lastPart(term.text);
     const places = source.names.get(name) ?? [];
     const line = places
       .map((at) => source.segments[at]!)
@@ -46,13 +44,7 @@ export function findReversedCall(reading: Reading, source: Source): string | nul
         between,
       );
     if (!active && !passive) continue;
-    const [caller, callee] = (active ? [a, b] : [b, a]).map(
-      ({ text }) =>
-        text
-          .replace(/\(\)$/, '')
-          .split(/\.|::|->/)
-          .at(-1)!,
-    );
+    const [caller, callee] = (active ? [a, b] : [b, a]).map(({ text }) => lastPart(text));
     const all = [...source.segments.map(({ text }) => text), ...source.known.header.split('\n')];
     const definesCallee = all.some((text) => isDefinition(text, callee!));
     const definesCaller = all.some((text) => isDefinition(text, caller!));

@@ -15,7 +15,7 @@ import { otherCount, otherLiteral, otherValue } from './other-value.ts';
 import { type Anchor, placeOf } from './place.ts';
 import type { NamedPlace } from './places.ts';
 import { type Reading, read } from './reading.ts';
-import { isRelationShown } from './relation.ts';
+import { decideRelation } from './relation.ts';
 import type { Source } from './source.ts';
 import type { Term } from './terms.ts';
 import { timedBy } from './timeline.ts';
@@ -83,6 +83,8 @@ export function decide(claim: string, source: Source): Decision {
   if (against !== null) return { verdict: 'contradicted', why: sentence(against) };
   if (missing.length > 0)
     return { verdict: 'not shown', why: `The cited lines do not hold ${listTexts(missing)}.` };
+  const relation = decideRelation(reading, source);
+  if (relation?.verdict === 'not shown') return relation;
   for (const word of reading.words) {
     const segments = source.segments.flatMap(({ words }, at) =>
       words.some(({ base }) => base === word.base) ? [at] : [],
@@ -99,8 +101,10 @@ export function decide(claim: string, source: Source): Decision {
   }
   const carried = decideCarried(reading, anchors, open, source);
   const field = decideField(reading, source);
-  if (field === 'shown' || isRelationShown(reading, source)) return { verdict: 'shown' };
-  return field === 'doubt' && carried.verdict === 'shown'
+  if (field === 'shown' || relation?.verdict === 'shown') return { verdict: 'shown' };
+  if (carried.verdict !== 'shown') return carried;
+  if (relation !== null) return relation;
+  return field === 'doubt'
     ? {
         verdict: 'unclear',
         why: 'The lines that hold the value do not give it to that name, or to that alone.',

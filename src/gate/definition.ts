@@ -1,5 +1,6 @@
 /** Where lines of code define a name: the statement that heads it, its parameters and its body. */
-import type { Segment, Source } from './source.ts';
+import { escaped } from './find-name.ts';
+import { indentOf, type Source } from './source.ts';
 
 export interface Definition {
   /** The whole head, on one line: `def fire(batch, cone=6) -> Pot:`. */
@@ -10,6 +11,8 @@ export interface Definition {
   readonly rest: string;
   /** The segments of its head and body. */
   readonly segments: readonly number[];
+  /** The lines hold all of its body: something that is no part of it follows, or its last bracket. */
+  readonly isWhole: boolean;
 }
 
 const keyword =
@@ -17,14 +20,14 @@ const keyword =
 
 /** The definitions of the name in the lines; a prototype without a body is one, too. */
 export function definitionsOf(name: string, source: Source): readonly Definition[] {
-  const escaped = name.replace(/[$]/g, '\\$&');
+  const own = escaped(name);
   const form = new RegExp(
     // func (s *Store) open(, class Open, const open =
-    `\\b${keyword}\\s+(?:\\([^)]*\\)\\s*)?(?:[\\p{L}\\p{N}_]+(?:::|\\.))*${escaped}(?![\\p{L}\\p{N}_$])` +
+    `\\b${keyword}\\s+(?:\\([^)]*\\)\\s*)?(?:[\\p{L}\\p{N}_]+(?:::|\\.))*${own}(?![\\p{L}\\p{N}_$])` +
       // open: function, open = (a) =>
-      `|(?<![\\p{L}\\p{N}_$.])${escaped}\\s*[:=]\\s*(?:async\\s*)?(?:function\\b|\\([^()]*\\)\\s*(?::[^=]*)?=>|[\\p{L}_$][\\p{L}\\p{N}_$]*\\s*=>)` +
+      `|(?<![\\p{L}\\p{N}_$.])${own}\\s*[:=]\\s*(?:async\\s*)?(?:function\\b|\\([^()]*\\)\\s*(?::[^=]*)?=>|[\\p{L}_$][\\p{L}\\p{N}_$]*\\s*=>)` +
       // async open(a: A): B {   |   static int open(const char *p)
-      `|^\\s*(?:(?!return\\b|await\\b|throw\\b|new\\b|else\\b|yield\\b|go\\b|defer\\b|if\\b|while\\b)[\\p{L}_][\\p{L}\\p{N}_<>,:\\[\\]?]*[\\s*&]+)*(?:[\\p{L}_][\\p{L}\\p{N}_]*::)*~?${escaped}\\s*(?:<[^>]*>)?\\((?![^;]*;\\s*$)`,
+      `|^\\s*(?:<[^<>]*>\\s+|(?!return\\b|await\\b|throw\\b|new\\b|else\\b|yield\\b|go\\b|defer\\b|if\\b|while\\b)[\\p{L}_][\\p{L}\\p{N}_<>,:\\[\\]?]*[\\s*&]+)*(?:[\\p{L}_][\\p{L}\\p{N}_]*::)*[~#]?${own}\\s*(?:<[^>]*>)?\\((?![^;]*;\\s*$)`,
     'u',
   );
   const found: Definition[] = [];
@@ -38,9 +41,9 @@ export function definitionsOf(name: string, source: Source): readonly Definition
       !/[:=]/.test(match[0]);
     // `open(path)` on a line of its own is a call, unless a body follows.
     if (isCall && !/[{:]\s*$|=>|\)\s*(?:const|noexcept|override)?\s*$/.test(head.text)) continue;
-    const segments = bodyAt(at, head.end, source);
+    const { segments, isWhole } = bodyAt(at, head.end, source);
     if (isCall && segments.length <= head.end - at + 1 && !/[{:]\s*$/.test(head.text)) continue;
-    found.push({ head: head.text, ...partsOfHead(head.text, name), segments });
+    found.push({ head: head.text, ...partsOfHead(head.text, name), segments, isWhole });
   }
   return found;
 }
@@ -65,27 +68,31 @@ export function depthOf(text: string): number {
   return depth;
 }
 
-const indentOf = ({ text }: Segment): number => /^\s*/.exec(text)![0].replaceAll('\t', '    ').length;
+/** At the indentation of the head, and still of its definition. */
+const goesOn = /^\s*(?:[)\]}{]|(?:rescue|ensure|else|elsif|catch|finally|where|requires)\b)/;
 
-function bodyAt(at: number, headEnd: number, { segments }: Source): readonly number[] {
+function bodyAt(at: number, headEnd: number, { segments }: Source): Pick<Definition, 'segments' | 'isWhole'> {
   const found = [at];
-  const indent = indentOf(segments[at]!);
+  const indent = indentOf(segments[at]!.text);
   for (let next = at + 1; next < segments.length; next += 1) {
     const one = segments[next]!;
     if (one.source !== segments[at]!.source) break;
-    if (next > headEnd && one.isCode && indentOf(one) <= indent && !/^\s*[)\]}{]/.test(one.text)) break;
+    if (next > headEnd && one.isCode && indentOf(one.text) <= indent && !goesOn.test(one.text))
+      return { segments: found, isWhole: true };
     found.push(next);
   }
-  return found;
+  const isWhole = found.some(
+    (one) =>
+      one > headEnd && indentOf(segments[one]!.text) === indent && /^\s*[)\]}]/.test(segments[one]!.text),
+  );
+  return { segments: found, isWhole };
 }
 
 function partsOfHead(
   head: string,
   name: string,
 ): { readonly parameters: string | null; readonly rest: string } {
-  const at = head.search(
-    new RegExp(`(?<![\\p{L}\\p{N}_$])${name.replace(/[$]/g, '\\$&')}(?![\\p{L}\\p{N}_$])`, 'u'),
-  );
+  const at = head.search(new RegExp(`(?<![\\p{L}\\p{N}_$])${escaped(name)}(?![\\p{L}\\p{N}_$])`, 'u'));
   const before = head.slice(0, at);
   const after = head.slice(at + name.length);
   const open = after.indexOf('(');

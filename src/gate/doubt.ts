@@ -2,7 +2,6 @@
 import { clausesOf, fitOf, givenClauses } from './clauses.ts';
 import { type Anchor, isLogged, isRow, type Place, sameClause } from './place.ts';
 import type { Reading } from './reading.ts';
-import { relationDoubt } from './relation.ts';
 import type { Segment, Source } from './source.ts';
 import {
   denialsIn,
@@ -59,8 +58,7 @@ export function doubt(
     directionDoubt(reading, lines) ??
     orderDoubt(reading, anchors, place, source) ??
     clauseDoubt(reading, anchors, place, source) ??
-    wordOrderDoubt(reading, anchors, place, source) ??
-    relationDoubt(reading, source)
+    wordOrderDoubt(reading, anchors, place, source)
   );
 }
 

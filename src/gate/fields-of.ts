@@ -2,7 +2,7 @@
  * Lines that give a name a value, in any notation: `port: 8080`, `MAX_SIZE = 20`, `"retries": 3`, `Time to recovery: 31
  * minutes`.
  */
-import type { Segment, Source } from './source.ts';
+import { indentOf, type Segment, type Source } from './source.ts';
 import { comparable, partsOf, type Word, wordsIn } from './words.ts';
 
 /** A name with its value, on one line. */
@@ -56,8 +56,6 @@ const bases = (name: string): readonly string[] =>
     .map((part) => part.toLowerCase())
     .filter((part) => !bare.has(part) && !units.has(part) && !/^\d+$/.test(part))
     .map(comparable);
-
-const indentOf = (text: string): number => /^\s*/.exec(text)![0].replaceAll('\t', '    ').length;
 
 const known = new WeakMap<Source, readonly Field[]>();
 

@@ -1,11 +1,16 @@
 /** What lines of code must hold for one name to return, throw, call, take or extend another. */
-import { type Definition, depthOf } from './definition.ts';
+import type { Definition } from './definition.ts';
+import { escaped } from './find-name.ts';
 import { dense } from './normal.ts';
-import type { Source } from './source.ts';
+import { indentOf, type Source } from './source.ts';
+import { statementAt, valuesBehind } from './statements.ts';
+import { namesInCode } from './terms.ts';
 
 export interface Relation {
   readonly verb: string;
   readonly holds: (object: string, scope: Scope, source: Source) => boolean;
+  /** The whole body is there, and nothing in it could be that. Where code may do it out of sight, false. */
+  readonly lacks: (object: string, scope: Scope, source: Source) => boolean;
 }
 
 /** The lines in which the subject of the claim does what it does. */
@@ -14,31 +19,41 @@ export interface Scope {
   readonly segments: readonly number[];
 }
 
+const returning = /\breturn\b|\byield\b|=>|\bresolve\(/;
+const throwing = /\bthrow\b|\braise\b|\bpanic\b|\breject\(|\bErr\(|\bbail\b|\babort\b|\bfail\w*\(/i;
+
 export const relations: readonly Relation[] = [
   {
     verb: 'returns?|returning|returned|yields?|gives? back|resolves? to|evaluates? to',
     holds: (object, scope, source) =>
       scope.definitions.some(({ rest }) => holdsText(rest, object)) ||
-      isStated(object, /\breturn\b|\byield\b|=>|\bresolve\(/, scope, source) ||
+      isStated(object, returning, scope, source) ||
       isCommented(object, /\b(?:returns?|yields?)\b/i, scope, source) ||
       isLastOfBody(object, scope, source),
+    lacks: (object, scope, source) =>
+      isValueName(object) &&
+      !isSpoken(object, scope, source) &&
+      !lastIsValue.test(source.paths[source.segments[scope.segments[0]!]!.source]!) &&
+      !valuesBehind(returning, scope.segments, source).some((text) => mayHold(text, object)),
   },
   {
     verb: 'throws?|throwing|thrown|raises?|raising|raised|panics? with|rejects? with|fails? with',
     holds: (object, scope, source) =>
       scope.definitions.some(({ head }) => holdsText(/\bthrows\b.*/.exec(head)?.[0] ?? '', object)) ||
-      isStated(
-        object,
-        /\bthrow\b|\braise\b|\bpanic\b|\breject\(|\bErr\(|\bbail\b|\babort\b|\bfail\w*\(/i,
-        scope,
-        source,
-      ) ||
+      isStated(object, throwing, scope, source) ||
       isCommented(object, /\b(?:rais(?:es?|ed)|throws?|thrown)\b/i, scope, source) ||
       (/err(?:or)?/i.test(object) && isStated(object, /\breturn\b/, scope, source)),
+    // A body may throw by what it calls; what it calls for a value is another matter.
+    lacks: (object, scope, source) =>
+      isCalledAlone(object, scope, source) &&
+      !isSpoken(object, scope, source) &&
+      !valuesBehind(throwing, scope.segments, source).some((text) => mayHold(text, object)),
   },
   {
     verb: 'calls?|calling|called|invokes?|invoking|invoked|delegates to|awaits?',
     holds: (object, scope, source) => isCalled(object, scope, source),
+    lacks: (object, scope, source) =>
+      isPlain(object) && !scope.segments.some((at) => mayHold(source.segments[at]!.text, object)),
   },
   {
     verb: 'takes?|taking|accepts?|accepting|receives?|receiving',
@@ -50,17 +65,50 @@ export const relations: readonly Relation[] = [
           : holdsText(parameters, object),
       ) ||
       segments.some((at) => !source.segments[at]!.isCode && isDocumented(source.segments[at]!.text, object)),
+    lacks: (object, scope, source) =>
+      isValueName(object) &&
+      isPlain(object) &&
+      !isSpoken(object, scope, source) &&
+      scope.definitions.every(
+        ({ parameters }) =>
+          parameters !== null && !openParameters.test(parameters) && !mayHold(parameters, object),
+      ),
   },
   {
     verb: 'extends?|extending|inherits from|subclasses|implements|is a subclass of',
     holds: (object, { definitions }) =>
       definitions.length === 0 || definitions.some(({ head }) => holdsText(head, object)),
+    lacks: (object, { definitions }) =>
+      definitions.every(({ head }) => /\b(?:class|interface|struct)\b/.test(head) && !mayHold(head, object)),
   },
 ];
 
-export const isPlain = (object: string): boolean => /^[\p{L}\p{N}_$.:#>-]+(?:\(\))?$/u.test(object);
+/** Not the name of a type, which a body need not spell to give or take a value of it. */
+const isValueName = (object: string): boolean => /^[\p{Ll}_$@]/u.test(object) && !/_t$/.test(object);
 
-const escaped = (name: string): string => name.replace(/[$.*+?^{}()|[\]\\]/g, '\\$&');
+/** Any form of the object's last name: a doubt is enough. */
+const mayHold = (text: string, object: string): boolean => {
+  const names = namesInCode(object);
+  const last = isPlain(object) ? names.at(-1) : names[0];
+  return last === undefined || text.toLowerCase().includes(last.toLowerCase());
+};
+
+/** `...rest`, `**options`, `{ a, b }`, `opts`: a value may come in under a name that the head does not spell. */
+const openParameters = /\.\.\.|\*\*|\*\p{L}|[{&]|\b(?:args|kwargs|opt(?:ion)?s|params|config|props)\b/iu;
+
+/** A comment within the lines of the subject speaks of the object. */
+const isSpoken = (object: string, { segments }: Scope, source: Source): boolean =>
+  segments.some((at) => !source.segments[at]!.isCode && mayHold(source.segments[at]!.text, object));
+
+/** Each line of the body that holds the object calls it for a value: `const row = object(…)`. */
+const isCalledAlone = (object: string, { segments }: Scope, source: Source): boolean => {
+  const lines = segments.map((at) => source.segments[at]!.text).filter((text) => mayHold(text, object));
+  return (
+    lines.length > 0 && lines.every((text) => /=(?![=>])\s*(?:await\s+)?[\p{L}\p{N}_$.:]*\(/u.test(text))
+  );
+};
+
+export const isPlain = (object: string): boolean => /^[\p{L}\p{N}_$.:#>-]+(?:\(\))?$/u.test(object);
 
 function holdsText(text: string, object: string): boolean {
   if (!isPlain(object)) return dense(text).includes(dense(object));
@@ -87,35 +135,30 @@ function placesIn(text: string, object: string): readonly number[] {
 function isStated(object: string, word: RegExp, { segments }: Scope, source: Source): boolean {
   const variables = new Set<string>();
   for (const at of segments) {
-    const one = source.segments[at]!;
-    if (!holdsText(one.text, object) && !holdsText(statementAt(at, source), object)) continue;
-    if (!one.isCode) continue;
+    if (!source.segments[at]!.isCode) continue;
     const statement = statementAt(at, source);
+    if (!holdsText(statement, object)) continue;
     const found = word.exec(statement);
-    const end = found === null ? 0 : found.index + found[0].length;
-    if (
-      found !== null &&
-      placesIn(statement, object).some((place) => place >= end && isValue(statement.slice(end, place)))
-    )
-      return true;
+    const isArm = found?.[0] === '=>' && isSetTo(at, source);
+    if (found !== null && !isArm && isGiven(statement, object, found.index + found[0].length)) return true;
     const set = /(?:^|\s)([\p{L}_$][\p{L}\p{N}_$]*)\s*(?::[^=]+)?:?=(?![=>])\s*(.*)$/u.exec(statement);
-    if (set !== null && (isWhole(set[2]!, object) || /^(?:await\s+)?new\s/.test(set[2]!)))
-      variables.add(set[1]!);
+    if (set !== null && isWhole(set[2]!, object)) variables.add(set[1]!);
   }
-  return [...variables].some((name) =>
-    segments.some((at) => {
+  return [...variables].some((name) => {
+    const alone = new RegExp(
+      `(?:return|throw|raise|yield|=>)\\s*\\(?\\s*&?${escaped(name)}\\s*\\)?\\s*;?\\s*$`,
+      'u',
+    );
+    return segments.some((at) => {
       const { text, isCode } = source.segments[at]!;
-      return (
-        isCode &&
-        word.test(text) &&
-        new RegExp(
-          `(?:return|throw|raise|yield|=>)\\s*\\(?\\s*&?${name.replace(/[$]/g, '\\$&')}\\s*\\)?\\s*;?\\s*$`,
-          'u',
-        ).test(text)
-      );
-    }),
-  );
+      return isCode && word.test(text) && alone.test(text);
+    });
+  });
 }
+
+/** Behind this place the object stands as a value of the statement. */
+const isGiven = (statement: string, object: string, from: number): boolean =>
+  placesIn(statement, object).some((place) => place >= from && isValue(statement.slice(from, place)));
 
 /** A comment or docstring says it in words. */
 const isCommented = (object: string, verb: RegExp, { segments }: Scope, source: Source): boolean =>
@@ -140,32 +183,10 @@ const wrapper =
 
 /** The value of a variable is the object, or a call of it. */
 const isWhole = (value: string, object: string): boolean => {
-  const bare = dense(value.replace(/^(?:await|new|&)\s*/, '').replace(/;\s*$/, ''));
-  const own = dense(object.replace(/\(\)$/, ''));
+  const bare = dense(value.replace(/^(?:(?:await|new|&)\s*)+/, '').replace(/;\s*$/, ''));
+  const own = dense(object.replace(/^new\s+/, '').replace(/\(\)$/, ''));
   return bare === own || (bare.startsWith(`${own}(`) && bare.endsWith(')'));
 };
-
-/** The line with those before it that leave a bracket open. */
-function statementAt(at: number, { segments }: Source): string {
-  let text = segments[at]!.text;
-  for (let before = at - 1; before >= at - 12 && before >= 0; before -= 1) {
-    const one = segments[before]!;
-    if (!one.isCode || one.source !== segments[at]!.source) break;
-    const joined = `${one.text} ${text.trim()}`;
-    if (
-      depthOf(one.text) <= 0 ||
-      depthOf(
-        segments
-          .slice(before, at)
-          .map((line) => line.text)
-          .join(' '),
-      ) <= 0
-    )
-      break;
-    text = joined;
-  }
-  return text;
-}
 
 const lastIsValue = /\.(?:rs|rb|kt|kts|scala|ex|exs|hs|ml|clj|nix|jl|r|el|lisp|fs|groovy|pl)$/i;
 
@@ -177,10 +198,26 @@ function isLastOfBody(object: string, { segments }: Scope, source: Source): bool
     const statement = statementAt(at, source);
     return (
       holdsText(statement, object) &&
+      isGiven(statement, object, 0) &&
       !/[;{]\s*$|=(?![=>])|^\s*(?:raise|let|for|loop)\b/.test(statement) &&
-      /^\s*(?:\}|end\b|\)|else\b|\},?)/.test(source.segments[at + 1]?.text ?? '}')
+      /^\s*(?:\}|end\b|\)|else\b|\},?)/.test(source.segments[at + 1]?.text ?? '}') &&
+      !isSetTo(at, source)
     );
   });
+}
+
+/** The block around this line is the value of a variable: `let end = match … {`. */
+function isSetTo(at: number, { segments }: Source): boolean {
+  const inner = segments[at]!;
+  let indent = indentOf(inner.text);
+  for (let before = at - 1; before >= 0 && segments[before]!.source === inner.source; before -= 1) {
+    const { text, isCode } = segments[before]!;
+    if (!isCode || indentOf(text) >= indent) continue;
+    if (/^\s*let\b|(?<![=!<>])=(?![=>])[^;]*\b(?:match|if|case|begin|loop|unless)\b/.test(text)) return true;
+    if (/\b(?:def|fn|fun|func)\b/.test(text)) return false;
+    indent = indentOf(text);
+  }
+  return false;
 }
 
 const withoutBrackets = /\.(?:rb|sh|bash|zsh|hs|ml|nix|ex|exs|lua|pl|r|fs|clj|el|coffee)$/i;

@@ -57,6 +57,46 @@ pub fn next_tide(station: &Station) -> Result<Tide, TideError> {
 `,
 );
 
+const crate = of(
+  'crate.rb',
+  `
+def weigh(item)
+  scale(item.path)
+end
+
+def seal(crate)
+  lid = Lid.new(wax(crate))
+  return lid
+rescue Jam
+  stamp(crate)
+end
+`,
+);
+const range = of(
+  'range.rs',
+  `
+fn span(text: &str) -> (usize, usize) {
+    let end = match text.find(' ') {
+        Some(at) => at,
+        None => text.len()
+    };
+    (0, end)
+}
+`,
+);
+const factory = of(
+  'Factory.java',
+  `
+  public <T> Adapter<T> create(Gear gear, Type type) {
+    Reader reader = openReader(gear);
+    return adapt(reader, type);
+  }
+  private void stop() {
+    halt();
+  }
+`,
+);
+
 describe('who does what to what, in code', () => {
   const shown: readonly [string, ReturnType<typeof of>][] = [
     ['`adopt` returns `makeReceipt(bowl, owner)`', kennel],
@@ -72,6 +112,10 @@ describe('who does what to what, in code', () => {
     ['`cool_kiln` calls `open_damper`', kiln],
     ['`next_tide` returns `interpolate(&table)`', tide],
     ['`next_tide` calls `load_table`', tide],
+    ['`weigh` returns `scale(item.path)`', crate],
+    ['`seal` calls `stamp`', crate],
+    ['`create` takes a `Gear`', factory],
+    ['`create` returns `adapt(reader, type)`', factory],
   ];
   test.each(shown)('%s: shown', (claim, source) => {
     expect(decide(claim, source)).toEqual({ verdict: 'shown' });
@@ -93,9 +137,40 @@ describe('who does what to what, in code', () => {
     ['`next_tide` returns `station.load_table()`', tide],
     ['`next_tide` takes `TideError`', tide],
     ['`mix_glaze` is called by `cool_kiln`', kiln],
+    ['`weigh` returns `item.path`', crate],
+    ['`seal` returns `wax(crate)`', crate],
+    ['`span` returns `text.len()`', range],
+    ['`create` takes `reader`', factory],
   ];
   test.each(open)('%s: not shown', (claim, source) => {
     expect(decide(claim, source).verdict).not.toBe('shown');
+  });
+});
+
+describe('where the lines hold the whole body, what it does not do is not shown', () => {
+  test.each<[string, ReturnType<typeof of>]>([
+    ['`fetchBowl` calls `record`', kennel],
+    ['`Kennel` extends `Bowl`', kennel],
+    ['`create` takes `reader`', factory],
+    ['`create` calls `halt`', factory],
+    ['`create` returns `halt()`', factory],
+    ['`fire_kiln` calls `open_damper`', kiln],
+  ])('%s', (claim, source) => {
+    expect(decide(claim, source)).toMatchObject({
+      verdict: 'not shown',
+      why: expect.stringMatching(/^The cited lines hold all of "\w+", and it does not do this with "/),
+    });
+  });
+
+  // It may be so by what the lines do not show: another body, another name for it, the end of the body.
+  test.each<[string, ReturnType<typeof of>]>([
+    ['`fire_kiln` raises `open_damper`', kiln],
+    ['`cool_kiln` calls `mix_glaze`', kiln],
+    ['`adopt` returns `fetchBowl`', kennel],
+    ['`fetchBowl` takes `Bowl`', kennel],
+    ['`next_tide` takes `TideError`', tide],
+  ])('%s: open', (claim, source) => {
+    expect(decide(claim, source).verdict).toBe('unclear');
   });
 });
 

@@ -1,9 +1,10 @@
 /** What a claim says that one name of code does with another: it returns, throws, calls, takes or extends it. */
+import type { Decision } from './decide-text.ts';
 import { definitionsOf } from './definition.ts';
 import type { Reading } from './reading.ts';
 import { isPlain, type Relation, relations, type Scope } from './relation-lines.ts';
 import type { Source } from './source.ts';
-import type { Term } from './terms.ts';
+import { lastPart, type Term } from './terms.ts';
 import { turnsOf } from './turns.ts';
 
 const filler =
@@ -18,6 +19,11 @@ const passive = (verb: string): RegExp =>
     `^(?:\\(\\))?["'\`]*\\s+(?:is|are|gets|was)\\s+(?:(?:also|always|only|directly)\\s+)?(?:${verb})\\s+(?:by|from|in|inside|within)\\s+(?:the\\s+)?["'\`]*$`,
     'i',
   );
+const worded = relations.map((relation) => ({
+  relation,
+  active: active(relation.verb),
+  passive: passive(relation.verb),
+}));
 const joining = /^(?:\(\))?["'`]*\s*(?:,|or|and|, and|, or)\s+(?:the\s+|an?\s+|new\s+)*["'`]*$/i;
 
 interface Related {
@@ -28,33 +34,47 @@ interface Related {
   readonly end: number;
 }
 
-/** Why lines of code that hold both names do not hold what the claim says between them; null for no such reason. */
-export function relationDoubt(reading: Reading, source: Source): string | null {
-  for (const { subject, objects, relation } of relatedIn(reading)) {
+/**
+ * `shown`: the claim says that and nothing else, and the lines have the one definition of the name that does it. `not
+ * shown`: they have all of its body, and it does not. `unclear`: they hold both names and do not show it. Null: no
+ * reason for any of them.
+ */
+export function decideRelation(reading: Reading, source: Source): Decision | null {
+  const related = relatedIn(reading);
+  let isShown = isAlone(reading, related);
+  let open: string | null = null;
+  for (const { subject, objects, relation } of related) {
     const scope = scopeOf(subject, source);
-    const lacking =
-      scope === null
-        ? undefined
-        : objects.find((one) => !relation.holds(spelled(one, source), scope, source));
-    if (lacking !== undefined) return `the lines do not show that "${subject}" does this with "${lacking}"`;
+    isShown &&= scope?.definitions.length === 1;
+    if (scope === null) continue;
+    for (const object of objects) {
+      const name = spelled(object, source);
+      if (relation.holds(name, scope, source)) continue;
+      if (isWhole(scope) && relation.lacks(name, scope, source))
+        return {
+          verdict: 'not shown',
+          why: `The cited lines hold all of "${subject}", and it does not do this with "${object}".`,
+        };
+      open ??= `The lines do not show that "${subject}" does this with "${object}".`;
+    }
   }
-  return null;
+  if (open !== null) return { verdict: 'unclear', why: open };
+  return isShown ? { verdict: 'shown' } : null;
 }
 
-/** The claim says that and nothing else, and the lines have the definition of the name that does it. */
-export function isRelationShown(reading: Reading, source: Source): boolean {
-  const [related, ...more] = relatedIn(reading);
+const isWhole = ({ definitions }: Scope): boolean =>
+  definitions.length > 0 && definitions.every((one) => one.isWhole);
+
+/** The claim says one such thing, and nothing beside it. */
+function isAlone(reading: Reading, [related, ...more]: readonly Related[]): boolean {
   if (related === undefined || more.length > 0 || reading.figures.length > 0) return false;
-  const { subject, objects, relation, at, end } = related;
-  const rest = `${reading.text.slice(0, at)} ${reading.text.slice(end)}`;
   const turns = turnsOf(reading.text);
-  if (!nothingElse.test(rest) || turns.negation || turns.quantifier || turns.modal || turns.proposal)
-    return false;
-  const scope = scopeOf(subject, source);
   return (
-    scope !== null &&
-    scope.definitions.length === 1 &&
-    objects.every((one) => relation.holds(spelled(one, source), scope, source))
+    nothingElse.test(`${reading.text.slice(0, related.at)} ${reading.text.slice(related.end)}`) &&
+    !turns.negation &&
+    !turns.quantifier &&
+    !turns.modal &&
+    !turns.proposal
   );
 }
 
@@ -66,20 +86,20 @@ function relatedIn({ terms: all, text }: Reading): readonly Related[] {
   return terms.slice(0, -1).flatMap((first, index) => {
     const second = terms[index + 1]!;
     const between = text.slice(first.end, second.at);
-    const relation = relations.find(({ verb }) => active(verb).test(between));
-    if (relation !== undefined) {
+    const said = worded.find((one) => one.active.test(between));
+    if (said !== undefined) {
       const objects = joinedTo(second, terms, text);
       return [
         {
           subject: first.text,
           objects: objects.map((one) => one.text),
-          relation,
+          relation: said.relation,
           at: first.at,
           end: objects.at(-1)!.end,
         },
       ];
     }
-    const turned = relations.find(({ verb }) => passive(verb).test(between));
+    const turned = worded.find((one) => one.passive.test(between))?.relation;
     return turned === undefined
       ? []
       : [{ subject: second.text, objects: [first.text], relation: turned, at: first.at, end: second.end }];
@@ -104,12 +124,6 @@ function scopeOf(subject: string, source: Source): Scope | null {
   const code = source.segments.flatMap(({ isCode, isRecord }, at) => (isCode && !isRecord ? [at] : []));
   return code.length === 0 ? null : { definitions, segments: source.segments.map((_, at) => at) };
 }
-
-const lastPart = (name: string): string =>
-  name
-    .replace(/\(.*$/, '')
-    .split(/\.|::|->|#/)
-    .at(-1)!;
 
 /** As the lines spell it: `cache.get` where they do, `get` where the claim alone names its owner. */
 function spelled(object: string, { segments }: Source): string {

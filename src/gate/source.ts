@@ -110,7 +110,7 @@ export function flatLines(content: string): string {
   return flat(lines.join(' ')).toLowerCase();
 }
 
-const indentOf = (text: string): number => /^\s*/.exec(text)![0].replaceAll('\t', '    ').length;
+export const indentOf = (text: string): number => /^\s*/.exec(text)![0].replaceAll('\t', '    ').length;
 
 /** By indentation: deeper lines below belong to this one. Needs two such lines. */
 function scopeOf(segments: readonly Segment[], at: number, first: number): number | null {

@@ -161,3 +161,10 @@ export const nameParts = (name: string): readonly string[] =>
     .replace(/^(?:self|this|cls|super|@|\$)(?:\.|->|::)?/, '')
     .split(/\.|::|->|#/)
     .filter((part) => part !== '' && partsOf(part).length > 0);
+
+/** `cache.get()` without its owner: `get`. */
+export const lastPart = (name: string): string =>
+  name
+    .replace(/\(.*$/, '')
+    .split(/\.|::|->|#/)
+    .at(-1)!;

@@ -1,0 +1,43 @@
+/** Statements of code over several lines, and what the values in them come from. */
+import { depthOf } from './definition.ts';
+import type { Source } from './source.ts';
+import { namesInCode } from './terms.ts';
+
+const maxLines = 12;
+
+/** The line with those before it that leave a bracket open. */
+export function statementAt(at: number, { segments }: Source): string {
+  let text = segments[at]!.text;
+  for (let before = at - 1; before >= at - maxLines && before >= 0; before -= 1) {
+    const one = segments[before]!;
+    if (!one.isCode || one.source !== segments[at]!.source || depthOf(one.text) <= 0) break;
+    text = `${one.text} ${text.trim()}`;
+  }
+  return text;
+}
+
+/**
+ * The statements with this word, and those that any name in them may have its value from: a set, a loop, a pattern, a
+ * call upon it. Rather too many than too few.
+ */
+export function valuesBehind(word: RegExp, segments: readonly number[], source: Source): readonly string[] {
+  const statements = segments
+    .filter((at) => source.segments[at]!.isCode)
+    .map((at) => statementAt(at, source));
+  const found = new Set(statements.filter((text) => word.test(text)));
+  const names = new Set<string>();
+  for (const text of found)
+    for (const name of namesInCode(text)) {
+      if (names.has(name)) continue;
+      names.add(name);
+      // A set grows while it is walked: what is added here is walked, too.
+      for (const one of statements) if (setsFrom(one, name)) found.add(one);
+    }
+  return [...found];
+}
+
+const gives =
+  /[^=!<>]=(?!=)|:=|<-|\.\p{L}|\[|^\s*(?:for|while|if|with|match|switch|case|catch|except|rescue|using|try)\b/u;
+
+const setsFrom = (statement: string, name: string): boolean =>
+  gives.test(statement) && namesInCode(statement).includes(name);
