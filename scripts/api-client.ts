@@ -25,6 +25,7 @@ function typeOf(schema: Schema): string {
     case 'object':
       return objectOf(schema);
     case 'array':
+      if (schema.prefixItems !== undefined) return `readonly [${schema.prefixItems.map(typeOf).join(', ')}]`;
       return `readonly (${typeOf(schema.items)})[]`;
     case 'integer':
     case 'number':

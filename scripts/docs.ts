@@ -136,6 +136,8 @@ function exported(names: readonly string[]): string {
 
 /** What is written, by its place in the project. */
 export const pages: Readonly<Record<string, () => string | Promise<string>>> = {
+  // Before the page of the library, which reads it.
+  'src/app/http/client/operations.ts': apiClientSource,
   'docs/cli.md': cliPage,
   'docs/configuration.md': configurationPage,
   'docs/errors.md': errorsPage,
@@ -145,7 +147,6 @@ export const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   'bin/langgraph.mjs': () => libraryEntry(langgraphDoor, 'langgraph'),
   'bin/signals.mjs': () => libraryEntry(signalsDoor, 'signals'),
   'bin/client.mjs': () => libraryEntry(clientDoor, 'client'),
-  'src/app/http/client/operations.ts': apiClientSource,
   'bin/bench.mjs': () => libraryEntry(benchDoor, 'bench'),
 };
 

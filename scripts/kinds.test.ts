@@ -19,7 +19,7 @@ const others: Readonly<Record<string, string>> = {
   'src/app/investigation/proposals.ts': 'the name under which proposals are written',
   'src/app/cli/init.ts': 'the name of a command that sets up for incidents',
   'src/app/http/run-shelf.ts': 'a list of runs may be of one kind alone',
-  'src/app/http/routes/house.ts': 'incidents have addresses of their own over HTTP',
+  'src/app/http/routes/incidents.ts': 'incidents have addresses of their own over HTTP',
   'src/store/queue/choice.ts': 'limits of a team may be for one shape of work',
   'src/store/memory/memory-queue.ts': 'limits of a team may be for one shape of work',
   'src/app/worker/team-queue.ts': 'limits of a team may be for one shape of work',

@@ -10,6 +10,8 @@ export const roles = ['reader', 'operator', 'author'] as const;
 export type Role = (typeof roles)[number];
 
 export const authorAlone: readonly Role[] = ['author'];
+/** Who keeps the house. */
+export const keepers: readonly Role[] = ['operator', 'author'];
 
 export interface Asker {
   readonly role: Role;

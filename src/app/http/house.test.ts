@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { tried } from '../../tasks/incident/incident.contract.ts';
 import { anIncident, type Desk, openDesk, someRun } from './testbed.contract.ts';
 
 let desk: Desk;
@@ -60,6 +61,35 @@ it('incidents are those runs alone, with what was found', async () => {
   });
   expect(await desk.get('/incidents/turn')).toMatchObject({ status: 404 });
   expect(await desk.get('/incidents', 'reads')).toMatchObject({ status: 403 });
+});
+
+it('the chart of an incident is made of what its run recorded', async () => {
+  const { result } = await tried(desk.own);
+  const { status, body } = await desk.get(`/incidents/${result.run_id}/series?limit=2&points=20`, 'operates');
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    id: result.run_id,
+    kept: true,
+    axis: { from: body.window.baseline_from, to: body.window.to },
+    onset: { at: expect.any(Number) },
+    first_failure: { service: expect.any(String) },
+  });
+  expect(body.series).toHaveLength(2);
+  for (const { points } of body.series) expect(points.length).toBeLessThanOrEqual(20);
+  expect(body.changes.filter(({ blamed }: { blamed: boolean }) => blamed).length).toBeGreaterThan(0);
+
+  await desk.run('turn', someRun);
+  await desk.run('begun', anIncident.slice(0, 3), desk.own);
+  expect((await desk.get('/incidents/begun/series')).body).toMatchObject({ axis: null, series: [] });
+  expect(await desk.get('/incidents/turn/series')).toMatchObject({ status: 404 });
+  expect(await desk.get(`/incidents/${result.run_id}/series`, 'reads')).toMatchObject({ status: 403 });
+  expect(await desk.get(`/incidents/${result.run_id}/series?points=1`)).toMatchObject({ status: 400 });
+  await desk.own.runs.prune(result.run_id);
+  expect((await desk.get(`/incidents/${result.run_id}/series`)).body).toMatchObject({
+    kept: false,
+    window: body.window,
+    series: [],
+  });
 });
 
 it('what was spent is added up by kind and day', async () => {

@@ -3,6 +3,7 @@ import type { Route } from './route.ts';
 import { beginRoutes } from './routes/begin.ts';
 import { houseRoutes } from './routes/house.ts';
 import { inboxRoutes } from './routes/inbox.ts';
+import { incidentRoutes } from './routes/incidents.ts';
 import { pageRoutes } from './routes/pages.ts';
 import { runRoutes } from './routes/runs.ts';
 import { threadRoutes } from './routes/threads.ts';
@@ -15,5 +16,6 @@ export const apiRoutes: readonly Route[] = Object.freeze([
   ...threadRoutes,
   ...runRoutes,
   ...beginRoutes,
+  ...incidentRoutes,
   ...houseRoutes,
 ]);

@@ -174,7 +174,8 @@ export async function openDesk(): Promise<Desk> {
     },
     async run(id, events, into = store) {
       const shape = events[0]?.kind === 'run_started' ? events[0].shape : 'research';
-      await into.runs.create({ id, shape, question: 'Why?', root: folder, params: {} });
+      const params = shape === 'incident' ? { sent: 'checkout burns', now: 1_700_000_000_000 } : {};
+      await into.runs.create({ id, shape, question: 'Why?', root: folder, params });
       const lease = await into.runs.acquire(id);
       const log = into.log(lease);
       for (const [n, event] of events.entries()) log.append(`e${n}`, event);

@@ -4,6 +4,7 @@ export { deliveryIn } from './alert/delivery.ts';
 export { groupKey } from './alert/group-key.ts';
 export { alertLimits } from './alert/limits.ts';
 export { partsOf } from './alert/shapes.ts';
+export { chartOf } from './chart.ts';
 export { githubSink } from './deliver/github.ts';
 export { gitlabSink } from './deliver/gitlab.ts';
 export { pagerDutySink } from './deliver/pagerduty.ts';

@@ -44,9 +44,12 @@ export interface Schemas {
   readonly Evidence: { readonly id: string; readonly file_path: string; readonly start_line: number; readonly end_line: number; readonly content: string; readonly reason: string; readonly provenance: "bm25" | "vector" | "hybrid" | "syntax" | "lsp" | "graph" | "grep" | "git" | "manual"; readonly score: number | null; readonly hash: string; readonly commit: string | null; readonly step: number; readonly status: "valid" | "changed" | "missing_file" | "out_of_range" | "quote_not_found" | "not_read" | "outside_root" | "not_text" | null; };
   readonly Claim: { readonly text: string; readonly verdict: "shown" | "computed" | "absent" | "supported" | "unclear" | "contradicted" | "not shown"; readonly why?: string; readonly evidence: readonly (string)[]; readonly flags: readonly ("addresses_reader" | "command" | "address" | "order")[]; };
   readonly Call: { readonly call: string; readonly model: string | null; readonly signature: string | null; readonly at: number; readonly reserved: Readonly<Record<string, number>> | null; readonly spent: Readonly<Record<string, number>> | null; readonly unknown: boolean; readonly cached: number; readonly over: Readonly<Record<string, number>> | null; readonly wall_ms: number | null; readonly text: string | null; readonly failure: { readonly code: string; readonly message: string; readonly remedy: string; } | null; };
+  readonly Incident: { readonly id: string; readonly question: string; readonly created: number; readonly updated: number; readonly verdict: string | null; readonly incident: Readonly<Record<string, unknown>> | null; };
+  readonly IncidentSeries: { readonly id: string; readonly kept: boolean; readonly axis: { readonly from: number; readonly to: number; } | null; readonly window: { readonly from: number; readonly to: number; readonly baseline_from: number; readonly derivation: string; } | null; readonly alert: number | null; readonly onset: { readonly at: number; readonly from: "series" | "alert"; } | null; readonly first_failure: { readonly service: string; readonly at: number | null; readonly evidence: string | null; } | null; readonly series: readonly (Schemas["IncidentSeriesLine"])[]; readonly changes: readonly (Schemas["IncidentChange"])[]; readonly left_out: { readonly series: number; readonly changes: number; }; };
+  readonly IncidentSeriesLine: { readonly name: string; readonly labels: Readonly<Record<string, string>>; readonly service: string | null; readonly kind: "demand" | "work" | "errors" | "latency" | "saturation"; readonly unit: "seconds" | "milliseconds" | "microseconds" | "bytes" | "percent" | "ratio" | "per second" | "count" | null; readonly evidence: string; readonly points: readonly (readonly [number, number])[]; readonly count: number; readonly moved: { readonly onset: number; readonly direction: "up" | "down"; readonly shape: "step" | "ramp" | "spike"; readonly before: number; readonly after: number; readonly factor: number; readonly ended: number | null; } | null; };
+  readonly IncidentChange: { readonly kind: "commit" | "deploy" | "flag" | "rollout" | "config"; readonly id: string; readonly at: number; readonly service: string | null; readonly author: string | null; readonly title: string; readonly commits: readonly (string)[]; readonly evidence: string; readonly score: number | null; readonly blamed: boolean; };
   readonly Schedule: { readonly id: string; readonly trigger: { readonly kind: "cron"; readonly expression: string; readonly zone: string; } | { readonly kind: "interval"; readonly everyMs: number; } | { readonly kind: "event"; readonly names: readonly (string)[]; }; readonly prompt: string; readonly thread: string | null; readonly missed: "skip" | "once" | "all"; readonly limits: Readonly<Record<string, number>>; readonly enabled: boolean; readonly next: number | null; readonly created: number; readonly last: { readonly due: number; readonly state: string; readonly note: string | null; } | null; };
   readonly MemoryItem: { readonly id: string; readonly tier: string; readonly within: string | null; readonly key: string; readonly text: string; readonly created: number; readonly updated: number; readonly writer: string; readonly origins: readonly (string)[]; readonly held: boolean; };
-  readonly Incident: { readonly id: string; readonly question: string; readonly created: number; readonly updated: number; readonly verdict: string | null; readonly incident: Readonly<Record<string, unknown>> | null; };
   readonly Spend: { readonly runs: number; readonly shapes: readonly ({ readonly key: string; readonly runs: number; readonly spent: Readonly<Record<string, number>>; })[]; readonly days: readonly ({ readonly key: string; readonly runs: number; readonly spent: Readonly<Record<string, number>>; })[]; };
 }
 
@@ -415,20 +418,6 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: { readonly run: string; };
   };
-  /** Turns that start by themselves: when next, and what came of the last */
-  readonly listSchedules: {
-    readonly params: { readonly workspace: string; };
-    readonly query: { readonly limit?: number; readonly cursor?: string; } | undefined;
-    readonly body: undefined;
-    readonly answer: { readonly items: readonly (Schemas["Schedule"])[]; readonly next: string | null; };
-  };
-  /** What agents remember, newest first; of its owner alone */
-  readonly listMemory: {
-    readonly params: { readonly workspace: string; };
-    readonly query: { readonly limit?: number; readonly cursor?: string; } | undefined;
-    readonly body: undefined;
-    readonly answer: { readonly items: readonly (Schemas["MemoryItem"])[]; readonly next: string | null; };
-  };
   /** Incidents that were investigated, newest first, with their verdicts */
   readonly listIncidents: {
     readonly params: undefined;
@@ -442,6 +431,27 @@ export interface Operations {
     readonly query: undefined;
     readonly body: undefined;
     readonly answer: Schemas["Incident"];
+  };
+  /** What a chart of an incident shows, on one axis of time: series, onset, changes, first failure. Out of what the run recorded; no system is asked */
+  readonly getIncidentSeries: {
+    readonly params: { readonly incident: string; };
+    readonly query: { readonly limit?: number; readonly points?: number; } | undefined;
+    readonly body: undefined;
+    readonly answer: Schemas["IncidentSeries"];
+  };
+  /** Turns that start by themselves: when next, and what came of the last */
+  readonly listSchedules: {
+    readonly params: { readonly workspace: string; };
+    readonly query: { readonly limit?: number; readonly cursor?: string; } | undefined;
+    readonly body: undefined;
+    readonly answer: { readonly items: readonly (Schemas["Schedule"])[]; readonly next: string | null; };
+  };
+  /** What agents remember, newest first; of its owner alone */
+  readonly listMemory: {
+    readonly params: { readonly workspace: string; };
+    readonly query: { readonly limit?: number; readonly cursor?: string; } | undefined;
+    readonly body: undefined;
+    readonly answer: { readonly items: readonly (Schemas["MemoryItem"])[]; readonly next: string | null; };
   };
   /** What the last thousand runs spent, by kind of run and by day (UTC) */
   readonly getSpend: {
@@ -506,10 +516,11 @@ export const operations = {
   getArtifact: ['get', '/runs/{run}/artifacts/{artifact}'],
   cancelRun: ['post', '/runs/{run}/cancel'],
   resumeRun: ['post', '/runs/{run}/resume'],
-  listSchedules: ['get', '/workspaces/{workspace}/schedules'],
-  listMemory: ['get', '/workspaces/{workspace}/memory'],
   listIncidents: ['get', '/incidents'],
   getIncident: ['get', '/incidents/{incident}'],
+  getIncidentSeries: ['get', '/incidents/{incident}/series'],
+  listSchedules: ['get', '/workspaces/{workspace}/schedules'],
+  listMemory: ['get', '/workspaces/{workspace}/memory'],
   getSpend: ['get', '/spend'],
 } as const satisfies Record<keyof Operations, readonly [method: string, path: string]>;
 

@@ -1,13 +1,12 @@
-/** What runs by itself, what is remembered, what was spent, what was investigated. */
+/** What runs by itself, what is remembered, what was spent. */
 import { z } from 'zod';
-import { resources, SondeError, zero } from '../../../core/index.ts';
+import { resources, zero } from '../../../core/index.ts';
 import { runState } from '../../../core/runs.ts';
 import { balanceOf } from '../../agent/thread-runs.ts';
-import { type Role, roles } from '../askers.ts';
+import { keepers, roles } from '../askers.ts';
 import { inWorkspace, workspaceParams } from '../in-workspace.ts';
 import { listOf, listPage, listQuery, readCursor } from '../lists.ts';
 import { route } from '../route.ts';
-import type { RunShelf } from '../run-shelf.ts';
 
 const time = z.number().describe('milliseconds since the Unix epoch');
 const amounts = z.partialRecord(z.enum(resources), z.number());
@@ -47,40 +46,10 @@ const remembered = z
   })
   .meta({ id: 'MemoryItem' });
 
-const incident = z
-  .object({
-    id: z.string(),
-    question: z.string(),
-    created: time,
-    updated: time,
-    verdict: z.string().nullable().describe('null: it has not ended'),
-    incident: z.record(z.string(), z.unknown()).nullable().describe('all that its report is made of'),
-  })
-  .meta({ id: 'Incident' });
-
 const spent = z.strictObject({ key: z.string(), runs: z.number().int(), spent: amounts });
 
 /** Runs that are added up: of more, the newest. */
 const maxRuns = 1_000;
-
-async function incidentOf({
-  row,
-  store,
-}: Awaited<ReturnType<RunShelf['find']>>): Promise<z.input<typeof incident>> {
-  const last = (await store.events(row.id)).at(-1)?.event;
-  const result = last?.kind === 'run_finished' ? (last.incident ?? null) : null;
-  const { id, question, created, updated } = row;
-  return {
-    id,
-    question,
-    created,
-    updated,
-    verdict: result?.verdict ?? null,
-    incident: result && { ...result },
-  };
-}
-
-const keepers: readonly Role[] = ['operator', 'author'];
 
 export const houseRoutes = [
   route({
@@ -123,40 +92,6 @@ export const houseRoutes = [
       const all = (await ports.memory()).everything();
       const { items, next } = listPage(all.slice(start), limit, () => [start + limit]);
       return { items: items.map((one) => ({ ...one, origins: [...one.origins] })), next };
-    },
-  }),
-  route({
-    id: 'listIncidents',
-    method: 'get',
-    path: '/incidents',
-    summary: 'Incidents that were investigated, newest first, with their verdicts',
-    may: keepers,
-    effect: 'read',
-    query: listQuery,
-    answer: listOf(incident.omit({ incident: true })),
-    async handle({ query: { limit, cursor }, asker }, { runs }) {
-      const after = readCursor(cursor, z.tuple([z.number(), z.string()]));
-      const found = await runs.list(asker.role, { after, count: limit + 1, shape: 'incident' });
-      const { items, next } = listPage(found, limit, ({ row }) => [row.created, row.id]);
-      return { items: await Promise.all(items.map(incidentOf)), next };
-    },
-  }),
-  route({
-    id: 'getIncident',
-    method: 'get',
-    path: '/incidents/{incident}',
-    summary: 'An incident whole: verdict, cause, links, claims, what was asked',
-    may: keepers,
-    effect: 'read',
-    params: z.object({ incident: z.string().min(1).max(200) }),
-    answer: incident,
-    async handle({ params, asker }, { runs }) {
-      const found = await runs.find(asker.role, params.incident);
-      if (found.row.shape === 'incident') return incidentOf(found);
-      throw new SondeError('not_found', {
-        message: `${params.incident} is a run of the kind ${found.row.shape}, and no incident`,
-        remedy: `GET /api/v1/runs/${params.incident} shows it.`,
-      });
     },
   }),
   route({

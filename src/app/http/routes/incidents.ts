@@ -1,0 +1,101 @@
+/** Incidents: what was investigated, and what its chart shows. */
+import { z } from 'zod';
+import { SondeError } from '../../../core/index.ts';
+import type { IncidentTypes } from '../../../tasks/index.ts';
+import { type Asker, keepers } from '../askers.ts';
+import { incident, incidentSeries } from '../incident-schemas.ts';
+import { listOf, listPage, listQuery, readCursor } from '../lists.ts';
+import type { ApiPorts } from '../ports.ts';
+import { route } from '../route.ts';
+import type { ShelvedRun } from '../run-shelf.ts';
+
+const incidentParams = z.object({ incident: z.string().min(1).max(200) });
+
+async function incidentOf({ row, store }: ShelvedRun): Promise<z.input<typeof incident>> {
+  const last = (await store.events(row.id)).at(-1)?.event;
+  const result = last?.kind === 'run_finished' ? (last.incident ?? null) : null;
+  const { id, question, created, updated } = row;
+  return {
+    id,
+    question,
+    created,
+    updated,
+    verdict: result?.verdict ?? null,
+    incident: result && { ...result },
+  };
+}
+
+/** Throws `not_found` for what is no incident. */
+async function findIncident(
+  { params, asker }: { readonly params: { readonly incident: string }; readonly asker: Asker },
+  { runs }: Pick<ApiPorts, 'runs'>,
+): Promise<ShelvedRun> {
+  const found = await runs.find(asker.role, params.incident);
+  if (found.row.shape === 'incident') return found;
+  throw new SondeError('not_found', {
+    message: `${params.incident} is a run of the kind ${found.row.shape}, and no incident`,
+    remedy: `GET /api/v1/runs/${params.incident} shows it.`,
+  });
+}
+
+/** Changes of a chart. */
+const maxChanges = 100;
+
+export const incidentRoutes = [
+  route({
+    id: 'listIncidents',
+    method: 'get',
+    path: '/incidents',
+    summary: 'Incidents that were investigated, newest first, with their verdicts',
+    may: keepers,
+    effect: 'read',
+    query: listQuery,
+    answer: listOf(incident.omit({ incident: true })),
+    async handle({ query: { limit, cursor }, asker }, { runs }) {
+      const after = readCursor(cursor, z.tuple([z.number(), z.string()]));
+      const found = await runs.list(asker.role, { after, count: limit + 1, shape: 'incident' });
+      const { items, next } = listPage(found, limit, ({ row }) => [row.created, row.id]);
+      return { items: await Promise.all(items.map(incidentOf)), next };
+    },
+  }),
+  route({
+    id: 'getIncident',
+    method: 'get',
+    path: '/incidents/{incident}',
+    summary: 'An incident whole: verdict, cause, links, claims, what was asked',
+    may: keepers,
+    effect: 'read',
+    params: incidentParams,
+    answer: incident,
+    handle: async (ask, ports) => incidentOf(await findIncident(ask, ports)),
+  }),
+  route({
+    id: 'getIncidentSeries',
+    method: 'get',
+    path: '/incidents/{incident}/series',
+    summary:
+      'What a chart of an incident shows, on one axis of time: series, onset, changes, first failure. Out of what the run recorded; no system is asked',
+    may: keepers,
+    effect: 'read',
+    params: incidentParams,
+    query: z.strictObject({
+      limit: z.coerce.number().int().min(1).max(100).default(24).describe('series'),
+      points: z.coerce.number().int().min(2).max(2_000).default(400).describe('of one series'),
+    }),
+    answer: incidentSeries,
+    async handle(ask, ports) {
+      const { row, store } = await findIncident(ask, ports);
+      const [log, journal, { chartOf }] = await Promise.all([
+        store.events(row.id),
+        store.recorded(row.id),
+        import('../../../tasks/incident/index.ts'),
+      ]);
+      const { limit, points } = ask.query;
+      const params = row.params as unknown as IncidentTypes['params'];
+      const chart = chartOf({ params, log, journal }, { series: limit, points, changes: maxChanges });
+      // What was pruned keeps its first event and its last.
+      const kept = row.status !== 'finished' || log.length > 2;
+      return structuredClone({ id: row.id, kept, ...chart }) as z.input<typeof incidentSeries>;
+    },
+  }),
+];

@@ -1,0 +1,235 @@
+/**
+ * What a chart of an incident shows, out of what its run recorded: series, changes, the onset and the first failure, all on
+ * one axis of time. No system is asked again.
+ */
+import {
+  type Change,
+  type IncidentResult,
+  type IncidentWindow,
+  type Journal,
+  type LoggedEvent,
+  type Observation,
+  shortLine,
+} from '../../core/index.ts';
+import { alertsIn } from './alert/shapes.ts';
+import { sameCommit } from './brief/delivery.ts';
+import { serviceOf } from './brief/facts.ts';
+import { isSymptom, kindOf, type MetricKind, type Movement, movementOf } from './brief/movement.ts';
+import { factsIn, judgementOf } from './brief/of-state.ts';
+import { documentOf, type Recorded } from './gather/documents.ts';
+import { type MetricUnit, unitOf } from './metric-unit.ts';
+import type { IncidentParams } from './run.ts';
+
+export interface ChartSeries {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly service: string | null;
+  readonly kind: MetricKind;
+  /** By the usual forms of metric names; null: the name does not say. */
+  readonly unit: MetricUnit | null;
+  readonly evidence: string;
+  /** Milliseconds since the Unix epoch, value; at most `ChartLimits.points`. */
+  readonly points: readonly (readonly [at: number, value: number])[];
+  /** How many there are. */
+  readonly count: number;
+  /** When and how it left its course; null: it kept it. */
+  readonly moved: Omit<Movement, 'service' | 'metric' | 'kind' | 'evidence'> | null;
+}
+
+export interface ChartChange {
+  readonly kind: Change['kind'];
+  readonly id: string;
+  readonly at: number;
+  readonly service: string | null;
+  readonly author: string | null;
+  readonly title: string;
+  readonly commits: readonly string[];
+  readonly evidence: string;
+  /** Of the suspect that it is; null: it is none. */
+  readonly score: number | null;
+  /** The verdict blames it, or what it brought. */
+  readonly blamed: boolean;
+}
+
+export interface IncidentChart {
+  /** The axis of time, in milliseconds since the Unix epoch; null where no system has answered yet. */
+  readonly axis: { readonly from: number; readonly to: number } | null;
+  readonly window: IncidentWindow | null;
+  /** When the alert began to fire; null: it does not say. */
+  readonly alert: number | null;
+  readonly onset: { readonly at: number; readonly from: 'series' | 'alert' } | null;
+  readonly first_failure: {
+    readonly service: string;
+    /** Null: no series shows when. */
+    readonly at: number | null;
+    readonly evidence: string | null;
+  } | null;
+  /** Those of the first failure first, then in the order in which they moved; the calm ones last. */
+  readonly series: readonly ChartSeries[];
+  /** By time; those that are suspected go before others where there are too many. */
+  readonly changes: readonly ChartChange[];
+  readonly left_out: { readonly series: number; readonly changes: number };
+}
+
+export interface ChartLimits {
+  readonly series: number;
+  /** Of one series. */
+  readonly points: number;
+  readonly changes: number;
+}
+
+export interface ChartedRun {
+  readonly params: IncidentParams;
+  readonly log: readonly LoggedEvent[];
+  /** What its steps recorded. */
+  readonly journal: Pick<Journal, 'recall'>;
+}
+
+export function chartOf({ params, log, journal }: ChartedRun, limits: ChartLimits): IncidentChart {
+  const recorded = observationsIn(log, journal);
+  const end = log.at(-1)?.event;
+  const result = end?.kind === 'run_finished' ? (end.incident ?? null) : null;
+  const window = result?.window ?? recorded[0]?.window ?? null;
+  const alerts = alertsIn(params.sent);
+  const alert = alerts.find(({ state }) => state === 'firing') ?? alerts[0] ?? null;
+  const facts = factsIn({ recorded });
+  if (window === null || recorded.length === 0)
+    return {
+      axis: window === null ? null : axisOf(window),
+      window,
+      alert: alert?.started ?? null,
+      onset: null,
+      first_failure: null,
+      series: [],
+      changes: [],
+      left_out: { series: 0, changes: 0 },
+    };
+  const judged = judgementOf({ recorded, alert, now: params.now, sent: params.sent });
+  const axis = axisOf(window);
+  const failing = result === null ? judged.firstFailing : result.first_failing_service;
+  const moves = new Map(facts.series.map((one) => [one, movementOf(one)]));
+  const rank = (one: (typeof facts.series)[number]): number =>
+    (failing !== null && serviceOf(one) === failing ? 0 : 1e15) + (moves.get(one)?.onset ?? 1e14);
+  const series = facts.series.toSorted((a, b) => rank(a) - rank(b));
+  const changes = facts.changes
+    .filter(({ at }) => at >= axis.from && at <= axis.to)
+    .map((change) => changeOf(change, result));
+  const shownChanges = changes.toSorted((a, b) => weight(b) - weight(a)).slice(0, limits.changes);
+  return {
+    axis,
+    window,
+    alert: alert?.started ?? null,
+    onset: { at: judged.onset, from: judged.onsetFrom },
+    first_failure: failing === null ? null : firstFailure(failing, [...moves.values()]),
+    series: series.slice(0, limits.series).map((one): ChartSeries => {
+      const points = one.points.filter(([at, value]) => Number.isFinite(at) && Number.isFinite(value));
+      return {
+        name: one.name,
+        labels: one.labels,
+        service: serviceOf(one),
+        kind: kindOf(one.name),
+        unit: unitOf(one.name),
+        evidence: one.evidence,
+        points: thinned(points, limits.points),
+        count: one.points.length,
+        moved: courseOf(moves.get(one) ?? null),
+      };
+    }),
+    changes: shownChanges.toSorted((a, b) => a.at - b.at),
+    left_out: {
+      series: Math.max(0, series.length - limits.series),
+      changes: changes.length - shownChanges.length,
+    },
+  };
+}
+
+const axisOf = ({
+  baseline_from,
+  from,
+  to,
+}: IncidentWindow): { readonly from: number; readonly to: number } => ({
+  from: Math.min(baseline_from, from),
+  to,
+});
+
+/** Answers of systems, as the run recorded them, under the ids of the evidence that it made of them. */
+function observationsIn(
+  log: readonly LoggedEvent[],
+  { recall }: Pick<Journal, 'recall'>,
+): readonly Recorded[] {
+  const counts = new Map<string, number>();
+  return log.flatMap(({ event }) => {
+    if (event.kind !== 'action_finished' || event.call === undefined) return [];
+    const answer = recall(event.call) as Partial<Observation> | undefined;
+    if (answer?.kind !== 'observation') return [];
+    const nth = (counts.get(event.action) ?? 0) + 1;
+    counts.set(event.action, nth);
+    const { recorded } = documentOf(
+      `signals/${event.action}/${nth}`,
+      event.action,
+      {},
+      answer as Observation,
+    );
+    const isByRow = recorded.ofRows.length > 0;
+    return [{ ...recorded, evidence: event.evidence, ofRows: isByRow ? event.evidence : [] }];
+  });
+}
+
+/** The first symptom of that service. */
+function firstFailure(
+  service: string,
+  moves: readonly (Movement | null)[],
+): NonNullable<IncidentChart['first_failure']> {
+  const own = moves
+    .filter((one) => one !== null)
+    .filter((one) => one.service === service)
+    .toSorted((a, b) => a.onset - b.onset);
+  const first = own.find((one) => isSymptom(one) && one.direction === 'up') ?? own[0];
+  return { service, at: first?.onset ?? null, evidence: first?.evidence ?? null };
+}
+
+function changeOf(
+  change: Change & { readonly evidence: string },
+  result: IncidentResult | null,
+): ChartChange {
+  const { kind, id, at, service, author, title, commits, evidence } = change;
+  const isOf = (name: string): boolean =>
+    [id, ...commits].some((own) => own === name || sameCommit(own, name));
+  const suspect = result?.suspects.find((one) => isOf(one.id));
+  return {
+    ...{ kind, id, at, service, author, commits: commits.slice(0, 50), evidence },
+    title: shortLine(title, 300),
+    score: suspect?.score ?? null,
+    blamed: result !== null && result.blamed !== null && isOf(result.blamed.id),
+  };
+}
+
+const weight = ({ blamed, score, kind }: ChartChange): number =>
+  (blamed ? 2 : 0) + (score ?? 0) + (kind === 'commit' ? 0 : 0.01);
+
+function courseOf(moved: Movement | null): ChartSeries['moved'] {
+  if (moved === null) return null;
+  const { onset, direction, before, after, factor, shape, ended } = moved;
+  return { onset, direction, before, after, factor, shape, ended };
+}
+
+/** Of more points than `max`, the lowest and the highest of each stretch: no spike and no dip is lost. */
+export function thinned<Point extends readonly [at: number, value: number]>(
+  points: readonly Point[],
+  max: number,
+): readonly Point[] {
+  if (points.length <= max) return points;
+  const stretches = Math.max(1, Math.floor(max / 2));
+  const size = points.length / stretches;
+  return Array.from({ length: stretches }, (_, n) => {
+    const stretch = points.slice(Math.floor(n * size), Math.floor((n + 1) * size));
+    let low = 0;
+    let high = 0;
+    for (const [k, [, value]] of stretch.entries()) {
+      if (value < stretch[low]![1]) low = k;
+      if (value > stretch[high]![1]) high = k;
+    }
+    if (low === high) return [stretch[low]!];
+    return [stretch[Math.min(low, high)]!, stretch[Math.max(low, high)]!];
+  }).flat();
+}

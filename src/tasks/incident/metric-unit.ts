@@ -1,0 +1,31 @@
+/** The unit of a metric, as far as its name says it: systems give series without one. */
+
+export type MetricUnit =
+  | 'seconds'
+  | 'milliseconds'
+  | 'microseconds'
+  | 'bytes'
+  | 'percent'
+  | 'ratio'
+  | 'per second'
+  | 'count';
+
+/** The first that fits. Names are split into words: `http_p95_ms`, `RequestCount`, `system.mem.pct_usable`. */
+const units: readonly (readonly [MetricUnit, RegExp])[] = [
+  ['per second', /(^| )(per (s|sec|second)|rps|qps)( |$)/],
+  ['percent', /(^| )(percent|percentage|pct)( |$)/],
+  ['ratio', /(^| )(ratio|fraction)( |$)/],
+  ['milliseconds', /(^| )(ms|millis|milliseconds)( |$)/],
+  ['microseconds', /(^| )(us|micros|microseconds)( |$)/],
+  ['seconds', /(^| )(s|sec|secs|seconds)( |$)/],
+  ['bytes', /(^| )bytes( |$)/],
+  ['count', /(^| )(count|connections|restarts|threads|sessions)$/],
+];
+
+export function unitOf(metric: string): MetricUnit | null {
+  const words = metric
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, ' ');
+  return units.find(([, form]) => form.test(words))?.[0] ?? null;
+}
