@@ -53,7 +53,7 @@ export const doors = {
     'tokens/tokens.ts',
   ],
   signals: ['frozen/frozen.ts', 'mcp/mcp.ts', 'settings.ts', 'system.ts', 'systems.ts'],
-  world: ['salvage/salvage-world.ts', 'scripted.ts'],
+  world: ['reading.ts', 'salvage/salvage-world.ts', 'scripted.ts'],
   tasks: [
     'check/read-batch.ts',
     'check/turn.ts',

@@ -1,8 +1,9 @@
 export type { Damage, WorldCheck } from './check/check-world.ts';
 export { type RunsBehind, runsBehind } from './decide/runs-behind.ts';
 export { type Merged, mergeBlocks, type Sides } from './merge/index.ts';
-export { openWorld, type WorldOptions } from './open-world.ts';
+export { openWorld } from './open-world.ts';
 export { readableDiff } from './read/diff.ts';
+export type { WorldOptions } from './read/open-world-reader.ts';
 export { type LineSpan, pageLines, runsOfBlocks, spanOfBlocks, wholeText } from './read/page-lines.ts';
 export { worldSchemas } from './rows/schemas.ts';
 export type { SalvagedWorld } from './salvage/salvage-world.ts';
@@ -46,6 +47,7 @@ export type {
   View,
   World,
   WorldEvent,
+  WorldReader,
 } from './world.ts';
 export type {
   Accepted,

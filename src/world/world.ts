@@ -209,16 +209,12 @@ export interface Listing {
 }
 
 /**
- * A lifetime: opened on a database, closed by its owner. Where a view may be given and is not, it is `canonical`.
- * A link leads where its text leads now, as in the vault it came from; one whose page was renamed is bound to that
- * page, and read with its current path. Reading is synchronous and sees every submitted write. */
-export interface World {
+ * The pages, to read. A lifetime: opened on a database, closed by its owner. Where a view may be given and is not, it is
+ * `canonical`. A link leads where its text leads now, as in the vault it came from; one whose page was renamed is bound
+ * to that page, and read with its current path. Reading is synchronous and sees every submitted write.
+ */
+export interface WorldReader {
   readonly workspace: { readonly id: string; readonly name: string };
-
-  /** Refused, held or applied, whole. */
-  submit(write: WorldWrite): SubmitResult;
-  /** All of them in one transaction, or none: the first refusal undoes the rest. */
-  submitAll(writes: readonly WorldWrite[]): readonly SubmitResult[] | Refused;
 
   /** By id, path or alias, in this order; null where there is none. */
   page(name: string): Page | null;
@@ -246,6 +242,16 @@ export interface World {
   /** Every event after a number, oldest first. */
   events(after: number, limit?: number): readonly WorldEvent[];
 
+  close(): void;
+}
+
+/** The pages, to read and to change. */
+export interface World extends WorldReader {
+  /** Refused, held or applied, whole. */
+  submit(write: WorldWrite): SubmitResult;
+  /** All of them in one transaction, or none: the first refusal undoes the rest. */
+  submitAll(writes: readonly WorldWrite[]): readonly SubmitResult[] | Refused;
+
   /** What derives from it, directly. */
   derivedFrom(source: ContentId): readonly DerivationLink[];
   /** What it derives from, directly. */
@@ -267,6 +273,4 @@ export interface World {
 
   /** Compares every page with the log, and the file with itself. Writes nothing; looks at everything, so it takes a while. */
   check(): WorldCheck;
-
-  close(): void;
 }

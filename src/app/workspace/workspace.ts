@@ -18,6 +18,7 @@ import type {
   VaultPlace,
   WatchOptions,
   World,
+  WorldReader,
 } from '../../world/index.ts';
 import { directories, loadConfiguration, processEnvironment, workspaceFile } from '../config/index.ts';
 
@@ -46,13 +47,7 @@ export async function openWorkspace(
   path: string,
   { make = true, name = basename(path, '.db') }: { readonly make?: boolean; readonly name?: string } = {},
 ): Promise<OpenWorkspace> {
-  if (!make && path !== ':memory:' && !existsSync(path))
-    throw new SondeError('not_found', {
-      message: `There is no workspace ${path} yet`,
-      remedy:
-        'Make one with sonde world new NAME or sonde world import FOLDER, or name another with --workspace.',
-    });
-  if (!make && path !== ':memory:') refuseEmptyFile(path);
+  if (!make) requireWorkspace(path);
   const [{ openDatabase }, world] = await Promise.all([
     import('../../store/database.ts'),
     import('../../world/index.ts'),
@@ -83,6 +78,18 @@ export async function openWorkspace(
     database.close();
     throw error;
   }
+}
+
+/** Throws `not_found` where there is no such file, and `store_corrupt` where it was emptied. */
+function requireWorkspace(path: string): void {
+  if (path === ':memory:') return;
+  if (!existsSync(path))
+    throw new SondeError('not_found', {
+      message: `There is no workspace ${path} yet`,
+      remedy:
+        'Make one with sonde world new NAME or sonde world import FOLDER, or name another with --workspace.',
+    });
+  refuseEmptyFile(path);
 }
 
 /** To SQLite a file without a byte is a new database: opened, one that was emptied would become one without a page. */
@@ -116,6 +123,25 @@ export async function withWorkspace<Value>(
     return await work(open);
   } finally {
     open.close();
+  }
+}
+
+/** Opens a workspace to be read only, which loads half as much. */
+export async function withWorkspaceReader<Value>(
+  workspace: string | undefined,
+  work: (reader: WorldReader) => Promise<Value>,
+): Promise<Value> {
+  const path = workspacePath(workspace);
+  requireWorkspace(path);
+  const [{ openDatabase }, { openWorldReader }] = await Promise.all([
+    import('../../store/database.ts'),
+    import('../../world/reading.ts'),
+  ]);
+  const database = openDatabase({ path, schemas: [], holds: 'workspace' });
+  try {
+    return await work(openWorldReader(database, { name: basename(path, '.db') }));
+  } finally {
+    database.close();
   }
 }
 

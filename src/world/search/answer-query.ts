@@ -1,6 +1,6 @@
 import type { Completeness } from '../../core/index.ts';
 import type { DocumentIndex, SearchHit } from '../../search/index.ts';
-import type { PageOutline, World } from '../world.ts';
+import type { PageOutline, WorldReader } from '../world.ts';
 import { addLinked } from './linked.ts';
 import { blocksAt, documentPath, pagePath } from './page-document.ts';
 import type { PageHit, PageQuery, PageReply } from './page-search.ts';
@@ -12,7 +12,7 @@ const spare = 20;
 
 /** `late`: what the answer lacks because the index is behind. */
 export async function answerQuery(
-  world: World,
+  world: WorldReader,
   index: Pick<DocumentIndex, 'search'>,
   query: PageQuery,
   late: readonly string[],
@@ -90,7 +90,7 @@ interface Scope {
 }
 
 /** Null where every page is in it. */
-function scopeOf(world: World, { under, tag }: PageQuery): Scope | null {
+function scopeOf(world: WorldReader, { under, tag }: PageQuery): Scope | null {
   if (tag !== undefined) {
     const paths = listTagged(world, tag, under);
     return { key: JSON.stringify([under, tag, world.head()]), is: (path) => paths.has(path) };
@@ -105,7 +105,7 @@ function scopeOf(world: World, { under, tag }: PageQuery): Scope | null {
 
 const listed = 1_000;
 
-function listTagged(world: World, tag: string, under: string | undefined): ReadonlySet<string> {
+function listTagged(world: WorldReader, tag: string, under: string | undefined): ReadonlySet<string> {
   const paths = new Set<string>();
   for (let after: string | undefined; ; ) {
     const pages = world.pages({

@@ -2,7 +2,7 @@
  * Pages that the best pages link to, as results of their own: whoever writes about a thing links to its page.
  * Measured in bench/pages.ts; the idea is spreading activation (Crestani, 1997).
  */
-import type { World } from '../world.ts';
+import type { WorldReader } from '../world.ts';
 
 /** The links of so many of the best pages are followed. */
 const followed = 5;
@@ -14,7 +14,7 @@ const highest = 0.99;
 /** Scores by path, best first; those added have no own words of the query among the best. */
 export function addLinked(
   own: ReadonlyMap<string, number>,
-  world: Pick<World, 'neighbours'>,
+  world: Pick<WorldReader, 'neighbours'>,
 ): ReadonlyMap<string, number> {
   const best = [...own].slice(0, followed);
   const [first, top] = best[0] ?? ['', 0];

@@ -1,12 +1,12 @@
 import { messageOf, SondeError } from '../../core/index.ts';
 import { type DocumentIndexOptions, openDocumentIndex, rankingWeights } from '../../search/pages.ts';
-import type { World } from '../world.ts';
+import type { WorldReader } from '../world.ts';
 import { answerQuery } from './answer-query.ts';
 import type { PageSearch } from './page-search.ts';
 import { pageSource } from './page-source.ts';
 
 export interface PageSearchOptions extends Pick<DocumentIndexOptions, 'embedder' | 'mask'> {
-  readonly world: World;
+  readonly world: WorldReader;
   /** The folder of the index; made where it is missing. Belongs to this workspace alone. */
   readonly directory: string;
 }

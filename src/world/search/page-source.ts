@@ -1,12 +1,12 @@
 /** The pages of a world as documents whose changes are numbered by its events. */
 import type { DocumentChange, DocumentSource, IndexedDocument } from '../../search/index.ts';
-import type { ContentId, World, WorldEvent } from '../world.ts';
+import type { ContentId, WorldEvent, WorldReader } from '../world.ts';
 import { documentPath, pageDocument, pagePath } from './page-document.ts';
 
 /** Pages and events taken from the world at once. */
 const batch = 1_000;
 
-export function pageSource(world: World): DocumentSource {
+export function pageSource(world: WorldReader): DocumentSource {
   function document(page: ContentId): IndexedDocument | null {
     const text = world.read(page, 'all');
     if (text === null || text.deleted) return null;
@@ -38,7 +38,7 @@ export function pageSource(world: World): DocumentSource {
 
 /** Each page that the events touch, once, at its path of now; and every path that a page has left. */
 function* changesAfter(
-  world: World,
+  world: WorldReader,
   after: number,
   document: (page: ContentId) => IndexedDocument | null,
 ): Generator<DocumentChange> {
@@ -67,7 +67,7 @@ function* changesAfter(
   }
 }
 
-function* pagesOf(world: World, { before, after }: WorldEvent): Generator<ContentId> {
+function* pagesOf(world: WorldReader, { before, after }: WorldEvent): Generator<ContentId> {
   for (const changed of [before, after]) {
     for (const [id, { page }] of Object.entries(changed ?? {})) {
       const own = id.startsWith('pg-') ? id : (page ?? world.block(id)?.page);

@@ -28,11 +28,11 @@ export function worldSearchCommand(): Command {
     .action(async (query: string, flags: SearchFlags) => {
       const wide = flags.wide === true;
       const k = countOf('--k', flags.k, wide ? 400 : 10);
-      const { withWorkspace } = await import('../../workspace/workspace.ts');
+      const { withWorkspaceReader } = await import('../../workspace/workspace.ts');
       const { searchPages } = await import('../../workspace/search.ts');
       const { plainLine } = await import('../../../core/index.ts');
       const { print, printJson, tell, tellNote } = await import('../terminal.ts');
-      await withWorkspace(flags.workspace, async ({ world }) => {
+      await withWorkspaceReader(flags.workspace, async (world) => {
         const { hits, notes } = await searchPages(world, {
           query,
           k,
