@@ -12,6 +12,8 @@ test.each([
   ],
   ['~~~~\nev-00000000bb\n~~~~\n[ev-00000000cc]', ['ev-00000000cc']],
   ['````\n```\n[ev-00000000bb]\n```\n````\n[ev-00000000cc]', ['ev-00000000cc']],
+  ['```\n```js\n[ev-00000000bb]\n```\n[ev-00000000cc]', ['ev-00000000cc']],
+  ['```\nsaid\n``` [ev-00000000cc]', ['ev-00000000cc']],
   ['[ev-00000000aa]\n```\nnever closed [ev-00000000bb]', ['ev-00000000aa']],
 ])('of %j', (text, cited) => {
   expect(ids(text)).toEqual(cited);

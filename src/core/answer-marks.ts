@@ -1,5 +1,7 @@
 /** What an answer holds besides words: markers of evidence, and the fixed notices of the gate. */
 
+import { fencedBlocks } from './text/fences.ts';
+
 /** Follows a sentence that no confirmed citation supports. */
 export const unsupportedMark = '[unsupported]';
 
@@ -30,31 +32,11 @@ export const markersHere = new RegExp(`(?:\\s{0,3}(?:${group}|\\[unsupported\\])
 /** Whether a text ends in a marker. */
 export const endsInMarker = new RegExp(`(?:${group}|\\[unsupported\\])[ \\t]*$`);
 
-const fence = /^[ \t]*(`{3,}|~{3,})/;
-
-/** From the start of each fenced block to its closing fence, or to the end of the text. */
-function blocksOf(text: string): readonly (readonly [start: number, end: number])[] {
-  const blocks: (readonly [number, number])[] = [];
-  let open: { readonly at: number; readonly sign: string } | null = null;
-  let at = 0;
-  for (const line of text.split('\n')) {
-    const found = fence.exec(line);
-    const sign = found?.[1] ?? '';
-    if (open === null) open = sign === '' ? null : { at, sign };
-    else if (sign.startsWith(open.sign)) {
-      blocks.push([open.at, at + found![0].length]);
-      open = null;
-    }
-    at += line.length + 1;
-  }
-  return open === null ? blocks : [...blocks, [open.at, text.length]];
-}
-
 /** Those of the answer itself: what quoted lines hold of that form cites nothing. */
 export function mentionsIn(text: string): readonly Mention[] {
   const mentions: Mention[] = [];
-  const blocks = text.includes('```') || text.includes('~~~') ? blocksOf(text) : [];
-  const isQuoted = (at: number): boolean => blocks.some(([start, end]) => at >= start && at < end);
+  const blocks = fencedBlocks(text);
+  const isQuoted = (at: number): boolean => blocks.some(({ start, end }) => at >= start && at < end);
   for (const match of text.matchAll(new RegExp(`${group}|ev-[0-9a-f]{10}`, 'g'))) {
     if (isQuoted(match.index)) continue;
     const ids = [...match[0].matchAll(/ev-[0-9a-zA-Z]+/g)].map(([found]) => found.toLowerCase());

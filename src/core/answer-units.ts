@@ -5,6 +5,7 @@
 
 import { endsInMarker, unsupportedMark } from './answer-marks.ts';
 import { codeSpans, isWithin } from './text/code-spans.ts';
+import { closesFence, fencedBlocks, fenceOf } from './text/fences.ts';
 import { sentenceEnds } from './text/sentence-ends.ts';
 
 export type UnitKind = 'sentence' | 'heading' | 'row' | 'quote' | 'code';
@@ -25,7 +26,6 @@ interface Line {
   readonly start: number;
 }
 
-const fence = /^\s*(`{3,}|~{3,})/;
 const heading = /^\s{0,3}#{1,6}(\s|$)/;
 const rule = /^\s{0,3}([-*_])(\s*\1){2,}\s*$|^\s{0,3}=+\s*$/;
 const row = /^\s*\|/;
@@ -37,14 +37,8 @@ const boldTitle = /^\*\*(?:[^*]*:|[^*\s]+(?: [^*\s]+){0,2})\*\*:?$/;
 
 /** Closes a code block that the answer left open, so that it does not swallow text added after it. */
 export function closeFence(text: string): string {
-  let open: string | null = null;
-  for (const line of text.split('\n')) {
-    const mark = fence.exec(line)?.[1];
-    if (mark === undefined) continue;
-    if (open === null) open = mark;
-    else if (closes(open, line)) open = null;
-  }
-  return open === null ? text : `${text}\n${open}`;
+  const last = fencedBlocks(text).at(-1);
+  return last === undefined || last.isClosed ? text : `${text}\n${last.sign}`;
 }
 
 export function unitsOf(text: string): readonly Unit[] {
@@ -81,11 +75,11 @@ export function unitsOf(text: string): readonly Unit[] {
 
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at]!;
-    const open = fence.exec(line.text)?.[1];
-    if (open !== undefined) {
+    const open = fenceOf(line.text);
+    if (open !== null) {
       const first = line;
       at += 1;
-      while (at < lines.length && !closes(open, lines[at]!.text)) at += 1;
+      while (at < lines.length && !closesFence(open, lines[at]!.text)) at += 1;
       if (lines[at + 1]?.text.trim() === unsupportedMark) at += 1;
       single('code', first, lines[Math.min(at, lines.length - 1)]!);
     } else if (line.text.trim() === '') {
@@ -124,11 +118,6 @@ export function unitsOf(text: string): readonly Unit[] {
   }
   endParagraph();
   return units.filter((unit) => unit.end > unit.start);
-}
-
-function closes(open: string, line: string): boolean {
-  const text = line.trim();
-  return text.startsWith(open) && [...text].every((character) => character === open[0]);
 }
 
 function linesOf(text: string): readonly Line[] {
