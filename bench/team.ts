@@ -2,7 +2,10 @@
  * A durable step of a run in PostgreSQL beside the same in a file: it reserves, then records 2 KB, settles and tells, which
  * are two commits. Runs go on side by side in this process; each round does some of each engine, in turns. Then the same
  * through a way of 2 ms, which tells how many trips a step takes, and what one question without a model sends.
- * `SONDE_STORE_URL=postgres://… node bench/team.ts [--rounds 5] [--steps 20]`: into an empty database. Prints JSON.
+ * Last the jobs and runs a second of two workers, and in turns with them those of another engine, by a program that prints
+ * `… N jobs/s` (`--beside FILE`, called with the number of jobs and of slots).
+ * `SONDE_STORE_URL=postgres://… node bench/team.ts [--rounds 5] [--steps 20] [--jobs 1000] [--only-jobs]`: into an empty
+ * database. Prints JSON.
  */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,11 +14,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { openPool, openPostgresStore, openStore } from '../src/bench.ts';
+import { jobsPerSecond } from './team-runs.ts';
 
 const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '5' }, steps: { type: 'string', default: '20' } },
+  options: {
+    rounds: { type: 'string', default: '5' },
+    steps: { type: 'string', default: '20' },
+    jobs: { type: 'string', default: '1000' },
+    beside: { type: 'string' },
+    'only-jobs': { type: 'boolean', default: false },
+  },
 });
-const rounds = Number(values.rounds);
+const rounds = values['only-jobs'] ? 0 : Number(values.rounds);
 const steps = Number(values.steps);
 const url = process.env['SONDE_STORE_URL'];
 if (url === undefined) throw new Error('SONDE_STORE_URL names no database');
@@ -24,6 +34,7 @@ type Store = ReturnType<typeof openStore>;
 const work = mkdtempSync(join(tmpdir(), 'sonde-bench-team-'));
 const stores = { sqlite: openStore(join(work, 'sonde.db')), postgres: openPostgresStore({ url }) };
 const text = 'x'.repeat(2_000);
+const ask = promisify(execFile);
 let serial = 0;
 
 /** Milliseconds a step, of so many runs at once. */
@@ -63,13 +74,14 @@ async function timeRuns(store: Store, runs: number, count = steps): Promise<numb
   return ms;
 }
 
-const median = (all: readonly number[]): number => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)]!;
+const median = (all: readonly number[]): number =>
+  all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? Number.NaN;
 const rounded = (value: number): number => Math.round(value * 1000) / 1000;
 
 const sides = [1, 8, 32].flatMap((runs) =>
   (['sqlite', 'postgres'] as const).map((engine) => ({ engine, runs, ms: [] as number[] })),
 );
-for (let round = -1; round < rounds; round += 1)
+for (let round = -1; round < rounds && rounds > 0; round += 1)
   for (const { engine, runs, ms } of sides) {
     const one = await timeRuns(stores[engine], runs);
     if (round >= 0) ms.push(one);
@@ -97,7 +109,7 @@ through.port = String((slow.address() as { port: number }).port);
 const far = openPostgresStore({ url: String(through) });
 const farMs: number[] = [];
 const nearMs: number[] = [];
-for (let round = -1; round < rounds; round += 1) {
+for (let round = -1; round < rounds && rounds > 0; round += 1) {
   const [near, away] = [await timeRuns(stores.postgres, 1), await timeRuns(far, 1)];
   if (round >= 0) [nearMs, farMs].map((list, at) => list.push(at === 0 ? near : away));
 }
@@ -145,7 +157,6 @@ counted.port = String((counting.address() as { port: number }).port);
 const tree = join(work, 'tree');
 mkdirSync(tree);
 writeFileSync(join(tree, 'a.ts'), 'export const retries = 3;\n');
-const ask = promisify(execFile);
 const program = join(import.meta.dirname, '../bin/sonde.mjs');
 await ask(process.execPath, [program, 'ask', 'How many retries?', tree, '--model', 'extractive', '--json'], {
   env: {
@@ -156,6 +167,17 @@ await ask(process.execPath, [program, 'ask', 'How many retries?', tree, '--model
   },
 });
 counting.close();
+
+/** Jobs a second, of each round: of ours, of ours as whole runs, of the other engine. */
+const aSecond = { jobs: [] as number[], runs: [] as number[], beside: [] as number[] };
+for (let round = 0; round < Number(values.rounds); round += 1) {
+  aSecond.jobs.push(await jobsPerSecond(url, Number(values.jobs), false));
+  if (values.beside !== undefined) {
+    const { stdout } = await ask(process.execPath, [values.beside, values.jobs, '8']);
+    aSecond.beside.push(Number(/(\d+) jobs\/s/.exec(stdout)?.[1]));
+  }
+  aSecond.runs.push(await jobsPerSecond(url, Number(values.jobs), true));
+}
 
 console.log(
   JSON.stringify(
@@ -168,6 +190,7 @@ console.log(
       })),
       trips_a_step: rounded((median(farMs) - median(nearMs)) / 2),
       question: sent,
+      a_second: aSecond,
       rounds,
       steps,
     },

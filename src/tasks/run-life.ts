@@ -105,7 +105,7 @@ export async function runLife<End extends RunEnd>(
       await lease.release();
     }
   } finally {
-    await prune(setting.store, row.id);
+    if (row.params['store_artifacts'] === false) await prune(setting.store, row.id);
   }
 }
 
@@ -196,7 +196,6 @@ async function pause(ms: number, signal?: AbortSignal): Promise<void> {
 
 /** A run that was asked to keep no artifacts keeps them for as long as it needs them. */
 async function prune(store: Store, run: string): Promise<void> {
-  const row = await store.runs.get(run);
-  if (row.status === 'finished' && row.params['store_artifacts'] === false && !(await store.runs.held(run)))
-    await store.runs.prune(run);
+  const { status } = await store.runs.get(run);
+  if (status === 'finished' && !(await store.runs.held(run))) await store.runs.prune(run);
 }

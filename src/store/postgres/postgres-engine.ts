@@ -7,7 +7,7 @@ import { refuseHeldBy } from '../run-rules.ts';
 import type { Store } from '../store.ts';
 import { storeOver } from '../store-over.ts';
 import type { PostgresOptions } from './connection.ts';
-import { openPostgres, type PostgresDatabase } from './database.ts';
+import { openPostgres, type PostgresDatabase, type Row } from './database.ts';
 import { postgresAccounts } from './postgres-accounts.ts';
 import { postgresLeases } from './postgres-leases.ts';
 import {
@@ -64,6 +64,8 @@ function postgresEngine(
   const taken = new Map<string, number>();
   /** Of the last commit. */
   let turn = 0;
+  /** Those that are given back with what still waits of them. */
+  const leaving = new Set<Hold>();
 
   /** Keeps the writes of all that are still held, and gives those that are not. */
   async function keep(batch: readonly Waiting[]): Promise<Iterable<Hold>> {
@@ -90,15 +92,29 @@ function postgresEngine(
       text: 'SELECT take_turn($1::text[], $2::bigint[], $3, $4)',
       values: [holds.map(({ run }) => run), holds.map(({ fence }) => fence), turn, writerVersion],
     };
+    const last = holds.filter((hold) => leaving.has(hold));
+    const released = last.map(({ run, fence }) => leases.release(run, fence));
     try {
-      await db.transact([first, ...keepWrites(writes)], (code, thrown) => {
+      await db.transact([first, ...keepWrites(writes), ...released], (code, thrown) => {
         if (code === raised.leaseLost) gone = JSON.parse(String((thrown as { detail?: string }).detail));
       });
     } catch (thrown) {
       const code = codeOf(thrown);
       if (code !== raised.keptBefore && code !== raised.leaseLost) throw thrown;
     }
+    if (gone.length === 0) for (const hold of last) leaving.delete(hold);
     return gone;
+  }
+
+  /** In one trip, where it is named in full. */
+  async function runWithLease(id: string): Promise<readonly [string, Row | undefined]> {
+    const [found, lease] = await db.transact([
+      { name: 'run by id', text: 'SELECT id FROM runs WHERE id = $1', values: [id] },
+      leases.leaseOf(id),
+    ]);
+    if (found!.length > 0) return [id, lease![0]];
+    const { id: run } = await runs.get(id);
+    return [run, await leases.read(run)];
   }
 
   return {
@@ -107,8 +123,7 @@ function postgresEngine(
     accounts: postgresAccounts(db, leases),
     runs,
     async acquire(id) {
-      const { id: run } = await runs.get(id);
-      const before = await leases.read(run);
+      const [run, before] = await runWithLease(id);
       const dead = leases.deadHolder(before);
       const [fences, , events, records, accounts, reservations] = await db.transact([
         leases.take(run, dead),
@@ -138,9 +153,15 @@ function postgresEngine(
       const { run, fence } = hold;
       if ((await db.ask(leases.renew(run, fence))).length === 0) throwLeaseLost(run, fence);
     },
-    async release({ run, fence }) {
-      await send();
-      await db.ask(leases.release(run, fence));
+    async release(hold) {
+      const { run, fence } = hold;
+      leaving.add(hold);
+      try {
+        await send();
+        if (leaving.has(hold)) await db.ask(leases.release(run, fence));
+      } finally {
+        leaving.delete(hold);
+      }
       if (taken.get(run) === fence) taken.delete(run);
     },
     async isHeld({ run, fence }) {

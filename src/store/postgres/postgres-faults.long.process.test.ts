@@ -93,6 +93,21 @@ describe.skipIf(missing !== null)('the store on PostgreSQL, over a way that brea
     expect([spent.tokens, reserved.tokens]).toEqual([4, 0]);
   });
 
+  it('a last commit that gives the lease back is kept once, and is no loss of it, where its answer is lost', async () => {
+    const lease = await store.runs.acquire(run);
+    store.log(lease).append('a', note('a'));
+    store.runs.finish(run, lease);
+    await losingAnswers(
+      'take a turn',
+      () => lease.release(),
+      async () => (await other.runs.get(run)).status === 'finished',
+    );
+    expect(await other.runs.held(run)).toBe(false);
+    expect(await other.events(run)).toHaveLength(1);
+    await lease.release();
+    expect((await other.runs.acquire(run)).fence).toBe(2);
+  });
+
   it('tells once that the server is away, and gives up when it is told to', async () => {
     const told: number[] = [];
     const stop = new AbortController();

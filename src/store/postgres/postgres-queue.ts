@@ -176,25 +176,25 @@ export function postgresQueue(
       });
       if (row === undefined) throwLostJob(id, fence);
     },
-    async settle({ job: { id }, fence }, settlement) {
-      const [row] = await db.ask(queueRead.byId(id));
-      if (row === undefined || Number(row['fence']) !== fence) return throwLostJob(id, fence);
-      const job = jobOf(row);
-      // Sent again, since its answer was lost.
-      if (job.state !== 'running') return job;
-      const at = clock?.now() ?? Number(row['now']);
-      const { state, due, attempts, deaths, kept, result, error } = settleJob(job, settlement, at);
+    async settle({ job, fence }, settlement) {
+      const { id } = job;
+      // Nothing of it changes under a claim but what is kept for the next holder.
+      const { state, attempts, deaths, result, error } = settleJob(job, settlement, 0);
+      const later = 'afterMs' in settlement ? (settlement.afterMs ?? null) : null;
+      const kept = settlement.kept === undefined ? null : JSON.stringify(settlement.kept);
       const [settled] = await db.ask({
         name: 'settle a job',
-        text: `UPDATE queue_jobs SET state = $3, due = $4, attempts = $5, deaths = $6, kept = $7, result = $8,
-            error = $9, holder = NULL, updated = $10
+        text: `UPDATE queue_jobs SET state = $3, attempts = $4, deaths = $5, kept = coalesce($6, kept), result = $7,
+            error = $8, holder = NULL, updated = coalesce($9::bigint, now_ms()),
+            due = coalesce(coalesce($9::bigint, now_ms()) + $10::bigint, due)
           WHERE id = $1 AND fence = $2 AND state = 'running' RETURNING *`,
-        values: [id, fence, state, due, attempts, deaths, json(kept), json(result), json(error), at],
+        values: [id, fence, state, attempts, deaths, kept, json(result), json(error), now(), later],
       });
       if (settled !== undefined) return jobOf(settled);
-      const [after] = await db.ask(queueRead.byId(id));
-      if (after === undefined || Number(after['fence']) !== fence) return throwLostJob(id, fence);
-      return jobOf(after);
+      const [row] = await db.ask(queueRead.byId(id));
+      if (row === undefined || Number(row['fence']) !== fence) return throwLostJob(id, fence);
+      // Sent again, since its answer was lost.
+      return jobOf(row);
     },
     cancel: (id) =>
       change(
