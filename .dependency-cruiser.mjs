@@ -38,13 +38,29 @@ export const mayImport = {
 // what every command needs anyway, is entered by the room's own index.ts.
 export const doors = {
   gate: ['answer.ts', 'computing.ts', 'status.ts', 'turn.ts', 'weigh-answer.ts'],
+  catalogue: [
+    'code/code-entries.ts',
+    'code/hybrid-search.ts',
+    'code/list-paths.ts',
+    'code/read-text.ts',
+    'code/reading-order.ts',
+    'code/scope-case.ts',
+  ],
   core: ['answers.ts', 'incidents.ts', 'pools.ts', 'runs.ts', 'setting.ts'],
-  store: ['database.ts', 'lock.ts', 'postgres/index.ts', 'run-store.ts'],
+  store: [
+    'carve/carve.ts',
+    'carve/restore-rows.ts',
+    'database.ts',
+    'lock.ts',
+    'postgres/index.ts',
+    'run-store.ts',
+  ],
   search: ['definition-search.ts', 'embedders.ts', 'pages.ts', 'passages/read-traits.ts'],
   code: ['definitions/definition-units.ts', 'servers/index.ts', 'tree.ts'],
   model: [
     'ai-sdk.ts',
     'choose.ts',
+    'dialogue/dialogue.ts',
     'extractive.ts',
     'masked.ts',
     'providers/ollama/address.ts',
@@ -53,6 +69,9 @@ export const doors = {
     'tokens/tokens.ts',
   ],
   signals: ['frozen/frozen.ts', 'mcp/mcp.ts', 'settings.ts', 'system.ts', 'systems.ts'],
+  memory: ['memory.ts'],
+  session: ['history/condense.ts', 'schedules/index.ts', 'staged-graph.ts', 'talk-graph.ts'],
+  tools: ['code/index.ts'],
   world: ['reading.ts', 'salvage/salvage-world.ts', 'scripted.ts'],
   tasks: [
     'check/read-batch.ts',
@@ -60,6 +79,7 @@ export const doors = {
     'research/index.ts',
     'investigation/index.ts',
     'incident/index.ts',
+    'sub-thread.ts',
     'subagent/index.ts',
   ],
 };

@@ -16,4 +16,5 @@ export {
   investigationGraph,
   researchGraph,
 } from './app/library/graphs.ts';
-export { type CheckpointerOptions, type Compiling, ThreadCheckpointer } from './session/index.ts';
+export { type CheckpointerOptions, ThreadCheckpointer } from './session/index.ts';
+export type { Compiling } from './session/staged-graph.ts';

@@ -3,9 +3,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Sandbox } from '../sandbox/index.ts';
 import type { SearchIndex } from '../search/index.ts';
-import type { CodeMaterial } from '../tools/index.ts';
+import type { CodeMaterial } from '../tools/code/index.ts';
 import type { PageSearch, World } from '../world/index.ts';
-import { openPorts } from './compose.ts';
 import type { Configuration } from './config/index.ts';
 import { openMasker } from './masking.ts';
 import { pageIndexFolder, useIndexFolder } from './search/index-folders.ts';
@@ -35,6 +34,7 @@ export async function openCode(
   configuration: Configuration,
   root: string,
 ): Promise<CodeMaterial & { close(): void }> {
+  const { openPorts } = await import('./compose.ts');
   const { index, servers, ...ports } = await openPorts(configuration, root);
   const look = refreshOnce(index);
   return {

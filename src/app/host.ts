@@ -4,7 +4,8 @@ import type { Tool } from '../core/index.ts';
 import type { Memory } from '../memory/index.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import type { Database } from '../store/index.ts';
-import type { CodeMaterial, RunTrails, ToolHost } from '../tools/index.ts';
+import type { CodeMaterial } from '../tools/code/index.ts';
+import type { RunTrails, ToolHost } from '../tools/index.ts';
 import type { PageSearch, World } from '../world/index.ts';
 import type { Configuration, SettingKey } from './config/index.ts';
 import { environmentRedactor, loadConfiguration, processEnvironment, workspaceFile } from './config/index.ts';
@@ -113,15 +114,16 @@ export async function hostTools({
     }),
     ...room.memoryTools(memory),
     ...room.pythonTools(sandbox),
-    ...(code === null ? [] : room.codeTools(code)),
+    ...(code === null ? [] : (await import('../tools/code/index.ts')).codeTools(code)),
   ];
 }
 
 /** Each over the files of the folder, where one is named. */
 async function ownTools(tools: readonly OwnTool[], code: HostParts['code']): Promise<readonly Tool[]> {
   if (tools.length === 0) return [];
-  const [{ codeTool, toolOf }, { withoutFiles }] = await Promise.all([
+  const [{ toolOf }, { codeTool }, { withoutFiles }] = await Promise.all([
     import('../tools/index.ts'),
+    import('../tools/code/index.ts'),
     import('./library/without-files.ts'),
   ]);
   return tools.map((tool) =>

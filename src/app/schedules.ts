@@ -1,6 +1,6 @@
 /** Schedules, as a person keeps and starts them. */
 import { SondeError, systemClock } from '../core/index.ts';
-import { type DeliveredFire, dayStart, scheduleRunner, zoneOf } from '../session/index.ts';
+import { type DeliveredFire, dayStart, scheduleRunner, zoneOf } from '../session/schedules/index.ts';
 import type {
   Fire,
   FireEnd,

@@ -1,11 +1,5 @@
 export { clip, count, listing, lowerIfLost } from './bounds.ts';
-export { codeEntries, deskEntries, symbolEntries } from './code/code-entries.ts';
 export type { CodeContext, CodePorts, PathReply } from './code/code-ports.ts';
-export { hybridSearch } from './code/hybrid-search.ts';
-export { listPaths } from './code/list-paths.ts';
-export { readText, textWithin } from './code/read-text.ts';
-export { setback } from './code/reading-order.ts';
-export { checkCase } from './code/scope-case.ts';
 export {
   type AnyContext,
   type CallContext,

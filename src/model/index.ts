@@ -10,6 +10,7 @@ export {
   addNote,
   beginDialogue,
   type Call,
+  type Cut,
   callsOf,
   type Dialogue,
   type DialogueTool,
@@ -20,13 +21,14 @@ export {
   type Reply,
   type Result,
   textOf,
+  uncut,
 } from './dialogue/dialogue.ts';
 export { learnTokenizer } from './dialogue/learn-tokenizer.ts';
 export { countDialogue, estimateDialogue } from './dialogue/measure.ts';
 export type { DialogueReply, DialogueRequest } from './dialogue/reply.ts';
 export { type Turned, type TurnOptions, turn, turnCost } from './dialogue/turn.ts';
 export { inputRoom, turnInWindow } from './dialogue/turn-in-window.ts';
-export { applyCut, type Cut, minLength, uncut } from './dialogue/window.ts';
+export { applyCut, minLength } from './dialogue/window.ts';
 export { extractive, isExtractive } from './extractive.ts';
 export type { Price } from './known-models.ts';
 export { maskModel } from './masked.ts';

@@ -1,15 +1,6 @@
 /** A question to a model from within a conversation: metered by a pool, its reply recorded before it is used. */
 import type { Clock, Exhausted, Pool, Step } from '../core/index.ts';
-import {
-  type Model,
-  maxSilence,
-  type Prices,
-  predict,
-  type RetryPolicy,
-  type Signature,
-  type Tier,
-  withinPool,
-} from '../model/index.ts';
+import type { Model, Prices, RetryPolicy, Signature, Tier } from '../model/index.ts';
 
 export type Asked<O> =
   | { readonly kind: 'value'; readonly value: O }
@@ -55,6 +46,7 @@ export function asker(ports: AskPorts): Asker {
   const { step, number, clock, random, sleep, prices, retry } = ports;
   return async (asked, input, options) => {
     const { tier, key, pool, maxOutputTokens, signal, final = false, onText } = options;
+    const { maxSilence, predict, withinPool } = await import('../model/index.ts');
     const prediction = await predict(asked, input, {
       key,
       model: ports[tier],

@@ -3,7 +3,7 @@ import type { RunnableConfig } from '@langchain/core/runnables';
 import { Annotation } from '@langchain/langgraph';
 import { z } from 'zod';
 import { SondeError } from '../core/index.ts';
-import { type Cut, uncut } from '../model/index.ts';
+import { type Cut, uncut } from '../model/dialogue/dialogue.ts';
 import {
   type Message,
   type MessagesUpdate,

@@ -3,22 +3,10 @@ export { type CheckpointerOptions, ThreadCheckpointer } from './checkpoints/chec
 export type { Dispatch, Dispatched, Dispatcher, DispatchSite } from './dispatcher.ts';
 export type { Steering, ToolEvent } from './graph-ports.ts';
 export { type CompactForm, compactForm, type MemoryCandidate } from './history/compact-form.ts';
-export { condense } from './history/condense.ts';
 export { type Message, type MessagesUpdate, withUpdate } from './history/messages.ts';
 export { type Plan, planWithoutModel } from './planner/plan.ts';
 export type { StartedBy } from './planner/where-note.ts';
 export type { RoleMode, RoleQuestion, RoleSources } from './roles.ts';
-export { gatherings, isWaitedFor, type WorkspaceEvent } from './schedules/gathering.ts';
-export { dayStart, heldBy, zoneOf } from './schedules/holds.ts';
-export {
-  type DeliveredFire,
-  type RunnerPorts,
-  type ScheduleRunner,
-  scheduleRunner,
-} from './schedules/runner.ts';
-export { timesBetween } from './schedules/times.ts';
-export { type Compiling, type StagedRun, type StagedWatch, stagedGraph } from './staged-graph.ts';
-export { talkGraph } from './talk-graph.ts';
 export { runsOf } from './tools/delegated.ts';
 export { callUntilAnswered, dataOf, type ToolSuccess, toThrown } from './tools/tool-data.ts';
 export { listMade } from './tools/tool-nodes.ts';

@@ -1,5 +1,3 @@
-export { type Carved, carve } from './carve/carve.ts';
-export { type RestoredRows, restoreRows } from './carve/restore-rows.ts';
 export type {
   CheckpointHead,
   CheckpointKey,

@@ -16,4 +16,3 @@ export type { Shape } from './shape.ts';
 export { dispatcherOf, openTasks } from './shapes.ts';
 export type { ImportReport } from './subagent/import-analyst/report.ts';
 export type { Subgraph } from './subagent/subgraph.ts';
-export { subThreadOf } from './task.ts';

@@ -4,9 +4,10 @@ import type { Dispatcher, Shared } from '../session/index.ts';
 import { compaction } from './compaction/shape.ts';
 import { recordingWrites, writesOf } from './compaction/writes.ts';
 import type { Shape, TaskClients } from './shape.ts';
+import { subThreadOf } from './sub-thread.ts';
 import { subagentShape } from './subagent/shape.ts';
 import type { Subgraph } from './subagent/subgraph.ts';
-import { shapeRegistry, subThreadOf, type Tasks } from './task.ts';
+import { shapeRegistry, type Tasks } from './task.ts';
 
 export interface ShapesSetting {
   /** Absent: there is no graph to hand work to. */

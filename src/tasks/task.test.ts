@@ -5,10 +5,11 @@ import { type Capability, isSondeError, SondeError } from '../core/index.ts';
 import { ThreadCheckpointer } from '../session/index.ts';
 import { type Database, openDatabase, openSessionsIn, type Sessions } from '../store/index.ts';
 import { type Shape, shape, type TaskContext, type TaskRequest } from './shape.ts';
+import { subThreadOf } from './sub-thread.ts';
 import { subagentShape } from './subagent/shape.ts';
 import { subgraph } from './subagent/subgraph.ts';
 import { poolOf, requestOf, scriptedClients } from './task.contract.ts';
-import { shapeRegistry, subThreadOf } from './task.ts';
+import { shapeRegistry } from './task.ts';
 
 const clients = scriptedClients();
 const request = (more: Partial<TaskRequest> = {}) => requestOf(clients, more);

@@ -1,16 +1,9 @@
 /** `task()`: the one way in which a planner's work is handed on. */
 import { isGraphBubbleUp } from '@langchain/langgraph';
 import { z } from 'zod';
-import { canonicalJson, isSondeError, messageOf, SondeError, sha256 } from '../core/index.ts';
-import type {
-  NestedTask,
-  Shape,
-  TaskContext,
-  TaskErrorCode,
-  TaskOutcome,
-  TaskRequest,
-  TaskSite,
-} from './shape.ts';
+import { isSondeError, messageOf, SondeError } from '../core/index.ts';
+import type { NestedTask, Shape, TaskContext, TaskErrorCode, TaskOutcome, TaskRequest } from './shape.ts';
+import { subThreadOf } from './sub-thread.ts';
 
 /** What a planner may choose from. */
 export interface ShapeNote {
@@ -128,15 +121,6 @@ function describeParams(schema: z.ZodType): unknown {
     },
   });
   return listed;
-}
-
-/**
- * The checkpoint namespace of a call, below its caller's. The same call from the same place gives the same one,
- * so that it can be found again; different calls never share one.
- */
-export function subThreadOf(site: TaskSite, shape: string, attempt = 0): string {
-  const id = sha256(canonicalJson([site.thread, site.namespace, site.call, shape, attempt])).slice(0, 32);
-  return [...(site.namespace === '' ? [] : [site.namespace]), `task:${id}`].join('|');
 }
 
 /** A part of the caller's, never more. */

@@ -6,8 +6,6 @@ export {
   setNamed,
 } from './capability-sets.ts';
 export type { ToolClient, ToolRequest } from './client.ts';
-export { type CodeMaterial, codeTool, codeTools } from './code/code-tools.ts';
-export { collector, maxLines, pathWithin } from './code/spans.ts';
 export { connectHttp, connectInMemory, hostFace, loadHostServer, serveHttp } from './mcp/connect.ts';
 export { beside, type Connection, outside } from './mcp/connection.ts';
 export { type Grants, newToken, openGrants } from './mcp/grants.ts';

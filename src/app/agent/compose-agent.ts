@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../core/index.ts';
-import { isExtractive } from '../../model/index.ts';
+import { isExtractive } from '../../model/extractive.ts';
 import {
   type Database,
   openDatabase,

@@ -2,10 +2,8 @@
 import type { Model } from '../../model/index.ts';
 import type { Store } from '../../store/index.ts';
 import type { Subgraph } from '../../tasks/index.ts';
-import { allKinds } from '../kinds/kind-of.ts';
 import type { Conversation, OfferedTask } from '../runs/run-kind.ts';
 import type { AgentPorts } from './agent.ts';
-import { listSubgraphs } from './subgraphs.ts';
 
 export interface OpenShapes {
   readonly dispatcher: NonNullable<AgentPorts['dispatcher']>;
@@ -22,7 +20,11 @@ export interface ShapesRequest extends Conversation {
 /** Each shape asks its caller's tools with each call; what it looks at is opened for each call. */
 export async function openShapes(request: ShapesRequest): Promise<OpenShapes> {
   const { store, planner, analyst, ...at } = request;
-  const { dispatcherOf, openTasks } = await import('../../tasks/index.ts');
+  const [{ dispatcherOf, openTasks }, { allKinds }, { listSubgraphs }] = await Promise.all([
+    import('../../tasks/index.ts'),
+    import('../kinds/kind-of.ts'),
+    import('./subgraphs.ts'),
+  ]);
   const offered: OfferedTask[] = [];
   const close = async () => {
     for (const one of offered.splice(0)) await one.close();
@@ -55,7 +57,7 @@ export function shapesWithoutModel(request: ShapesRequest): OpenShapes {
   let opening: Promise<OpenShapes> | undefined;
   return {
     async dispatcher(tools, capabilities) {
-      const { subThreadOf } = await import('../../tasks/index.ts');
+      const { subThreadOf } = await import('../../tasks/sub-thread.ts');
       return (shared) => ({
         shapes: [],
         subThreadOf: (site, shape) => subThreadOf(site, shape),

@@ -1,12 +1,7 @@
 /** The graphs of LangGraph that a program can hold, stop, resume and put into its own. */
 import type { IncidentResult, InvestigationResult, RunResult } from '../../core/index.ts';
-import {
-  type Compiling,
-  type StagedRun,
-  type StagedWatch,
-  stagedGraph,
-  talkGraph,
-} from '../../session/index.ts';
+import { type Compiling, type StagedRun, type StagedWatch, stagedGraph } from '../../session/staged-graph.ts';
+import { talkGraph } from '../../session/talk-graph.ts';
 import type { Ask, Incident, Investigate } from '../library.ts';
 import type { Brought } from '../runs/run-kind.ts';
 import { openBrought, type ServerForm } from './brought.ts';

@@ -1,7 +1,7 @@
 /** The entries over symbols as tools of `sonde mcp`: short questions that are answered directly, without a run. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
-import { deskEntries } from '../../catalogue/index.ts';
+import { deskEntries } from '../../catalogue/code/code-entries.ts';
 import { type Evidence, escapePath, messageOf, plain, SondeError } from '../../core/index.ts';
 import { openOnce } from '../host-material.ts';
 import { symbolDesk } from '../search/symbols.ts';

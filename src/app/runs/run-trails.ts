@@ -3,7 +3,6 @@ import { isSondeError, type LoggedEvent } from '../../core/index.ts';
 import { openStoreIn, type RunRow, type Store } from '../../store/index.ts';
 import type { RunTrails } from '../../tools/index.ts';
 import { threadOf } from '../agent/thread-runs.ts';
-import { findKind } from '../kinds/kind-of.ts';
 import type { OpenWorkspace } from '../workspace/workspace.ts';
 
 /** Runs that are looked through, the newest first. */
@@ -22,7 +21,8 @@ export function runTrails({
   const isThere = (id: string): boolean => world.page(id)?.id === id || world.block(id) !== null;
 
   /** What its kind reports as read; otherwise the sources of its evidence, by the paths of the pages. */
-  function readIn({ root, shape }: RunRow, log: readonly LoggedEvent[]): readonly string[] {
+  async function readIn({ root, shape }: RunRow, log: readonly LoggedEvent[]): Promise<readonly string[]> {
+    const { findKind } = await import('../kinds/kind-of.ts');
     const end = log.at(-1)?.event;
     const said = end?.kind === 'run_finished' ? findKind(shape)?.shown.reads?.(end) : null;
     if (said != null) return said;
@@ -41,14 +41,14 @@ export function runTrails({
     });
 
   /** By the ids of its reads, where it kept them: a page may have moved since. Nothing beyond what it read. */
-  function listCited(row: RunRow, log: readonly LoggedEvent[]): readonly string[] {
+  async function listCited(row: RunRow, log: readonly LoggedEvent[]): Promise<readonly string[]> {
     const end = log.at(-1)?.event;
     if (end?.kind !== 'run_finished') return [];
     const paths = new Set(end.result.citations.map(({ path }) => path));
     const reads = end.investigation?.read_trail ?? [];
     const kept = reads.filter(({ path, content }) => paths.has(path) && content !== undefined);
     for (const { path } of kept) paths.delete(path);
-    const read = new Set(readIn(row, log));
+    const read = new Set(await readIn(row, log));
     const ids = [...kept.map(({ content }) => content!.id), ...pagesAt([...paths])];
     return [...new Set(ids)].filter((id) => read.has(id));
   }
@@ -66,7 +66,7 @@ export function runTrails({
   return {
     async readBy(run, { thread }) {
       const found = await logOf(run, thread);
-      return found === null ? null : readIn(...found).filter(isThere);
+      return found === null ? null : (await readIn(...found)).filter(isThere);
     },
     async turnsOf({ thread }) {
       if (thread === null) return [];
@@ -77,7 +77,7 @@ export function runTrails({
     },
     async citedBy(run, { thread }) {
       const found = await logOf(run, thread);
-      return found === null ? null : listCited(...found).filter(isThere);
+      return found === null ? null : (await listCited(...found)).filter(isThere);
     },
   };
 }

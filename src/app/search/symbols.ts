@@ -1,7 +1,9 @@
 /** Questions about the names of a folder: an entry of the catalogue, asked from a command or by a client. */
-import { deskEntries, type EntryResult, scopeOf } from '../../catalogue/index.ts';
+
+import { deskEntries } from '../../catalogue/code/code-entries.ts';
+import { type EntryResult, scopeOf } from '../../catalogue/index.ts';
 import { SondeError, type SymbolReader } from '../../core/index.ts';
-import { collector, maxLines, pathWithin } from '../../tools/index.ts';
+import { collector, maxLines, pathWithin } from '../../tools/code/index.ts';
 import { openSymbols } from '../compose.ts';
 import { loadConfiguration, processEnvironment } from '../config/index.ts';
 import { resolveRoot } from '../root.ts';

@@ -7,7 +7,7 @@ import {
   timesBetween,
   type WorkspaceEvent,
   zoneOf,
-} from '../../session/index.ts';
+} from '../../session/schedules/index.ts';
 import type { Schedule } from '../../store/index.ts';
 import type { World, WorldEvent } from '../../world/index.ts';
 import { importBursts } from './import-bursts.ts';

@@ -1,5 +1,5 @@
 /** Writes of one import are one event, told when the import has been quiet for a while. */
-import type { WorkspaceEvent } from '../../session/index.ts';
+import type { WorkspaceEvent } from '../../session/schedules/index.ts';
 import type { WorldEvent } from '../../world/index.ts';
 
 /** An import is over when nothing of it came for so long. Milliseconds. */

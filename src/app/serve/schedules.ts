@@ -1,12 +1,8 @@
 /** What is due starts a turn: the runner knows the times, the desk the agent, and this which thread it is for. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Amounts, SondeError, sha256, systemClock } from '../../core/index.ts';
-import {
-  type DeliveredFire,
-  type ScheduleRunner,
-  type StartedBy,
-  scheduleRunner,
-} from '../../session/index.ts';
+import type { StartedBy } from '../../session/index.ts';
+import { type DeliveredFire, type ScheduleRunner, scheduleRunner } from '../../session/schedules/index.ts';
 import type { Schedules, Sessions, Store } from '../../store/index.ts';
 import type { World, WorldEvent } from '../../world/index.ts';
 import type { Marks } from '../agent/marks.ts';

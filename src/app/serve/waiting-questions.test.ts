@@ -2,7 +2,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { manualClock } from '../../core/index.ts';
 import { scriptedModel } from '../../model/index.ts';
-import { runTurn, scheduleRunner, type TurnPorts } from '../../session/index.ts';
+import { runTurn, type TurnPorts } from '../../session/index.ts';
+import { scheduleRunner } from '../../session/schedules/index.ts';
 import { type Database, openDatabase, openSessionsIn, openStoreIn } from '../../store/index.ts';
 import { scriptedTools } from '../../tools/scripted.ts';
 import { readySchedule, readySchedules } from '../ready-schedules.ts';

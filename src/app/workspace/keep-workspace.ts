@@ -144,14 +144,16 @@ export interface SalvageReport {
  */
 export async function salvageWorkspace(from: string, to: string): Promise<SalvageReport> {
   const target = resolve(to);
-  const [store, world, { salvageWorld }, memory, desk] = await Promise.all([
+  const [store, { carve }, { restoreRows }, world, { salvageWorld }, memory, desk] = await Promise.all([
     import('../../store/index.ts'),
+    import('../../store/carve/carve.ts'),
+    import('../../store/carve/restore-rows.ts'),
     import('../../world/index.ts'),
     import('../../world/salvage/salvage-world.ts'),
     import('../../memory/index.ts'),
     import('../agent/request-schema.ts'),
   ]);
-  const carved = store.carve(resolve(from));
+  const carved = carve(resolve(from));
   const schemas = [
     ...world.worldSchemas,
     store.runsSchema,
@@ -168,7 +170,7 @@ export async function salvageWorkspace(from: string, to: string): Promise<Salvag
         )
         .map(({ name }) => String(name));
       db.run('PRAGMA foreign_keys = OFF');
-      const { restored, refused } = db.atomic(() => store.restoreRows(db, carved, tables));
+      const { restored, refused } = db.atomic(() => restoreRows(db, carved, tables));
       if ((restored['world_events'] ?? 0) + (restored['world_pages'] ?? 0) === 0)
         throw new SondeError('bad_argument', {
           message: `${from} holds no page of a workspace that could be read`,

@@ -7,6 +7,7 @@
  * reply before them in its order, or look into what a provider made (`opaque`): it goes back as it came.
  */
 import { SondeError } from '../../core/index.ts';
+import type { SentBefore } from './turn.ts';
 
 export interface DialogueTool {
   /** Letters, digits, `_` and `-`. */
@@ -122,3 +123,21 @@ function checkPair(before: Entry | undefined, entry: Entry): void {
     message: `The calls [${calls.join(', ')}] of a dialogue are followed by ${entry.kind} [${results.join(', ')}]`,
   });
 }
+
+/** What was left out of a dialogue so that it fits its model's window, as it is recorded. */
+export interface Cut {
+  /** Of results, and of words that have a brief, in entries before this one only a notice is left. */
+  readonly shortened: number;
+  /** Rounds before this entry are left out. A reply stands there. */
+  readonly dropped: number;
+  /** A number of input tokens that is known to be too large, where an overflow reported it. */
+  readonly window?: number;
+  /** Tokens that were reported, for each that was guessed. */
+  readonly perGuess?: number;
+  /** What was reported of the first words alone, with system text and tools. Tokens. */
+  readonly first?: number;
+  /** What was sent last with this cut, and the usage that was reported. */
+  readonly sent?: SentBefore & Pick<Cut, 'shortened' | 'dropped'>;
+}
+
+export const uncut: Cut = Object.freeze({ shortened: 0, dropped: 0 });

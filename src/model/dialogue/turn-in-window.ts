@@ -1,9 +1,9 @@
 /** A turn that fits its model's window. */
 import type { AllAmounts, Step } from '../../core/index.ts';
 import type { Model } from '../model.ts';
-import type { Dialogue } from './dialogue.ts';
+import type { Cut, Dialogue } from './dialogue.ts';
 import { type Turned, type TurnOptions, turn, turnCost } from './turn.ts';
-import { afterOverflow, applyCut, type Cut, learnSize, nextCut, payableCut, sentBefore } from './window.ts';
+import { afterOverflow, applyCut, learnSize, nextCut, payableCut, sentBefore } from './window.ts';
 
 export interface WindowOptions extends TurnOptions {
   /** What the pool could pay: more than that gives way, too. */

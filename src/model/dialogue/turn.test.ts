@@ -14,13 +14,13 @@ import {
   callsOf,
   type Dialogue,
   type Result,
+  uncut,
 } from './dialogue.ts';
 import { Death, type MemoryRun, memoryRun, memoryStep } from './memory-step.contract.ts';
 import type { PlayedTurn } from './played-turn.contract.ts';
 import type { DialogueReply } from './reply.ts';
 import { type TurnOptions, turn } from './turn.ts';
 import { turnInWindow } from './turn-in-window.ts';
-import { uncut } from './window.ts';
 import { openWire, type Wire } from './wires.contract.ts';
 
 const ends: (() => Promise<void> | void)[] = [];

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { scriptedModel } from '../scripted.ts';
 import { byteCeiling } from '../tokens/input-ceiling.ts';
-import { addEntries, beginDialogue, type Dialogue } from './dialogue.ts';
+import { addEntries, beginDialogue, type Cut, type Dialogue, uncut } from './dialogue.ts';
 import { estimateDialogue, measureSince } from './measure.ts';
 import { turnCost } from './turn.ts';
-import { afterOverflow, applyCut, type Cut, learnSize, nextCut, sentBefore, uncut } from './window.ts';
+import { afterOverflow, applyCut, learnSize, nextCut, sentBefore } from './window.ts';
 
 const result = 'a line of a result that takes some room\n'.repeat(60);
 

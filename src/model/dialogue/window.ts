@@ -3,26 +3,9 @@
  * costs the cache all that stood behind it; results first, then whole rounds; the newest two rounds stay while the last one
  * fits with the one before it, and what a person said stays, but no words that have a brief. Where it was cut is recorded, so that a run that is taken up again sends the same bytes.
  */
-import type { Dialogue, Entry } from './dialogue.ts';
+import type { Cut, Dialogue, Entry } from './dialogue.ts';
 import { estimateDialogue } from './measure.ts';
 import type { SentBefore } from './turn.ts';
-
-export interface Cut {
-  /** Of results, and of words that have a brief, in entries before this one only a notice is left. */
-  readonly shortened: number;
-  /** Rounds before this entry are left out. A reply stands there. */
-  readonly dropped: number;
-  /** A number of input tokens that is known to be too large, where an overflow reported it. */
-  readonly window?: number;
-  /** Tokens that were reported, for each that was guessed. */
-  readonly perGuess?: number;
-  /** What was reported of the first words alone, with system text and tools. Tokens. */
-  readonly first?: number;
-  /** What was sent last with this cut, and the usage that was reported. */
-  readonly sent?: SentBefore & Pick<Cut, 'shortened' | 'dropped'>;
-}
-
-export const uncut: Cut = Object.freeze({ shortened: 0, dropped: 0 });
 
 /** Shorter results stay: a notice would be no shorter. Characters. */
 const minShortened = 400;

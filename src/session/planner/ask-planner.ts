@@ -1,6 +1,6 @@
 /** One step of the planner: its input is recorded first, so that after a crash it is asked the same. */
 import type { RunnableConfig } from '@langchain/core/runnables';
-import { type Exhausted, quoteMaterial, type RunEvent, SondeError } from '../../core/index.ts';
+import { type Exhausted, quoteMaterial, SondeError } from '../../core/index.ts';
 import {
   callsOf,
   countDialogue,
@@ -16,6 +16,7 @@ import type { GraphPorts } from '../graph-ports.ts';
 import { decisionsIn, type State, siteOf } from '../graph-state.ts';
 import type { Added, Message } from '../history/messages.ts';
 import { dialogueOf } from '../history/talk.ts';
+import { cancelled, openStep } from './open-step.ts';
 import { entriesToAdd } from './planner-note.ts';
 import { plannerOptions } from './planner-options.ts';
 
@@ -104,26 +105,6 @@ export async function askPlanner(
   }
 }
 
-/** Opens a step of the planner, with or without a model. */
-export async function openStep<Value>(
-  { messages }: State,
-  config: RunnableConfig,
-  { step, pool }: Pick<GraphPorts, 'step' | 'pool'>,
-  work: () => Value,
-): Promise<Value> {
-  const { namespace, task } = siteOf(config);
-  const number = decisionsIn(messages) + 1;
-  const left = Object.entries(pool.remaining()).filter(([, amount]) => Number.isFinite(amount));
-  const event: RunEvent = { kind: 'step_started', step: number, left: Object.fromEntries(left) };
-  const opened = await step(`${namespace}/${task}/asked`, {
-    // Stored before the call that it pays for.
-    cheap: true,
-    run: async () => ({ value: work(), events: [[`step-${number}`, event]] }),
-  });
-  if (opened.kind === 'done') return opened.value;
-  throw cancelled();
-}
-
 /** Fails before sending if the parts that can't be cut exceed the window. */
 function assertFits(dialogue: Dialogue, cut: State['cut'], window: number): void {
   const least = minLength(dialogue, cut);
@@ -154,12 +135,5 @@ function failed({
     message,
     remedy,
     details: { code },
-  });
-}
-
-export function cancelled(): SondeError {
-  return new SondeError('cancelled', {
-    message: 'The turn was cancelled',
-    remedy: 'Continue it, or drop it.',
   });
 }

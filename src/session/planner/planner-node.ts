@@ -1,18 +1,11 @@
 /** The planner's reply: a message, calls of tools, or both; if necessary preceded by the call that makes room. */
 import type { RunnableConfig } from '@langchain/core/runnables';
-import { type Call, callsOf, type Part, textOf } from '../../model/index.ts';
 import type { GraphPorts } from '../graph-ports.ts';
 import { checkUpdate, decisionsIn, type State, siteOf } from '../graph-state.ts';
-import { dueCompaction } from '../history/auto-compaction.ts';
-import type { Message, ToolCallMessage } from '../history/messages.ts';
-import { dialogueOf } from '../history/talk.ts';
 import { shapeOf } from '../tools/delegated.ts';
-import { askPlanner, cancelled, openStep, type PlannerReply } from './ask-planner.ts';
-import { headOf } from './head.ts';
-import { goAlone, ownTools } from './own-tools.ts';
-
-type Spoken = Extract<Message, { kind: 'assistant' }>;
-type Effects = ReadonlyMap<string, ToolCallMessage['effect']>;
+import { cancelled, openStep } from './open-step.ts';
+import { ownTools } from './own-tools.ts';
+import { type Effects, type Spoken, toToolCalls } from './tool-calls.ts';
 
 export async function runPlanner(state: State, config: RunnableConfig, ports: GraphPorts) {
   const { tools, dispatcher, plan, role, autoCompaction } = ports;
@@ -25,6 +18,7 @@ export async function runPlanner(state: State, config: RunnableConfig, ports: Gr
     const { text, calls } = plan(state.messages);
     return decide({ id, kind: 'assistant', text, calls: toToolCalls(calls, task, effects) }, config, ports);
   }
+  const { askPlanner, dialogueOf, dueCompaction, headOf, toSpoken } = await import('./with-model.ts');
   const head = headOf(listed, dispatcher);
   const due =
     autoCompaction === undefined
@@ -80,50 +74,6 @@ async function checkedText(
   });
   if (taken.kind !== 'done') throw cancelled();
   return checked.text;
-}
-
-function toToolCalls(
-  calls: readonly { readonly name: string; readonly args: ToolCallMessage['args'] }[],
-  task: string,
-  effects: Effects,
-): ToolCallMessage[] {
-  return calls.map(({ name, args }, index) => ({
-    id: `${task}/${index}`,
-    name,
-    args,
-    effect: goAlone.has(name) ? 'write' : (effects.get(name) ?? 'read'),
-  }));
-}
-
-const cutShort = '(The answer was cut at the output limit of the model.)';
-
-function toSpoken(
-  id: string,
-  { reply, added }: Extract<PlannerReply, { kind: 'said' }>,
-  task: string,
-  effects: Effects,
-): Spoken {
-  const calls = callsOf(reply).map(({ name, input }) => ({ name, args: input as ToolCallMessage['args'] }));
-  const text = textOf(reply);
-  const isCut = reply.stop === 'length' && calls.length === 0;
-  return {
-    id,
-    kind: 'assistant',
-    text: isCut ? `${text}\n\n${cutShort}` : text,
-    calls: toToolCalls(calls, task, effects),
-    said: { by: reply.by, parts: reply.parts.map(partToKeep) },
-    added,
-  };
-}
-
-type KeptPart = NonNullable<Spoken['said']>['parts'][number];
-
-/** The message holds the name and arguments of the call. */
-function partToKeep(part: Part): KeptPart {
-  const opaque = part.opaque === undefined ? {} : { opaque: part.opaque as KeptPart['opaque'] };
-  if (part.kind !== 'call') return { kind: part.kind, text: part.text, ...opaque };
-  const { id, fit }: Call = part;
-  return { kind: 'call', id, fit, ...opaque };
 }
 
 function decide(message: Spoken, config: RunnableConfig, { dispatcher }: GraphPorts) {

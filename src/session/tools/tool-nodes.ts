@@ -2,12 +2,11 @@
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { interrupt } from '@langchain/langgraph';
 import { sha256, type ToolResult, toolFailure, toolReply } from '../../core/index.ts';
-import { uncut } from '../../model/index.ts';
+import { uncut } from '../../model/dialogue/dialogue.ts';
 import type { GraphPorts } from '../graph-ports.ts';
 import { checkUpdate, decisionsIn, openCalls, type State, siteOf } from '../graph-state.ts';
-import { compactHistory } from '../history/compact-history.ts';
 import type { Message, ToolCallMessage } from '../history/messages.ts';
-import { cancelled } from '../planner/ask-planner.ts';
+import { cancelled } from '../planner/open-step.ts';
 import { ownTools } from '../planner/own-tools.ts';
 import { aboutWork, delegate, type Outcome, toOutcome } from './delegated.ts';
 import { findPlaces } from './found-places.ts';
@@ -32,6 +31,7 @@ export async function compact({ messages, cut }: State, config: RunnableConfig, 
   const { automatic } = call.args;
   const about = typeof automatic === 'string' ? { note: `by itself, at ${automatic}` } : {};
   onTool?.({ kind: 'started', call: call.id, name: call.name, ...about });
+  const { compactHistory } = await import('../history/compact-history.ts');
   const { result, rewind } = await tellResult({ call, step: decisionsIn(messages) }, ports, () =>
     compactHistory(messages, {
       call: call.id,

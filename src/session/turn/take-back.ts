@@ -1,6 +1,6 @@
 /** A message said again in other words: the conversation goes back to before it, and a turn begins with the new one. */
 import { SondeError } from '../../core/index.ts';
-import { uncut } from '../../model/index.ts';
+import { uncut } from '../../model/dialogue/dialogue.ts';
 import type { ThreadLease } from '../../store/index.ts';
 import type { ThreadCheckpointer } from '../checkpoints/checkpointer.ts';
 import { conversationGraph } from '../graph.ts';

@@ -11,7 +11,8 @@ import {
   shortLine,
 } from '../../core/index.ts';
 import { openPool } from '../../core/pools.ts';
-import { isExtractive, type Model } from '../../model/index.ts';
+import { isExtractive } from '../../model/extractive.ts';
+import type { Model } from '../../model/index.ts';
 import { heartbeat, type RunRow, type Store, type ThreadLease, writerOf } from '../../store/index.ts';
 import type { StartedBy } from '../planner/where-note.ts';
 

@@ -5,8 +5,9 @@ import { toolReply } from '../../core/index.ts';
 import { type Message, type MessagesUpdate, ThreadCheckpointer, withUpdate } from '../../session/index.ts';
 import { type Database, openDatabase, openSessionsIn, type Sessions } from '../../store/index.ts';
 import { shape } from '../shape.ts';
+import { subThreadOf } from '../sub-thread.ts';
 import { requestOf, scriptedClients } from '../task.contract.ts';
-import { shapeRegistry, subThreadOf } from '../task.ts';
+import { shapeRegistry } from '../task.ts';
 import { compaction } from './shape.ts';
 
 let db: Database;

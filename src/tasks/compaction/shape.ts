@@ -6,7 +6,8 @@
 import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
 import { z } from 'zod';
 import { quoteMaterial, SondeError } from '../../core/index.ts';
-import { type CompactForm, compactForm, condense } from '../../session/index.ts';
+import { condense } from '../../session/history/condense.ts';
+import { type CompactForm, compactForm } from '../../session/index.ts';
 import { type Shape, shape, type TaskContext } from '../shape.ts';
 import { recordingWrites, writesOf } from './writes.ts';
 

@@ -3,7 +3,7 @@
  * line with an id, and the same text once. Without a model nobody reads it, and it stays as it was found.
  */
 
-import { setback } from '../../catalogue/index.ts';
+import { setback } from '../../catalogue/code/reading-order.ts';
 import { type Evidence, escapePath, type FileText } from '../../core/index.ts';
 import type { Call } from '../../model/index.ts';
 import type { ActionDone } from './actions/action.ts';

@@ -1,5 +1,7 @@
 /** The abilities over code as tools of the host. */
-import { type CodeContext, type CodePorts, codeEntries, type Entry, scopeOf } from '../../catalogue/index.ts';
+
+import { codeEntries } from '../../catalogue/code/code-entries.ts';
+import { type CodeContext, type CodePorts, type Entry, scopeOf } from '../../catalogue/index.ts';
 import type { Tool } from '../../core/index.ts';
 import { toolOf } from '../tool-of.ts';
 import { collector, maxLines, pathWithin } from './spans.ts';

@@ -13,7 +13,7 @@ import {
 } from '../../catalogue/index.ts';
 import { forPrograms, type Tool, type ToolCall } from '../../core/index.ts';
 import type { Memory, MemoryItem, MemoryRefused, Stored, Tier } from '../../memory/index.ts';
-import { tiers } from '../../memory/index.ts';
+import { tiers } from '../../memory/memory.ts';
 import { toolOf } from '../tool-of.ts';
 
 const tier = z.enum(tiers);

@@ -3,7 +3,8 @@
  * recorded like any other.
  */
 import { z } from 'zod';
-import { type CodeContext, type OwnTool, symbolEntries } from '../../../catalogue/index.ts';
+import { symbolEntries } from '../../../catalogue/code/code-entries.ts';
+import type { CodeContext, OwnTool } from '../../../catalogue/index.ts';
 import { type Capability, quoteMaterial, SondeError } from '../../../core/index.ts';
 import type { Value } from '../../../sandbox/index.ts';
 import { collect, evidenceLines } from '../../research/collect.ts';

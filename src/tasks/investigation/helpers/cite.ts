@@ -1,5 +1,5 @@
 /** Citing what was read. */
-import { textWithin } from '../../../catalogue/index.ts';
+import { textWithin } from '../../../catalogue/code/read-text.ts';
 import { covers, type Evidence, type FileText } from '../../../core/index.ts';
 import { evidenceCharacters, evidenceLines, readFind } from '../../research/collect.ts';
 import type { RunContext, TreeNode } from '../run-context.ts';

@@ -1,5 +1,9 @@
 /** Looking at the material: abilities of the catalogue, as code inside asks for them. */
-import { type EntryDone, hybridSearch, listPaths, readText } from '../../../catalogue/index.ts';
+
+import { hybridSearch } from '../../../catalogue/code/hybrid-search.ts';
+import { listPaths } from '../../../catalogue/code/list-paths.ts';
+import { readText } from '../../../catalogue/code/read-text.ts';
+import type { EntryDone } from '../../../catalogue/index.ts';
 import type { Arguments, Helper, HelperCall } from './helper.ts';
 import { helperOf } from './helper-of.ts';
 

@@ -1,5 +1,5 @@
 /** Investigations within an investigation: on the same pool, under the same capabilities. */
-import { checkCase } from '../../../catalogue/index.ts';
+import { checkCase } from '../../../catalogue/code/scope-case.ts';
 import { isSondeError, SondeError } from '../../../core/index.ts';
 import { scopeOf } from '../../research/scope.ts';
 import { inWindow } from '../in-window.ts';

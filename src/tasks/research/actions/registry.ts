@@ -1,5 +1,7 @@
 /** All actions: the abilities of the catalogue, and those about the run itself. */
-import { checkNames, codeEntries } from '../../../catalogue/index.ts';
+
+import { codeEntries } from '../../../catalogue/code/code-entries.ts';
+import { checkNames } from '../../../catalogue/index.ts';
 import type { Material } from '../material.ts';
 import type { Action } from './action.ts';
 import { actionOf } from './action-of.ts';

@@ -1,0 +1,31 @@
+import type { RunnableConfig } from '@langchain/core/runnables';
+import { type RunEvent, SondeError } from '../../core/index.ts';
+import type { GraphPorts } from '../graph-ports.ts';
+import { decisionsIn, type State, siteOf } from '../graph-state.ts';
+
+/** Opens a step of the planner, with or without a model. */
+export async function openStep<Value>(
+  { messages }: State,
+  config: RunnableConfig,
+  { step, pool }: Pick<GraphPorts, 'step' | 'pool'>,
+  work: () => Value,
+): Promise<Value> {
+  const { namespace, task } = siteOf(config);
+  const number = decisionsIn(messages) + 1;
+  const left = Object.entries(pool.remaining()).filter(([, amount]) => Number.isFinite(amount));
+  const event: RunEvent = { kind: 'step_started', step: number, left: Object.fromEntries(left) };
+  const opened = await step(`${namespace}/${task}/asked`, {
+    // Stored before the call that it pays for.
+    cheap: true,
+    run: async () => ({ value: work(), events: [[`step-${number}`, event]] }),
+  });
+  if (opened.kind === 'done') return opened.value;
+  throw cancelled();
+}
+
+export function cancelled(): SondeError {
+  return new SondeError('cancelled', {
+    message: 'The turn was cancelled',
+    remedy: 'Continue it, or drop it.',
+  });
+}

@@ -1,0 +1,36 @@
+/** What the planner said, as a message. */
+import { type Call, callsOf, type Part, textOf } from '../../model/index.ts';
+import type { ToolCallMessage } from '../history/messages.ts';
+import type { PlannerReply } from './ask-planner.ts';
+import { type Effects, type Spoken, toToolCalls } from './tool-calls.ts';
+
+const cutShort = '(The answer was cut at the output limit of the model.)';
+
+export function toSpoken(
+  id: string,
+  { reply, added }: Extract<PlannerReply, { kind: 'said' }>,
+  task: string,
+  effects: Effects,
+): Spoken {
+  const calls = callsOf(reply).map(({ name, input }) => ({ name, args: input as ToolCallMessage['args'] }));
+  const text = textOf(reply);
+  const isCut = reply.stop === 'length' && calls.length === 0;
+  return {
+    id,
+    kind: 'assistant',
+    text: isCut ? `${text}\n\n${cutShort}` : text,
+    calls: toToolCalls(calls, task, effects),
+    said: { by: reply.by, parts: reply.parts.map(partToKeep) },
+    added,
+  };
+}
+
+type KeptPart = NonNullable<Spoken['said']>['parts'][number];
+
+/** The message holds the name and arguments of the call. */
+function partToKeep(part: Part): KeptPart {
+  const opaque = part.opaque === undefined ? {} : { opaque: part.opaque as KeptPart['opaque'] };
+  if (part.kind !== 'call') return { kind: part.kind, text: part.text, ...opaque };
+  const { id, fit }: Call = part;
+  return { kind: 'call', id, fit, ...opaque };
+}

@@ -1,0 +1,18 @@
+import type { Message, ToolCallMessage } from '../history/messages.ts';
+import { goAlone } from './own-tools.ts';
+
+export type Spoken = Extract<Message, { kind: 'assistant' }>;
+export type Effects = ReadonlyMap<string, ToolCallMessage['effect']>;
+
+export function toToolCalls(
+  calls: readonly { readonly name: string; readonly args: ToolCallMessage['args'] }[],
+  task: string,
+  effects: Effects,
+): ToolCallMessage[] {
+  return calls.map(({ name, args }, index) => ({
+    id: `${task}/${index}`,
+    name,
+    args,
+    effect: goAlone.has(name) ? 'write' : (effects.get(name) ?? 'read'),
+  }));
+}

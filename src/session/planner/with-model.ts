@@ -1,0 +1,6 @@
+/** What a planner that is a model needs: a conversation without one loads none of it. */
+export { dueCompaction } from '../history/auto-compaction.ts';
+export { dialogueOf } from '../history/talk.ts';
+export { askPlanner } from './ask-planner.ts';
+export { headOf } from './head.ts';
+export { toSpoken } from './spoken.ts';

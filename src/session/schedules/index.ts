@@ -1,0 +1,9 @@
+export { gatherings, isWaitedFor, type WorkspaceEvent } from './gathering.ts';
+export { dayStart, heldBy, zoneOf } from './holds.ts';
+export {
+  type DeliveredFire,
+  type RunnerPorts,
+  type ScheduleRunner,
+  scheduleRunner,
+} from './runner.ts';
+export { timesBetween } from './times.ts';

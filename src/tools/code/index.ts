@@ -1,0 +1,2 @@
+export { type CodeMaterial, codeTool, codeTools } from './code-tools.ts';
+export { collector, maxLines, pathWithin } from './spans.ts';
