@@ -29,7 +29,8 @@ export interface Folder {
   read(file: string): Buffer | null;
   /**
    * Puts content in place of bytes of the hash `seen`, null for none. What stood there stays as `oldOf(part)`, where
-   * the file system has links, so that what somebody writes into it at this instant is found.
+   * the file system has links, so that what somebody writes into it at this instant is found. Where nothing stood,
+   * `doneOf(part)` stays, which says that it was written, whatever became of the file since.
    */
   write(file: string, content: Buffer, part: string, seen: string | null): Done;
   /** Never over another file. */
@@ -37,9 +38,10 @@ export interface Folder {
   remove(file: string): void;
 }
 
-/** Beside the file, so that it is on the same file system. */
+/** Beside the file, so that it is on the same file system. `done` is the new one, once it has its place. */
 export const newOf = (part: string): string => `${part}.new`;
 export const oldOf = (part: string): string => `${part}.old`;
+export const doneOf = (part: string): string => `${part}.done`;
 
 export function openFolder(root: string, onEffect: (what: string) => void = () => {}): Folder {
   const place = (file: string): string => join(root, file);
@@ -116,6 +118,23 @@ export function openFolder(root: string, onEffect: (what: string) => void = () =
     return 'done';
   }
 
+  /** Makes the file. Unlike after `move`, the part is still there, by another name. */
+  function make(fresh: string, file: string, done: string): Done {
+    if (stats(file) !== null) return 'changed';
+    onEffect(`link ${file}`);
+    try {
+      if (link(fresh, file)) {
+        onEffect(`rename ${fresh}`);
+        renameSync(place(fresh), place(done));
+      } else renameSync(place(fresh), place(file));
+    } catch (error) {
+      if (codeOf(error) === 'EEXIST') return 'changed';
+      throw error;
+    }
+    settle(dirname(file));
+    return 'done';
+  }
+
   function replace(file: string, fresh: string, old: string, seen: string): Done {
     const there = stats(file);
     onEffect(`link ${old}`);
@@ -151,7 +170,7 @@ export function openFolder(root: string, onEffect: (what: string) => void = () =
       const [fresh, old] = [newOf(part), oldOf(part)];
       try {
         put(fresh, content, there === null ? null : Number(there.mode & 0o777n));
-        const done = seen === null ? move(fresh, file) : replace(file, fresh, old, seen);
+        const done = seen === null ? make(fresh, file, doneOf(part)) : replace(file, fresh, old, seen);
         if (done === 'changed') rmSync(place(fresh), { force: true });
         return done;
       } catch (error) {

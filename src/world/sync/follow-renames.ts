@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { messageOf } from '../../core/index.ts';
+import { findDeviation } from '../decide/deviations.ts';
 import { foldName } from '../names.ts';
 import { submitBatch } from '../vault/submit-batch.ts';
 import { readPageFile } from '../vault/vault-file.ts';
@@ -9,10 +10,10 @@ import { isPassedOver } from '../vault/walk-vault.ts';
 import { hashOf } from './folder.ts';
 import type { KnownFile } from './known.ts';
 import { type PageHead, readPageNow } from './pages.ts';
-import { callerFor, fileOfPath, freePath, type Pass, problem, setFile, writeOf } from './pass.ts';
+import { callerFor, fileOfPath, freePath, heldText, type Pass, problem, setFile, writeOf } from './pass.ts';
 import { recoverMove } from './recover.ts';
 import { findRenames, type GoneFile, type NewFile } from './renames.ts';
-import { inodeOf } from './scan.ts';
+import { inodeOf, staleStamp } from './scan.ts';
 
 /** Pages follow files that were renamed in the folder. True where one did. */
 export function followFolder(pass: Pass): boolean {
@@ -38,7 +39,42 @@ export function followFolder(pass: Pass): boolean {
   return moved;
 }
 
+/**
+ * A file that was being moved when the pass was ended had two names for an instant. Where somebody renamed one of them,
+ * that name stays, and the page gets it. True where there was one.
+ */
+export function dropSecondNames(pass: Pass): boolean {
+  const { scan, files, folder, dryRun } = pass;
+  let dropped = false;
+  for (const known of [...files.values()]) {
+    if (known.effect?.kind !== 'move' || dryRun) continue;
+    const now = pass.database.atomic(() => setFile(pass, known, { effect: null }));
+    const here = folder.stats(known.file);
+    const inode = here === null ? inodeOf(known.stamp) : String(here.ino);
+    const [first, ...more] = [...scan.stamps].flatMap(([file, stamp]) =>
+      inodeOf(stamp) === inode && !files.has(file) && !scan.busy.has(file) ? [file] : [],
+    );
+    // One that is only renamed is found by its text, too.
+    if (first === undefined || (here === null && more.length === 0)) continue;
+    if (pass.heads.byId.get(known.page) === undefined) continue;
+    for (const file of [known.file, ...more]) {
+      if (String(folder.stats(file)?.ino) !== inode || String(folder.stats(first)?.ino) !== inode) continue;
+      folder.remove(file);
+      (scan.stamps as Map<string, string>).delete(file);
+    }
+    movePage(pass, now, first);
+    dropped = true;
+  }
+  return dropped;
+}
+
 function goneFile(pass: Pass, known: KnownFile): GoneFile {
+  // In a conflict, what was last seen in the file is no text in which both agreed.
+  const conflict = known.deviation === null ? null : findDeviation(pass.database, known.deviation);
+  if (conflict !== null) {
+    const held = heldText(conflict);
+    return { file: known.file, hash: hashOf(held), inode: inodeOf(known.stamp), text: () => held };
+  }
   const text = known.hash === null ? pass.known.text(known.n) : null;
   return {
     file: known.file,
@@ -58,7 +94,7 @@ function movePage(pass: Pass, known: KnownFile, to: string): void {
     {
       write: pass.dryRun ? null : writeOf(pass, { file: to }, operation, caller),
       remember() {
-        setFile(pass, known, { file: to, path, stamp: '', revision: 0 });
+        setFile(pass, known, { file: to, path, stamp: staleStamp(known.stamp), revision: 0 });
         const head = byId.get(known.page)!;
         if (pass.dryRun) (byId as Map<string, PageHead>).set(head.id, { ...head, path });
         pass.done.renamed.push({ from: known.file, to, by: 'folder' });
@@ -101,7 +137,7 @@ export function followPages(pass: Pass): void {
 /** False where the name is taken. */
 function moveFile(pass: Pass, known: KnownFile, to: string, path: string): boolean {
   const { database, folder, files, scan, done } = pass;
-  const change = { file: to, path, stamp: '', revision: 0, effect: null };
+  const change = { file: to, path, stamp: staleStamp(known.stamp), revision: 0, effect: null };
   const told = () => {
     if (path !== known.path) done.renamed.push({ from: known.file, to, by: 'workspace' });
     (scan.stamps as Map<string, string>).delete(known.file);
@@ -123,7 +159,9 @@ function moveFile(pass: Pass, known: KnownFile, to: string, path: string): boole
     return told();
   }
   pass.options.onEffect?.(`move ${known.file}`);
-  const effect = { kind: 'move', to, path } as const;
+  const bytes = folder.read(known.file);
+  const inode = String(folder.stats(known.file)?.ino);
+  const effect = { kind: 'move', to, path, inode, ...(bytes !== null && { hash: hashOf(bytes) }) } as const;
   const planned = database.atomic(() => setFile(pass, known, { effect }));
   try {
     const end = folder.move(known.file, to);

@@ -1,14 +1,16 @@
 /**
  * Random histories: somebody in the folder, an agent and the author in the workspace, and passes that are cut off at
- * any of their effects. In the end both sides are alike, and every line that somebody wrote stands there once.
+ * any of their effects. In the end both sides are alike, and every line that somebody wrote stands there once, but for
+ * those of notes that somebody deleted.
  */
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { agent, openScene, type SyncScene } from './sync.contract.ts';
 
-/** The nightly run takes more. */
+/** How many, and the first of them: more are run now and then, and one by itself. */
 const histories = Number(process.env['SYNC_HISTORIES'] ?? 6);
+const first = Number(process.env['SYNC_FIRST'] ?? 1);
 const steps = 40;
 
 let scene: SyncScene;
@@ -25,7 +27,7 @@ function randomOf(seed: number): (below: number) => number {
 
 const idsIn = (text: string): readonly string[] => text.match(/L\d+/g) ?? [];
 
-it.each(Array.from({ length: histories }, (_, n) => n + 1))('history %i', async (seed) => {
+it.each(Array.from({ length: histories }, (_, n) => first + n))('history %i', async (seed) => {
   scene = openScene({ 'A.md': 'L1 the first line of all\n', 'In/B.md': 'L2 another line to begin with\n' });
   await scene.sync();
   const random = randomOf(seed);
@@ -41,6 +43,14 @@ it.each(Array.from({ length: histories }, (_, n) => n + 1))('history %i', async 
     if (random(3) === 0 && parts[at] !== undefined) parts[at] = `${parts[at]} and so on ${random(100)}`;
     else parts.splice(at, 0, line());
     return `${parts.join('\n\n')}\n`;
+  }
+
+  /** Lines that may be gone in the end: they stood in a note that somebody deleted, on either side. */
+  const mayGo = new Set<string>();
+  function deleted(text: string): void {
+    for (const id of idsIn(text)) mayGo.add(id);
+    for (const other of Object.values(scene.pages()))
+      if (idsIn(other).some((id) => mayGo.has(id))) for (const id of idsIn(other)) mayGo.add(id);
   }
 
   const acts: readonly (() => void)[] = [
@@ -72,6 +82,34 @@ it.each(Array.from({ length: histories }, (_, n) => n + 1))('history %i', async 
     () => {
       const file = pick(scene.files());
       scene.put({ [file]: edited(scene.text(file)) });
+    },
+    // As many editors save: a new file in its place.
+    () => {
+      const file = pick(scene.files());
+      scene.put({ '.save~': edited(scene.text(file)) });
+      renameSync(join(scene.root, '.save~'), join(scene.root, file));
+    },
+    () => {
+      const file = pick(scene.files());
+      const to = `In/R${++name}.md`;
+      renameSync(join(scene.root, file), join(scene.root, to));
+      scene.put({ [to]: edited(scene.text(to)) });
+    },
+    () => {
+      const page = pick(scene.world.pages());
+      scene.write({ op: 'move_page', page: page.id, to: `In/M${++name}`, alone: true });
+    },
+    () => {
+      const file = pick(scene.files());
+      if (scene.files().length < 4 || random(2) === 0) return;
+      deleted(scene.text(file));
+      scene.remove(file);
+    },
+    () => {
+      const page = pick(scene.world.pages());
+      if (scene.world.pages().length < 4 || random(2) === 0) return;
+      deleted(scene.page(page.path));
+      scene.write({ op: 'delete_page', page: page.id });
     },
   ];
   const passes = async (): Promise<void> => {
@@ -116,6 +154,14 @@ it.each(Array.from({ length: histories }, (_, n) => n + 1))('history %i', async 
   expect(
     Object.fromEntries(scene.files().map((file) => [file.replace(/\.md$/, ''), scene.text(file)])),
   ).toEqual(pages);
-  const found = idsIn(Object.values(pages).join('\n')).toSorted();
-  expect(found).toEqual(Array.from({ length: last }, (_, n) => `L${n + 1}`).toSorted());
+  const found = idsIn(Object.values(pages).join('\n'));
+  const wrote = Array.from({ length: last }, (_, n) => `L${n + 1}`);
+  expect(
+    wrote.filter((id) => !found.includes(id) && !mayGo.has(id)),
+    'lost',
+  ).toEqual([]);
+  expect(
+    found.filter((id, at) => found.indexOf(id) !== at),
+    'doubled',
+  ).toEqual([]);
 });

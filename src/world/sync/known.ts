@@ -5,7 +5,14 @@ import { syncSchema } from '../vault/ledger-schema.ts';
 /** What is being done to a file; names of parts are within the folder of the file. */
 export type Effect =
   | { readonly kind: 'write'; readonly part: string; readonly hash: string; readonly seen: string | null }
-  | { readonly kind: 'move'; readonly to: string; readonly path: string }
+  | {
+      readonly kind: 'move';
+      readonly to: string;
+      readonly path: string;
+      /** Of the file when it was moved; an older version kept neither. */
+      readonly inode?: string;
+      readonly hash?: string;
+    }
   | { readonly kind: 'trash'; readonly to: string; readonly seen: string };
 
 export interface KnownFile {

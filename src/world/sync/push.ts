@@ -10,6 +10,7 @@ import type { Effect, KnownFile } from './known.ts';
 import { type PageHead, readPageNow } from './pages.ts';
 import { addFile, dropFile, type Pass, problem, setFile } from './pass.ts';
 import { finishWrites, recoverWrite, stampNow } from './recover.ts';
+import { staleStamp } from './scan.ts';
 
 export interface Push {
   readonly known: KnownFile;
@@ -96,5 +97,5 @@ async function pushSome(pass: Pass, pushes: readonly Push[]): Promise<void> {
 function forgetPlan(pass: Pass, known: KnownFile): void {
   pass.known.dropPlan(known.n);
   if (known.hash === null && known.deviation === null) dropFile(pass, known);
-  else setFile(pass, known, { effect: null, revision: 0, stamp: '' });
+  else setFile(pass, known, { effect: null, revision: 0, stamp: staleStamp(known.stamp) });
 }

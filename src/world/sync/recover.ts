@@ -1,9 +1,9 @@
 /** What a pass had begun to do to a file when it was ended: done to its end, or taken back. */
-import { type Done, type Folder, hashOf, newOf, oldOf } from './folder.ts';
+import { type Done, doneOf, type Folder, hashOf, newOf, oldOf } from './folder.ts';
 import type { Effect, KnownFile } from './known.ts';
 import { dropFile, type Pass, setFile } from './pass.ts';
 import { rescue } from './rescue.ts';
-import { keptStamp } from './scan.ts';
+import { keptStamp, staleStamp, stampOf } from './scan.ts';
 
 type Write = Extract<Effect, { kind: 'write' }>;
 
@@ -32,12 +32,19 @@ export function recoverWrite(pass: Pass, known: KnownFile, effect: Write): void 
   if (text !== null && known.hash !== effect.hash)
     database.atomic(() => {
       pass.known.setText(known.n, text);
-      setFile(pass, known, { hash: effect.hash, stamp: '', revision: 0 });
+      setFile(pass, known, { hash: effect.hash, stamp: inodeWritten(folder, effect), revision: 0 });
     });
-  // Made and renamed before anybody knew of it: known again by its text.
-  const made = effect.seen === null && folder.stats(known.file) === null ? pass.known.written(known.n) : null;
+  // Perhaps made, and renamed before anybody knew of it: known again by its text.
+  const isMaybe = effect.seen === null && text === null && known.hash === null;
+  const made = isMaybe ? pass.known.written(known.n) : null;
   if (made !== null) pass.known.setText(known.n, made);
   finishWrites(pass, [{ known, effect }]);
+}
+
+/** As a stamp that no file has. Empty where it can't be known any more. */
+function inodeWritten(folder: Folder, { part }: Write): string {
+  const stats = folder.stats(doneOf(part)) ?? folder.stats(newOf(part));
+  return stats === null ? '' : staleStamp(stampOf(stats));
 }
 
 /** Also where somebody has changed it since. */
@@ -45,7 +52,8 @@ function wasWritten(folder: Folder, { file }: KnownFile, { part, hash, seen }: W
   const bytes = folder.read(file);
   if (bytes !== null && hashOf(bytes) === hash) return true;
   const fresh = folder.stats(newOf(part));
-  if (seen === null) return fresh !== null && fresh.ino === folder.stats(file)?.ino;
+  if (seen === null)
+    return folder.stats(doneOf(part)) !== null || (fresh !== null && fresh.ino === folder.stats(file)?.ino);
   const old = folder.stats(oldOf(part));
   return fresh === null && old !== null && old.ino !== folder.stats(file)?.ino;
 }
@@ -57,7 +65,7 @@ export function finishWrites(
 ): void {
   const { folder, database } = pass;
   for (const { known, effect } of writes) {
-    const [fresh, old] = [newOf(effect.part), oldOf(effect.part)];
+    const old = oldOf(effect.part);
     const replaced = folder.stats(old);
     // Where nothing was renamed, it is the file itself.
     if (replaced !== null && replaced.ino !== folder.stats(known.file)?.ino) {
@@ -66,7 +74,8 @@ export function finishWrites(
         rescue(pass, pass.files.get(known.file)!, bytes.toString('utf8'));
     }
     if (replaced !== null) folder.remove(old);
-    if (folder.stats(fresh) !== null) folder.remove(fresh);
+    for (const part of [newOf(effect.part), doneOf(effect.part)])
+      if (folder.stats(part) !== null) folder.remove(part);
   }
   pass.options.onEffect?.('finish writes');
   database.atomic(() => {
@@ -78,19 +87,31 @@ export function finishWrites(
   });
 }
 
-export function recoverMove(
-  pass: Pass,
-  known: KnownFile,
-  { to, path }: Extract<Effect, { kind: 'move' }>,
-): void {
+type Move = Extract<Effect, { kind: 'move' }>;
+
+/** Keeps the effect where the file may have a second name, which somebody gave to one of the two that it had. */
+export function recoverMove(pass: Pass, known: KnownFile, effect: Move): void {
   const { folder, database } = pass;
-  const [from, there] = [folder.stats(known.file), folder.stats(to)];
-  if (there === null || (from !== null && from.ino !== there.ino)) {
-    database.atomic(() => setFile(pass, known, { effect: null }));
-    return;
-  }
-  if (from !== null) folder.remove(known.file);
-  database.atomic(() => setFile(pass, known, { file: to, path, stamp: '', effect: null }));
+  const { to, path } = effect;
+  dropLeftName(folder, known, effect);
+  const from = known.file === to ? null : folder.stats(known.file);
+  const there = folder.stats(to);
+  const isMoved = there !== null && (from === null || from.ino === there.ino);
+  if (isMoved && from !== null) folder.remove(known.file);
+  const stands = isMoved ? folder.stats(to) : from;
+  const left = stands === null || stands.nlink > 1n ? effect : null;
+  const stamp = staleStamp(stands === null ? known.stamp : stampOf(stands));
+  database.atomic(() => setFile(pass, known, { ...(isMoved && { file: to, path }), stamp, effect: left }));
+}
+
+/** Of its two names an editor put a new file in place of one: under the other one is what the new one was made of. */
+function dropLeftName(folder: Folder, known: KnownFile, { to, inode, hash }: Move): void {
+  const names = known.file === to ? [] : [known.file, to];
+  const inodes = names.map((name) => folder.stats(name)?.ino);
+  if (names.length === 0 || inodes.includes(undefined) || inodes[0] === inodes[1]) return;
+  const left = names.find((_, at) => String(inodes[at]) === inode);
+  const bytes = left === undefined ? null : folder.read(left);
+  if (bytes !== null && hashOf(bytes) === hash) folder.remove(left!);
 }
 
 function recoverTrash(pass: Pass, known: KnownFile, effect: Extract<Effect, { kind: 'trash' }>): void {
@@ -99,7 +120,7 @@ function recoverTrash(pass: Pass, known: KnownFile, effect: Extract<Effect, { ki
   if (there !== null && from !== null && from.ino === there.ino) folder.remove(known.file);
   const isDone = there !== null && (from === null || from.ino === there.ino);
   if (isDone && wasEdited(pass, effect) && folder.move(effect.to, known.file) === 'done') {
-    database.atomic(() => setFile(pass, known, { stamp: '', effect: null }));
+    database.atomic(() => setFile(pass, known, { stamp: staleStamp(known.stamp), effect: null }));
     return;
   }
   database.atomic(() => {

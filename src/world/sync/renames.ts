@@ -1,6 +1,5 @@
 /** Which files that are gone are files that are new, by what is in them. Pure. */
 import { lastSegment } from '../names.ts';
-import { measureSharedWords } from '../write/align-blocks.ts';
 
 export interface GoneFile {
   readonly file: string;
@@ -16,10 +15,12 @@ export interface NewFile {
   readonly text: string;
 }
 
-/** Shared words of all words: from here on it is the same note, edited. */
+/** From here on it is the same note, edited. */
 const minLikeness = 0.6;
 /** Of the same inode, which systems give to new files soon after one was deleted. */
 const minLikenessThere = 0.3;
+/** Words in a row of which one note is told from another: single ones are in every note. */
+const rowLength = 3;
 /** Beyond this many comparisons only same texts are found. */
 const maxComparisons = 20_000;
 /** Fewer words say nothing. */
@@ -53,19 +54,49 @@ export function findRenames(
       if (other !== undefined) take(one, other);
     }
   }
-  if (left().length * free().length > maxComparisons) return found;
+  const shapes = new Map<string, Shape>();
+  const shapeOf = (text: string): Shape => shapes.get(text) ?? shapes.set(text, readShape(text)).get(text)!;
+  const pairOf = (one: GoneFile, text: string, other: NewFile): readonly Pair[] => {
+    const likeness = measureLikeness(shapeOf(text), shapeOf(other.text));
+    const wanted = one.inode !== '' && one.inode === other.inode ? minLikenessThere : minLikeness;
+    return likeness >= wanted ? [{ one, other, likeness }] : [];
+  };
+  const isFew = left().length * free().length <= maxComparisons;
   const pairs = left().flatMap((one) => {
     const text = one.text();
     if (text === null || wordsIn(text) < minWords) return [];
-    return free().flatMap((other) => {
-      const likeness = measureSharedWords(text, other.text);
-      const wanted = one.inode === other.inode ? minLikenessThere : minLikeness;
-      return likeness >= wanted ? [{ one, other, likeness }] : [];
-    });
+    const others = free().filter(({ inode }) => isFew || inode === one.inode);
+    return others.flatMap((other) => pairOf(one, text, other));
   });
   pairs.sort((a, b) => b.likeness - a.likeness || (a.other.file < b.other.file ? -1 : 1));
   for (const { one, other } of pairs) if (!found.has(one.file) && !taken.has(other.file)) take(one, other);
   return found;
+}
+
+interface Pair {
+  readonly one: GoneFile;
+  readonly other: NewFile;
+  readonly likeness: number;
+}
+
+interface Shape {
+  readonly words: ReadonlySet<string>;
+  /** Words that stand side by side. */
+  readonly rows: ReadonlySet<string>;
+}
+
+function readShape(text: string): Shape {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const rows = words.slice(0, 1 - rowLength).map((_, at) => words.slice(at, at + rowLength).join(' '));
+  return { words: new Set(words), rows: new Set(rows) };
+}
+
+/** Of the words of both, those that both have; or of what stood in the first, what the second still has: it has grown. */
+function measureLikeness(before: Shape, after: Shape): number {
+  const all = before.words.size + after.words.size;
+  const shared = all === 0 ? 0 : (2 * before.words.intersection(after.words).size) / all;
+  const kept = before.rows.size === 0 ? 0 : before.rows.intersection(after.rows).size / before.rows.size;
+  return Math.max(shared, kept);
 }
 
 const wordsIn = (text: string): number => text.match(/\S+/g)?.length ?? 0;

@@ -1,7 +1,6 @@
 /** What lies in the folder, once it is quiet: which files are new or changed since they were read, and which are gone. */
 import type { BigIntStats } from 'node:fs';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { SondeError } from '../../core/index.ts';
 import { type VaultListing, walkVault } from '../vault/walk-vault.ts';
 import type { Folder } from './folder.ts';
 import type { KnownFile } from './known.ts';
@@ -20,6 +19,8 @@ export interface Scan {
 const slice = 500;
 /** A file that became a beginning of what it was may be half written: it must be quiet for so much longer. */
 const patience = 7;
+/** Of a folder in which names come and go. */
+const maxScans = 3;
 /** Most of all waiting, in times of being quiet. */
 const maxWaits = 30;
 
@@ -31,7 +32,28 @@ export async function scanFolder(
   quietMs: number,
   textOf: (file: KnownFile) => string | null,
 ): Promise<Scan> {
-  const listing = listed(folder, known);
+  for (let left = maxScans; ; left--) {
+    const scan = await scanOnce(folder, known, quietMs, textOf);
+    if (scan.gone.size === 0) return scan;
+    // One that was renamed while the folders were listed is missed under both of its names.
+    const again = listed(folder).pages;
+    const isSame =
+      again.length === scan.listing.pages.length &&
+      again.every((file, at) => file === scan.listing.pages[at]);
+    const isRenamed = [...scan.busy].some((file) => !known.has(file));
+    if (isSame && !isRenamed) return scan;
+    // What may be gone or renamed is for the next pass.
+    if (left === 0) return { ...scan, gone: new Set(), busy: new Set([...scan.busy, ...scan.gone]) };
+  }
+}
+
+async function scanOnce(
+  folder: Folder,
+  known: ReadonlyMap<string, KnownFile>,
+  quietMs: number,
+  textOf: (file: KnownFile) => string | null,
+): Promise<Scan> {
+  const listing = listed(folder);
   const stamps = new Map<string, string>();
   const fresh: string[] = [];
   let looked = 0;
@@ -56,14 +78,9 @@ export async function scanFolder(
   return { listing, stamps, gone: new Set(gone), busy };
 }
 
-function listed(folder: Folder, known: ReadonlyMap<string, KnownFile>): VaultListing {
+function listed(folder: Folder): VaultListing {
   const listing = walkVault(folder.root, markName);
   refuseWithin(folder.root, listing.marked);
-  if (listing.pages.length === 0 && known.size > 0)
-    throw new SondeError('run_state', {
-      message: `${folder.root} has no notes any more, and all pages that are in step with it would be deleted`,
-      remedy: 'See whether the folder is the right one, and whether its disk is there.',
-    });
   return listing;
 }
 
@@ -144,9 +161,12 @@ export const inodeOf = (stamp: string): string => stamp.slice(stamp.lastIndexOf(
 /** Clocks of file systems: some tell whole seconds only. Milliseconds. */
 const [fine, coarse] = [50, 2500];
 
-/** The stamp; empty for a file that may change again without its times telling. */
+/** The stamp; stale for a file that may change again without its times telling. */
 export function keptStamp(stats: BigIntStats): string {
   const grain = stats.mtimeNs % (1000n * million) === 0n ? coarse : fine;
   const age = Date.now() - Number(stats.ctimeNs / million);
-  return age > grain ? stampOf(stats) : '';
+  return age > grain ? stampOf(stats) : staleStamp(stampOf(stats));
 }
+
+/** No file has it, so that the file is read again; by its inode it is known under another name. */
+export const staleStamp = (stamp: string): string => (stamp === '' ? '' : `:${inodeOf(stamp)}`);

@@ -6,7 +6,7 @@ import type { Workspace } from '../vault/vault.ts';
 import { resolvePlace } from '../vault/walk-vault.ts';
 import { syncAttachments } from './attachments.ts';
 import { openFolder } from './folder.ts';
-import { followFolder, followPages } from './follow-renames.ts';
+import { dropSecondNames, followFolder, followPages } from './follow-renames.ts';
 import { type KnownFiles, openKnownFiles, type SyncedVault } from './known.ts';
 import { newVaultId, readMark, refuseOthers, writeMark } from './mark.ts';
 import { syncNotes } from './notes.ts';
@@ -14,6 +14,7 @@ import { readHeads } from './pages.ts';
 import type { Pass } from './pass.ts';
 import { pushFiles } from './push.ts';
 import { recoverFiles } from './recover.ts';
+import { refuseDeletions } from './refuse-deletions.ts';
 import { scanFolder } from './scan.ts';
 import type { SyncOptions, SyncReport } from './sync.ts';
 
@@ -63,7 +64,10 @@ async function onePass(workspace: Workspace, options: SyncOptions): Promise<Sync
   pass.paths = paths.of;
   pass.done.problems.push(...pass.scan.listing.problems, ...paths.problems);
   pass.heads = readHeads(database, vault.into);
-  if (followFolder(pass) && !pass.dryRun) pass.heads = readHeads(database, vault.into);
+  const moved = [dropSecondNames(pass), followFolder(pass)];
+  if (moved.includes(true) && !pass.dryRun) pass.heads = readHeads(database, vault.into);
+  refuseDeletions(pass);
+  keepMark(pass);
   followPages(pass);
   const pushes = await syncNotes(pass);
   const attachments = syncAttachments(pass);
@@ -104,9 +108,14 @@ function enterVault({ world, database }: Workspace, known: KnownFiles, options: 
   const vault = there ?? known.addVault({ id: mark?.vault ?? newVaultId(), root, into });
   // The folder was moved, and its mark with it.
   if (vault.root !== root) known.moveVault(vault.n, root);
-  if (mark?.file !== workspace.file || mark.vault !== vault.id)
-    writeMark(root, { vault: vault.id, workspace: workspace.id, file: workspace.file });
   return { ...vault, root };
+}
+
+/** Not before it is known that these are the notes: where a disk is away, its place is left as it is. */
+function keepMark({ vault, world, database, dryRun }: Pass): void {
+  const mark = readMark(vault.root);
+  if (dryRun || (mark?.file === database.path && mark.vault === vault.id)) return;
+  writeMark(vault.root, { vault: vault.id, workspace: world.workspace.id, file: database.path });
 }
 
 /** Where the same folder was imported to. Throws where that was more than one place. */

@@ -263,6 +263,7 @@ it(
       }),
     );
     expect(lost).toEqual([]);
+    expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
     expect(counts.torn).toBe(0);
   },
   (seconds + 120) * 1000,

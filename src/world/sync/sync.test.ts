@@ -1,7 +1,18 @@
-import { existsSync, readFileSync, renameSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { importVault } from '../vault/index.ts';
+import { type Folder, openFolder } from './folder.ts';
+import { openKnownFiles } from './known.ts';
+import { scanFolder } from './scan.ts';
 import { agent, openScene, type SyncScene } from './sync.contract.ts';
 
 const open: SyncScene[] = [];
@@ -248,6 +259,56 @@ describe('names', () => {
     expect(await scene.sync()).toMatchObject({ ...quiet, unchanged: 2 });
   });
 
+  it('a short note that was renamed, added to and saved anew while its page was edited', async () => {
+    const scene = await agreed({ 'A.md': 'a note of six short words\n' });
+    scene.edit('A', 'above\n\na note of six short words\n');
+    scene.remove('A.md');
+    scene.put({
+      'In/B.md': 'a note of six short words\n\nwith quite other things below\n\nin two paragraphs\n',
+    });
+    expect(await scene.sync()).toMatchObject({
+      renamed: [{ from: 'A.md', to: 'In/B.md' }],
+      merged: ['In/B.md'],
+    });
+    expect(scene.files()).toEqual(['In/B.md']);
+  });
+
+  it('a note in a conflict that is renamed stays in it, with one page', async () => {
+    const scene = sceneOf({ 'A.md': 'a note that lay in the folder\n' });
+    scene.edit('A', 'and a page of another text altogether\n');
+    const [first] = (await scene.sync()).conflicts;
+    renameSync(join(scene.root, 'A.md'), join(scene.root, 'B.md'));
+    const report = await scene.sync();
+    expect(report).toMatchObject({
+      ...quiet,
+      renamed: [{ to: 'B.md' }],
+      conflicts: [{ file: 'B.md', id: first!.id }],
+    });
+    expect(Object.keys(scene.pages())).toEqual(['B']);
+  });
+
+  it('one that is renamed while the folders are listed is not gone', async () => {
+    const scene = await agreed({ 'A.md': long, 'In/B.md': 'b\n' });
+    const folder = openFolder(scene.root);
+    let looked = false;
+    const renaming: Folder = {
+      ...folder,
+      stats(file) {
+        if (!looked) renameSync(join(scene.root, 'A.md'), join(scene.root, 'In/C.md'));
+        looked = true;
+        return folder.stats(file);
+      },
+    };
+    const known = new Map(
+      openKnownFiles(scene.database)
+        .all(1)
+        .map((each) => [each.file, each]),
+    );
+    const { gone, stamps } = await scanFolder(renaming, known, 0, () => null);
+    expect([...gone]).toEqual(['A.md']);
+    expect([...stamps.keys()]).toEqual(['In/B.md', 'In/C.md']);
+  });
+
   it('pages that exchange their names', async () => {
     const scene = await agreed({ 'A.md': 'was a\n', 'B.md': 'was b\n' });
     const [a, b] = [scene.world.page('A')!.id, scene.world.page('B')!.id];
@@ -381,8 +442,50 @@ describe('left alone', () => {
   it('a folder whose notes are all gone', async () => {
     const scene = await agreed({ 'A.md': 'a\n' });
     scene.remove('A.md');
+    // As where a disk was: not even the mark is there.
+    scene.remove('.sonde-sync');
     await expect(scene.sync()).rejects.toThrow(/has no notes any more/);
+    expect(existsSync(join(scene.root, '.sonde-sync'))).toBe(false);
     expect(scene.pages()).toEqual({ A: 'a\n' });
+    expect(await scene.sync({ deleteMissing: true })).toMatchObject({ deleted: [{ file: 'A.md' }] });
+    expect(scene.pages()).toEqual({});
+  });
+
+  it('a folder that is not there, or that a file took the place of', async () => {
+    const scene = await agreed({ 'A.md': 'a\n' });
+    renameSync(scene.root, `${scene.root}-away`);
+    try {
+      await expect(scene.sync({ deleteMissing: true })).rejects.toThrow(/does not exist/);
+      writeFileSync(scene.root, 'a file\n');
+      await expect(scene.sync({ deleteMissing: true })).rejects.toThrow(/is not a folder/);
+    } finally {
+      rmSync(scene.root, { force: true });
+      renameSync(`${scene.root}-away`, scene.root);
+    }
+    expect(scene.pages()).toEqual({ A: 'a\n' });
+  });
+
+  it('more than half of its notes gone at once; those that were moved are not gone', async () => {
+    const names = Array.from({ length: 12 }, (_, n) => `In/N${n}.md`);
+    const scene = await agreed(
+      Object.fromEntries(names.map((name) => [name, `the note ${name} by itself\n`])),
+    );
+    const before = scene.pages();
+    renameSync(join(scene.root, 'In'), join(scene.root, 'Out'));
+    expect((await scene.sync()).renamed).toHaveLength(12);
+    renameSync(join(scene.root, 'Out'), join(scene.root, 'In'));
+    await scene.sync();
+    scene.remove(...names.slice(0, 7));
+    await expect(scene.sync()).rejects.toMatchObject({
+      message: expect.stringMatching(/7 of 12 notes/),
+      remedy: expect.stringContaining('--delete-missing'),
+    });
+    expect(scene.pages()).toEqual(before);
+    expect((await scene.sync({ dryRun: true })).deleted).toHaveLength(7);
+    expect((await scene.sync({ deleteMissing: true })).deleted).toHaveLength(7);
+    scene.remove(...names.slice(7, 9));
+    expect((await scene.sync()).deleted).toHaveLength(2);
+    expect(Object.keys(scene.pages())).toHaveLength(3);
   });
 
   it('a vault of another workspace, above and below one', async () => {
@@ -390,6 +493,10 @@ describe('left alone', () => {
     const other = sceneOf();
     await expect(other.sync({ root: scene.root })).rejects.toThrow(/in step with/);
     await expect(other.sync({ root: join(scene.root, 'In') })).rejects.toThrow(/in step with/);
+    const link = join(other.root, 'link');
+    symlinkSync(scene.root, link);
+    await expect(other.sync({ root: link })).rejects.toThrow(/in step with/);
+    await expect(other.sync({ root: join(link, 'In') })).rejects.toThrow(/in step with/);
     const around = await agreed({ 'Deep/x.md': 'x\n' });
     await expect(scene.sync({ root: join(around.root, 'Deep') })).rejects.toThrow(/lies in/);
     const inner = sceneOf({ 'Deep/x.md': 'x\n' });
@@ -405,6 +512,94 @@ describe('left alone', () => {
     utimesSync(join(scene.root, 'A.md'), 1000, 1000);
     expect(await scene.sync()).toMatchObject({ ...quiet, unchanged: 1 });
     expect(scene.world.history(scene.world.page('A')!.id)).toHaveLength(1);
+  });
+});
+
+describe('after a pass that was cut off', () => {
+  /** A pass that ends before the first effect of that name, as if it had been killed. */
+  async function cutOff(scene: SyncScene, before: RegExp): Promise<void> {
+    let over = false;
+    const onEffect = (what: string): void => {
+      over ||= before.test(what);
+      if (over) throw new Error('cut off');
+    };
+    await expect(scene.sync({ onEffect })).rejects.toThrow('cut off');
+  }
+  /** As many editors do: a new file in its place. */
+  function saveNew(scene: SyncScene, file: string, text: string): void {
+    scene.put({ '.save~': text });
+    renameSync(join(scene.root, '.save~'), join(scene.root, file));
+  }
+  const rename = (scene: SyncScene, from: string, to: string) =>
+    renameSync(join(scene.root, from), join(scene.root, to));
+  const note = 'a note of a few words\n';
+
+  it('a new file that was edited since is the page with an edit', async () => {
+    const scene = await agreed({});
+    scene.edit('N', note);
+    await cutOff(scene, /keep writes/);
+    saveNew(scene, 'N.md', `${note}\nand more\n`);
+    expect(await scene.sync()).toMatchObject({ pulled: ['N.md'], conflicts: [] });
+    expect(scene.pages()).toEqual({ N: `${note}\nand more\n` });
+  });
+
+  it('a new file that was renamed and edited since is the same page', async () => {
+    const scene = await agreed({});
+    scene.edit('N', note);
+    await cutOff(scene, /keep writes/);
+    rename(scene, 'N.md', 'Other.md');
+    scene.put({ 'Other.md': `${note}\nand more\n` });
+    await scene.sync();
+    await scene.sync();
+    expect(scene.pages()).toEqual({ Other: `${note}\nand more\n` });
+    expect(scene.files()).toEqual(['Other.md']);
+  });
+
+  it('a page whose file was deleted while it was edited is written all the same', async () => {
+    const scene = await agreed({ 'N.md': note, 'O.md': 'other\n' });
+    scene.remove('N.md');
+    scene.edit('N', `${note}\nand more\n`);
+    await cutOff(scene, /^write \.sonde/);
+    expect(await scene.sync()).toMatchObject({ deleted: [] });
+    expect(scene.files()).toEqual(['N.md', 'O.md']);
+    expect(scene.text('N.md')).toBe(`${note}\nand more\n`);
+  });
+
+  it.each([
+    ['the old one was renamed', (scene: SyncScene) => rename(scene, 'N.md', 'Other.md'), 'Other', note],
+    ['the new one was renamed', (scene: SyncScene) => rename(scene, 'P.md', 'Other.md'), 'Other', note],
+    [
+      'both were renamed',
+      (scene: SyncScene) => {
+        rename(scene, 'N.md', 'Other.md');
+        rename(scene, 'P.md', 'Third.md');
+      },
+      'Other',
+      note,
+    ],
+    [
+      'the old one was saved anew',
+      (scene: SyncScene) => saveNew(scene, 'N.md', `${note}x\n`),
+      'P',
+      `${note}x\n`,
+    ],
+    [
+      'the new one was saved anew',
+      (scene: SyncScene) => saveNew(scene, 'P.md', `${note}x\n`),
+      'P',
+      `${note}x\n`,
+    ],
+  ])('a file that had two names, and %s', async (_what, act, page, text) => {
+    const scene = await agreed({ 'N.md': note });
+    scene.write({ op: 'rename_page', page: scene.world.page('N')!.id, name: 'P' });
+    await cutOff(scene, /^(?:unlink|remove) N/);
+    expect(scene.files()).toEqual(['N.md', 'P.md']);
+    act(scene);
+    await scene.sync();
+    await scene.sync();
+    expect(scene.pages()).toEqual({ [page]: text });
+    expect(scene.files()).toEqual([`${page}.md`]);
+    expect(scene.text(`${page}.md`)).toBe(text);
   });
 });
 

@@ -58,6 +58,8 @@ export interface SyncOptions extends VaultPlace {
   /** The person whose notes these are: what was edited in the folder is that person's edit. */
   readonly author: Caller;
   readonly dryRun?: boolean;
+  /** Pages of notes that are gone are deleted also where that is most of them, or all. */
+  readonly deleteMissing?: boolean;
   readonly signal?: AbortSignal;
   readonly onProgress?: (done: number, total: number) => void;
   /** How long a file must have been quiet before it is read, in milliseconds; 300 without it. */
@@ -79,9 +81,9 @@ export interface WatchOptions extends Omit<SyncOptions, 'dryRun' | 'signal' | 'o
 export interface Sync {
   /**
    * One pass. Throws `not_found` and `bad_argument` for the folder, `run_state` where it is in step with another
-   * workspace or all its notes are gone, `store_locked` where an import does not end in a minute.
+   * workspace or most of its notes are gone, `store_locked` where an import does not end in a minute.
    */
   syncVault(workspace: Workspace, options: SyncOptions): Promise<SyncReport>;
-  /** Passes until the signal aborts: one now, and one after each change on either side. */
+  /** Passes until the signal aborts: one now, and one after each change on either side. `deleteMissing`: in the first. */
   watchVault(workspace: Workspace, options: WatchOptions): Promise<void>;
 }

@@ -17,7 +17,8 @@ const share = 10;
 
 /** See `sync.ts`. */
 export async function watchVault(workspace: Workspace, options: WatchOptions): Promise<void> {
-  const { signal, onPass, onFailure, ...pass } = options;
+  const { signal, onPass, onFailure, deleteMissing = false, ...pass } = options;
+  let isFirst = true;
   const folder = openFolderWatch(resolvePlace(options).root);
   try {
     for (let stands = ''; !signal.aborted; ) {
@@ -26,7 +27,13 @@ export async function watchVault(workspace: Workspace, options: WatchOptions): P
       const begun = performance.now();
       let again = false;
       try {
-        const report = await syncVault(workspace, { ...pass, signal, onFolders: folder.follow });
+        const report = await syncVault(workspace, {
+          ...pass,
+          signal,
+          deleteMissing: deleteMissing && isFirst,
+          onFolders: folder.follow,
+        });
+        isFirst = false;
         again = report.waiting.length > 0;
         const stood = stands;
         stands = JSON.stringify([report.conflicts, report.problems]);

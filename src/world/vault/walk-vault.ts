@@ -77,6 +77,12 @@ export function walkVault(root: string, mark?: string): VaultListing {
       if (kind === 'folder') folders.push(path);
       else if (kind === 'link')
         found.problems.push({ path, kind: 'link', message: 'a link of the file system is not followed' });
+      else if (kind === 'other')
+        found.problems.push({
+          path,
+          kind: 'unreadable',
+          message: 'it is no ordinary file, and is left alone',
+        });
       else if (kind === 'file' && isWithheld(path))
         found.problems.push({ path, kind: 'withheld', message: 'its name says that it holds secrets' });
       else if (kind === 'file') (isPage(entry.name) ? found.pages : found.attachments).push(path);

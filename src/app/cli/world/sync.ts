@@ -7,6 +7,7 @@ interface SyncFlags extends WorldFlags {
   readonly watch?: true;
   readonly dryRun?: true;
   readonly into?: string;
+  readonly deleteMissing?: true;
 }
 
 export function syncCommand(): Command {
@@ -18,6 +19,7 @@ export function syncCommand(): Command {
     .option('--watch', 'go on until it is ended, with each change on either side')
     .option('--dry-run', 'write nothing, say what would happen')
     .option('--into <page>', 'keep the folder alike with the pages below this path, and no others')
+    .option('--delete-missing', 'delete the pages of notes that are gone, also if more than half are')
     .addOption(workspaceOption())
     .addOption(jsonOption('print the report as one JSON object; with --watch, one a line'))
     .action(async (folder: string, flags: SyncFlags) => {
@@ -34,7 +36,11 @@ export function syncCommand(): Command {
       const { print, printJson, tell } = await import('../terminal.ts');
       const { listenForInterrupt } = await import('../interrupt.ts');
       const { counter } = await import('./progress.ts');
-      const place = { root: resolve(folder), ...(flags.into !== undefined && { into: flags.into }) };
+      const place = {
+        root: resolve(folder),
+        deleteMissing: flags.deleteMissing === true,
+        ...(flags.into !== undefined && { into: flags.into }),
+      };
       const path = workspacePath(flags.workspace);
       // A dry run makes no workspace.
       const open = await openWorkspace(flags.dryRun !== true || existsSync(path) ? path : ':memory:');
