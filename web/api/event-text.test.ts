@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { eventReader } from './event-text.ts';
+import { eventReader, isLater } from './event-text.ts';
 
 it('events come whole, wherever the pieces end', () => {
   const text =
@@ -14,4 +14,15 @@ it('events come whole, wherever the pieces end', () => {
       { id: '2', kind: 'message', data: 'one\ntwo' },
     ]);
   }
+});
+
+it.each<[string, string, boolean]>([
+  ['10', '9', true],
+  ['9', '9', false],
+  ['5-10', '5-9', true],
+  ['6-9', '5-9', true],
+  ['5-9', '5-9', false],
+  ['5-8', '6-8', false],
+])('the id %s is later than %s: %s', (id, than, later) => {
+  expect(isLater(id, than)).toBe(later);
 });

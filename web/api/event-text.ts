@@ -6,6 +6,11 @@ export interface StreamEvent {
   readonly data: string;
 }
 
+/** An id is a number, or one in each of several logs (`120-45`): none of them ever falls. */
+const sumOf = (id: string): number => id.split('-').reduce((sum, part) => sum + Number(part), 0);
+
+export const isLater = (id: string, than: string): boolean => sumOf(id) > sumOf(than);
+
 /** Gives the events that are whole so far; a piece may end anywhere. */
 export function eventReader(): (piece: string) => readonly StreamEvent[] {
   let rest = '';

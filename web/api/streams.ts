@@ -3,7 +3,7 @@
  * window that holds the lock of a stream listens, and passes on what it hears; when it goes, another takes over after the
  * last event that it has heard.
  */
-import type { StreamEvent } from './event-text.ts';
+import { isLater, type StreamEvent } from './event-text.ts';
 import { follow } from './follow.ts';
 
 type Passed =
@@ -47,7 +47,7 @@ export function shareStream(path: string, listener: Listener, after = ''): () =>
     else if (passed.is === 'over') listener.over?.();
     else if (passed.is === 'live') listener.live?.(passed.live);
     else if (passed.event.id === '') listener.event(passed.event);
-    else if (last === '' || Number(passed.event.id) > Number(last)) {
+    else if (last === '' || isLater(passed.event.id, last)) {
       last = passed.event.id;
       listener.event(passed.event);
     }

@@ -22,6 +22,7 @@ describe('the table', () => {
       'createPage',
       'decide',
       'decideMany',
+      'decideMemory',
       'deletePage',
       'movePage',
       'restorePage',
@@ -29,6 +30,25 @@ describe('the table', () => {
       'undo',
     ]);
     for (const { effect, may } of apiRoutes) if (effect === 'author') expect(may).toEqual(['author']);
+  });
+
+  it.each([
+    // The session that a code opened is ended by whose window it is.
+    ['reader', ['closeSession']],
+    [
+      'operator',
+      [
+        ...['addSchedule', 'addToken', 'cancelRun', 'closeSession', 'prune', 'removeSchedule', 'removeToken'],
+        ...['resumeRun', 'startRun', 'switchSchedule', 'tryScheduleOut'],
+      ],
+    ],
+  ] as const)('lists what a %s changes, and no act of the author is among it', (role, expected) => {
+    const changes = apiRoutes.filter(({ may, effect }) => may.includes(role) && effect !== 'read');
+    expect(changes.map(({ id }) => id).toSorted()).toEqual(expected);
+    for (const { effect, path } of changes) {
+      expect(effect).toBe('write');
+      expect(path).not.toMatch(/pages|inbox|undo|memory|threads/);
+    }
   });
 
   it('names each route, and each address with its method, once', () => {
@@ -76,6 +96,18 @@ it('no tool of an agent or a client is an act of the author', async () => {
   const theirs = listed.filter(({ capability }) => capability === null || below.has(capability));
   // A proposal to the author, as the suite of tools shows: what they name stays as it is until he decides.
   const proposals = ['promote_to_canonical', 'resolve_deviation'];
+  // The other side: by set of capabilities, what it may change.
+  const reads = new Set<string>(capabilitySets['read-only']);
+  const changing = (set: keyof typeof capabilitySets): readonly string[] =>
+    listed
+      .filter(({ capability }) => capability !== null && !reads.has(capability))
+      .filter(({ capability }) => new Set<string>(capabilitySets[set]).has(capability!))
+      .map(({ name }) => name);
+  expect(changing('read-only')).toEqual([]);
+  expect(changing('operator')).toEqual([]);
+  for (const name of changing('external')) expect(changing('agent')).toContain(name);
+  for (const name of changing('agent')) expect(changing('owner')).toContain(name);
+  for (const act of acts) expect(listed.map(({ name }) => name)).not.toContain(act);
   const words = /promote|reject|resolve|decide|accept|undo|restore/;
   expect(theirs.map(({ name }) => name).filter((name) => words.test(name))).toEqual(proposals);
 });

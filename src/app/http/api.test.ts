@@ -407,7 +407,7 @@ async function idsOf(response: Response, count = Number.POSITIVE_INFINITY): Prom
     text += value;
     const pieces = text.split('\n\n');
     text = pieces.pop()!;
-    ids.push(...pieces.flatMap((piece) => /^id: (\d+)$/m.exec(piece)?.[1] ?? []));
+    ids.push(...pieces.flatMap((piece) => /^id: ([\d-]+)$/m.exec(piece)?.[1] ?? []));
   }
   await reader.cancel();
   return ids.slice(0, count);
@@ -454,10 +454,15 @@ describe('events', () => {
     const stream = await desk.ask('/events', { as: 'reads' });
     candidate('After');
     candidate('Later');
-    expect(await idsOf(stream, 2)).toEqual([String(head + 1), String(head + 2)]);
+    expect(await idsOf(stream, 2)).toEqual([`${head + 1}-0`, `${head + 2}-0`]);
     const replayed = await desk.ask('/events', { headers: { 'last-event-id': '0' } });
     expect(await idsOf(replayed, head + 2)).toHaveLength(head + 2);
-    expect((await desk.ask('/events', { headers: { 'last-event-id': '999' } })).status).toBe(410);
+    for (const [id, status] of [
+      ['999', 410],
+      ['0-999', 410],
+      ['x', 400],
+    ] as const)
+      expect((await desk.ask('/events', { headers: { 'last-event-id': id } })).status).toBe(status);
   });
 
   it('end for whose token was taken away', async () => {

@@ -143,6 +143,9 @@ it(`${requests} requests out of the document`, async () => {
     seq: () => desk.world.history(plan!, 3).map(({ seq }) => seq),
     act: () => ['accept', 'accept', 'reject', 'edit', 'resolve'],
     revision: () => [1, 1, 1, 2],
+    schedule: () => ['nightly'],
+    token: () => ['lent'],
+    key: () => ['held', 'tone'],
   };
   /** A conversation that has the state, made so by what it is told; a new one now and then, since it grows. */
   async function stands(state: Standing, n: number): Promise<void> {
@@ -183,6 +186,28 @@ it(`${requests} requests out of the document`, async () => {
     const address = `/workspaces/notes/inbox/${id}/decision`;
     writes = [(await desk.send('POST', address, { act, revision: 1 })).body.write_id];
   }
+  /** What is switched, taken away or decided on is there. */
+  const standing: Readonly<Record<string, () => unknown>> = {
+    switchSchedule: () => desk.send('POST', '/workspaces/notes/schedules', scheduleOf('nightly')),
+    removeSchedule: () => desk.send('POST', '/workspaces/notes/schedules', scheduleOf('nightly')),
+    removeToken: () => desk.send('POST', '/tokens', { name: 'lent', role: 'reader' }),
+    decideMemory: () =>
+      desk.memory
+        .from({ thread: null, channel: null })
+        .put(
+          { tier: 'account', key: 'held', text: 'One.' },
+          { writer: 'agent planner', idempotencyKey: null, origins: ['web'] },
+        ),
+  };
+  const scheduleOf = (id: string) => ({
+    ...{ id, prompt: 'Look around.' },
+    ...pick([{ every: '1h' }, { cron: '0 3 * * *', zone: 'UTC' }, { on: ['create_page'], max_per_day: 2 }]),
+  });
+  /** Bodies whose fields exclude each other. */
+  const bodies: Readonly<Record<string, (n: number) => unknown>> = {
+    addSchedule: (n) => scheduleOf(`s${n}`),
+    tryScheduleOut: (n) => scheduleOf(`s${n}`),
+  };
   let talk = 'talk';
   let said: readonly string[] = [];
   let questions: readonly string[] = [];
@@ -211,6 +236,7 @@ it(`${requests} requests out of the document`, async () => {
     if (operation.operationId === 'decide' || operation.operationId === 'decideMany')
       await desk.get('/workspaces/notes/inbox');
     if (operation.operationId === 'undo') await decided(n);
+    await standing[operation.operationId]?.();
     gone = operation.operationId === 'restorePage' ? deleted(n) : null;
     begun = null;
     // A few run at once.
@@ -220,8 +246,8 @@ it(`${requests} requests out of the document`, async () => {
       const run = { shape: 'incident', params: { alert: 'It burns' } };
       begun = (await desk.send('POST', '/runs', run)).body.run;
     }
-    const standing = before[operation.operationId];
-    if (standing !== undefined && random() < 0.3) await stands(standing, n);
+    const state = before[operation.operationId];
+    if (state !== undefined && random() < 0.3) await stands(state, n);
     // Every other request of an operation is whole.
     const spoil = Math.floor(n / operations.length) % 2 === 1 ? pick(['params', 'query', 'body']) : null;
     const value = (schema: Body, name: string, of: string): string => {
@@ -239,7 +265,8 @@ it(`${requests} requests out of the document`, async () => {
       else if (required || random() < 0.4) query.push(`${name}=${encoded(value(schema, name, 'query'))}`);
     }
     const content = operation.requestBody?.content['application/json'].schema;
-    const fit = content === undefined ? undefined : fitting(content);
+    const own = random() < 0.8 ? bodies[operation.operationId] : undefined;
+    const fit = content === undefined ? undefined : (own?.(n) ?? fitting(content));
     const sent = JSON.stringify(spoil === 'body' && content !== undefined ? broken(fit) : fit);
     const as =
       random() < 0.06 ? pick([null, 'reads', 'operates', 'program', 'elsewhere', 'nothing']) : 'decides';

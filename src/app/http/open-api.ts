@@ -11,6 +11,7 @@ import type { Configuration, Environment } from '../config/index.ts';
 import { openOnce } from '../host-material.ts';
 import { openHostMemory } from '../host-memory.ts';
 import type { Face } from '../server/face.ts';
+import { workspacePlace } from '../tokens/place.ts';
 import type { Token } from '../tokens/tokens.ts';
 import { version } from '../version.ts';
 import { searchPages } from '../workspace/search.ts';
@@ -18,13 +19,15 @@ import { author, type OpenWorkspace } from '../workspace/workspace.ts';
 import { apiFace } from './api-face.ts';
 import { changesIn } from './changes.ts';
 import { chatFace } from './chat/chat-face.ts';
+import { openDeskTail } from './desk-tail.ts';
 import type { ApiPorts } from './ports.ts';
 import { openRecords } from './records.ts';
+import { openRunFeed } from './run-feed.ts';
 import { runShelf } from './run-shelf.ts';
 import { runStarter } from './run-starter.ts';
 import { openThreadLog } from './thread-log.ts';
 import { threadShelf } from './thread-shelf.ts';
-import { worldTail } from './world-tail.ts';
+import { openTokenDesk } from './token-desk.ts';
 
 export interface ApiRequest {
   readonly configuration: Configuration;
@@ -59,6 +62,17 @@ export function openApi(request: ApiRequest): OpenApi {
   let own: Promise<Store> | undefined;
   const memory = openOnce(() => openHostMemory(open));
   const starter = runStarter({ spawn: (setting) => startChild(setting, environment, 'runner'), tell });
+  const runs = runShelf({
+    conversations: store,
+    own() {
+      own ??= openRuns(configuration);
+      return own;
+    },
+  });
+  const tokens = openTokenDesk(
+    configuration.directories,
+    workspacePlace(configuration.directories, { path: open.path, id: world.workspace.id }),
+  );
   const ports: ApiPorts = {
     workspace: {
       name,
@@ -66,16 +80,13 @@ export function openApi(request: ApiRequest): OpenApi {
       code: folder === null ? null : { name: basename(folder), folder },
       world,
       person: author(),
-      tail: worldTail(world),
+      tail: openDeskTail(
+        world,
+        openRunFeed({ records: records.feed(world.workspace.id), runs, clock: systemClock }),
+      ),
       search: (query) => searchPages(world, query),
     },
-    runs: runShelf({
-      conversations: store,
-      own() {
-        own ??= openRuns(configuration);
-        return own;
-      },
-    }),
+    runs,
     starter,
     records,
     threads: threadShelf({
@@ -89,7 +100,9 @@ export function openApi(request: ApiRequest): OpenApi {
       sessions,
       store,
     }),
-    schedules: sessions.schedules,
+    scheduling: sessions,
+    tokens,
+    prune: async (options) => (await import('../prune/prune.ts')).prune(configuration, options),
     memory: async () => (await memory.get()).memory,
     version: version(),
     clock: systemClock,
@@ -101,6 +114,7 @@ export function openApi(request: ApiRequest): OpenApi {
     async close() {
       await starter.close();
       records.close();
+      tokens.close();
       await memory.close();
       await (await own)?.close();
     },

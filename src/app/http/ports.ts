@@ -3,11 +3,13 @@ import type { Caller, Clock } from '../../core/index.ts';
 import type { Memory } from '../../memory/index.ts';
 import type { Sessions } from '../../store/index.ts';
 import type { PageQuery, PageReply, World } from '../../world/index.ts';
+import type { PruneOptions, PruneReport } from '../prune/prune.ts';
+import type { DeskTail } from './desk-tail.ts';
 import type { ApiRecords } from './records.ts';
 import type { RunShelf } from './run-shelf.ts';
 import type { RunStarter } from './run-starter.ts';
 import type { ThreadShelf } from './thread-shelf.ts';
-import type { WorldTail } from './world-tail.ts';
+import type { TokenDesk } from './token-desk.ts';
 
 export interface ApiPorts {
   readonly workspace: {
@@ -19,15 +21,18 @@ export interface ApiPorts {
     readonly world: World;
     /** The person whose it is, at this machine. */
     readonly person: Caller;
-    readonly tail: WorldTail;
+    readonly tail: DeskTail;
     search(query: PageQuery): Promise<PageReply>;
   };
   readonly runs: RunShelf;
   readonly starter: RunStarter;
   readonly threads: ThreadShelf;
-  readonly schedules: Pick<Sessions['schedules'], 'list' | 'fires'>;
+  readonly scheduling: Pick<Sessions, 'schedules' | 'queue'>;
+  readonly tokens: TokenDesk;
+  /** Finished runs and unused indexes of this home. */
+  prune(options: PruneOptions): Promise<PruneReport>;
   /** Opened when somebody asks for the first time. */
-  memory(): Promise<Pick<Memory, 'everything'>>;
+  memory(): Promise<Memory>;
   readonly records: ApiRecords;
   readonly version: string;
   readonly clock: Clock;

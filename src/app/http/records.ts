@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { type Clock, SondeError, sha256, systemClock } from '../../core/index.ts';
 import { openDatabase, type Row, type Schema } from '../../store/index.ts';
 import type { Directories } from '../config/index.ts';
+import { type FeedRecords, feedRecords, feedStep } from './feed-records.ts';
 
 const recordsSchema: Schema = {
   name: 'http',
@@ -75,6 +76,7 @@ const recordsSchema: Schema = {
       name: 'decisions that complete another write',
       sql: 'ALTER TABLE decisions ADD COLUMN before TEXT;            -- write_id; NULL: none',
     },
+    feedStep,
   ],
 };
 
@@ -124,6 +126,7 @@ export interface ApiRecords {
   /** Of a long conversation the oldest go. */
   keepThreadEvent(workspace: string, thread: string, event: ThreadEvent['event']): ThreadEvent;
   threadEvents(workspace: string, thread: string, after: number, limit: number): readonly ThreadEvent[];
+  feed(workspace: string): FeedRecords;
   /** Where the server of a workspace is, for `sonde ui`; it counts while that server holds its lock. */
   keepAddress(workspace: string, address: string): void;
   address(workspace: string): string | null;
@@ -260,6 +263,7 @@ export function openRecords(
           at: Number(row['at']),
           event: JSON.parse(String(row['event'])),
         })),
+    feed: (workspace) => feedRecords(db, workspace),
     keepAddress: (workspace, address) =>
       void db.run('INSERT OR REPLACE INTO servers VALUES (?, ?)', workspace, address),
     address(workspace) {

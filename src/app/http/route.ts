@@ -69,7 +69,7 @@ interface Draft<
     ask: Ask<Output<Params, Record<never, never>>, Output<Query, Record<never, never>>, Output<Body, null>>,
     ports: ApiPorts,
   ): Answer extends z.ZodType
-    ? z.input<Answer> | Response | Promise<z.input<Answer>>
+    ? z.input<Answer> | Response | Promise<z.input<Answer> | Response>
     : Response | Promise<Response>;
 }
 

@@ -1,11 +1,13 @@
 /** The table of the interface: everything that can be asked of it. */
 import type { Route } from './route.ts';
 import { beginRoutes } from './routes/begin.ts';
-import { houseRoutes } from './routes/house.ts';
 import { inboxRoutes } from './routes/inbox.ts';
 import { incidentRoutes } from './routes/incidents.ts';
+import { keepingRoutes } from './routes/keeping.ts';
+import { memoryRoutes } from './routes/memory.ts';
 import { pageRoutes } from './routes/pages.ts';
 import { runRoutes } from './routes/runs.ts';
+import { spendRoutes } from './routes/spend.ts';
 import { threadRoutes } from './routes/threads.ts';
 import { workspaceRoutes } from './routes/workspace.ts';
 
@@ -17,5 +19,7 @@ export const apiRoutes: readonly Route[] = Object.freeze([
   ...runRoutes,
   ...beginRoutes,
   ...incidentRoutes,
-  ...houseRoutes,
+  ...keepingRoutes,
+  ...memoryRoutes,
+  ...spendRoutes,
 ]);

@@ -8,6 +8,8 @@ import { openTail, type Tail } from './tail.ts';
 export interface ShelvedRun {
   readonly row: RunRow;
   readonly store: Store;
+  /** It is of no conversation of the workspace. */
+  readonly isOwn: boolean;
 }
 
 export interface RunShelf {
@@ -21,6 +23,8 @@ export interface RunShelf {
       readonly shape?: string;
     },
   ): Promise<readonly ShelvedRun[]>;
+  /** So many of the conversations, and so many of the person's own. */
+  newest(count: number): Promise<readonly ShelvedRun[]>;
   /** By its id alone. Throws `not_found`. */
   find(role: Role, id: string): Promise<ShelvedRun>;
   tail(run: ShelvedRun): Tail<LoggedEvent>;
@@ -44,14 +48,23 @@ export function runShelf({ conversations, own }: ShelfOptions): RunShelf {
     return [await opened, conversations];
   }
 
+  const shelved = (row: RunRow, store: Store): ShelvedRun => ({ row, store, isOwn: store !== conversations });
+
   return {
+    async newest(count) {
+      const stores = await storesFor('author');
+      const rows = stores.map(async (store) =>
+        (await store.runs.list(count)).map((row) => shelved(row, store)),
+      );
+      return (await Promise.all(rows)).flat();
+    },
     async list(role, { after, count, shape: wanted }) {
       const isBeyond = ({ created, id, shape }: RunRow): boolean =>
         (wanted === undefined || shape === wanted) &&
         (after === null || created < after[0] || (created === after[0] && id < after[1]));
       const found = await Promise.all(
         (await storesFor(role)).map(async (store) =>
-          (await beyond((n) => store.runs.list(n), isBeyond, count)).map((row) => ({ row, store })),
+          (await beyond((n) => store.runs.list(n), isBeyond, count)).map((row) => shelved(row, store)),
         ),
       );
       return found
@@ -66,7 +79,7 @@ export function runShelf({ conversations, own }: ShelfOptions): RunShelf {
           throw thrown;
         });
         // A beginning of an id is for people who type.
-        if (row?.id === id) return { row, store };
+        if (row?.id === id) return shelved(row, store);
       }
       throw new SondeError('not_found', {
         message: `There is no run ${id}, or it is not yours to look at`,
@@ -76,7 +89,10 @@ export function runShelf({ conversations, own }: ShelfOptions): RunShelf {
     tail({ row: { id }, store }) {
       const known = tails.get(id);
       if (known !== undefined) return known;
-      const tail = openTail(async (after) => (await store.events(id, after)).slice(0, maxEvents));
+      const tail = openTail<LoggedEvent>({
+        read: async (after) => (await store.events(id, after)).slice(0, maxEvents),
+        placeOf: ({ seq }) => seq,
+      });
       tails.set(id, tail);
       return tail;
     },

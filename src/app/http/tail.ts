@@ -3,36 +3,54 @@
  * at the same place are read for once. Who is not ready stays where he is, and misses nothing: the log keeps it.
  */
 export interface Reader<Event> {
-  /** False: not now, the events are given again later. */
-  give(events: readonly Event[]): boolean;
+  /** False: not now; nothing is read for him meanwhile. */
+  isReady(): boolean;
+  give(events: readonly Event[]): void;
   /** The log cannot be read any more. */
   fail(thrown: unknown): void;
 }
 
-export interface Tail<Event> {
-  /** Everything after that number, in order, each once, until the function it returns is called. */
-  follow(after: number, reader: Reader<Event>): () => void;
+export interface Tail<Event, Place = number> {
+  /** Everything after that place, in order, each once, until the function it returns is called. */
+  follow(after: Place, reader: Reader<Event>): () => void;
 }
 
-export function openTail<Event extends { readonly seq: number }>(
-  read: (after: number) => readonly Event[] | Promise<readonly Event[]>,
-  everyMs = 50,
-): Tail<Event> {
+export interface TailedLog<Event, Place> {
+  /** Some of what comes after; nothing for the end. */
+  read(after: Place): readonly Event[] | Promise<readonly Event[]>;
+  placeOf(event: Event): Place;
+}
+
+const pauseMs = 50;
+
+/** Places are compared by identity. */
+export function openTail<Event, Place = number>(
+  { read, placeOf }: TailedLog<Event, Place>,
+  everyMs = pauseMs,
+): Tail<Event, Place> {
   interface Standing {
-    at: number;
+    at: Place;
     readonly reader: Reader<Event>;
   }
   const readers = new Set<Standing>();
   let timer: ReturnType<typeof setTimeout> | null = null;
 
   async function look(): Promise<void> {
-    const places = Map.groupBy(readers, ({ at }) => at);
+    const places = Map.groupBy(
+      [...readers].filter(({ reader }) => reader.isReady()),
+      ({ at }) => at,
+    );
     for (const [at, standing] of places) {
       try {
         const events = await read(at);
         const last = events.at(-1);
         if (last === undefined) continue;
-        for (const one of standing) if (readers.has(one) && one.reader.give(events)) one.at = last.seq;
+        const next = placeOf(last);
+        for (const one of standing) {
+          if (!readers.has(one)) continue;
+          one.at = next;
+          one.reader.give(events);
+        }
       } catch (thrown) {
         for (const one of standing) if (readers.delete(one)) one.reader.fail(thrown);
       }

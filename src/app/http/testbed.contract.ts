@@ -15,24 +15,33 @@ import {
 } from '../../store/index.ts';
 import { type WorldOperation, worldWrite } from '../../world/index.ts';
 import { threadActs } from '../agent/thread-acts.ts';
+import type { PruneOptions, PruneReport } from '../prune/prune.ts';
 import type { Face, ServerEnvironment } from '../server/face.ts';
+import { openTokens } from '../tokens/open-tokens.ts';
 import type { Token } from '../tokens/tokens.ts';
 import { openWorkspace } from '../workspace/workspace.ts';
 import { type ApiOptions, apiFace } from './api-face.ts';
 import { changesIn } from './changes.ts';
 import { chatFace } from './chat/chat-face.ts';
+import { openDeskTail } from './desk-tail.ts';
 import { type FakeChild, fakeChild } from './fake-child.contract.ts';
 import type { ApiPorts } from './ports.ts';
 import { openRecords } from './records.ts';
+import { openRunFeed } from './run-feed.ts';
 import { runShelf } from './run-shelf.ts';
 import { runStarter } from './run-starter.ts';
 import { type TalkingAgent, talkingAgent } from './talking-agent.contract.ts';
 import { openThreadLog } from './thread-log.ts';
 import { threadShelf } from './thread-shelf.ts';
-import { worldTail } from './world-tail.ts';
+import { openTokenDesk } from './token-desk.ts';
 
 const person: Caller = { kind: 'user', name: 'vera', device: 'd', thread: null, channel: null };
 const agent: Caller = { kind: 'agent', name: 'planner', device: 'd', thread: 'talk', channel: null };
+
+const nothingPruned: Omit<PruneReport, 'removed'> = {
+  ...{ runs: [], indexes: [], bytes: 0, notes: [] },
+  kept: { unfinished: 0, behind_pages: 0, recent: 0 },
+};
 
 /** Whatever JSON holds: a test says what it expects. */
 export type Json = ReturnType<typeof JSON.parse>;
@@ -47,6 +56,8 @@ export interface Desk {
   /** Processes of runs that were begun, the first first. */
   readonly children: readonly FakeChild[];
   readonly told: string[];
+  /** What was asked to be pruned. */
+  readonly pruned: readonly PruneOptions[];
   /** For a server with a socket. */
   readonly face: Face;
   readonly code: () => string;
@@ -102,6 +113,11 @@ export async function openDesk(): Promise<Desk> {
     ['decides', { name: 'decides', allow: 'owner', author: true }],
     ['program', { name: 'program', allow: 'owner', author: false }],
   ]);
+  const runs = runShelf({ conversations: store, own: async () => own });
+  const place = { kind: 'workspace', workspace: 'notes', id: world.workspace.id } as const;
+  const tokenDesk = openTokenDesk({ data: folder }, place);
+  const realTokens = openTokens({ data: folder });
+  const pruned: PruneOptions[] = [];
   const ports: ApiPorts = {
     workspace: {
       name: 'notes',
@@ -109,10 +125,13 @@ export async function openDesk(): Promise<Desk> {
       code: { name: 'depot', folder },
       world,
       person,
-      tail: worldTail(world),
+      tail: openDeskTail(
+        world,
+        openRunFeed({ records: records.feed(world.workspace.id), runs, clock: systemClock }),
+      ),
       search: async () => ({ hits: [], completeness: { complete: true }, notes: [] }) as never,
     },
-    runs: runShelf({ conversations: store, own: async () => own }),
+    runs,
     starter,
     records,
     threads: threadShelf({
@@ -126,14 +145,23 @@ export async function openDesk(): Promise<Desk> {
       sessions,
       store,
     }),
-    schedules: sessions.schedules,
+    scheduling: sessions,
+    tokens: tokenDesk,
+    prune: async (options) => {
+      pruned.push(options);
+      return { ...nothingPruned, removed: options.remove };
+    },
     memory: async () => memory,
     version: '0',
     clock: systemClock,
     settings: () => ({ model: { value: 'none', source: 'default' } }),
   };
   const door = {
-    enter: (shown) => (shown === 'elsewhere' ? shown : ((tokens.get(shown) as Token | undefined) ?? null)),
+    enter(shown) {
+      if (shown === 'elsewhere') return shown;
+      const real = realTokens.enter(shown, place);
+      return (tokens.get(shown) as Token | undefined) ?? (real.kind === 'holder' ? real.token : null);
+    },
     mask: { value: (value) => JSON.parse(JSON.stringify(value).replaceAll('hunter22secret', '[secret]')) },
     tell: (line) => told.push(line),
   } satisfies Omit<ApiOptions, 'ports'>;
@@ -156,6 +184,7 @@ export async function openDesk(): Promise<Desk> {
     talking,
     children,
     told,
+    pruned,
     face,
     tokens,
     code: () => records.makeCode(world.workspace.id),
@@ -202,6 +231,8 @@ export async function openDesk(): Promise<Desk> {
       await starter.close();
       await talking.close();
       records.close();
+      tokenDesk.close();
+      realTokens.close();
       sessions.close();
       account.close();
       await store.close();

@@ -181,6 +181,7 @@ async function askCode(asking: ChatAsking, { starter, runs, workspace }: ChatPor
   const ended = Promise.withResolvers<ChatAnswer>();
   const log: LoggedEvent[] = [];
   const off = runs.tail(found).follow(0, {
+    isReady: () => true,
     give(events) {
       log.push(...events);
       for (const { event } of events) {
@@ -194,7 +195,6 @@ async function askCode(asking: ChatAsking, { starter, runs, workspace }: ChatPor
           ...aboutRun(answer, log, { origin, run, world: workspace.world }),
         });
       }
-      return true;
     },
     fail: ended.reject,
   });

@@ -18,6 +18,13 @@ export interface Schemas {
   readonly MessageEdit: { readonly text: string; readonly message_id?: string; readonly message: string; };
   readonly Fork: { readonly checkpoint?: string; readonly title?: string; };
   readonly NewRun: { readonly shape: "ask"; readonly params: { readonly question: string; readonly scope?: string; readonly max_tokens?: number; readonly max_usd?: number; readonly max_time?: string; }; } | { readonly shape: "investigate"; readonly params: { readonly question: string; readonly scope?: string; readonly over?: "workspace" | "code"; readonly max_tokens?: number; readonly max_usd?: number; readonly max_time?: string; }; } | { readonly shape: "incident"; readonly params: { readonly alert: string; readonly max_tokens?: number; readonly max_usd?: number; readonly max_time?: string; }; };
+  readonly NewSchedule: { readonly id: string; readonly prompt: string; readonly cron?: string; readonly zone?: string; readonly every?: string; readonly on?: readonly (string)[]; readonly paths?: readonly (string)[]; readonly gather?: string; readonly thread?: string; readonly missed?: "skip" | "once" | "all"; readonly jitter?: string; readonly max_running?: number; readonly max_per_day?: number; readonly max_usd_per_day?: number; readonly max_tokens?: number; readonly max_usd?: number; readonly max_time?: string; };
+  readonly ScheduleSwitch: { readonly enabled: boolean; };
+  readonly NewToken: { readonly name: string; readonly role: "reader" | "operator" | "author"; } | { readonly name: string; readonly allow: "external" | "read-only" | "agent"; } | { readonly name: string; readonly alerts: true; readonly sender?: string; };
+  readonly PruneTerms: { readonly older_than?: string; readonly keep?: number; };
+  readonly NewMemory: { readonly tier?: "conversation" | "channel" | "workspace" | "account"; readonly key: string; readonly text: string; readonly thread?: string; readonly channel?: string; };
+  readonly MemoryDecision: { readonly key: string; readonly accept: boolean; };
+  readonly MemoryScrub: { readonly tier?: "conversation" | "channel" | "workspace" | "account"; readonly within?: string; readonly match?: string; readonly yes: true; };
   readonly Session: { readonly role: "reader" | "operator" | "author"; readonly name: string; readonly workspace: string; readonly expires: number | null; readonly version: string; };
   readonly Error: { readonly error: { readonly code: "bad_argument" | "bad_config" | "unauthenticated" | "forbidden" | "gone" | "too_large" | "not_found" | "ambiguous" | "outside_root" | "not_text" | "span_out_of_range" | "bad_pattern" | "stale" | "conflict" | "store_unusable" | "store_locked" | "store_version" | "store_away" | "store_corrupt" | "lease_lost" | "run_state" | "pool_misuse" | "model_config" | "model_output" | "tool_missing" | "tool_failed" | "sandbox_ended" | "timeout" | "cancelled" | "internal"; readonly message: string; readonly remedy: string; readonly details?: Readonly<Record<string, unknown>>; }; };
   readonly WorldEvent: { readonly seq: number; readonly at: number; readonly write_id: string; readonly op: string; readonly content_ids: readonly (string)[]; readonly before: Readonly<Record<string, Readonly<Record<string, unknown>>>> | null; readonly after: Readonly<Record<string, Readonly<Record<string, unknown>>>> | null; readonly caller: string; readonly caller_kind: string; readonly thread: string | null; readonly device: string; readonly origin_source_id: string; };
@@ -48,7 +55,10 @@ export interface Schemas {
   readonly IncidentSeries: { readonly id: string; readonly kept: boolean; readonly axis: { readonly from: number; readonly to: number; } | null; readonly window: { readonly from: number; readonly to: number; readonly baseline_from: number; readonly derivation: string; } | null; readonly alert: number | null; readonly onset: { readonly at: number; readonly from: "series" | "alert"; } | null; readonly first_failure: { readonly service: string; readonly at: number | null; readonly evidence: string | null; } | null; readonly series: readonly (Schemas["IncidentSeriesLine"])[]; readonly changes: readonly (Schemas["IncidentChange"])[]; readonly left_out: { readonly series: number; readonly changes: number; }; };
   readonly IncidentSeriesLine: { readonly name: string; readonly labels: Readonly<Record<string, string>>; readonly service: string | null; readonly kind: "demand" | "work" | "errors" | "latency" | "saturation"; readonly unit: "seconds" | "milliseconds" | "microseconds" | "bytes" | "percent" | "ratio" | "per second" | "count" | null; readonly evidence: string; readonly points: readonly (readonly [number, number])[]; readonly count: number; readonly moved: { readonly onset: number; readonly direction: "up" | "down"; readonly shape: "step" | "ramp" | "spike"; readonly before: number; readonly after: number; readonly factor: number; readonly ended: number | null; } | null; };
   readonly IncidentChange: { readonly kind: "commit" | "deploy" | "flag" | "rollout" | "config"; readonly id: string; readonly at: number; readonly service: string | null; readonly author: string | null; readonly title: string; readonly commits: readonly (string)[]; readonly evidence: string; readonly score: number | null; readonly blamed: boolean; };
-  readonly Schedule: { readonly id: string; readonly trigger: { readonly kind: "cron"; readonly expression: string; readonly zone: string; } | { readonly kind: "interval"; readonly everyMs: number; } | { readonly kind: "event"; readonly names: readonly (string)[]; }; readonly prompt: string; readonly thread: string | null; readonly missed: "skip" | "once" | "all"; readonly limits: Readonly<Record<string, number>>; readonly enabled: boolean; readonly next: number | null; readonly created: number; readonly last: { readonly due: number; readonly state: string; readonly note: string | null; } | null; };
+  readonly Schedule: { readonly id: string; readonly trigger: { readonly kind: "cron"; readonly expression: string; readonly zone: string; } | { readonly kind: "interval"; readonly everyMs: number; } | { readonly kind: "event"; readonly names: readonly (string)[]; }; readonly prompt: string; readonly thread: string | null; readonly missed: "skip" | "once" | "all"; readonly limits: Readonly<Record<string, number>>; readonly paths?: readonly (string)[]; readonly gatherMs?: number; readonly together?: { readonly running?: number; readonly perDay?: number; readonly usdPerDay?: number; }; readonly enabled: boolean; readonly next: number | null; readonly created: number; readonly last: { readonly due: number; readonly state: string; readonly note: string | null; } | null; };
+  readonly Token: { readonly name: string; readonly workspace: string | null; readonly alerts: boolean; readonly allow: string | null; readonly author: boolean; readonly sender: string | null; readonly created: string; };
+  readonly MadeToken: { readonly name: string; readonly workspace: string | null; readonly alerts: boolean; readonly allow: string | null; readonly author: boolean; readonly sender: string | null; readonly created: string; readonly token: string; };
+  readonly Pruned: { readonly removed: boolean; readonly runs: readonly ({ readonly run_id: string; readonly workspace: string | null; readonly created: string; readonly question: string; readonly bytes: number; })[]; readonly indexes: readonly ({ readonly folder: string; readonly root: string | null; readonly used: string; readonly bytes: number; })[]; readonly kept: { readonly unfinished: number; readonly behind_pages: number; readonly recent: number; }; readonly bytes: number; readonly notes: readonly (string)[]; };
   readonly MemoryItem: { readonly id: string; readonly tier: string; readonly within: string | null; readonly key: string; readonly text: string; readonly created: number; readonly updated: number; readonly writer: string; readonly origins: readonly (string)[]; readonly held: boolean; };
   readonly Spend: { readonly runs: number; readonly shapes: readonly ({ readonly key: string; readonly runs: number; readonly spent: Readonly<Record<string, number>>; })[]; readonly days: readonly ({ readonly key: string; readonly runs: number; readonly spent: Readonly<Record<string, number>>; })[]; };
 }
@@ -82,7 +92,7 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: { readonly items: readonly (Schemas["WorldEvent"])[]; readonly next: string | null; };
   };
-  /** What is written in the workspace from now on, or after Last-Event-ID */
+  /** What is written in the workspace and what its runs do, step by step, from now on or after Last-Event-ID */
   readonly followEvents: {
     readonly params: undefined;
     readonly query: undefined;
@@ -446,12 +456,103 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: { readonly items: readonly (Schemas["Schedule"])[]; readonly next: string | null; };
   };
+  /** A schedule: turns that start at a time, or at an event of the workspace */
+  readonly addSchedule: {
+    readonly params: { readonly workspace: string; };
+    readonly query: undefined;
+    readonly body: Schemas["NewSchedule"];
+    readonly answer: Schemas["Schedule"];
+  };
+  /** What a schedule would have started in the last seven days; none is added */
+  readonly tryScheduleOut: {
+    readonly params: { readonly workspace: string; };
+    readonly query: undefined;
+    readonly body: Schemas["NewSchedule"];
+    readonly answer: { readonly starts: readonly ({ readonly at: number; readonly event: { readonly name: string; readonly paths: readonly (string)[]; } | null; readonly held: string | null; })[]; readonly total: number; };
+  };
+  /** Switches a schedule on or off; morning-digest and memory-consolidation come ready */
+  readonly switchSchedule: {
+    readonly params: { readonly workspace: string; readonly schedule: string; };
+    readonly query: undefined;
+    readonly body: Schemas["ScheduleSwitch"];
+    readonly answer: Schemas["Schedule"];
+  };
+  /** Removes a schedule; what it started stays */
+  readonly removeSchedule: {
+    readonly params: { readonly workspace: string; readonly schedule: string; };
+    readonly query: undefined;
+    readonly body: undefined;
+    readonly answer: { readonly removed: string; };
+  };
+  /** Tokens of this workspace, and of those who send alerts; never what they are made of */
+  readonly listTokens: {
+    readonly params: undefined;
+    readonly query: { readonly limit?: number; readonly cursor?: string; } | undefined;
+    readonly body: undefined;
+    readonly answer: { readonly items: readonly (Schemas["Token"])[]; readonly next: string | null; };
+  };
+  /** A token, told once; an operator makes none that may more than an operator */
+  readonly addToken: {
+    readonly params: undefined;
+    readonly query: undefined;
+    readonly body: Schemas["NewToken"];
+    readonly answer: Schemas["MadeToken"];
+  };
+  /** Takes a token away: it opens nothing from then on, and its streams end */
+  readonly removeToken: {
+    readonly params: { readonly token: string; };
+    readonly query: { readonly alerts?: "true" | "false"; } | undefined;
+    readonly body: undefined;
+    readonly answer: Schemas["Token"];
+  };
+  /** Which finished runs and unused indexes would go */
+  readonly previewPrune: {
+    readonly params: undefined;
+    readonly query: { readonly older_than?: string; readonly keep?: number; } | undefined;
+    readonly body: undefined;
+    readonly answer: Schemas["Pruned"];
+  };
+  /** Removes finished runs and unused indexes; what runs, waits or carries a page stays */
+  readonly prune: {
+    readonly params: undefined;
+    readonly query: undefined;
+    readonly body: Schemas["PruneTerms"];
+    readonly answer: Schemas["Pruned"];
+  };
   /** What agents remember, newest first; of its owner alone */
   readonly listMemory: {
     readonly params: { readonly workspace: string; };
-    readonly query: { readonly limit?: number; readonly cursor?: string; } | undefined;
+    readonly query: { readonly limit?: number; readonly cursor?: string; readonly tier?: "conversation" | "channel" | "workspace" | "account"; readonly within?: string; readonly match?: string; } | undefined;
     readonly body: undefined;
     readonly answer: { readonly items: readonly (Schemas["MemoryItem"])[]; readonly next: string | null; };
+  };
+  /** Remembers a text under a key */
+  readonly putMemory: {
+    readonly params: { readonly workspace: string; };
+    readonly query: undefined;
+    readonly body: Schemas["NewMemory"];
+    readonly answer: { readonly id: string; readonly change: "created" | "updated" | "unchanged" | "held"; };
+  };
+  /** Forgets what a key holds */
+  readonly forgetMemory: {
+    readonly params: { readonly workspace: string; };
+    readonly query: { readonly tier?: "conversation" | "channel" | "workspace" | "account"; readonly key: string; readonly thread?: string; readonly channel?: string; };
+    readonly body: undefined;
+    readonly answer: { readonly id: string | null; };
+  };
+  /** Takes in an item of the account that waits for its owner, or drops it */
+  readonly decideMemory: {
+    readonly params: { readonly workspace: string; };
+    readonly query: undefined;
+    readonly body: Schemas["MemoryDecision"];
+    readonly answer: { readonly id: string | null; readonly accepted: boolean; };
+  };
+  /** Deletes what is narrowed to, and its bytes from the files; without a filter everything */
+  readonly scrubMemory: {
+    readonly params: { readonly workspace: string; };
+    readonly query: undefined;
+    readonly body: Schemas["MemoryScrub"];
+    readonly answer: { readonly deleted: number; readonly erased: boolean; };
   };
   /** What the last thousand runs spent, by kind of run and by day (UTC) */
   readonly getSpend: {
@@ -520,7 +621,20 @@ export const operations = {
   getIncident: ['get', '/incidents/{incident}'],
   getIncidentSeries: ['get', '/incidents/{incident}/series'],
   listSchedules: ['get', '/workspaces/{workspace}/schedules'],
+  addSchedule: ['post', '/workspaces/{workspace}/schedules'],
+  tryScheduleOut: ['post', '/workspaces/{workspace}/schedules/dry-run'],
+  switchSchedule: ['patch', '/workspaces/{workspace}/schedules/{schedule}'],
+  removeSchedule: ['delete', '/workspaces/{workspace}/schedules/{schedule}'],
+  listTokens: ['get', '/tokens'],
+  addToken: ['post', '/tokens'],
+  removeToken: ['delete', '/tokens/{token}'],
+  previewPrune: ['get', '/prune'],
+  prune: ['post', '/prune'],
   listMemory: ['get', '/workspaces/{workspace}/memory'],
+  putMemory: ['post', '/workspaces/{workspace}/memory'],
+  forgetMemory: ['delete', '/workspaces/{workspace}/memory'],
+  decideMemory: ['post', '/workspaces/{workspace}/memory/decision'],
+  scrubMemory: ['post', '/workspaces/{workspace}/memory/scrub'],
   getSpend: ['get', '/spend'],
 } as const satisfies Record<keyof Operations, readonly [method: string, path: string]>;
 

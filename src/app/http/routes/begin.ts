@@ -1,8 +1,8 @@
-/** Runs that are begun, ended and gone on with over HTTP: what they spend is their author's. */
+/** Runs that are begun, ended and gone on with over HTTP. */
 import { z } from 'zod';
 import { SondeError } from '../../../core/index.ts';
 import type { RunnerSetting } from '../../runs/runner.ts';
-import { authorAlone } from '../askers.ts';
+import { type Asker, keepers } from '../askers.ts';
 import type { ApiPorts } from '../ports.ts';
 import { route } from '../route.ts';
 
@@ -72,7 +72,16 @@ export function settingOf(asked: NewRun, ports: Pick<ApiPorts, 'workspace'>): Ru
 
 const runParams = z.object({ run: z.string().min(1).max(200) });
 const begun = z.strictObject({ run: z.string() });
-const act = { method: 'post', may: authorAlone, effect: 'write', status: 202 } as const;
+const act = { method: 'post', may: keepers, effect: 'write', status: 202 } as const;
+
+/** An operator looks into incidents; all else is asked by the person whose workspace it is. */
+function requireIncident({ role }: Pick<Asker, 'role'>, shape: string): void {
+  if (role === 'author' || shape === 'incident') return;
+  throw new SondeError('forbidden', {
+    message: `An operator begins, ends and resumes incidents, and no ${shape}`,
+    remedy: 'Take a token of the role author.',
+  });
+}
 
 export const beginRoutes = [
   route({
@@ -84,7 +93,10 @@ export const beginRoutes = [
     body: begin,
     answer: begun,
     errors: ['run_state', 'tool_failed', 'model_config'],
-    handle: async ({ body }, ports) => ({ run: await ports.starter.start(settingOf(body, ports)) }),
+    async handle({ body, asker }, ports) {
+      requireIncident(asker, body.shape);
+      return { run: await ports.starter.start(settingOf(body, ports)) };
+    },
   }),
   route({
     ...act,
@@ -96,6 +108,7 @@ export const beginRoutes = [
     errors: ['run_state'],
     async handle({ params, asker }, { runs, starter }) {
       const { row } = await runs.find(asker.role, params.run);
+      requireIncident(asker, row.shape);
       starter.cancel(row.id);
       return { run: row.id };
     },
@@ -110,6 +123,7 @@ export const beginRoutes = [
     errors: ['run_state', 'tool_failed', 'model_config'],
     async handle({ params, asker }, { runs, starter }) {
       const { row } = await runs.find(asker.role, params.run);
+      requireIncident(asker, row.shape);
       if (row.status === 'finished')
         throw new SondeError('run_state', {
           message: `${row.id} has ended`,

@@ -147,7 +147,7 @@ export const runRoutes = [
       const [next] = await found.store.events(found.row.id, after);
       // Numbers have no gaps: what is missing was pruned.
       if (next !== undefined && next.seq > after + 1) throw goneBefore(next.seq);
-      return streamOf<LoggedEvent>({
+      return streamOf<LoggedEvent, number>({
         tail: ports.runs.tail(found),
         after,
         signal: ask.signal,

@@ -1,16 +1,16 @@
 /** The session, and what concerns the workspace whole: its events, its search, the settings. */
 import { z } from 'zod';
-import { SondeError } from '../../../core/index.ts';
 import type { WorldEvent } from '../../../world/index.ts';
 import { roles } from '../askers.ts';
 import { cookieOf, endOfCookie } from '../cookie.ts';
+import type { DeskEvent, DeskPlace } from '../desk-tail.ts';
 import { streamOf } from '../event-stream.ts';
+import type { FedStep } from '../feed-records.ts';
 import { inWorkspace, workspaceParams } from '../in-workspace.ts';
 import { listOf, listPage, listQuery, readCursor } from '../lists.ts';
 import { route } from '../route.ts';
 import { worldEvent } from '../schemas.ts';
 import { eventsPage } from './pages.ts';
-import { lastEventId } from './runs.ts';
 
 const session = z
   .strictObject({
@@ -37,6 +37,14 @@ const hit = z
     score: z.number(),
   })
   .meta({ id: 'PageHit' });
+
+const noteOf = ({ seq, at, op, content_ids, caller, caller_kind, thread }: WorldEvent) => ({
+  ...{ seq, at, op, content_ids, caller, caller_kind, thread },
+});
+
+const stepNote = ({ run, shape, thread, seq, at, event }: FedStep) => ({
+  ...{ run, shape, thread, seq, at, event },
+});
 
 export const workspaceRoutes = [
   route({
@@ -103,36 +111,26 @@ export const workspaceRoutes = [
     id: 'followEvents',
     method: 'get',
     path: '/events',
-    summary: 'What is written in the workspace from now on, or after Last-Event-ID',
+    summary:
+      'What is written in the workspace and what its runs do, step by step, from now on or after Last-Event-ID',
     may: roles,
     effect: 'read',
-    answer: { media: 'text/event-stream', of: 'each write by its name, with its number as id' },
+    answer: {
+      media: 'text/event-stream',
+      of: 'each write by its name and each step of a run by its kind (`step_started`, `cell_finished` …), with the place in both logs as id',
+    },
     errors: ['gone'],
-    handle({ headers, asker, signal }, { workspace: { world, tail } }) {
-      const head = world.head();
-      const after = headers.has('last-event-id') ? lastEventId(headers) : head;
-      if (after > head)
-        throw new SondeError('gone', {
-          message: `Event ${after} is not of this workspace as it is now`,
-          remedy: 'Read it anew, without Last-Event-ID.',
-          details: { last: head },
-        });
-      return streamOf<WorldEvent>({
+    async handle({ headers, asker, signal, shown }, { workspace: { tail } }) {
+      const given = headers.get('last-event-id');
+      return streamOf<DeskEvent, DeskPlace>({
         tail,
-        after,
+        after: given === null ? await tail.head() : await tail.check(given),
         signal,
-        idOf: ({ seq }) => String(seq),
-        kindOf: ({ op }) => op,
-        dataOf: ({ seq, at, op, content_ids, caller, caller_kind, thread }) => ({
-          seq,
-          at,
-          op,
-          content_ids,
-          caller,
-          caller_kind,
-          thread,
-        }),
-        isLast: () => false,
+        idOf: ({ place }) => place,
+        kindOf: (one) => (one.kind === 'write' ? one.write.op : one.step.event.kind),
+        dataOf: (one) => (one.kind === 'write' ? noteOf(one.write) : shown(stepNote(one.step))),
+        // A reader sees the runs of the conversations alone.
+        isFor: (one) => one.kind === 'write' || !one.step.own || asker.role !== 'reader',
         stillThere: asker.stillThere,
       });
     },

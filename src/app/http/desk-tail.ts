@@ -1,0 +1,96 @@
+/**
+ * Everything that happens in a workspace, as those who watch it follow it: what is written, and what runs do, each with a
+ * place in both logs, so that a reader who comes again misses neither.
+ */
+import { SondeError } from '../../core/index.ts';
+import type { World, WorldEvent } from '../../world/index.ts';
+import type { FedStep } from './feed-records.ts';
+import type { RunFeed } from './run-feed.ts';
+import { openTail, type Tail } from './tail.ts';
+
+/** The number of the last write and of the last step that a reader has: `120-45`. */
+export type DeskPlace = string;
+
+export type DeskEvent = { readonly place: DeskPlace; readonly at: number } & (
+  | { readonly kind: 'write'; readonly write: WorldEvent }
+  | { readonly kind: 'step'; readonly step: FedStep }
+);
+
+export interface DeskTail extends Tail<DeskEvent, DeskPlace> {
+  /** Where both logs end now. */
+  head(): Promise<DeskPlace>;
+  /** Throws `bad_argument` for what is no place, and `gone` for one from which not all is kept. */
+  check(place: string): Promise<DeskPlace>;
+}
+
+/** Events that are read of each log at once. */
+const maxEvents = 200;
+const form = /^(\d{1,15})(?:-(\d{1,15}))?$/;
+
+const placed = (write: number, step: number): DeskPlace => `${write}-${step}`;
+
+export function openDeskTail(world: Pick<World, 'events' | 'head'>, feed: RunFeed): DeskTail {
+  const tail = openTail<DeskEvent, DeskPlace>({
+    async read(place) {
+      let [write, step] = place.split('-').map(Number) as [number, number];
+      const writes = world.events(write, maxEvents).map((one) => ({ kind: 'write', write: one }) as const);
+      await feed.refresh();
+      const steps = feed.after(step, maxEvents).map((one) => ({ kind: 'step', step: one }) as const);
+      const timeOf = (one: (typeof writes | typeof steps)[number]): number =>
+        one.kind === 'write' ? one.write.at : one.step.at;
+      return mergeByTime(writes, steps, timeOf).map((one) => {
+        if (one.kind === 'write') write = one.write.seq;
+        else step = one.step.n;
+        return { place: placed(write, step), at: timeOf(one), ...one };
+      });
+    },
+    placeOf: ({ place }) => place,
+  });
+  return {
+    follow: tail.follow,
+    async head() {
+      await feed.refresh();
+      return placed(world.head(), feed.last());
+    },
+    async check(place) {
+      const [, write, step = '0'] = form.exec(place) ?? [];
+      if (write === undefined)
+        throw new SondeError('bad_argument', {
+          message: 'Last-Event-ID is no id of an event of this stream',
+          remedy: 'Give the last id that was received as it is, or none.',
+        });
+      const last = placed(world.head(), feed.last());
+      const isAhead = Number(write) > world.head() || Number(step) > feed.last();
+      if (isAhead || Number(step) + 1 < feed.first())
+        throw new SondeError('gone', {
+          message: isAhead
+            ? `Event ${place} is not of this workspace as it is now`
+            : `Not all that followed ${place} is still kept`,
+          remedy: 'Read it anew, without Last-Event-ID.',
+          details: { last },
+        });
+      return placed(Number(write), Number(step));
+    },
+  };
+}
+
+/** Each of them in its own order. */
+function mergeByTime<A, B>(
+  first: readonly A[],
+  second: readonly B[],
+  timeOf: (one: A | B) => number,
+): readonly (A | B)[] {
+  const merged: (A | B)[] = [];
+  let [a, b] = [0, 0];
+  while (a < first.length || b < second.length) {
+    const [one, other] = [first[a], second[b]];
+    if (other === undefined || (one !== undefined && timeOf(one) <= timeOf(other))) {
+      merged.push(one as A);
+      a += 1;
+    } else {
+      merged.push(other);
+      b += 1;
+    }
+  }
+  return merged;
+}

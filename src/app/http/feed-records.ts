@@ -1,0 +1,85 @@
+/** What runs did, step by step, in one order over all of them: kept, so that a reader who comes again misses nothing. */
+import type { Database, Migration, Row } from '../../store/index.ts';
+
+/** A step of a run, as those who watch the whole workspace are told of it. */
+export interface FedStep {
+  /** Its number over all runs. */
+  readonly n: number;
+  readonly run: string;
+  readonly shape: string;
+  readonly thread: string | null;
+  /** Its number in the log of its run. */
+  readonly seq: number;
+  readonly at: number;
+  /** It is of a run that is not of a conversation. */
+  readonly own: boolean;
+  readonly event: { readonly kind: string; readonly [field: string]: unknown };
+}
+
+export interface FeedRecords {
+  /** When steps were kept for the first time, which is now where they never were: those of before are in no feed. */
+  bornAt(now: number): number;
+  /** The number of the last step that was kept; 0: none. */
+  last(): number;
+  /** Of the first that is still kept; 0: none was ever kept. */
+  first(): number;
+  after(n: number, limit: number): readonly FedStep[];
+  /** How far the log of a run was read; null: nobody has read it. */
+  place(run: string): number | null;
+  /** Keeps the steps, and how far the log was read, together. */
+  keep(run: string, place: number, steps: readonly Omit<FedStep, 'n'>[]): void;
+}
+
+export const feedStep: Migration = {
+  name: 'steps of runs',
+  sql: `
+    CREATE TABLE steps (
+      workspace TEXT NOT NULL,
+      n INTEGER NOT NULL,                  -- 1, 2, 3 … within the workspace
+      run TEXT NOT NULL,
+      step TEXT NOT NULL,                  -- JSON
+      PRIMARY KEY (workspace, n)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE step_places (
+      workspace TEXT NOT NULL,
+      run TEXT NOT NULL,                   -- '': the place is when steps were kept for the first time
+      place INTEGER NOT NULL,              -- number of the last event that was read
+      PRIMARY KEY (workspace, run)
+    ) STRICT, WITHOUT ROWID;
+  `,
+};
+
+/** Kept of a workspace. */
+const maxSteps = 20_000;
+
+export function feedRecords(db: Database, workspace: string): FeedRecords {
+  const numberOf = (row: Row | undefined): number => Number(row?.['n'] ?? 0);
+  const last = (): number => numberOf(db.get('SELECT MAX(n) AS n FROM steps WHERE workspace = ?', workspace));
+  const place = (run: string): number | null => {
+    const row = db.get('SELECT place FROM step_places WHERE workspace = ? AND run = ?', workspace, run);
+    return row === undefined ? null : Number(row['place']);
+  };
+  return {
+    bornAt(now) {
+      db.run("INSERT OR IGNORE INTO step_places VALUES (?, '', ?)", workspace, now);
+      return place('') ?? now;
+    },
+    last,
+    first: () => numberOf(db.get('SELECT MIN(n) AS n FROM steps WHERE workspace = ?', workspace)),
+    after: (n, limit) =>
+      db
+        .all('SELECT * FROM steps WHERE workspace = ? AND n > ? ORDER BY n LIMIT ?', workspace, n, limit)
+        .map((row) => ({ n: Number(row['n']), ...JSON.parse(String(row['step'])) })),
+    place,
+    keep(run, at, steps) {
+      db.atomic(() => {
+        db.run('INSERT OR REPLACE INTO step_places VALUES (?, ?, ?)', workspace, run, at);
+        if (steps.length === 0) return;
+        let n = last();
+        for (const step of steps)
+          db.run('INSERT INTO steps VALUES (?, ?, ?, ?)', workspace, ++n, run, JSON.stringify(step));
+        db.run('DELETE FROM steps WHERE workspace = ? AND n <= ?', workspace, n - maxSteps);
+      });
+    },
+  };
+}

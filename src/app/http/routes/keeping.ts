@@ -1,0 +1,392 @@
+/** Keeping the house: schedules, tokens, what is pruned. An operator does it, and decides on no page. */
+import { z } from 'zod';
+import { resources, SondeError } from '../../../core/index.ts';
+import type { ScheduleRow } from '../../../store/index.ts';
+import { parseDuration } from '../../config/index.ts';
+import type { NewSchedule } from '../../schedules.ts';
+import { tokenName } from '../../tokens/tokens.ts';
+import { type Asker, keepers, roles } from '../askers.ts';
+import { inWorkspace, workspaceParams } from '../in-workspace.ts';
+import { listOf, listPage, listQuery, readCursor } from '../lists.ts';
+import type { ApiPorts } from '../ports.ts';
+import { route } from '../route.ts';
+import type { TokenUse } from '../token-desk.ts';
+
+const time = z.number().describe('milliseconds since the Unix epoch');
+const amounts = z.partialRecord(z.enum(resources), z.number());
+const duration = z.string().regex(/^\d{1,9}(ms|s|m|h|d)$/);
+const from = z.tuple([z.number().int().min(0)]);
+
+const schedule = z
+  .object({
+    id: z.string(),
+    trigger: z.union([
+      z.object({ kind: z.literal('cron'), expression: z.string(), zone: z.string() }),
+      z.object({ kind: z.literal('interval'), everyMs: z.number() }),
+      z.object({ kind: z.literal('event'), names: z.array(z.string()) }),
+    ]),
+    prompt: z.string(),
+    thread: z.string().nullable().describe('null: a new one each time'),
+    missed: z.enum(['skip', 'once', 'all']),
+    limits: amounts,
+    paths: z.array(z.string()).optional().describe('only for pages at such paths'),
+    gatherMs: z.number().optional().describe('writes are one event once none came for so long'),
+    together: z
+      .object({
+        running: z.number().optional(),
+        perDay: z.number().optional(),
+        usdPerDay: z.number().optional(),
+      })
+      .optional()
+      .describe('limits of all its turns'),
+    enabled: z.boolean(),
+    next: time.nullable(),
+    created: time,
+    last: z.object({ due: time, state: z.string(), note: z.string().nullable() }).nullable(),
+  })
+  .meta({ id: 'Schedule' });
+
+const newSchedule = z
+  .strictObject({
+    id: z.string().min(1).max(100),
+    prompt: z.string().trim().min(1).max(100_000).describe('what the turn starts with'),
+    cron: z.string().max(200).optional().describe('five fields; or every, or on'),
+    zone: z.string().max(100).optional().describe('with cron'),
+    every: duration.optional(),
+    on: z.array(z.string().max(100)).min(1).max(50).optional().describe('names of writes'),
+    paths: z.array(z.string().min(1).max(1_000)).min(1).max(50).optional().describe('with on'),
+    gather: duration.optional().describe('with on'),
+    thread: z.string().max(100).optional(),
+    missed: z.enum(['skip', 'once', 'all']).optional(),
+    jitter: duration.optional(),
+    max_running: z.int().min(1).max(100).optional(),
+    max_per_day: z.int().min(1).max(100_000).optional(),
+    max_usd_per_day: z.number().positive().max(1e6).optional(),
+    max_tokens: z.int().min(1).max(1e12).optional(),
+    max_usd: z.number().min(0).max(1e6).optional(),
+    max_time: duration.optional(),
+  })
+  .meta({ id: 'NewSchedule' });
+
+const scheduleParams = workspaceParams.extend({ schedule: z.string().min(1).max(100) });
+
+/** As the flags of the command line. */
+function flagsOf(body: z.output<typeof newSchedule>): NewSchedule {
+  const text = (value: number | undefined): string | undefined =>
+    value === undefined ? undefined : String(value);
+  const { cron, zone, every, on, paths, gather, thread, missed, jitter } = body;
+  const all = {
+    ...{ cron, zone, every, on, paths, gather, thread, missed, jitter },
+    maxRunning: text(body.max_running),
+    maxPerDay: text(body.max_per_day),
+    maxUsdPerDay: text(body.max_usd_per_day),
+    maxTokens: text(body.max_tokens),
+    maxUsd: text(body.max_usd),
+    maxTime: body.max_time,
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}
+
+async function shownSchedule(
+  { trigger, paths, together, ...row }: ScheduleRow,
+  { scheduling: { schedules } }: ApiPorts,
+): Promise<z.input<typeof schedule>> {
+  const [last = null] = await schedules.fires(row.id, 1);
+  return {
+    ...row,
+    trigger: trigger.kind === 'event' ? { ...trigger, names: [...trigger.names] } : trigger,
+    ...(paths !== undefined && { paths: [...paths] }),
+    ...(together !== undefined && { together: { ...together } }),
+    last: last && { due: last.due, state: last.state, note: last.note },
+  };
+}
+
+/** Loaded when somebody changes a schedule. */
+const loadSchedules = () => import('../../schedules.ts');
+
+const listedToken = z
+  .object({
+    name: z.string(),
+    workspace: z.string().nullable(),
+    alerts: z.boolean().describe('it is for who sends alerts'),
+    allow: z.string().nullable().describe('the set of what it may do; null: it sends alerts'),
+    author: z.boolean().describe('it is held by the person whose workspace it is'),
+    sender: z.string().nullable(),
+    created: z.string(),
+  })
+  .meta({ id: 'Token' });
+
+const madeToken = listedToken.extend({ token: z.string().describe('told once') }).meta({ id: 'MadeToken' });
+
+const name = z.string().regex(tokenName);
+const newToken = z
+  .union([
+    z.strictObject({ name, role: z.enum(roles).describe('for this interface') }),
+    z.strictObject({
+      name,
+      allow: z.enum(['external', 'read-only', 'agent']).describe('tools of the workspace, for a program'),
+    }),
+    z.strictObject({
+      name,
+      alerts: z.literal(true).describe('for who sends alerts'),
+      sender: z.string().min(1).max(40).optional().describe('none: any'),
+    }),
+  ])
+  .meta({ id: 'NewToken' });
+
+const useOf = (body: z.output<typeof newToken>): TokenUse =>
+  'role' in body
+    ? { role: body.role }
+    : 'allow' in body
+      ? { allow: body.allow }
+      : { sender: body.sender ?? null };
+
+/** Throws `bad_argument` for a sender that is not known. */
+async function checkSender(sender: string): Promise<void> {
+  const { senders } = await import('../../../tasks/incident/index.ts');
+  if (senders.some((known) => known === sender)) return;
+  throw new SondeError('bad_argument', {
+    message: `There is no sender ${JSON.stringify(sender)}`,
+    remedy: `It may be ${senders.join(', ')}.`,
+  });
+}
+
+/** Nobody makes a token that may more than he may himself, or takes one away that does. */
+function requireReach({ role }: Pick<Asker, 'role'>, isMore: boolean, what: string): void {
+  if (role === 'author' || !isMore) return;
+  throw new SondeError('forbidden', {
+    message: `An operator does not ${what}`,
+    remedy: 'The person whose workspace it is does: with sonde token, or with a token of the role author.',
+  });
+}
+
+const terms = {
+  older_than: duration.optional().describe('only what was unused for so long; 30d, unless keep is given'),
+  keep: z.coerce.number().int().min(0).max(1e9).optional().describe('the newest finished runs that stay'),
+};
+
+function termsOf({
+  older_than,
+  keep,
+}: {
+  readonly older_than?: string | undefined;
+  readonly keep?: number | undefined;
+}) {
+  const age = older_than ?? (keep === undefined ? '30d' : null);
+  return { olderThan: age === null ? null : parseDuration(age), keep: keep ?? 0 };
+}
+
+const pruned = z
+  .object({
+    removed: z.boolean().describe('false: this is what would go'),
+    runs: z.array(
+      z.object({
+        run_id: z.string(),
+        workspace: z.string().nullable(),
+        created: z.string(),
+        question: z.string(),
+        bytes: z.number(),
+      }),
+    ),
+    indexes: z.array(
+      z.object({ folder: z.string(), root: z.string().nullable(), used: z.string(), bytes: z.number() }),
+    ),
+    kept: z.object({ unfinished: z.number(), behind_pages: z.number(), recent: z.number() }),
+    bytes: z.number(),
+    notes: z.array(z.string()),
+  })
+  .meta({ id: 'Pruned' });
+
+async function pruneBy(
+  asked: Parameters<typeof termsOf>[0],
+  remove: boolean,
+  { prune, clock }: ApiPorts,
+): Promise<z.input<typeof pruned>> {
+  const { runs, indexes, notes, ...report } = await prune({
+    terms: termsOf(asked),
+    remove,
+    now: clock.now(),
+  });
+  return { ...report, runs: [...runs], indexes: [...indexes], notes: [...notes] };
+}
+
+export const keepingRoutes = [
+  route({
+    id: 'listSchedules',
+    method: 'get',
+    path: '/workspaces/{workspace}/schedules',
+    summary: 'Turns that start by themselves: when next, and what came of the last',
+    may: roles,
+    effect: 'read',
+    params: workspaceParams,
+    query: listQuery,
+    answer: listOf(schedule),
+    async handle({ params, query: { limit, cursor } }, ports) {
+      inWorkspace(params, ports);
+      const [start] = readCursor(cursor, from) ?? [0];
+      const rows = await ports.scheduling.schedules.list();
+      const { items, next } = listPage(rows.slice(start), limit, () => [start + limit]);
+      return { items: await Promise.all(items.map((row) => shownSchedule(row, ports))), next };
+    },
+  }),
+  route({
+    id: 'addSchedule',
+    method: 'post',
+    path: '/workspaces/{workspace}/schedules',
+    summary: 'A schedule: turns that start at a time, or at an event of the workspace',
+    may: keepers,
+    effect: 'write',
+    params: workspaceParams,
+    body: newSchedule,
+    answer: schedule,
+    status: 201,
+    async handle({ params, body }, ports) {
+      inWorkspace(params, ports);
+      const { addSchedule, scheduleFrom } = await loadSchedules();
+      const wanted = scheduleFrom(body.id, body.prompt, flagsOf(body));
+      return shownSchedule(await addSchedule(ports.scheduling, wanted), ports);
+    },
+  }),
+  route({
+    id: 'tryScheduleOut',
+    method: 'post',
+    path: '/workspaces/{workspace}/schedules/dry-run',
+    summary: 'What a schedule would have started in the last seven days; none is added',
+    may: keepers,
+    effect: 'write',
+    params: workspaceParams,
+    body: newSchedule,
+    answer: z.strictObject({
+      starts: z
+        .array(
+          z.object({
+            at: time,
+            event: z.object({ name: z.string(), paths: z.array(z.string()) }).nullable(),
+            held: z.string().nullable().describe('why it would not have started'),
+          }),
+        )
+        .describe('the last thousand'),
+      total: z.number().int(),
+    }),
+    async handle({ params, body }, ports) {
+      const { world } = inWorkspace(params, ports);
+      const [{ checkNew, scheduleFrom }, { dryRun }] = await Promise.all([
+        loadSchedules(),
+        import('../../serve/dry-run.ts'),
+      ]);
+      const wanted = scheduleFrom(body.id, body.prompt, flagsOf(body));
+      await checkNew(ports.scheduling, wanted);
+      const all = dryRun(wanted, world, ports.clock.now());
+      const starts = all
+        .slice(-1_000)
+        .map(({ event, ...one }) => ({ ...one, event: event && { ...event, paths: [...event.paths] } }));
+      return { starts, total: all.length };
+    },
+  }),
+  route({
+    id: 'switchSchedule',
+    method: 'patch',
+    path: '/workspaces/{workspace}/schedules/{schedule}',
+    summary: 'Switches a schedule on or off; morning-digest and memory-consolidation come ready',
+    may: keepers,
+    effect: 'write',
+    params: scheduleParams,
+    body: z.strictObject({ enabled: z.boolean() }).meta({ id: 'ScheduleSwitch' }),
+    answer: schedule,
+    async handle({ params, body }, ports) {
+      inWorkspace(params, ports);
+      const { switchSchedule } = await loadSchedules();
+      const row = await switchSchedule(ports.scheduling, params.schedule, body.enabled);
+      return shownSchedule(row, ports);
+    },
+  }),
+  route({
+    id: 'removeSchedule',
+    method: 'delete',
+    path: '/workspaces/{workspace}/schedules/{schedule}',
+    summary: 'Removes a schedule; what it started stays',
+    may: keepers,
+    effect: 'write',
+    params: scheduleParams,
+    answer: z.strictObject({ removed: z.string() }),
+    async handle({ params }, ports) {
+      inWorkspace(params, ports);
+      await ports.scheduling.schedules.remove(params.schedule);
+      return { removed: params.schedule };
+    },
+  }),
+  route({
+    id: 'listTokens',
+    method: 'get',
+    path: '/tokens',
+    summary: 'Tokens of this workspace, and of those who send alerts; never what they are made of',
+    may: keepers,
+    effect: 'read',
+    query: listQuery,
+    answer: listOf(listedToken),
+    handle({ query: { limit, cursor } }, { tokens }) {
+      const [start] = readCursor(cursor, from) ?? [0];
+      return listPage(tokens.list().slice(start), limit, () => [start + limit]);
+    },
+  }),
+  route({
+    id: 'addToken',
+    method: 'post',
+    path: '/tokens',
+    summary: 'A token, told once; an operator makes none that may more than an operator',
+    may: keepers,
+    effect: 'write',
+    body: newToken,
+    answer: madeToken,
+    status: 201,
+    async handle({ body, asker }, { tokens }) {
+      const use = useOf(body);
+      if ('sender' in use && use.sender !== null) await checkSender(use.sender);
+      const isMore = 'role' in use ? use.role === 'author' : 'allow' in use && use.allow !== 'read-only';
+      requireReach(asker, isMore, 'make a token that may more than an operator');
+      // Told as it is, and kept with no key of a request: nobody reads it again.
+      const made = madeToken.parse(tokens.add(body.name, use));
+      return Response.json(made, { status: 201, headers: { 'cache-control': 'no-store' } });
+    },
+  }),
+  route({
+    id: 'removeToken',
+    method: 'delete',
+    path: '/tokens/{token}',
+    summary: 'Takes a token away: it opens nothing from then on, and its streams end',
+    may: keepers,
+    effect: 'write',
+    params: z.object({ token: name }),
+    query: z.strictObject({ alerts: z.enum(['true', 'false']).default('false') }),
+    answer: listedToken,
+    handle({ params, query, asker }, { tokens }) {
+      const alerts = query.alerts === 'true';
+      const { author, allow } = tokens.find(params.token, alerts);
+      const isMore = author || (allow !== null && !['read-only', 'operator', 'external'].includes(allow));
+      requireReach(asker, isMore, 'take away a token that may more than an operator');
+      return tokens.remove(params.token, alerts);
+    },
+  }),
+  route({
+    id: 'previewPrune',
+    method: 'get',
+    path: '/prune',
+    summary: 'Which finished runs and unused indexes would go',
+    may: keepers,
+    effect: 'read',
+    query: z.strictObject(terms),
+    answer: pruned,
+    handle: ({ query }, ports) => pruneBy(query, false, ports),
+  }),
+  route({
+    id: 'prune',
+    method: 'post',
+    path: '/prune',
+    summary: 'Removes finished runs and unused indexes; what runs, waits or carries a page stays',
+    may: keepers,
+    effect: 'write',
+    body: z.strictObject(terms).meta({ id: 'PruneTerms' }),
+    answer: pruned,
+    handle: ({ body }, ports) => pruneBy(body, true, ports),
+  }),
+];

@@ -1,0 +1,154 @@
+/** What agents remember, for the owner of it: looked at, changed, decided on, erased. */
+import { z } from 'zod';
+import { type MemoryFilter, tiers } from '../../../memory/index.ts';
+import { asAuthor, decideItem } from '../../memory.ts';
+import { authorAlone } from '../askers.ts';
+import { inWorkspace, workspaceParams } from '../in-workspace.ts';
+import { listOf, listPage, listQuery, readCursor } from '../lists.ts';
+import { route } from '../route.ts';
+
+const time = z.number().describe('milliseconds since the Unix epoch');
+const from = z.tuple([z.number().int().min(0)]);
+
+const remembered = z
+  .object({
+    id: z.string(),
+    tier: z.string(),
+    within: z.string().nullable(),
+    key: z.string(),
+    text: z.string(),
+    created: time,
+    updated: time,
+    writer: z.string(),
+    origins: z.array(z.string()),
+    held: z.boolean().describe('it waits for its owner'),
+  })
+  .meta({ id: 'MemoryItem' });
+
+const tier = z.enum(tiers);
+const place = {
+  thread: z.string().min(1).max(100).optional().describe('of the tier conversation'),
+  channel: z.string().min(1).max(100).optional().describe('of the tier channel'),
+};
+const key = z.string().min(1).max(1_000);
+const at = { params: workspaceParams, may: authorAlone } as const;
+
+type Narrowed = { readonly [Name in keyof MemoryFilter]?: MemoryFilter[Name] | undefined };
+
+/** Without what was not given. */
+const given = (filter: Narrowed): MemoryFilter =>
+  Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
+
+const placeOf = ({
+  thread,
+  channel,
+}: {
+  readonly thread?: string | undefined;
+  readonly channel?: string | undefined;
+}) => ({
+  ...(thread !== undefined && { thread }),
+  ...(channel !== undefined && { channel }),
+});
+
+export const memoryRoutes = [
+  route({
+    id: 'listMemory',
+    method: 'get',
+    path: '/workspaces/{workspace}/memory',
+    summary: 'What agents remember, newest first; of its owner alone',
+    may: authorAlone,
+    effect: 'read',
+    params: workspaceParams,
+    query: listQuery.extend({
+      tier: z.enum(tiers).optional(),
+      within: z.string().min(1).max(200).optional(),
+      match: z.string().min(1).max(1_000).optional(),
+    }),
+    answer: listOf(remembered),
+    async handle({ params, query: { limit, cursor, ...filter } }, ports) {
+      inWorkspace(params, ports);
+      const [start] = readCursor(cursor, from) ?? [0];
+      const all = (await ports.memory()).everything(given(filter));
+      const { items, next } = listPage(all.slice(start), limit, () => [start + limit]);
+      return { items: items.map((one) => ({ ...one, origins: [...one.origins] })), next };
+    },
+  }),
+  route({
+    ...at,
+    id: 'putMemory',
+    method: 'post',
+    path: '/workspaces/{workspace}/memory',
+    summary: 'Remembers a text under a key',
+    effect: 'write',
+    body: z
+      .strictObject({ tier: tier.default('workspace'), key, text: z.string().min(1).max(100_000), ...place })
+      .meta({ id: 'NewMemory' }),
+    answer: z.strictObject({ id: z.string(), change: z.enum(['created', 'updated', 'unchanged', 'held']) }),
+    status: 201,
+    async handle({ params, body: { tier: into, key: under, text, ...where } }, ports) {
+      inWorkspace(params, ports);
+      const memory = await ports.memory();
+      const { id, change } = asAuthor(memory, placeOf(where), (view, by) =>
+        view.put({ tier: into, key: under, text }, by),
+      );
+      return { id, change };
+    },
+  }),
+  route({
+    ...at,
+    id: 'forgetMemory',
+    method: 'delete',
+    path: '/workspaces/{workspace}/memory',
+    summary: 'Forgets what a key holds',
+    effect: 'write',
+    query: z.strictObject({ tier: tier.default('workspace'), key, ...place }),
+    answer: z.strictObject({ id: z.string().nullable().describe('null: there was nothing of that key') }),
+    async handle({ params, query: { tier: of, key: under, ...where } }, ports) {
+      inWorkspace(params, ports);
+      const memory = await ports.memory();
+      const { id } = asAuthor(memory, placeOf(where), (view, by) => view.forget(of, under, by));
+      return { id };
+    },
+  }),
+  route({
+    ...at,
+    id: 'decideMemory',
+    method: 'post',
+    path: '/workspaces/{workspace}/memory/decision',
+    summary: 'Takes in an item of the account that waits for its owner, or drops it',
+    effect: 'author',
+    body: z.strictObject({ key, accept: z.boolean() }).meta({ id: 'MemoryDecision' }),
+    answer: z.strictObject({ id: z.string().nullable(), accepted: z.boolean() }),
+    async handle({ params, body }, ports) {
+      inWorkspace(params, ports);
+      const { id } = decideItem(await ports.memory(), body.key, body.accept);
+      return { id, accepted: body.accept };
+    },
+  }),
+  route({
+    ...at,
+    id: 'scrubMemory',
+    method: 'post',
+    path: '/workspaces/{workspace}/memory/scrub',
+    summary: 'Deletes what is narrowed to, and its bytes from the files; without a filter everything',
+    effect: 'write',
+    body: z
+      .strictObject({
+        tier: tier.optional(),
+        within: z.string().min(1).max(200).optional(),
+        match: z.string().min(1).max(1_000).optional(),
+        yes: z.literal(true),
+      })
+      .meta({ id: 'MemoryScrub' }),
+    answer: z.strictObject({
+      deleted: z.number().int(),
+      erased: z.boolean().describe('false: another process reads the file, and its bytes are still there'),
+    }),
+    async handle({ params, body: { yes: _, ...filter } }, ports) {
+      inWorkspace(params, ports);
+      const memory = await ports.memory();
+      const deleted = memory.everything(given(filter)).length;
+      return { deleted, erased: memory.scrub(given(filter)).erased };
+    },
+  }),
+];

@@ -1,0 +1,51 @@
+/** What was spent. */
+import { z } from 'zod';
+import { resources, zero } from '../../../core/index.ts';
+import { runState } from '../../../core/runs.ts';
+import { balanceOf } from '../../agent/thread-runs.ts';
+import { keepers } from '../askers.ts';
+import { route } from '../route.ts';
+
+const amounts = z.partialRecord(z.enum(resources), z.number());
+
+const spent = z.strictObject({ key: z.string(), runs: z.number().int(), spent: amounts });
+
+/** Runs that are added up: of more, the newest. */
+const maxRuns = 1_000;
+
+export const spendRoutes = [
+  route({
+    id: 'getSpend',
+    method: 'get',
+    path: '/spend',
+    summary: 'What the last thousand runs spent, by kind of run and by day (UTC)',
+    may: keepers,
+    effect: 'read',
+    answer: z.strictObject({ runs: z.number().int(), shapes: z.array(spent), days: z.array(spent) }).meta({
+      id: 'Spend',
+    }),
+    async handle({ asker }, { runs }) {
+      const found = await runs.list(asker.role, { after: null, count: maxRuns });
+      const rows = await Promise.all(
+        found.map(async ({ row, store }) => ({
+          shape: row.shape,
+          day: new Date(row.created).toISOString().slice(0, 10),
+          // Of a run that was settled what it says itself: its account may be gone.
+          spent: (await balanceOf(store, row.id))?.spent ?? runState(await store.events(row.id)).spent,
+        })),
+      );
+      const by = (key: (one: (typeof rows)[number]) => string): z.input<typeof spent>[] =>
+        [...Map.groupBy(rows, key)].map(([name, of]) => ({
+          key: name,
+          runs: of.length,
+          spent: Object.fromEntries(
+            resources.map((resource) => [
+              resource,
+              of.reduce((sum, one) => sum + one.spent[resource], zero[resource]),
+            ]),
+          ),
+        }));
+      return { runs: rows.length, shapes: by(({ shape }) => shape), days: by(({ day }) => day) };
+    },
+  }),
+];

@@ -1,0 +1,71 @@
+/** Tokens of one workspace, and of those who send alerts, as they are kept over HTTP. */
+import { SondeError } from '../../core/index.ts';
+import type { CapabilitySetName } from '../../tools/index.ts';
+import type { Directories } from '../config/index.ts';
+import { forgetToken } from '../tokens/kept-token.ts';
+import { type ListedToken, listToken } from '../tokens/manage-tokens.ts';
+import { openTokens } from '../tokens/open-tokens.ts';
+import { samePlace, type TokenPlace } from '../tokens/tokens.ts';
+import type { Role } from './askers.ts';
+
+/** What a new token is for. */
+export type TokenUse =
+  | { readonly role: Role }
+  /** Tools of the workspace, for a program. */
+  | { readonly allow: Exclude<CapabilitySetName, 'owner' | 'operator'> }
+  /** For who sends alerts: one sender, or any. */
+  | { readonly sender: string | null };
+
+export interface TokenDesk {
+  /** Those of the workspace, and those for alerts. */
+  list(): readonly ListedToken[];
+  /** With the token itself, which is told once. Throws `bad_argument` where the name is taken. */
+  add(name: string, use: TokenUse): ListedToken & { readonly token: string };
+  /** Throws `not_found`. */
+  find(name: string, alerts: boolean): ListedToken;
+  /** It opens nothing from now on. Throws `not_found`. */
+  remove(name: string, alerts: boolean): ListedToken;
+  close(): void;
+}
+
+const alertPlace: TokenPlace = { kind: 'alerts' };
+const setOf = { reader: 'read-only', operator: 'operator', author: 'owner' } as const;
+
+export function openTokenDesk(directories: Pick<Directories, 'data'>, workspace: TokenPlace): TokenDesk {
+  const tokens = openTokens(directories);
+  const placeOf = (alerts: boolean): TokenPlace => (alerts ? alertPlace : workspace);
+  const found = (name: string, alerts: boolean) => {
+    const place = placeOf(alerts);
+    const token = tokens.list().find((one) => one.name === name && samePlace(one.place, place));
+    if (token !== undefined) return token;
+    throw new SondeError('not_found', {
+      message: `There is no token ${JSON.stringify(name)} for ${alerts ? 'alerts' : 'this workspace'}`,
+      remedy: 'GET /api/v1/tokens lists those there are.',
+    });
+  };
+  return {
+    list: () =>
+      tokens
+        .list()
+        .filter(({ place }) => samePlace(place, workspace) || samePlace(place, alertPlace))
+        .map(listToken),
+    add(name, use) {
+      const alerts = 'sender' in use;
+      const allow = 'role' in use ? setOf[use.role] : 'allow' in use ? use.allow : null;
+      const token = tokens.add({
+        ...{ name, allow, kept: false, place: placeOf(alerts) },
+        author: 'role' in use && use.role === 'author',
+        sender: alerts ? use.sender : null,
+      });
+      return { ...listToken(found(name, alerts)), token };
+    },
+    find: (name, alerts) => listToken(found(name, alerts)),
+    remove(name, alerts) {
+      const token = found(name, alerts);
+      tokens.remove(token.place, name);
+      forgetToken(directories, token.place, name);
+      return listToken(token);
+    },
+    close: () => tokens.close(),
+  };
+}
