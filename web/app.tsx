@@ -1,33 +1,12 @@
 /** Who is let in, and the view of the place where the page is. */
 import type { VNode } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
-import { ApiError, onLockedOut, read, type Trouble, troubleOf, write } from './api/client.ts';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import { ApiError, onLockedOut, type Trouble, troubleOf } from './api/client.ts';
+import { enter } from './api/enter.ts';
 import type { Session } from './api/types.ts';
 import { openWorldEvents } from './api/world-events.ts';
-import { goQuietly } from './parts/route.ts';
 import { Failed, Loading } from './parts/states.tsx';
 import { Shell } from './shell.tsx';
-
-/** The code stands behind the `#` once, and never in the history. */
-function takeCode(): string | null {
-  const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1] ?? null;
-  if (code !== null) goQuietly('#/inbox');
-  return code;
-}
-
-async function enter(): Promise<Session> {
-  const code = takeCode();
-  if (code === null) return read<Session>('/session');
-  try {
-    return await write<Session>('POST', '/session', { code });
-  } catch (thrown) {
-    // Loaded again with a used code: this window may have been let in before.
-    if (!(thrown instanceof ApiError) || thrown.status !== 401) throw thrown;
-    return read<Session>('/session').catch(() => {
-      throw thrown;
-    });
-  }
-}
 
 type Entry =
   | { readonly is: 'entering' }
@@ -35,18 +14,19 @@ type Entry =
   | { readonly is: 'out'; readonly trouble: Trouble }
   | { readonly is: 'failed'; readonly trouble: Trouble };
 
-export function App(): VNode {
+/** `entering`: begun with the page, before this is drawn. */
+export function App({ entering }: { readonly entering: Promise<Session> }): VNode {
   const [entry, setEntry] = useState<Entry>({ is: 'entering' });
   const [round, setRound] = useState(0);
-  useEffect(() => {
-    enter().then(
+  useLayoutEffect(() => {
+    (round === 0 ? entering : enter()).then(
       (session) => setEntry({ is: 'in', session }),
       (thrown: unknown) => {
         const is = thrown instanceof ApiError && thrown.status === 401 ? 'out' : 'failed';
         setEntry({ is, trouble: troubleOf(thrown) });
       },
     );
-  }, [round]);
+  }, [round, entering]);
   useEffect(() => {
     const out = (): void =>
       setEntry((before) => (before.is === 'in' ? { is: 'out', trouble: ended } : before));

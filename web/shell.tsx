@@ -8,8 +8,11 @@ import { Dialog } from './parts/dialog.tsx';
 import { allKeys, areKeysOn, setKeysOn, useKeys } from './parts/keys.ts';
 import { go, to, usePlace } from './parts/route.ts';
 import { SessionContext } from './parts/session.ts';
-import { applyTheme, type Theme, theme, themes } from './parts/theme.ts';
-import { type ViewEntry, viewOf, views } from './views/views.tsx';
+import { chooseTheme, type Theme, theme, themes } from './parts/theme.ts';
+import { loadViews, type ViewEntry, viewOf, views } from './views/views.tsx';
+
+/** The first view comes first. Milliseconds. */
+const loadAfterMs = 2_000;
 
 export function Shell({ session }: { readonly session: Session }): VNode {
   const place = usePlace();
@@ -26,6 +29,14 @@ export function Shell({ session }: { readonly session: Session }): VNode {
     { key: '/', does: 'Search', act: () => go(to('search')) },
     { key: '?', does: 'This help', act: () => setHelp(true) },
   ]);
+  useEffect(() => void setTimeout(loadViews, loadAfterMs), []);
+  const side = useRef<HTMLElement>(null);
+  // On a narrow screen the views stand in a line that is longer than it.
+  useEffect(() => {
+    side.current
+      ?.querySelector('[aria-current="page"]')
+      ?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [view]);
   useEffect(() => {
     document.title = `${view?.title ?? 'Not found'} · ${session.workspace} · Sonde`;
   }, [view, session.workspace]);
@@ -36,7 +47,7 @@ export function Shell({ session }: { readonly session: Session }): VNode {
         Skip to the content
       </button>
       <div class="shell">
-        <nav class="side" aria-label="Views">
+        <nav class="side" aria-label="Views" ref={side}>
           <a class="brand" href={to('inbox')}>
             <Mark /> Sonde
           </a>
@@ -146,7 +157,7 @@ function Help({ close }: { readonly close: () => void }): VNode {
               name="theme"
               checked={one === chosen}
               onChange={() => {
-                applyTheme(one);
+                chooseTheme(one);
                 setChosen(one);
               }}
             />

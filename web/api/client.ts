@@ -63,8 +63,23 @@ async function ask<Answer>(path: string, init: RequestInit): Promise<Answer> {
   );
 }
 
-export const read = <Answer>(path: string, signal?: AbortSignal): Promise<Answer> =>
-  ask<Answer>(path, signal === undefined ? {} : { signal });
+/** Asked before the view that needs it is there. */
+const begun = new Map<string, Promise<unknown>>();
+
+/** The first `read` of this path takes what is begun here. */
+export function begin(path: string): void {
+  const asked = ask<unknown>(path, {});
+  begun.set(path, asked);
+  asked.catch(() => {
+    // Whoever reads it is told.
+  });
+}
+
+export function read<Answer>(path: string, signal?: AbortSignal): Promise<Answer> {
+  const asked = begun.get(path);
+  begun.delete(path);
+  return (asked as Promise<Answer> | undefined) ?? ask<Answer>(path, signal === undefined ? {} : { signal });
+}
 
 /** Each write has a key of its own: sent twice, it counts once. The server takes none without our header. */
 export const write = <Answer>(

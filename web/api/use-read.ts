@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { read, type Trouble, troubleOf } from './client.ts';
 
 export type Reading<Value> =
@@ -22,7 +22,8 @@ export function useRead<Value>(
   const [round, setRound] = useState(0);
   const how = useRef(get);
   how.current = get;
-  useEffect(() => {
+  // Before the browser paints: the question need not wait for the picture.
+  useLayoutEffect(() => {
     if (asked === null) return;
     const stop = new AbortController();
     setReading((before) => (before.of === asked ? before : { state: 'loading', of: asked }));

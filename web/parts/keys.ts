@@ -1,5 +1,5 @@
 /** Keys without a modifier act where nobody types; they can be turned off, since some people press them by accident. */
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 export interface Key {
   /** As `KeyboardEvent.key` has it; `g i`: one after the other. */
@@ -62,7 +62,8 @@ function onKey(event: KeyboardEvent): void {
 export function useKeys(title: string, keys: readonly Key[]): void {
   const layer = useRef<Layer>({ title, keys });
   layer.current = { title, keys };
-  useEffect(() => {
+  // With what is drawn, and not after it: a key counts as soon as its button can be seen.
+  useLayoutEffect(() => {
     if (layers.length === 0) window.addEventListener('keydown', onKey);
     layers.push(layer);
     return () => {

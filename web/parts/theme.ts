@@ -5,9 +5,13 @@ const key = 'sonde:theme';
 
 export const theme = (): Theme => themes.find((one) => one === localStorage.getItem(key)) ?? 'system';
 
-export function applyTheme(chosen: Theme = theme()): void {
+export function chooseTheme(chosen: Theme): void {
   if (chosen === 'system') localStorage.removeItem(key);
   else localStorage.setItem(key, chosen);
+  showTheme(chosen);
+}
+
+export function showTheme(chosen: Theme = theme()): void {
   const { dataset } = document.documentElement;
   if (chosen === 'system') delete dataset['theme'];
   else dataset['theme'] = chosen;

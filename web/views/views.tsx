@@ -1,15 +1,9 @@
 /** The views there are, in the order of the navigation: one line a view. */
 import type { ComponentType } from 'preact';
 import type { Session } from '../api/types.ts';
+import { lazy } from '../parts/lazy.tsx';
 import type { Place } from '../parts/route.ts';
-import { Find } from './find.tsx';
-import { Memory, Schedules, Settings, Spend } from './house.tsx';
 import { Inbox } from './inbox/inbox.tsx';
-import { Incidents } from './incident/incidents.tsx';
-import { Pages } from './page/pages.tsx';
-import { Runs } from './run/runs.tsx';
-import { Search } from './search.tsx';
-import { Threads } from './thread/threads.tsx';
 
 export interface ViewEntry {
   readonly name: string;
@@ -19,7 +13,13 @@ export interface ViewEntry {
   /** A path in a box of 24 by 24. */
   readonly icon: string;
   readonly may?: readonly Session['role'][];
-  readonly Show: ComponentType<{ readonly place: Place }>;
+  readonly Show: ComponentType<Placed>;
+  /** It is loaded apart from the inbox, which most windows open with. */
+  readonly load?: () => Promise<void>;
+}
+
+interface Placed {
+  readonly place: Place;
 }
 
 export const views: readonly ViewEntry[] = [
@@ -35,28 +35,28 @@ export const views: readonly ViewEntry[] = [
     title: 'Conversations',
     key: 'c',
     icon: 'M4 5h16v11H9l-5 4z',
-    Show: Threads,
+    ...lazy<Placed>('Conversations', () => import('./thread/threads.tsx').then(({ Threads }) => Threads)),
   },
   {
     name: 'pages',
     title: 'Pages',
     key: 'p',
     icon: 'M6 3h8l4 4v14H6zM14 3v4h4M9 12h6M9 16h6',
-    Show: Pages,
+    ...lazy<Placed>('Pages', () => import('./page/pages.tsx').then(({ Pages }) => Pages)),
   },
   {
     name: 'search',
     title: 'Search',
     key: 's',
     icon: 'M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM16 16l5 5',
-    Show: Search,
+    ...lazy<Placed>('Search', () => import('./search.tsx').then(({ Search }) => Search)),
   },
   {
     name: 'runs',
     title: 'Runs',
     key: 'r',
     icon: 'M5 4v16M5 7h9M5 12h13M5 17h6',
-    Show: Runs,
+    ...lazy<Placed>('Runs', () => import('./run/runs.tsx').then(({ Runs }) => Runs)),
   },
   {
     name: 'incidents',
@@ -64,14 +64,14 @@ export const views: readonly ViewEntry[] = [
     key: 'n',
     icon: 'M3 13h4l3-8 4 14 3-6h4',
     may: ['operator', 'author'],
-    Show: Incidents,
+    ...lazy<Placed>('Incidents', () => import('./incident/incidents.tsx').then(({ Incidents }) => Incidents)),
   },
   {
     name: 'schedules',
     title: 'Schedules',
     key: 'd',
     icon: 'M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zM12 8v4l3 2',
-    Show: Schedules,
+    ...lazy<Placed>('Schedules', () => import('./house.tsx').then(({ Schedules }) => Schedules)),
   },
   {
     name: 'memory',
@@ -79,7 +79,7 @@ export const views: readonly ViewEntry[] = [
     key: 'm',
     icon: 'M6 4h12v16l-6-4-6 4z',
     may: ['author'],
-    Show: Memory,
+    ...lazy<Placed>('Memory', () => import('./house.tsx').then(({ Memory }) => Memory)),
   },
   {
     name: 'spend',
@@ -87,7 +87,7 @@ export const views: readonly ViewEntry[] = [
     key: 'b',
     icon: 'M5 20V11M12 20V4M19 20v-6',
     may: ['operator', 'author'],
-    Show: Spend,
+    ...lazy<Placed>('Spend', () => import('./house.tsx').then(({ Spend }) => Spend)),
   },
   {
     name: 'settings',
@@ -95,12 +95,30 @@ export const views: readonly ViewEntry[] = [
     key: 'e',
     icon: 'M4 7h10M18 7h2M4 17h2M10 17h10M16 5v4M8 15v4',
     may: ['operator', 'author'],
-    Show: Settings,
+    ...lazy<Placed>('Settings', () => import('./house.tsx').then(({ Settings }) => Settings)),
   },
 ];
 
 /** It has no place in the navigation: links of the material lead there. */
-const find: ViewEntry = { name: 'find', title: 'Looking for a page', key: '', icon: '', Show: Find };
+const find: ViewEntry = {
+  ...{ name: 'find', title: 'Looking for a page', key: '', icon: '' },
+  ...lazy<Placed>('Looking for a page', () => import('./find.tsx').then(({ Find }) => Find)),
+};
 
 export const viewOf = (name: string): ViewEntry | undefined =>
   name === find.name ? find : views.find((one) => one.name === name);
+
+/** One after another, while nobody waits: so that going there later asks for nothing. */
+export async function loadViews(): Promise<void> {
+  for (const { load } of [...views, find]) {
+    await idle();
+    // What does not come now comes when somebody goes there.
+    await load?.().catch(() => {});
+  }
+}
+
+const idle = (): Promise<void> =>
+  new Promise((done) => {
+    if ('requestIdleCallback' in window) window.requestIdleCallback(() => done(), { timeout: 10_000 });
+    else setTimeout(done, 500);
+  });

@@ -1,7 +1,8 @@
 /** What waits for the author: one at a time, whole, and decided by one key. */
 import type { VNode } from 'preact';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { ApiError, after, type List, read, type Trouble, troubleOf, write } from '../../api/client.ts';
+import { ApiError, type List, read, type Trouble, troubleOf, write } from '../../api/client.ts';
+import { inboxReads } from '../../api/inbox-reads.ts';
 import { useOffered } from '../../api/offers.ts';
 import type { Act, InboxItem, ThreadSummary } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
@@ -20,16 +21,15 @@ interface Waiting {
   readonly threads: readonly ThreadSummary[];
 }
 
-const maxShown = 200;
-
 export function Inbox({ place }: { readonly place: Place }): VNode {
   const { workspace, role } = useSession();
   const home = `/workspaces/${encodeURIComponent(workspace)}`;
   const base = `${home}/inbox`;
-  const reading = useRead<Waiting>(base, async (path, signal) => {
+  const reading = useRead<Waiting>(base, async (_, signal) => {
+    const [of, talks] = inboxReads(workspace);
     const [{ items, next }, threads] = await Promise.all([
-      read<List<InboxItem>>(after(path, null, maxShown), signal),
-      read<List<ThreadSummary>>('/threads?limit=50', signal).catch(() => ({ items: [] })),
+      read<List<InboxItem>>(of, signal),
+      read<List<ThreadSummary>>(talks, signal).catch(() => ({ items: [] })),
     ]);
     return { items, more: next !== null, threads: threads.items };
   });

@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import type { Evidence, LoggedEvent, RunEvent, TreeNode } from '../../../src/view.ts';
 import { Markdown } from '../../parts/markdown.tsx';
 import { to } from '../../parts/route.ts';
-import { amounts, count, exact, lasted, plainText } from '../../parts/words.ts';
+import { amounts, clock, count, exact, lasted, plainText } from '../../parts/words.ts';
 import { eventsOf } from './rows.ts';
 
 /** What one piece of work was asked, what it gave, and what it cost. */
@@ -27,7 +27,7 @@ export function NodeView({
           {outcome ?? 'goes on'}
         </span>
         <time title={exact(started)}>
-          {new Date(started).toLocaleTimeString()}
+          {clock(started)}
           {ended !== null && ` · ${lasted(ended - started)}`}
         </time>
         {amounts(spent) !== '' && <span>{amounts(spent)}</span>}

@@ -1,0 +1,10 @@
+/** What the inbox asks for: it is the view that most windows open with, so that these are asked before it is drawn. */
+import { after } from './client.ts';
+
+/** Items that are listed at once. */
+const maxShown = 200;
+
+export const inboxReads = (workspace: string): readonly [items: string, threads: string] => [
+  after(`/workspaces/${encodeURIComponent(workspace)}/inbox`, null, maxShown),
+  '/threads?limit=50',
+];
