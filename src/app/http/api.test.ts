@@ -124,6 +124,20 @@ describe('the inbox', () => {
     });
   });
 
+  it('shows what waits in one page', async () => {
+    const [page] = desk.write('author', { op: 'create_page', path: 'Kept', text: 'Facts.\n' });
+    const [block] = desk.world.read(page!, 'canonical')!.blocks;
+    const [held] = desk
+      .write('agent', { op: 'update_block', block: block!.id, text: 'Other facts.\n' })
+      .filter((id) => id.startsWith('dv-'));
+    candidate('Elsewhere');
+    for (const name of ['Kept', page!]) {
+      const { body } = await desk.get(`${inbox}?page=${name}`);
+      expect(body.items).toMatchObject([{ kind: 'deviation', id: held, content_id: block!.id }]);
+    }
+    expect(await desk.get(`${inbox}?page=Nowhere`)).toMatchObject({ status: 404 });
+  });
+
   it('is decided on by the author alone, once it was given to him', async () => {
     const id = candidate('New');
     const accept = { act: 'accept', revision: 1 };

@@ -1,8 +1,12 @@
 /** An incident: what is blamed and what ties it to the symptom, on one axis of time, with all that was asked. */
-import type { VNode } from 'preact';
+import { type ComponentChildren, createContext, type VNode } from 'preact';
+import { useContext, useMemo } from 'preact/hooks';
+import type { Schemas } from '../../../src/client.ts';
 import type { IncidentResult } from '../../../src/view.ts';
+import { after, type List } from '../../api/client.ts';
 import type { Incident as IncidentRow } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
+import { Markdown } from '../../parts/markdown.tsx';
 import { to } from '../../parts/route.ts';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
 import { amounts, exact, plainText, since } from '../../parts/words.ts';
@@ -10,6 +14,7 @@ import { verdictTone } from '../run/claims.tsx';
 import { Moments } from './moments.tsx';
 import { Series } from './series.tsx';
 
+type Evidence = Schemas['Evidence'];
 type Whole = Omit<IncidentRow, 'incident'> & { readonly incident: IncidentResult | null };
 
 export function Incident({ id }: { readonly id: string }): VNode {
@@ -44,10 +49,27 @@ export function Incident({ id }: { readonly id: string }): VNode {
           <a href={to('runs', id, 'steps')}>See what it does</a>
         </Empty>
       ) : (
-        <Report id={id} incident={incident} />
+        <Named id={id}>
+          <Report id={id} incident={incident} />
+        </Named>
       )}
     </div>
   );
+}
+
+function Named({ id, children }: { readonly id: string; readonly children: ComponentChildren }): VNode {
+  const reading = useRead<List<Evidence>>(after(`/runs/${encodeURIComponent(id)}/evidence`, null));
+  const names = useMemo(
+    () =>
+      new Map(
+        (reading.state === 'ready' ? reading.value.items : []).map((one) => [
+          one.id,
+          `${one.file_path}:${one.start_line}`,
+        ]),
+      ),
+    [reading],
+  );
+  return <EvidenceNames.Provider value={names}>{children}</EvidenceNames.Provider>;
 }
 
 function Report({ id, incident }: { readonly id: string; readonly incident: IncidentResult }): VNode {
@@ -63,14 +85,15 @@ function Report({ id, incident }: { readonly id: string; readonly incident: Inci
     remediation_steps = [],
     timeline = [],
     coverage,
-    window,
     first_failing_service,
     spent,
   } = incident;
   return (
     <>
       <section class="card cause" aria-label="Cause">
-        <p class="cause-line">{plainText(root_cause)}</p>
+        <div class="cause-line">
+          <Markdown text={root_cause} />
+        </div>
         <p class="row small muted">
           {detail !== undefined && detail !== '' && <span>{plainText(detail.replaceAll('_', ' '))}</span>}
           {confidence !== null && confidence !== undefined && (
@@ -78,7 +101,8 @@ function Report({ id, incident }: { readonly id: string; readonly incident: Inci
           )}
           {blamed !== null && blamed !== undefined && (
             <span>
-              blamed: <span class="tag bad">{blamed.kind}</span> <code>{plainText(blamed.id)}</code>
+              blamed: <span class="tag bad">{blamed.kind}</span>{' '}
+              <code title={plainText(blamed.id)}>{plainText(shortId(blamed.id))}</code>
               {blamed.service !== null && ` of ${plainText(blamed.service)}`}
             </span>
           )}
@@ -86,7 +110,7 @@ function Report({ id, incident }: { readonly id: string; readonly incident: Inci
           {spent !== undefined && <span>{amounts(spent)}</span>}
         </p>
       </section>
-      <Series id={id} window={window ?? null} moments={timeline} />
+      <Series id={id} />
       <div class="columns">
         <section>
           <h2>What ties it to the symptom</h2>
@@ -107,7 +131,8 @@ function Report({ id, incident }: { readonly id: string; readonly incident: Inci
             {suspects.map(({ kind, id: name, score, why, evidence }) => (
               <li>
                 <p class="row">
-                  <span class="tag">{kind}</span> <code>{plainText(name)}</code>
+                  <span class="tag">{kind}</span>{' '}
+                  <code title={plainText(name)}>{plainText(shortId(name))}</code>
                   <meter min={0} max={1} value={score} aria-label="score" />
                   <span class="small muted">{score.toFixed(2)}</span>
                 </p>
@@ -160,22 +185,25 @@ function Report({ id, incident }: { readonly id: string; readonly incident: Inci
   );
 }
 
-const Cited = ({
-  run,
-  ids = [],
-}: {
-  readonly run: string;
-  readonly ids?: readonly string[];
-}): VNode | null =>
-  ids.length === 0 ? null : (
+/** Of a commit as people know it. */
+const shortId = (id: string): string => (/^[0-9a-f]{40,64}$/.test(id) ? id.slice(0, 12) : id);
+
+/** Where the lines stand that show it: a name says more than an id. */
+const EvidenceNames = createContext<ReadonlyMap<string, string>>(new Map());
+
+function Cited({ run, ids = [] }: { readonly run: string; readonly ids?: readonly string[] }): VNode | null {
+  const names = useContext(EvidenceNames);
+  if (ids.length === 0) return null;
+  return (
     <span class="row small">
       {ids.map((id) => (
         <a class="cite" href={to('runs', run, 'evidence', id)}>
-          {id}
+          {plainText(names.get(id) ?? id)}
         </a>
       ))}
     </span>
   );
+}
 
 const Asked = ({ coverage }: { readonly coverage: IncidentResult['coverage'] }): VNode => (
   <>

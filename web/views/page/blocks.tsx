@@ -7,17 +7,19 @@ import { to } from '../../parts/route.ts';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
 import { VirtualList } from '../../parts/virtual.tsx';
 import { exact } from '../../parts/words.ts';
+import { HeldItem } from './held-item.tsx';
 import { OriginTag } from './origin-tag.tsx';
+import type { Held, Ties } from './use-held.ts';
 
-interface Held {
+interface Loaded {
   readonly blocks: readonly Block[];
   readonly whole: boolean;
   readonly trouble: Trouble | null;
 }
 
 /** Part by part, so that a long page is there at once. */
-function useBlocks(base: string, changes: number): Held & { readonly again: () => void } {
-  const [held, setHeld] = useState<Held>({ blocks: [], whole: false, trouble: null });
+function useBlocks(base: string, changes: number): Loaded & { readonly again: () => void } {
+  const [held, setHeld] = useState<Loaded>({ blocks: [], whole: false, trouble: null });
   const [round, setRound] = useState(0);
   useEffect(() => {
     const stop = new AbortController();
@@ -44,15 +46,18 @@ function useBlocks(base: string, changes: number): Held & { readonly again: () =
   return { ...held, again: () => setRound((n) => n + 1) };
 }
 
-export function Blocks({
-  base,
-  changes,
-  chosen,
-}: {
+interface Props {
+  readonly home: string;
+  readonly name: string;
   readonly base: string;
   readonly changes: number;
   readonly chosen: string | null;
-}): VNode {
+  readonly held: Held;
+  readonly ties: ReadonlyMap<string, Ties>;
+  readonly decided: () => void;
+}
+
+export function Blocks({ home, name, base, changes, chosen, held, ties, decided }: Props): VNode {
   const { blocks: all, whole, trouble, again } = useBlocks(base, changes);
   const blocks = useMemo(() => all.filter(({ kind }) => kind !== 'blank'), [all]);
   const estimate = useMemo(
@@ -73,18 +78,39 @@ export function Blocks({
       reveal={at < 0 ? null : at}
       row={(n) => {
         const block = blocks[n]!;
+        const waiting = held.get(block.id) ?? [];
         return (
           <div
-            class={`block ${block.origin.toLowerCase()} ${block.lifecycle.toLowerCase()} ${block.id === chosen ? 'is-chosen' : ''}`}
+            class={`block ${waiting.length > 0 ? 'has-held' : ''} ${block.origin.toLowerCase()} ${block.lifecycle.toLowerCase()} ${block.id === chosen ? 'is-chosen' : ''}`}
           >
             <Markdown text={block.text} />
             <p class="block-origin small" title={exact(block.updated)}>
               <OriginTag origin={block.origin} lifecycle={block.lifecycle} />
-              {block.lifecycle === 'Candidate' && <a href={to('inbox', block.id)}>decide</a>}
+              <TiesOf name={name} of={ties.get(block.id)} />
             </p>
+            {waiting.map((item) => (
+              <HeldItem
+                key={item.id}
+                {...{ home, item, decided }}
+                isShown={item.kind === 'candidate' && item.before === null}
+              />
+            ))}
           </div>
         );
       }}
     />
   );
 }
+
+/** One step from what it rests on, and from what rests on it. */
+const TiesOf = ({ name, of }: { readonly name: string; readonly of: Ties | undefined }): VNode | null =>
+  of === undefined ? null : (
+    <a href={to('pages', name, 'provenance')}>
+      {[
+        of.sources > 0 ? `rests on ${of.sources}` : '',
+        of.derived > 0 ? `${of.derived} ${of.derived === 1 ? 'rests' : 'rest'} on it` : '',
+      ]
+        .filter((part) => part !== '')
+        .join(', ')}
+    </a>
+  );

@@ -65,6 +65,7 @@ function Moment({
   const { op, at, caller, caller_kind, seq } = event;
   const [open, setOpen] = useState(false);
   const [trouble, setTrouble] = useState<Trouble | null>(null);
+  const [isBack, setBack] = useState(false);
   const texts = textsOf(event);
   return (
     <li>
@@ -87,7 +88,10 @@ function Moment({
             class="quiet small"
             onClick={() =>
               write('POST', `${base}/restore`, { seq }).then(
-                () => setTrouble(null),
+                () => {
+                  setTrouble(null);
+                  setBack(true);
+                },
                 (thrown: unknown) => setTrouble(troubleOf(thrown)),
               )
             }
@@ -95,6 +99,9 @@ function Moment({
             Put back as it was here
           </button>
         )}
+        <span class="small muted" role="status">
+          {isBack && 'It stands again, as a change of yours.'}
+        </span>
       </p>
       {trouble !== null && <Failed trouble={trouble} />}
       {open && texts.map(({ id, before, after }) => <Difference key={id} before={before} after={after} />)}

@@ -11,10 +11,12 @@ import { Failed, Loading } from '../../parts/states.tsx';
 import { exact, plainText, since } from '../../parts/words.ts';
 import { Blocks } from './blocks.tsx';
 import { EditorPane } from './editor-pane.tsx';
+import { HeldItem } from './held-item.tsx';
 import { History } from './history.tsx';
 import { Links } from './links.tsx';
 import { OriginTag } from './origin-tag.tsx';
 import { ProvenanceView } from './provenance-view.tsx';
+import { useHeld, useTies } from './use-held.ts';
 
 const tabs = [
   ['text', 'Text', '1'],
@@ -32,14 +34,20 @@ export function Page({
   readonly parts: readonly string[];
 }): VNode {
   const { workspace, role } = useSession();
-  const base = `/workspaces/${encodeURIComponent(workspace)}/pages/${encodeURIComponent(name)}`;
+  const home = `/workspaces/${encodeURIComponent(workspace)}`;
+  const base = `${home}/pages/${encodeURIComponent(name)}`;
   const reading = useRead<PageText>(`${base}?view=all`);
   const [editing, setEditing] = useState(false);
   const [changes, setChanges] = useState(0);
-  useWorldChange(() => {
+  const { held, again: readHeld } = useHeld(home, name);
+  const { ties, again: readTies } = useTies(base);
+  const changed = (): void => {
     reading.again();
+    readHeld();
+    readTies();
     setChanges((n) => n + 1);
-  });
+  };
+  useWorldChange(changed);
   const isBlock = given?.startsWith('bl-') === true;
   const tab: Tab = tabs.find(([one]) => one === given)?.[0] ?? 'text';
   useKeys('Page', [
@@ -68,6 +76,8 @@ export function Page({
       </div>
     );
   const page = reading.value;
+  const waits = [...held.values()].reduce((sum, { length }) => sum + length, 0);
+  const ofPage = held.get(page.id) ?? [];
   return (
     <div class="run page">
       <header class="run-head">
@@ -88,10 +98,10 @@ export function Page({
             </button>
           )}
         </div>
-        {page.flags + page.deviations > 0 && (
+        {waits > 0 && (
           <p class="small">
-            <span class="tag warn">{page.flags + page.deviations} to decide</span>{' '}
-            <a href={to('inbox')}>in the inbox</a>
+            <span class="tag warn">{waits} to decide</span>{' '}
+            <span class="muted">{waits === 1 ? 'It stands' : 'Each stands'} at its place in the text.</span>
           </p>
         )}
         {!editing && (
@@ -107,11 +117,31 @@ export function Page({
       {editing ? (
         <EditorPane base={base} page={page} close={() => setEditing(false)} saved={reading.again} />
       ) : tab === 'text' ? (
-        <Blocks base={base} changes={changes} chosen={isBlock ? given : (chosen ?? null)} />
+        <>
+          {ofPage.length > 0 && (
+            <div class="of-page">
+              {ofPage.map((item) => (
+                <HeldItem
+                  key={item.id}
+                  {...{ home, item }}
+                  decided={changed}
+                  isShown={item.kind === 'candidate' && item.before === null}
+                />
+              ))}
+            </div>
+          )}
+          <Blocks
+            {...{ home, name, base, changes, held, ties }}
+            chosen={isBlock ? given : (chosen ?? null)}
+            decided={changed}
+          />
+        </>
       ) : (
         <div class="pad">
           {tab === 'links' && <Links base={base} />}
-          {tab === 'provenance' && <ProvenanceView base={base} />}
+          {tab === 'provenance' && (
+            <ProvenanceView {...{ home, name, base, held, changes }} decided={changed} />
+          )}
           {tab === 'history' && <History base={base} mayRestore={role === 'author'} />}
         </div>
       )}

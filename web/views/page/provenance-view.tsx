@@ -1,35 +1,77 @@
 import type { VNode } from 'preact';
-import type { Derivation, PageProvenance } from '../../api/types.ts';
+import { after, type List, read } from '../../api/client.ts';
+import type { Block, Derivation, PageProvenance } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
 import { Markdown } from '../../parts/markdown.tsx';
 import { to } from '../../parts/route.ts';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { plainText, since } from '../../parts/words.ts';
+import { HeldItem } from './held-item.tsx';
+import type { Held } from './use-held.ts';
 
-/** Both ways: what it derives from, and what derives from it. */
-export function ProvenanceView({ base }: { readonly base: string }): VNode {
-  const reading = useRead<PageProvenance>(`${base}/provenance`);
+interface Props {
+  readonly home: string;
+  readonly name: string;
+  readonly base: string;
+  readonly held: Held;
+  /** Grows with what is written: what is shown is read anew. */
+  readonly changes: number;
+  readonly decided: () => void;
+}
+
+interface Whole extends PageProvenance {
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+async function wholeOf(base: string, signal: AbortSignal): Promise<Whole> {
+  const provenance = await read<PageProvenance>(`${base}/provenance`, signal);
+  const texts = new Map<string, string>();
+  let next: string | null = null;
+  do {
+    const part: List<Block> = await read<List<Block>>(after(`${base}/blocks?view=all`, next), signal);
+    for (const { id, text } of part.items) texts.set(id, text);
+    next = part.next;
+  } while (next !== null);
+  return { ...provenance, texts };
+}
+
+/** Of each part of the page, both ways: what it derives from, and what derives from it. */
+export function ProvenanceView({ home, name, base, held, changes, decided }: Props): VNode {
+  const reading = useRead<Whole>(`${base} ${changes}`, (_, signal) => wholeOf(base, signal));
+  const flags = [...held.values()].flat().filter(({ kind }) => kind === 'flag');
   return (
     <Shown of={reading} what="where it comes from">
-      {({ content, flags }) =>
+      {({ content, texts }) =>
         content.length === 0 && flags.length === 0 ? (
           <Empty title="It derives from nothing, and nothing from it">
             What an agent writes out of other pages is tied to them here.
           </Empty>
         ) : (
-          <>
-            {flags.map(({ id, content_id, source_id, raised_at }) => (
-              <p class="failed warn-box">
-                <span class="tag warn">look again</span> A source of <code>{content_id}</code> was changed{' '}
-                {since(raised_at)}: <a href={to('inbox', id)}>what changed in it</a>{' '}
-                <code class="muted">{source_id}</code>
-              </p>
+          <div class="ties">
+            {flags.map((item) => (
+              <HeldItem key={item.id} {...{ home, item, decided }} />
             ))}
-            <div class="columns">
-              <Side title="Derives from" of={content.flatMap(({ sources }) => sources)} />
-              <Side title="Derives from it" of={content.flatMap(({ derived }) => derived)} />
-            </div>
-          </>
+            {content.map(({ id, sources, derived }) => (
+              <section key={id} class="tie card" aria-label="A part of the page">
+                <div class="tie-text">
+                  {texts.has(id) ? (
+                    <>
+                      <Markdown text={texts.get(id)!} />
+                      <p class="small">
+                        <a href={to('pages', name, id)}>in its place</a>
+                      </p>
+                    </>
+                  ) : (
+                    <p class="muted">The page as a whole</p>
+                  )}
+                </div>
+                <div class="columns">
+                  <Side title="Derives from" of={sources} />
+                  <Side title="Derives from it" of={derived} />
+                </div>
+              </section>
+            ))}
+          </div>
         )
       }
     </Shown>
@@ -44,7 +86,7 @@ const Side = ({ title, of }: { readonly title: string; readonly of: readonly Der
       <div key={id}>
         <p class="small">
           {page === null ? (
-            id.startsWith('run-') || id.startsWith('ev-') ? (
+            id.startsWith('run-') ? (
               <a href={to('runs', id)}>{plainText(id)}</a>
             ) : (
               <code>{plainText(id)}</code>
@@ -53,7 +95,8 @@ const Side = ({ title, of }: { readonly title: string; readonly of: readonly Der
             <a href={text === null ? to('pages', page) : to('pages', page, id)}>{plainText(path ?? id)}</a>
           )}{' '}
           <span class="muted">
-            {plainText(link_type)}, by {plainText(created_by)}, {since(created_at)}
+            {plainText(link_type.replaceAll('_', ' '))}, by {plainText(created_by.replace(':', ' '))},{' '}
+            {since(created_at)}
           </span>
         </p>
         {text !== null && <Markdown text={text} />}

@@ -1,6 +1,7 @@
 /** What each view is for, by the keyboard alone: as somebody does it who has no mouse, and sees where the focus is. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tried } from '../../../tasks/incident/incident.contract.ts';
 import { someRun } from '../testbed.contract.ts';
 import { type Browser, noBrowser, openBrowser } from './browser.contract.ts';
 
@@ -105,6 +106,32 @@ describe.skipIf(noBrowser !== null)('by keys alone', () => {
     await page.locator('.tree').getByText('Step 1').waitFor();
     await press('j', 'j', 'j');
     await page.locator('.node-view').waitFor();
+  });
+
+  it('an incident is read from what is blamed down to the record that shows it', async () => {
+    const { result } = await tried(browser.desk.own);
+    await press('g', 'n');
+    const line = page.getByRole('link', { name: /orders/ }).first();
+    await line.focus();
+    await press('Enter');
+    await page.locator('.cause').getByText('db.SetMaxOpenConns').waitFor();
+    await page.locator('.line-chart canvas').first().waitFor();
+    await page.getByRole('button', { name: 'All of it' }).focus();
+    await press('Enter');
+    await page.getByRole('button', { name: 'Around the onset' }).waitFor();
+    await page.locator('.changes summary').focus();
+    await press('Enter');
+    await page.locator('.changes .tag', { hasText: 'commit, blamed' }).waitFor();
+    await page.locator('.mark.blamed a').first().focus();
+    await press('Enter');
+    await expect
+      .poll(() => page.evaluate('location.hash'))
+      .toContain(`#/runs/${encodeURIComponent(result.run_id)}/evidence/`);
+    await page
+      .locator('.code-lines')
+      .getByText(/SetMaxOpenConns/)
+      .first()
+      .waitFor();
   });
 
   it('a run is followed while it is written, in both windows, over a broken connection', async () => {

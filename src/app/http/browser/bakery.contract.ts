@@ -1,5 +1,6 @@
 /** A small bakery's workspace, as a reader of the README would meet one: some pages, an agent at work, an incident. */
 import { type RunEvent, zero } from '../../../core/index.ts';
+import { tried } from '../../../tasks/incident/incident.contract.ts';
 import type { Desk } from '../testbed.contract.ts';
 
 const answer = `A failed delivery is retried by \`Delivery.retry\`, which asks \`backoffMs\` how long to wait [ev-1f0c6d2a91].
@@ -170,89 +171,6 @@ function answering(): readonly RunEvent[] {
   return events as RunEvent[];
 }
 
-const incident = {
-  ...{
-    run_id: 'run-checkout',
-    verdict: 'code_change',
-    root_cause_category: 'code_defect',
-    detail: 'timeout_removed',
-  },
-  root_cause:
-    'Commit 4f2a91c took the timeout of the call to payments away: when payments became slow at 10:04, every worker of checkout waited for it.',
-  ...{ confidence: 0.82, blamed: { kind: 'commit', id: '4f2a91c', service: 'checkout' } },
-  links: [
-    {
-      kind: 'setting',
-      from: 'timeout_ms in 4f2a91c',
-      to: 'requests that wait longer than 30 s',
-      evidence: ['ev-1f0c6d2a91'],
-    },
-    { kind: 'edge', from: 'checkout', to: 'payments', evidence: ['ev-7be2440c18'] },
-  ],
-  suspects: [
-    {
-      kind: 'commit',
-      id: '4f2a91c',
-      score: 0.82,
-      evidence: ['ev-1f0c6d2a91'],
-      why: 'Removes the setting that the waiting requests are about; three minutes before the onset.',
-    },
-    {
-      kind: 'upstream',
-      id: 'payments',
-      score: 0.41,
-      evidence: ['ev-7be2440c18'],
-      why: 'Slow since 10:04, yet other callers of it went on.',
-    },
-    {
-      kind: 'traffic',
-      id: 'more requests',
-      score: 0.08,
-      evidence: [],
-      why: 'A fifth more, after the onset.',
-    },
-  ],
-  causal_chain: [],
-  validated_claims: [
-    { text: 'Errors of checkout begin at 10:04.', evidence: ['ev-7be2440c18'], verdict: 'shown' },
-    { text: 'The commit deletes timeout_ms.', evidence: ['ev-1f0c6d2a91'], verdict: 'shown' },
-  ],
-  non_validated_claims: [
-    { text: 'All regions were hit.', evidence: [], verdict: 'unclear', reason: 'Only one region was asked.' },
-  ],
-  remediation_steps: [
-    'Put timeout_ms back to 2000.',
-    'Let checkout answer without payments for what is in stock.',
-  ],
-  validity_score: 0.7,
-  timeline: [
-    { at: '2026-11-20T10:01:12Z', what: '4f2a91c is deployed to checkout', evidence: ['ev-1f0c6d2a91'] },
-    { at: '2026-11-20T10:04:00Z', what: 'payments answers slowly', evidence: ['ev-7be2440c18'] },
-    { at: '2026-11-20T10:04:40Z', what: 'first failure: checkout answers 504', evidence: [] },
-    { at: '2026-11-20T10:09:00Z', what: 'CheckoutErrors fires', evidence: [] },
-  ],
-  coverage: {
-    signals: [
-      { system: 'prometheus', source: 'http://prometheus:9090', state: 'ok' },
-      { system: 'loki', source: 'http://loki:3100', state: 'ok' },
-      { system: 'github', source: 'bakery/shop', state: 'ok' },
-    ],
-    ...{ asked: 14, empty: ['restarts of pods'], unchecked: [], left_out: [], evidence: 9, notes: [] },
-  },
-  ...{
-    stop_reason: 'finalized',
-    spent: { ...zero, tokens: 13_120, usd: 0.041, wall_ms: 14_000 },
-    alert: 'CheckoutErrors',
-  },
-  window: {
-    from: Date.parse('2026-11-20T09:54:00Z'),
-    to: Date.parse('2026-11-20T10:24:00Z'),
-    baseline_from: Date.parse('2026-11-20T09:24:00Z'),
-    derivation: 'a quarter of an hour around the alert, after half an hour of calm',
-  },
-  ...{ first_failing_service: 'checkout', model: 'claude-sonnet-5-5', deliveries: [] },
-};
-
 export interface Bakery {
   readonly item: string;
   readonly page: string;
@@ -343,41 +261,7 @@ The deck oven holds **210 °C** for bread and needs forty minutes to get there. 
     answering(),
     pause,
   );
-  await slowly(
-    desk,
-    'run-checkout',
-    'CheckoutErrors: more than 5 % of requests fail',
-    [
-      {
-        kind: 'run_started',
-        shape: 'incident',
-        question: 'CheckoutErrors: more than 5 % of requests fail',
-        params: {},
-      },
-      {
-        kind: 'evidence_registered',
-        step: 0,
-        evidence: evidence('ev-1f0c6d2a91', 'git/4f2a91c.diff', 1, '-  timeout_ms: 2000,') as never,
-      },
-      {
-        kind: 'evidence_registered',
-        step: 0,
-        evidence: evidence('ev-7be2440c18', 'prometheus/errors', 1, '10:03 0.1\n10:04 7.9') as never,
-      },
-      {
-        ...{ kind: 'run_finished', spent: incident.spent, incident: incident as never },
-        result: {
-          run_id: 'run-checkout',
-          status: 'partly_verified',
-          answer: incident.root_cause,
-          stop_reason: 'finalized',
-          spent: incident.spent,
-          model: 'm',
-        } as never,
-      },
-    ] as never,
-    pause,
-  );
+  const { result: checked } = await tried(desk.own);
   desk.sessions.threads.create({ id: 'plan', title: 'Plan the morning', channel: null });
   await desk.send('POST', '/threads/plan/messages', { text: 'propose Bakery/Rye' });
   return {
@@ -386,7 +270,7 @@ The deck oven holds **210 °C** for bread and needs forty minutes to get there. 
       page: ovens,
       run: 'run-delivery',
       evidence: 'ev-1f0c6d2a91',
-      incident: 'run-checkout',
+      incident: checked.run_id,
       thread: 'plan',
     },
   };

@@ -1,5 +1,6 @@
 /** A workspace in which something has happened, for tests of the page: written, asked, talked about, investigated. */
 import { type RunEvent, zero } from '../../../core/index.ts';
+import { pool, signalOf, tried } from '../../../tasks/incident/incident.contract.ts';
 import { anIncident, type Desk, someRun } from '../testbed.contract.ts';
 
 /** What material says to be more than text: in titles, paths, texts, code, replies, claims. */
@@ -22,6 +23,8 @@ export interface Furnished {
   readonly run: string;
   readonly live: string;
   readonly incident: string;
+  /** With series, investigated for real. */
+  readonly charted: string;
   readonly page: string;
   readonly threads: readonly string[];
 }
@@ -97,6 +100,8 @@ export async function furnish(desk: Desk, more: readonly string[] = []): Promise
   );
   await desk.run('run-incident', evilIncident, desk.own);
 
+  const { result } = await tried(desk.own, { signals: [signalOf(oddIncident)] });
+
   for (const id of ['asking', 'talked']) {
     desk.sessions.threads.create({ id, title: `${id} ${planted[0]}`, channel: null });
     const said = id === 'asking' ? 'ask me' : `propose ${planted[4]}`;
@@ -106,10 +111,25 @@ export async function furnish(desk: Desk, more: readonly string[] = []): Promise
     run: 'run-whole',
     live: 'run-live',
     incident: 'run-incident',
+    charted: result.run_id,
     page,
     threads: ['asking', 'talked'],
   };
 }
+
+/** Its systems tell more than figures, too. */
+const oddIncident: typeof pool = {
+  ...pool,
+  metrics: pool.metrics.map(([service, name, ...rest], n) => [
+    service,
+    name === pool.alert.metric ? name : `${name} ${planted[n % planted.length]!}`,
+    ...rest,
+  ]),
+  commits: pool.commits.map(([minute, service, title, ...rest], n) => [
+    ...([minute, service, `${title} ${planted[n % planted.length]!}`] as const),
+    ...rest,
+  ]),
+};
 
 const incidentOf = (text: string) => ({
   run_id: 'run-incident',

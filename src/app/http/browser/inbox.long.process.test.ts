@@ -84,6 +84,64 @@ describe.skipIf(noBrowser !== null)('the inbox', () => {
     await untilDecided(id);
   });
 
+  it('takes the last decision back', async () => {
+    const [id = ''] = browser.desk.write('agent', {
+      op: 'create_page',
+      path: 'Regretted',
+      text: 'Too soon.\n',
+    });
+    await page.locator('.gist', { hasText: 'Too soon.' }).click();
+    await page.locator('.item .material').getByText('Too soon.').waitFor();
+    await page
+      .locator('.item')
+      .focus()
+      .catch(() => {});
+    await page.keyboard.press('a');
+    await untilDecided(id);
+    await page.getByRole('button', { name: /Undo/ }).waitFor();
+    await page.keyboard.press('u');
+    await expect.poll(() => waiting().map((item) => item.id)).toContain(id);
+    await page.locator('.gist', { hasText: 'Too soon.' }).waitFor();
+    await page.locator('.item .material').getByText('Too soon.').waitFor();
+    await page.keyboard.press('a');
+    await untilDecided(id);
+  });
+
+  it('decides many at once, and keeps the one that changed meanwhile', async () => {
+    const ids = ['A', 'B', 'C'].map(
+      (name) =>
+        browser.desk.write('agent', {
+          op: 'create_page',
+          path: `Many/${name}`,
+          text: `Of many ${name}.\n`,
+        })[0]!,
+    );
+    for (const name of ['A', 'B', 'C']) {
+      await page.locator('.gist', { hasText: `Of many ${name}.` }).click();
+      await page.locator('.item .material').getByText(`Of many ${name}.`).waitFor();
+      await page.keyboard.press('x');
+    }
+    await page.getByRole('button', { name: /Accept 3 chosen/ }).waitFor();
+    await page.route(
+      '**/decisions',
+      async (route) => {
+        const block = browser.desk.world.read(ids[1]!, 'all')!.blocks[0]!;
+        browser.desk.write('agent', { op: 'update_block', block: block.id, text: 'Of many, changed.' });
+        await route.continue();
+      },
+      { times: 1 },
+    );
+    await page.keyboard.press('a');
+    await untilDecided(ids[0]!);
+    await untilDecided(ids[2]!);
+    expect(waiting().map((item) => item.id)).toContain(ids[1]);
+    await page.locator('.gist', { hasText: 'Of many, changed.' }).click();
+    await page.getByRole('alert').getByText('stale', { exact: true }).waitFor();
+    await page.getByRole('button', { name: /Accept 1 chosen/ }).waitFor();
+    await page.keyboard.press('a');
+    await untilDecided(ids[1]!);
+  });
+
   it('two windows of a browser see the same', async () => {
     const other = await browser.window({ in: page.context() });
     browser.desk.write('agent', { op: 'create_page', path: 'Two', text: 'Seen in both.\n' });
@@ -97,6 +155,20 @@ describe.skipIf(noBrowser !== null)('the inbox', () => {
     browser.desk.write('agent', { op: 'create_page', path: 'Meanwhile', text: 'Written meanwhile.\n' });
     await browser.start();
     await page.locator('.gist', { hasText: 'Written meanwhile.' }).waitFor();
+  });
+
+  it('a window whose token was revoked is told so', async () => {
+    const { desk } = browser;
+    desk.tokens.set('lent', desk.tokens.get('decides')!);
+    const context = await browser.context();
+    await context.setExtraHTTPHeaders({ authorization: 'Bearer lent' });
+    const lent = await context.newPage();
+    await lent.goto(browser.address);
+    await lent.locator('.inbox-list').waitFor();
+    await lent.getByText('Live', { exact: true }).waitFor();
+    desk.tokens.delete('lent');
+    await lent.getByText('This window is not let in').waitFor();
+    await context.close();
   });
 
   it('asks nobody else, and nothing in it fails', () => {

@@ -30,6 +30,7 @@ const names = [
   'run live',
   'incidents',
   'incident',
+  'incident charted',
   'schedules',
   'memory',
   'spend',
@@ -38,7 +39,7 @@ const names = [
 ] as const;
 type Name = (typeof names)[number];
 
-const placeOf = ({ run, live, incident, page }: Furnished): Readonly<Record<Name, string>> => ({
+const placeOf = ({ run, live, incident, charted, page }: Furnished): Readonly<Record<Name, string>> => ({
   inbox: '#/inbox',
   threads: '#/threads',
   'thread asking': '#/threads/asking',
@@ -57,6 +58,7 @@ const placeOf = ({ run, live, incident, page }: Furnished): Readonly<Record<Name
   'run live': `#/runs/${live}/steps`,
   incidents: '#/incidents',
   incident: `#/incidents/${incident}`,
+  'incident charted': `#/incidents/${charted}`,
   schedules: '#/schedules',
   memory: '#/memory',
   spend: '#/spend',
@@ -173,7 +175,7 @@ describe.skipIf(noBrowser !== null)('every view of an empty workspace', () => {
   ])('dark $dark, of $width pixels: no violation', async (look) => {
     const page = await browser.window(look);
     const found: string[] = [];
-    const places = placeOf({ run: 'r', live: 'l', incident: 'i', page: 'p', threads: [] });
+    const places = placeOf({ run: 'r', live: 'l', incident: 'i', charted: 'c', page: 'p', threads: [] });
     for (const name of names.filter((one) => !one.includes(' '))) {
       await goTo(page, places[name]);
       found.push(...(await violations(page)).map((one) => `${name}: ${one}`));

@@ -116,7 +116,7 @@ export interface Operations {
   /** What waits for the author, that of most standing first; what the author is given here counts as shown */
   readonly listInbox: {
     readonly params: { readonly workspace: string; };
-    readonly query: { readonly limit?: number; readonly cursor?: string; } | undefined;
+    readonly query: { readonly limit?: number; readonly cursor?: string; readonly page?: string; } | undefined;
     readonly body: undefined;
     readonly answer: { readonly items: readonly (Schemas["InboxItem"])[]; readonly next: string | null; };
   };

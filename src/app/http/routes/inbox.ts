@@ -5,7 +5,7 @@ import type { InboxItem, World, WorldEvent } from '../../../world/index.ts';
 import { authorAlone, roles } from '../askers.ts';
 import { decide, undo, waitingItem } from '../decide.ts';
 import { derivationsOf } from '../derivations.ts';
-import { inWorkspace, workspaceParams } from '../in-workspace.ts';
+import { inWorkspace, pageIn, workspaceParams } from '../in-workspace.ts';
 import { listOf, listPage, listQuery, readCursor } from '../lists.ts';
 import type { ApiPorts } from '../ports.ts';
 import { route } from '../route.ts';
@@ -83,13 +83,17 @@ export const inboxRoutes = [
     may: roles,
     effect: 'read',
     params: workspaceParams,
-    query: listQuery,
+    query: listQuery.extend({
+      page: z.string().min(1).max(1_000).optional().describe('what waits in this page alone; its id or path'),
+    }),
     answer: listOf(inboxItem),
-    handle({ params, query: { limit, cursor }, asker }, ports) {
+    handle({ params, query: { limit, cursor, page: name }, asker }, ports) {
       const { world } = inWorkspace(params, ports);
       const after = readCursor(cursor, place);
+      const page = name === undefined ? null : pageIn({ ...params, page: name }, ports, { deleted: true });
       const waiting = world
         .inbox(Number.MAX_SAFE_INTEGER)
+        .filter((one) => page === null || one.path === page.path)
         .filter((one) => after === null || isBehind(one, after));
       const { items, next } = listPage(waiting, limit, placeOf);
       keepShown(ports, asker.role, items);
