@@ -91,7 +91,7 @@ export function compilerOf(kind: string, given: readonly string[]): Compiler {
             output(root, 'gcc', [
               '-fsyntax-only',
               '-fmax-errors=0',
-              '-w',
+              // `-w` would hide this one as well.
               '-Werror=implicit-function-declaration',
               ...given,
             ]),

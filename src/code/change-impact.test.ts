@@ -115,18 +115,18 @@ describe('for who reviews', () => {
   it('of which definition something is not known, and each line once', async () => {
     const found = await hanging(
       {
-        'a.c':
+        'a.cc':
           'int one(void) { return 1; }\nint two(void) { return 2; }\nint all(void) { return one() + one(); }\n',
       },
       {
-        'a.c':
+        'a.cc':
           'int one(void) { return 3; }\nint two(void) { return 3; }\nint all(void) { return one() + one(); }\n',
       },
       [],
       { spans: [{ start: 1, end: 2 }], before: [{ start: 1, end: 2 }] },
     );
-    expect(found.why).toMatch(/one, two: macros can make names and calls/);
-    expect(found.rows).toEqual(['1 a.c:3 call scope one']);
+    expect(found.why).toMatch(/one, two: overloads, templates and macros/);
+    expect(found.rows).toEqual(['1 a.cc:3 call scope one']);
   });
 });
 

@@ -1,5 +1,6 @@
 /** C and C++. What macros make of a text is not known here. */
 import type { Node } from 'web-tree-sitter';
+import { ownName } from './facts.ts';
 import { chainOf, type LanguageRules, type Rule, typeText, type Walker } from './walker.ts';
 
 interface Declared {
@@ -46,12 +47,20 @@ const functionDeclarator = (node: Node | null): Node | null => {
 const isStatic = (node: Node): boolean =>
   node.namedChildren.some((child) => child.type === 'storage_class_specifier' && child.text === 'static');
 
+const isExtern = (node: Node): boolean => /^\s*extern\b/.test(node.text.slice(0, 40));
+
 const bareType = (node: Node | null): string | undefined =>
   typeText(node)
     ?.replace(/^(?:(?:const|volatile|struct|union|enum|class)\s+)+/, '')
     .replace(/\s*\{.*$/s, '');
 
 const classKinds = /^(?:class|struct|namespace)$/;
+
+/** Its place is kept, so that every word of the file is known. */
+function local(w: Walker, name: Node, type: string | undefined): void {
+  w.bindLocal(name, type);
+  w.use(name, 'key', ownName);
+}
 
 function parameters(w: Walker, declarator: Node | null): void {
   for (const parameter of declarator?.childForFieldName('parameters')?.namedChildren ?? []) {
@@ -60,7 +69,7 @@ function parameters(w: Walker, declarator: Node | null): void {
       parameter.type === 'identifier'
         ? parameter
         : findDeclarator(parameter.childForFieldName('declarator'))?.name;
-    if (name !== undefined && name !== null) w.bindLocal(name, bareType(type));
+    if (name !== undefined && name !== null) local(w, name, bareType(type));
     w.visit(type);
     w.visit(parameter.childForFieldName('default_value'));
   }
@@ -112,7 +121,9 @@ const declaration: Rule = (w, node) => {
           flags: ['declaration', isStatic(node) ? 'private' : 'exported'],
           unbound: isBound(w, found.name),
         });
-      else if (inFunction && !found.isFunction) w.bindLocal(found.name, bareType(type));
+      // Announced within a function: what is outside of it is meant.
+      else if (inFunction && (found.isFunction || isExtern(node))) w.use(found.name, 'read');
+      else if (inFunction) local(w, found.name, bareType(type));
       else if (!inFunction)
         w.define({
           name: found.name,
@@ -120,7 +131,7 @@ const declaration: Rule = (w, node) => {
           kind: node.type === 'field_declaration' ? 'field' : 'variable',
           type: bareType(type),
           unbound: node.type === 'field_declaration' || isBound(w, found.name),
-          flags: [isStatic(node) ? 'private' : 'exported', /^\s*extern\b/.test(node.text) && 'declaration'],
+          flags: [isStatic(node) ? 'private' : 'exported', isExtern(node) && 'declaration'],
         });
       if (node.type === 'field_declaration') w.field(w.current, found.name.text, bareType(type));
     }
@@ -134,13 +145,17 @@ const declaration: Rule = (w, node) => {
 /** A body that was met before its announcement is what the name means. */
 const isBound = (w: Walker, name: Node): boolean => w.isBoundInModule(name.text);
 
+/** In C the names of `struct`, `union` and `enum` are a world of their own. */
+const tagOf = (name: Node): string => `tag ${name.text}`;
+
 const typeItem =
-  (kind: string): Rule =>
+  (kind: string, isTag = false): Rule =>
   (w, node) => {
     const name = node.childForFieldName('name');
     const body = node.childForFieldName('body');
     if (body === null) {
-      if (name !== null) w.visit(name);
+      if (name !== null && isTag) w.useAs(name, 'type', tagOf(name));
+      else if (name !== null) w.visit(name);
       return;
     }
     const bases = node.namedChildren
@@ -150,17 +165,28 @@ const typeItem =
           .filter(({ type }) => !/access/.test(type))
           .map(({ text }) => text.replace(/<.*$/s, '').split('::').at(-1)!),
       );
-    const index = name === null ? -1 : w.define({ name, node, body, kind, bases, flags: ['exported'] });
+    const index =
+      name === null ? -1 : w.define({ name, node, body, kind, bases, flags: ['exported'], unbound: isTag });
+    if (name !== null && isTag) w.bind(tagOf(name), { kind: 'definition', index });
     w.inside(index, () => w.within('class', () => w.children(node, (child) => child.id === name?.id)));
   };
+
+/** A word that is a part of another is no name; columns stay. */
+const withoutPasted = (text: string): string =>
+  text.includes('##') ? text.replace(/\w*\s*(?:##\s*\w*\s*)+/g, (part) => part.replace(/[^\n]/g, ' ')) : text;
 
 const macro: Rule = (w, node) => {
   const name = node.childForFieldName('name');
   const value = node.childForFieldName('value');
   const index = name === null ? -1 : w.define({ name, node, kind: 'macro', flags: ['exported'] });
-  w.inside(index, () => {
-    if (value !== null) w.macroWords(value.text, value);
-  });
+  if (value === null) return;
+  w.inside(index, () =>
+    w.within('block', () => {
+      for (const one of node.childForFieldName('parameters')?.namedChildren ?? [])
+        if (one.type === 'identifier') local(w, one, undefined);
+      w.macroWords(withoutPasted(value.text), value);
+    }),
+  );
 };
 
 const c: LanguageRules = {
@@ -275,9 +301,27 @@ const c: LanguageRules = {
       const [name] = node.namedChildren;
       if (name !== undefined) w.use(name, 'key', '?');
     },
+    // Names behind the back of the compiler, between other words.
+    gnu_asm_expression: (w, node) => {
+      let { row, column } = node.startPosition;
+      for (const line of node.text.split('\n')) {
+        for (const { 0: word, index } of line.matchAll(/[A-Za-z_]\w*/g))
+          w.useAt(word, row + 1, column + index, 'string');
+        row += 1;
+        column = 0;
+      }
+    },
     string_literal: (w, node) => w.words(node.text.replace(/^"|"$/g, ''), node),
   },
 };
 
-export const cRules = c;
+export const cRules: LanguageRules = {
+  ...c,
+  rules: {
+    ...c.rules,
+    struct_specifier: typeItem('struct', true),
+    union_specifier: typeItem('struct', true),
+    enum_specifier: typeItem('enum', true),
+  },
+};
 export const cppRules: LanguageRules = { ...c, ownMembers: true };

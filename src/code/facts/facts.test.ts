@@ -208,7 +208,7 @@ describe('what a name means where it stands', () => {
       'a pointer of the same name hides',
       'a.c',
       'int cb(void) { return 1; }\nint g(int (*cb)(void)) { return cb(); }\n',
-      ['2 call local'],
+      ['2 key free', '2 call local'],
     ],
     [
       'a text that is a path to a name',

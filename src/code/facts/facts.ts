@@ -65,6 +65,9 @@ export const roles = [
 ] as const;
 export type Role = (typeof roles)[number];
 
+/** The receiver of a name that is given here to a local value, and means nothing else. */
+export const ownName = '=';
+
 /** What a name means in its place, as far as its own file says. */
 export type Binding =
   | { readonly kind: 'definition'; readonly index: number }

@@ -1,8 +1,9 @@
 /** Why a caller may be there that no reading shows: what makes a listing `unknown`, whatever was found. */
 
-import { escapePath } from '../../core/index.ts';
+import { escapePath, type SymbolRow } from '../../core/index.ts';
 import { enclosingDefinition, usesOf } from '../facts/facts.ts';
 import type { WordLine } from '../grep/word-files.ts';
+import { cHides } from './c-hides.ts';
 import type { Target } from './judge.ts';
 import { type DefinitionRef, familyOf, type Names } from './names.ts';
 import { lineage, ownClass } from './receivers.ts';
@@ -31,8 +32,13 @@ export interface Hidden {
   readonly partial: readonly string[];
 }
 
-export async function findHiddenCallers(survey: Survey, target: Target): Promise<Hidden> {
+export async function findHiddenCallers(
+  survey: Survey,
+  target: Target,
+  rows: readonly SymbolRow[],
+): Promise<Hidden> {
   const facts = survey.facts(target.path);
+  if (facts?.language === 'c') return cHides(survey, target, rows);
   const found = await shownHidden(survey, target);
   if (found.length > 0 || facts === null || familyOf(facts.language) !== 'python')
     return { unknown: found, partial: [] };
@@ -48,7 +54,7 @@ async function shownHidden(survey: Survey, target: Target): Promise<readonly str
   const family = familyOf(facts.language);
   const why: string[] = [];
   const isField = definition.kind === 'field';
-  if (family === 'c') why.push('macros can make names and calls that are not written');
+  if (family === 'c') why.push('overloads, templates and macros of C++ call what is not named');
   else if (family === 'other') why.push('calls of this language are not followed across files');
   if (runners[family]?.test(name) === true) why.push(`what runs the program or its tests may call ${name}`);
   if (definition.flags.includes('decorated')) why.push('what is applied to it may keep it and call it');

@@ -1,8 +1,10 @@
 /** Whether a use of a name means a definition, and how that is known. A pure function over facts. */
+import { posix } from 'node:path';
 import type { ReferenceHow } from '../../core/index.ts';
-import type { Definition, FileFacts, Use } from '../facts/facts.ts';
+import { type Definition, type FileFacts, ownName, type Use } from '../facts/facts.ts';
+import { isHeader } from './header.ts';
 import { type DefinitionRef, familyOf, inlineModuleAt, type Meaning, type Names } from './names.ts';
-import { classAround, lineage, memberOf, receiverOf } from './receivers.ts';
+import { classAround, lineage, memberOf, type Receiver, receiverOf } from './receivers.ts';
 
 export type Verdict =
   | { readonly kind: 'means'; readonly how: ReferenceHow; readonly sure: boolean }
@@ -29,6 +31,8 @@ export interface Target {
   readonly isUnique: boolean;
   /** Bodies of the same name that it could be taken for, elsewhere. */
   readonly rivals: readonly DefinitionRef[];
+  /** Of C: a type and something else have its name. */
+  readonly hasTwin: boolean;
 }
 
 /** Members of values that no tree defines: one of these names says nothing. */
@@ -47,6 +51,7 @@ export function judge(names: Names, target: Target, path: string, use: Use): Ver
   const family = familyOf(facts.language);
   const targetFacts = names.facts(target.path);
   if (targetFacts !== null && familyOf(targetFacts.language) !== family) return other;
+  if (use.receiver === ownName) return other;
   if (use.role === 'string') return undecided;
   if (family === 'go' && use.role === 'key' && use.receiver === null && !target.isMember) {
     const asValue = bare(names, target, path, facts, use);
@@ -57,6 +62,8 @@ export function judge(names: Names, target: Target, path: string, use: Use): Ver
     const asValue = bare(names, target, path, facts, { ...use, role: 'macro' });
     return asValue.kind === 'means' ? undecided : asValue;
   }
+  if (use.role === 'key' && family === 'go' && !target.isMember && names.isEmbedded(target.name))
+    return undecided;
   if (use.role === 'key') return judgeKey(target, use);
   if (use.receiver === null) return bare(names, target, path, facts, use);
   if (use.role === 'export') {
@@ -86,9 +93,19 @@ function ofMeaning(target: Target, meaning: Meaning, how: ReferenceHow): Verdict
   return meaning.kind === 'unknown' ? undecided : other;
 }
 
+const tag = /^(?:struct|enum)$/;
+
 function bare(names: Names, target: Target, path: string, facts: FileFacts, use: Use): Verdict {
   const { binding } = use;
   const family = familyOf(facts.language);
+  if (facts.language === 'c' && target.definition.kind !== 'macro' && !target.isMember) {
+    const { kind } = target.definition;
+    const isType = use.role === 'type';
+    // `struct name` is no function of that name, and a function no `struct`.
+    if (isType && !tag.test(kind) && kind !== 'type') return target.hasTwin ? other : undecided;
+    if (!isType && tag.test(kind) && use.role !== 'macro') return other;
+    if (target.hasTwin && binding === null && (tag.test(kind) || isType)) return undecided;
+  }
   // The line that brings a name in says what it brings, whatever else has that name.
   const brought =
     use.role === 'import' && !target.isMember && binding !== null
@@ -194,9 +211,17 @@ function judgeLinked(
     return bound === undefined || bound.flags.includes('declaration') ? sure('scope') : other;
   // The file has a body or a value of that name for itself.
   if (bound !== undefined && !bound.flags.includes('declaration')) return other;
+  if (bound !== undefined && !isOwn && definition.kind !== 'macro' && target.rivals.length === 0)
+    return sure('import');
   const includes = reaches(names, path, facts, target.path, 0);
   if (isOwn || definition.kind === 'macro')
-    return includes ? (target.rivals.length === 0 ? sure('import') : likely('import')) : other;
+    return includes
+      ? target.rivals.length === 0
+        ? sure('import')
+        : likely('import')
+      : isOwn && isHeader(target.path) && bound === undefined
+        ? undecided
+        : other;
   if (target.rivals.length > 0) {
     const near = nearest(path, [target.path, ...target.rivals.map((rival) => rival.path)]);
     return near === target.path ? likely('import') : undecided;
@@ -204,7 +229,8 @@ function judgeLinked(
   const declared =
     bound !== undefined ||
     includes ||
-    target.places.some((place) => place.path !== target.path && reaches(names, path, facts, place.path, 0));
+    target.places.some((place) => place.path !== target.path && reaches(names, path, facts, place.path, 0)) ||
+    mentions(names, path, facts, target.name);
   return declared ? sure('import') : likely('unique name');
 }
 
@@ -214,12 +240,37 @@ export function reaches(names: Names, from: string, facts: FileFacts, to: string
   if (depth > 3) return false;
   for (const { module } of facts.imports) {
     if (to === module || to.endsWith(`/${module.replace(/^(?:\.\.?\/)+/, '')}`)) return true;
-    const near = `${folder(from)}/${module}`.replace(/^\//, '');
-    const next = [near, module].find((path) => names.map.paths.has(path));
+    const next = included(names, from, module);
     const inner = next === undefined ? null : names.facts(next);
     if (next !== undefined && inner !== null && reaches(names, next, inner, to, depth + 1)) return true;
   }
   return false;
+}
+
+/** Whether what a file includes has the name: an announcement that the grammar could not read, as one that a macro makes. */
+function mentions(
+  names: Names,
+  from: string,
+  { imports }: FileFacts,
+  name: string,
+  seen = new Set<string>(),
+): boolean {
+  for (const { module } of imports) {
+    const next = included(names, from, module);
+    if (next === undefined || seen.has(next) || seen.size > maxIncluded) continue;
+    seen.add(next);
+    const facts = names.facts(next);
+    if (facts !== null && (facts.uses.texts.includes(name) || mentions(names, next, facts, name, seen)))
+      return true;
+  }
+  return false;
+}
+
+const maxIncluded = 40;
+
+function included(names: Names, from: string, module: string): string | undefined {
+  const near = posix.join(folder(from), module);
+  return [near, module, `include/${module}`, `src/${module}`].find((path) => names.map.paths.has(path));
 }
 
 /** The one that shares the longest beginning; none where two share as much. */
@@ -246,6 +297,10 @@ function within(names: Names, target: Target, path: string, facts: FileFacts, us
 function behindDot(names: Names, target: Target, path: string, facts: FileFacts, use: Use): Verdict {
   const family = familyOf(facts.language);
   const at = receiverOf(names, use.receiver!, { path, within: use.within, binding: use.binding });
+  if (family === 'go' && !target.isMember && names.isEmbedded(target.name)) {
+    const embedded = asEmbedded(names, target, at);
+    if (embedded !== null) return embedded;
+  }
   switch (at.kind) {
     case 'external':
       return other;
@@ -269,6 +324,18 @@ function behindDot(names: Names, target: Target, path: string, facts: FileFacts,
     default:
       return ofUnknown(names, target, path, facts, use, family);
   }
+}
+
+/** Of Go: a type without a name of its own in a struct is a field with the name of the type. */
+function asEmbedded(names: Names, target: Target, at: Receiver): Verdict | null {
+  if (at.kind === 'folder' || at.kind === 'module' || at.kind === 'external') return null;
+  if (at.kind !== 'class') return undecided;
+  if (memberOf(names, at, target.name).kind === 'found') return other;
+  return lineage(names, at)
+    .classes.slice(1)
+    .some((one) => isTarget(target, one))
+    ? sure('type')
+    : undecided;
 }
 
 function ofClass(names: Names, target: Target, at: DefinitionRef, family: string): Verdict {

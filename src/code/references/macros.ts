@@ -1,4 +1,4 @@
-/** Of C: who uses a macro that uses a definition. What the macro makes of it is not known, so that each place is likely. */
+/** Of C: who uses a macro that uses a definition. A place is sure where the macro has one definition. */
 import type { SymbolRow } from '../../core/index.ts';
 import { type FileFacts, type Use, usesOf } from '../facts/facts.ts';
 import { reaches, type Target } from './judge.ts';
@@ -9,6 +9,8 @@ interface Macro {
   readonly name: string;
   readonly path: string;
   readonly line: number;
+  /** The definition is what it uses. */
+  readonly isSure: boolean;
 }
 
 const maxMacros = 6;
@@ -19,7 +21,7 @@ export async function usesByMacros(
   survey: Survey,
   { path: own }: Target,
   found: Map<string, SymbolRow>,
-  rowOf: (facts: FileFacts, path: string, use: Use) => SymbolRow,
+  rowOf: (facts: FileFacts, path: string, use: Use, isSure: boolean) => SymbolRow,
 ): Promise<boolean> {
   const facts = survey.facts(own);
   if (facts === null || familyOf(facts.language) !== 'c') return true;
@@ -46,22 +48,28 @@ export async function usesByMacros(
   return false;
 }
 
-function macroAround(survey: Survey, { path, line, how }: SymbolRow): Macro | null {
+function macroAround(survey: Survey, { path, line, how, sure }: SymbolRow): Macro | null {
   if (how === 'text') return null;
   const one = survey
     .facts(path)
     ?.definitions.find(({ kind, start, end }) => kind === 'macro' && start <= line && line <= end);
-  return one === undefined ? null : { name: one.name, path, line: one.line };
+  return one === undefined ? null : { name: one.name, path, line: one.line, isSure: sure };
 }
 
 async function usesOfMacro(
   survey: Survey,
-  { name, path: from, line }: Macro,
-  rowOf: (facts: FileFacts, path: string, use: Use) => SymbolRow,
+  { name, path: from, line, isSure }: Macro,
+  rowOf: (facts: FileFacts, path: string, use: Use, isSure: boolean) => SymbolRow,
 ): Promise<readonly SymbolRow[]> {
   const paths = await survey.holding([name]);
-  return survey.askUntilSettled((known) =>
-    paths.flatMap((path) => {
+  return survey.askUntilSettled((known) => {
+    const definitions = paths.flatMap(
+      (path) =>
+        known.facts(path)?.definitions.filter((one) => one.name === name && one.kind === 'macro') ?? [],
+    );
+    // Wherever a macro with one definition stands as code, its text does.
+    const isText = isSure && definitions.length === 1;
+    return paths.flatMap((path) => {
       const facts = known.facts(path);
       if (facts === null || familyOf(facts.language) !== 'c') return [];
       if (path !== from && !reaches(known, path, facts, from, 0)) return [];
@@ -69,7 +77,11 @@ async function usesOfMacro(
         .filter(
           (use) => use.receiver === null && use.role !== 'string' && (path !== from || use.line !== line),
         )
-        .map((use) => rowOf(facts, path, use));
-    }),
-  );
+        .filter((use) => !asked.test(survey.lines(path)[use.line - 1] ?? ''))
+        .map((use) => rowOf(facts, path, use, isText && use.binding?.kind !== 'local'));
+    });
+  });
 }
+
+/** Whether there is a macro, not what it makes. */
+const asked = /^\s*#\s*(?:if|ifdef|ifndef|elif|undef)\b/;

@@ -46,6 +46,7 @@ export class Names {
   readonly map: ModuleMap;
   /** What was answered: of the same facts, so that it stays. */
   readonly #settled = new Map<string, Meaning>();
+  readonly #embedded = new Map<string, boolean>();
   /** On the way to one answer. */
   #asked: Map<string, Meaning> | null = null;
   /** Files whose facts were asked for and are not there yet. */
@@ -64,6 +65,22 @@ export class Names {
 
   definition({ path, index }: DefinitionRef): Definition | undefined {
     return this.facts(path)?.definitions[index];
+  }
+
+  /** Of Go: whether a struct of what was read holds a type of this name without a name of its own. */
+  isEmbedded(name: string): boolean {
+    let known = this.#embedded.get(name);
+    if (known === undefined) {
+      known = [...this.#facts.values()].some(
+        (facts) =>
+          facts?.language === 'go' &&
+          facts.definitions.some(
+            ({ bases }) => bases?.some((base) => base.split('.').at(-1) === name) === true,
+          ),
+      );
+      this.#embedded.set(name, known);
+    }
+    return known;
   }
 
   /** A name at the top of a file. */

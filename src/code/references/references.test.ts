@@ -350,8 +350,8 @@ describe.each<[name: string, one: Case]>([
         'c.c': 'void check(int x);\nvoid other(void) { check(1); }\n',
       },
       symbol: '_check',
-      rows: ['a.h:2 call scope', 'a.h:3 call ?import', 'b.c:2 call ?import', 'b.c:3 call ?import'],
-      completeness: 'unknown',
+      rows: ['a.h:2 call scope', 'a.h:3 call import', 'b.c:2 call import', 'b.c:3 call import'],
+      completeness: 'complete',
     },
   ],
   [
@@ -502,7 +502,7 @@ describe.each<[name: string, one: Case]>([
     },
   ],
   [
-    'C: never complete, since macros make names',
+    'C: complete, where no macro can hide a use',
     {
       files: {
         'a.h': 'int load(int);\n',
@@ -512,8 +512,157 @@ describe.each<[name: string, one: Case]>([
       },
       symbol: 'a.c#load',
       rows: ['b.c:2 call import'],
+      completeness: 'complete',
+    },
+  ],
+  [
+    'C: a macro that puts names together, by another that hands it on',
+    {
+      files: {
+        'm.h': '#define JOIN(a, b) a##b\n#define CALL(x) JOIN(do_, x)(1)\n',
+        'a.c':
+          '#include "m.h"\nint do_load(int x) { return x; }\nint do_save(int x) { return x; }\nint f(void) { return CALL(load); }\n',
+      },
+      symbol: 'do_load',
+      rows: [],
       completeness: 'unknown',
-      why: /macros/,
+      why: /the macro CALL puts names together, and may make this one \(a\.c:4\)/,
+    },
+  ],
+  [
+    'C: a macro that puts together other names alone',
+    {
+      files: {
+        'm.h':
+          '#define JOIN(a, b) a##b\n#define CALL(x) JOIN(do_, x)(1)\n#define TELL(f, ...) printf(f, ##__VA_ARGS__)\n',
+        'a.c':
+          '#include "m.h"\nint do_load(int x) { return x; }\nint do_save(int x) { return x; }\nint f(void) { return CALL(load); }\nint g(void) { return do_save(2); }\n',
+      },
+      symbol: 'do_save',
+      rows: ['a.c:5 call scope'],
+      completeness: 'complete',
+    },
+  ],
+  [
+    'C: a name that is handed to a macro, which keeps it, makes another of it, or takes it for a field',
+    {
+      files: {
+        'm.h': '#define KEEP(f) run(f)\n#define TEXT(f) run2(#f, f##_old)\n#define TAKE(o, f) ((o)->f)\n',
+        'a.c':
+          '#include "m.h"\nstatic int load(int x) { return x; }\nint f(void) { return KEEP(load); }\nint g(void) { TEXT(load); return TAKE(o, load); }\n',
+      },
+      symbol: 'load',
+      rows: ['a.c:3 reference scope', 'a.c:4 reference ?scope', 'a.c:4 reference ?scope'],
+      completeness: 'partial',
+    },
+  ],
+  [
+    'C: a tag is no function, and a parameter of a macro no use',
+    {
+      files: {
+        'a.c':
+          'struct load { int x; };\nint load(struct load *l) { return l->x; }\n#define M(load) (load + 1)\nint f(struct load *l) { return load(l); }\n',
+      },
+      symbol: 'a.c#load',
+      rows: ['a.c:4 call scope'],
+      completeness: 'complete',
+    },
+  ],
+  [
+    'C: in an assembly, in a place that was not understood, and behind a look-up at run time',
+    {
+      files: {
+        'a.c':
+          'int load(int x) { return x; }\nvoid f(void) { __asm__("call load"); }\nvoid *g(char *n) { return dlsym(0, n); }\n',
+      },
+      symbol: 'load',
+      rows: ['a.c:2 text ?text'],
+      completeness: 'partial',
+      why: /looked up at run time/,
+    },
+  ],
+  [
+    'C: one value for the linker, with its announcements in a header and within a function',
+    {
+      files: {
+        'a.h': 'extern int level;\n',
+        'a.c': '#include "a.h"\nint level = 1;\nint get(void) { extern int level; return level; }\n',
+        'b.c': '#include "a.h"\nint f(int level) { return level; }\nint g(void) { return level; }\n',
+      },
+      symbol: 'level',
+      rows: ['a.c:3 reference scope', 'a.c:3 reference scope', 'b.c:3 reference import'],
+      completeness: 'complete',
+    },
+  ],
+  [
+    'C: an error of the grammar elsewhere in a file takes nothing from a name that is sure in all its places',
+    {
+      files: {
+        'a.c':
+          'static int load(int x) { return x; }\nint f(void) { return load(1); }\nAPI(int) ( @ broken (;\n',
+      },
+      symbol: 'load',
+      rows: ['a.c:2 call scope'],
+      completeness: 'complete',
+    },
+  ],
+  [
+    'C: what starts before anybody calls it',
+    {
+      files: { 'a.c': '__attribute__((constructor))\nstatic void load(void) { }\n' },
+      symbol: 'load',
+      rows: [],
+      completeness: 'unknown',
+      why: /attribute/,
+    },
+  ],
+  [
+    'C++: names may mean several',
+    {
+      files: { 'a.cpp': 'int load(int x) { return x; }\nint f() { return load(1); }\n' },
+      symbol: 'load',
+      rows: ['a.cpp:2 call scope'],
+      completeness: 'unknown',
+      why: /overloads/,
+    },
+  ],
+  [
+    'Go: a type that a struct embeds is a field of its name',
+    {
+      files: {
+        'go.mod': 'module x\n',
+        'a.go':
+          'package a\n\ntype config struct{ n int }\n\ntype box struct{ config }\n\nfunc f(b *box) *config { return &b.config }\nfunc g(v any) { _ = v.(other).config }\n\nvar one = box{config: config{}}\n',
+      },
+      symbol: 'a.go#config',
+      rows: [
+        'a.go:5 type scope',
+        'a.go:7 type scope',
+        'a.go:7 reference type',
+        'a.go:10 type scope',
+        'a.go:8 reference ?text',
+        'a.go:10 reference ?text',
+      ],
+      completeness: 'partial',
+    },
+  ],
+  [
+    'Python: a stub and its module are one definition',
+    {
+      files: {
+        'p/__init__.py': 'from .m import take\n',
+        'p/m.py': 'def take(n):\n  return n\n',
+        'p/m.pyi': 'def take(n: int) -> int: ...\ndef more(f=take) -> int: ...\n',
+        't.py': 'from p import take\ntake(1)\n',
+      },
+      symbol: 'take',
+      rows: [
+        'p/__init__.py:1 import import',
+        'p/m.pyi:2 reference scope',
+        't.py:1 import import',
+        't.py:2 call import',
+      ],
+      completeness: 'complete',
     },
   ],
 ])('%s', (_, { files, symbol, rows, completeness, why }) => {

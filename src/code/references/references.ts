@@ -10,6 +10,7 @@ import {
   scopeMatcher,
 } from '../../core/index.ts';
 import { type Definition, enclosingDefinition, type FileFacts, type Use, usesOf } from '../facts/facts.ts';
+import { isReadAllTheSame, unsureInMacros } from './c-hides.ts';
 import { findHiddenCallers } from './hidden.ts';
 import { judge, type Target } from './judge.ts';
 import { usesByMacros } from './macros.ts';
@@ -74,9 +75,20 @@ function onlyOne(all: readonly Target[]): Target | null {
   if (first === undefined) return null;
   if (second === undefined) return first;
   const rank = ({ definition, path }: Target) =>
-    definition.flags.includes('local') ? 3 : definition.kind === 'field' ? 2 : isAside(path) ? 1 : 0;
+    definition.flags.includes('local')
+      ? 3
+      : definition.kind === 'field'
+        ? 2
+        : isAside(path) || gives(first, definition.kind)
+          ? 1
+          : 0;
   return rank(second) > rank(first) ? first : null;
 }
+
+/** Of C: a macro of the name of a function is there for that function, and a tag is written with its `struct`. */
+const gives = ({ definition }: Target, kind: string): boolean =>
+  kind !== definition.kind &&
+  (kind === 'macro' || (/^(?:struct|enum)$/.test(kind) && /^(?:function|variable)$/.test(definition.kind)));
 
 export const isAside = (path: string): boolean =>
   /(?:^|\/)(?:tests?|testing|__tests__|specs?|testdata|fixtures|t|integration|e2e)\/|[._-](?:test|spec)\.\w+$|(?:^|\/)test_[^/]*$|(?:^|\/)(?:examples?|docs?|vendor|third_party|deps)\//i.test(
@@ -172,9 +184,10 @@ async function judgeAll(survey: Survey, target: Target): Promise<Judged> {
     for (const word of words) seen.add(word);
     words = [...more].filter((word) => !seen.has(word));
   }
-  const followed = await usesByMacros(survey, target, found, (facts, path, use) =>
-    rowOf(survey, facts, path, use, 'import', false),
+  const followed = await usesByMacros(survey, target, found, (facts, path, use, isSure) =>
+    rowOf(survey, facts, path, use, 'import', isSure),
   );
+  await unsureInMacros(survey, target, found);
   return { rows: [...found.values()], isLost: isLost || !followed };
 }
 
@@ -352,7 +365,10 @@ async function howComplete(
   const undecided = rows.filter((row) => !row.sure);
   if (undecided.length > 0)
     partial.push(`${undecided.length} ${undecided.length === 1 ? 'place' : 'places'} may mean it or another`);
-  note(survey.listTroubled('failed'), 'could not be read without errors');
+  note(
+    survey.listTroubled('failed').filter((path) => !isReadAllTheSame(survey, target, path, rows)),
+    'could not be read without errors',
+  );
   note(survey.listTroubled('over_limit'), 'are over the limit of bytes');
   note(survey.listTroubled('unread'), 'were not read in the time');
   note(survey.listTroubled('other'), 'are in a language whose syntax is not read');
@@ -365,7 +381,7 @@ async function howComplete(
     partial.push(
       `it is handed on as a value (${escapePath(handed.path)}:${handed.line}), and may be called there`,
     );
-  const hidden = quick ? { unknown: [], partial: [] } : await findHiddenCallers(survey, target);
+  const hidden = quick ? { unknown: [], partial: [] } : await findHiddenCallers(survey, target, rows);
   partial.push(...hidden.partial);
   const completeness = hidden.unknown.length > 0 ? 'unknown' : partial.length > 0 ? 'partial' : 'complete';
   return { completeness, why: [...hidden.unknown, ...partial] };

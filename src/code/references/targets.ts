@@ -1,5 +1,6 @@
 /** Which definition a name means to who asks: `name`, `Class.method`, `path#name`, `path#Class.method`. */
 import type { Definition, FileFacts } from '../facts/facts.ts';
+import { isHeader } from './header.ts';
 import type { Target } from './judge.ts';
 import { type DefinitionRef, familyOf, type Names } from './names.ts';
 import { resolveType } from './receivers.ts';
@@ -35,6 +36,23 @@ export function symbolOf(facts: FileFacts, path: string, definition: Definition)
   return `${path}#${[...holdersOf(facts, definition).toReversed(), definition.name].join('.')}`;
 }
 
+/** Of C: what one announcement calls `static` is the file's own, wherever its body stands. */
+const isOwn = (facts: FileFacts, { name, flags, kind }: Definition): boolean =>
+  flags.includes('private') ||
+  (facts.language === 'c' &&
+    kind === 'function' &&
+    facts.definitions.some((one) => one.name === name && one.kind === kind && one.flags.includes('private')));
+
+const isValueOfC = ({ language }: FileFacts, { kind, parent }: Definition): boolean =>
+  language === 'c' && kind === 'variable' && parent < 0;
+
+const tags = /^(?:struct|enum)$/;
+const ordinary = /^(?:function|variable|constant|type)$/;
+
+/** Whether one name can be only one of them in a place. */
+const isOneWorld = (family: string, one: string, other: string): boolean =>
+  one === other || (family === 'c' && ordinary.test(one) && ordinary.test(other));
+
 const memberKinds = /^(?:method|field)$/;
 const valueKinds = /^(?:class|interface|struct|enum|type|object)$/;
 
@@ -66,10 +84,12 @@ export function targetsOf(names: Names, paths: readonly string[], asked: Asked):
   const meant = hasExact ? fits.filter(isExact) : fits;
   const groups = Map.groupBy(meant, ({ place, definition, facts }) => {
     const family = familyOf(facts.language);
-    const isOwnOfFile = definition.flags.includes('private') || definition.flags.includes('local');
-    // One function for the linker; variants of a platform lie side by side.
-    if (family === 'c' && !isOwnOfFile && definition.kind === 'function') return 'linked';
-    const where = family === 'go' ? folder(place.path) : place.path;
+    const isOwnOfFile = definition.flags.includes('local') || isOwn(facts, definition);
+    // One function, or one value, for the linker; variants of a platform lie side by side.
+    if (family === 'c' && !isOwnOfFile && (definition.kind === 'function' || isValueOfC(facts, definition)))
+      return 'linked';
+    // A stub of Python announces what its module defines.
+    const where = family === 'go' ? folder(place.path) : place.path.replace(/\.pyi$/, '.py');
     return `${where} ${holdersOf(facts, definition).join(' ')} ${family === 'c' ? definition.kind : ''}`;
   });
   const made = [...groups.values()].flatMap((group) => {
@@ -108,7 +128,9 @@ function targetFrom(
     readonly facts: FileFacts;
   }[],
 ): Target {
-  const first = group.find(({ definition }) => !definition.flags.includes('declaration')) ?? group[0]!;
+  const first =
+    group.find(({ definition, place }) => !definition.flags.includes('declaration') && !isStub(place.path)) ??
+    group[0]!;
   const { place, definition, facts } = first;
   const { path } = place;
   const family = familyOf(facts.language);
@@ -142,13 +164,17 @@ function targetFrom(
     rivals: rest
       .filter(
         (each) =>
-          each.definition.kind === definition.kind &&
+          isOneWorld(family, each.definition.kind, definition.kind) &&
           !each.definition.flags.includes('declaration') &&
-          !each.definition.flags.includes('private'),
+          (!each.definition.flags.includes('private') || (family === 'c' && isHeader(each.place.path))),
       )
       .map((each) => each.place),
+    hasTwin:
+      family === 'c' && rest.some((each) => tags.test(each.definition.kind) !== tags.test(definition.kind)),
   };
 }
+
+const isStub = (path: string): boolean => path.endsWith('.pyi');
 
 const keyOf = ({ path, index }: DefinitionRef): string => `${path}#${index}`;
 
@@ -156,7 +182,14 @@ const aside =
   /(?:^|\/)(?:tests?|testing|__tests__|spec|specs|testdata|fixtures|examples?|docs?|vendor|third_party|deps|dist|build|generated)\/|[._-](?:test|spec)\.\w+$|(?:^|\/)test_[^/]*$/i;
 
 function weight({ definition, path }: Target): number {
-  const kind = definition.kind === 'field' ? 0.4 : definition.kind === 'variable' ? 0.6 : 1;
+  const kind =
+    definition.kind === 'field'
+      ? 0.4
+      : definition.kind === 'variable'
+        ? 0.6
+        : tags.test(definition.kind) && path.endsWith('.c')
+          ? 0.9
+          : 1;
   const flags = definition.flags.includes('declaration') ? 0.5 : definition.flags.includes('local') ? 0.3 : 1;
   return kind * flags * (aside.test(path) ? 0.5 : 1);
 }

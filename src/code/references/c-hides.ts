@@ -1,0 +1,273 @@
+/**
+ * Of C: what may hide a use of a name. Macros put names together, replace them and take them apart; the linker and what
+ * starts a program call what nobody names; and what the grammar took for something else is not seen at all.
+ */
+import { escapePath, type SymbolRow } from '../../core/index.ts';
+import { usesOf } from '../facts/facts.ts';
+import type { Target } from './judge.ts';
+import { familyOf } from './names.ts';
+import {
+  argumentsAt,
+  cExtensions,
+  describeMaker,
+  findMaker,
+  macrosIn,
+  withoutComments,
+} from './pasted-names.ts';
+import type { Survey } from './survey.ts';
+
+const judged = /^(?:function|variable|constant|struct|enum|type)$/;
+const started =
+  /^(?:w?main|_start|_init|_fini|w?WinMain|DllMain|LLVMFuzzer\w+|PyInit_\w+|luaopen_\w+|Java_\w+|JNI_On\w+|RedisModule_On\w+)$/;
+const byAttribute =
+  /\b(?:constructor|destructor|interrupt|signal|weak|weakref|ifunc|alias|section|used|__init|__exit|__initcall)\b/;
+
+export async function cHides(
+  survey: Survey,
+  target: Target,
+  rows: readonly SymbolRow[],
+): Promise<{ readonly unknown: readonly string[]; readonly partial: readonly string[] }> {
+  const { name, definition, isMember } = target;
+  const unknown: string[] = [];
+  const partial: string[] = [];
+  if (isMember || !judged.test(definition.kind))
+    return { unknown: [`uses of a ${definition.kind} of C are not all seen`], partial };
+  if (started.test(name))
+    return { unknown: [`what starts the program or loads it may call ${name}`], partial };
+  if (target.places.some((place) => byAttribute.test(headOf(survey, place))))
+    return { unknown: ['an attribute lets others than those who name it call it'], partial };
+  const maker = await findMaker(survey, name);
+  if (maker !== null) return { unknown: [describeMaker(maker)], partial };
+  if (!definition.flags.includes('private')) {
+    const looked = await foundAtRunTime(survey);
+    if (looked !== null)
+      partial.push(
+        `what a name looked up at run time means is not known, so that it may be this one (${looked})`,
+      );
+  }
+  const sameName = macroOfName(survey, target);
+  if (sameName !== null) partial.push(`a macro has its name as well (${sameName})`);
+  const cpp = survey.candidates.filter((path) => survey.facts(path)?.language === 'cpp');
+  if (cpp.length > 0)
+    partial.push(
+      `${cpp.length} ${cpp.length === 1 ? 'file' : 'files'} with the word ${cpp.length === 1 ? 'is' : 'are'} C++, where a name may mean several (${escapePath(cpp[0]!)})`,
+    );
+  const unseen = unseenPlaces(survey, name, rows);
+  if (unseen.length > 0)
+    partial.push(
+      `${unseen.length} ${unseen.length === 1 ? 'place' : 'places'} with the word ${unseen.length === 1 ? 'was' : 'were'} not understood (${unseen.slice(0, 3).join(', ')})`,
+    );
+  return { unknown, partial };
+}
+
+const place = (path: string, line: number): string => `${escapePath(path)}:${line}`;
+
+function headOf(survey: Survey, { path, index }: Target['places'][number]): string {
+  const one = survey.facts(path)?.definitions[index];
+  if (one === undefined) return '';
+  return survey
+    .lines(path)
+    .slice(Math.max(0, one.start - 2), Math.max(one.header, one.line))
+    .filter((line, nth) => nth > 0 || /__attribute__|\[\[|^\s*__\w+\s*$/.test(line))
+    .join('\n');
+}
+
+/** A look-up of a symbol whose name is not written there. */
+async function foundAtRunTime(survey: Survey): Promise<string | null> {
+  const calls = await survey.matching('\\b(?:dlsym|dlvsym|GetProcAddress|lt_dlsym)\\s*\\(', cExtensions, [
+    'dlsym',
+    'dlvsym',
+    'GetProcAddress',
+    'lt_dlsym',
+  ]);
+  const open = calls.find(
+    ({ text }) =>
+      !/^\s*(?:\/\/|\/?\*|#\s*define|(?!return\b)\w[\w\s*]*[\s*](?:dlv?sym|GetProcAddress|lt_dlsym)\s*\()/.test(
+        text,
+      ) && !/\b(?:dlv?sym|GetProcAddress|lt_dlsym)\s*\([^,]*,\s*(?:\([^()]*\)\s*)?"\w+"/.test(text),
+  );
+  return open === undefined ? null : place(open.path, open.line);
+}
+
+function macroOfName(survey: Survey, { name }: Target): string | null {
+  for (const path of survey.candidates) {
+    const facts = survey.facts(path);
+    if (facts === null || familyOf(facts.language) !== 'c') continue;
+    const one = facts.definitions.find((each) => each.kind === 'macro' && each.name === name);
+    if (one !== undefined) return place(path, one.line);
+  }
+  return null;
+}
+
+/** Words in the code of a file, comments and texts left out. */
+function wordsInCode(survey: Survey, path: string, name: string): readonly WordPlace[] {
+  const code = withoutComments(survey.lines(path).join('\n')).replace(
+    /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g,
+    (text) => ' '.repeat(text.length),
+  );
+  const word = new RegExp(`(?<![\\w$])${name}(?![\\w$])`, 'g');
+  return code
+    .split('\n')
+    .flatMap((text, nth) =>
+      text.includes(name)
+        ? [...text.matchAll(word)].flatMap(({ index }) =>
+            isHarmless(text, index, name) ? [] : [{ line: nth + 1, column: index }],
+          )
+        : [],
+    );
+}
+
+interface WordPlace {
+  readonly line: number;
+  readonly column: number;
+}
+
+const keyOf = ({ line, column }: WordPlace): string => `${line}:${column}`;
+
+/** Words in the code of C files that are neither a definition nor a use that syntax has. */
+function unseenPlaces(survey: Survey, name: string, rows: readonly SymbolRow[]): readonly string[] {
+  const found: string[] = [];
+  const byPath = Map.groupBy(rows, ({ path }) => path);
+  for (const path of survey.candidates) {
+    const facts = survey.facts(path);
+    if (facts === null || facts.language !== 'c') continue;
+    const seen = new Set([
+      ...usesOf(facts, { name }).map(keyOf),
+      ...facts.definitions.filter((one) => one.name === name).map(keyOf),
+      ...(byPath.get(path) ?? []).map(keyOf),
+    ]);
+    for (const one of wordsInCode(survey, path, name))
+      if (!seen.has(keyOf(one))) found.push(place(path, one.line));
+  }
+  return found;
+}
+
+/**
+ * Whether what the grammar could not read of a file leaves no doubt about a name: each time that it stands there is known
+ * to be the definition or a use of it, however the rest is to be read.
+ */
+export function isReadAllTheSame(
+  survey: Survey,
+  target: Target,
+  path: string,
+  rows: readonly SymbolRow[],
+): boolean {
+  const facts = survey.facts(path);
+  if (facts === null || facts.language !== 'c' || survey.facts(target.path)?.language !== 'c') return false;
+  const sure = new Set([
+    ...rows.filter((row) => row.path === path && row.sure).map(keyOf),
+    ...target.places.flatMap(({ path: at, index }) =>
+      at === path ? [keyOf(facts.definitions[index]!)] : [],
+    ),
+  ]);
+  return wordsInCode(survey, path, target.name).every((one) => sure.has(keyOf(one)));
+}
+
+/** What names something else wherever it stands: a file that is included, a label, a parameter of an announcement. */
+const isHarmless = (line: string, index: number, name: string): boolean =>
+  /^\s*#\s*(?:include|import|error|warning|line|pragma\s+(?:mark|region|once))\b/.test(line) ||
+  /\bgoto\s+$/.test(line.slice(0, index)) ||
+  new RegExp(`^\\s*${name}\\s*:(?!:)`).test(line);
+
+const keywords = new Set(
+  'if while for switch return sizeof defined do else case typeof __typeof__ _Alignof alignof'.split(' '),
+);
+const maxLinesBefore = 40;
+
+/** A call around a place, and the argument in which the place stands. */
+interface CallAround {
+  readonly name: string;
+  readonly nth: number;
+}
+
+/** Innermost first: `f` and `g` of `g(1, f(name))`. */
+export function callsAround(lines: readonly string[], line: number, column: number): readonly CallAround[] {
+  const text = [
+    ...lines.slice(Math.max(0, line - 1 - maxLinesBefore), line - 1),
+    (lines[line - 1] ?? '').slice(0, column),
+  ].join('\n');
+  const code = withoutComments(text).replace(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g, (part) =>
+    ' '.repeat(part.length),
+  );
+  const found: CallAround[] = [];
+  let depth = 0;
+  let nth = 0;
+  for (let at = code.length - 1; at >= 0; at -= 1) {
+    const sign = code[at]!;
+    if (sign === ')') depth += 1;
+    else if (sign === '(' && depth > 0) depth -= 1;
+    else if (sign === '(') {
+      const name = /([A-Za-z_]\w*)\s*$/.exec(code.slice(Math.max(0, at - 200), at))?.[1];
+      if (name !== undefined && !keywords.has(name)) found.push({ name, nth });
+      nth = 0;
+    } else if (depth === 0 && sign === ',') nth += 1;
+    else if (depth === 0 && (sign === ';' || sign === '}')) break;
+  }
+  return found;
+}
+
+/**
+ * Rows of a name that is handed to a macro which may make another name of it, or take it for a field: they are likely,
+ * and no more.
+ */
+export async function unsureInMacros(
+  survey: Survey,
+  { path: own }: Target,
+  found: Map<string, SymbolRow>,
+): Promise<void> {
+  if (survey.facts(own)?.language !== 'c') return;
+  const verdicts = new Map<string, boolean>();
+  for (const [key, row] of found) {
+    if (!row.sure || row.kind !== 'reference') continue;
+    for (const { name, nth } of callsAround(survey.lines(row.path), row.line, row.column)) {
+      const asked = `${name} ${nth}`;
+      const isPlain = verdicts.get(asked) ?? (await keepsName(survey, name, nth, 0));
+      verdicts.set(asked, isPlain);
+      if (!isPlain) found.set(key, { ...row, sure: false });
+    }
+  }
+}
+
+const maxDepth = 4;
+/** Takes a field, or has the look of a macro of another project. */
+const takesApart = /^(?:_*[A-Z][A-Z0-9_]*|offsetof|va_arg|\w*container_of|\w*list_entry\w*|cmocka_\w+)$/;
+
+/** Whether an argument of what is called stays the name that it is. */
+async function keepsName(survey: Survey, call: string, nth: number, depth: number): Promise<boolean> {
+  const lines = await survey.matching(`^\\s*#\\s*define\\s+${call}\\b`, cExtensions, [call]);
+  if (lines.length === 0) return !takesApart.test(call);
+  if (depth >= maxDepth) return false;
+  for (const { path, line } of lines) {
+    const macro = macrosIn(withoutComments((await survey.textOf(path)) ?? '')).find(
+      (one) => one.line === line,
+    );
+    if (macro === undefined) return false;
+    const { body, parameters } = macro;
+    // Another name of a function.
+    if (parameters === null && /^\s*\w+\s*$/.test(body)) {
+      if (!(await keepsName(survey, body.trim(), nth, depth + 1))) return false;
+      continue;
+    }
+    const given = parameters?.[nth];
+    const parameter = given === undefined || given.includes('...') ? '__VA_ARGS__' : given;
+    if (parameters === null) return false;
+    const word = new RegExp(`\\b${parameter}\\b`);
+    if (!word.test(body)) continue;
+    if (
+      new RegExp(`#\\s*${parameter}\\b|\\b${parameter}\\s*##|(?:->|\\.)\\s*${parameter}\\b`).test(
+        dropComma(body),
+      )
+    )
+      return false;
+    for (const { 1: inner, index, 0: whole } of body.matchAll(/([A-Za-z_]\w*)\s*\(/g)) {
+      if (inner === undefined || keywords.has(inner) || inner === call || inner === parameter) continue;
+      const arguments_ = argumentsAt(body, index + whole.length - 1);
+      for (const [at, text] of (arguments_ ?? [parameter]).entries())
+        if (word.test(text) && !(await keepsName(survey, inner, at, depth + 1))) return false;
+    }
+  }
+  return true;
+}
+
+/** `, ##__VA_ARGS__` drops a comma, and makes no name. */
+const dropComma = (body: string): string => body.replace(/,\s*##\s*__VA_ARGS__/g, ', __VA_ARGS__');

@@ -1,0 +1,281 @@
+/**
+ * Of C: names that macros put together with `##`, and whether one of them can be a given name. What is put together is
+ * followed through the macros that hand it on; where that is not possible, anything may come out.
+ */
+import { escapePath } from '../../core/index.ts';
+import type { Survey } from './survey.ts';
+
+/** A part of a name that is put together: a text, an argument of the macro, or anything at all. */
+type Piece =
+  | { readonly kind: 'text'; readonly text: string; readonly mayBeMacro?: true }
+  /** `expanded`: an argument that is a macro itself was replaced before. */
+  | { readonly kind: 'argument'; readonly nth: number; readonly expanded: boolean }
+  | { readonly kind: 'any' };
+
+interface Paste {
+  readonly macro: string;
+  readonly pieces: readonly Piece[];
+}
+
+interface MacroDefinition {
+  readonly name: string;
+  /** Null: it takes none. */
+  readonly parameters: readonly string[] | null;
+  readonly body: string;
+  readonly line: number;
+  readonly lastLine: number;
+}
+
+/** Endings of files that a compiler of C may read. */
+export const cExtensions: readonly string[] =
+  'c h cc cpp cxx hpp hh hxx inc inl ipp def tbl tab tpl in m mm y l x S s'.split(' ');
+
+const maxRounds = 5;
+const maxMacros = 60;
+const maxPlaces = 6_000;
+const maxArgumentLines = 40;
+
+const token = /[A-Za-z_]\w*|\d[\w.]*|##|#|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\S/g;
+const isWord = (text: string): boolean => /^\w+$/.test(text);
+
+/** Comments become blanks, so that places stay. */
+export const withoutComments = (text: string): string =>
+  text.replace(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n]*/g, (part) =>
+    part.startsWith('/') ? part.replace(/[^\n]/g, ' ') : part,
+  );
+
+/** The macros that a text defines; it has no comments. */
+export function macrosIn(text: string): readonly MacroDefinition[] {
+  const found: MacroDefinition[] = [];
+  const lines = text.split('\n');
+  for (let at = 0; at < lines.length; at += 1) {
+    const head = /^\s*#\s*define\s+([A-Za-z_]\w*)(\(([^)]*)\))?/.exec(lines[at]!);
+    if (head === null && !/^\s*#\s*define\s+\w+\([^)]*\\\s*$/.test(lines[at]!)) continue;
+    const first = at;
+    let whole = lines[at]!.replace(/\\\s*$/, '');
+    while (/\\\s*$/.test(lines[at]!) && at + 1 < lines.length) {
+      at += 1;
+      whole += `\n${lines[at]!.replace(/\\\s*$/, '')}`;
+    }
+    const [matched = '', name = '', , given] =
+      /^\s*#\s*define\s+([A-Za-z_]\w*)(\(([^)]*)\))?/.exec(whole) ?? [];
+    found.push({
+      name,
+      parameters:
+        given === undefined
+          ? null
+          : given
+              .split(',')
+              .map((one) => one.trim())
+              .filter((one) => one !== ''),
+      body: whole.slice(matched.length),
+      line: first + 1,
+      lastLine: at + 1,
+    });
+  }
+  return found;
+}
+
+const argumentOf = (parameters: readonly string[] | null, word: string): number =>
+  (parameters ?? []).indexOf(word);
+
+const isRest = (parameters: readonly string[] | null, word: string): boolean =>
+  /^__VA_(?:ARGS|OPT)__$/.test(word) || (parameters?.includes(`${word}...`) ?? false);
+
+/** What one macro puts together by itself. */
+export function pastesOf({ name, parameters, body }: MacroDefinition): readonly Paste[] {
+  const tokens = [...body.matchAll(token)].map(([text]) => text);
+  const found: Paste[] = [];
+  for (let at = 0; at < tokens.length; at += 1) {
+    if (tokens[at + 1] !== '##') continue;
+    const chain = [tokens[at]!];
+    while (tokens[at + 1] === '##' && tokens[at + 2] !== undefined) {
+      chain.push(tokens[at + 2]!);
+      at += 2;
+    }
+    // `, ##__VA_ARGS__` drops a comma, and signs make no name.
+    if (!chain.every(isWord)) continue;
+    found.push({
+      macro: name,
+      pieces: chain.map((word): Piece => {
+        const nth = argumentOf(parameters, word);
+        if (nth >= 0) return { kind: 'argument', nth, expanded: false };
+        return isRest(parameters, word) ? { kind: 'any' } : { kind: 'text', text: word };
+      }),
+    });
+  }
+  return found;
+}
+
+const fits = (pieces: readonly Piece[], name: string): boolean =>
+  new RegExp(`^${pieces.map((one) => (one.kind === 'text' ? one.text : '\\w*')).join('')}$`).test(name);
+
+const keyOf = ({ macro, pieces }: Paste): string =>
+  `${macro} ${pieces.map((one) => (one.kind === 'text' ? `'${one.text}` : one.kind === 'any' ? '*' : `${one.nth}${one.expanded}`)).join(' ')}`;
+
+/** The arguments of a call whose bracket stands at a place; null where it is not closed. */
+export function argumentsAt(text: string, open: number): readonly string[] | null {
+  const found: string[] = [];
+  let depth = 0;
+  let begun = open + 1;
+  let lines = 0;
+  for (const { 0: sign, index } of text
+    .slice(open)
+    .matchAll(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[(),\n]/g)) {
+    const at = open + index;
+    if (sign === '\n') lines += 1;
+    if (lines > maxArgumentLines) return null;
+    if (sign === '(') depth += 1;
+    else if (sign === ')') depth -= 1;
+    if (depth === 0 || (depth === 1 && sign === ',')) {
+      found.push(text.slice(begun, at).replace(/\\\n/g, ' ').trim());
+      begun = at + 1;
+      if (depth === 0) return found;
+    }
+  }
+  return null;
+}
+
+interface Place {
+  readonly path: string;
+  readonly line: number;
+}
+
+/** A macro that can make a name, and where it may do so. */
+export interface Maker extends Place {
+  readonly macro: string;
+}
+
+class Texts {
+  readonly #survey: Survey;
+  readonly #known = new Map<string, { readonly text: string; readonly macros: readonly MacroDefinition[] }>();
+
+  constructor(survey: Survey) {
+    this.#survey = survey;
+  }
+
+  async of(path: string) {
+    let known = this.#known.get(path);
+    if (known === undefined) {
+      const text = withoutComments((await this.#survey.textOf(path)) ?? '');
+      known = { text, macros: macrosIn(text) };
+      this.#known.set(path, known);
+    }
+    return known;
+  }
+}
+
+const lineStarts = (text: string): readonly number[] => {
+  const found = [0];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) found.push(at + 1);
+  return found;
+};
+
+/** The first macro that may make this name; null where none can. */
+export async function findMaker(survey: Survey, name: string): Promise<Maker | null> {
+  const texts = new Texts(survey);
+  const holding = new Set((await survey.matching('##', cExtensions, ['define'])).map(({ path }) => path));
+  let open: Paste[] = [];
+  const seen = new Set<string>();
+  for (const path of holding)
+    for (const macro of (await texts.of(path)).macros)
+      if (macro.body.includes('##'))
+        for (const paste of pastesOf(macro)) {
+          if (!fits(paste.pieces, name)) continue;
+          if (paste.pieces.every(({ kind }) => kind !== 'argument'))
+            return { macro: macro.name, path, line: macro.line };
+          if (!seen.has(keyOf(paste))) open.push(paste);
+          seen.add(keyOf(paste));
+        }
+  for (let round = 0; open.length > 0; round += 1) {
+    const byMacro = Map.groupBy(open, ({ macro }) => macro);
+    const macros = [...byMacro.keys()];
+    const lines = await survey.matching(`\\b(?:${macros.join('|')})\\b`, cExtensions, macros);
+    const [first] = lines;
+    if (first === undefined) return null;
+    if (round >= maxRounds || macros.length > maxMacros || lines.length > maxPlaces || survey.isOver)
+      return { macro: macros[0]!, path: first.path, line: first.line };
+    const more: Paste[] = [];
+    for (const [path, own] of Map.groupBy(lines, (one) => one.path)) {
+      const { maker, handedOn } = await makersIn(survey, await texts.of(path), path, own, byMacro, name);
+      if (maker !== null) return maker;
+      more.push(...handedOn);
+    }
+    open = more.filter((paste) => !seen.has(keyOf(paste)));
+    for (const paste of open) seen.add(keyOf(paste));
+  }
+  return null;
+}
+
+/** Where a file uses the macros: the place that may make the name, or what other macros make by them. */
+async function makersIn(
+  survey: Survey,
+  { text, macros }: { readonly text: string; readonly macros: readonly MacroDefinition[] },
+  path: string,
+  lines: readonly Place[],
+  byMacro: ReadonlyMap<string, readonly Paste[]>,
+  name: string,
+): Promise<{ readonly maker: Maker | null; readonly handedOn: readonly Paste[] }> {
+  const starts = lineStarts(text);
+  const word = new RegExp(`\\b(?:${[...byMacro.keys()].join('|')})\\b`, 'g');
+  const handedOn: Paste[] = [];
+  for (const line of new Set(lines.map((one) => one.line))) {
+    const from = starts[line - 1] ?? text.length;
+    const shown = text.slice(from, starts[line] ?? text.length);
+    if (/^\s*#\s*(?:undef|ifdef|ifndef)\b/.test(shown)) continue;
+    const around = macros.find((one) => one.line <= line && line <= one.lastLine);
+    for (const match of shown.matchAll(word)) {
+      const macro = match[0];
+      // Its own name, where it is defined.
+      if (
+        around?.line === line &&
+        around.name === macro &&
+        /^\s*#\s*define\s+$/.test(shown.slice(0, match.index))
+      )
+        continue;
+      const behind = from + match.index + macro.length;
+      const bracket = /^\s*\(/.exec(text.slice(behind, behind + 200));
+      const given = bracket === null ? null : argumentsAt(text, behind + bracket[0].length - 1);
+      for (const paste of byMacro.get(macro)!) {
+        const pieces = paste.pieces.map((piece): Piece => filledIn(piece, given, around));
+        if (!fits(pieces.map(opened), name)) continue;
+        if (pieces.some(({ kind }) => kind === 'argument') && around !== undefined) {
+          handedOn.push({ macro: around.name, pieces });
+          continue;
+        }
+        if (fits(pieces, name) || (await areMacros(survey, pieces)))
+          return { maker: { macro, path, line }, handedOn };
+      }
+    }
+  }
+  return { maker: null, handedOn };
+}
+
+const opened = (piece: Piece): Piece =>
+  piece.kind === 'text' && piece.mayBeMacro === true ? { kind: 'any' } : piece;
+
+function filledIn(piece: Piece, given: readonly string[] | null, around: MacroDefinition | undefined): Piece {
+  if (piece.kind !== 'argument') return piece;
+  const text = given?.[piece.nth];
+  if (text === undefined || !/^\w*$/.test(text)) return { kind: 'any' };
+  const nth = argumentOf(around?.parameters ?? null, text);
+  // Handed on by a macro: what it is given is replaced by then.
+  if (nth >= 0) return { kind: 'argument', nth, expanded: true };
+  if (isRest(around?.parameters ?? null, text)) return { kind: 'any' };
+  // Within its own text a macro is not replaced again.
+  const mayBeMacro = piece.expanded && text !== around?.name;
+  return { kind: 'text', text, ...(mayBeMacro && { mayBeMacro: true as const }) };
+}
+
+async function areMacros(survey: Survey, pieces: readonly Piece[]): Promise<boolean> {
+  const words = pieces.flatMap((one) => (one.kind === 'text' && one.mayBeMacro === true ? [one.text] : []));
+  const named = words.filter((one) => /^[A-Za-z_]/.test(one));
+  if (named.length === 0) return false;
+  // The call of a compiler may define it.
+  if (named.some((one) => /^_*[A-Z][A-Z0-9_]*$/.test(one))) return true;
+  const found = await survey.matching(`^\\s*#\\s*define\\s+(?:${named.join('|')})\\b`, cExtensions, named);
+  return found.length > 0;
+}
+
+export const describeMaker = ({ macro, path, line }: Maker): string =>
+  `the macro ${macro} puts names together, and may make this one (${escapePath(path)}:${line})`;
