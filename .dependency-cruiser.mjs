@@ -48,6 +48,7 @@ export const doors = {
   ],
   core: ['answers.ts', 'incidents.ts', 'pools.ts', 'runs.ts', 'setting.ts'],
   store: [
+    'alert-records.ts',
     'carve/carve.ts',
     'carve/restore-rows.ts',
     'database.ts',

@@ -1,3 +1,4 @@
+export type { AlertRecords, GroupAlerts, KeptAlert, NewAlert } from './alert-records.ts';
 export type {
   CheckpointHead,
   CheckpointKey,

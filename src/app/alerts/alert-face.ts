@@ -19,7 +19,7 @@ export interface AlertFaceOptions extends EntryOptions {
   /** Called once alerts are safe, and when a group waits again. */
   readonly onAlerts: () => void;
   /** Why nothing can be kept or investigated now; null: it can. */
-  readonly notReady?: () => string | null;
+  readonly notReady?: () => Promise<string | null> | string | null;
 }
 
 type Ask = Context<ServerEnvironment>;

@@ -31,6 +31,8 @@ export interface AlertWorkerOptions {
   readonly settleMs?: number;
   /** How often to look for what other processes left, or had wait again. Milliseconds. */
   readonly lookMs?: number;
+  /** Between renewals of a lease. Milliseconds. */
+  readonly renewMs?: number;
   /** Before the second attempt; four times as long before the third. Milliseconds. */
   readonly backoffMs?: number;
   /** For people: what was started, finished, failed. */
@@ -59,7 +61,7 @@ const fail = (error: JobError): Settlement => ({ kind: 'failed', error });
 /** Nothing that it is called with can end its process: what goes wrong with a group is told, and kept with it. */
 export function openAlertWorker(options: AlertWorkerOptions): AlertWorker {
   const { queue, workers, newRun, create, work, tell } = options;
-  const { settleMs = 0, lookMs = 2_000, backoffMs = 1_000 } = options;
+  const { settleMs = 0, lookMs = 2_000, backoffMs = 1_000, renewMs } = options;
   let settling: NodeJS.Timeout | undefined;
 
   async function investigate(claim: Claim, signal: AbortSignal): Promise<Settlement> {
@@ -107,6 +109,7 @@ export function openAlertWorker(options: AlertWorkerOptions): AlertWorker {
     // another.
     careful: true,
     lookMs,
+    ...(renewMs !== undefined && { renewMs }),
     tell,
     async work(claim, signal) {
       try {

@@ -8,6 +8,7 @@ import {
   openQueueIn,
   thisProcess,
 } from '../../store/index.ts';
+import { fileRecords } from './file-records.ts';
 import { alertGroups, groupTopic } from './groups.ts';
 import { alertQueue, type Receipt } from './queue.ts';
 import { alertsSchema } from './schema.ts';
@@ -31,8 +32,9 @@ export function intakeIn(
 ) {
   const clock = manualClock(1_000_000);
   const jobs = openQueueIn(db, { clock, holder });
-  const queue = alertQueue({ db, queue: jobs, clock, most, quietMs: quiet, ...(mask && { mask }) });
-  const groups = alertGroups(db, jobs);
+  const records = fileRecords(db, clock);
+  const queue = alertQueue({ records, queue: jobs, most, quietMs: quiet, ...(mask && { mask }) });
+  const groups = alertGroups(records, jobs);
   const receive = async (sent: string): Promise<Receipt> => (await queue.receive([queue.prepare(sent)]))[0]!;
   /** The oldest that waits, as one that is being investigated. */
   async function start(run: string): Promise<Claim> {
@@ -42,5 +44,5 @@ export function intakeIn(
   }
   const fail = (claim: Claim, message: string) =>
     jobs.settle(claim, { kind: 'failed', error: { code: 'tool_failed', message } });
-  return { queue, jobs, groups, clock, receive, start, fail };
+  return { queue, jobs, records, groups, clock, receive, start, fail };
 }

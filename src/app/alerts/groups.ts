@@ -3,7 +3,7 @@
  * names its holder, so that several processes can work off one database, and one that died is told from one that is busy.
  */
 import { isSondeError, SondeError } from '../../core/index.ts';
-import type { Database, Job, Queue } from '../../store/index.ts';
+import type { AlertRecords, GroupAlerts, Job, Queue } from '../../store/index.ts';
 
 export const groupTopic = 'alert groups';
 export const groupStates = ['waiting', 'running', 'done', 'failed'] as const;
@@ -65,20 +65,6 @@ export interface GroupPayload {
 
 export const runOf = ({ kept }: Job): string | null => (kept as { readonly run: string } | null)?.run ?? null;
 
-/** Whether each of the group's alerts has ended since it fired last; false for one without an alert. */
-export function isClosed(db: Database, group: number): boolean {
-  const open = db.get(
-    `SELECT 1 FROM alerts AS fired WHERE alert_group = ? AND state = 'firing' AND NOT EXISTS (
-       SELECT 1 FROM alerts AS over WHERE over.alert_group = fired.alert_group
-         AND over.fingerprint = fired.fingerprint AND over.id > fired.id AND over.state = 'resolved') LIMIT 1`,
-    group,
-  );
-  return (
-    open === undefined &&
-    db.get("SELECT 1 FROM alerts WHERE alert_group = ? AND state = 'resolved' LIMIT 1", group) !== undefined
-  );
-}
-
 export function groupOf(job: Job): Group {
   const { id, key, payload } = job;
   const { title, sent, before = null } = payload as GroupPayload;
@@ -92,23 +78,16 @@ export function groupOf(job: Job): Group {
   };
 }
 
-export function alertGroups(db: Database, queue: Queue): AlertGroups {
-  const alertsOf = (where: string, ...values: readonly number[]): number =>
-    Number(db.get(`SELECT count(*) AS n FROM alerts ${where}`, ...values)?.['n']);
-
-  function noteOf(job: Job): GroupNote {
-    const { id, title, run } = groupOf(job);
-    const { state, error, created: opened, updated } = job;
-    const alerts = alertsOf('WHERE alert_group = ?', id);
-    const reason = state === 'failed' && error !== null && error.message !== '' ? error.message : null;
-    const closed = isClosed(db, id);
-    return { id, title, state: state as GroupState, reason, run, alerts, closed, opened, updated };
+export function alertGroups(records: AlertRecords, queue: Queue): AlertGroups {
+  async function notesOf(jobs: readonly Job[]): Promise<readonly GroupNote[]> {
+    const alerts = await records.ofGroups(jobs.map(({ id }) => id));
+    return jobs.map((job) => noteOf(job, alerts.get(job.id) ?? { alerts: 0, closed: false }));
   }
 
   return {
     async retry(id) {
       try {
-        return noteOf(await queue.reopen(id));
+        return (await notesOf([await queue.reopen(id)]))[0]!;
       } catch (thrown) {
         if (isSondeError(thrown, 'not_found'))
           throw new SondeError('not_found', {
@@ -126,13 +105,20 @@ export function alertGroups(db: Database, queue: Queue): AlertGroups {
     async list({ state, most }) {
       const states = state === undefined ? groupStates : [state];
       const { jobs, more } = await queue.list({ topic: groupTopic, states, max: most });
-      return { groups: jobs.map(noteOf), more };
+      return { groups: await notesOf(jobs), more };
     },
     async counts() {
       const { waiting, running, done, failed } = await queue.counts(groupTopic);
-      return { alerts: alertsOf(''), waiting, running, done, failed };
+      return { alerts: await records.total(), waiting, running, done, failed };
     },
     // Each is due when it comes, or later where it is tried again.
     oldestWaiting: () => queue.nextDue(groupTopic),
   };
+}
+
+function noteOf(job: Job, { alerts, closed }: GroupAlerts): GroupNote {
+  const { id, title, run } = groupOf(job);
+  const { state, error, created: opened, updated } = job;
+  const reason = state === 'failed' && error !== null && error.message !== '' ? error.message : null;
+  return { id, title, state: state as GroupState, reason, run, alerts, closed, opened, updated };
 }

@@ -3,11 +3,14 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { openDatabase, openQueueIn } from '../../store/index.ts';
+import { systemClock } from '../../core/index.ts';
+import { openDatabase, openQueueIn, openStore } from '../../store/index.ts';
 import { loadConfiguration } from '../config/index.ts';
 import { newHome } from '../testbed/run-sonde.ts';
+import { fileRecords } from './file-records.ts';
 import { alertGroups } from './groups.ts';
 import { openInvestigations } from './investigations.ts';
+import { openAlertFile } from './open-alert-store.ts';
 import { openAlerts } from './open-groups.ts';
 import { alertsSchema } from './schema.ts';
 
@@ -50,12 +53,19 @@ it('rows of 9b0012d that ended their host', async () => {
     environment: { SONDE_HOME: home },
     flags: { model: 'extractive' },
   });
-  const open = await openInvestigations({ configuration, database, replay, tell: () => {} });
+  const store = openStore(database);
+  const alerts = openAlertFile(database);
+  const open = await openInvestigations({
+    ...{ configuration, store, queue: alerts.queue, replay },
+    tell: () => {},
+  });
   await open.idle();
   await open.close();
+  await alerts.close();
+  await store.close();
 
   const db = openAlerts(database);
-  const { groups } = await alertGroups(db, openQueueIn(db)).list({ most: 99 });
+  const { groups } = await alertGroups(fileRecords(db, systemClock), openQueueIn(db)).list({ most: 99 });
   expect(groups.toReversed().map(({ state, reason }) => [state, reason])).toEqual([
     ['done', null],
     ['done', null],

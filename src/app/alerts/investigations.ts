@@ -1,21 +1,24 @@
-/** Investigations of what waits, composed: a desk over the database of the runs, and the systems to look at. */
+/** Investigations of what waits, composed: a desk over the store of the runs, and the systems to look at. */
 
 import { runId, systemClock } from '../../core/index.ts';
-import { openQueueIn, openStore } from '../../store/index.ts';
+import type { Queue, Store } from '../../store/index.ts';
 import { cutAlert, incidentRun } from '../../tasks/incident/index.ts';
 import type { Configuration } from '../config/index.ts';
 import { limitsFrom, openSystems } from '../kinds/incident.ts';
 import { openRunModels } from '../runs/run-models.ts';
 import { type AlertWorker, openAlertWorker } from './alert-worker.ts';
-import { isKnown, openAlerts } from './open-groups.ts';
+import { isKnown } from './open-groups.ts';
 
 export interface InvestigationsOptions {
   readonly configuration: Configuration;
-  /** The file of the runs. */
-  readonly database: string;
+  readonly store: Store;
+  /** Of the groups; both stay their owner's. */
+  readonly queue: Queue;
   /** A folder with a frozen incident, instead of the systems that are configured. */
   readonly replay: string | null;
   readonly tell: (line: string) => void;
+  /** As of `AlertWorkerOptions`. */
+  readonly renewMs?: number;
 }
 
 /** A storm is kept before the first investigation of it takes the processor. Milliseconds. */
@@ -27,22 +30,22 @@ export interface Investigations extends Pick<AlertWorker, 'wake' | 'idle'> {
 
 export async function openInvestigations({
   configuration,
-  database,
+  store,
+  queue,
   replay,
   tell,
+  renewMs,
 }: InvestigationsOptions): Promise<Investigations> {
-  const store = openStore(database);
-  const db = openAlerts(database);
   const watch = { onNote: (note: string) => tell(`note: ${note}`) };
   const { models } = await openRunModels(configuration, watch, {});
   const systems = await openSystems(configuration, replay, watch);
   const { ports, signals } = systems;
-  const queue = openQueueIn(db);
   const desk = openAlertWorker({
     queue,
     workers: configuration.values.alerts_workers,
     settleMs,
     tell,
+    ...(renewMs !== undefined && { renewMs }),
     newRun: () => runId(systemClock.now()),
     async create({ run, sent, before }) {
       // Begun before: by whoever died over it, or before it failed and waits again.
@@ -72,10 +75,7 @@ export async function openInvestigations({
     idle: desk.idle,
     async close() {
       await desk.close();
-      await queue.close();
       await systems.close();
-      await store.close();
-      db.close();
     },
   };
 }

@@ -3,11 +3,13 @@
  * senders are answered without delay. It holds the keys of models, systems and reports, and takes no alerts.
  */
 import { isSondeError, messageOf, plainLine } from '../../core/index.ts';
+import { openStore } from '../../store/index.ts';
 import { parentWire } from '../agent/child-wire.ts';
 import { keysOfHost } from '../agent/keys.ts';
 import { ok } from '../agent/replies.ts';
 import { environmentRedactor, loadConfiguration, processEnvironment } from '../config/index.ts';
 import { openInvestigations } from './investigations.ts';
+import { openAlertFile } from './open-alert-store.ts';
 
 export interface InvestigatorSetting {
   readonly database: string;
@@ -20,15 +22,20 @@ async function run({ database, replay, settings }: InvestigatorSetting): Promise
   const environment = processEnvironment();
   const configuration = loadConfiguration({ environment, flags: settings, without: keysOfHost });
   const redactKeys = environmentRedactor(environment);
+  const store = openStore(database);
+  const alerts = openAlertFile(database);
   const { wake, close } = await openInvestigations({
     configuration,
-    database,
+    store,
+    queue: alerts.queue,
     replay,
     // Titles of alerts are others' words.
     tell: (line) => void process.stderr.write(`${plainLine(redactKeys(configuration.redact(line)))}\n`),
   });
   const end = async (): Promise<void> => {
     await close();
+    await alerts.close();
+    await store.close();
     process.exit(0);
   };
   wire.onMessage((value) => {

@@ -1,8 +1,6 @@
 /** Shows the alerts that came in, and starts their investigation again. */
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { SondeError } from '../../core/index.ts';
-import { databaseFile, loadConfiguration, processEnvironment } from '../config/index.ts';
+import { loadConfiguration, processEnvironment } from '../config/index.ts';
 import { type AlertGroups, alertGroups, type GroupNote, type GroupState, groupStates } from './groups.ts';
 
 /** Groups in one listing. */
@@ -33,15 +31,13 @@ export function retryAlerts(id: string): Promise<GroupNote> {
 }
 
 async function withGroups<Value>(use: (groups: AlertGroups) => Promise<Value>): Promise<Value> {
-  const { openAlerts } = await import('./open-groups.ts');
-  const { openQueueIn } = await import('../../store/index.ts');
-  const { directories } = loadConfiguration({ environment: processEnvironment() });
-  const path = databaseFile(directories);
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const db = openAlerts(path);
+  const { openAlertStore } = await import('./open-alert-store.ts');
+  const { records, queue, close } = await openAlertStore(
+    loadConfiguration({ environment: processEnvironment() }),
+  );
   try {
-    return await use(alertGroups(db, openQueueIn(db)));
+    return await use(alertGroups(records, queue));
   } finally {
-    db.close();
+    await close();
   }
 }

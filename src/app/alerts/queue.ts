@@ -3,8 +3,8 @@
  * group is investigated once: a storm is many alerts and few investigations. What ended and fires again is a new group.
  */
 
-import { type Clock, isSondeError, messageOf, plainMask, type SystemMask, sha256 } from '../../core/index.ts';
-import type { Database, Enqueued, Job, Queue } from '../../store/index.ts';
+import { messageOf, plainMask, type SystemMask, sha256 } from '../../core/index.ts';
+import type { AlertRecords, Enqueued, Job, KeptAlert, NewAlert, Queue } from '../../store/index.ts';
 import {
   type Alert,
   alertLimits,
@@ -15,15 +15,12 @@ import {
   partsOf,
   type Sender,
 } from '../../tasks/incident/index.ts';
-import { keptDeliveries } from './deliveries.ts';
-import { type GroupPayload, groupTopic, isClosed, runOf } from './groups.ts';
-import { alertsSchema } from './schema.ts';
+import { type GroupPayload, groupTopic, runOf } from './groups.ts';
 
 export interface QueueOptions {
-  readonly db: Database;
-  /** The queue of the groups, in the same database. */
+  readonly records: AlertRecords;
+  /** The queue of the groups, in the same store. */
   readonly queue: Queue;
-  readonly clock: Clock;
   /** Hides the secrets in what is sent; where it is absent all secrets get the same mark. */
   readonly mask?: SystemMask;
   /** Most groups that wait; an alert of another group is then not accepted. */
@@ -88,7 +85,14 @@ interface Groups {
   /** What became of those that fire. */
   readonly opened: ReadonlyMap<Ready, Enqueued>;
   readonly newest: ReadonlyMap<string, Job>;
+  /** By fingerprint, those whose beginning was told in other words: a title was changed, or a note says less. */
+  readonly told: Map<string, number>;
 }
+
+/** What becomes of an alert of a message: it goes to the store, or not. */
+type Plan =
+  | { readonly kind: 'keep'; readonly alert: NewAlert; readonly taken: Omit<TakenAlert, 'id'> }
+  | { readonly kind: 'refuse'; readonly refused: Refused };
 
 export interface AlertQueue {
   /** Reads what was sent, by the sender that is named or by its form. Never throws. */
@@ -101,11 +105,9 @@ export interface AlertQueue {
 }
 
 export function alertQueue(options: QueueOptions): AlertQueue {
-  const { db, queue, clock, mask = plainMask, most, quietMs, groupBy = null } = options;
-  db.include(alertsSchema);
-  const deliveries = keptDeliveries<TakenAlert>(db, clock);
+  const { records, queue, mask = plainMask, most, quietMs, groupBy = null } = options;
 
-  const groupFor = ({ alert, sent, key }: Ready, before: Job | null) => ({
+  const groupFor = ({ alert, sent, key }: Ready, before: Job | null, isClosed: boolean) => ({
     topic: groupTopic,
     key,
     payload: {
@@ -114,89 +116,43 @@ export function alertQueue(options: QueueOptions): AlertQueue {
       ...(before !== null && { before: runOf(before) }),
     } satisfies GroupPayload,
     // One that is open, or was investigated a moment ago, takes more alerts; one that is over takes none.
-    quietMs: before !== null && isClosed(db, before.id) ? 0 : quietMs,
+    quietMs: isClosed ? 0 : quietMs,
   });
 
-  function keep({ alert, sent }: Ready, group: number | null): number {
-    return db.insert(
-      'INSERT INTO alerts (alert_group, fingerprint, received, sent, state) VALUES (?, ?, ?, ?, ?)',
-      group,
-      alert.fingerprint,
-      clock.now(),
-      sent,
-      alert.state,
-    );
-  }
-
-  /** Where its beginning is, if it was told in other words: a title was changed, or a note says less. */
-  function groupTold({ fingerprint, source }: Alert): number | null {
-    if (!withIds.has(source)) return null;
-    const found = db.get(
-      'SELECT alert_group FROM alerts WHERE fingerprint = ? AND alert_group IS NOT NULL ORDER BY id DESC LIMIT 1',
-      fingerprint,
-    );
-    return found === undefined ? null : Number(found['alert_group']);
-  }
-
-  function take(ready: Ready, index: number, { opened, newest }: Groups): TakenAlert | Refused {
-    const group = opened.get(ready);
-    const sender = ready.alert.source;
-    if (group === undefined) {
-      const known = newest.get(ready.key)?.id ?? groupTold(ready.alert);
-      const state = ready.alert.state === 'note' ? 'noted' : 'resolved';
-      return { index, id: keep(ready, known), group: known, sender, state };
-    }
-    if (group.kind === 'full')
-      return { index, code: 'full', message: `${most} groups wait already; send it again later` };
-    const { id } = group.job;
-    return {
-      index,
-      id: keep(ready, id),
-      group: id,
-      sender,
-      state: group.kind === 'added' ? 'opened' : 'joined',
+  function place(ready: Ready | NotOne, index: number, { opened, newest, told }: Groups): Plan {
+    if ('code' in ready) return { kind: 'refuse', refused: { index, ...ready } };
+    const { alert, sent, key } = ready;
+    const { fingerprint, source: sender, state } = alert;
+    const keep = (group: number | null, became: TakenAlert['state']): Plan => {
+      if (group !== null) told.set(fingerprint, group);
+      return {
+        kind: 'keep',
+        alert: { group, fingerprint, sent, state },
+        taken: { index, group, sender, state: became },
+      };
     };
-  }
-
-  /** Whatever is wrong with one undoes nothing of the others, unless nothing can be written at all. */
-  function takeOne(ready: Ready | NotOne, index: number, groups: Groups): TakenAlert | Refused {
-    if ('code' in ready) return { index, ...ready };
-    try {
-      return db.undoable(() => take(ready, index, groups));
-    } catch (thrown) {
-      if (isSondeError(thrown)) throw thrown;
-      return { index, code: 'not_kept', message: `It could not be kept: ${messageOf(thrown)}`.slice(0, 300) };
+    const group = opened.get(ready);
+    if (group === undefined) {
+      const elsewhere = withIds.has(sender) ? told.get(fingerprint) : undefined;
+      return keep(newest.get(key)?.id ?? elsewhere ?? null, state === 'note' ? 'noted' : 'resolved');
     }
-  }
-
-  function write({ alerts, more, delivery }: Prepared, groups: Groups): Receipt {
-    const before = deliveries.find(delivery);
-    if (before !== null) return { taken: before, refused: [], repeated: true };
-    const all = alerts.map((ready, index) => takeOne(ready, index, groups));
-    const last = alerts.length + more - 1;
-    const refused = [
-      ...all.filter((one) => 'code' in one),
-      ...(more > 0 ? [tooMany(alerts.length, last)] : []),
-    ];
-    const taken = all.filter((one) => 'id' in one);
-    // What was refused may come again, and then the rest comes with it.
-    if (refused.length === 0) deliveries.keep(delivery, taken);
-    return { taken, refused };
+    if (group.kind === 'full') {
+      const message = `${most} groups wait already; send it again later`;
+      return { kind: 'refuse', refused: { index, code: 'full', message } };
+    }
+    return keep(group.job.id, group.kind === 'added' ? 'opened' : 'joined');
   }
 
   /** Of an alert that was not kept nothing is investigated, unless others have joined it. */
   async function withdraw(receipts: readonly Receipt[], { opened }: Groups): Promise<void> {
     if (!receipts.some(({ refused }) => refused.some(({ code }) => code === 'not_kept'))) return;
-    for (const group of opened.values())
-      if (
-        group.kind === 'added' &&
-        db.get('SELECT 1 FROM alerts WHERE alert_group = ? LIMIT 1', group.job.id) === undefined
-      )
-        await queue.cancel(group.job.id).catch(() => {});
+    const added = [...opened.values()].flatMap((group) => (group.kind === 'added' ? [group.job.id] : []));
+    const alerts = await records.ofGroups(added);
+    for (const id of added) if (alerts.get(id)?.alerts === 0) await queue.cancel(id).catch(() => {});
   }
 
   /** The newest group of each key that is told of; a storm tells of few. */
-  async function newestOf(all: readonly Ready[]): Promise<Groups['newest']> {
+  async function newestOf(all: readonly Ready[]): Promise<Map<string, Job>> {
     const newest = new Map<string, Job>();
     for (const key of new Set(all.map((ready) => ready.key))) {
       const job = await queue.get(groupTopic, key);
@@ -205,22 +161,57 @@ export function alertQueue(options: QueueOptions): AlertQueue {
     return newest;
   }
 
-  async function receive(prepared: readonly Prepared[]): Promise<readonly Receipt[]> {
-    const all = prepared
-      .filter(({ delivery }) => deliveries.find(delivery) === null)
-      .flatMap(({ alerts }) => alerts)
-      .filter((ready): ready is Ready => !('code' in ready));
+  async function groupsFor(all: readonly Ready[]): Promise<Groups> {
     const firing = all.filter(({ alert }) => alert.state === 'firing');
-    const before = await newestOf(all);
+    const newest = await newestOf(all);
+    const before = await records.ofGroups([...newest.values()].map(({ id }) => id));
+    const told = await records.groupsTold([
+      ...new Set(all.filter(({ alert }) => withIds.has(alert.source)).map(({ alert }) => alert.fingerprint)),
+    ]);
     const enqueued = await queue.enqueue(
-      firing.map((ready) => groupFor(ready, before.get(ready.key) ?? null)),
+      firing.map((ready) => {
+        const job = newest.get(ready.key) ?? null;
+        return groupFor(ready, job, job !== null && before.get(job.id)?.closed === true);
+      }),
       { maxWaiting: most },
     );
     const opened = new Map(firing.map((ready, n) => [ready, enqueued[n]!]));
-    const newest = new Map(before);
     for (const [{ key }, group] of opened) if (group.kind !== 'full') newest.set(key, group.job);
-    const groups: Groups = { opened, newest };
-    const receipts = db.atomic(() => prepared.map((one) => write(one, groups)));
+    return { opened, newest, told: new Map(told) };
+  }
+
+  async function receive(prepared: readonly Prepared[]): Promise<readonly Receipt[]> {
+    const known = await records.known(prepared.flatMap(({ delivery }) => delivery ?? []));
+    const all = prepared
+      .filter(({ delivery }) => delivery === null || !known.has(delivery))
+      .flatMap(({ alerts }) => alerts)
+      .filter((ready): ready is Ready => !('code' in ready));
+    const groups = await groupsFor(all);
+    const planned = prepared.map(({ alerts, more }) => {
+      const plans = alerts.map((ready, index) => place(ready, index, groups));
+      const rest = more > 0 ? [tooMany(alerts.length, alerts.length + more - 1)] : [];
+      return {
+        alerts: plans.flatMap((plan) => (plan.kind === 'keep' ? [plan.alert] : [])),
+        receiptFor: (kept: readonly KeptAlert[]) => receiptOf(plans, kept, rest),
+      };
+    });
+    const kept = await records.keep(
+      prepared.map(({ delivery }, n) => ({
+        alerts: planned[n]!.alerts,
+        delivery,
+        remember(numbers) {
+          const { taken, refused } = planned[n]!.receiptFor(numbers);
+          // What was refused may come again, and then the rest comes with it.
+          return refused.length === 0 ? taken : null;
+        },
+      })),
+    );
+    const receipts = kept.map(
+      (one, n): Receipt =>
+        one.kind === 'kept'
+          ? planned[n]!.receiptFor(one.alerts)
+          : { taken: one.answer as readonly TakenAlert[], refused: [], repeated: true },
+    );
     await withdraw(receipts, groups);
     return receipts;
   }
@@ -244,6 +235,30 @@ export function alertQueue(options: QueueOptions): AlertQueue {
     receive,
   };
 }
+
+/** `kept`: of the plans that are to be kept, in their order. */
+function receiptOf(plans: readonly Plan[], kept: readonly KeptAlert[], rest: readonly Refused[]): Receipt {
+  const taken: TakenAlert[] = [];
+  const refused: Refused[] = [];
+  let next = 0;
+  for (const plan of plans) {
+    if (plan.kind === 'refuse') {
+      refused.push(plan.refused);
+      continue;
+    }
+    const id = kept[next];
+    next += 1;
+    if (typeof id === 'number') taken.push({ ...plan.taken, id });
+    else refused.push(notKept(plan.taken.index, id));
+  }
+  return { taken, refused: [...refused, ...rest] };
+}
+
+const notKept = (index: number, thrown: unknown): Refused => ({
+  index,
+  code: 'not_kept',
+  message: `It could not be kept: ${messageOf(thrown)}`.slice(0, 300),
+});
 
 /** Their fingerprint is the id of an incident, whatever else they say of it. */
 const withIds: ReadonlySet<Sender> = new Set(['pagerduty', 'opsgenie', 'sentry']);

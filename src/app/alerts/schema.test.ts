@@ -3,8 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { systemClock } from '../../core/index.ts';
 import { openDatabase, openQueueIn } from '../../store/index.ts';
 import { intakeIn } from './alerts.contract.ts';
+import { fileRecords } from './file-records.ts';
 import { alertGroups, groupOf, groupTopic } from './groups.ts';
 import { openAlerts } from './open-groups.ts';
 import { alertsSchema } from './schema.ts';
@@ -51,7 +53,7 @@ it('groups become jobs of the queue, once', async () => {
 
   for (const _again of [1, 2]) {
     const db = openAlerts(join(folder, 'sonde.db'));
-    const groups = alertGroups(db, openQueueIn(db));
+    const groups = alertGroups(fileRecords(db, systemClock), openQueueIn(db));
     expect(await groups.counts()).toEqual({ alerts: 9, waiting: 2, running: 0, done: 1, failed: 1 });
     const note = { alerts: 2, closed: false, reason: null };
     expect((await groups.list({ most: 9 })).groups).toEqual([

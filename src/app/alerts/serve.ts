@@ -1,9 +1,7 @@
 /** The alert intake, composed: endpoint and queue here, and the investigations in a process of their own. */
-import { mkdirSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SondeError, systemClock } from '../../core/index.ts';
-import { openQueueIn } from '../../store/index.ts';
 import type { AgentClient } from '../agent/channel-client.ts';
 import { startChild } from '../agent/child-wire.ts';
 import { keysOfAgent } from '../agent/keys.ts';
@@ -23,7 +21,7 @@ import { openAlertDoor } from '../tokens/alert-door.ts';
 import { alertFace } from './alert-face.ts';
 import { alertGroups } from './groups.ts';
 import type { InvestigatorSetting } from './investigator.ts';
-import { openAlerts } from './open-groups.ts';
+import { openAlertStore } from './open-alert-store.ts';
 import { alertQueue } from './queue.ts';
 import { snsReader } from './sns.ts';
 import { storeReady } from './store-ready.ts';
@@ -67,40 +65,41 @@ export async function openAlertIntake({
       message: `The token for alerts is shorter than ${minTokenLength} characters`,
       remedy: 'Set SONDE_ALERTS_TOKEN, or name a file that holds it with SONDE_ALERTS_TOKEN_FILE.',
     });
-  const path = databaseFile(directories);
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const db = openAlerts(path);
-  const closers: (() => Promise<void> | void)[] = [() => db.close()];
+  const isShared = values.store === 'postgres';
+  if (isShared && replay !== undefined)
+    throw new SondeError('bad_argument', {
+      message: '--replay was given, and with this store workers investigate',
+      remedy: 'Give it to sonde worker --signals.',
+    });
+  const { records, queue: jobs, close: closeStore } = await openAlertStore(configuration);
+  const closers: (() => Promise<void> | void)[] = [closeStore];
   const close = async (): Promise<void> => {
     for (const one of closers.splice(0).toReversed()) await one();
   };
   try {
-    const jobs = openQueueIn(db);
     const queue = alertQueue({
-      db,
+      records,
       queue: jobs,
-      clock: systemClock,
       mask: openMasker(configuration),
       most: values.alerts_queue,
       quietMs,
       ...(values.alerts_group_by.length > 0 && { groupBy: values.alerts_group_by }),
     });
-    const groups = alertGroups(db, jobs);
-    const kept = storeReady(db, systemClock, tell);
-    const investigator = await investigatorOf(
-      {
-        database: path,
-        replay: replay === undefined ? null : resolve(replay),
-        settings: JSON.parse(JSON.stringify(settings)) as Record<string, unknown>,
-      },
-      environment,
-      tell,
-    );
+    const groups = alertGroups(records, jobs);
+    const kept = storeReady(records, systemClock, tell);
+    const path = databaseFile(directories);
+    const setting = {
+      database: path,
+      replay: replay === undefined ? null : resolve(replay),
+      settings: JSON.parse(JSON.stringify(settings)) as Record<string, unknown>,
+    };
+    // With a store that is shared, workers do it, and this process starts none that holds a key.
+    const investigator = isShared ? byWorkers : await investigatorOf(setting, environment, tell);
     closers.push(() => investigator.close());
     const door = openAlertDoor(directories, token);
     closers.push(() => door.close());
     // Opened when somebody asks: the investigations have it open in their own process.
-    const runs = runMeasures(() => openRuns(configuration, { file: path }));
+    const runs = runMeasures(() => openRuns(configuration, isShared ? {} : { file: path }));
     closers.push(() => runs.close());
     const face = alertFace({
       measures: runs.measure,
@@ -112,7 +111,7 @@ export async function openAlertIntake({
       }),
       onAlerts: () => investigator.wake(),
       tell,
-      notReady: () => investigator.away() ?? kept(),
+      notReady: async () => investigator.away() ?? (await kept()),
     });
     return { face, hint: door.hint, close };
   } catch (error) {
@@ -128,6 +127,9 @@ interface Investigator {
   away(): string | null;
   close(): Promise<void>;
 }
+
+/** They look for what waits by themselves. */
+const byWorkers: Investigator = { wake() {}, away: () => null, close: async () => {} };
 
 /** Kept alive from its first life on; one that cannot even begin is an error of the settings. */
 async function investigatorOf(

@@ -3,19 +3,19 @@ import { manualClock } from '../../core/index.ts';
 import { intake } from './alerts.contract.ts';
 import { storeReady } from './store-ready.ts';
 
-it('says that the store refuses writes, and that it takes them again', () => {
-  const { db } = intake();
+it('says that the store refuses writes, and that it takes them again', async () => {
+  const { db, records } = intake();
   const clock = manualClock(1_000);
   const told: string[] = [];
-  const ready = storeReady(db, clock, (line) => told.push(line));
-  expect(ready()).toBeNull();
+  const ready = storeReady(records, clock, (line) => told.push(line));
+  expect(await ready()).toBeNull();
   db.run("CREATE TRIGGER full BEFORE INSERT ON alert_deliveries BEGIN SELECT RAISE(ABORT, 'no space'); END");
   // Looked at a moment ago.
-  expect(ready()).toBeNull();
+  expect(await ready()).toBeNull();
   clock.advance(1_000);
-  expect(ready()).toBe('the store refuses writes');
+  expect(await ready()).toBe('the store refuses writes');
   expect(told).toEqual([expect.stringContaining('no space')]);
   db.run('DROP TRIGGER full');
   clock.advance(1_000);
-  expect(ready()).toBeNull();
+  expect(await ready()).toBeNull();
 });

@@ -1,9 +1,13 @@
+import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
+import type { Investigations } from '../alerts/investigations.ts';
 import { jsonOption } from './flags.ts';
 
 interface WorkerFlags {
   readonly slots: string;
-  readonly repositories: string;
+  readonly repositories?: string;
+  readonly signals?: true;
+  readonly replay?: string;
   readonly port?: string;
   readonly drain: string;
   readonly json?: true;
@@ -11,15 +15,17 @@ interface WorkerFlags {
 
 /** As the claim of the queue: a worker that is gone is missed within so long. Milliseconds. */
 const leaseMs = 10_000;
+const renewMs = 3_000;
 
-async function work({ slots, repositories, port, drain, json }: WorkerFlags): Promise<void> {
-  const { SondeError } = await import('../../core/index.ts');
+async function work({ slots, repositories, signals, replay, port, drain, json }: WorkerFlags): Promise<void> {
+  const { plainLine, SondeError } = await import('../../core/index.ts');
   const { loadConfiguration, parseDuration, processEnvironment } = await import('../config/index.ts');
   const { listenForInterrupt } = await import('./interrupt.ts');
   const { print, printJson, tell } = await import('./terminal.ts');
   const { openTeamQueue } = await import('../worker/team-queue.ts');
   const { repositoriesFrom } = await import('../worker/repositories.ts');
   const { openWorker } = await import('../worker/worker.ts');
+  const { groupTopic } = await import('../alerts/groups.ts');
   const { openRuns } = await import('../compose.ts');
   const { openServer, reachFrom } = await import('../server/index.ts');
   const wrong = (flag: string, given: string, remedy: string) =>
@@ -29,33 +35,60 @@ async function work({ slots, repositories, port, drain, json }: WorkerFlags): Pr
     throw wrong('--slots', slots, 'Give a number from 1 to 64.');
   const drainMs = parseDuration(drain);
   if (drainMs === null) throw wrong('--drain', drain, 'Give a duration, such as 30s or 5m.');
-  const has = repositoriesFrom(repositories);
+  if (repositories === undefined && signals === undefined)
+    throw new SondeError('bad_argument', {
+      message: 'Nothing was named that this worker could work on',
+      remedy: 'Name repositories with --repositories, or give --signals, or both.',
+    });
+  if (replay !== undefined && signals === undefined)
+    throw new SondeError('bad_argument', {
+      message: '--replay was given without --signals',
+      remedy: 'Give both: the frozen incident takes the place of the systems.',
+    });
+  const has = repositories === undefined ? new Map<string, string>() : repositoriesFrom(repositories);
   const configuration = loadConfiguration({ environment: processEnvironment() });
   const interrupt = listenForInterrupt();
   const queue = await openTeamQueue(configuration, { leaseMs });
   const store = await openRuns(configuration);
   const say = (line: string): void => void tell(line);
-  const worker = openWorker({ configuration, queue, store, slots: atOnce, repositories: has, tell: say });
+  const others = signals ? [groupTopic] : [];
+  const worker = openWorker({
+    ...{ configuration, queue, store, slots: atOnce, repositories: has, others },
+    tell: say,
+  });
+  let investigations: Investigations | undefined;
   try {
+    if (signals)
+      investigations = await (await import('../alerts/investigations.ts')).openInvestigations({
+        ...{ configuration, store, queue, renewMs },
+        replay: replay === undefined ? null : resolve(replay),
+        // Titles of alerts are others' words.
+        tell: (line) => say(plainLine(line)),
+      });
+    investigations?.wake();
     const server =
       port === undefined
         ? null
         : await openServer({ reach: reachFrom({ serve_port: port }), faces: [worker.face], tell: say });
-    const about = { worker: worker.id, slots: atOnce, repositories: [...has.keys()] };
+    const about = {
+      ...{ worker: worker.id, slots: atOnce, repositories: [...has.keys()] },
+      signals: signals === true,
+    };
     const url = server?.publicUrl ?? null;
     await (json
       ? printJson({ ready: true, ...about, url })
       : print(
-          `${worker.id} is ready: ${atOnce} slots, ${about.repositories.join(', ')}${url === null ? '' : `, ${url}`}`,
+          `${worker.id} is ready: ${atOnce} slots, ${[...about.repositories, ...(signals ? ['alerts'] : [])].join(', ')}${url === null ? '' : `, ${url}`}`,
         ));
     await new Promise<void>((done) => {
       if (interrupt.signal.aborted) done();
       else interrupt.signal.addEventListener('abort', () => done(), { once: true });
     });
-    await worker.close(drainMs);
+    await Promise.all([worker.close(drainMs), investigations?.close()]);
     await server?.close();
   } finally {
     await worker.close(0);
+    await investigations?.close();
     await queue.close().catch(() => {});
     await store.close().catch(() => {});
     interrupt.dispose();
@@ -65,11 +98,19 @@ async function work({ slots, repositories, port, drain, json }: WorkerFlags): Pr
 export function workerCommand(): Command {
   return new Command('worker')
     .description(
-      'work on the runs that a team has queued (sonde queue), until it is ended; any number, on any machine that reaches the store. Keys of models are needed here alone',
+      'work on the runs that a team has queued (sonde queue), until it is ended; any number, on any machine that reaches the store. Keys of models and of systems are needed here alone',
     )
-    .requiredOption(
+    .option(
       '--repositories <list>',
-      'what it works on: paths or addresses, separated by commas; NAME=PLACE where the name is another',
+      'answer questions about these: paths or addresses, separated by commas; NAME=PLACE where the name is another',
+    )
+    .option(
+      '--signals',
+      'investigate the alerts that sonde serve --alerts takes, in the systems that are configured here; alerts_workers at once',
+    )
+    .option(
+      '--replay <folder>',
+      'with --signals: look at a frozen incident in a folder instead of the systems',
     )
     .addOption(new Option('--slots <n>', 'runs at once').default('2'))
     .option('--port <n>', 'answer /health, /ready and /metrics there; 0: any that is free')
@@ -79,6 +120,8 @@ export function workerCommand(): Command {
         'on SIGTERM, how long what was begun may go on before it is given back',
       ).default('60s'),
     )
-    .addOption(jsonOption('print {ready, worker, slots, repositories, url} on one line once it is ready'))
+    .addOption(
+      jsonOption('print {ready, worker, slots, repositories, signals, url} on one line once it is ready'),
+    )
     .action(work);
 }

@@ -1,6 +1,6 @@
 /** Which store holds the runs, and what brings it up to date or moves it: nothing here works on a run. */
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { SondeError } from '../../core/index.ts';
 import { openStore, sqliteState } from '../../store/index.ts';
 import type { StoreMove } from '../../store/postgres/index.ts';
@@ -66,7 +66,13 @@ export async function migrateStore(
     throw refusal('--to', to, 'Give postgres; SONDE_STORE_URL or store_url_file names the database.');
   const { isMoved, moveStore } = await postgres();
   const source = file.length === 0 ? databaseFile(directories) : resolve(file.join(':'));
-  const move = await moveStore(source, { url: storeAddress(values) }, { look: dryRun });
+  const alerts = join(dirname(source), 'alerts.db');
+  const move = await moveStore(
+    source,
+    { url: storeAddress(values) },
+    // A file that was named is moved alone.
+    { look: dryRun, ...(file.length === 0 && existsSync(alerts) && { alerts }) },
+  );
   return { ...move, equal: isMoved(move) };
 }
 

@@ -28,6 +28,8 @@ export interface WorkerRequest {
   readonly store: Store;
   readonly slots: number;
   readonly repositories: Repositories;
+  /** What else this process takes from the queue. */
+  readonly others?: readonly string[];
   readonly tell: (line: string) => void;
   /** How a run is begun, or gone on with where it has a row. */
   readonly work?: typeof workOnRun;
@@ -49,7 +51,7 @@ const soonMs = 2_000;
 const maxAttempts = 5;
 
 export function openWorker(request: WorkerRequest): OpenWorker {
-  const { queue, slots, repositories, tell, work = workOnRun } = request;
+  const { queue, slots, repositories, others = [], tell, work = workOnRun } = request;
   const id = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   const ended = new Map<End | 'begun', number>();
   const atWork = new Set<Promise<Settlement>>();
@@ -84,7 +86,8 @@ export function openWorker(request: WorkerRequest): OpenWorker {
   async function announce(): Promise<void> {
     try {
       const offers = [...repositories.keys()];
-      await queue.announce({ id, topics: [runTopic], slots: draining ? 0 : slots, offers }, announcedMs);
+      const topics = [runTopic, ...others];
+      await queue.announce({ id, topics, slots: draining ? 0 : slots, offers }, announcedMs);
       if (away) tell('the store is there again');
       away = false;
     } catch (thrown) {

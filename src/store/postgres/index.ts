@@ -3,5 +3,5 @@
 export { placeOf } from './connection.ts';
 export { type SchemaState, schemaState, upgradeSchema } from './migrate.ts';
 export { isMoved, moveStore, type StoreMove } from './move-store.ts';
-export { openPostgresQueue } from './open-queue.ts';
+export { openPostgresAlerts, openPostgresQueue } from './open-queue.ts';
 export { openPostgresStore } from './postgres-engine.ts';

@@ -5,7 +5,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../database.ts';
 import { openSessionsIn, type Sessions } from '../open-sessions.ts';
+import { openStore } from '../open-store.ts';
+import { queueSchema } from '../queue/queue-schema.ts';
+import { openQueueIn } from '../sqlite/sqlite-queue.ts';
 import { isMoved, moveStore } from './move-store.ts';
+import { openPostgresAlerts } from './open-queue.ts';
 import { noPostgres, type TestPostgres, testPostgres } from './postgres-server.contract.ts';
 import { openPostgresSessions } from './postgres-sessions.ts';
 
@@ -99,5 +103,48 @@ describe.skipIf(noPostgres() !== null)('what sessions keep', () => {
       'often/10',
     ]);
     await sessions.close();
+  });
+
+  it('alerts come over with their groups, under names that the server takes', async () => {
+    const [path, beside] = [join(folder, 'runs.db'), join(folder, 'beside.db')];
+    await openStore(path).close();
+    const file = openDatabase({ path: beside, schemas: [] });
+    file.include({
+      name: 'alerts',
+      needs: [queueSchema],
+      steps: [
+        {
+          name: 'as the file of alerts has them',
+          sql: `CREATE TABLE alerts (id INTEGER PRIMARY KEY, alert_group INTEGER, fingerprint TEXT NOT NULL,
+              received INTEGER NOT NULL, sent TEXT NOT NULL, state TEXT NOT NULL) STRICT;
+            CREATE TABLE alert_deliveries (delivery TEXT PRIMARY KEY, received INTEGER NOT NULL, taken TEXT NOT NULL) STRICT;`,
+        },
+      ],
+    });
+    const before = openQueueIn(file);
+    const key = ['json', 'Down', 'orders'].join('\u0000');
+    const job = { topic: 'alert groups', key, payload: { title: 'Down' } };
+    const [group] = await before.enqueue([job]);
+    const number = group!.kind === 'full' ? 0 : group!.job.id;
+    file.run('INSERT INTO alerts VALUES (7, ?, ?, 1, ?, ?)', number, 'f\u0000', 'Down \u0000', 'firing');
+    file.run(`INSERT INTO alert_deliveries VALUES ('d', 1, '[]')`);
+    const here = postgres.fresh();
+    const [held] = await before.claim({ topic: 'alert groups', max: 1 });
+    await expect(moveStore(path, here, { alerts: beside })).rejects.toMatchObject({ code: 'run_state' });
+    await before.settle(held!, { kind: 'release' });
+    await before.close();
+    file.close();
+    for (let nth = 0; nth < 2; nth += 1) {
+      const move = await moveStore(path, here, { alerts: beside });
+      expect([isMoved(move), move.left]).toEqual([true, []]);
+    }
+    const { records, queue, close } = openPostgresAlerts(here);
+    expect(await queue.get('alert groups', key)).toMatchObject({ id: number, key });
+    expect((await records.groupsTold(['f\u0000'])).get('f\u0000')).toBe(number);
+    expect(await records.known(['d'])).toEqual(new Set(['d']));
+    const next = { group: number, fingerprint: 'f', sent: '', state: 'resolved' } as const;
+    const [kept] = await records.keep([{ alerts: [next], delivery: null, remember: () => null }]);
+    expect(kept).toEqual({ kind: 'kept', alerts: [8] });
+    await close();
   });
 });

@@ -3,10 +3,11 @@
  * broken off goes on, and comes to the same rows.
  */
 import { SondeError } from '../../core/index.ts';
-import { lifeOf } from '../holder.ts';
+import { type Holder, lifeOf } from '../holder.ts';
 import { openReadOnly, type ReadOnlyDatabase, sqliteState } from '../sqlite/read-only.ts';
 import type { PostgresOptions } from './connection.ts';
 import { openPostgres, type PostgresDatabase, type Statement } from './database.ts';
+import { movedAlerts } from './moved-sessions.ts';
 import { keyOf, lineOf, type MovedTable, movedTables, tally, type Values, valuesOf } from './moved-tables.ts';
 
 export interface MovedRows {
@@ -33,36 +34,84 @@ export interface StoreMove {
 const batchRows = 500;
 const batchLength = 4_000_000;
 
+export interface MoveOptions {
+  /** Nothing is written. */
+  readonly look?: boolean;
+  /** The file of the alerts, which lies beside that of the runs. */
+  readonly alerts?: string;
+}
+
+/** A file, and what of it is moved. */
+interface Part {
+  readonly source: ReadOnlyDatabase;
+  readonly tables: readonly MovedTable[];
+}
+
 /**
- * `look`: nothing is written. Throws `run_state` while somebody works on a run of the file, `store_version` for a file
- * that an older Sonde wrote last, and `store_unusable` for a server that holds rows that the file has not.
+ * Throws `run_state` while somebody works on a run or a group of the files, `store_version` for a file that an older Sonde
+ * wrote last, and `store_unusable` for a server that holds rows that the files have not.
  */
 export async function moveStore(
   file: string,
   options: PostgresOptions,
-  { look = false } = {},
+  { look = false, alerts }: MoveOptions = {},
 ): Promise<StoreMove> {
   const { pending } = sqliteState(file);
   if (pending.length > 0) throw outOfDate(file);
   const source = openReadOnly(file);
+  const beside = alerts === undefined ? null : openReadOnly(alerts);
   // A batch of large rows may take longer than a step.
   const target = openPostgres({ answerMs: 60_000, ...options });
   try {
     refuseRunning(source);
-    const moved = movedTables.filter((table) => table.optional !== true || isIn(source, table));
-    for (const table of moved) await refuseOthers(source, target, table);
+    if (beside !== null) refuseInvestigated(beside);
+    const parts = [
+      partOf(source, movedTables),
+      ...(beside === null ? [] : [partOf(beside, tablesBeside(source, beside))]),
+    ];
+    const all = parts.flatMap(({ source: from, tables }) => tables.map((table) => ({ from, table })));
+    for (const { from, table } of all) await refuseOthers(from, target, table);
     const tables: TableMove[] = [];
-    for (const table of moved) {
+    for (const { from, table } of all) {
       if (!look) {
-        for (const rows of batches(source, table)) await target.ask(insertion(table, rows));
+        for (const rows of batches(from, table)) await target.ask(insertion(table, rows));
         if (table.counter !== undefined) await target.ask(countOn(table.name, table.counter));
       }
-      tables.push({ table: table.name, source: sumOf(source, table), target: await sumOn(target, table) });
+      tables.push({ table: table.name, source: sumOf(from, table), target: await sumOn(target, table) });
     }
-    return { from: file, to: target.path, tables, left: leftIn(source) };
+    return { from: file, to: target.path, tables, left: parts.flatMap(leftIn) };
   } finally {
     source.close();
+    beside?.close();
     await target.close();
+  }
+}
+
+const partOf = (source: ReadOnlyDatabase, tables: readonly MovedTable[]): Part => ({
+  source,
+  tables: tables.filter((table) => table.optional !== true || isIn(source, table)),
+});
+
+/** Throws `store_unusable` where both files number jobs of their own. */
+function tablesBeside(source: ReadOnlyDatabase, beside: ReadOnlyDatabase): readonly MovedTable[] {
+  const hasJobs = movedAlerts.some((table) => table.name === 'queue_jobs' && isIn(source, table));
+  if (!hasJobs) return movedAlerts;
+  throw new SondeError('store_unusable', {
+    message: `${source.path} has jobs, as the alerts in ${beside.path} have, under the same numbers`,
+    remedy: 'Move each of them into a database of its own.',
+  });
+}
+
+/** A group that a process of this or another machine is at. */
+function refuseInvestigated(source: ReadOnlyDatabase): void {
+  for (const row of source.each(`SELECT id, holder, expires FROM queue_jobs WHERE state = 'running'`)) {
+    const holder = row['holder'] === null ? null : (JSON.parse(String(row['holder'])) as Holder);
+    if (holder === null || Number(row['expires']) < Date.now() || lifeOf(holder) === 'dead') continue;
+    throw new SondeError('run_state', {
+      message: `Process ${holder.pid} investigates the group of alerts ${row['id']}`,
+      remedy: 'End sonde serve, and try again.',
+      details: { group: row['id'], pid: holder.pid },
+    });
   }
 }
 
@@ -196,8 +245,8 @@ async function sumOn(target: PostgresDatabase, table: MovedTable): Promise<Moved
   return all.sum();
 }
 
-function leftIn(source: ReadOnlyDatabase): StoreMove['left'] {
-  const moved = new Set(['versions', ...movedTables.map(({ name }) => name)]);
+function leftIn({ source, tables }: Part): StoreMove['left'] {
+  const moved = new Set(['versions', ...tables.map(({ name }) => name)]);
   const names = [
     ...source.each(
       `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name`,

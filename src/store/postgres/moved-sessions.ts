@@ -1,5 +1,6 @@
 /** The tables of conversations, schedules and jobs, as they are moved. */
 import type { MovedTable } from './moved-tables.ts';
+import { storable } from './text.ts';
 
 const optional = true;
 
@@ -98,7 +99,12 @@ export const movedSessions: readonly MovedTable[] = [
       ...{ created: 'bigint', updated: 'bigint' },
     },
     // Whoever was at it is at it no more.
-    shown: (row) => ({ ...row, state: row['state'] === 'running' ? 'waiting' : row['state'] }),
+    shown: ({ key, job_group: group, state, ...row }) => ({
+      ...row,
+      key: storable(String(key)),
+      job_group: group === null ? null : storable(String(group)),
+      state: state === 'running' ? 'waiting' : state,
+    }),
     optional,
     counter: 'id',
   },
@@ -106,6 +112,29 @@ export const movedSessions: readonly MovedTable[] = [
     name: 'queue_rules',
     key: ['topic', 'team', 'shape'],
     columns: { topic: 'text', team: 'text', shape: 'text', max: 'bigint', paused: 'bigint' },
+    optional,
+  },
+];
+
+/** Those that the file of the alerts has, with the jobs of their groups. */
+export const movedAlerts: readonly MovedTable[] = [
+  ...movedSessions.filter(({ name }) => name === 'queue_jobs' || name === 'queue_rules'),
+  {
+    name: 'alerts',
+    key: ['id'],
+    columns: {
+      ...{ id: 'bigint', alert_group: 'bigint', fingerprint: 'text' },
+      ...{ received: 'bigint', sent: 'text', state: 'text' },
+    },
+    json: ['sent'],
+    shown: ({ fingerprint, ...row }) => ({ ...row, fingerprint: storable(String(fingerprint)) }),
+    optional,
+    counter: 'id',
+  },
+  {
+    name: 'alert_deliveries',
+    key: ['delivery'],
+    columns: { delivery: 'text', received: 'bigint', taken: 'text' },
     optional,
   },
 ];

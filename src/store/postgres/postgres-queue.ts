@@ -18,11 +18,11 @@ import {
   type NewJob,
   type Queue,
 } from '../queue/queue.ts';
-import { jobOf } from '../queue/queue-reads.ts';
 import { isOver, noJob, settleJob, wrongState } from '../queue/queue-rules.ts';
 import type { PostgresDatabase, Row, Statement } from './database.ts';
-import { queueRead, queueReading } from './queue-reading.ts';
+import { jobFrom, queueRead, queueReading } from './queue-reading.ts';
 import { writerVersion } from './schema.ts';
+import { storable } from './text.ts';
 import { codeOf, raised } from './trouble.ts';
 
 export interface PostgresQueueOptions {
@@ -70,7 +70,7 @@ export function postgresQueue(
       const [rows] = await db.transact([{ name: 'take jobs', text, values }]);
       const place = new Map(jobs.map(({ id }, nth) => [id, nth]));
       return rows!
-        .map((row): Claim => Object.freeze({ job: jobOf(row), fence: Number(row['fence']) }))
+        .map((row): Claim => Object.freeze({ job: jobFrom(row), fence: Number(row['fence']) }))
         .toSorted((a, b) => (place.get(a.job.id) ?? 0) - (place.get(b.job.id) ?? 0));
     } catch (thrown) {
       if (codeOf(thrown) === raised.decidedMeanwhile) return null;
@@ -110,7 +110,7 @@ export function postgresQueue(
     for (;;) {
       const [row] = await db.ask(queueRead.byId(id));
       if (row === undefined) return noJob(id);
-      check(jobOf(row));
+      check(jobFrom(row));
       const [changed] = await db.ask({
         name: `change a job ${set}`,
         text: `UPDATE queue_jobs SET ${set}, attempt = $3, updated = coalesce($4::bigint, now_ms()),
@@ -118,7 +118,7 @@ export function postgresQueue(
           WHERE id = $1 AND (fence = $2 OR attempt IS NOT DISTINCT FROM $3) RETURNING *`,
         values: [id, Number(row['fence']), attempt, now()],
       });
-      if (changed !== undefined) return jobOf(changed);
+      if (changed !== undefined) return jobFrom(changed);
     }
   }
 
@@ -129,8 +129,8 @@ export function postgresQueue(
   ): Promise<readonly Enqueued[]> {
     const asked = jobs.map((job, nth) => ({
       nth,
-      key: job.key,
-      job_group: job.group ?? null,
+      key: storable(job.key),
+      job_group: job.group === undefined ? null : storable(job.group),
       in_turn: job.inTurn === true ? 1 : 0,
       priority: job.priority ?? 0,
       due: job.due ?? null,
@@ -149,7 +149,9 @@ export function postgresQueue(
       },
     ]);
     const ids = made!.flatMap(({ id }) => (id === null ? [] : [Number(id)]));
-    const found = new Map((await db.ask(queueRead.byIds(ids))).map((row) => [Number(row['id']), jobOf(row)]));
+    const found = new Map(
+      (await db.ask(queueRead.byIds(ids))).map((row) => [Number(row['id']), jobFrom(row)]),
+    );
     return made!.map(({ id, kind }) =>
       kind === 'full' ? { kind } : { kind: kind as 'added' | 'known', job: found.get(Number(id))! },
     );
@@ -190,11 +192,11 @@ export function postgresQueue(
           WHERE id = $1 AND fence = $2 AND state = 'running' RETURNING *`,
         values: [id, fence, state, attempts, deaths, kept, json(result), json(error), now(), later],
       });
-      if (settled !== undefined) return jobOf(settled);
+      if (settled !== undefined) return jobFrom(settled);
       const [row] = await db.ask(queueRead.byId(id));
       if (row === undefined || Number(row['fence']) !== fence) return throwLostJob(id, fence);
       // Sent again, since its answer was lost.
-      return jobOf(row);
+      return jobFrom(row);
     },
     cancel: (id) =>
       change(
@@ -217,7 +219,7 @@ export function postgresQueue(
         name: 'hasten jobs',
         text: `UPDATE queue_jobs SET due = coalesce($3::bigint, now_ms())
           WHERE topic = $1 AND job_group = $2 AND state = 'waiting' AND due > coalesce($3::bigint, now_ms())`,
-        values: [topic, group, now()],
+        values: [topic, storable(group), now()],
       });
     },
     get: reads.newest,

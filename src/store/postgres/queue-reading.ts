@@ -2,6 +2,16 @@
 import type { Job, JobQuery, QueueRule } from '../queue/queue.ts';
 import { jobOf, ruleOf, workerOf } from '../queue/queue-reads.ts';
 import type { PostgresDatabase, Row, Statement } from './database.ts';
+import { asGiven, storable } from './text.ts';
+
+export function jobFrom(row: Row): Job {
+  const { key, job_group: group } = row;
+  return jobOf({
+    ...row,
+    key: asGiven(String(key)),
+    job_group: group === null ? null : asGiven(String(group)),
+  });
+}
 
 export const queueRead = {
   byId: (id: number): Statement => ({
@@ -82,12 +92,12 @@ export function queueReading(db: PostgresDatabase, now: () => number | null) {
     },
     async newest(topic: string, key: string): Promise<Job | null> {
       const text = 'SELECT * FROM queue_jobs WHERE topic = $1 AND key = $2 ORDER BY id DESC LIMIT 1';
-      const [row] = await db.ask({ name: 'newest job', text, values: [topic, key] });
-      return row === undefined ? null : jobOf(row);
+      const [row] = await db.ask({ name: 'newest job', text, values: [topic, storable(key)] });
+      return row === undefined ? null : jobFrom(row);
     },
     async list({ topic, states, group, max }: JobQuery) {
       const where = `topic = $1 AND ($2::text[] IS NULL OR state = ANY ($2)) AND ($3::text IS NULL OR job_group = $3)`;
-      const values = [topic, states ?? null, group ?? null];
+      const values = [topic, states ?? null, group === undefined ? null : storable(group)];
       const [jobs, [count]] = (await db.transact([
         {
           name: 'list jobs',
@@ -96,7 +106,7 @@ export function queueReading(db: PostgresDatabase, now: () => number | null) {
         },
         { name: 'count jobs', text: `SELECT count(*) AS n FROM queue_jobs WHERE ${where}`, values },
       ])) as [readonly Row[], readonly Row[]];
-      return { jobs: jobs.map(jobOf), more: Number(count?.['n']) - jobs.length };
+      return { jobs: jobs.map(jobFrom), more: Number(count?.['n']) - jobs.length };
     },
     async counts(topic: string): Promise<ReadonlyMap<string, number>> {
       const text = 'SELECT state, count(*) AS n FROM queue_jobs WHERE topic = $1 GROUP BY state';

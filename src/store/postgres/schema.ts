@@ -3,6 +3,7 @@
  * `jsonb` changes the order of keys and refuses `\u0000`, and what is recorded comes back byte for byte.
  */
 
+import { alertsStep } from './alerts-schema.ts';
 import { leaveStep } from './leave-schema.ts';
 import { queueStep } from './queue-schema.ts';
 import { sessionStep } from './session-schema.ts';
@@ -195,6 +196,7 @@ export const schemaSteps: readonly SchemaStep[] = [
   sessionStep,
   queueStep,
   leaveStep,
+  alertsStep,
 ];
 
 /** What this program calls itself where it writes: it knows the steps up to here. */

@@ -1,0 +1,75 @@
+/** Alerts and deliveries in a file. */
+import { type Clock, isSondeError } from '../../core/index.ts';
+import { deliveryMemoryMs } from '../../store/alert-records.ts';
+import type { AlertRecords, Database, GroupAlerts, KeptAlert, NewAlert } from '../../store/index.ts';
+import { alertsSchema } from './schema.ts';
+
+/** No delivery is called so: theirs are hashes. */
+const probe = 'ready';
+
+export function fileRecords(db: Database, clock: Clock): AlertRecords {
+  db.include(alertsSchema);
+
+  const remembered = (delivery: string) =>
+    db.get('SELECT taken FROM alert_deliveries WHERE delivery = ?', delivery);
+
+  /** Whatever is wrong with one undoes nothing of the others, unless nothing can be written at all. */
+  function keepAlert({ group, fingerprint, sent, state }: NewAlert): KeptAlert {
+    try {
+      return db.undoable(() =>
+        db.insert(
+          'INSERT INTO alerts (alert_group, fingerprint, received, sent, state) VALUES (?, ?, ?, ?, ?)',
+          ...[group, fingerprint, clock.now(), sent, state],
+        ),
+      );
+    } catch (thrown) {
+      if (isSondeError(thrown) || !(thrown instanceof Error)) throw thrown;
+      return thrown;
+    }
+  }
+
+  function remember(delivery: string, answer: unknown): void {
+    const now = clock.now();
+    db.run('INSERT INTO alert_deliveries VALUES (?, ?, ?)', delivery, now, JSON.stringify(answer));
+    db.run('DELETE FROM alert_deliveries WHERE received < ?', now - deliveryMemoryMs);
+  }
+
+  function ofGroup(group: number): GroupAlerts {
+    const alerts = Number(db.get('SELECT count(*) AS n FROM alerts WHERE alert_group = ?', group)?.['n']);
+    const open = db.get(
+      `SELECT 1 FROM alerts AS fired WHERE alert_group = ? AND state = 'firing' AND NOT EXISTS (
+         SELECT 1 FROM alerts AS over WHERE over.alert_group = fired.alert_group
+           AND over.fingerprint = fired.fingerprint AND over.id > fired.id AND over.state = 'resolved') LIMIT 1`,
+      group,
+    );
+    const over = "SELECT 1 FROM alerts WHERE alert_group = ? AND state = 'resolved' LIMIT 1";
+    return { alerts, closed: open === undefined && db.get(over, group) !== undefined };
+  }
+
+  return {
+    async keep(deliveries) {
+      return db.atomic(() =>
+        deliveries.map((one) => {
+          const before = one.delivery === null ? undefined : remembered(one.delivery);
+          if (before !== undefined) return { kind: 'repeated', answer: JSON.parse(String(before['taken'])) };
+          const alerts = one.alerts.map(keepAlert);
+          const answer = one.remember(alerts);
+          if (one.delivery !== null && answer !== null) remember(one.delivery, answer);
+          return { kind: 'kept', alerts };
+        }),
+      );
+    },
+    known: async (deliveries) => new Set(deliveries.filter((one) => remembered(one) !== undefined)),
+    async groupsTold(fingerprints) {
+      const text = `SELECT alert_group FROM alerts WHERE fingerprint = ? AND alert_group IS NOT NULL
+        ORDER BY id DESC LIMIT 1`;
+      const found = fingerprints.map((one) => [one, db.get(text, one)?.['alert_group']] as const);
+      return new Map(found.flatMap(([one, group]) => (group === undefined ? [] : [[one, Number(group)]])));
+    },
+    ofGroups: async (groups) => new Map(groups.map((group) => [group, ofGroup(group)])),
+    total: async () => Number(db.get('SELECT count(*) AS n FROM alerts')?.['n']),
+    async check() {
+      db.run("INSERT OR REPLACE INTO alert_deliveries VALUES (?, ?, '[]')", probe, clock.now());
+    },
+  };
+}

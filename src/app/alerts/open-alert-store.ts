@@ -1,0 +1,41 @@
+/** Where alerts are kept, and the queue of their groups: beside the runs, in a file or on a server. */
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { systemClock } from '../../core/index.ts';
+import { type AlertRecords, openQueueIn, type Queue } from '../../store/index.ts';
+import { type Configuration, databaseFile, storeAddress } from '../config/index.ts';
+import { fileRecords } from './file-records.ts';
+import { openAlerts } from './open-groups.ts';
+
+export interface AlertStore {
+  readonly records: AlertRecords;
+  readonly queue: Queue;
+  /** Releases the groups that were claimed through it. */
+  close(): Promise<void>;
+}
+
+export async function openAlertStore({
+  directories,
+  values,
+}: Pick<Configuration, 'directories' | 'values'>): Promise<AlertStore> {
+  if (values.store === 'postgres') {
+    const { openPostgresAlerts } = await import('../../store/postgres/index.ts');
+    return openPostgresAlerts({ url: storeAddress(values) });
+  }
+  return openAlertFile(databaseFile(directories));
+}
+
+/** `runs` is the path of the runs' file. */
+export function openAlertFile(runs: string): AlertStore {
+  mkdirSync(dirname(runs), { recursive: true, mode: 0o700 });
+  const db = openAlerts(runs);
+  const queue = openQueueIn(db);
+  return {
+    records: fileRecords(db, systemClock),
+    queue,
+    async close() {
+      await queue.close();
+      db.close();
+    },
+  };
+}

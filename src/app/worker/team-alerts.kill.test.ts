@@ -1,0 +1,97 @@
+/** A front that takes alerts and workers that investigate them, as real processes over a real server. */
+import { rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  noPostgres,
+  type TestPostgres,
+  testPostgres,
+} from '../../store/postgres/postgres-server.contract.ts';
+import { newHome, type Started, sonde, startSonde } from '../testbed/run-sonde.ts';
+
+const replay = fileURLToPath(new URL('../../../examples/incident', import.meta.url));
+const token = 'a-token-of-the-senders';
+const rounds = process.env['TRIALS'] === 'all' ? 20 : 3;
+
+describe.skipIf(noPostgres() !== null)('alerts of a team', () => {
+  let postgres: TestPostgres;
+  beforeAll(async () => {
+    postgres = await testPostgres();
+  });
+  afterAll(() => postgres?.close());
+
+  it(`are investigated by whichever worker lives, ${rounds} times killed, and shown at the front`, async () => {
+    const url = await postgres.freshDatabase();
+    const env = { SONDE_STORE: 'postgres', SONDE_STORE_URL: url };
+    const homes = Array.from({ length: 3 }, newHome);
+    const started: Started[] = [];
+    const begin = async (args: readonly string[], home: string, more: object, ready: string) => {
+      const one = startSonde(args, { env: { ...env, ...more }, home });
+      started.push(one);
+      return { one, address: await one.until((said) => new RegExp(ready).exec(said)?.[1]) };
+    };
+    const worker = (home: string) =>
+      begin(
+        ['worker', '--signals', '--replay', replay, '--json'],
+        home,
+        { SONDE_MODEL: 'extractive' },
+        '"ready":(true)',
+      );
+    const listed = async () => {
+      const { stdout } = await sonde(['alerts', 'ls', '--json'], { env, home: homes[0]! });
+      return JSON.parse(stdout) as { groups: { state: string; run: string | null }[]; alerts: number };
+    };
+    const client = await postgres.connect(url);
+    /** The process of a worker that is at a group. */
+    async function atWork(): Promise<number> {
+      for (;;) {
+        const text = `SELECT holder FROM sonde.queue_jobs WHERE topic = 'alert groups' AND state = 'running' LIMIT 1`;
+        const { rows } = await client.query(text);
+        if (rows.length > 0) return JSON.parse(rows[0].holder).pid;
+      }
+    }
+    try {
+      const { address } = await begin(
+        ['serve', '--alerts', '--port', '0'],
+        homes[0]!,
+        { SONDE_ALERTS_TOKEN: token },
+        'alerts at (http\\S+)/alerts',
+      );
+      const post = async (name: string): Promise<unknown> => {
+        const body = JSON.stringify({ alertname: name, service: 'tickets' });
+        const headers = { authorization: `Bearer ${token}`, 'x-delivery': name };
+        const { status } = await fetch(`${address}/alerts`, { method: 'POST', headers, body });
+        return status;
+      };
+      expect(await post('Waiting')).toBe(202);
+      expect((await listed()).groups).toMatchObject([{ state: 'waiting', run: null }]);
+      const workers = [await worker(homes[1]!), await worker(homes[2]!)];
+      for (let round = 0; round < rounds; round += 1) {
+        for (const n of [1, 2]) expect(await post(`Round${round}-${n}`)).toBe(202);
+        const pid = await atWork();
+        const nth = workers.findIndex(({ one }) => one.child.pid === pid);
+        workers[nth]!.one.child.kill('SIGKILL');
+        await workers[nth]!.one.ended;
+        workers[nth] = await worker(homes[1 + nth]!);
+      }
+      const all = 1 + 2 * rounds;
+      const states = async () => (await listed()).groups.map(({ state }) => state);
+      await expect.poll(states, { timeout: 120_000, interval: 500 }).toEqual(Array(all).fill('done'));
+      const { groups, alerts } = await listed();
+      expect([alerts, new Set(groups.map(({ run }) => run)).size]).toEqual([all, all]);
+      // The front has neither material nor the workers' homes.
+      for (const home of homes.slice(1)) rmSync(home, { recursive: true, force: true });
+      const shown = await sonde(['show', groups[0]!.run!, '--json'], { env, home: homes[0]! });
+      expect([shown.status, shown.stdout]).toEqual([0, expect.stringContaining('"verdict"')]);
+      const measured = await fetch(`${address}/metrics`, { headers: { authorization: `Bearer ${token}` } });
+      expect(await measured.text()).toMatch(/shape="incident"/);
+    } finally {
+      await client.end();
+      for (const { child, ended } of started) {
+        child.kill('SIGKILL');
+        await ended;
+      }
+      for (const home of homes) rmSync(home, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,115 @@
+/** What every engine of alerts keeps to. */
+import { describe, expect, it } from 'vitest';
+import type { Clock } from '../core/index.ts';
+import { manualClock } from '../core/index.ts';
+import { type AlertRecords, deliveryMemoryMs, type NewAlert, type NewDelivery } from './alert-records.ts';
+
+export interface OpenRecords {
+  readonly records: AlertRecords;
+  /** The same rows, through another connection. */
+  again(): AlertRecords;
+  close(): Promise<void>;
+}
+
+const firing = (fingerprint: string, group: number | null = 1): NewAlert => ({
+  ...{ group, fingerprint, sent: `{"a":"${fingerprint} \\u0000 ä😀"}`, state: 'firing' },
+});
+const over = (fingerprint: string, group: number | null = 1): NewAlert => ({
+  ...firing(fingerprint, group),
+  state: 'resolved',
+});
+const brought = (delivery: string | null, ...alerts: readonly NewAlert[]): NewDelivery => ({
+  alerts,
+  delivery,
+  remember: (kept) => ({ kept }),
+});
+
+export function alertRecordsContract(open: (clock: Clock) => Promise<OpenRecords>): void {
+  const check = (
+    what: string,
+    work: (opened: OpenRecords, clock: ReturnType<typeof manualClock>) => Promise<void>,
+  ) =>
+    it(what, async () => {
+      const clock = manualClock(1_000_000);
+      const opened = await open(clock);
+      try {
+        await work(opened, clock);
+      } finally {
+        await opened.close();
+      }
+    });
+
+  describe('alerts', () => {
+    check('are kept with numbers that grow, and are there for another', async ({ records, again }) => {
+      const [one, two] = await records.keep([
+        brought(null, firing('a'), firing('b')),
+        brought(null, firing('c', 2)),
+      ]);
+      const ids = [one, two].flatMap((kept) => (kept?.kind === 'kept' ? (kept.alerts as number[]) : []));
+      expect(ids).toHaveLength(3);
+      expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+      expect(await again().total()).toBe(3);
+      expect((await again().ofGroups([1, 2, 3])).get(1)).toEqual({ alerts: 2, closed: false });
+      expect((await records.ofGroups([3])).get(3)).toEqual({ alerts: 0, closed: false });
+    });
+
+    check('close their group once each has ended since it fired last', async ({ records }) => {
+      const closed = async () => (await records.ofGroups([1])).get(1)!.closed;
+      await records.keep([brought(null, firing('a'), firing('b'), over('a'))]);
+      expect(await closed()).toBe(false);
+      await records.keep([brought(null, over('b'))]);
+      expect(await closed()).toBe(true);
+      await records.keep([brought(null, firing('a'))]);
+      expect(await closed()).toBe(false);
+    });
+
+    check('are found by their fingerprint, the newest with a group', async ({ records }) => {
+      const strange = 'x\u0000y\u001a0';
+      await records.keep([brought(null, firing(strange, 1), firing(strange, 2), over(strange, null))]);
+      expect([...(await records.groupsTold([strange, 'none']))]).toEqual([[strange, 2]]);
+      expect((await records.groupsTold([])).size).toBe(0);
+    });
+  });
+
+  describe('a delivery', () => {
+    check('that comes again is answered as before, and nothing is kept', async ({ records, again }) => {
+      const [first] = await records.keep([brought('d', firing('a'))]);
+      expect(await again().known(['d', 'e'])).toEqual(new Set(['d']));
+      const [second, third] = await again().keep([brought('d', firing('a')), brought('e', firing('b'))]);
+      expect(second).toEqual({ kind: 'repeated', answer: { kept: (first as { alerts: unknown }).alerts } });
+      expect(third).toMatchObject({ kind: 'kept' });
+      expect(await records.total()).toBe(2);
+    });
+
+    check('twice in one batch, and at once from two sides, counts once', async ({ records, again }) => {
+      const twice = [brought('d', firing('a')), brought('d', firing('a'))];
+      expect((await records.keep(twice)).map(({ kind }) => kind)).toEqual(['kept', 'repeated']);
+      const sides = [records, again()];
+      for (let round = 0; round < 10; round += 1) {
+        const both = await Promise.all(sides.map((side) => side.keep([brought(`r${round}`, firing('b'))])));
+        expect(both.map(([kept]) => kept!.kind).toSorted()).toEqual(['kept', 'repeated']);
+      }
+      expect(await records.total()).toBe(11);
+    });
+
+    check('whose answer is not remembered counts again', async ({ records }) => {
+      const refused = { ...brought('d', firing('a')), remember: () => null };
+      for (let nth = 0; nth < 2; nth += 1)
+        expect((await records.keep([refused]))[0]).toMatchObject({ kind: 'kept' });
+      expect(await records.total()).toBe(2);
+    });
+
+    check('is forgotten after longer than any sender tries', async ({ records }, clock) => {
+      await records.keep([brought('d', firing('a'))]);
+      clock.advance(deliveryMemoryMs + 1);
+      await records.keep([brought('e', firing('a'))]);
+      expect(await records.known(['d', 'e'])).toEqual(new Set(['e']));
+    });
+  });
+
+  check('says that it can write', async ({ records }) => {
+    await records.check();
+    await records.check();
+    expect(await records.total()).toBe(0);
+  });
+}

@@ -1,0 +1,54 @@
+/**
+ * The alerts that came in, and the deliveries that brought them. The groups that alerts belong to are jobs of the queue.
+ * An implementer must not: keep a delivery without its alerts or its alerts without it, keep one twice, or report as kept
+ * what `kill -9` would lose.
+ */
+export interface NewAlert {
+  /** The number of a job; null: what it tells the end of is not known. */
+  readonly group: number | null;
+  /** What it has in common with the alert that tells its end. */
+  readonly fingerprint: string;
+  /** As it came, with secrets masked. */
+  readonly sent: string;
+  readonly state: 'firing' | 'resolved' | 'note';
+}
+
+/** The number of an alert that is kept, or why it can't be. */
+export type KeptAlert = number | Error;
+
+export interface NewDelivery {
+  readonly alerts: readonly NewAlert[];
+  /** Which it is; null: it does not say, and counts each time. */
+  readonly delivery: string | null;
+  /** What it is answered if it comes again, as JSON; null: then it counts again. `kept` is in the order of `alerts`. */
+  remember(kept: readonly KeptAlert[]): unknown;
+}
+
+export type KeptDelivery =
+  | { readonly kind: 'kept'; readonly alerts: readonly KeptAlert[] }
+  /** It was kept before: nothing was done. */
+  | { readonly kind: 'repeated'; readonly answer: unknown };
+
+export interface GroupAlerts {
+  readonly alerts: number;
+  /** Each of them has ended since it fired last; false for a group without an alert. */
+  readonly closed: boolean;
+}
+
+/** Promises reject with the errors of their store. */
+export interface AlertRecords {
+  /** All at once: where it rejects nothing is kept. */
+  keep(deliveries: readonly NewDelivery[]): Promise<readonly KeptDelivery[]>;
+  /** Those of them that are remembered. */
+  known(deliveries: readonly string[]): Promise<ReadonlySet<string>>;
+  /** The groups that the newest alerts with these fingerprints belong to. */
+  groupsTold(fingerprints: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** For each group that is asked for. */
+  ofGroups(groups: readonly number[]): Promise<ReadonlyMap<number, GroupAlerts>>;
+  total(): Promise<number>;
+  /** Writes as `keep` does, and rejects where that would. */
+  check(): Promise<void>;
+}
+
+/** Longer than any sender tries to deliver. Milliseconds. */
+export const deliveryMemoryMs = 90 * 24 * 3_600_000;

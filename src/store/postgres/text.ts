@@ -1,0 +1,8 @@
+/** Texts that are compared: the server's hold no empty byte, which keys of others may. */
+const escaping = '\u001a';
+
+export const storable = (text: string): string =>
+  text.replaceAll(escaping, `${escaping}1`).replaceAll('\u0000', `${escaping}0`);
+
+export const asGiven = (text: string): string =>
+  text.replaceAll(`${escaping}0`, '\u0000').replaceAll(`${escaping}1`, escaping);
