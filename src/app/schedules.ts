@@ -1,4 +1,5 @@
 /** Schedules, as a person keeps and starts them. */
+import { randomUUID } from 'node:crypto';
 import { SondeError, systemClock } from '../core/index.ts';
 import { type DeliveredFire, dayStart, scheduleRunner, zoneOf } from '../session/schedules/index.ts';
 import type {
@@ -13,8 +14,8 @@ import type {
 } from '../store/index.ts';
 import { worldOperations } from '../world/index.ts';
 import { threadId } from './agent/channel.ts';
-import type { Ended } from './agent/channel-client.ts';
-import { openLocalAgent } from './agent/in-process.ts';
+import type { Ended, TurnRequest } from './agent/channel-client.ts';
+import { openAgent } from './agent/in-process.ts';
 import { loadConfiguration, parseDuration, processEnvironment, type SettingKey } from './config/index.ts';
 import { readySchedule } from './ready-schedules.ts';
 import { startOfFire, threadOfFire } from './serve/schedules.ts';
@@ -204,28 +205,19 @@ export interface RanSchedule {
   readonly text: string;
 }
 
-/** Starts them in this process, and waits. Throws `not_found` for a schedule that is not there. */
+/** Starts them, by the agent of the server where one has the workspace, and waits. Throws `not_found` for a schedule that is not there. */
 export async function runNow({ id, settings, signal }: RunNowRequest): Promise<readonly RanSchedule[]> {
-  const { workspace, max_usd: usualUsd } = loadConfiguration({
-    environment: processEnvironment(),
-    flags: settings,
-  }).values;
+  const usualUsd = loadConfiguration({ environment: processEnvironment(), flags: settings }).values.max_usd;
   /** By thread, in whose name it writes. */
   const starters = new Map<string, string>();
-  const local = await openLocalAgent({
-    workspace,
-    settings,
-    scheduleOf: (thread) => starters.get(thread) ?? null,
-  });
+  const agent = await openAgent({ settings, signal, scheduleOf: (thread) => starters.get(thread) ?? null });
+  /** The threads of turns under way, by the ids of their messages. */
+  const running = new Map<string, string>();
   const ran: RanSchedule[] = [];
 
   async function deliver({ fire, schedule }: Pick<DeliveredFire, 'fire' | 'schedule'>): Promise<FireEnd> {
     const thread = threadOfFire({ fire, schedule });
     starters.set(thread, schedule.id);
-    const end = Promise.withResolvers<Pick<RanSchedule, 'status' | 'text'>>();
-    const off = local.client.onEvent((of, event) => {
-      if (of === thread && event.kind === 'turn_ended') end.resolve(event);
-    });
     const turn = {
       thread_id: thread,
       message_id: `fire-${fire.id}`,
@@ -233,18 +225,18 @@ export async function runNow({ id, settings, signal }: RunNowRequest): Promise<r
       limits: schedule.limits,
       started_by: {
         schedule: schedule.id,
-        ...(await startOfFire({ fire, schedule }, local.sessions.schedules)),
+        ...(await startOfFire({ fire, schedule }, agent.sessions.schedules)),
       },
     };
     const event = fire.payload as { readonly name: string; readonly payload: never } | null;
-    const reply = await local.client.request(
+    const request: TurnRequest =
       event === null
         ? { type: 'start_run', ...turn }
-        : { type: 'workspace_event', ...turn, event: { id: fire.id, ...event } },
-    );
-    if (reply.status === 'error') end.resolve({ status: 'refused', text: reply.message });
-    const { status, text } = await end.promise;
-    off();
+        : { type: 'workspace_event', ...turn, event: { id: fire.id, ...event } };
+    const id = randomUUID();
+    running.set(id, thread);
+    const came = await agent.client.turn(request, undefined, id).finally(() => running.delete(id));
+    const { status, text } = 'type' in came ? { status: 'refused' as const, text: came.message } : came;
     ran.push({ schedule: schedule.id, thread, status, text });
     if (status === 'failed' || status === 'refused')
       throw new SondeError('tool_failed', {
@@ -255,16 +247,16 @@ export async function runNow({ id, settings, signal }: RunNowRequest): Promise<r
   }
 
   const cancel = (): void => {
-    for (const thread of starters.keys())
-      local.client.request({ type: 'cancel', thread_id: thread }).catch(() => {});
+    for (const [of, thread] of running)
+      agent.client.request({ type: 'cancel', thread_id: thread, of }).catch(() => {});
   };
   signal.addEventListener('abort', cancel, { once: true });
   try {
-    const { schedules, queue } = local.sessions;
+    const { schedules, queue } = agent.sessions;
     if (id === undefined)
       await scheduleRunner({
         ...{ schedules, queue, clock: systemClock, signal, deliver },
-        spentSince: spentBy(local.store),
+        spentSince: spentBy(agent.store),
         usual: { usd: usualUsd },
       }).tick();
     else {
@@ -279,7 +271,7 @@ export async function runNow({ id, settings, signal }: RunNowRequest): Promise<r
     }
   } finally {
     signal.removeEventListener('abort', cancel);
-    await local.close();
+    await agent.close();
   }
   return ran;
 }

@@ -20,7 +20,7 @@ import type { Message } from '../../session/index.ts';
 import type { Sessions } from '../../store/index.ts';
 import type { World } from '../../world/index.ts';
 import { type AgentEvent, threadId, threadNote } from '../agent/channel.ts';
-import type { AgentClient, AgentRequest, Ended } from '../agent/channel-client.ts';
+import type { AgentClient, Ended, TurnRequest } from '../agent/channel-client.ts';
 import { changesIn } from '../http/changes.ts';
 import { putToPerson } from './permissions.ts';
 import { callUpdate, startedCall, toolOf } from './updates.ts';
@@ -76,7 +76,6 @@ export function connectAcp(stream: Stream, ports: AcpPorts): AgentConnection {
     update: (one: SessionUpdate) => Promise<void>,
   ): Promise<{ readonly ended: Ended; readonly written: ReadonlySet<string> }> {
     const request = await requestFor(thread, text);
-    const ended = Promise.withResolvers<Ended>();
     const written = new Set<string>();
     const turnId = randomUUID().slice(0, 8);
     /** In their order, and all before the end. */
@@ -84,8 +83,7 @@ export function connectAcp(stream: Stream, ports: AcpPorts): AgentConnection {
     const tell = (one: SessionUpdate): void => {
       telling = telling.then(() => update(one));
     };
-    const off = client.onEvent((of, event: AgentEvent) => {
-      if (of !== thread) return;
+    const came = await client.turn(request, (event: AgentEvent) => {
       if (event.kind === 'text') tell(textUpdate('agent_thought_chunk', event.piece));
       if (event.kind === 'tool_started') tell(startedCall(turnId, event));
       if (event.kind === 'tool_finished') {
@@ -93,21 +91,14 @@ export function connectAcp(stream: Stream, ports: AcpPorts): AgentConnection {
         for (const { id } of changes) for (const one of [id, world.block(id)?.page ?? id]) written.add(one);
         tell(callUpdate(turnId, event, { workspace: world.workspace.name, changes }));
       }
-      if (event.kind === 'turn_ended') ended.resolve(event);
     });
-    try {
-      const reply = await client.request(request);
-      if (reply.status === 'error') throw RequestError.internalError(undefined, reply.message);
-      const end = await ended.promise;
-      await telling;
-      return { ended: end, written };
-    } finally {
-      off();
-    }
+    if ('type' in came) throw RequestError.internalError(undefined, came.message);
+    await telling;
+    return { ended: came, written };
   }
 
   /** An answer where something was asked; what was left of a turn gives way to what the person says next. */
-  async function requestFor(thread: string, text: string): Promise<AgentRequest> {
+  async function requestFor(thread: string, text: string): Promise<TurnRequest> {
     const observed = await client.request({ type: 'observe', thread_id: thread });
     const { state, questions } = threadNote.parse(observed.details);
     if (state === 'unfinished') await client.request({ type: 'cancel', thread_id: thread, drop: true });

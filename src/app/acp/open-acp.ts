@@ -2,8 +2,8 @@
 import { Readable, Writable } from 'node:stream';
 import { ndJsonStream } from '@agentclientprotocol/sdk';
 import { plainLine } from '../../core/index.ts';
-import { openLocalAgent } from '../agent/in-process.ts';
-import { loadConfiguration, processEnvironment, type SettingKey } from '../config/index.ts';
+import { openAgent } from '../agent/in-process.ts';
+import type { SettingKey } from '../config/index.ts';
 import { currentProcess } from '../current-process.ts';
 import { version } from '../version.ts';
 import { author } from '../workspace/workspace.ts';
@@ -18,13 +18,12 @@ export interface AcpRequest {
 
 /** Ends with its input; what was under way can be continued. */
 export async function openAcp({ settings, root, signal }: AcpRequest): Promise<void> {
-  const { workspace } = loadConfiguration({ environment: processEnvironment(), flags: settings }).values;
-  const local = await openLocalAgent({ workspace, settings, ...(root !== undefined && { root }) });
+  const agent = await openAgent({ settings, signal, ...(root !== undefined && { root }) });
   const { stdin, stdout, stderr } = currentProcess();
   // Standard output is the protocol's alone.
-  for (const note of local.notes) stderr.write(`note: ${plainLine(note)}\n`);
+  for (const note of agent.notes) stderr.write(`note: ${plainLine(note)}\n`);
   try {
-    const { client, sessions, opened } = local;
+    const { client, sessions, world } = agent;
     const connection = connectAcp(
       ndJsonStream(
         Writable.toWeb(stdout as Writable) as WritableStream<Uint8Array>,
@@ -35,7 +34,7 @@ export async function openAcp({ settings, root, signal }: AcpRequest): Promise<v
         sessions,
         messages: async (thread) =>
           (await import('../agent/turns.ts')).stateOf(sessions, thread).then((one) => one.messages),
-        world: opened.open.world,
+        world,
         person: author(),
         version: version(),
       },
@@ -43,6 +42,6 @@ export async function openAcp({ settings, root, signal }: AcpRequest): Promise<v
     signal.addEventListener('abort', () => connection.close(), { once: true });
     await connection.closed;
   } finally {
-    await local.close();
+    await agent.close();
   }
 }

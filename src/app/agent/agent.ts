@@ -6,6 +6,7 @@ import { type Capability, isSondeError, type Masker, messageOf, SondeError } fro
 import type { Plan, Steering, TurnInput, TurnPorts, TurnResult } from '../../session/index.ts';
 import type { ToolClient } from '../../tools/index.ts';
 import {
+  type AgentAbout,
   type AgentEvent,
   type AgentMessage,
   type AgentOutput,
@@ -40,6 +41,8 @@ export interface AgentPorts extends Omit<TurnPorts, FromTurn> {
   ): HandedOn | Promise<HandedOn>;
   /** What decides in place of a model; it is asked for with each turn. */
   plan?(): Promise<Plan>;
+  /** For people: which model plans, and why. */
+  readonly about?: AgentAbout;
   /** Keys and other secrets never leave by an error. */
   readonly redact: (text: string) => string;
   /** Hides secrets in what a person says, before it is kept or sent. */
@@ -61,6 +64,8 @@ const costsEvery = 2_000;
 export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
   const { sessions, redact } = ports;
   interface Running {
+    /** Of the message that began it. */
+    readonly id: string;
     readonly stop: AbortController;
     readonly done: Promise<void>;
     /** Said since the last step. */
@@ -69,7 +74,8 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
   const running = new Map<string, Running>();
   const ended = Promise.withResolvers<void>();
   const send = (output: AgentOutput): void => wire.send(output);
-  const tell = (thread_id: string, event: AgentEvent): void => send({ type: 'event', thread_id, event });
+  const tell = (thread_id: string, request: string, event: AgentEvent): void =>
+    send({ type: 'event', thread_id, request, event });
 
   async function start(message: TurnStart): Promise<void> {
     const { id, thread_id } = message;
@@ -84,7 +90,7 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
     const { promise, resolve } = Promise.withResolvers<void>();
     const stop = new AbortController();
     // From here on nobody else starts a turn in this thread, not even while this one is prepared.
-    const now: Running = { stop, done: promise, said: [] };
+    const now: Running = { id, stop, done: promise, said: [] };
     running.set(thread_id, now);
     let end: AgentEvent;
     try {
@@ -116,7 +122,7 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
       resolve();
     }
     // Whoever hears of the end can start the next one.
-    tell(thread_id, end);
+    tell(thread_id, id, end);
   }
 
   /** A turn that was cancelled, failed or killed ends where another message comes; an open question stands. */
@@ -138,12 +144,13 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
     take: () => void,
   ): Promise<AgentEvent> {
     let run: string | null = null;
+    const tellOwn = (event: AgentEvent): void => tell(thread, message.id, event);
     async function tellSpent(): Promise<void> {
       const balance = run === null ? null : await balanceOf(ports.store, run);
       if (balance === null) return;
       const { spent, limits } = balance;
       const held = Object.fromEntries(Object.entries(limits).filter(([, max]) => Number.isFinite(max)));
-      tell(thread, { kind: 'budget', spent, limits: held });
+      tellOwn({ kind: 'budget', spent, limits: held });
     }
     /** One after the other, and all before the end of the turn. */
     let telling = Promise.resolve();
@@ -155,7 +162,7 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
     let heard = readStreamedText();
     const tellEvent = (event: AgentEvent): void => {
       if (event.kind === 'tool_started') heard = readStreamedText();
-      tell(thread, event);
+      tellOwn(event);
       if (event.kind === 'tool_finished') void spent();
     };
     const client = await ports.connect(thread, message.tools ?? null);
@@ -188,15 +195,15 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
         onRun(given) {
           run = given;
           take();
-          tell(thread, { kind: 'turn_started', run_id: given });
+          tellOwn({ kind: 'turn_started', run_id: given });
         },
         onText(piece) {
           const shown = heard(piece);
-          if (shown !== '') tell(thread, { kind: 'text', piece: shown });
+          if (shown !== '') tellOwn({ kind: 'text', piece: shown });
         },
         steering() {
           const taken = said.splice(0);
-          for (const { id, text } of taken) tell(thread, { kind: 'steered', message_id: id, text });
+          for (const { id, text } of taken) tellOwn({ kind: 'steered', message_id: id, text });
           return taken;
         },
         onTool(event) {
@@ -219,6 +226,11 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
     }
   }
 
+  const runningAs = (thread: string, of: string | undefined): Running | undefined => {
+    const turn = running.get(thread);
+    return of === undefined || turn?.id === of ? turn : undefined;
+  };
+
   async function handle(message: AgentMessage): Promise<AgentReply | null> {
     const { id } = message;
     switch (message.type) {
@@ -229,19 +241,19 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
         return null;
       case 'cancel': {
         const { thread_id, drop = false } = message;
-        const turn = running.get(thread_id);
+        const turn = runningAs(thread_id, message.of);
         turn?.stop.abort();
         await turn?.done;
         const cancelled = turn !== undefined;
         if (!drop) return ok(id, cancelled ? 'cancelled' : 'nothing was running', { cancelled });
         const turns = await loadTurns();
         const { plan: _, dispatcher: __, ...shared } = ports;
-        tell(thread_id, await endOf(turns, await turns.dropTurn(thread_id, shared), redact));
+        tell(thread_id, id, await endOf(turns, await turns.dropTurn(thread_id, shared), redact));
         return ok(id, 'dropped', { cancelled, dropped: true });
       }
       case 'steer': {
         const { thread_id, message_id, prompt } = message;
-        const turn = running.get(thread_id);
+        const turn = runningAs(thread_id, message.of);
         turn?.said.push({ id: message_id, text: ports.mask.value(prompt) });
         const told = turn !== undefined;
         return ok(id, told ? 'told' : 'nothing was running', { told });
@@ -251,7 +263,8 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
           ...(await noted(message.thread_id)),
         });
       case 'lifecycle':
-        if (message.command === 'ping') return ok(id, 'there', { running: [...running.keys()] });
+        if (message.command === 'ping')
+          return ok(id, 'there', { running: [...running.keys()], about: ports.about ?? null });
         await close();
         send(ok(id, 'ended', {}));
         ended.resolve();

@@ -6,6 +6,7 @@ import {
   type AgentMessage,
   type AgentOutput,
   type AgentReply,
+  type AgentWaiting,
   agentOutput,
   type Wire,
 } from './channel.ts';
@@ -13,25 +14,37 @@ import {
 type WithoutId<Message> = Message extends unknown ? Omit<Message, 'id'> : never;
 export type AgentRequest = WithoutId<AgentMessage>;
 export type Ended = Extract<AgentEvent, { kind: 'turn_ended' }>;
-export type Heard = (thread: string, event: AgentEvent) => void;
+export type TurnRequest = Extract<AgentRequest, { type: 'start_run' | 'workspace_event' | 'resume' }>;
+/** `request`: the id of the message that the event belongs to. */
+export type Heard = (thread: string, event: AgentEvent, request: string) => void;
 
 export interface AgentClient {
   /** Resolves when the agent takes messages. Throws `tool_failed` where it cannot. */
   readonly ready: Promise<void>;
-  /** The agent's reply, whatever it says. Rejects where the agent went away before. */
-  request(request: AgentRequest): Promise<AgentReply>;
+  /** The agent's reply, whatever it says. Rejects where the agent went away before. Without an id it gets one. */
+  request(request: AgentRequest, id?: string): Promise<AgentReply>;
+  /**
+   * A turn and its own end, whatever other turns of the thread do meanwhile; or the reply that refused it. `heard` gets
+   * its own events. Rejects where the agent went away before its end.
+   */
+  turn(request: TurnRequest, heard?: (event: AgentEvent) => void, id?: string): Promise<Ended | AgentReply>;
   /** Sent as it is: what comes of it is a reply without an id. */
   sendRaw(value: unknown): void;
   onEvent(heard: Heard): () => void;
   onReply(heard: (reply: AgentReply) => void): () => void;
-  /** Whoever waits for a reply hears that nobody is left to give it. */
-  gone(): void;
+  /** A turn of this client waits. */
+  onWaiting(heard: (waiting: AgentWaiting) => void): () => void;
+  /** Whoever waits for a reply or an end hears that nobody is left to give it. */
+  gone(error?: SondeError): void;
 }
 
 export function agentClient(wire: Wire): AgentClient {
   const waiting = new Map<string, PromiseWithResolvers<AgentReply>>();
   const events = new Set<Heard>();
   const replies = new Set<(reply: AgentReply) => void>();
+  const waits = new Set<(waiting: AgentWaiting) => void>();
+  const lost = Promise.withResolvers<never>();
+  lost.promise.catch(() => {});
   const ready = Promise.withResolvers<void>();
   ready.promise.catch(() => {});
   const endReplies = () =>
@@ -50,7 +63,10 @@ export function agentClient(wire: Wire): AgentClient {
         return;
       }
       case 'event':
-        for (const heard of events) heard(output.thread_id, output.event);
+        for (const heard of events) heard(output.thread_id, output.event, output.request);
+        return;
+      case 'waiting':
+        for (const heard of waits) heard(output);
         return;
       case 'lifecycle':
         if (output.state === 'ready') ready.resolve();
@@ -63,14 +79,29 @@ export function agentClient(wire: Wire): AgentClient {
     const read = agentOutput.safeParse(value);
     if (read.success) take(read.data);
   });
+  function request(asking: AgentRequest, id: string = randomUUID()): Promise<AgentReply> {
+    const asked = Promise.withResolvers<AgentReply>();
+    waiting.set(id, asked);
+    wire.send({ ...asking, id });
+    return asked.promise;
+  }
   return {
     ready: ready.promise,
-    request(request) {
-      const id = randomUUID();
-      const asked = Promise.withResolvers<AgentReply>();
-      waiting.set(id, asked);
-      wire.send({ ...request, id });
-      return asked.promise;
+    request,
+    async turn(asking, heard = () => {}, id = randomUUID()) {
+      const end = Promise.withResolvers<Ended>();
+      const listen: Heard = (_, event, of) => {
+        if (of !== id) return;
+        heard(event);
+        if (event.kind === 'turn_ended') end.resolve(event);
+      };
+      events.add(listen);
+      try {
+        const reply = await request(asking, id);
+        return reply.status === 'error' ? reply : await Promise.race([end.promise, lost.promise]);
+      } finally {
+        events.delete(listen);
+      }
     },
     sendRaw: (value) => wire.send(value),
     onEvent(heard) {
@@ -81,9 +112,14 @@ export function agentClient(wire: Wire): AgentClient {
       replies.add(heard);
       return () => replies.delete(heard);
     },
-    gone() {
-      ready.reject(endReplies());
-      for (const asked of waiting.values()) asked.reject(endReplies());
+    onWaiting(heard) {
+      waits.add(heard);
+      return () => waits.delete(heard);
+    },
+    gone(error = endReplies()) {
+      ready.reject(error);
+      lost.reject(error);
+      for (const asked of waiting.values()) asked.reject(error);
       waiting.clear();
     },
   };

@@ -2,8 +2,8 @@
  * The contract of the agent-event channel, between a host and its agent: messages that start, answer, end and
  * watch turns, and their replies and events. Tool calls go over MCP, never over this channel; any other
  * message gets a reply that says so, and has no other effect. An implementer must not: act on a message
- * before all of it was checked, leave a message without a reply, send an event without the thread that
- * `start_run` named, or end because of what somebody sent.
+ * before all of it was checked, leave a message without a reply, send an event without the thread and the message
+ * that it belongs to, or end because of what somebody sent.
  */
 import { z } from 'zod';
 import { type Amounts, claimFlags, claimVerdicts, resources } from '../../core/index.ts';
@@ -21,6 +21,9 @@ const tools = z.strictObject({ url: z.url(), token: z.string().min(1).max(200) }
 const limits = z.strictObject(
   Object.fromEntries(resources.map((name) => [name, z.number().min(0).optional()])),
 ) as unknown as z.ZodType<Amounts>;
+
+/** Only the turn that the message with this `id` began; absent: whatever turn of the thread runs. */
+const turnOf = id.optional();
 
 const turn = {
   id,
@@ -50,7 +53,14 @@ export const agentMessage = z.discriminatedUnion('type', [
     edits: id.optional(),
   }),
   /** Said to the turn that runs. Where it can't be taken up any more, the same message starts a turn of its own. */
-  z.strictObject({ type: z.literal('steer'), id, thread_id: threadId, message_id: id, prompt: turn.prompt }),
+  z.strictObject({
+    type: z.literal('steer'),
+    id,
+    thread_id: threadId,
+    message_id: id,
+    prompt: turn.prompt,
+    of: turnOf,
+  }),
   /** Something happened in the workspace, and a turn waited for it. */
   z.strictObject({
     type: z.literal('workspace_event'),
@@ -71,6 +81,7 @@ export const agentMessage = z.discriminatedUnion('type', [
     thread_id: threadId,
     /** True: the turn is abandoned, even if no process works on it, and the thread accepts another message. */
     drop: z.boolean().optional(),
+    of: turnOf,
   }),
   /** The state of a thread; its events are sent whether asked for or not. */
   z.strictObject({ type: z.literal('observe'), id, thread_id: threadId }),
@@ -151,11 +162,31 @@ export type AgentReply = z.output<typeof reply>;
 
 export const agentOutput = z.discriminatedUnion('type', [
   reply,
-  z.strictObject({ type: z.literal('event'), thread_id: z.string(), event: agentEvent }),
+  z.strictObject({
+    type: z.literal('event'),
+    thread_id: z.string(),
+    /** The `id` of the message that began the turn, or that gave it up: two turns of a thread are told apart by it. */
+    request: z.string(),
+    event: agentEvent,
+  }),
+  /** A message that is kept, and what its turn waits for. Only a port to an agent that others use says so. */
+  z.strictObject({
+    type: z.literal('waiting'),
+    thread_id: z.string(),
+    request: z.string(),
+    behind: z.enum(['another', 'question', 'agent', 'server']),
+    /** Those that another turn of the thread asked. */
+    questions: z.array(question),
+  }),
   /** ready: it takes messages. */
   z.strictObject({ type: z.literal('lifecycle'), state: z.enum(['ready', 'failed']), message: z.string() }),
 ]);
 export type AgentOutput = z.output<typeof agentOutput>;
+export type AgentWaiting = Extract<AgentOutput, { type: 'waiting' }>;
+
+/** For people: which model plans, and why. False: no model reasons. `ping` gives it as `about`, where it is known. */
+export const agentAbout = z.strictObject({ model: z.string(), why: z.string(), reasons: z.boolean() });
+export type AgentAbout = z.output<typeof agentAbout>;
 
 /** What `observe` gives as details. */
 export const threadNote = z.strictObject({

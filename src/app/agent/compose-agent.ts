@@ -17,12 +17,12 @@ import { openModels } from '../models.ts';
 import type { Brought } from '../runs/run-kind.ts';
 import { maskBroughtModels } from '../runs/run-models.ts';
 import type { AgentPorts } from './agent.ts';
+import type { AgentAbout } from './channel.ts';
 import { openShapes, shapesWithoutModel } from './shapes.ts';
 
 export interface ComposedAgent {
   readonly ports: AgentPorts;
-  /** For people: which model plans, and why. */
-  readonly about: { readonly model: string; readonly why: string; readonly reasons: boolean };
+  readonly about: AgentAbout;
   readonly notes: readonly string[];
   /** Gives leases back; the database stays its owner's. */
   close(): Promise<void>;
@@ -94,10 +94,12 @@ export async function composeAgent(setting: AgentSetting): Promise<ComposedAgent
       ...(root && { root }),
     };
     const shapes = await (reasons ? openShapes(request) : shapesWithoutModel(request));
+    const about = { model: planner.model.name, why: planner.why, reasons };
     return {
-      about: { model: planner.model.name, why: planner.why, reasons },
+      about,
       notes: shapes.notes,
       ports: {
+        about,
         ...models,
         sessions,
         store,

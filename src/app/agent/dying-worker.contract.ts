@@ -33,7 +33,7 @@ if (process.connected) {
     if (file !== undefined) climb(Number(top), file);
     wire.send(ok(id, 'started', { thread_id }));
     const event = { kind: 'turn_ended', run_id: null, status: 'answered', text, questions: [] };
-    wire.send({ type: 'event', thread_id, event });
+    wire.send({ type: 'event', thread_id, request: id, event });
   });
   wire.send({ type: 'lifecycle', state: 'ready', message: '' });
 }

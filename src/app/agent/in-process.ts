@@ -1,15 +1,17 @@
 /** Host and agent in one process, for one command: the channel and the tools' protocol are both in memory. */
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
-import type { Caller } from '../../core/index.ts';
+import type { Amounts, Caller } from '../../core/index.ts';
 import type { Plan } from '../../session/index.ts';
 import type { Database, Sessions, Store } from '../../store/index.ts';
+import type { World } from '../../world/index.ts';
 import {
   type Configuration,
   loadConfiguration,
   processEnvironment,
   type SettingKey,
+  workspaceFile,
 } from '../config/index.ts';
 import { type HostRequest, type OpenHost, openHost } from '../host.ts';
 import { openMasker } from '../masking.ts';
@@ -17,6 +19,7 @@ import { resolveRoot } from '../root.ts';
 import type { Brought } from '../runs/run-kind.ts';
 import { version } from '../version.ts';
 import { type Agent, serveAgent } from './agent.ts';
+import type { AgentAbout } from './channel.ts';
 import { type AgentClient, agentClient } from './channel-client.ts';
 import { agentTables, type ComposedAgent, composeAgent } from './compose-agent.ts';
 import { memoryWires } from './memory-wire.ts';
@@ -138,4 +141,46 @@ export async function openLocalAgent({
     await closeHost();
     throw error;
   }
+}
+
+/** The agent of a workspace for a command: that of the server that has the workspace, or one of its own. */
+export interface OpenAgent {
+  readonly client: AgentClient;
+  readonly about: AgentAbout;
+  readonly world: World;
+  readonly database: Database;
+  readonly sessions: Sessions;
+  readonly store: Store;
+  readonly notes: readonly string[];
+  /** It is that of a server. */
+  readonly served: boolean;
+  /** Of each turn, where this command was given some: another's agent has its own. */
+  readonly limits: Amounts | null;
+  close(): Promise<void>;
+}
+
+export interface OpenAgentRequest {
+  readonly settings: Readonly<Partial<Record<SettingKey, unknown>>>;
+  /** A folder of code that the agent may read. */
+  readonly root?: string;
+  /** The schedule that a thread's turn comes from; null: a person. */
+  readonly scheduleOf?: (thread: string) => string | null;
+  /** Aborted: a server that is gone is not waited for. */
+  readonly signal?: AbortSignal;
+}
+
+/** Throws what a missing workspace, a wrong setting and an unusable model throw, and what a server can't be asked. */
+export async function openAgent(request: OpenAgentRequest): Promise<OpenAgent> {
+  const { settings, signal: _, ...rest } = request;
+  const configuration = loadConfiguration({ environment: processEnvironment(), flags: settings });
+  const { workspace } = configuration.values;
+  const path = workspaceFile(configuration.directories, workspace);
+  // No server ever had it, where nobody made this.
+  if (existsSync(`${path}.serving`)) {
+    const served = await (await import('./over-port.ts')).overPort(path, configuration, request);
+    if (served !== null) return served;
+  }
+  const { opened, ...local } = await openLocalAgent({ workspace, settings, ...rest });
+  const { world, database } = opened.open;
+  return { ...local, world, database, served: false, limits: null };
 }

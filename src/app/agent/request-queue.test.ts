@@ -72,9 +72,12 @@ it('a host that dies with its agent counts one death, looked at before anything 
 /** Answers as it is told to, and ends turns when it is told to. */
 function scripted(reply: (request: AgentRequest) => Partial<AgentReply>) {
   const asked: string[] = [];
+  /** By thread, the message that began its turn. */
+  const begun = new Map<string, string>();
   let hear: Heard = () => {};
   const client = {
-    request: async (request: AgentRequest) => {
+    request: async (request: AgentRequest, id = '') => {
+      if ('thread_id' in request && request.type !== 'steer') begun.set(request.thread_id, id);
       asked.push(`${request.type} ${'message_id' in request ? request.message_id : ''}`.trim());
       return { status: 'ok', error_code: null, message: '', details: {}, ...reply(request) };
     },
@@ -83,8 +86,10 @@ function scripted(reply: (request: AgentRequest) => Partial<AgentReply>) {
       return () => {};
     },
   } as unknown as AgentClient;
-  const end = (thread: string, text = 'well'): void =>
-    hear(thread, { kind: 'turn_ended', run_id: null, status: 'answered', text, questions: [] } as AgentEvent);
+  const end = (thread: string, text = 'well'): void => {
+    const event = { kind: 'turn_ended', run_id: null, status: 'answered', text, questions: [] } as AgentEvent;
+    hear(thread, event, begun.get(thread) ?? '');
+  };
   return { client, asked, end };
 }
 

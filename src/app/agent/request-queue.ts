@@ -4,7 +4,7 @@
  */
 import { messageOf, SondeError } from '../../core/index.ts';
 import { type Claim, type Job, type Queue, type Settlement, workOff } from '../../store/index.ts';
-import type { AgentEvent, AgentReply } from './channel.ts';
+import type { AgentEvent, AgentReply, AgentWaiting } from './channel.ts';
 import type { AgentClient, AgentRequest, Heard } from './channel-client.ts';
 import {
   deathsOf,
@@ -40,18 +40,30 @@ export interface RequestQueue {
   done(id: string, signal?: AbortSignal): Promise<RequestOutcome>;
   /**
    * Words for the turn that runs in a thread. Kept as a message, so that they start a turn of their own where that one
-   * ended before it took them up.
+   * ended before it took them up. `of`: only for the turn of that request.
    */
-  steer(row: Pick<RequestRow, 'id' | 'thread'> & { readonly text: string }): Promise<RequestRow>;
+  steer(
+    row: Pick<RequestRow, 'id' | 'thread'> & { readonly text: string; readonly of?: string },
+  ): Promise<RequestRow>;
   /** Whether any message was ever sent in this thread. */
   knows(thread: string): Promise<boolean>;
   /** As the agent says: `details.cancelled` is whether anything ran. Throws as `observe` does. */
   cancel(thread: string): Promise<AgentReply>;
-  /** The turn is given up, and the thread takes a message again; as the agent says. Throws as `observe` does. */
-  drop(thread: string): Promise<AgentReply>;
+  /** Ends one request, also before its turn began; what else runs in the thread goes on. False: it was over. */
+  withdraw(id: string): Promise<boolean>;
+  /**
+   * The turn is given up, and the thread takes a message again; as the agent says. `id`: that of its event. Throws as
+   * `observe` does.
+   */
+  drop(thread: string, id?: string): Promise<AgentReply>;
   /** The state of a thread, as the agent gives it. Throws `tool_failed` while there is no agent. */
   observe(thread: string): Promise<AgentReply>;
+  /** What the agent says of itself, in `details.about`. Throws as `observe` does. */
+  ping(): Promise<AgentReply>;
+  /** `request` of a turn's event is the id of its row. */
   onEvent(heard: Heard): () => void;
+  /** A request that was posted cannot begin yet, or not go on. */
+  onWaiting(heard: (waiting: Omit<AgentWaiting, 'type'>) => void): () => void;
   up(client: AgentClient): void;
   /** The agent has died. */
   down(): void;
@@ -80,6 +92,17 @@ export async function openRequestQueue({ queue, issue, tell, progress }: DeskOpt
   const active = new Map<string, Active>();
   const listeners = new Set<Heard>();
   const waiting = new Map<string, Set<(outcome: RequestOutcome) => void>>();
+  const waitListeners = new Set<(waiting: Omit<AgentWaiting, 'type'>) => void>();
+  /** Those that were claimed already: they end before they are sent. */
+  const withdrawn = new Set<string>();
+
+  function tellWaiting(
+    { id, thread }: Pick<RequestRow, 'id' | 'thread'>,
+    behind: AgentWaiting['behind'],
+    questions: AgentWaiting['questions'] = [],
+  ): void {
+    for (const heard of waitListeners) heard({ thread_id: thread, request: id, behind, questions });
+  }
 
   /** What is new of its deaths, to be kept; and the end of a request over which too many died. */
   async function judge({
@@ -99,17 +122,21 @@ export async function openRequestQueue({ queue, issue, tell, progress }: DeskOpt
     const row = rowOf(claim.job);
     const pass = await issue(row);
     const client = agent;
-    if (client === null || signal.aborted) {
+    const isWithdrawn = withdrawn.delete(row.id);
+    if (client === null || signal.aborted || isWithdrawn) {
       pass.revoke();
-      return { kind: 'release' };
+      return isWithdrawn ? { kind: 'done', result: { status: 'cancelled', text: '' } } : { kind: 'release' };
     }
     const now: Active = { row, end: Promise.withResolvers(), heard: null };
     active.set(row.thread, now);
     signal.addEventListener('abort', () => now.end.resolve({ kind: 'release' }), { once: true });
     client
-      .request(requestOf(row, pass.tools))
+      .request(requestOf(row, pass.tools), row.id)
       .then((reply) => {
-        if (reply.status === 'error') now.end.resolve(refuse(row, reply));
+        if (reply.status !== 'error') return;
+        const end = refuse(row, reply);
+        if (end.kind === 'release') tellWaiting(row, ...waitFor(reply));
+        now.end.resolve(end);
       })
       .catch((error: unknown) => {
         // The agent is gone; the next one is sent it again.
@@ -122,10 +149,10 @@ export async function openRequestQueue({ queue, issue, tell, progress }: DeskOpt
     }
   }
 
-  function hear(thread: string, event: AgentEvent): void {
+  function hear(thread: string, event: AgentEvent, request: string): void {
     const now = event.kind === 'turn_ended' ? active.get(thread) : undefined;
-    if (event.kind !== 'turn_ended' || now === undefined || now.heard !== null) {
-      tellEvent(thread, event);
+    if (event.kind !== 'turn_ended' || now?.row.id !== request || now.heard !== null) {
+      tellEvent(thread, event, request);
       return;
     }
     const { status, text } = event;
@@ -134,8 +161,8 @@ export async function openRequestQueue({ queue, issue, tell, progress }: DeskOpt
     now.end.resolve({ kind: 'done', result: { status, text } });
   }
 
-  function tellEvent(thread: string, event: AgentEvent): void {
-    for (const listener of listeners) listener(thread, event);
+  function tellEvent(thread: string, event: AgentEvent, request: string): void {
+    for (const listener of listeners) listener(thread, event, request);
     if (event.kind === 'turn_ended') goOn(thread);
   }
 
@@ -149,7 +176,7 @@ export async function openRequestQueue({ queue, issue, tell, progress }: DeskOpt
       for (const give of waiting.get(key) ?? []) give(outcome);
       waiting.delete(key);
     }
-    if (own !== undefined && own.heard !== null) tellEvent(thread, own.heard);
+    if (own !== undefined && own.heard !== null) tellEvent(thread, own.heard, key);
   }
 
   /** What waited behind something that is over is sent now. */
@@ -193,18 +220,39 @@ export async function openRequestQueue({ queue, issue, tell, progress }: DeskOpt
     const [kept] = await queue.enqueue([jobFor(given)]);
     if (kept === undefined || kept.kind === 'full')
       throw new SondeError('internal', { message: `The request ${given.id} was not kept` });
+    const row = rowOf(kept.job);
+    const now = active.get(row.thread)?.row.id;
+    if (row.state === 'waiting' && agent === null) tellWaiting(row, 'agent');
+    else if (row.state === 'waiting' && now !== undefined && now !== row.id) tellWaiting(row, 'another');
     void worker.take();
-    return rowOf(kept.job);
+    return row;
+  }
+
+  async function withdraw(id: string): Promise<boolean> {
+    const now = [...active.values()].find(({ row }) => row.id === id);
+    if (now !== undefined) {
+      const reply = await agent?.request({ type: 'cancel', thread_id: now.row.thread, of: id });
+      return reply?.details['cancelled'] === true;
+    }
+    const job = await queue.get(requestTopic, id);
+    if (job === null || rowOf(job).state === 'done') return false;
+    if (job.state === 'running') withdrawn.add(id);
+    else await queue.cancel(job.id);
+    if (job.state !== 'running')
+      for (const give of waiting.get(id) ?? []) give({ status: 'cancelled', text: '' });
+    goOn(job.group ?? '');
+    return true;
   }
 
   return {
     post,
-    async steer({ id, thread, text }) {
+    withdraw,
+    async steer({ id, thread, text, of }) {
       const request = { kind: 'message', text, schedule: null, event: null, limits: null } as const;
       const row = await post({ id, thread, request });
       if (row.state === 'waiting')
         await agent
-          ?.request({ type: 'steer', thread_id: thread, message_id: id, prompt: text })
+          ?.request({ type: 'steer', thread_id: thread, message_id: id, prompt: text, ...(of && { of }) })
           .catch(() => {});
       return row;
     },
@@ -231,12 +279,17 @@ export async function openRequestQueue({ queue, issue, tell, progress }: DeskOpt
       return (await queue.list({ topic: requestTopic, group: thread, max: 1 })).jobs.length > 0;
     },
     cancel: async (thread) => present().request({ type: 'cancel', thread_id: thread }),
-    async drop(thread) {
-      const reply = await present().request({ type: 'cancel', thread_id: thread, drop: true });
+    async drop(thread, id) {
+      const reply = await present().request({ type: 'cancel', thread_id: thread, drop: true }, id);
       goOn(thread);
       return reply;
     },
     observe: async (thread) => present().request({ type: 'observe', thread_id: thread }),
+    ping: async () => present().request({ type: 'lifecycle', command: 'ping' }),
+    onWaiting(listener) {
+      waitListeners.add(listener);
+      return () => waitListeners.delete(listener);
+    },
     onEvent(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -249,7 +302,10 @@ export async function openRequestQueue({ queue, issue, tell, progress }: DeskOpt
     },
     down() {
       agent = null;
-      for (const { end } of active.values()) end.resolve({ kind: 'died' });
+      for (const { row, end } of active.values()) {
+        tellWaiting(row, 'agent');
+        end.resolve({ kind: 'died' });
+      }
     },
     async close() {
       agent = null;
@@ -265,6 +321,12 @@ function refuse({ request }: RequestRow, { error_code, message, details }: Agent
   if (behind && request.kind === 'message' && request.schedule === null)
     return { kind: 'release', afterMs: lookBehind };
   return { kind: 'done', result: { status: 'refused', text: `${error_code}: ${message}` } };
+}
+
+/** Of a refusal that is no end. */
+function waitFor({ details }: AgentReply): [AgentWaiting['behind'], AgentWaiting['questions']] {
+  const asked = details['questions'];
+  return asked === undefined ? ['another', []] : ['question', asked as AgentWaiting['questions']];
 }
 
 function requestOf({ id, thread, request }: RequestRow, tools: Pass['tools']): AgentRequest {

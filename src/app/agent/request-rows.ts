@@ -27,7 +27,7 @@ export interface RequestOutcome {
   /** How the turn ended, or `refused`. */
   readonly status: string;
   readonly text: string;
-  /** Set where the turn ended without a result of its own. */
+  /** Set where the turn ended without a result of its own, or never began. */
   readonly error?: { readonly code: ErrorCode; readonly remedy: string; readonly deaths: number };
 }
 
@@ -67,13 +67,15 @@ export const jobFor = ({ id, thread, request }: Pick<RequestRow, 'id' | 'thread'
 export function rowOf({ key: id, group, payload, state, result, error, deaths, kept }: Job): RequestRow {
   const { stuck = 0 } = (kept ?? {}) as Partial<Deaths>;
   const outcome: RequestOutcome | null =
-    state !== 'failed' || error === null
-      ? (result as RequestOutcome | null)
-      : {
-          status: 'failed',
-          text: error.message,
-          error: { code: error.code as ErrorCode, remedy: error.remedy ?? '', deaths },
-        };
+    state === 'cancelled'
+      ? { status: 'cancelled', text: '' }
+      : state !== 'failed' || error === null
+        ? (result as RequestOutcome | null)
+        : {
+            status: 'failed',
+            text: error.message,
+            error: { code: error.code as ErrorCode, remedy: error.remedy ?? '', deaths },
+          };
   return Object.freeze({
     id,
     thread: group ?? '',

@@ -3,13 +3,14 @@ import { plainLine, shortLine } from '../../core/index.ts';
 import type { RunRow, Sessions, Store } from '../../store/index.ts';
 import type { World } from '../../world/index.ts';
 import { balanceOf } from '../agent/thread-runs.ts';
+import type { Beside } from '../workspace/inbox-beside.ts';
 import type { Screen } from './screen.ts';
 import { budgetText } from './screen.ts';
 
 export const help = [
   '/runs             the turns of this conversation, what they cost, and what they handed on',
   '/budget           what this conversation has spent, and the limits of a turn',
-  '/inbox            what agents proposed and waits for you',
+  '/inbox            what waits for you: questions of scheduled turns, memory, what agents proposed',
   '/checkpoints      how this conversation stood after each turn: sonde chat --fork THREAD@CHECKPOINT begins there',
   '/edit [@N] TEXT   say TEXT in place of your last message, or of your Nth, and go on from there',
   '/role [TEXT | -]  show, set or take away how the agent is to speak in this conversation',
@@ -27,6 +28,8 @@ export interface CommandPorts {
   readonly sessions: Sessions;
   readonly store: Store;
   readonly world: Pick<World, 'inbox'>;
+  /** What waits beside pages: questions of scheduled turns, held memory. */
+  readonly beside: () => Promise<readonly Beside[]>;
   readonly screen: Screen;
 }
 
@@ -82,13 +85,17 @@ async function budget({ store, thread, screen }: CommandPorts): Promise<void> {
   );
 }
 
-function inbox({ world, screen }: CommandPorts): void {
+async function inbox({ world, beside, screen }: CommandPorts): Promise<void> {
+  const { besideText } = await import('../workspace/inbox-beside.ts');
   const items = world.inbox(maxItems + 1);
-  const lines = items
-    .slice(0, maxItems)
-    .map(
-      ({ kind, id, path, note }) => `${kind}  ${id}  ${plainLine(path)}  ${shortLine(plainLine(note), 80)}`,
-    );
+  const lines = [
+    ...(await beside()).map(besideText),
+    ...items
+      .slice(0, maxItems)
+      .map(
+        ({ kind, id, path, note }) => `${kind}  ${id}  ${plainLine(path)}  ${shortLine(plainLine(note), 80)}`,
+      ),
+  ];
   screen.show(
     lines.length === 0
       ? 'Nothing waits for you.'

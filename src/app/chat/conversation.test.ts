@@ -1,8 +1,10 @@
 /** What becomes of the lines of a person: a terminal and an agent that are only spoken to. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase, openSessionsIn, type Sessions } from '../../store/index.ts';
-import type { AgentEvent } from '../agent/channel.ts';
-import type { AgentClient, AgentRequest, Heard } from '../agent/channel-client.ts';
+import type { AgentEvent, AgentMessage } from '../agent/channel.ts';
+import { type AgentRequest, agentClient } from '../agent/channel-client.ts';
+import { memoryWires } from '../agent/memory-wire.ts';
+import { ok } from '../agent/replies.ts';
 import { converse } from './conversation.ts';
 import type { Lines } from './lines.ts';
 
@@ -31,7 +33,7 @@ async function talk(
   const requests: AgentRequest[] = [];
   const notes: string[] = [];
   const waiting = [...typed];
-  const listeners = new Set<Heard>();
+  let begun = '';
   let aside: (line: string) => boolean = () => false;
   const lines: Lines = {
     next: async () => waiting.shift() ?? null,
@@ -41,32 +43,36 @@ async function talk(
     onInterrupt: () => {},
     close: () => {},
   };
-  const client = {
-    onEvent(heard: Heard) {
-      listeners.add(heard);
-      return () => listeners.delete(heard);
-    },
-    async request(request: AgentRequest) {
-      requests.push(request);
-      const ok = { status: 'ok', error_code: null, message: '', details: {} };
-      if (request.type === 'observe') return { ...ok, details: idle };
-      if (request.type === 'steer') {
-        const { message_id, prompt: text, thread_id } = request;
-        if (taken) for (const heard of listeners) heard(thread_id, { kind: 'steered', message_id, text });
-        return ok;
-      }
-      if (request.type === 'start_run') {
-        const end = await onTurn(request, (line) => aside(line));
-        queueMicrotask(() => {
-          for (const heard of listeners) heard(request.thread_id, end);
-        });
-      }
-      return ok;
-    },
-  } as unknown as AgentClient;
+  const [here, there] = memoryWires();
+  const client = agentClient(here);
+  there.onMessage(async (value) => {
+    const { id, ...request } = value as AgentMessage;
+    requests.push(request as AgentRequest);
+    const tell = (event: AgentEvent): void =>
+      there.send({ type: 'event', thread_id: 'one', request: id, event });
+    if (request.type === 'observe') return there.send(ok(id, '', idle));
+    if (request.type === 'steer' && taken)
+      there.send({
+        ...{ type: 'event', thread_id: 'one', request: begun },
+        event: { kind: 'steered', message_id: request.message_id, text: request.prompt },
+      });
+    there.send(ok(id, '', {}));
+    if (request.type !== 'start_run') return;
+    begun = id;
+    tell(await onTurn(request, (line) => aside(line)));
+  });
   const note = (text: string): void => void notes.push(text);
   await converse({
-    ...{ thread: 'one', client, sessions, lines, store: null as never, world: null as never },
+    ...{
+      thread: 'one',
+      client,
+      sessions,
+      lines,
+      store: null as never,
+      world: null as never,
+      beside: async () => [],
+      limits: null,
+    },
     signal: new AbortController().signal,
     screen: { event: () => {}, note, show: note, problem: (_code, message) => note(message) },
   });

@@ -1,8 +1,14 @@
 /** A conversation, line by line: each line is a message, an answer to a question, or a command. */
 import { randomUUID } from 'node:crypto';
-import { isSondeError } from '../../core/index.ts';
-import { type AgentEvent, type AgentQuestion, type AgentReply, threadNote } from '../agent/channel.ts';
-import type { AgentClient, AgentRequest, Ended } from '../agent/channel-client.ts';
+import { type Amounts, isSondeError } from '../../core/index.ts';
+import {
+  type AgentEvent,
+  type AgentQuestion,
+  type AgentReply,
+  type AgentWaiting,
+  threadNote,
+} from '../agent/channel.ts';
+import type { AgentClient, Ended, TurnRequest } from '../agent/channel-client.ts';
 import { type CommandPorts, runCommand } from './commands.ts';
 import type { Lines } from './lines.ts';
 import { budgetText, questionText } from './screen.ts';
@@ -10,9 +16,18 @@ import { budgetText, questionText } from './screen.ts';
 export interface ConversationPorts extends CommandPorts {
   readonly client: AgentClient;
   readonly lines: Lines;
+  /** Of each turn; null: those of the agent. */
+  readonly limits: Amounts | null;
   /** Aborted: the turn is cancelled, and the conversation left. */
   readonly signal: AbortSignal;
 }
+
+/** While a turn of this conversation cannot begin, or not go on. */
+const waitText: Readonly<Record<Exclude<AgentWaiting['behind'], 'question'>, string>> = {
+  another: 'Another turn of this conversation is under way: yours comes after it. /cancel takes it back.',
+  agent: 'The agent is being started again. What you said is kept, and it goes on with it.',
+  server: 'The server that has the agent is gone. What you said is kept; waiting for it to come back.',
+};
 
 /** How the last turn ended; null where there was none. */
 export async function converse(ports: ConversationPorts): Promise<Ended['status'] | null> {
@@ -21,18 +36,22 @@ export async function converse(ports: ConversationPorts): Promise<Ended['status'
   const untaken = new Map<string, string>();
   let questions: readonly AgentQuestion[] = [];
   let last: Ended['status'] | null = null;
-  let running = false;
+  /** The message whose turn this waits for; null: none. */
+  let running: string | null = null;
   let cancelled = false;
+  /** There are no more lines, while a turn waits for an answer. */
+  let left = false;
 
   const cancel = (): void => {
     cancelled = true;
-    void client.request({ type: 'cancel', thread_id: thread }).catch(() => {});
+    const own = running === null ? {} : { of: running };
+    void client.request({ type: 'cancel', thread_id: thread, ...own }).catch(() => {});
   };
   signal.addEventListener('abort', () => {
-    if (running) cancel();
+    if (running !== null) cancel();
     lines.close();
   });
-  lines.onInterrupt(() => (running ? cancel() : lines.close()));
+  lines.onInterrupt(() => (running !== null ? cancel() : lines.close()));
   lines.onAside((line) => {
     if (line.trim() === '/cancel') {
       cancel();
@@ -48,41 +67,90 @@ export async function converse(ports: ConversationPorts): Promise<Ended['status'
     const message_id = `m-${randomUUID()}`;
     untaken.set(message_id, line.trim());
     screen.note('The agent is told at its next step; /cancel ends this turn now.');
-    client.request({ type: 'steer', thread_id: thread, message_id, prompt: line.trim() }).catch(() => {});
+    const own = running === null ? {} : { of: running };
+    client
+      .request({ type: 'steer', thread_id: thread, message_id, prompt: line.trim(), ...own })
+      .catch(() => {});
   }
 
-  /** Null: the agent refused, and said why. */
-  async function turn(request: AgentRequest): Promise<void> {
-    const end = Promise.withResolvers<Ended>();
-    let budget: Extract<AgentEvent, { kind: 'budget' }> | undefined;
-    const off = client.onEvent((of, event) => {
-      if (of !== thread) return;
-      screen.event(of, event);
-      if (event.kind === 'budget') budget = event;
-      if (event.kind === 'steered') untaken.delete(event.message_id);
-      if (event.kind === 'turn_ended') end.resolve(event);
+  /** To the end of its own turn, whatever else happens in the thread. */
+  async function turn(request: TurnRequest): Promise<void> {
+    const id = randomUUID();
+    let asked = Promise.withResolvers<AgentWaiting>();
+    const off = client.onWaiting((waiting) => {
+      if (waiting.request !== id) return;
+      if (waiting.behind === 'question') asked.resolve(waiting);
+      else screen.note(waitText[waiting.behind]);
     });
-    running = true;
+    running = id;
     try {
-      const reply = await client.request(request);
-      if (reply.status === 'error') {
-        showRefusal(reply);
-        return;
+      const ending = client.turn(request, hear(), id);
+      for (;;) {
+        const came = await Promise.race([ending, asked.promise]);
+        if (!('behind' in came)) return take(came);
+        asked = Promise.withResolvers();
+        await answerFirst(came.questions, ending);
+        if (left) return;
+        running = id;
       }
-      const ended = await end.promise;
-      last = ended.status;
-      questions = ended.questions;
-      if (budget !== undefined && (budget.spent.calls ?? 0) > 0) screen.note(`  ${budgetText(budget)}`);
     } finally {
-      running = false;
+      running = null;
       off();
     }
   }
 
+  /** Shows events, and notes what was said to the turn; the last costs are shown with its end. */
+  function hear(): (event: AgentEvent) => void {
+    let budget: Extract<AgentEvent, { kind: 'budget' }> | undefined;
+    return (event) => {
+      screen.event(thread, event);
+      if (event.kind === 'budget') budget = event;
+      if (event.kind === 'steered') untaken.delete(event.message_id);
+      if (event.kind === 'turn_ended' && (budget?.spent.calls ?? 0) > 0)
+        screen.note(`  ${budgetText(budget!)}`);
+    };
+  }
+
+  function take(came: Ended | AgentReply): void {
+    if ('type' in came) showRefusal(came);
+    else {
+      last = came.status;
+      questions = came.questions;
+    }
+  }
+
+  /** Another turn of the thread asks, and the message waits behind it. */
+  async function answerFirst(
+    [question]: readonly AgentQuestion[],
+    ending: Promise<Ended | AgentReply>,
+  ): Promise<void> {
+    if (question === undefined) return;
+    screen.note(`A turn before yours asks:\n? ${questionText(question.value)}`);
+    running = null;
+    const line = await Promise.race([
+      lines.next('answer › '),
+      ending.then(
+        () => undefined,
+        () => undefined,
+      ),
+    ]);
+    // Somebody else has answered it.
+    if (line === undefined) return;
+    left = line === null;
+    if (left) return screen.note('What you said is kept, and waits until that is answered.');
+    const value = line?.trim() ?? '';
+    const id = randomUUID();
+    const answer = { question: question.id, value };
+    running = id;
+    const came = await client.turn({ type: 'resume', thread_id: thread, answer }, hear(), id);
+    if ('type' in came) showRefusal(came);
+  }
+
   /** Also takes back what the line asked. */
   async function drop(): Promise<void> {
-    const off = client.onEvent((of, event) => of === thread && screen.event(of, event));
-    const reply = await client.request({ type: 'cancel', thread_id: thread, drop: true }).finally(off);
+    const id = randomUUID();
+    const off = client.onEvent((of, event, request) => request === id && screen.event(of, event));
+    const reply = await client.request({ type: 'cancel', thread_id: thread, drop: true }, id).finally(off);
     if (reply.status === 'error') return showRefusal(reply);
     questions = [];
     screen.note('Dropped: what it did stays, and it goes on no more.');
@@ -122,7 +190,8 @@ export async function converse(ports: ConversationPorts): Promise<Ended['status'
   ): Promise<void> {
     const { id = `m-${randomUUID()}`, ...edits } = more;
     cancelled = false;
-    await turn({ type: 'start_run', thread_id: thread, message_id: id, prompt: text, ...edits });
+    const limits = ports.limits === null ? {} : { limits: ports.limits };
+    await turn({ type: 'start_run', thread_id: thread, message_id: id, prompt: text, ...edits, ...limits });
   }
 
   const observe = async () =>
@@ -160,7 +229,9 @@ export async function converse(ports: ConversationPorts): Promise<Ended['status'
     screen.note(
       'The last turn did not come to its end. /continue goes on with it; a message begins the next one.',
     );
-  for (;;) {
+  if (state === 'running')
+    screen.note('A turn of it is under way: what you say comes after that. /continue waits for its end.');
+  while (!left) {
     const [late] = questions.length === 0 && !signal.aborted ? untaken : [];
     if (late !== undefined) {
       untaken.delete(late[0]);
@@ -182,6 +253,7 @@ export async function converse(ports: ConversationPorts): Promise<Ended['status'
       await turn({ type: 'resume', thread_id: thread, answer: { question: question.id, value: text } });
     }
   }
+  if (left) return 'interrupted';
   if (questions.length > 0) screen.note('It waits for your answer, for as long as it takes.');
   return cancelled && last === null ? 'cancelled' : last;
 }

@@ -2,8 +2,8 @@
 import { plainLine, SondeError } from '../../core/index.ts';
 import type { Sessions } from '../../store/index.ts';
 import type { Ended } from '../agent/channel-client.ts';
-import { openLocalAgent } from '../agent/in-process.ts';
-import { loadConfiguration, processEnvironment, type SettingKey } from '../config/index.ts';
+import { type OpenAgent, openAgent } from '../agent/in-process.ts';
+import type { SettingKey } from '../config/index.ts';
 import { currentProcess } from '../current-process.ts';
 import { converse } from './conversation.ts';
 import { linesFrom } from './lines.ts';
@@ -21,19 +21,16 @@ export interface ChatRequest {
 }
 
 export async function openChat({ thread, settings, root, fork, json, signal }: ChatRequest) {
-  const { workspace } = loadConfiguration({ environment: processEnvironment(), flags: settings }).values;
-  const agent = await openLocalAgent({ workspace, settings, ...(root !== undefined && { root }) });
+  const agent = await openAgent({ settings, signal, ...(root !== undefined && { root }) });
   const { stdin, stdout, stderr } = currentProcess();
   const terminal = stdin.isTTY === true && stdout.isTTY === true && !json;
   const streams = { out: stdout, err: stderr, terminal };
   const screen = json ? jsonScreen(streams) : textScreen(streams);
   const lines = linesFrom(stdin, stdout, terminal);
   try {
-    const { about, opened, notes, sessions, store, client } = agent;
+    const { notes, sessions, store, client, world, database, limits } = agent;
     for (const note of notes) screen.note(`note: ${plainLine(note)}`);
-    screen.note(
-      `${opened.open.world.workspace.name}, thread ${thread}. ${introduction(about)} /help lists commands.`,
-    );
+    screen.note(`${world.workspace.name}, thread ${thread}. ${introduction(agent)} /help lists commands.`);
     if (fork !== undefined) {
       const { forkThread } = await import('../agent/turns.ts');
       const [, from = '', part] = /^([^@]*)(?:@(.*))?$/s.exec(fork) ?? [];
@@ -41,13 +38,14 @@ export async function openChat({ thread, settings, root, fork, json, signal }: C
       await forkThread({ from, to: thread, ...checkpoint }, sessions);
       screen.note(`It begins as ${fork} stood.`);
     }
-    const { world } = opened.open;
     const status: Ended['status'] | null = await converse({
       thread,
       client,
       sessions,
       store,
       world,
+      beside: async () => (await import('../workspace/inbox-beside.ts')).besidePages({ database, world }),
+      limits,
       screen,
       lines,
       signal,
@@ -79,15 +77,11 @@ async function wholeId(
 }
 
 function introduction({
-  model,
-  why,
-  reasons,
-}: {
-  readonly model: string;
-  readonly why: string;
-  readonly reasons: boolean;
-}): string {
+  about: { model, why, reasons },
+  served,
+}: Pick<OpenAgent, 'about' | 'served'>): string {
+  const whose = served ? ', of the server that has the workspace' : '';
   return reasons
-    ? `The model is ${model} (${why}).`
+    ? `The model is ${model} (${why}${whose}).`
     : 'There is no model: I search your pages for your words and quote what I find, and conclude nothing. Set ANTHROPIC_API_KEY, OPENAI_API_KEY or --model to talk.';
 }

@@ -225,7 +225,9 @@ export function scheduleCommand(): Command {
     .addCommand(
       withPlace(
         new Command('run')
-          .description('start what is due, or one schedule now, in this process, and wait for it')
+          .description(
+            'start what is due, or one schedule now, and wait for it; the agent of sonde serve does it where that runs',
+          )
           .argument('[id]', 'this one, due or not'),
       )
         .addOption(settingOption('model', 'name'))

@@ -104,6 +104,11 @@ export function openApi(request: ApiRequest): OpenApi {
     tokens,
     prune: async (options) => (await import('../prune/prune.ts')).prune(configuration, options),
     memory: async () => (await memory.get()).memory,
+    beside: async () =>
+      (await import('../workspace/inbox-beside.ts')).waitingBeside({
+        sessions,
+        memory: async () => (await memory.get()).memory,
+      }),
     version: version(),
     clock: systemClock,
     settings: () => describeSettings(configuration),

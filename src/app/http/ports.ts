@@ -4,6 +4,7 @@ import type { Memory } from '../../memory/index.ts';
 import type { Sessions } from '../../store/index.ts';
 import type { PageQuery, PageReply, World } from '../../world/index.ts';
 import type { PruneOptions, PruneReport } from '../prune/prune.ts';
+import type { Beside } from '../workspace/inbox-beside.ts';
 import type { DeskTail } from './desk-tail.ts';
 import type { ApiRecords } from './records.ts';
 import type { RunShelf } from './run-shelf.ts';
@@ -33,6 +34,8 @@ export interface ApiPorts {
   prune(options: PruneOptions): Promise<PruneReport>;
   /** Opened when somebody asks for the first time. */
   memory(): Promise<Memory>;
+  /** What waits for the author beside pages: questions of scheduled turns, held memory. */
+  beside(): Promise<readonly Beside[]>;
   readonly records: ApiRecords;
   readonly version: string;
   readonly clock: Clock;

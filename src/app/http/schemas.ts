@@ -111,6 +111,26 @@ export const inboxItem = z
   })
   .meta({ id: 'InboxItem' });
 
+export const inboxQuestion = z
+  .object({
+    id: z.string().describe('an answer to the thread names it'),
+    thread: z.string(),
+    schedule: z.string().describe('that started the turn'),
+    at: time.describe('when the turn was due'),
+    note: z.string().describe('what it asks'),
+  })
+  .meta({ id: 'InboxQuestion' });
+
+export const inboxMemory = z
+  .object({
+    id: z.string().describe('the key'),
+    text: z.string(),
+    origins: z.array(z.string()).describe('what was read when it was stored'),
+    writer: z.string(),
+    at: time,
+  })
+  .meta({ id: 'InboxMemory' });
+
 export const acts = ['accept', 'edit', 'reject', 'resolve'] as const;
 
 export const decisionBody = z

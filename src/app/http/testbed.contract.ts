@@ -19,6 +19,7 @@ import type { PruneOptions, PruneReport } from '../prune/prune.ts';
 import type { Face, ServerEnvironment } from '../server/face.ts';
 import { openTokens } from '../tokens/open-tokens.ts';
 import type { Token } from '../tokens/tokens.ts';
+import { waitingBeside } from '../workspace/inbox-beside.ts';
 import { openWorkspace } from '../workspace/workspace.ts';
 import { type ApiOptions, apiFace } from './api-face.ts';
 import { changesIn } from './changes.ts';
@@ -152,6 +153,7 @@ export async function openDesk(): Promise<Desk> {
       return { ...nothingPruned, removed: options.remove };
     },
     memory: async () => memory,
+    beside: () => waitingBeside({ sessions, memory: async () => memory }),
     version: '0',
     clock: systemClock,
     settings: () => ({ model: { value: 'none', source: 'default' } }),

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ErrorCode, SondeError } from '../../core/index.ts';
 import type { AgentEvent, AgentReply, ThreadNote, TurnStatus } from '../agent/channel.ts';
-import type { AgentRequest, Ended } from '../agent/channel-client.ts';
+import type { AgentRequest, TurnRequest } from '../agent/channel-client.ts';
 import type { LocalAgent } from '../agent/in-process.ts';
 import { openBrought } from './brought.ts';
 import type { OwnParts, OwnSignals, RunOptions } from './options.ts';
@@ -126,33 +126,30 @@ function conversation(thread: string, agent: LocalAgent, close: () => Promise<vo
 
   /** One that is closed is not left by its turns. */
   const under = new Set<Promise<unknown>>();
-  function turn(request: AgentRequest, said: Said): Promise<Turn> {
+  function turn(request: TurnRequest, said: Said): Promise<Turn> {
     const running = taken(request, said);
     const done = running.catch(() => {}).finally(() => under.delete(done));
     under.add(done);
     return running;
   }
 
-  async function taken(request: AgentRequest, { onText, onEvent, signal }: Said): Promise<Turn> {
-    const end = Promise.withResolvers<Ended>();
+  async function taken(request: TurnRequest, { onText, onEvent, signal }: Said): Promise<Turn> {
     let spent: Turn['spent'] = {};
-    const off = client.onEvent((of, event) => {
-      if (of !== thread) return;
+    const heard = (event: AgentEvent): void => {
       onEvent?.(event);
       if (event.kind === 'text') onText?.(event.piece);
       if (event.kind === 'budget') spent = event.spent;
-      if (event.kind === 'turn_ended') end.resolve(event);
-    });
+    };
     const cancel = (): void => void client.request({ type: 'cancel', thread_id: thread }).catch(() => {});
     signal?.addEventListener('abort', cancel, { once: true });
     try {
       signal?.throwIfAborted();
-      await ask(request);
-      const { status, text, questions, run_id } = await end.promise;
+      const came = await client.turn(request, heard);
+      if ('type' in came) throw refusal(came);
+      const { status, text, questions, run_id } = came;
       return { status, text, questions: questions.map(asked), run_id, spent };
     } finally {
       signal?.removeEventListener('abort', cancel);
-      off();
     }
   }
 

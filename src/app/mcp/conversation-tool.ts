@@ -14,7 +14,7 @@ import {
 import { z } from 'zod';
 import { plain, sha256 } from '../../core/index.ts';
 import { type AgentQuestion, type AgentReply, threadId, threadNote } from '../agent/channel.ts';
-import type { AgentClient, AgentRequest, Ended } from '../agent/channel-client.ts';
+import type { AgentClient, TurnRequest } from '../agent/channel-client.ts';
 import { questionText } from '../chat/screen.ts';
 
 export const messageInput = z.object({
@@ -75,24 +75,19 @@ export function conversationTool({ client, key, redact }: ConversationToolOption
   }
 
   /** Carries a turn to its end, or to its question. */
-  async function turn(request: AgentRequest & { thread_id: string }, signal: AbortSignal) {
+  async function turn(request: TurnRequest, signal: AbortSignal) {
     const { thread_id } = request;
-    const end = Promise.withResolvers<Ended>();
-    const off = client.onEvent((of, event) => {
-      if (of === thread_id && event.kind === 'turn_ended') end.resolve(event);
-    });
     const cancel = (): void => void client.request({ type: 'cancel', thread_id }).catch(() => {});
     signal.addEventListener('abort', cancel, { once: true });
     try {
-      const reply = await client.request(request);
-      if (reply.status === 'error') return await refuse(thread_id, reply);
-      const { status, text, questions } = await end.promise;
+      const came = await client.turn(request);
+      if ('type' in came) return await refuse(thread_id, came);
+      const { status, text, questions } = came;
       if (status === 'interrupted' && questions[0] !== undefined)
         return await requireInput(thread_id, questions[0]);
       return textResult(status === 'answered' ? text : `${status}: ${text}`, status !== 'answered');
     } finally {
       signal.removeEventListener('abort', cancel);
-      off();
     }
   }
 

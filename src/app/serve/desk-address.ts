@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { platform } from 'node:process';
 import { SondeError } from '../../core/index.ts';
-import { openFileLock } from '../../store/lock.ts';
+import { isServed } from '../agent/port.ts';
 import { directories, loadConfiguration, processEnvironment } from '../config/index.ts';
 import { openRecords } from '../http/records.ts';
 import { withWorkspace } from '../workspace/workspace.ts';
@@ -46,15 +46,6 @@ export async function desk(workspace: string | undefined): Promise<DeskPlace> {
       return String((await isFree(host, port)) ? port : 0);
     },
   };
-}
-
-function isServed(path: string): boolean {
-  const lock = openFileLock(`${path}.serving`);
-  try {
-    return !lock.tryTake();
-  } finally {
-    lock.release();
-  }
 }
 
 const isFree = (host: string, port: number): Promise<boolean> =>

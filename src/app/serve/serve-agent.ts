@@ -3,13 +3,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, SondeError } from '../../core/index.ts';
 import { openSessionsIn, openStoreIn } from '../../store/index.ts';
-import { openFileLock } from '../../store/lock.ts';
+import { type FileLock, openFileLock } from '../../store/lock.ts';
 import { capabilitySet, hostFace, openGrants, serveHttp, setNamed } from '../../tools/index.ts';
 import { type ChildSetting, startChild } from '../agent/child-wire.ts';
 import { openAccount } from '../agent/compose-agent.ts';
 import { agentCaller } from '../agent/in-process.ts';
 import { keysOfAgent } from '../agent/keys.ts';
 import { openMarks } from '../agent/marks.ts';
+import { servingLock } from '../agent/port.ts';
+import { openPort } from '../agent/port-server.ts';
 import { openRequestQueue } from '../agent/request-queue.ts';
 import { supervise } from '../agent/supervise.ts';
 import { progressOf } from '../agent/thread-runs.ts';
@@ -72,9 +74,9 @@ export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceS
   };
   try {
     const { database, world, path } = opened.open;
-    const lock = openFileLock(`${path}.serving`);
+    const lock = openFileLock(servingLock(path));
     closing.push(() => lock.release());
-    if (!lock.tryTake())
+    if (!(await takeSoon(lock)))
       throw new SondeError('run_state', {
         message: `Another sonde serve has the workspace ${path}`,
         remedy: 'Use that one, or end it: a workspace has one agent process.',
@@ -110,6 +112,7 @@ export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceS
         return { tools: { url, token: pass }, revoke: () => grants.revoke(pass) };
       },
     });
+    const mask = openMasker(configuration);
     const http = {
       host: opened.host,
       grants: { holder: (shown: string) => grants.holder(shown) ?? clients.holder(shown) },
@@ -156,6 +159,15 @@ export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceS
       signal: stop.signal,
       tell,
     }).catch((thrown: unknown) => tell(`schedules: ${messageOf(thrown)}`));
+    const port = await openPort({
+      workspace: path,
+      desk,
+      greeting: { version: version(), root: folder ?? null },
+      mask,
+      redact: opened.redact,
+      tell,
+    });
+    closing.push(() => port.close());
     if (vault !== undefined) closing.push(await followVault(opened.open, vault, tell));
     closing.push(async () => {
       // From here on what the agent was at is left as it is, and taken up at the next start.
@@ -184,7 +196,7 @@ export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceS
       store,
       sessions,
       desk,
-      mask: openMasker(configuration),
+      mask,
       enter(shown) {
         const entry = door.enter(shown);
         return entry.kind === 'holder' ? entry.token : entry.kind === 'elsewhere' ? 'elsewhere' : null;
@@ -197,6 +209,15 @@ export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceS
     await close();
     throw error;
   }
+}
+
+/** Who only looks whether a server is there holds it for an instant. */
+async function takeSoon(lock: FileLock): Promise<boolean> {
+  for (let tries = 0; tries < 10; tries += 1) {
+    if (lock.tryTake()) return true;
+    await sleep(20);
+  }
+  return false;
 }
 
 const plainSettings = (settings: ServeAgentRequest['settings']): Record<string, unknown> =>

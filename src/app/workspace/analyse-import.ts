@@ -6,7 +6,6 @@ import { randomUUID } from 'node:crypto';
 import { SondeError, unquoteText } from '../../core/index.ts';
 import type { Plan } from '../../session/index.ts';
 import type { ImportReport } from '../../tasks/index.ts';
-import type { AgentEvent } from '../agent/channel.ts';
 import type { Ended } from '../agent/channel-client.ts';
 import { openLocalAgent } from '../agent/in-process.ts';
 import { loadConfiguration, processEnvironment, type SettingKey } from '../config/index.ts';
@@ -70,21 +69,16 @@ function handingOn(input: Readonly<Record<string, string | number>>): Plan {
 type Client = Awaited<ReturnType<typeof openLocalAgent>>['client'];
 
 async function turnOf(client: Client, thread: string, signal: AbortSignal): Promise<Ended> {
-  const end = Promise.withResolvers<Ended>();
-  client.onEvent((of: string, event: AgentEvent) => {
-    if (of === thread && event.kind === 'turn_ended') end.resolve(event);
-  });
   const cancel = () => void client.request({ type: 'cancel', thread_id: thread }).catch(() => {});
   signal.addEventListener('abort', cancel, { once: true });
-  const reply = await client.request({
+  const came = await client.turn({
     type: 'start_run',
     thread_id: thread,
     message_id: `m-${randomUUID()}`,
     prompt: 'What did the import leave to be mended?',
   });
-  if (reply.status === 'error')
-    throw new SondeError('run_state', { message: reply.message, remedy: 'Try it again.' });
-  return end.promise;
+  if ('type' in came) throw new SondeError('run_state', { message: came.message, remedy: 'Try it again.' });
+  return came;
 }
 
 function jsonOf(text: string): unknown {

@@ -22,7 +22,7 @@ export function inboxCommand(): Command {
     .action(async (id: string | undefined, flags: InboxFlags) => {
       const { withWorkspace } = await import('../../workspace/workspace.ts');
       const { keepPrinted, waiting, withRevision } = await import('../../workspace/author.ts');
-      const { besidePages, besideText } = await import('./inbox-beside.ts');
+      const { besidePages, besideText } = await import('../../workspace/inbox-beside.ts');
       const { isWhole, itemText } = await import('./inbox-text.ts');
       const { isRead, print, printJson, tell } = await import('../terminal.ts');
       const limit = countOf('--limit', flags.limit, 20);

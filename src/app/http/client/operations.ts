@@ -31,6 +31,8 @@ export interface Schemas {
   readonly PageHit: { readonly page: string; readonly path: string; readonly title: string; readonly lifecycle: "Draft" | "Candidate" | "Canonical"; readonly blocks: readonly (string)[]; readonly found_in: "text" | "title" | "links"; readonly snippet: string; readonly score: number; };
   readonly InboxItem: { readonly kind: "candidate" | "deviation" | "flag"; readonly id: string; readonly content_id: string; readonly path: string; readonly standing: number; readonly revision: number; readonly at: number; readonly before: string | null; readonly after: string | null; readonly conflicts: readonly ({ readonly base: string; readonly ours: string; readonly theirs: string; })[]; readonly note: string; readonly by: string | null; readonly thread: string | null; readonly sources: readonly (Schemas["Derivation"])[]; };
   readonly Derivation: { readonly id: string; readonly page: string | null; readonly path: string | null; readonly text: string | null; readonly link_type: string; readonly created_at: number; readonly created_by: string; };
+  readonly InboxQuestion: { readonly id: string; readonly thread: string; readonly schedule: string; readonly at: number; readonly note: string; };
+  readonly InboxMemory: { readonly id: string; readonly text: string; readonly origins: readonly (string)[]; readonly writer: string; readonly at: number; };
   readonly Decided: { readonly id: string; readonly act: "accept" | "edit" | "reject" | "resolve"; readonly write_id: string; readonly content_ids: readonly (string)[]; };
   readonly Decision: { readonly write_id: string; readonly at: number; readonly person: string; readonly act: "accept" | "edit" | "reject" | "resolve" | "undo"; readonly item: string; readonly path: string; readonly reason: string | null; };
   readonly Page: { readonly id: string; readonly path: string; readonly title: string; readonly deleted: boolean; readonly origin: "Authored" | "Imported" | "AgentProduced" | "Observed"; readonly lifecycle: "Draft" | "Candidate" | "Canonical"; readonly origin_source_id: string; readonly revision: number; readonly created: number; readonly updated: number; };
@@ -113,12 +115,12 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: { readonly settings: Readonly<Record<string, { readonly value: unknown; readonly source: string; }>>; };
   };
-  /** What waits for the author, that of most standing first; what the author is given here counts as shown */
+  /** What waits for the author: of pages that of most standing first, and with the first of them questions of scheduled turns, and to the author memory that was stored after reading material; what the author is given here counts as shown */
   readonly listInbox: {
     readonly params: { readonly workspace: string; };
     readonly query: { readonly limit?: number; readonly cursor?: string; readonly page?: string; } | undefined;
     readonly body: undefined;
-    readonly answer: { readonly items: readonly (Schemas["InboxItem"])[]; readonly next: string | null; };
+    readonly answer: { readonly items: readonly (Schemas["InboxItem"])[]; readonly next: string | null; readonly questions: readonly (Schemas["InboxQuestion"])[]; readonly memory: readonly (Schemas["InboxMemory"])[]; };
   };
   /** One item that waits */
   readonly getInboxItem: {

@@ -9,7 +9,7 @@ import { inWorkspace, pageIn, workspaceParams } from '../in-workspace.ts';
 import { listOf, listPage, listQuery, readCursor } from '../lists.ts';
 import type { ApiPorts } from '../ports.ts';
 import { route } from '../route.ts';
-import { decided, decisionBody, inboxItem, keptDecision } from '../schemas.ts';
+import { decided, decisionBody, inboxItem, inboxMemory, inboxQuestion, keptDecision } from '../schemas.ts';
 import { bodyOfError, errorBody } from '../statuses.ts';
 
 const item = workspaceParams.extend({ id: z.string().min(1).max(100) });
@@ -79,15 +79,18 @@ export const inboxRoutes = [
     method: 'get',
     path: '/workspaces/{workspace}/inbox',
     summary:
-      'What waits for the author, that of most standing first; what the author is given here counts as shown',
+      'What waits for the author: of pages that of most standing first, and with the first of them questions of scheduled turns, and to the author memory that was stored after reading material; what the author is given here counts as shown',
     may: roles,
     effect: 'read',
     params: workspaceParams,
     query: listQuery.extend({
       page: z.string().min(1).max(1_000).optional().describe('what waits in this page alone; its id or path'),
     }),
-    answer: listOf(inboxItem),
-    handle({ params, query: { limit, cursor, page: name }, asker }, ports) {
+    answer: listOf(inboxItem).extend({
+      questions: z.array(inboxQuestion),
+      memory: z.array(inboxMemory),
+    }),
+    async handle({ params, query: { limit, cursor, page: name }, asker }, ports) {
       const { world } = inWorkspace(params, ports);
       const after = readCursor(cursor, place);
       const page = name === undefined ? null : pageIn({ ...params, page: name }, ports, { deleted: true });
@@ -97,7 +100,21 @@ export const inboxRoutes = [
         .filter((one) => after === null || isBehind(one, after));
       const { items, next } = listPage(waiting, limit, placeOf);
       keepShown(ports, asker.role, items);
-      return { items: items.map((one) => shownItem(ports, one)), next };
+      const beside = after === null && page === null ? await ports.beside() : [];
+      return {
+        items: items.map((one) => shownItem(ports, one)),
+        next,
+        questions: beside.flatMap((one) => {
+          if (one.kind !== 'question') return [];
+          const { id, thread, schedule, at, note } = one;
+          return [{ id, thread, schedule, at, note }];
+        }),
+        memory: beside.flatMap((one) => {
+          if (one.kind !== 'memory' || asker.role !== 'author') return [];
+          const { id, text, origins, writer, at } = one;
+          return [{ id, text, origins: [...origins], writer, at }];
+        }),
+      };
     },
   }),
   route({

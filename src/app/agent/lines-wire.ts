@@ -1,0 +1,35 @@
+/** A stream as a wire: one line of JSON for each message. */
+import type { Socket } from 'node:net';
+import { StringDecoder } from 'node:string_decoder';
+import { maxLine } from './port.ts';
+
+/** Characters that a slow reader may leave unread before it is cut off. */
+const maxUnread = 16_000_000;
+
+/** False: nobody reads. */
+export function sendLine(socket: Socket, value: unknown): boolean {
+  if (socket.destroyed || !socket.writable) return false;
+  socket.write(`${JSON.stringify(value)}\n`);
+  if (socket.writableLength > maxUnread) socket.destroy();
+  return true;
+}
+
+/** What is no JSON is given as undefined. A line that is too long ends the stream. */
+export function onLine(socket: Socket, heard: (value: unknown) => void): void {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  socket.on('data', (bytes: Buffer) => {
+    const lines = (rest + decoder.write(bytes)).split('\n');
+    rest = lines.pop() ?? '';
+    if (rest.length > maxLine) socket.destroy();
+    for (const line of lines) if (!socket.destroyed) heard(parsed(line));
+  });
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,278 @@
+/** The server's end of its port: requests of commands go into the queue, and the events of their own turns come back. */
+import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { isSondeError, type Masker, SondeError } from '../../core/index.ts';
+import { type AgentMessage, type AgentOutput, agentMessage, threadNote, turnStatus } from './channel.ts';
+import type { Ended } from './channel-client.ts';
+import { onLine, sendLine } from './lines-wire.ts';
+import { type PortGreeting, portPath, sharedPorts } from './port.ts';
+import { failure, ok, refusalOf } from './replies.ts';
+import type { RequestQueue } from './request-queue.ts';
+import type { DeskRequest, RequestOutcome, RequestRow } from './request-rows.ts';
+
+export interface PortOptions {
+  /** The file of the workspace. */
+  readonly workspace: string;
+  readonly desk: RequestQueue;
+  readonly greeting: Omit<PortGreeting, 'type'>;
+  /** Hides secrets in what a person says, before it is kept. */
+  readonly mask: Pick<Masker, 'value'>;
+  readonly redact: (text: string) => string;
+  readonly tell: (line: string) => void;
+}
+
+type Start = Extract<AgentMessage, { type: 'start_run' | 'workspace_event' | 'resume' }>;
+
+/** An agent that is being started is waited for so long. Milliseconds. */
+const agentPatience = 15_000;
+const lookEvery = 50;
+
+/** To be opened by whoever has the workspace alone: a socket that lies there is of a server that was killed. */
+export async function openPort(options: PortOptions): Promise<{ close(): Promise<void> }> {
+  const path = portPath(options.workspace);
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    serveCommand(socket, options);
+  });
+  if (process.platform !== 'win32') {
+    if (dirname(path) === sharedPorts()) keepToOneself(sharedPorts());
+    rmSync(path, { force: true });
+  }
+  const listening = new Promise<void>((done, fail) => {
+    server.once('error', fail);
+    // It is bound before this returns, and nobody else may come in even then.
+    const before = narrowMask();
+    server.listen(path, () => done());
+    if (before !== null) process.umask(before);
+  });
+  await listening;
+  if (process.platform !== 'win32') chmodSync(path, 0o600);
+  server.on('error', (error) => options.tell(`port: ${error.message}`));
+  return {
+    async close() {
+      const closed = new Promise<void>((done) => server.close(() => done()));
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+/** What is made from here on is this user's alone. Null in a thread, which has no umask of its own. */
+function narrowMask(): number | null {
+  try {
+    return process.umask(0o177);
+  } catch {
+    return null;
+  }
+}
+
+/** Throws where the folder is somebody else's, or others may enter it. */
+function keepToOneself(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const { uid, mode } = lstatSync(folder);
+  if (uid === process.getuid?.() && (mode & 0o077) === 0) return;
+  throw new SondeError('run_state', {
+    message: `${folder} is not a folder of yours alone`,
+    remedy: 'Remove it, or keep the workspace under a shorter path.',
+  });
+}
+
+/** One command: what it began, and what it hears of it. */
+function serveCommand(socket: Socket, { desk, greeting, mask, redact }: PortOptions): void {
+  /** The requests whose end it was not sent, by their ids in the queue. */
+  const own = new Map<string, { readonly id: string; readonly thread: string; replied: boolean }>();
+  const left = new AbortController();
+  const send = (output: AgentOutput): void => void sendLine(socket, output);
+  const off = [
+    desk.onEvent((thread_id, event, request) => {
+      const mine = own.get(request);
+      if (mine === undefined) return;
+      begin(mine);
+      send({ type: 'event', thread_id, request: mine.id, event });
+      if (event.kind === 'turn_ended') own.delete(request);
+    }),
+    desk.onWaiting(({ request, ...waiting }) => {
+      const mine = own.get(request);
+      if (mine !== undefined) send({ type: 'waiting', ...waiting, request: mine.id });
+    }),
+  ];
+  socket.on('error', () => {});
+  socket.on('close', () => {
+    left.abort();
+    for (const one of off) one();
+  });
+
+  function begin(mine: { readonly id: string; readonly thread: string; replied: boolean }): void {
+    if (!mine.replied) send(ok(mine.id, 'started', { thread_id: mine.thread }));
+    mine.replied = true;
+  }
+
+  async function start(message: Start): Promise<void> {
+    const { id, thread_id: thread } = message;
+    await refuseEdit(message);
+    const row = rowFor(message, mask);
+    const mine = { id, thread, replied: false };
+    own.set(row.id, mine);
+    try {
+      refuseOther(row, await desk.post(row));
+    } catch (thrown) {
+      own.delete(row.id);
+      throw thrown;
+    }
+    desk.done(row.id, left.signal).then(
+      (outcome) => end(row.id, outcome),
+      () => {},
+    );
+  }
+
+  /** An end that was not heard as an event: it came while nobody listened, or the turn never began. */
+  async function end(row: string, outcome: RequestOutcome): Promise<void> {
+    const mine = own.get(row);
+    if (mine === undefined || !own.delete(row)) return;
+    const { id, thread } = mine;
+    if (outcome.status === 'refused' && !mine.replied) {
+      const [, code = 'run_state', said = outcome.text] = /^(\w+): (.*)$/s.exec(outcome.text) ?? [];
+      return send({ type: 'reply', id, status: 'error', error_code: code, message: said, details: {} });
+    }
+    begin(mine);
+    const status = turnStatus.catch('failed').parse(outcome.status);
+    const questions = status === 'interrupted' ? await questionsIn(thread) : [];
+    const { text } = outcome;
+    const event: Ended = { kind: 'turn_ended', run_id: null, status, text, questions };
+    send({ type: 'event', thread_id: thread, request: id, event });
+  }
+
+  const standing = async (thread: string) =>
+    threadNote.parse((await whenUp(() => desk.observe(thread), left.signal)).details);
+  const questionsIn = (thread: string) =>
+    standing(thread).then(
+      ({ questions }) => questions,
+      () => [],
+    );
+
+  /** What came after it would be taken away while it is made. */
+  async function refuseEdit(message: Start): Promise<void> {
+    if (message.type !== 'start_run' || message.edits === undefined) return;
+    if ((await desk.sent(message.message_id)) !== null) return;
+    if ((await standing(message.thread_id)).state === 'running')
+      throw new SondeError('run_state', {
+        message: `A turn of ${message.thread_id} is under way`,
+        remedy: 'Wait for its end, or cancel it.',
+      });
+  }
+
+  const ownRow = (of: string): string | undefined => [...own].find(([, { id }]) => id === of)?.[0];
+
+  async function handle(message: AgentMessage): Promise<void> {
+    const { id } = message;
+    switch (message.type) {
+      case 'start_run':
+      case 'workspace_event':
+      case 'resume':
+        return start(message);
+      case 'steer': {
+        const { thread_id: thread, message_id, prompt, of } = message;
+        const row = of === undefined ? {} : { of: ownRow(of) ?? '' };
+        await desk.steer({ id: message_id, thread, text: mask.value(prompt), ...row });
+        return send(ok(id, 'kept', { thread_id: thread }));
+      }
+      case 'cancel': {
+        const { thread_id: thread, drop = false, of } = message;
+        if (drop) {
+          own.set(id, { id, thread, replied: true });
+          return send({ ...(await desk.drop(thread, id).finally(() => own.delete(id))), id });
+        }
+        if (of === undefined) return send({ ...(await desk.cancel(thread)), id });
+        const row = ownRow(of);
+        const cancelled = row !== undefined && (await desk.withdraw(row));
+        return send(ok(id, cancelled ? 'cancelled' : 'nothing was running', { cancelled }));
+      }
+      case 'observe':
+        return send({ ...(await whenUp(() => desk.observe(message.thread_id), left.signal)), id });
+      case 'lifecycle':
+        if (message.command === 'ping') return send({ ...(await whenUp(desk.ping, left.signal)), id });
+        throw new SondeError('run_state', {
+          message: 'The agent is the server’s',
+          remedy: 'End the server.',
+        });
+    }
+  }
+
+  onLine(socket, (value) => {
+    const read = agentMessage.safeParse(value);
+    if (!read.success) return send(refusalOf(value, read.error.issues));
+    handle(read.data).catch((thrown: unknown) => send(failure(read.data.id, thrown, redact)));
+  });
+  sendLine(socket, { type: 'port', ...greeting });
+}
+
+async function whenUp<Value>(ask: () => Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const until = performance.now() + agentPatience;
+  for (;;) {
+    try {
+      return await ask();
+    } catch (thrown) {
+      if (!isSondeError(thrown, 'tool_failed') || performance.now() > until || signal.aborted) throw thrown;
+      await sleep(lookEvery);
+    }
+  }
+}
+
+function rowFor(message: Start, mask: Pick<Masker, 'value'>): Pick<RequestRow, 'id' | 'thread' | 'request'> {
+  const { thread_id: thread } = message;
+  if (message.type === 'resume') {
+    const { id, answer } = message;
+    if (answer === undefined) return { id: `continue-${id}`, thread, request: { kind: 'continue' } };
+    const { question, value } = answer;
+    // As over HTTP: a question is answered once, whoever answers it.
+    return {
+      id: `answer-${thread}-${question}`,
+      thread,
+      request: { kind: 'answer', question, value: mask.value(value) },
+    };
+  }
+  const { message_id: id, prompt, limits = null, started_by } = message;
+  const { schedule = null, ...fire } = started_by ?? {};
+  const request: DeskRequest = {
+    kind: 'message',
+    text: mask.value(prompt),
+    schedule,
+    ...(started_by !== undefined && {
+      fire: fire as NonNullable<(DeskRequest & { kind: 'message' })['fire']>,
+    }),
+    event: message.type === 'workspace_event' ? eventOf(message) : null,
+    limits,
+    ...(message.type === 'start_run' && message.role !== undefined && { role: message.role }),
+    ...(message.type === 'start_run' && message.edits !== undefined && { edits: message.edits }),
+  };
+  return { id, thread, request };
+}
+
+const eventOf = ({ event: { name, payload } }: Extract<AgentMessage, { type: 'workspace_event' }>) => ({
+  name,
+  payload,
+});
+
+/** The same id may be another request's. */
+function refuseOther(
+  asked: Pick<RequestRow, 'id' | 'thread' | 'request'>,
+  { thread, request }: RequestRow,
+): void {
+  const same = (one: DeskRequest, other: DeskRequest): boolean =>
+    one.kind === 'message' && other.kind === 'message'
+      ? one.text === other.text
+      : isDeepStrictEqual(one, other);
+  if (thread === asked.thread && same(request, asked.request)) return;
+  const answered = request.kind === 'answer';
+  throw new SondeError('run_state', {
+    message: answered
+      ? 'The question was answered already, and otherwise'
+      : `The message ${asked.id} was sent before, and was another`,
+    remedy: answered ? 'The first answer stands.' : 'Give this one an id of its own.',
+  });
+}
