@@ -69,6 +69,19 @@ const shapes: [
     series(150, (k, n) => (k >= 60 && k < 65 ? 140 : k >= 110 ? 900 : 100) + 5 * n),
     { at: 110, direction: 'up' },
   ],
+  [
+    'a sharp rise behind a little lean',
+    series(
+      115,
+      (k, n) => (k < 35 ? 92 : k < 58 ? 97 + k / 8 : 104 + 5000 * (1 - Math.exp(-(k - 57) / 3))) + 4 * n,
+    ),
+    { at: 58, direction: 'up', within: 1 },
+  ],
+  [
+    'a queue of one at a time before it grows',
+    series(115, (k) => (k < 30 ? 0 : k < 58 ? 1 : 150 * (k - 57))),
+    { at: 58, direction: 'up', within: 1 },
+  ],
   ['errors after none', series(60, (k) => (k < 40 ? 0 : k - 39)), { at: 40, direction: 'up', within: 1 }],
 ];
 

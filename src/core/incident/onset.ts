@@ -168,7 +168,9 @@ function describe(
     Math.min(1, Math.min(start, calm.size) / 6);
   return Object.freeze({
     at:
-      shape === 'ramp' ? rampStart(points, deviations, calm.level, { start, end, sign }) : points[start]![0],
+      shape === 'ramp'
+        ? rampStart(points, deviations, calm.level, { start, end, sign }, later)
+        : points[start]![0],
     direction: way === 1 ? 'up' : 'down',
     shape,
     before,
@@ -181,26 +183,34 @@ function describe(
   });
 }
 
+/** Of the later deviation: what is less is a lean before the change, and less than the other is no part of it at all. */
+const shareOfRise = 0.05;
+const shareOfLean = 0.01;
+
 /**
  * A slow rise leaves the noise some time after it began: it began where the line through its first part meets the
- * calm.
+ * calm. A little lean before a sharp rise is no part of it.
  */
 function rampStart(
   points: readonly Point[],
   deviations: readonly number[],
   level: number,
   { start, end, sign }: Pick<Episode, 'start' | 'end' | 'sign'>,
+  later: number,
 ): number {
-  const part = points.slice(start, Math.min(end, start + Math.max(6, Math.floor((end - start) / 3))));
-  const at = points[start]![0];
+  let rise = start;
+  while (rise < end - 1 && sign * deviations[rise]! < shareOfRise * later) rise++;
+  const part = points.slice(rise, Math.min(end, rise + Math.max(6, Math.floor((end - rise) / 3))));
+  const at = points[rise]![0];
   const meanAt = part.reduce((sum, [time]) => sum + time - at, 0) / part.length;
   const mean = part.reduce((sum, [, value]) => sum + value, 0) / part.length;
   const across = part.reduce((sum, [time]) => sum + (time - at - meanAt) ** 2, 0);
   const slope = part.reduce((sum, [time, value]) => sum + (time - at - meanAt) * (value - mean), 0) / across;
   const meets = at + meanAt + (level - mean) / slope;
   // Only over points that already lean the same way.
-  let from = start;
-  while (from > 0 && points[from - 1]![0] >= meets && sign * deviations[from - 1]! > 0.5) from--;
+  const leans = Math.max(0.5, shareOfLean * later);
+  let from = rise;
+  while (from > 0 && points[from - 1]![0] >= meets && sign * deviations[from - 1]! > leans) from--;
   return points[from]![0];
 }
 

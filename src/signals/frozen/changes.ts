@@ -18,7 +18,8 @@ export function changeKind(path: string): Change['kind'] | null {
   if (/commit|git[-_.]?log/.test(name)) return 'commit';
   if (/deploy|release|version/.test(name)) return 'deploy';
   if (/flag|toggle|experiment/.test(name)) return 'flag';
-  if (/rollout|scal|replica/.test(name)) return 'rollout';
+  // Replication is what databases do, and no rollout.
+  if (/rollout|scal(e|ing)|replica(?!tion)/.test(name)) return 'rollout';
   return /config|setting|change|migration|infra|terraform/.test(name) ? 'config' : null;
 }
 
@@ -35,13 +36,30 @@ export function changesOf(files: readonly ChangeFile[]): readonly Change[] {
     [...services].find(
       ([commit]) => commit.length >= 7 && (id.startsWith(commit) || commit.startsWith(id)),
     )?.[1] ?? null;
-  return all
+  return withCommitsTogether(all)
     .map((change) =>
       change.kind === 'commit' && change.service === null
         ? { ...change, service: serviceOf(change.id) }
         : change,
     )
     .sort((a, b) => b.at - a.at);
+}
+
+/** A deploy that brought several commits may be listed once for each. */
+function withCommitsTogether(all: readonly Change[]): readonly Change[] {
+  const deploys = new Map<string, Change>();
+  const others: Change[] = [];
+  for (const change of all) {
+    if (change.kind !== 'deploy' && change.kind !== 'rollout') {
+      others.push(change);
+      continue;
+    }
+    const key = JSON.stringify([change.kind, change.id, change.service, change.at]);
+    const had = deploys.get(key);
+    const commits = [...new Set([...(had?.commits ?? []), ...change.commits])];
+    deploys.set(key, { ...(had ?? change), commits });
+  }
+  return [...others, ...deploys.values()];
 }
 
 function changeOf(kind: Change['kind'], item: Item): Change | null {

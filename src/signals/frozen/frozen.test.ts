@@ -372,6 +372,34 @@ describe('a frozen incident', () => {
     expect(JSON.stringify(said)).not.toContain(place);
   });
 
+  test('a deploy that is listed once for each of its commits holds them all', async () => {
+    const deploy = { timestamp: iso(39), service: 'shop', version: 'v9' };
+    const frozen = await open(
+      folderWith({
+        ...whole,
+        'context/deploys.json': JSON.stringify([
+          { ...deploy, commit_sha: commit(1) },
+          { ...deploy, commit_sha: commit(2) },
+        ]),
+      }),
+    );
+    const { changes } = await rowsOf(frozen, 'frozen_changes', 'changes');
+    expect(changes.filter(({ kind }) => kind === 'deploy').map(({ commits }) => commits)).toEqual([
+      [commit(1), commit(2)],
+    ]);
+    expect(changes.filter(({ kind }) => kind === 'commit').map(({ service }) => service)).toEqual([
+      'shop',
+      'shop',
+    ]);
+  });
+
+  test('the slots of a replication are rows, and no rollout', async () => {
+    const slots = { queried_at: iso(30), rows: [{ slot_name: 'old', active: false }] };
+    const frozen = await open(folderWith({ ...whole, 'pg_replication_slots.json': JSON.stringify(slots) }));
+    const { rows } = await rowsOf(frozen, 'frozen_status', 'table');
+    expect(rows.map((row) => row['slot_name'])).toContain('old');
+  });
+
   test('shows what changed first, what was changed, and what was not known yet', async () => {
     const frozen = await open(folderWith(whole));
     expect(frozen.alert).toContain('shop-errors');

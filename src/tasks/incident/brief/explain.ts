@@ -4,6 +4,7 @@
  * thing explains it.
  */
 import type { Outside } from './outside-cause.ts';
+import { certificate } from './state/conditions.ts';
 import { isOdd, isPlaceOnly } from './state/first-mover.ts';
 import type { StateCause } from './state/states.ts';
 import type { Blamed } from './suspects.ts';
@@ -43,25 +44,42 @@ export function explains(one: Candidate, other: Candidate): boolean {
     return (
       (one.of.kind === 'traffic' ? isOfLoad(other.of) : isOfWaiting(other.of)) && isFirst(one.of, other.of)
     );
+  // A limit that many more people meet is named by whatever change was last made to it.
+  if (one.kind === 'outside' && other.kind === 'change')
+    return (
+      one.of.isPeople === true &&
+      other.of.ties.every(({ kind }) => kind === 'setting' || kind === 'edge' || kind === 'state')
+    );
   // One that is told by name, with evidence of its own, is more than the host that it is felt at.
   if (one.kind === 'state' && other.kind === 'outside' && other.of.kind === 'traffic') return isOdd(one.of);
   if (one.kind === 'state' && other.kind === 'outside')
     return one.of.condition.role === 'root' && !isOfWaiting(one.of);
+  if (one.kind === 'state' && other.kind === 'state') return stateExplains(one.of, other.of);
+  // Time alone brings it about: a change is one of its causes only where it touched the very thing.
+  if (one.kind === 'state' && other.kind === 'change')
+    return one.of.condition === certificate && !touches(other.of, one.of);
   return false;
 }
 
-function changeExplains({ at, ties, tied, kind: of }: Blamed, other: Candidate): boolean {
+const touches = ({ ties }: Blamed, { states }: StateCause): boolean =>
+  ties.some(
+    ({ kind, to }) => kind === 'state' && states.some(({ condition }) => to.includes(condition.name)),
+  );
+
+function changeExplains(change: Blamed, other: Candidate): boolean {
+  const { at, ties, tied, kind: of } = change;
   if (other.kind === 'change') return false;
   const isTied = tied >= plainlyTied;
-  // What somebody else's server says of itself is not the doing of a change here.
+  // What somebody else's server says of itself is not the doing of a change here, and more people are not.
   if (other.kind === 'outside')
-    return isTied && other.of.isOwnFault !== true && (other.of.since ?? at) >= at - slack;
+    return (
+      isTied &&
+      other.of.isPeople !== true &&
+      other.of.isOwnFault !== true &&
+      (other.of.since ?? at) >= at - slack
+    );
   const began = beganAt(other.of);
   if (began !== null && began < at - slack) return false;
-  const touches = ties.some(
-    ({ kind, to }) =>
-      kind === 'state' && other.of.states.some(({ condition }) => to.includes(condition.name)),
-  );
   // Which settings make it come to such a state is documented: one that is none of them, and that nothing but its place
   // and its time ties, did not.
   const isAnotherSetting =
@@ -69,7 +87,14 @@ function changeExplains({ at, ties, tied, kind: of }: Blamed, other: Candidate):
     ties.every(({ kind }) => kind === 'edge') &&
     other.kind === 'state' &&
     other.of.condition.settings !== undefined;
-  return touches || (isTied && !isAnotherSetting);
+  if (other.of.condition === certificate) return touches(change, other.of);
+  return touches(change, other.of) || (isTied && !isAnotherSetting);
+}
+
+function stateExplains(one: StateCause, other: StateCause): boolean {
+  const [began, since] = [beganAt(one), beganAt(other)];
+  const isInOrder = began === null || since === null || began <= since + slack;
+  return isInOrder && one.condition.bringsAbout?.test(other.condition.name) === true;
 }
 
 function isFirst({ since }: Outside, state: StateCause): boolean {

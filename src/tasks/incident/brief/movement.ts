@@ -55,6 +55,10 @@ const surely = 0.5;
 export const isSymptom = ({ kind }: Pick<Movement, 'kind'>): boolean =>
   kind === 'errors' || kind === 'latency' || kind === 'saturation';
 
+/** Fewer errors and shorter waits are no trouble. */
+export const isRelief = ({ kind, direction }: Pick<Movement, 'kind' | 'direction'>): boolean =>
+  direction === 'down' && (kind === 'errors' || kind === 'latency');
+
 /** Null where it keeps its course, or has too few points to tell. */
 export function movementOf(series: Seen<Series>): Movement | null {
   const found = findOnset(series.points);

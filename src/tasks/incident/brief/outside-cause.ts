@@ -9,6 +9,8 @@ export interface Outside extends Suspect {
   readonly since?: number;
   /** It answered, or its own page says, that the fault is its own. */
   readonly isOwnFault?: boolean;
+  /** More people came, and not the same ones more often. */
+  readonly isPeople?: boolean;
 }
 
 /** A line as it is, if it is short enough. */

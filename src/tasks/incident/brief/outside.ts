@@ -89,6 +89,7 @@ function traffic(
       id: one!.service ?? 'the system',
       since: one!.onset,
       service: one!.service,
+      isPeople: one!.factor >= crowd && movements.some((other) => isOfPeople(other, one!.onset)),
       score: Math.min(
         0.95,
         0.45 + 0.3 * share + (even && risen.length > 1 ? 0.15 : 0) + Math.min(0.1, one!.factor / 60),
@@ -99,6 +100,14 @@ function traffic(
   ];
 }
 
+/** So many times more that no change of ours asks for it. */
+const crowd = 5;
+const isOfPeople = ({ metric, direction, factor, onset }: Movement, since: number): boolean =>
+  /distinct|unique|visitors?|page_?views|client_ips|active_?users/i.test(metric) &&
+  direction === 'up' &&
+  factor >= surge &&
+  Math.abs(onset - since) <= 10 * minute;
+
 const isDemand = (metric: string): boolean =>
   /requests?_per|rps|qps|request_rate|request_?count|throughput|traffic/i.test(metric);
 
@@ -107,6 +116,11 @@ const host =
   /\bhttps?:\/\/([a-z0-9.-]+\.[a-z]{2,})|(?<![\w.@/-])((?:[a-z0-9-]+\.)+(?:com|net|org|io|dev|cloud|co|ai|app|eu|de|uk|us|info|biz|example|invalid|test))(?![\w-])|(?<![\w.@/-])((?:[a-z0-9-]+\.){2,}[a-z]{2,3})(?=:\d|\/|,|\s+(?:responded|returned|answered|replied|timed|is|did|failed|closed|refused|reset|said|gave)\b)|\b(?:to|from|at|by|host|upstream|calling|call|lookup|provider|endpoint|peer|reach|contact)[:= ]+((?:[a-z0-9-]+\.){1,}[a-z]{2,})(?![\w-])/g;
 const isFile =
   /\.(py|js|ts|go|java|rb|rs|php|cs|json|ya?ml|toml|ini|conf|cfg|xml|html?|csv|log|txt|md|sql|sh|so|lock|proto|gz|zip|svg|png|jpg|css|pem|crt|key|sock|pid|service|ndjson|parquet|tmp)$/i;
+/** In the log of who answers: the request line with the page it came from, and the host that was asked for. */
+const ownRequest =
+  /\\?"(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|CONNECT) \S+ HTTP\/[\d.]+\\?"(?: \d+ (?:\d+|-) \\?"[^"]*")?|\b(?:host|server)[:=]\s?"?[\w.-]+"?/gi;
+/** Packages: `c.q.pricing`, as logs of Java shorten them, and `org.spring.orm`, which turn a host about. */
+const isLogger = /^(?:(?:[a-z]\.){2,}|(?:org|com|net|io|java|javax|jakarta)\.\w+\.\w+)/;
 const isHost = (name: string): boolean => /\.[a-z]{2,}$/i.test(name);
 const failing =
   /\b5\d\d\b|time(d[ -]?)?[ -]?out|deadline|unavailable|refused|reset|unreachable|outage|degraded|exceeded|failed|bad gateway|no such host|rate.?limit/i;
@@ -170,9 +184,9 @@ function upstream(
     found.set(key, before);
   };
   const findNames = (text: string): readonly string[] =>
-    [...text.matchAll(host)]
+    [...text.replace(ownRequest, ' ').matchAll(host)]
       .map((match) => (match[1] ?? match[2] ?? match[3] ?? match[4] ?? '').toLowerCase())
-      .filter((name) => name !== '' && !isFile.test(name));
+      .filter((name) => name !== '' && !isFile.test(name) && !isLogger.test(name));
   const worse = facts.patterns.filter(
     (one) => isWorse(one) && isBad(one.level) && failing.test(one.template),
   );

@@ -15,6 +15,8 @@ export interface Condition {
   readonly resource?: 'cpu' | 'memory' | 'storage' | 'connections';
   /** Names of the settings that decide when it comes to this: a change to one of them made it. */
   readonly settings?: RegExp;
+  /** Names of the conditions that follow from it elsewhere. */
+  readonly bringsAbout?: RegExp;
 }
 
 /** What was met where, and since when. */

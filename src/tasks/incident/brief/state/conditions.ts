@@ -58,7 +58,11 @@ export const certificate = root(
   'a certificate that has expired',
   'infrastructure',
   'Renew the certificate and load it again; look which others expire next.',
-  { settings: /cert|tls|ssl|ca_?(file|bundle)/i },
+  // That time passes is nobody's change: only another certificate brings it about.
+  {
+    settings:
+      /cert(ificate)?s?[_./ -]?(file|path|secret|name|arn|id)|\.(pem|crt|cer|p12|jks)\b|not_?after|ca_?bundle/i,
+  },
 );
 export const untrusted = root(
   'a certificate that is not trusted',
@@ -172,7 +176,7 @@ export const queueLimit = root(
   'Find what does not drain, or raise the limit.',
   {
     settings:
-      /max_allowed_packet|client_max_body|max_?(body|message|request|header|length)|x-max|overflow|buffer_size|large_client|prefetch|max_connections|limit/i,
+      /max_allowed_packet|client_max_body|body[-_]?size|max_?(body|message|request|header|length)|x-max|overflow|buffer_size|large_client|prefetch|max_connections|limit/i,
   },
 );
 export const headers = root(

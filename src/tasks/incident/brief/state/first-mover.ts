@@ -4,7 +4,7 @@
  */
 import type { Series } from '../../../../core/index.ts';
 import { type Facts, type Seen, serviceOf } from '../facts.ts';
-import { isSymptom, type Movement } from '../movement.ts';
+import { isRelief, isSymptom, type Movement } from '../movement.ts';
 import type { Reach } from '../reach/reach.ts';
 import { isAmong } from '../subject.ts';
 import { serviceStem } from '../words.ts';
@@ -39,14 +39,17 @@ export function firstMovers(
   names: ReadonlySet<string>,
   onset: number,
 ): readonly StateSeen[] {
-  const others = movements.filter(
-    ({ service, factor, onset: at }) =>
+  const others = movements.filter((one) => {
+    const { service, factor, onset: at } = one;
+    return (
       service !== null &&
+      !isRelief(one) &&
       !isAmong(names, service) &&
       reach.of(service) >= nearBy &&
       factor >= farOff &&
-      at < onset,
-  );
+      at < onset
+    );
+  });
   const [first] = others;
   if (first === undefined || others.some((one) => one.service !== first.service && one.onset <= first.onset))
     return [];

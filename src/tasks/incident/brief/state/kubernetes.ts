@@ -10,7 +10,15 @@ const root = (
   category: Condition['category'],
   remedy: string,
   resource?: Condition['resource'],
-): Condition => ({ name, category, role: 'root', remedy, ...(resource && { resource }) });
+  bringsAbout?: RegExp,
+): Condition => ({
+  name,
+  category,
+  role: 'root',
+  remedy,
+  ...(resource && { resource }),
+  ...(bringsAbout && { bringsAbout }),
+});
 const effect = (name: string, category: Condition['category'], remedy: string): Condition => ({
   name,
   category,
@@ -44,6 +52,8 @@ const node = root(
   'a node that is not ready',
   'infrastructure',
   'Drain the node and look at its kubelet; move what ran there.',
+  undefined,
+  /^(pods evicted|pods that fit on no node|a probe that fails|a container that ended)/,
 );
 const volume = root(
   'a volume that is not there',
@@ -67,6 +77,7 @@ const disk = root(
   'storage_exhaustion',
   'Free the disk of the node: images, logs, what pods write.',
   'storage',
+  /^(pods evicted|pods that fit on no node|a probe that fails|a container that ended)/,
 );
 const scaling = effect(
   'a scaler without its numbers',
@@ -327,6 +338,8 @@ const byMessage: readonly (readonly [shape: RegExp, condition: Condition])[] = [
 export function conditionOf(reason: string, message: string): Condition | null {
   // What is killed is told with why.
   if (routine.has(reason) && reason !== 'Killing') return null;
+  // Drained, or its machine goes away: the node had room.
+  if (reason === 'Evicted' && /^evicted pod\b|drain|preempt|spot|interruption/i.test(message)) return null;
   const known = Object.hasOwn(reasons, reason) ? reasons[reason]! : null;
   if (known !== null && known.role !== 'effect') return known;
   if (known === null && !/^(Failed|FailedSync|Killing|Warning)$/.test(reason)) return null;

@@ -109,7 +109,7 @@ function hostIn(text: string, match: RegExpExecArray): string | null {
     /(?:getaddrinfo \w+|resolve(?: host)?:?|lookup|host:?) "?((?:[a-z0-9-]+\.)+[a-z0-9-]+)/i.exec(
       around,
     )?.[1] ??
-    /\b(?!localhost:)([a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*):\d{2,5}\b/i.exec(around)?.[1] ??
+    /\b(?!localhost:)([a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*):\d{2,5}\b(?![.:]\d)/i.exec(around)?.[1] ??
     null
   );
 }

@@ -136,6 +136,10 @@ const written: readonly (readonly [text: string, name: string])[] = [
   ['limiting requests, excess: 5.2 by zone "till"', 'a quota that was met'],
   ['open() "/srv/till/index.html" failed (13: Permission denied)', 'a right that is missing'],
   ['upstream SSL certificate verify error: (20)', 'a certificate that is not trusted'],
+  [
+    'SSL_do_handshake() failed (SSL: error:0A000415:SSL routines::sslv3 alert certificate expired)',
+    'a certificate that has expired',
+  ],
   ['no live upstreams while connecting to upstream', 'a server behind a proxy that does not answer'],
   ['Proxy till reached conn limit', 'connections that are used up'],
   ["backend 'till' has no server available!", 'a server behind a proxy that does not answer'],

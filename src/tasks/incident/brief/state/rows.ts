@@ -1,5 +1,6 @@
 /** The states that objects are in, from the rows that systems answer with when they are asked for them. */
 import type { Condition, StateSeen } from './condition.ts';
+import { holdersOf } from './holders.ts';
 import { conditionOf, reasons } from './kubernetes.ts';
 import { messages } from './messages.ts';
 
@@ -84,7 +85,8 @@ export const terminatingIn = ({ rows }: Table): readonly string[] =>
   rows.filter(isEnding).flatMap((row) => nameIn(row) ?? []);
 
 export function statesOfTable({ rows, evidence }: Table): readonly StateSeen[] {
-  return joinRows(rows).flatMap((row) => {
+  const held = holdersOf(rows, evidence);
+  const others = joinRows(rows).flatMap((row) => {
     const name = nameIn(row);
     if (name === null || isEnding(row)) return [];
     const kind = text(row, 'kind') ?? '';
@@ -110,6 +112,7 @@ export function statesOfTable({ rows, evidence }: Table): readonly StateSeen[] {
     if (bad.length > 0) return bad;
     return isWell(row) ? [toStateSeen(allGood, 'ready')] : [];
   });
+  return [...held, ...others];
 }
 
 /** Clouds write `InstanceId`, `Target.Id`, `DBInstanceIdentifier`; what is plainly a name comes first. */

@@ -1,5 +1,5 @@
 /** A record leads from the changed thing to the alerted one, and their troubles began in the right order after it. */
-import { serviceStem } from '../words.ts';
+import { serviceStem, tellingWords } from '../words.ts';
 import { nameOf, type Rule, type Sight, type Tie, type Tied } from './tie.ts';
 
 const slack = 90_000;
@@ -8,13 +8,14 @@ const soon = 20 * 60_000;
 /** What was switched acts at once. */
 const atOnce = 2 * 60_000;
 
-export const edge: Rule = ({ change, nature, at, service }, sight) => {
+export const edge: Rule = (tied, sight) => {
+  const { change, nature, at, service } = tied;
   const { movements, reach, names } = sight;
-  if (service === null || nature.kind === 'inert' || nature.kind === 'told' || nature.kind === 'same')
-    return [];
+  if (service === null || nature.kind === 'inert' || nature.kind === 'told') return [];
   const isOwn = [...names].some((name) => serviceStem(name) === serviceStem(service));
+  if (nature.kind === 'same') return isOwn ? newCallee(tied, sight) : [];
   const strength = reach.of(service);
-  if (isOwn) return change.kind === 'commit' ? [] : throughAnother(change, at, sight);
+  if (isOwn) return change.kind === 'commit' ? newCallee(tied, sight) : throughAnother(change, at, sight);
   if (strength === 0) return [];
   const first = movements.find(
     (one) =>
@@ -40,6 +41,35 @@ export const edge: Rule = ({ change, nature, at, service }, sight) => {
     },
   ];
 };
+
+/** The changed lines ask something that they did not ask, and it is asked more since. */
+function newCallee({ change, nature, at }: Tied, { movements, names }: Sight): readonly Tie[] {
+  const { diff } = nature;
+  if (diff === null) return [];
+  const words = (lines: readonly string[]): ReadonlySet<string> => new Set(lines.flatMap(tellingWords));
+  const [old, fresh] = [words(diff.removed), words(diff.added)];
+  const own = new Set([...names].flatMap(tellingWords));
+  const asked = movements.find(
+    ({ service, kind, direction, onset }) =>
+      service !== null &&
+      kind === 'demand' &&
+      direction === 'up' &&
+      onset >= at - slack &&
+      tellingWords(service).some(
+        (word) => word.length > 4 && !own.has(word) && fresh.has(word) && !old.has(word),
+      ),
+  );
+  if (asked === undefined) return [];
+  return [
+    {
+      kind: 'edge',
+      from: `${nameOf(change)}: calls ${asked.service}`,
+      to: `${asked.metric} of ${asked.service}`,
+      evidence: [change.evidence, asked.evidence],
+      strength: 0.8,
+    },
+  ];
+}
 
 /** Switched on the alerted thing itself: what that depends on left its course at once, and it after that. */
 function throughAnother(

@@ -47,6 +47,9 @@ export function isSameFile(one: string, other: string): boolean {
   return same >= Math.min(2, a.length, b.length) && same > 0;
 }
 
+/** A line more in the log of the file that fails does not make it fail. */
+const onlyTold = 0.4;
+
 export const frame: Rule = ({ change, nature }, { symptoms }) => {
   const found = symptoms.flatMap((symptom): readonly Tie[] =>
     framesIn(symptom.text).flatMap(({ path, line, name }) => {
@@ -62,7 +65,10 @@ export const frame: Rule = ({ change, nature }, { symptoms }) => {
           from: `${nameOf(change)}: ${file}`,
           to: shortly(`${path}:${line}${name === null ? '' : ` in ${name}`}`),
           evidence: [symptom.evidence].filter((id) => id !== ''),
-          strength: nature.kind === 'inert' ? 0 : isGeneric ? 0.3 : isNamed ? 0.92 : 0.75,
+          strength:
+            nature.kind === 'inert'
+              ? 0
+              : (isGeneric ? 0.3 : isNamed ? 0.92 : 0.75) * (nature.kind === 'told' ? onlyTold : 1),
         },
       ];
     }),

@@ -2,6 +2,7 @@
 
 import type { Diff } from '../diff.ts';
 import { textsIn } from '../diff.ts';
+import { isRelief } from '../movement.ts';
 import type { Symptom } from '../symptoms.ts';
 import { tellingWords } from '../words.ts';
 import { placeFactor } from './place.ts';
@@ -45,6 +46,12 @@ export function namesOf({ removed, added }: Pick<Diff, 'removed' | 'added'>): re
 /** Not the name of a series, in which everyday words are joined. */
 const isSentence = (text: string): boolean => text.trim().split(/\s+/).length > 3;
 
+/** What protocols call their answers is in every program and in every log. */
+const isStatus = (name: string): boolean =>
+  /^(not_?found|bad_?request|bad_?gateway|unauthori[sz]ed|forbidden|conflict|gone|timed?_?out|deadline_?exceeded|unavailable|service_?unavailable|too_?many_?requests|internal(_?server)?_?error|permission_?denied|already_?exists|invalid_?argument|failed_?precondition|resource_?exhausted|cancell?ed|aborted|unknown|content_?type|user_?agent|application_?json)$/i.test(
+    name,
+  );
+
 const holds = (text: string, name: string): boolean =>
   new RegExp(`(?<![\\w])${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w])`, 'i').test(text);
 
@@ -65,7 +72,7 @@ export const identifier: Rule = (tied, sight) => {
 
 function byName({ change }: Tied, { symptoms, common, ordinary, rarity }: Sight, diff: Diff): readonly Tie[] {
   return namesOf(diff).flatMap(({ text, way }) => {
-    if (common.has(flat(text))) return [];
+    if (common.has(flat(text)) || isStatus(text)) return [];
     const seen = symptoms
       .filter(({ evidence }) => evidence !== '')
       .find(
@@ -120,6 +127,15 @@ function byText({ change }: Tied, { symptoms, ordinary }: Sight, { removed, adde
   });
 }
 
+/** What series are called by all over the world. */
+const measuring = new Set(
+  (
+    'failure failed fail success request requests latency duration response delivery queue depth connection ' +
+    'connections timeout retry retries memory cpu usage size length status event events active pending process ' +
+    'thread session cache load job task message batch worker'
+  ).split(' '),
+);
+
 /** A series that left its course, whose name shares two words with a line that was changed, or one that is rare. */
 function byMetric(
   { change, at, service }: Tied,
@@ -128,8 +144,8 @@ function byMetric(
 ): readonly Tie[] {
   const words = new Set([...diff.removed, ...diff.added].flatMap(tellingWords));
   return movements.flatMap((one) => {
-    if (one.onset < at - 90_000) return [];
-    const plain = tellingWords(one.metric);
+    if (one.onset < at - 90_000 || isRelief(one)) return [];
+    const plain = tellingWords(one.metric).filter((word) => !measuring.has(word));
     const shared = [...new Set(plain)].filter(
       (word) =>
         words.has(word) && ![...names, service ?? ''].some((name) => tellingWords(name).includes(word)),

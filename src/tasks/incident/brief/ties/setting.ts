@@ -1,6 +1,7 @@
 /** A setting, a limit or a tolerance that the change alters, and that what was seen names by its value or its name. */
-import type { Diff } from '../diff.ts';
+import type { Diff, EditedValue } from '../diff.ts';
 import { symptomKinds } from '../mechanisms.ts';
+import { isRelief } from '../movement.ts';
 import { tellingWords } from '../words.ts';
 import { placeFactor } from './place.ts';
 import { nameOf, type Rule, type Sight, shortly, type Tie, type Tied } from './tie.ts';
@@ -15,7 +16,8 @@ export const setting: Rule = (tied, sight) => {
   const { diff } = nature;
   if (diff === null || nature.kind === 'inert') return [];
   const from = (line: string): string => `${nameOf(change)}: ${shortly(line)}`;
-  const values = diff.values.flatMap(({ line, isText, wasText }): readonly Tie[] => {
+  const values = diff.values.flatMap((value): readonly Tie[] => {
+    const { line, isText, wasText } = value;
     const number = /\d+(?:\.\d+)?/.exec(isText)?.[0] ?? '';
     const old = /\d+(?:\.\d+)?/.exec(wasText)?.[0] ?? '';
     if (number.length < 2 || alone(number).test(ordinary)) return [];
@@ -31,7 +33,8 @@ export const setting: Rule = (tied, sight) => {
             from: from(line),
             to: shortly(seen.text),
             evidence: [change.evidence, seen.evidence],
-            strength: number.length > 2 || isText !== number ? 0.8 : 0.55,
+            strength:
+              (number.length > 2 || isText !== number ? 0.8 : 0.55) * (isLoosened(value) ? loosened : 1),
           },
         ];
   });
@@ -41,7 +44,7 @@ export const setting: Rule = (tied, sight) => {
   );
   const does = nature.mechanisms.flatMap((mechanism): readonly Tie[] => {
     const moved = movements.filter(
-      ({ metric, onset }) => mechanism.shows.test(metric) && onset >= at - 90_000,
+      (one) => mechanism.shows.test(one.metric) && one.onset >= at - 90_000 && !isRelief(one),
     );
     const told = symptoms.filter(
       ({ text, evidence, weight }) => evidence !== '' && weight > 0.5 && mechanism.shows.test(text),
@@ -70,8 +73,18 @@ export const setting: Rule = (tied, sight) => {
   ].map((one) => ({ ...one, strength: one.strength * here }));
 };
 
+/** A limit that was made wider is met later than before, though its new value is what messages name. */
+const loosened = 0.35;
+const isLoosened = ({ line, near, was, is }: EditedValue): boolean =>
+  is > was &&
+  /time.?out|deadline|max.{0,12}(body|size|length|bytes)|body.?size|(?<!rate.?)limit/i.test(
+    `${line} ${near}`,
+  );
+
 const settingsIn = ({ values, texts, switches }: Diff): readonly string[] => [
-  ...values.map(({ line, near }) => `${line} ${/^[\w.-]+:?$/.test(near) ? near : ''}`),
+  ...values
+    .filter((value) => !isLoosened(value))
+    .map(({ line, near }) => `${line} ${/^[\w.-]+:?$/.test(near) ? near : ''}`),
   ...texts.map(({ line }) => line),
   ...switches,
 ];

@@ -60,6 +60,9 @@ function bySetting(tied: Tied, sight: Sight): readonly Tie[] {
       const here = isHere(tied, met, sight) ? placeFactor(tied, sight) : 0.6;
       const changed = set.find((line) => settings.test(namesIn(line)));
       if (changed !== undefined) return [tie(tied, shortly(changed), met, 0.82 * here)];
+      const gone = diff?.removed.find((one) => settings.test(namesIn(one)));
+      if (gone !== undefined && !diff!.added.some((one) => settings.test(namesIn(one))))
+        return [tie(tied, `takes away ${shortly(gone)}`, met, 0.8 * here)];
       const line = edited.find((one) => settings.test(namesIn(one)));
       if (line !== undefined) return [tie(tied, shortly(line), met, 0.55 * here)];
       // What the author says that it is about, where it went to the very thing.

@@ -138,6 +138,11 @@ describe('frame', () => {
     ['/srv/app/orders/quote.py', 'billing/quote.py', false],
     ['billing/other.py', 'billing/quote.py', false],
   ])('%s and %s: %j', (one, other, same) => expect(isSameFile(one, other)).toBe(same));
+  it('a line more in the log of the file does not make it fail', () => {
+    const told = commit('+  log.info("quote %s", id)', {});
+    const trace = says('TypeError File "/srv/billing/quote.py", line 41, in total_of');
+    expect(tied({ changes: told, patterns: [trace] }).verdict).toBe('inconclusive');
+  });
   it('a trace through the changed file ties it; one through another file does not', () => {
     const changes = commit('@@ def total_of\n-    return net\n+    return net + fee', {});
     const trace = (path: string) =>
@@ -162,6 +167,19 @@ describe('identifier', () => {
     expect(found).toMatchObject({ verdict: 'code_change', kinds: expect.arrayContaining(['identifier']) });
     expect(tied({ changes, patterns: [says('rate of the day was set')] }).kinds).not.toContain('identifier');
   });
+  it('the name of an answer that every protocol has ties nothing', () => {
+    const other = commit('-  return status.NOT_FOUND\n+  return Status.NOT_FOUND;');
+    expect(
+      tied({ changes: other, patterns: [says('rule set not found in the registry, made anew')] }).kinds,
+    ).toEqual([]);
+  });
+  it('a series that is called by everyday words is tied by none of them', () => {
+    const counted = commit('-  retry(failure, 2)\n+  retry(failure, 3, stamp)');
+    const moved = (name: string) =>
+      tied({ changes: counted, series: [series('billing', name, 0.1, 30)], patterns: [says('no answer')] })
+        .kinds;
+    expect(moved('delivery_failure_ratio')).not.toContain('identifier');
+  });
   it('a message of something else ties nothing, though the deploy came just before', () => {
     const { verdict, kinds } = tied({ changes, patterns: [says('upstream closed the stream early')] });
     expect(kinds).toEqual([]);
@@ -175,6 +193,12 @@ describe('setting', () => {
     expect(tied({ changes, patterns: [says('quote gave up after 350ms')] })).toMatchObject({
       verdict: 'config_change',
     });
+  });
+  it('a limit that was made wider is not why it is met', () => {
+    const wider = commit('-  deadline_ms: 200\n+  deadline_ms: 350', { paths: ['billing/client.yaml'] });
+    const { kinds, verdict } = tied({ changes: wider, patterns: [says('quote gave up after 350ms')] });
+    expect(kinds).not.toContain('setting');
+    expect(verdict).toBe('inconclusive');
   });
   it('a limit by what it stands in, where its own name says little', () => {
     const cut = commit(
@@ -319,5 +343,21 @@ describe('a table', () => {
     expect(tied({ changes: other, patterns: [says(slow)] }).kinds).not.toContain('identifier');
     const read = commit('+  rows = all(bookings)', { paths: ['stay/rows.py'] });
     expect(tied({ changes: read, patterns: [says(slow)] }).kinds).not.toContain('identifier');
+  });
+});
+
+describe('a new callee', () => {
+  const changes = commit('-  hub = table.by_code(code)\n+  hub = geocoder.nearest(lat, lon)');
+  const asked = (service: string) =>
+    tied({
+      changes,
+      spans: call('billing', service),
+      series: [series('billing', 'p95_ms', 80, 900), series(service, 'requests_per_sec', 3, 40)],
+    });
+  it('is asked more since', () => {
+    expect(asked('hub-geocoder')).toMatchObject({ verdict: 'code_change', kinds: ['edge'] });
+  });
+  it('is not somebody whom the lines do not name', () => {
+    expect(asked('mailer').kinds).not.toContain('edge');
   });
 });

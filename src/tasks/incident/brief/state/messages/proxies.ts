@@ -13,6 +13,7 @@ export const proxies = [
     [/could not allocate node in cache keys zone|ngx_slab_alloc\(\) failed: no memory/i, to.memory],
     [/limiting (requests|connections), (excess|by)/i, to.throttled],
     [/\(13: permission denied\)/i, to.forbidden],
+    [/SSL_do_handshake\(\) failed.*certificate (has )?expired/i, to.certificate],
     [/upstream SSL certificate verify error|SSL_do_handshake\(\) failed/i, to.untrusted],
     [
       /no live upstreams|upstream timed out|upstream prematurely closed|while connecting to upstream/i,

@@ -1,0 +1,86 @@
+/** Who holds what the others of a database wait for, by the rows that it answers with: its sessions, its replication slots. */
+import type { Condition, StateSeen } from './condition.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+const openTransaction: Condition = {
+  name: 'a transaction that is left open',
+  category: 'connection_exhaustion',
+  role: 'root',
+  remedy: 'End the session, and give its role idle_in_transaction_session_timeout.',
+  settings: /idle_in_transaction/i,
+  bringsAbout: /^(locks that|connections that|statements that|workers that|numbers that|a part that)/,
+};
+const idleSlot: Condition = {
+  name: 'a replication slot that nobody reads',
+  category: 'storage_exhaustion',
+  role: 'root',
+  remedy: 'Drop the slot, or start its reader again; set max_slot_wal_keep_size.',
+  settings: /max_slot_wal|slot/i,
+  resource: 'storage',
+  bringsAbout: /^(a disk that|storage that|a machine or a server)/,
+};
+
+/** A session that is idle for less may be at work. Milliseconds. */
+const longIdle = 2 * 60_000;
+/** What a reader of ordinary slowness leaves. Bytes. */
+const manyBytes = 1024 ** 3;
+
+export function holdersOf(rows: readonly Row[], evidence: string): readonly StateSeen[] {
+  return [...openTransactions(rows), ...idleSlots(rows)].map((one) => ({ ...one, isNow: true, evidence }));
+}
+
+type Held = Omit<StateSeen, 'isNow' | 'evidence'>;
+
+/** The oldest of them: those that came after it may wait for it themselves. */
+function openTransactions(rows: readonly Row[]): readonly Held[] {
+  const times = rows.flatMap((row) => Object.values(row).flatMap((value) => timeOf(value) ?? []));
+  const now = Math.max(...times);
+  const [oldest] = rows
+    .filter(({ pid, state }) => pid !== undefined && /^idle in transaction/i.test(String(state)))
+    .map((row) => ({ row, since: timeOf(row['xact_start']) }))
+    .filter(({ since }) => since !== null && now - since >= longIdle)
+    .toSorted((a, b) => a.since! - b.since!);
+  if (oldest === undefined) return [];
+  const { row, since } = oldest;
+  const who = [row['usename'] ?? row['user'], row['application_name']].filter(
+    (one) => typeof one === 'string',
+  );
+  return [
+    {
+      condition: openTransaction,
+      object: `pg_session/${String(row['pid'])}`,
+      service: null,
+      first: since,
+      last: null,
+      said: `${who.join(', ')} is ${String(row['state'])} since ${new Date(since!).toISOString()}: ${String(row['query'] ?? '')}`.slice(
+        0,
+        160,
+      ),
+    },
+  ];
+}
+
+function idleSlots(rows: readonly Row[]): readonly Held[] {
+  return rows.flatMap((row) => {
+    const bytes = Number(row['retained_bytes'] ?? row['retained_wal_bytes'] ?? row['lag_bytes'] ?? 0);
+    const isIdle = row['active'] === false || /^(f|false)$/i.test(String(row['active']));
+    return typeof row['slot_name'] === 'string' && isIdle && bytes >= manyBytes
+      ? [
+          {
+            condition: idleSlot,
+            object: `replication_slot/${row['slot_name']}`,
+            service: null,
+            first: null,
+            last: null,
+            said: `${row['slot_name']} is not active and keeps ${Math.round(bytes / manyBytes)} GiB of the log`,
+          },
+        ]
+      : [];
+  });
+}
+
+const timeOf = (value: unknown): number | null => {
+  const at = typeof value === 'string' && /^\d{4}-\d\d-\d\d[T ]/.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(at) ? null : at;
+};
