@@ -17,8 +17,15 @@ function changed(): void {
 
 /** Opened with the page, once somebody is let in. */
 export function openWorldEvents(refused: () => void): () => void {
+  let written = '';
   end ??= shareStream('/events', {
-    event: changed,
+    event({ id }) {
+      // Steps of runs come here, too: what is written counts in the first number.
+      const [place = ''] = id.split('-');
+      if (place === written) return;
+      written = place;
+      changed();
+    },
     anew: changed,
     refused,
     live(isLive) {

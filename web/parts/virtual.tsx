@@ -17,21 +17,42 @@ export interface VirtualProps {
 /** Pixels above and below what is seen. */
 const beyond = 300;
 
-interface Heights {
-  /** By key: what was measured. */
-  readonly known: Map<string, number>;
+/** Where rows stand. What was measured stays known by key, while rows come and go. */
+class Places {
+  readonly #known = new Map<string, number>();
+  #heights = new Float64Array(0);
   /** Of the top of each row; one more than there are. */
-  tops: Float64Array;
-}
+  tops = new Float64Array(1);
 
-function placed({ count, estimate, keyOf }: VirtualProps, known: ReadonlyMap<string, number>): Float64Array {
-  const tops = new Float64Array(count + 1);
-  for (let n = 0; n < count; n += 1) tops[n + 1] = tops[n]! + (known.get(keyOf(n)) ?? estimate(n));
-  return tops;
+  lay({ count, estimate, keyOf }: VirtualProps): void {
+    this.#heights = new Float64Array(count);
+    for (let n = 0; n < count; n += 1) this.#heights[n] = this.#known.get(keyOf(n)) ?? estimate(n);
+    this.tops = new Float64Array(count + 1);
+    this.#sum(0);
+  }
+
+  heightOf(index: number): number {
+    return this.#heights[index] ?? 0;
+  }
+
+  /** After it: `settle`. */
+  measure(index: number, key: string, height: number): void {
+    this.#known.set(key, height);
+    this.#heights[index] = height;
+  }
+
+  settle(first: number): void {
+    this.#sum(first);
+  }
+
+  #sum(first: number): void {
+    for (let n = first; n < this.#heights.length; n += 1)
+      this.tops[n + 1] = this.tops[n]! + this.#heights[n]!;
+  }
 }
 
 /** The row that has this place. */
-function rowAt(tops: Float64Array, y: number): number {
+function rowAt({ tops }: Places, y: number): number {
   let [low, high] = [0, Math.max(0, tops.length - 2)];
   while (low < high) {
     const middle = (low + high + 1) >> 1;
@@ -42,17 +63,17 @@ function rowAt(tops: Float64Array, y: number): number {
 }
 
 export function VirtualList(props: VirtualProps): VNode {
-  const { count, keyOf, row, label, reveal = null } = props;
+  const { count, estimate, keyOf, row, label, reveal = null } = props;
   const box = useRef<HTMLDivElement>(null);
-  const heights = useRef<Heights>({ known: new Map(), tops: new Float64Array(1) });
+  const [places] = useState(() => new Places());
   const [view, setView] = useState({ top: 0, height: 800 });
-  const [measured, setMeasured] = useState(0);
-  const tops = useMemo(() => {
-    heights.current.tops = placed(props, heights.current.known);
-    return heights.current.tops;
-  }, [count, measured, props.estimate, props.keyOf]);
-  const first = rowAt(tops, view.top - beyond);
-  const last = Math.min(count - 1, rowAt(tops, view.top + view.height + beyond));
+  const [, setMeasured] = useState(0);
+  useMemo(() => places.lay(props), [places, count, estimate, keyOf]);
+  // A row that was drawn is the same one while the list scrolls: nothing in it is compared again.
+  const drawn = useMemo(() => new Map<number, VNode>(), [row, count, keyOf]);
+  const { tops } = places;
+  const first = rowAt(places, view.top - beyond);
+  const last = Math.min(count - 1, rowAt(places, view.top + view.height + beyond));
 
   useEffect(() => {
     const { current } = box;
@@ -73,19 +94,19 @@ export function VirtualList(props: VirtualProps): VNode {
     const { current } = box;
     if (current === null) return;
     let moved = 0;
-    let changed = false;
+    let changed = count;
     for (const child of current.querySelectorAll<HTMLElement>(':scope > .rows > [data-row]')) {
       const index = Number(child.dataset['row']);
-      const key = keyOf(index);
       const height = child.offsetHeight;
-      const before = tops[index + 1]! - tops[index]!;
-      if (heights.current.known.get(key) === height) continue;
-      heights.current.known.set(key, height);
+      const before = places.heightOf(index);
       if (Math.abs(height - before) < 0.5) continue;
-      changed = true;
+      // By where it stood, before anything above it moves it.
       if (tops[index + 1]! <= current.scrollTop) moved += height - before;
+      places.measure(index, keyOf(index), height);
+      changed = Math.min(changed, index);
     }
-    if (!changed) return;
+    if (changed === count) return;
+    places.settle(changed);
     if (moved !== 0) current.scrollTop += moved;
     setMeasured((n) => n + 1);
   });
@@ -93,21 +114,23 @@ export function VirtualList(props: VirtualProps): VNode {
   useEffect(() => {
     const { current } = box;
     if (reveal === null || current === null || reveal >= count) return;
-    const { tops: now } = heights.current;
-    const [top, bottom] = [now[reveal]!, now[reveal + 1]!];
+    const [top, bottom] = [places.tops[reveal]!, places.tops[reveal + 1]!];
     if (top < current.scrollTop) current.scrollTop = top;
     else if (bottom > current.scrollTop + current.clientHeight)
       current.scrollTop = Math.min(top, bottom - current.clientHeight);
   }, [reveal]);
 
+  for (const n of drawn.keys()) if (n < first || n > last) drawn.delete(n);
   const rows: VNode[] = [];
-  if (count > 0)
-    for (let n = first; n <= last; n += 1)
-      rows.push(
-        <div key={keyOf(n)} data-row={n} role="listitem" aria-setsize={count} aria-posinset={n + 1}>
-          {row(n)}
-        </div>,
-      );
+  for (let n = first; n <= last; n += 1) {
+    const known = drawn.get(n) ?? (
+      <div key={keyOf(n)} data-row={n} role="listitem" aria-setsize={count} aria-posinset={n + 1}>
+        {row(n)}
+      </div>
+    );
+    drawn.set(n, known);
+    rows.push(known);
+  }
   return (
     <div class={`virtual ${props.class ?? ''}`} ref={box} tabIndex={0} role="region" aria-label={label}>
       <div style={{ height: `${tops[first] ?? 0}px` }} />

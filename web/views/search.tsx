@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { PageHit } from '../api/types.ts';
 import { MoreList } from '../parts/more-list.tsx';
 import { goQuietly, type Place, to } from '../parts/route.ts';
@@ -12,7 +12,7 @@ export function Search({ place }: { readonly place: Place }): VNode {
   const asked = (place.query.get('q') ?? '').trim().slice(0, 1_000);
   const [text, setText] = useState(asked);
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  useLayoutEffect(() => field.current?.focus(), []);
   useEffect(() => setText(asked), [asked]);
   return (
     <div class="pad">

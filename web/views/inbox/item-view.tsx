@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Trouble } from '../../api/client.ts';
 import type { Act, InboxItem, ThreadSummary } from '../../api/types.ts';
 import { Difference } from '../../parts/difference-view.tsx';
@@ -109,7 +109,8 @@ function Acts({ item, accept, setMode, chosen, said, undo }: ItemProps): VNode {
 function Edit({ item, decide, setMode }: ItemProps): VNode {
   const [text, setText] = useState(item.after ?? item.before ?? '');
   const area = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => area.current?.focus(), []);
+  // Before the next key: what is typed at once is typed there.
+  useLayoutEffect(() => area.current?.focus(), []);
   return (
     <form
       class="edit"
@@ -145,7 +146,7 @@ function Edit({ item, decide, setMode }: ItemProps): VNode {
 function Reject({ decide, setMode, chosen }: ItemProps): VNode {
   const [reason, setReason] = useState('');
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  useLayoutEffect(() => field.current?.focus(), []);
   return (
     <form
       class="acts"

@@ -1,9 +1,6 @@
 /** An incident: what is blamed and what ties it to the symptom, on one axis of time, with all that was asked. */
-import { type ComponentChildren, createContext, type VNode } from 'preact';
-import { useContext, useMemo } from 'preact/hooks';
-import type { Schemas } from '../../../src/client.ts';
+import type { VNode } from 'preact';
 import type { IncidentResult } from '../../../src/view.ts';
-import { after, type List } from '../../api/client.ts';
 import type { Incident as IncidentRow } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
 import { Markdown } from '../../parts/markdown.tsx';
@@ -11,10 +8,10 @@ import { to } from '../../parts/route.ts';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
 import { amounts, exact, plainText, since } from '../../parts/words.ts';
 import { verdictTone } from '../run/claims.tsx';
+import { Cited, Named } from './cited.tsx';
 import { Moments } from './moments.tsx';
 import { Series } from './series.tsx';
 
-type Evidence = Schemas['Evidence'];
 type Whole = Omit<IncidentRow, 'incident'> & { readonly incident: IncidentResult | null };
 
 export function Incident({ id }: { readonly id: string }): VNode {
@@ -55,21 +52,6 @@ export function Incident({ id }: { readonly id: string }): VNode {
       )}
     </div>
   );
-}
-
-function Named({ id, children }: { readonly id: string; readonly children: ComponentChildren }): VNode {
-  const reading = useRead<List<Evidence>>(after(`/runs/${encodeURIComponent(id)}/evidence`, null));
-  const names = useMemo(
-    () =>
-      new Map(
-        (reading.state === 'ready' ? reading.value.items : []).map((one) => [
-          one.id,
-          `${one.file_path}:${one.start_line}`,
-        ]),
-      ),
-    [reading],
-  );
-  return <EvidenceNames.Provider value={names}>{children}</EvidenceNames.Provider>;
 }
 
 function Report({ id, incident }: { readonly id: string; readonly incident: IncidentResult }): VNode {
@@ -187,23 +169,6 @@ function Report({ id, incident }: { readonly id: string; readonly incident: Inci
 
 /** Of a commit as people know it. */
 const shortId = (id: string): string => (/^[0-9a-f]{40,64}$/.test(id) ? id.slice(0, 12) : id);
-
-/** Where the lines stand that show it: a name says more than an id. */
-const EvidenceNames = createContext<ReadonlyMap<string, string>>(new Map());
-
-function Cited({ run, ids = [] }: { readonly run: string; readonly ids?: readonly string[] }): VNode | null {
-  const names = useContext(EvidenceNames);
-  if (ids.length === 0) return null;
-  return (
-    <span class="row small">
-      {ids.map((id) => (
-        <a class="cite" href={to('runs', run, 'evidence', id)}>
-          {plainText(names.get(id) ?? id)}
-        </a>
-      ))}
-    </span>
-  );
-}
 
 const Asked = ({ coverage }: { readonly coverage: IncidentResult['coverage'] }): VNode => (
   <>

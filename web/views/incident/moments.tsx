@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { IncidentResult } from '../../../src/view.ts';
-import { to } from '../../parts/route.ts';
 import { plainText } from '../../parts/words.ts';
+import { Cited } from './cited.tsx';
 
 /** What happened, in order. */
 export const Moments = ({
@@ -18,12 +18,7 @@ export const Moments = ({
         <li>
           <time dateTime={at}>{plainText(at.replace('T', ' ').replace(/(\.\d+)?Z$/, ''))}</time>
           <span>
-            {plainText(what)}{' '}
-            {evidence.map((id) => (
-              <a class="cite" href={to('runs', run, 'evidence', id)}>
-                {id}
-              </a>
-            ))}
+            {plainText(what)} <Cited run={run} ids={evidence} />
           </span>
         </li>
       ))}

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { TreeNode } from '../../../src/view.ts';
-import { lanesOf, rowsOf } from './rows.ts';
+import type { LoggedEvent, TreeNode } from '../../../src/view.ts';
+import { lanesOf, rowsOf, sharesOf, spendingOf } from './rows.ts';
 
 const node = (id: string, parent: string | null, started = 0, ended: number | null = 1): TreeNode => ({
   ...{ id, parent, kind: 'action', title: id, outcome: 'ok', started, ended },
@@ -26,5 +26,36 @@ it('what runs at once has lanes of its own, and what comes after takes the first
     ['b', 1, 20],
     ['c', 0, 12],
     ['d', 2, 30],
+  ]);
+});
+
+it('what was spent is told over time, and by what was asked', () => {
+  const log = (
+    [
+      ['a', 'plan', 100, 0],
+      ['b', 'read', 10, undefined],
+      ['c', 'plan', 200, 150],
+    ] as const
+  ).flatMap(([call, signature, tokens, cached], n): LoggedEvent[] => [
+    {
+      ...{ seq: 2 * n + 1, at: 2 * n },
+      event: { kind: 'model_called', step: 1, call, model: 'm', signature, reserved: {} },
+    },
+    {
+      ...{ seq: 2 * n + 2, at: 2 * n + 1 },
+      event: {
+        ...{ kind: 'model_replied', step: 1, call, spent: { tokens, usd: 1 }, unknown: false, wall_ms: 1 },
+        ...{ text: '', ...(cached !== undefined && { cached }) },
+      },
+    },
+  ]);
+  expect(spendingOf(log)).toEqual([
+    { at: 1, tokens: 100, cached: 0, usd: 1 },
+    { at: 3, tokens: 110, cached: 0, usd: 2 },
+    { at: 5, tokens: 310, cached: 150, usd: 3 },
+  ]);
+  expect(sharesOf(log)).toEqual([
+    { model: 'm', signature: 'plan', calls: 2, tokens: 300, cached: 150, usd: 2 },
+    { model: 'm', signature: 'read', calls: 1, tokens: 10, cached: 0, usd: 1 },
   ]);
 });

@@ -94,3 +94,35 @@ export function spendingOf(log: readonly LoggedEvent[]): readonly Spending[] {
     return [{ at, tokens, cached, usd }];
   });
 }
+
+export interface Share {
+  /** Of which model, asked what. */
+  readonly model: string;
+  readonly signature: string;
+  readonly calls: number;
+  readonly tokens: number;
+  /** Of the tokens: those that the provider had read before. */
+  readonly cached: number;
+  readonly usd: number;
+}
+
+/** Where it went, the largest first. */
+export function sharesOf(log: readonly LoggedEvent[]): readonly Share[] {
+  const asked = new Map<string, { readonly model: string; readonly signature: string }>();
+  const shares = new Map<string, Share>();
+  for (const { event } of log) {
+    if (event.kind === 'model_called') asked.set(event.call, event);
+    if (event.kind !== 'model_replied') continue;
+    const { model = '', signature = '' } = asked.get(event.call) ?? {};
+    const key = JSON.stringify([model, signature]);
+    const before = shares.get(key) ?? { model, signature, calls: 0, tokens: 0, cached: 0, usd: 0 };
+    shares.set(key, {
+      ...before,
+      calls: before.calls + 1,
+      tokens: before.tokens + (event.spent.tokens ?? 0),
+      cached: before.cached + (event.cached ?? 0),
+      usd: before.usd + (event.spent.usd ?? 0),
+    });
+  }
+  return [...shares.values()].toSorted((a, b) => b.tokens - a.tokens);
+}

@@ -11,7 +11,7 @@ import { amounts, exact, plainText, since } from '../../parts/words.ts';
 import { Claims } from './claims.tsx';
 import { CodeView } from './code-view.tsx';
 import { NodeView } from './node-view.tsx';
-import { lanesOf, rowsOf, spendingOf } from './rows.ts';
+import { lanesOf, rowsOf, sharesOf, spendingOf } from './rows.ts';
 import { SpendingView } from './spending-view.tsx';
 import { Timeline } from './timeline.tsx';
 import { TreeLine } from './tree-line.tsx';
@@ -121,7 +121,12 @@ function RunView({
       {tab === 'evidence' && <EvidenceList id={id} chosen={part ?? null} state={state} />}
       {tab === 'budget' && (
         <div class="pad">
-          <SpendingView spending={spendingOf(log)} limits={state.limits} spent={spent} />
+          <SpendingView
+            spending={spendingOf(log)}
+            limits={state.limits}
+            spent={spent}
+            shares={sharesOf(log)}
+          />
         </div>
       )}
     </div>

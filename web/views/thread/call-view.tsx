@@ -23,6 +23,9 @@ export function CallView({ name, args, result, heard }: Props): VNode {
         <span class={`dot action ${ok === null ? 'is-open' : ok ? '' : 'is-bad'}`} />
         <strong>{plainText(name)}</strong>{' '}
         <span class="muted">{plainText(heard?.note || heard?.about || gist(args))}</span>
+        {name === 'ask_user' && result?.ok === true && (
+          <span>you: {plainText(result.text.slice(0, 300))}</span>
+        )}
         {changes.length > 0 && <span class="tag change">{changes.length} changed</span>}
         {ok === null && <span class="tag accent">at work</span>}
         {ok === false && <span class="tag bad">failed</span>}

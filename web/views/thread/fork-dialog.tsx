@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { type List, type Trouble, troubleOf, write } from '../../api/client.ts';
-import type { Checkpoint, Thread } from '../../api/types.ts';
+import type { Checkpoint, Message, Thread } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Failed, Shown } from '../../parts/states.tsx';
@@ -40,24 +40,47 @@ export function ForkDialog({
       <Shown of={reading} what="places">
         {({ items }) => (
           <ul class="lines">
-            {items
-              .filter(({ last }) => last !== null)
-              .map(({ id: at, at: when, last, end, messages }) => (
-                <li key={at}>
-                  <button type="button" class="quiet line" onClick={() => fork(at)}>
-                    <span class="line-title">
-                      {last!.kind === 'user' ? 'you: ' : `${last!.kind}: `}
-                      {plainText(last!.text.slice(0, 100) || last!.calls.map(({ name }) => name).join(', '))}
-                    </span>
-                    <span class="line-cost muted" title={exact(when)}>
-                      {messages} messages{end !== null && `, ${end}`} · {since(when)}
-                    </span>
-                  </button>
-                </li>
-              ))}
+            {placesOf(items).map(({ id: at, at: when, last, end, messages }) => (
+              <li key={at}>
+                <button type="button" class="quiet line" onClick={() => fork(at)}>
+                  <span class="line-title">{plainText(gistOf(last))}</span>
+                  <span class="line-cost muted" title={exact(when)}>
+                    {messages} messages{end !== null && `, ${end}`} · {since(when)}
+                  </span>
+                </button>
+              </li>
+            ))}
           </ul>
         )}
       </Shown>
     </Dialog>
   );
+}
+
+type Place = Checkpoint & { readonly last: Message };
+
+/** The last of those that stand behind the same message: they differ in what a reader does not see. */
+function placesOf(items: readonly Checkpoint[]): readonly Place[] {
+  const seen = new Set<number>();
+  return items.filter((one): one is Place => {
+    if (one.last === null || seen.has(one.messages)) return false;
+    seen.add(one.messages);
+    return true;
+  });
+}
+
+const said: Readonly<Record<Message['kind'], string>> = {
+  user: 'you: ',
+  steer: 'you, while it worked: ',
+  assistant: 'agent: ',
+  tool: 'result of ',
+  compact: 'what came before, in a summary',
+};
+
+function gistOf({ kind, text, calls, name }: Message): string {
+  if (kind === 'tool') return `${said.tool}${name ?? 'a call'}`;
+  if (kind === 'compact') return said.compact;
+  return text === ''
+    ? `${said[kind]}calls ${calls.map((call) => call.name).join(', ')}`
+    : `${said[kind]}${text.slice(0, 100)}`;
 }

@@ -146,6 +146,8 @@ describe.skipIf(noBrowser !== null)('the inbox', () => {
     const other = await browser.window({ in: page.context() });
     browser.desk.write('agent', { op: 'create_page', path: 'Two', text: 'Seen in both.\n' });
     for (const one of [page, other]) await one.locator('.gist', { hasText: 'Seen in both.' }).waitFor();
+    browser.desk.write('agent', { op: 'create_page', path: 'Three', text: 'Seen in both, too.\n' });
+    for (const one of [page, other]) await one.locator('.gist', { hasText: 'Seen in both, too.' }).waitFor();
     await other.close();
   });
 

@@ -69,7 +69,7 @@ describe.skipIf(noBrowser !== null)('a conversation', () => {
     await page.getByRole('button', { name: /Fork/ }).click();
     await page
       .getByRole('dialog')
-      .getByRole('button', { name: /assistant: heard: one thing/ })
+      .getByRole('button', { name: /agent: heard: one thing/ })
       .click();
     await expect.poll(() => page.evaluate('location.hash')).not.toBe('#/threads/forked');
     await heard('one thing');
