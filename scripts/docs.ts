@@ -14,6 +14,7 @@ import * as langgraphDoor from '../src/langgraph.ts';
 import { modelForms } from '../src/model/index.ts';
 import * as signalsDoor from '../src/signals.ts';
 import { apiClientSource } from './api-client.ts';
+import { apiPage } from './docs-api.ts';
 import { libraryPage } from './docs-library.ts';
 import { toolsPage } from './docs-tools.ts';
 
@@ -138,6 +139,7 @@ function exported(names: readonly string[]): string {
 export const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   // Before the page of the library, which reads it.
   'src/app/http/client/operations.ts': apiClientSource,
+  'docs/api.md': apiPage,
   'docs/cli.md': cliPage,
   'docs/configuration.md': configurationPage,
   'docs/errors.md': errorsPage,

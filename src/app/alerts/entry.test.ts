@@ -98,6 +98,21 @@ describe.each(Object.entries(signed))('%s, which signs', (sender, sign) => {
     expect(await kept()).toBe(2);
   });
 
+  it('is told what is wrong with a signature that is none', async () => {
+    const { add, ask } = await serve();
+    add(sender, { sender, secretFile });
+    const short = sender === 'pagerduty' ? 'v1=abc' : 'abc';
+    const cut = Object.entries(sign(body)).map(([name, value]) => [
+      name,
+      /signature$/i.test(name) ? short : value,
+    ]);
+    const { status, reply } = await ask(`/alerts/${sender}`, Object.fromEntries(cut), body);
+    expect([status, reply.error]).toEqual([
+      401,
+      expect.stringMatching(/^what stands in .*64 hexadecimal digits$/),
+    ]);
+  });
+
   it('counts a delivery once, however often and whenever it comes', async () => {
     const { add, ask, kept, clock } = await serve();
     add(sender, { sender, secretFile });

@@ -12,6 +12,8 @@ export interface SignedMessage {
 }
 
 interface Form {
+  /** The header that a signature stands in. */
+  readonly header: string;
   /** Hexadecimal signatures of which one has to fit: a maker sends several while a secret is changed. */
   signatures(headers: Headers): readonly string[];
   /** Seconds since the Unix epoch, as the header says it. */
@@ -23,6 +25,9 @@ interface Form {
 /** As long as the makers' examples and libraries allow, either way. Milliseconds. */
 const toleranceMs = 5 * 60_000;
 
+/** SHA-256 in hexadecimal. */
+const signature = /^[\da-f]{64}$/i;
+
 const plain = (headers: Headers, name: string): readonly string[] => {
   const given = headers.get(name);
   return given === null ? [] : [given.trim()];
@@ -33,6 +38,7 @@ export const signing: ReadonlyMap<string, Form> = new Map<string, Form>([
   [
     'pagerduty',
     {
+      header: 'x-pagerduty-signature',
       signatures: (headers) =>
         (headers.get('x-pagerduty-signature') ?? '').split(',').flatMap((one) => {
           const found = /^\s*v1=([\da-f]{64})\s*$/i.exec(one)?.[1];
@@ -45,6 +51,7 @@ export const signing: ReadonlyMap<string, Form> = new Map<string, Form>([
   [
     'sentry',
     {
+      header: 'sentry-hook-signature',
       signatures: (headers) => plain(headers, 'sentry-hook-signature'),
       time: (headers) => headers.get('sentry-hook-timestamp'),
       before: () => '',
@@ -53,6 +60,7 @@ export const signing: ReadonlyMap<string, Form> = new Map<string, Form>([
   [
     'grafana',
     {
+      header: 'x-grafana-alerting-signature',
       signatures: (headers) => plain(headers, 'x-grafana-alerting-signature'),
       // What it is called is set there; these are the usual ones.
       time: (headers) =>
@@ -62,9 +70,11 @@ export const signing: ReadonlyMap<string, Form> = new Map<string, Form>([
   ],
 ]);
 
-/** Whether a request shows a signature of this sender's form, right or wrong. */
-export const isSigned = (sender: string, headers: Headers): boolean =>
-  (signing.get(sender)?.signatures(headers).length ?? 0) > 0;
+/** Whether a request shows a signature where this sender has it, right or wrong, and of whatever form. */
+export function isSigned(sender: string, headers: Headers): boolean {
+  const form = signing.get(sender);
+  return form !== undefined && headers.has(form.header);
+}
 
 /** Why a message is not one that the sender signed with one of these secrets; null: it is. */
 export function unsignedBecause(
@@ -74,7 +84,9 @@ export function unsignedBecause(
 ): string | null {
   const form = signing.get(sender);
   const shown = form?.signatures(headers) ?? [];
-  if (form === undefined || shown.length === 0) return `a message of ${sender} has to be signed here`;
+  if (form === undefined || !headers.has(form.header)) return `a message of ${sender} has to be signed here`;
+  if (!shown.some((one) => signature.test(one)))
+    return `what stands in ${form.header} is no signature of ${sender}: that is ${sender === 'pagerduty' ? 'v1= and ' : ''}64 hexadecimal digits`;
   const time = form.time(headers);
   if (time !== null && !(Math.abs(Number(time) * 1_000 - now) <= toleranceMs))
     return 'the message is of another time: its clock and the one here differ by more than 5 minutes';

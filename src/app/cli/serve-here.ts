@@ -83,6 +83,7 @@ export async function serveHere(
           max_time: flags.maxTime,
         }),
         environment,
+        measured: alerts !== true,
         tell: say,
       });
       closing.push(service);

@@ -51,6 +51,60 @@ describe('the table', () => {
     }
   });
 
+  // The routes that the interface promised, with their methods and actions.
+  it.each<[string, string]>([
+    ['/threads', 'get post'],
+    ['/threads/{thread}', 'get patch'],
+    ['/threads/{thread}/messages', 'get post'],
+    ...['answers', 'steer', 'cancel', 'continue', 'drop', 'edit', 'fork'].map((act): [string, string] => [
+      `/threads/{thread}/${act}`,
+      'post',
+    ]),
+    ...['events', 'checkpoints'].map((what): [string, string] => [`/threads/{thread}/${what}`, 'get']),
+    ['/runs', 'get post'],
+    ['/runs/{run}', 'get'],
+    ...[
+      'tree',
+      'events',
+      'evidence',
+      'evidence/{evidence}',
+      'claims',
+      'calls/{call}',
+      'artifacts/{artifact}',
+    ].map((what): [string, string] => [`/runs/{run}/${what}`, 'get']),
+    ...['cancel', 'resume'].map((act): [string, string] => [`/runs/{run}/${act}`, 'post']),
+    ['/workspaces/{workspace}/pages', 'get post'],
+    ['/workspaces/{workspace}/pages/{page}', 'delete get patch'],
+    ...['move', 'restore'].map((act): [string, string] => [
+      `/workspaces/{workspace}/pages/{page}/${act}`,
+      'post',
+    ]),
+    ...['blocks', 'links', 'history', 'provenance'].map((what): [string, string] => [
+      `/workspaces/{workspace}/pages/{page}/${what}`,
+      'get',
+    ]),
+    ['/workspaces/{workspace}/inbox', 'get'],
+    ['/workspaces/{workspace}/inbox/{id}', 'get'],
+    ['/workspaces/{workspace}/inbox/{id}/decision', 'post'],
+    ['/workspaces/{workspace}/inbox/decisions', 'get post'],
+    ['/workspaces/{workspace}/undo', 'post'],
+    ['/workspaces/{workspace}/memory', 'delete get post'],
+    ['/workspaces/{workspace}/schedules', 'get post'],
+    ['/workspaces/{workspace}/schedules/{schedule}', 'delete patch'],
+    ['/workspaces/{workspace}/search', 'get'],
+    ...['', '/{incident}', '/{incident}/series'].map((what): [string, string] => [
+      `/incidents${what}`,
+      'get',
+    ]),
+    ...['/events', '/spend', '/config'].map((path): [string, string] => [path, 'get']),
+    ['/session', 'delete get post'],
+    ['/tokens', 'get post'],
+    ['/prune', 'get post'],
+  ])('has %s: %s', (path, methods) => {
+    const found = apiRoutes.filter((one) => one.path === path).map(({ method }) => method);
+    expect(found.toSorted().join(' ')).toBe(methods);
+  });
+
   it('names each route, and each address with its method, once', () => {
     const addresses = apiRoutes.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`);
     for (const names of [apiRoutes.map(({ id }) => id), addresses])

@@ -24,8 +24,8 @@ export interface RunMeasures {
   close(): Promise<void>;
 }
 
-/** `open` is called when somebody asks for the first time. */
-export function runMeasures(open: () => Promise<Store>): RunMeasures {
+/** `open` is called when somebody asks for the first time; `also`: stores that somebody else closes. */
+export function runMeasures(open: () => Promise<Store>, also: readonly RunStore[] = []): RunMeasures {
   const ended = new Map<string, Ended>();
   let opened: Promise<Store> | undefined;
   let reading: Promise<readonly Counted[]> | undefined;
@@ -34,7 +34,7 @@ export function runMeasures(open: () => Promise<Store>): RunMeasures {
   const now = (): Promise<readonly Counted[]> => {
     reading ??= (async () => {
       opened ??= open();
-      return await countRuns(await opened, ended);
+      return await countRuns([await opened, ...also], ended);
     })().finally(() => {
       reading = undefined;
     });
@@ -105,19 +105,24 @@ const states = ['running', 'unfinished', 'finished'] as const;
 type RunState = (typeof states)[number];
 
 /** Reads each ended run once; between two of them whoever else has work in this process does it. */
-async function countRuns(store: RunStore, ended: Map<string, Ended>): Promise<readonly Counted[]> {
-  const rows = await store.runs.list(maxRuns + ended.size);
+async function countRuns(
+  stores: readonly RunStore[],
+  ended: Map<string, Ended>,
+): Promise<readonly Counted[]> {
   const counts = new Map<string, number>();
-  for (const row of rows) {
-    const key = `${row.shape} ${await stateOf(row, store)}`;
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-    if (row.status !== 'finished' || ended.has(row.id)) continue;
-    const end = await endOf(row, store);
-    if (end !== null) ended.set(row.id, end);
-    await breath();
-  }
-  const shapes = [...new Set(rows.map(({ shape }) => shape))];
-  return shapes.flatMap((shape) =>
+  const shapes = new Set<string>();
+  const max = maxRuns + ended.size;
+  for (const store of stores)
+    for (const row of await store.runs.list(max)) {
+      shapes.add(row.shape);
+      const key = `${row.shape} ${await stateOf(row, store)}`;
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+      if (row.status !== 'finished' || ended.has(row.id)) continue;
+      const end = await endOf(row, store);
+      if (end !== null) ended.set(row.id, end);
+      await breath();
+    }
+  return [...shapes].flatMap((shape) =>
     states.map((state) => ({ shape, state, count: counts.get(`${shape} ${state}`) ?? 0 })),
   );
 }

@@ -15,13 +15,16 @@ import { openPort } from '../agent/port-server.ts';
 import { openRequestQueue } from '../agent/request-queue.ts';
 import { supervise } from '../agent/supervise.ts';
 import { progressOf } from '../agent/thread-runs.ts';
+import { openRuns } from '../compose.ts';
 import { type Environment, loadConfiguration, processEnvironment, type SettingKey } from '../config/index.ts';
 import { openHost } from '../host.ts';
+import { keepers, roleOf } from '../http/askers.ts';
 import { openMasker } from '../masking.ts';
 import { resolveRoot } from '../root.ts';
-import type { Face } from '../server/face.ts';
+import { runMeasures } from '../runs/run-metrics.ts';
+import type { Face, ReadRefusal } from '../server/face.ts';
 import { clientsOf } from '../tokens/clients.ts';
-import { openDoor } from '../tokens/door.ts';
+import { type Door, openDoor } from '../tokens/door.ts';
 import { refuseSharedToken } from '../tokens/kept-token.ts';
 import { workspacePlace } from '../tokens/place.ts';
 import { version } from '../version.ts';
@@ -36,6 +39,8 @@ export interface ServeAgentRequest {
   /** A folder of notes that is kept alike with the pages. */
   readonly vault?: string;
   readonly settings: Readonly<Partial<Record<SettingKey, unknown>>>;
+  /** False: another part of the server measures runs. */
+  readonly measured?: boolean;
   /** The environment of the agent's process, with its keys. */
   readonly environment: Environment;
   readonly tell: (line: string) => void;
@@ -52,7 +57,7 @@ export interface WorkspaceService {
 
 /** Throws what a missing workspace and a wrong setting throw. */
 export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceService> {
-  const { allow, root, vault, settings, tell, environment } = request;
+  const { allow, root, vault, settings, tell, environment, measured = true } = request;
   const asked = allow === undefined ? null : setNamed(allow);
   const configuration = loadConfiguration({
     environment: processEnvironment(),
@@ -175,8 +180,14 @@ export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceS
       await desk.close();
       await scheduling;
     });
+    const runs = runMeasures(() => openRuns(configuration), [store]);
+    closing.push(() => runs.close());
     const face: Face = {
       name: 'workspace',
+      ...(measured && {
+        measure: runs.measure,
+        readRefusal: (token) => metricsRefusal(door.enter(token)),
+      }),
       mount(app) {
         for (const path of ['/mcp', '/threads', '/threads/*'])
           app.all(path, ({ req }) => open.answer(req.raw));
@@ -218,6 +229,16 @@ async function takeSoon(lock: FileLock): Promise<boolean> {
     await sleep(20);
   }
   return false;
+}
+
+const ofMetrics =
+  '/metrics is for a token of the roles operator and author (sonde token add NAME --workspace W --role operator)';
+
+function metricsRefusal(entry: ReturnType<Door['enter']>): ReadRefusal | null {
+  if (entry.kind === 'unknown')
+    return { status: 401, why: `send the header Authorization: Bearer TOKEN; ${ofMetrics}` };
+  const role = entry.kind === 'elsewhere' ? null : roleOf(entry.token);
+  return role !== null && keepers.includes(role) ? null : { status: 403, why: ofMetrics };
 }
 
 const plainSettings = (settings: ServeAgentRequest['settings']): Record<string, unknown> =>
