@@ -126,7 +126,7 @@ function askerOf(request: Request, { may, effect }: Route, door: Door): Asker {
     });
   if (!may.includes(asker.role))
     throw new SondeError('forbidden', {
-      message: `A token of a ${asker.role} does not do this`,
+      message: `A token of the role ${asker.role} does not do this`,
       remedy: `It takes one of: ${may.join(', ')}. sonde token add NAME --workspace ${door.ports.workspace.name} --role ROLE makes one.`,
     });
   return asker;

@@ -1,24 +1,20 @@
 /** A body, read as far as it may be long. */
 import { SondeError } from '../../core/index.ts';
+import { readBytes } from '../server/read-bytes.ts';
 
 /** Longer than the longest page, as JSON. */
 const maxBytes = 10_000_000;
 
 /** Throws `too_large`, and `bad_argument` for what is no text. */
 export async function readBody(request: Request): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of request.body ?? []) {
-    size += piece.length;
-    if (size > maxBytes)
-      throw new SondeError('too_large', {
-        message: `The body has more than ${maxBytes} bytes`,
-        remedy: 'Send less at once.',
-      });
-    pieces.push(piece);
-  }
+  const bytes = await readBytes(request, maxBytes);
+  if (bytes === null)
+    throw new SondeError('too_large', {
+      message: `The body has more than ${maxBytes} bytes`,
+      remedy: 'Send less at once.',
+    });
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces));
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     throw new SondeError('bad_argument', { message: 'The body is no UTF-8', remedy: 'Send JSON as UTF-8.' });
   }

@@ -43,6 +43,17 @@ export function listPage<Item>(
   return { items, next: found.length > limit && last !== undefined ? written(after(last)) : null };
 }
 
+const offset = z.tuple([z.number().int().min(0)]);
+
+/** Of a list that is there whole; its cursor is a number of items. */
+export function offsetPage<Item>(
+  all: readonly Item[],
+  { limit: count, cursor: text }: z.output<typeof listQuery>,
+): { readonly items: Item[]; readonly next: string | null } {
+  const [start] = readCursor(text, offset) ?? [0];
+  return listPage(all.slice(start), count, () => [start + count]);
+}
+
 /** Of sources that give their first so many: as many as it takes to have `wanted` that are beyond the cursor. */
 export async function beyond<Item>(
   read: (count: number) => readonly Item[] | Promise<readonly Item[]>,

@@ -7,6 +7,7 @@ import { type AgentEvent, threadId, threadNote } from '../agent/channel.ts';
 import type { RequestQueue } from '../agent/request-queue.ts';
 import { type Sent, threadActs } from '../agent/thread-acts.ts';
 import { safeJson } from '../safe-json.ts';
+import { readBytes } from '../server/read-bytes.ts';
 import { mayTalk, type Token } from '../tokens/tokens.ts';
 
 export interface RoutesOptions {
@@ -47,17 +48,12 @@ function envelopeResponse(
 }
 
 async function bodyOf<Value>(request: Request, schema: z.ZodType<Value>): Promise<Value | Response> {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of request.body ?? []) {
-    size += piece.length;
-    if (size > maxBodyBytes)
-      return envelopeResponse(413, { error_code: 'bad_argument', message: `At most ${maxBodyBytes} bytes` });
-    pieces.push(piece);
-  }
+  const bytes = await readBytes(request, maxBodyBytes);
+  if (bytes === null)
+    return envelopeResponse(413, { error_code: 'bad_argument', message: `At most ${maxBodyBytes} bytes` });
   let value: unknown;
   try {
-    value = JSON.parse(Buffer.concat(pieces).toString('utf8'));
+    value = JSON.parse(bytes.toString('utf8'));
   } catch {
     return envelopeResponse(400, { error_code: 'bad_argument', message: 'The body is not JSON' });
   }

@@ -7,7 +7,7 @@ import type { NewSchedule } from '../../schedules.ts';
 import { tokenName } from '../../tokens/tokens.ts';
 import { type Asker, keepers, roles } from '../askers.ts';
 import { inWorkspace, workspaceParams } from '../in-workspace.ts';
-import { listOf, listPage, listQuery, readCursor } from '../lists.ts';
+import { listOf, listQuery, offsetPage } from '../lists.ts';
 import type { ApiPorts } from '../ports.ts';
 import { route } from '../route.ts';
 import type { TokenUse } from '../token-desk.ts';
@@ -15,7 +15,6 @@ import type { TokenUse } from '../token-desk.ts';
 const time = z.number().describe('milliseconds since the Unix epoch');
 const amounts = z.partialRecord(z.enum(resources), z.number());
 const duration = z.string().regex(/^\d{1,9}(ms|s|m|h|d)$/);
-const from = z.tuple([z.number().int().min(0)]);
 
 const schedule = z
   .object({
@@ -221,11 +220,9 @@ export const keepingRoutes = [
     params: workspaceParams,
     query: listQuery,
     answer: listOf(schedule),
-    async handle({ params, query: { limit, cursor } }, ports) {
+    async handle({ params, query }, ports) {
       inWorkspace(params, ports);
-      const [start] = readCursor(cursor, from) ?? [0];
-      const rows = await ports.scheduling.schedules.list();
-      const { items, next } = listPage(rows.slice(start), limit, () => [start + limit]);
+      const { items, next } = offsetPage(await ports.scheduling.schedules.list(), query);
       return { items: await Promise.all(items.map((row) => shownSchedule(row, ports))), next };
     },
   }),
@@ -324,10 +321,7 @@ export const keepingRoutes = [
     effect: 'read',
     query: listQuery,
     answer: listOf(listedToken),
-    handle({ query: { limit, cursor } }, { tokens }) {
-      const [start] = readCursor(cursor, from) ?? [0];
-      return listPage(tokens.list().slice(start), limit, () => [start + limit]);
-    },
+    handle: ({ query }, { tokens }) => offsetPage(tokens.list(), query),
   }),
   route({
     id: 'addToken',

@@ -4,11 +4,10 @@ import { type MemoryFilter, tiers } from '../../../memory/index.ts';
 import { asAuthor, decideItem } from '../../memory.ts';
 import { authorAlone } from '../askers.ts';
 import { inWorkspace, workspaceParams } from '../in-workspace.ts';
-import { listOf, listPage, listQuery, readCursor } from '../lists.ts';
+import { listOf, listQuery, offsetPage } from '../lists.ts';
 import { route } from '../route.ts';
 
 const time = z.number().describe('milliseconds since the Unix epoch');
-const from = z.tuple([z.number().int().min(0)]);
 
 const remembered = z
   .object({
@@ -67,9 +66,8 @@ export const memoryRoutes = [
     answer: listOf(remembered),
     async handle({ params, query: { limit, cursor, ...filter } }, ports) {
       inWorkspace(params, ports);
-      const [start] = readCursor(cursor, from) ?? [0];
       const all = (await ports.memory()).everything(given(filter));
-      const { items, next } = listPage(all.slice(start), limit, () => [start + limit]);
+      const { items, next } = offsetPage(all, { limit, cursor });
       return { items: items.map((one) => ({ ...one, origins: [...one.origins] })), next };
     },
   }),

@@ -7,7 +7,8 @@ import { findKind } from '../../kinds/kind-of.ts';
 import { safeJson } from '../../safe-json.ts';
 import { roles } from '../askers.ts';
 import { streamOf } from '../event-stream.ts';
-import { listOf, listPage, listQuery, readCursor } from '../lists.ts';
+import { goneBefore, lastEventId } from '../last-event.ts';
+import { listOf, listPage, listQuery, offsetPage, readCursor } from '../lists.ts';
 import type { ApiPorts } from '../ports.ts';
 import { type Ask, route } from '../route.ts';
 import { call, claim, evidence, run, runEvent, runSummary, treeNode } from '../run-schemas.ts';
@@ -105,10 +106,8 @@ export const runRoutes = [
     query: listQuery,
     answer: listOf(treeNode),
     async handle(ask, ports) {
-      const { limit, cursor } = ask.query;
       const nodes = treeOf(await logOf(await find(ask, ports)));
-      const [from] = readCursor(cursor, z.tuple([z.number().int().min(0)])) ?? [0];
-      const { items, next } = listPage(nodes.slice(from, from + limit + 1), limit, () => [from + limit]);
+      const { items, next } = offsetPage(nodes, ask.query);
       return { items: items.map((node) => ({ ...node, evidence: [...node.evidence] })), next };
     },
   }),
@@ -249,20 +248,3 @@ export const runRoutes = [
     },
   }),
 ];
-
-/** Of a reader who comes again; 0: from the beginning. Throws `bad_argument` for what no event has. */
-export function lastEventId(headers: Headers): number {
-  const text = headers.get('last-event-id') ?? '0';
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new SondeError('bad_argument', {
-    message: 'Last-Event-ID is no id of an event of this stream',
-    remedy: 'Give the last id that was received as it is, or none.',
-  });
-}
-
-export const goneBefore = (first: number): SondeError =>
-  new SondeError('gone', {
-    message: `Events before ${first} are no longer kept`,
-    remedy: 'Read it anew, without Last-Event-ID.',
-    details: { first },
-  });

@@ -7,12 +7,12 @@ import type { ThreadRow } from '../../../store/index.ts';
 import { threadId } from '../../agent/channel.ts';
 import type { Sent } from '../../agent/thread-acts.ts';
 import { authorAlone, roles } from '../askers.ts';
+import { goneBefore, lastEventId } from '../last-event.ts';
 import { listOf, listPage, listQuery, readCursor } from '../lists.ts';
 import type { ApiPorts } from '../ports.ts';
 import { type Ask, route } from '../route.ts';
 import { checkpoint, message, sent, thread, threadSummary } from '../thread-schemas.ts';
 import { streamThread } from '../thread-stream.ts';
-import { goneBefore, lastEventId } from './runs.ts';
 
 const threadParams = z.object({ thread: threadId });
 const from = z.tuple([z.number().int().min(0)]);

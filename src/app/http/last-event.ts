@@ -1,0 +1,19 @@
+/** Where a reader stands who comes again: the last event that he has. */
+import { SondeError } from '../../core/index.ts';
+
+/** Of a reader who comes again; 0: from the beginning. Throws `bad_argument` for what no event has. */
+export function lastEventId(headers: Headers): number {
+  const text = headers.get('last-event-id') ?? '0';
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new SondeError('bad_argument', {
+    message: 'Last-Event-ID is no id of an event of this stream',
+    remedy: 'Give the last id that was received as it is, or none.',
+  });
+}
+
+export const goneBefore = (first: number): SondeError =>
+  new SondeError('gone', {
+    message: `Events before ${first} are no longer kept`,
+    remedy: 'Read it anew, without Last-Event-ID.',
+    details: { first },
+  });

@@ -1,0 +1,11 @@
+/** The bytes of a request, read as far as they may be many; null: there are more. */
+export async function readBytes(request: Request, max: number): Promise<Buffer | null> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of request.body ?? []) {
+    size += piece.length;
+    if (size > max) return null;
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
