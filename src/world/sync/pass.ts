@@ -108,6 +108,24 @@ export function openConflict(pass: Pass, id: string | null): Deviation | null {
   return deviation?.status === 'open' ? deviation : null;
 }
 
+/** All conflicts of this folder that wait, also those that are not about a file as it is now. */
+export function openConflicts({ database, vault }: Pass): readonly OpenConflict[] {
+  const rows = database.all("SELECT id FROM world_deviations WHERE status = 'open' ORDER BY created, id");
+  return rows.flatMap(({ id }) => {
+    const deviation = findDeviation(database, String(id))!;
+    const { origin_source_id: source, operation } = deviation.submitted;
+    if (typeof source !== 'string' || !source.startsWith(`${vault.id}:`)) return [];
+    const { page } = (operation ?? {}) as { readonly page?: unknown };
+    return [{ id: deviation.id, page: String(page), text: heldText(deviation) }];
+  });
+}
+
+interface OpenConflict {
+  readonly id: string;
+  readonly page: string;
+  readonly text: string;
+}
+
 /** The file's text in a conflict. */
 export function heldText({ submitted }: Deviation): string {
   const operation = submitted['operation'] as { readonly text?: unknown } | undefined;

@@ -6,15 +6,17 @@ import { mergeBlocks } from '../merge/index.ts';
 import { submitBatch } from '../vault/submit-batch.ts';
 import type { KnownFile } from './known.ts';
 import { readPageNow } from './pages.ts';
-import { callerFor, type Pass, problem, setFile, writeOf } from './pass.ts';
+import { callerFor, openConflicts, type Pass, problem, setFile, writeOf } from './pass.ts';
 
 export function rescue(pass: Pass, known: KnownFile, text: string): void {
   const page = readPageNow(pass.database, known.page);
+  // Without its conflict: that is about the file as it is, which this text is not in.
+  const file = { file: known.file };
   const base = pass.known.replaced(known.n);
   if (page === null) {
     // It was deleted at this instant, too; an edit outlives that.
     const operation = { op: 'create_page', path: known.path, text } as const;
-    const write = writeOf(pass, known, operation, callerFor(pass, null));
+    const write = writeOf(pass, file, operation, callerFor(pass, null));
     submitBatch(pass.workspace, [
       {
         write,
@@ -26,15 +28,15 @@ export function rescue(pass: Pass, known: KnownFile, text: string): void {
   }
   const merged = base === null ? null : mergeBlocks({ base, ours: page.text, theirs: text });
   const isMerged = merged?.kind === 'merged';
+  // A pass that was cut off after it had kept this.
+  const isKept = openConflicts(pass).some((each) => each.page === known.page && each.text === text);
+  if (!isMerged && isKept) return;
   const operation = { op: 'update_page', page: known.page, text: isMerged ? merged.text : text } as const;
   const more = isMerged ? {} : { divergedFrom: base };
   submitBatch(pass.workspace, [
     {
-      write: writeOf(pass, known, operation, callerFor(pass, page), more),
-      remember(result) {
-        const [deviation] = result?.deviation_ids ?? [];
-        setFile(pass, known, { revision: 0, ...(deviation !== undefined && { deviation }) });
-      },
+      write: writeOf(pass, file, operation, callerFor(pass, page), more),
+      remember: () => setFile(pass, known, { revision: 0 }),
       onRefused: (why) => problem(pass, known.file, 'refused', why.message),
     },
   ]);

@@ -11,7 +11,7 @@ import { type KnownFiles, openKnownFiles, type SyncedVault } from './known.ts';
 import { newVaultId, readMark, refuseOthers, writeMark } from './mark.ts';
 import { syncNotes } from './notes.ts';
 import { readHeads } from './pages.ts';
-import type { Pass } from './pass.ts';
+import { openConflicts, type Pass } from './pass.ts';
 import { pushFiles } from './push.ts';
 import { recoverFiles } from './recover.ts';
 import { refuseDeletions } from './refuse-deletions.ts';
@@ -42,7 +42,7 @@ async function onePass(workspace: Workspace, options: SyncOptions): Promise<Sync
     ledger: openLedger(database),
     files,
     scan: nothing,
-    heads: readHeads(database, vault.into),
+    heads: noPages,
     paths: new Map(),
     fresh: new Set(),
     standsAt: new Map(),
@@ -72,6 +72,7 @@ async function onePass(workspace: Workspace, options: SyncOptions): Promise<Sync
   const pushes = await syncNotes(pass);
   const attachments = syncAttachments(pass);
   await pushFiles(pass, pushes);
+  tellRescued(pass);
   const { done } = pass;
   return Object.freeze({
     root: vault.root,
@@ -82,6 +83,18 @@ async function onePass(workspace: Workspace, options: SyncOptions): Promise<Sync
     attachments,
   });
 }
+
+/** What was written at the instant in which a file was replaced waits beside the file, whatever becomes of that. */
+function tellRescued(pass: Pass): void {
+  const told = new Set(pass.done.conflicts.map(({ id }) => id));
+  const byPage = new Map([...pass.files.values()].map(({ page, file }) => [page, file]));
+  for (const { id, page } of openConflicts(pass)) {
+    const file = byPage.get(page);
+    if (!told.has(id) && file !== undefined) pass.done.conflicts.push({ file, page, id });
+  }
+}
+
+const noPages: Pass['heads'] = { byId: new Map(), byPath: new Map(), bound: new Set() };
 
 const nothing: Pass['scan'] = {
   listing: { pages: [], attachments: [], problems: [], folders: [], marked: [] },

@@ -1,11 +1,14 @@
 import {
+  closeSync,
   existsSync,
+  openSync,
   readFileSync,
   renameSync,
   rmSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -512,6 +515,50 @@ describe('left alone', () => {
     utimesSync(join(scene.root, 'A.md'), 1000, 1000);
     expect(await scene.sync()).toMatchObject({ ...quiet, unchanged: 1 });
     expect(scene.world.history(scene.world.page('A')!.id)).toHaveLength(1);
+  });
+});
+
+describe('written into a file at the instant in which it is replaced', () => {
+  it('what can’t be merged waits in the inbox, whatever becomes of the file, until somebody decides', async () => {
+    const scene = await agreed({ 'A.md': 'one line\n' });
+    scene.edit('A', 'one line, by the page\n');
+    const late = openSync(join(scene.root, 'A.md'), 'r+');
+    const onEffect = (what: string): void => {
+      if (what === 'keep writes') writeSync(late, 'one line, by the folder\n', 0);
+    };
+    await scene.sync({ onEffect });
+    closeSync(late);
+    const [first, ...more] = (await scene.sync()).conflicts;
+    expect([first?.file, more]).toEqual(['A.md', []]);
+    // The file alone, the page alone, both in a way that is merged.
+    scene.put({ 'A.md': 'one line, by the page\n\nbelow\n' });
+    expect((await scene.sync()).conflicts).toEqual([first]);
+    scene.edit('A', 'above\n\none line, by the page\n\nbelow\n');
+    expect((await scene.sync()).conflicts).toEqual([first]);
+    scene.edit('A', 'more\n\nabove\n\none line, by the page\n\nbelow\n');
+    scene.put({ 'A.md': 'above\n\none line, by the page\n\nbelow\n\nand more\n' });
+    expect((await scene.sync()).conflicts).toEqual([first]);
+    const item = scene.world.inbox().find(({ id }) => id === first!.id);
+    expect(item?.after).toContain('one line, by the folder');
+    const text = 'one line, by both\n';
+    scene.write({ op: 'resolve_deviation', deviation: first!.id, decision: { text } });
+    expect(await scene.sync()).toMatchObject({ conflicts: [], pushed: ['A.md'] });
+    expect(scene.text('A.md')).toBe(text);
+  });
+
+  it('beside a conflict that waits already, both wait', async () => {
+    const scene = await agreed({ 'A.md': 'one line\n\nand two\n' });
+    scene.edit('A', 'one line\n\nand two, by the page\n');
+    const late = openSync(join(scene.root, 'A.md'), 'r+');
+    const onEffect = (what: string): void => {
+      if (what === 'keep writes') writeSync(late, 'one line\n\nand two, late!\n', 0);
+    };
+    await scene.sync({ onEffect });
+    closeSync(late);
+    scene.edit('A', 'one line, by the page\n\nand two, by the page\n');
+    scene.put({ 'A.md': 'one line, by the folder\n\nand two, by the page\n' });
+    expect((await scene.sync()).conflicts.map(({ file }) => file)).toEqual(['A.md', 'A.md']);
+    expect((await scene.sync()).conflicts).toHaveLength(2);
   });
 });
 

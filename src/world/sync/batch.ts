@@ -1,0 +1,59 @@
+/** What a pass writes into the workspace, gathered into transactions. */
+import { type BatchItem, maxFiles, submitBatch } from '../vault/submit-batch.ts';
+import type { Accepted } from '../world-write.ts';
+import { type Pass, problem } from './pass.ts';
+
+/** UTF-16 units of the texts of one transaction. */
+const maxTextLength = 2_000_000;
+
+export interface Batch {
+  add(item: BatchItem, length: number): void;
+  flushIfFull(): boolean;
+  flush(): void;
+}
+
+export function openBatch(pass: Pass): Batch {
+  let items: BatchItem[] = [];
+  let length = 0;
+  const flush = (): void => {
+    if (items.length > 0) pass.options.onEffect?.('write pages');
+    submitBatch(pass.workspace, items);
+    items = [];
+    length = 0;
+  };
+  return {
+    add(item, more) {
+      items.push(item);
+      length += more;
+    },
+    flushIfFull() {
+      if (items.length < maxFiles && length < maxTextLength) return false;
+      flush();
+      return true;
+    },
+    flush,
+  };
+}
+
+/** Only what is known changes. */
+export const remember = (work: () => unknown): BatchItem => ({
+  write: null,
+  remember: () => void work(),
+  onRefused: () => {},
+});
+
+export function submit(
+  pass: Pass,
+  file: string,
+  write: BatchItem['write'],
+  length: number,
+  batch: Batch,
+  then: (result: Accepted | null) => void,
+): void {
+  const item: BatchItem = {
+    write: pass.dryRun ? null : write,
+    remember: then,
+    onRefused: (why) => problem(pass, file, 'refused', why.message),
+  };
+  batch.add(item, length);
+}

@@ -1,0 +1,33 @@
+/** One note as a pass finds it on both sides. */
+import { join } from 'node:path';
+import { readPageFile } from '../vault/vault-file.ts';
+import type { KnownFile } from './known.ts';
+import type { PageNow } from './pages.ts';
+import { type Pass, problem } from './pass.ts';
+import { stampNow } from './recover.ts';
+
+export interface FileNow {
+  readonly text: string;
+  readonly hash: string;
+  /** As it was when it was read. */
+  readonly stamp: string;
+}
+
+export interface Note {
+  readonly known: KnownFile;
+  readonly file: FileNow | null;
+  readonly page: PageNow | null;
+  readonly base: string | null;
+}
+
+/** Null where it is gone; `left` where it can't be read, and so is left alone. */
+export function readFile(pass: Pass, file: string): FileNow | null | 'left' {
+  if (pass.scan.gone.has(file)) return null;
+  if (!pass.scan.stamps.has(file)) return 'left';
+  // Taken before it is read, so that what is written meanwhile is read again.
+  const stamp = stampNow(pass, file);
+  const read = readPageFile(join(pass.folder.root, pass.standsAt.get(file) ?? file));
+  if (read.kind === 'page') return { text: read.text, hash: read.hash, stamp };
+  problem(pass, file, read.kind, read.message);
+  return 'left';
+}

@@ -1,0 +1,158 @@
+/** Doing what was decided about a note, but for writing files. */
+import { type Batch, remember, submit } from './batch.ts';
+import type { NoteAct } from './decide.ts';
+import type { KnownFile } from './known.ts';
+import type { FileNow, Note } from './note.ts';
+import { addFile, callerFor, dropFile, freePath, openConflict, type Pass, setFile, writeOf } from './pass.ts';
+import type { Push } from './push.ts';
+import { trashFile } from './recover.ts';
+
+export function tellConflict({ done }: Pass, { file, page }: KnownFile, id: string): void {
+  done.conflicts.push({ file, page, id });
+}
+
+/** Gives the file that is to be written. */
+export function perform(pass: Pass, note: Note, act: NoteAct, batch: Batch): Push | null {
+  const { known, file, page } = note;
+  switch (act.kind) {
+    case 'nothing':
+    case 'adopt':
+      if (act.kind === 'nothing') pass.done.unchanged++;
+      // A page that gets the text it has is not written; only its conflict ends.
+      if (openConflict(pass, known.deviation) === null) keepAgreed(pass, note, batch);
+      else updatePage(pass, note, file!.text, batch, (now) => agree(pass, now, file!, page!.revision));
+      return null;
+    case 'pull':
+      pullFile(pass, note, batch);
+      return null;
+    case 'merge':
+      return mergeBoth(pass, note, act.text, batch);
+    case 'conflict':
+      holdConflict(pass, note, batch);
+      return null;
+    case 'wait':
+      tellConflict(pass, known, known.deviation!);
+      return null;
+    case 'push':
+      if (openConflict(pass, known.deviation) !== null)
+        updatePage(pass, note, page!.text, batch, (now) => setFile(pass, now, { deviation: null }));
+      return { known, seen: file?.hash ?? null, list: 'pushed' };
+    case 'delete_page':
+      deletePage(pass, note, batch);
+      return null;
+    case 'delete_file':
+      if (pass.dryRun) dropFile(pass, known);
+      if (pass.dryRun || trashFile(pass, known, file!.hash) === 'done')
+        pass.done.deleted.push({ file: known.file, by: 'workspace' });
+      return null;
+    case 'forget':
+      batch.add(
+        remember(() => dropFile(pass, known)),
+        0,
+      );
+      return null;
+  }
+}
+
+function keepAgreed(pass: Pass, { known, file, page }: Note, batch: Batch): void {
+  batch.add(
+    remember(() => agree(pass, known, file!, page!.revision)),
+    0,
+  );
+}
+
+/** Both sides have the text of the file. */
+function agree(pass: Pass, known: KnownFile, { text, hash, stamp }: FileNow, revision: number): void {
+  const { hash: was, deviation } = known;
+  if (was === hash && deviation === null && known.stamp === stamp && known.revision === revision) return;
+  if (known.hash !== hash && !pass.dryRun) pass.known.setText(known.n, text);
+  setFile(pass, known, { hash, stamp, revision, deviation: null });
+}
+
+/** `then` within the transaction, where it was applied. */
+function updatePage(
+  pass: Pass,
+  { known, page }: Note,
+  text: string,
+  batch: Batch,
+  then: (known: KnownFile, revision: number) => void,
+): void {
+  const caller = callerFor(pass, page);
+  const write = writeOf(pass, known, { op: 'update_page', page: known.page, text }, caller);
+  submit(pass, known.file, write, text.length, batch, () => {
+    const revision = pass.dryRun ? 0 : pass.world.page(known.page)!.revision;
+    then(pass.files.get(known.file) ?? known, revision);
+  });
+}
+
+function pullFile(pass: Pass, note: Note, batch: Batch): void {
+  const { known, file, page } = note;
+  if (page === null) {
+    createPage(pass, known.file, file!, batch, known);
+    return;
+  }
+  updatePage(pass, note, file!.text, batch, (now, revision) => {
+    pass.done.pulled.push(known.file);
+    agree(pass, now, file!, revision);
+  });
+}
+
+export function createPage(
+  pass: Pass,
+  file: string,
+  read: FileNow,
+  batch: Batch,
+  known: KnownFile | null,
+): void {
+  const path = freePath(pass, file, (each) => !pass.heads.byPath.has(each) && !pass.fresh.has(each));
+  pass.fresh.add(path);
+  const write = writeOf(
+    pass,
+    { file, deviation: known?.deviation ?? null },
+    { op: 'create_page', path, text: read.text },
+    callerFor(pass, null),
+  );
+  submit(pass, file, write, read.text.length, batch, (result) => {
+    const page = result?.content_ids[0] ?? `new:${file}`;
+    pass.done.pulled.push(file);
+    const fresh = { file, page, path, revision: 1, stamp: read.stamp, hash: read.hash };
+    if (known === null) {
+      addFile(pass, fresh, read.text);
+      return;
+    }
+    if (!pass.dryRun) pass.known.setText(known.n, read.text);
+    setFile(pass, known, { ...fresh, deviation: null });
+  });
+}
+
+/** The page gets the changes of both first; from then on the file is what it was made of, and is written. */
+function mergeBoth(pass: Pass, note: Note, text: string, batch: Batch): Push | null {
+  const { known, file } = note;
+  updatePage(pass, note, text, batch, (now) => {
+    if (!pass.dryRun) pass.known.setText(now.n, file!.text);
+    setFile(pass, now, { hash: file!.hash, stamp: file!.stamp, revision: 0, deviation: null });
+  });
+  batch.flush();
+  const now = pass.files.get(known.file)!;
+  return now.hash === file!.hash ? { known: now, seen: file!.hash, list: 'merged' } : null;
+}
+
+function holdConflict(pass: Pass, { known, file, base }: Note, batch: Batch): void {
+  const operation = { op: 'update_page', page: known.page, text: file!.text } as const;
+  const write = writeOf(pass, known, operation, callerFor(pass, null), { divergedFrom: base });
+  submit(pass, known.file, write, file!.text.length, batch, (result) => {
+    const id = result?.deviation_ids[0] ?? '';
+    const now = pass.files.get(known.file) ?? known;
+    // The revision stays the one in which they agreed.
+    setFile(pass, now, { deviation: id });
+    tellConflict(pass, known, id);
+  });
+}
+
+function deletePage(pass: Pass, { known, page }: Note, batch: Batch): void {
+  const write = writeOf(pass, known, { op: 'delete_page', page: known.page }, callerFor(pass, page));
+  submit(pass, known.file, write, 0, batch, () => {
+    pass.done.deleted.push({ file: known.file, by: 'folder' });
+    dropFile(pass, known);
+  });
+}
