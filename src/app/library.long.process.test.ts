@@ -13,6 +13,7 @@ it.each([
   ['incident.ts', /^code_change: /],
   ['own-parts.ts', /^ok: /],
   ['world.ts', /^ok$/],
+  ['live-vault.ts', /^ok$/],
   ['chat.ts', /^ok: /],
   ['investigate.ts', /Together 300 cents/],
   ['langgraph.ts', /^ok: /],

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
 import { newHome, sonde } from '../testbed/run-sonde.ts';
+import { openWorkspace } from '../workspace/workspace.ts';
 
 const homes: string[] = [];
 afterAll(() => {
@@ -76,5 +77,28 @@ describe('a store of the second rules of diagnosis', () => {
         {},
       ],
     });
+  });
+});
+
+describe('a workspace of 0.1', () => {
+  const home = newHome();
+  homes.push(home);
+  mkdirSync(join(home, 'data', 'workspaces'), { recursive: true });
+  const path = join(home, 'data', 'workspaces', 'main.db');
+  const database = new DatabaseSync(path);
+  database.exec(readFileSync(new URL('../testbed/stores/world-0.1.sql', import.meta.url), 'utf8'));
+  database.close();
+
+  it('links in its properties are links now: counted, in backlinks, and followed by a rename', async () => {
+    const open = await openWorkspace(path);
+    const from = (page: string) =>
+      open.world.backlinks(open.world.page(page)!.id).map((link) => open.world.page(link.from_page)!.path);
+    // The properties of one have no end, so that they are its text.
+    expect(from('Bread').toSorted()).toEqual(['Book', 'Broken']);
+    expect(from('People/Ada').toSorted()).toEqual(['Book', 'Bread']);
+    open.close();
+    expect(await sonde(['world', 'check'], { home })).toMatchObject({ status: 0 });
+    expect(await sonde(['world', 'rename', 'Bread', 'Loaf'], { home })).toMatchObject({ status: 0 });
+    expect((await sonde(['world', 'read', 'Book'], { home })).stdout).toContain('- "[[Loaf]]"');
   });
 });
