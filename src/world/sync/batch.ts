@@ -1,6 +1,7 @@
 /** What a pass writes into the workspace, gathered into transactions. */
 import { type BatchItem, maxFiles, submitBatch } from '../vault/submit-batch.ts';
 import type { Accepted } from '../world-write.ts';
+import { isAsRead, type PageNow } from './pages.ts';
 import { type Pass, problem } from './pass.ts';
 
 /** UTF-16 units of the texts of one transaction. */
@@ -42,9 +43,11 @@ export const remember = (work: () => unknown): BatchItem => ({
   onRefused: () => {},
 });
 
+/** `read`: the page as it was read; where somebody has written it since, it is for the next pass. */
 export function submit(
   pass: Pass,
-  file: string,
+  { file, page }: { readonly file: string; readonly page: string },
+  read: PageNow | null,
   write: BatchItem['write'],
   length: number,
   batch: Batch,
@@ -52,6 +55,8 @@ export function submit(
 ): void {
   const item: BatchItem = {
     write: pass.dryRun ? null : write,
+    isCurrent: () => read === null || isAsRead(pass.database, page, read),
+    onOutdated: () => void (pass.scan.busy as Set<string>).add(file),
     remember: then,
     onRefused: (why) => problem(pass, file, 'refused', why.message),
   };

@@ -54,3 +54,7 @@ export function readPageNow(db: Database, id: string): PageNow | null {
   // The revision first: whatever is written in between is looked at again.
   return { revision: page.revision, text: pageText(db, page, 'canonical'), draft };
 }
+
+/** Whether nobody has written it since it was read. */
+export const isAsRead = (db: Database, id: string, { revision }: PageNow): boolean =>
+  findPage(db, id)?.revision === revision;

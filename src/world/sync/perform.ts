@@ -79,7 +79,7 @@ function updatePage(
 ): void {
   const caller = callerFor(pass, page);
   const write = writeOf(pass, known, { op: 'update_page', page: known.page, text }, caller);
-  submit(pass, known.file, write, text.length, batch, () => {
+  submit(pass, known, page, write, text.length, batch, () => {
     const revision = pass.dryRun ? 0 : pass.world.page(known.page)!.revision;
     then(pass.files.get(known.file) ?? known, revision);
   });
@@ -112,7 +112,7 @@ export function createPage(
     { op: 'create_page', path, text: read.text },
     callerFor(pass, null),
   );
-  submit(pass, file, write, read.text.length, batch, (result) => {
+  submit(pass, { file, page: '' }, null, write, read.text.length, batch, (result) => {
     const page = result?.content_ids[0] ?? `new:${file}`;
     pass.done.pulled.push(file);
     const fresh = { file, page, path, revision: 1, stamp: read.stamp, hash: read.hash };
@@ -140,7 +140,7 @@ function mergeBoth(pass: Pass, note: Note, text: string, batch: Batch): Push | n
 function holdConflict(pass: Pass, { known, file, base }: Note, batch: Batch): void {
   const operation = { op: 'update_page', page: known.page, text: file!.text } as const;
   const write = writeOf(pass, known, operation, callerFor(pass, null), { divergedFrom: base });
-  submit(pass, known.file, write, file!.text.length, batch, (result) => {
+  submit(pass, known, null, write, file!.text.length, batch, (result) => {
     const id = result?.deviation_ids[0] ?? '';
     const now = pass.files.get(known.file) ?? known;
     // The revision stays the one in which they agreed.
@@ -151,7 +151,7 @@ function holdConflict(pass: Pass, { known, file, base }: Note, batch: Batch): vo
 
 function deletePage(pass: Pass, { known, page }: Note, batch: Batch): void {
   const write = writeOf(pass, known, { op: 'delete_page', page: known.page }, callerFor(pass, page));
-  submit(pass, known.file, write, 0, batch, () => {
+  submit(pass, known, page, write, 0, batch, () => {
     pass.done.deleted.push({ file: known.file, by: 'folder' });
     dropFile(pass, known);
   });

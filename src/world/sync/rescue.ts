@@ -5,7 +5,7 @@
 import { mergeBlocks } from '../merge/index.ts';
 import { submitBatch } from '../vault/submit-batch.ts';
 import type { KnownFile } from './known.ts';
-import { readPageNow } from './pages.ts';
+import { isAsRead, readPageNow } from './pages.ts';
 import { callerFor, openConflicts, type Pass, problem, setFile, writeOf } from './pass.ts';
 
 export function rescue(pass: Pass, known: KnownFile, text: string): void {
@@ -36,6 +36,8 @@ export function rescue(pass: Pass, known: KnownFile, text: string): void {
   submitBatch(pass.workspace, [
     {
       write: writeOf(pass, file, operation, callerFor(pass, page), more),
+      isCurrent: () => isAsRead(pass.database, known.page, page),
+      onOutdated: () => rescue(pass, known, text),
       remember: () => setFile(pass, known, { revision: 0 }),
       onRefused: (why) => problem(pass, known.file, 'refused', why.message),
     },

@@ -518,6 +518,39 @@ describe('left alone', () => {
   });
 });
 
+describe('a page that is written while a pass has read it', () => {
+  const during = (scene: SyncScene, work: () => void) => {
+    let left = 1;
+    return scene.sync({ onEffect: (what) => void (what === 'write pages' && left-- === 1 && work()) });
+  };
+
+  it('keeps what was written, beside an edit of the file', async () => {
+    const scene = await agreed({ 'A.md': 'one\n' });
+    scene.put({ 'A.md': 'one\n\ntwo\n' });
+    const first = await during(scene, () => scene.edit('A', 'zero\n\none\n'));
+    expect(first).toMatchObject({ pulled: [], waiting: ['A.md'] });
+    expect(await scene.sync()).toMatchObject({ merged: ['A.md'] });
+    expect([scene.page('A'), scene.text('A.md')]).toEqual(Array(2).fill('zero\n\none\n\ntwo\n'));
+  });
+
+  it('keeps what was written, beside an edit of both before', async () => {
+    const scene = await agreed({ 'A.md': 'one\n' });
+    scene.put({ 'A.md': 'one\n\ntwo\n' });
+    scene.edit('A', 'zero\n\none\n');
+    await during(scene, () => scene.edit('A', 'zero\n\nhalf\n\none\n'));
+    await scene.sync();
+    expect([scene.page('A'), scene.text('A.md')]).toEqual(Array(2).fill('zero\n\nhalf\n\none\n\ntwo\n'));
+  });
+
+  it('is not deleted with its file', async () => {
+    const scene = await agreed({ 'A.md': 'one\n', 'B.md': 'b\n' });
+    scene.remove('A.md');
+    await during(scene, () => scene.edit('A', 'one\n\ntwo\n'));
+    await scene.sync();
+    expect([scene.page('A'), scene.text('A.md')]).toEqual(Array(2).fill('one\n\ntwo\n'));
+  });
+});
+
 describe('written into a file at the instant in which it is replaced', () => {
   it('what can’t be merged waits in the inbox, whatever becomes of the file, until somebody decides', async () => {
     const scene = await agreed({ 'A.md': 'one line\n' });

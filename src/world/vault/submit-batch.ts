@@ -12,6 +12,10 @@ export function* slices<Value>(values: readonly Value[], size: number): Generato
 export interface BatchItem {
   /** Null: there is something to remember, and nothing to write. */
   readonly write: WorldWrite | null;
+  /** Asked within the transaction: false where what it was made of has changed, and nothing of it is done. */
+  isCurrent?(): boolean;
+  /** Called after it was not. */
+  onOutdated?(): void;
   /** Called within the transaction. */
   remember(result: Accepted | null): void;
   /** Called after it was undone. */
@@ -39,17 +43,20 @@ export function submitBatch(workspace: Workspace, items: readonly BatchItem[]): 
 
 function attempt({ world, database }: Workspace, items: readonly BatchItem[]): Refused | null {
   try {
-    database.atomic(() => {
-      const writes = items.flatMap(({ write }) => (write === null ? [] : [write]));
+    const outdated = database.atomic(() => {
+      const current = items.filter((item) => item.isCurrent?.() !== false);
+      const writes = current.flatMap(({ write }) => (write === null ? [] : [write]));
       const results = writes.length === 0 ? [] : world.submitAll(writes);
       if ('kind' in results) throw new Undone(results);
       let next = 0;
-      for (const item of items) {
+      for (const item of current) {
         const result = item.write === null ? null : results[next++]!;
         if (result?.kind === 'refused') throw new Undone(result);
         item.remember(result);
       }
+      return items.filter((item) => !current.includes(item));
     });
+    for (const item of outdated) item.onOutdated?.();
     return null;
   } catch (error) {
     if (error instanceof Undone) return error.refused;
