@@ -2,7 +2,7 @@
  * Investigations: exact answers over logs and vaults, by one fixed program for each kind of question; what a question
  * to a model costs beyond the model; many at once; and a wide tree of nested ones under one budget.
  *
- * `node bench/investigation.ts [--data DIR] [--log NAME=FILE …] [--vault DIR …] [--only logs|vaults|calls|many|nested]`
+ * `node bench/investigation.ts [--data DIR] [--log NAME=FILE …] [--vault DIR …] [--only logs|vaults|found|calls|many|nested]`
  * DIR holds `logs/` with `loghub-oolong-style.jsonl` and the logs it names; by default `../shared/data` or what
  * SONDE_DATA names. Questions over logs that are not there are left out, and counted. Each vault is a folder of
  * Markdown; it is asked as a folder, and once more as a workspace that it was imported into.
@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util';
 import { investigate } from '../src/index.ts';
 import { fenced, folder, rounded, script } from './investigation/asked.ts';
 import { nested } from './investigation/nested.ts';
+import { overFound } from './investigation/over-found.ts';
 import { overLogs } from './investigation/over-logs.ts';
 import { overVaults } from './investigation/over-vaults.ts';
 
@@ -119,6 +120,7 @@ async function manyAtOnce(): Promise<void> {
 
 if (wanted('logs')) await overLogs(data, flags.log);
 if (wanted('vaults')) await overVaults(flags.vault);
+if (wanted('found')) await overFound(flags.vault);
 if (wanted('calls')) await subCalls();
 if (wanted('many')) await manyAtOnce();
 if (wanted('nested')) await nested();

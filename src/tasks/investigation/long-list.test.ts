@@ -52,6 +52,19 @@ test('a form that is asked for is held by the whole list', async () => {
   expect(investigation.artifacts?.[0]?.items).toHaveLength(300);
 });
 
+test('an item with a figure keeps its lines and its flow', async () => {
+  const titles = code('FINAL([line[2:] for path in kb_list() for line in kb_read(path).split("\\n")])');
+  const { investigation } = await tried(open, { script: [titles], material: pages });
+  const items = investigation.artifacts![0]!.items;
+  expect(items).toHaveLength(300);
+  expect(items[217]).toEqual({
+    value: 'berth 2-17: 217 tons',
+    spans: [{ path: 'p2.md', start: 18, end: 18 }],
+    flow: 'material',
+  });
+  expect(items.filter(({ flow }) => flow !== 'material')).toEqual([]);
+});
+
 test('items that stand in the code say so, and a short list is passed on as it is', async () => {
   const literal = code(
     'kb_read("p0.md")',
@@ -77,4 +90,40 @@ test('each item of a longer list has its lines, too', async () => {
     value: { tons: 299 },
     spans: [{ path: 'p2.md', start: 100, end: 100 }],
   });
+});
+
+const found = program.replace(
+  'FINAL(found)',
+  'FINAL({"harbour": "north", "of": {"berths": found, "count": len(found)}})',
+);
+const schema = {
+  type: 'object',
+  properties: { harbour: { type: 'string' }, of: { type: 'object', required: ['berths'] } },
+};
+
+test('a long list within an answer is an artifact under its keys, and the rest is passed on', async () => {
+  const { result, investigation, run } = await tried(open, { script: [found], material: pages, schema });
+  const [list] = investigation.artifacts ?? [];
+  expect(list).toMatchObject({ name: 'of.berths' });
+  expect(list!.items).toHaveLength(300);
+  expect(list!.items[217]).toEqual({
+    value: { path: 'p2.md', tons: 217 },
+    spans: [{ path: 'p2.md', start: 18, end: 18 }],
+    flow: 'material',
+  });
+  expect(result.answer).toMatch(
+    /^\{"harbour":"north","of":\{"berths":"300 items","count":300\}\}\nof\.berths: 300 items, the first \d+:\n- /,
+  );
+  expect(result.answer).toContain(`sonde show ${run} --artifact of.berths`);
+  expect(investigation.result.artifacts).toEqual([{ name: 'of.berths', items: 300 }]);
+  expect(Buffer.byteLength(JSON.stringify(investigation.result))).toBeLessThanOrEqual(4_096);
+  const again = await investigationRun.replay(run, open.store, open.sandbox);
+  expect(JSON.stringify(again.result)).toBe(JSON.stringify(result));
+  expect(again.investigation.artifacts).toEqual(investigation.artifacts);
+});
+
+test('an answer that is long without lists is handed back', async () => {
+  const long = code('FINAL({"a": {str(n): n for n in range(2000)}, "b": [1, 2]})');
+  const { result } = await tried(open, { script: [long, code('FINAL({"a": 1})')], material: pages });
+  expect(result.answer).toBe('{"a":1}');
 });

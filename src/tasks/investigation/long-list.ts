@@ -9,20 +9,67 @@ const shownBytes = 1_500;
 const maxItemLength = 200;
 /** Spans kept of one item. */
 const maxSpans = 12;
-const name = 'list';
+/** Of a list that is the answer itself; one within an answer has the path of its keys. */
+const wholeName = 'list';
+/** Bytes of an answer that stay where its long lists are taken out. */
+const restBytes = 1_200;
+const maxLists = 4;
 
-export const isLongList = (answer: unknown): answer is readonly unknown[] =>
-  Array.isArray(answer) && answer.length > 1 && Buffer.byteLength(JSON.stringify(answer)) > maxAnswer;
+interface LongList {
+  readonly name: string;
+  readonly at: readonly string[];
+  readonly values: readonly unknown[];
+}
+
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '');
+
+/** The lists for which an answer is too long: itself, or the largest within it, until the rest can be passed on. */
+export function longListsOf(answer: unknown): readonly LongList[] {
+  if (typeof answer !== 'object' || answer === null || bytesOf(answer) <= maxAnswer) return [];
+  if (Array.isArray(answer)) return answer.length > 1 ? [{ name: wholeName, at: [], values: answer }] : [];
+  const inside = listsIn(answer, []).sort((a, b) => bytesOf(b.values) - bytesOf(a.values));
+  const taken: LongList[] = [];
+  for (let rest = bytesOf(answer); rest > restBytes; ) {
+    const [next] = inside.splice(0, 1);
+    if (next === undefined || taken.length === maxLists) return [];
+    taken.push(next);
+    rest -= bytesOf(next.values);
+  }
+  return taken;
+}
+
+/** Not those within lists. */
+function listsIn(value: object, at: readonly string[]): LongList[] {
+  return Object.entries(value).flatMap(([key, one]: [string, unknown]) => {
+    if (typeof one !== 'object' || one === null) return [];
+    const place = [...at, key];
+    if (!Array.isArray(one)) return listsIn(one, place);
+    return one.length > 1 ? [{ name: place.join('.'), at: place, values: one }] : [];
+  });
+}
+
+export const hasLongList = (answer: unknown): boolean => longListsOf(answer).length > 0;
 
 /** Each item with the lines that flowed into it, or into what it holds. */
-export function listArtifact(answer: readonly unknown[], computed: ComputedAnswer | null): ListArtifact {
-  const values = computed?.again === 'same' ? computed.values : [];
-  const whole = values.find(({ at, stretch }) => at.length === 0 && stretch === undefined);
-  const byItem = Map.groupBy(values, ({ at }) => at[0]);
+export function listArtifact(
+  { name, at: place, values: list }: LongList,
+  computed: ComputedAnswer | null,
+): ListArtifact {
+  const all = computed?.again === 'same' ? computed.values : [];
+  const isWithin = ({ at }: ComputedValue): boolean => place.every((key, index) => at[index] === key);
+  const values = all.filter(isWithin);
+  const whole =
+    values.find(({ at, stretch }) => at.length === place.length && stretch === undefined) ??
+    all.find(({ at, stretch }) => at.length === 0 && stretch === undefined);
+  const byItem = Map.groupBy(values, ({ at }) => at[place.length]);
   return {
     name,
-    items: answer.map((value, at): ListItem => {
-      const own = byItem.get(at) ?? [];
+    items: list.map((value, at): ListItem => {
+      const each = byItem.get(at) ?? [];
+      // Each value as a whole: a figure within a text may be lost by itself where the text is not.
+      const own = each.some(({ stretch }) => stretch === undefined)
+        ? each.filter(({ stretch }) => stretch === undefined)
+        : each;
       return {
         value,
         spans: spansOf(own),
@@ -44,20 +91,38 @@ function flowOf(values: readonly ComputedValue[]): ComputedValue['flow'] | null 
   return (['model', 'lost', 'material', 'literal'] as const).find((flow) => flows.has(flow)) ?? null;
 }
 
-/** What is passed on of it. */
-export function listText({ items }: ListArtifact, run: string): string {
+/** What is passed on of an answer with long lists: how many each holds, and the first; the rest of the answer as it is. */
+export function listsText(answer: unknown, lists: readonly ListArtifact[], run: string): string {
+  const each = lists.map((list) => listText(list, run, shownBytes / lists.length));
+  const rest = Array.isArray(answer) ? [] : [JSON.stringify(withoutLists(answer as object, lists, []))];
+  return [...rest, ...each].join('\n');
+}
+
+/** In place of a long list, how many it holds. */
+function withoutLists(value: object, lists: readonly ListArtifact[], at: readonly string[]): object {
+  const entries = Object.entries(value).map(([key, one]: [string, unknown]) => {
+    const place = [...at, key];
+    if (typeof one !== 'object' || one === null) return [key, one] as const;
+    if (!Array.isArray(one)) return [key, withoutLists(one, lists, place)] as const;
+    const isLong = lists.some(({ name }) => name === place.join('.'));
+    return [key, isLong ? `${one.length} items` : one] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function listText({ name, items }: ListArtifact, run: string, max: number): string {
   const shown: string[] = [];
   let bytes = 0;
   for (const { value } of items) {
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     const item = `- ${text.length > maxItemLength ? `${text.slice(0, maxItemLength).toWellFormed()}…` : text}`;
     bytes += Buffer.byteLength(item) + 1;
-    if (bytes > shownBytes) break;
+    if (bytes > max) break;
     shown.push(item);
   }
   const first = shown.length === 1 ? 'the first' : `the first ${shown.length}`;
   return [
-    `${items.length} items, ${first}:`,
+    `${name === wholeName ? '' : `${name}: `}${items.length} items, ${first}:`,
     ...shown,
     `All of them, each with its lines: sonde show ${run} --artifact ${name}`,
   ].join('\n');

@@ -52,6 +52,7 @@ export function capabilityOf(helper: string, kind: Material['kind']): Capability
     case 'kb_search':
       return kind === 'tree' ? 'CodeRead' : 'SearchUse';
     case 'kb_list':
+    case 'kb_find':
     case 'kb_read':
     case 'cite':
       return kind === 'tree' ? 'CodeRead' : 'PagesRead';

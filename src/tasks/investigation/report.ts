@@ -27,7 +27,7 @@ import { missingText } from '../missing-names.ts';
 import { lookForAbsent } from './absent.ts';
 import { answerRequest, checkingOf, textOf } from './claims.ts';
 import { bestOf } from './helpers/nest.ts';
-import { isLongList, listArtifact, listText } from './long-list.ts';
+import { listArtifact, listsText, longListsOf } from './long-list.ts';
 import type { RunContext, TreeNode } from './run-context.ts';
 import { type End, listPaths, type NodeState } from './state.ts';
 import { computedOnce } from './values/computed-once.ts';
@@ -99,14 +99,18 @@ export async function report(
     state.missing !== undefined || (!answered && end.stop === 'finalized' && gated.citations.length === 0);
   const status = nothing ? 'not_found' : verdictOf(gated.status, { answered, stop: end.stop });
   const { missing } = state;
-  const list = isLongList(written) ? listArtifact(written, computed ?? null) : null;
-  const told = list === null ? written : listText(list, run);
+  const lists = longListsOf(written).map((list) => listArtifact(list, computed ?? null));
+  const told = lists.length === 0 ? written : listsText(written, lists, run);
   const result: RunResult = fitResult({
     ...(missing !== undefined && { missing }),
     run_id: run,
     status,
     answer:
-      typeof written === 'string' ? gated.answer : list === null ? JSON.stringify(written) : String(told),
+      typeof written === 'string'
+        ? gated.answer
+        : lists.length === 0
+          ? JSON.stringify(written)
+          : String(told),
     citations: gated.citations,
     unsupported: gated.unsupported,
     ...(claims !== undefined && { claims }),
@@ -124,7 +128,7 @@ export async function report(
     result: short({
       end,
       written: told,
-      list,
+      lists,
       gated,
       missing,
       status,
@@ -138,7 +142,7 @@ export async function report(
     read_trail: reads,
     sources,
     ...(computed != null && { computed }),
-    ...(list !== null && { artifacts: [list] }),
+    ...(lists.length > 0 && { artifacts: lists }),
     nodes: tally.nodes,
     cells: tally.cells,
     bytes: { handled: tally.handled, shown: tally.shown, prompts: tally.prompts },
@@ -256,7 +260,7 @@ async function sourcesOf({ gains }: NodeState, { material }: RunContext): Promis
 }
 
 interface Parts {
-  readonly list: ListArtifact | null;
+  readonly lists: readonly ListArtifact[];
   readonly missing: readonly string[] | undefined;
   readonly end: End;
   readonly written: unknown;
@@ -271,7 +275,7 @@ interface Parts {
 
 /** As much of the trail and the proposals as fits next to the answer: the run holds all of them. */
 function short({
-  list,
+  lists,
   end,
   written,
   gated,
@@ -293,11 +297,11 @@ function short({
     run_id: run,
     status,
     stop_reason: end.stop,
-    answer: typeof written === 'string' && list === null ? gated.answer : written,
+    answer: typeof written === 'string' && lists.length === 0 ? gated.answer : written,
     citations: citations.slice(0, cited),
     verification: status,
     ...(missing !== undefined && { missing }),
-    ...(list !== null && { artifacts: [{ name: list.name, items: list.items.length }] }),
+    ...(lists.length > 0 && { artifacts: lists.map(({ name, items }) => ({ name, items: items.length })) }),
     proposed_writes: [
       ...proposals.slice(0, writes).map(proposalLine),
       ...(writes < proposals.length ? [`… ${proposals.length} in all`] : []),

@@ -5,6 +5,7 @@
 
 import { quoteMaterial } from '../../core/index.ts';
 import type { Variable } from '../../sandbox/index.ts';
+import type { AnswerForm } from './answer-form.ts';
 import { toolsText } from './helpers/call-tool.ts';
 import { maxAnswer, maxNested } from './limits.ts';
 import { maxList } from './long-list.ts';
@@ -105,10 +106,16 @@ const knownTextsLine = (files: number): string => (files === 1 ? '1 text is' : `
 function formText({ form, depth }: TreeNode): string {
   if (form === null) return '';
   const own = `${maxAnswer} bytes, the places of its citations included`;
-  const isList = form.schema['type'] === 'array';
+  const isList = holdsList(form.schema);
   const most = depth > 0 ? `${maxNested} bytes` : isList ? `${maxList} bytes` : own;
   return `# Form of the answer\n\nGive FINAL a value of this JSON Schema: ${JSON.stringify(form.schema)}\nAs JSON it may have at most ${most}.`;
 }
+
+const holdsList = ({ type, properties }: AnswerForm['schema']): boolean =>
+  type === 'array' ||
+  Object.values((properties ?? {}) as Readonly<Record<string, { readonly type?: unknown } | undefined>>).some(
+    (one) => one?.type === 'array',
+  );
 
 /** Names whose defining code has been cut. */
 function listNamesLeft({ cells }: NodeState): string {

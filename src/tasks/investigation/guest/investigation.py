@@ -15,6 +15,7 @@ from sonde_host import call_host as _ask_host
 __all__ = [
     "kb_search",
     "kb_list",
+    "kb_find",
     "kb_read",
     "cite",
     "memory_get",
@@ -91,6 +92,10 @@ class Paths(list):
         self.complete, self.note = complete, note
 
 
+class Lines(Paths):
+    """Hits with `path`, `line` and `text`, and `complete` and `note`."""
+
+
 class Finding(Hit):
     """What a nested investigation came to: answer, status. str() is the answer."""
 
@@ -115,6 +120,12 @@ def kb_list(scope=None):
     return Paths(found["paths"], found["complete"], found["note"])
 
 
+def kb_find(text, scope=None, ignore_case=False):
+    """Every line that holds a plain text: a list of hits with path, line, text; .complete and .note as of kb_list."""
+    found = _call_host("kb_find", text=text, scope=scope, ignore_case=ignore_case)
+    return Lines([Hit(hit) for hit in found["lines"]], found["complete"], found["note"])
+
+
 def kb_read(path, start=None, end=None):
     """The text of a file or page, front matter too, or of its lines start to end (1-based, inclusive), as a str with
     .path, .lines (pairs of number and line), .numbered() and .cite(start, end). Only what was read can be cited."""
@@ -125,8 +136,8 @@ def kb_read(path, start=None, end=None):
 
 
 def cite(path, start, end=None):
-    """A marker such as "[ev-0123456789]" for lines that you have read. Put it at the end of the sentence it
-    supports. At most 120 lines and 12,000 characters; the fewer the better."""
+    """A marker such as "[ev-0123456789]" for lines that you have read: at most 120, and 12,000
+    characters; the fewer the better."""
     return _call_host("cite", path=path, start=start, end=start if end is None else end)
 
 
@@ -223,9 +234,8 @@ def call_tool(tool, /, **arguments):
 
 
 def FINAL(answer):
-    """Ends the investigation with this answer. A text carries its citations: the markers of cite(), or
-    [path:12-30] for lines that were read. Where a form was asked for, give a value of that form. One that is too
-    long raises HostError with the numbers: shorten it and call FINAL again."""
+    """Ends the investigation with this answer. A text carries its citations. Where a form was asked for,
+    give a value of that form. One that is too long raises HostError with the numbers: shorten it and call FINAL again."""
     text = answer if isinstance(answer, str) else None
     back = _call_host(
         "final", text=None if text is None else str(text), value=None if text is not None else _plain(answer)

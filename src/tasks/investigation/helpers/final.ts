@@ -1,7 +1,7 @@
 /** The end of an investigation: only this makes an answer, and nothing that is printed does. */
 import { type Evidence, messageOf, unescapePath } from '../../../core/index.ts';
 import { maxAnswer, maxNested } from '../limits.ts';
-import { isLongList, maxList } from '../long-list.ts';
+import { hasLongList, maxList } from '../long-list.ts';
 import type { RunContext, TreeNode } from '../run-context.ts';
 import type { Final, Gains } from '../state.ts';
 import { evidenceAt, textOf } from './cite.ts';
@@ -36,7 +36,7 @@ export const final: Helper = async (args, { crew: context, place, cell }) => {
 /** Reported early enough to shorten it: a later cut drops the end, which is often the answer. */
 function tooLong(answer: unknown, evidence: readonly Evidence[], { depth }: TreeNode): readonly string[] {
   // A long list is kept by the run, and a part of it is passed on.
-  if (depth > 0 || isLongList(answer)) return [];
+  if (depth > 0 || hasLongList(answer)) return [];
   const written = JSON.stringify(answer);
   const cited = evidence
     .filter(({ id }) => written.includes(id))
@@ -107,7 +107,7 @@ async function acceptFinal(
     if (answer.length > maxAnswerLength)
       return `The answer has ${answer.length} characters, where ${maxAnswerLength} are allowed and 2,500 are wanted`;
   } else {
-    const most = place.depth > 0 ? maxNested : isLongList(answer) ? maxList : maxAnswer;
+    const most = place.depth > 0 ? maxNested : hasLongList(answer) ? maxList : maxAnswer;
     const bytes = jsonBytes(answer);
     if (bytes > most) return tooLarge(bytes, most, place);
   }

@@ -128,6 +128,48 @@ const cases: readonly Case[] = [
     trial: { scope: 'docs,src' },
   },
   {
+    name: 'kb_find gives every line with a text, in order, and reads nothing',
+    lines: [
+      'f = kb_find("needle")',
+      'print(len(f), f[2].path, f[2].line, f[2].text, f.complete, repr(f.note))',
+      'print(len(kb_find("NEEDLE")), len(kb_find("NEEDLE", ignore_case=True)))',
+    ],
+    prints: /^350 notes\/n10\.md 1 needle number 10 True ''\n0 350$/,
+    reads: [],
+    trial: { material: material(many(350)) },
+  },
+  {
+    name: 'kb_find takes a scope, and stays in that of the run',
+    lines: ['print({h.path for h in kb_find("e", scope="*.md,*.txt")}, len(kb_find("e", scope="secret")))'],
+    prints: /^\{'docs\/guide\.md'\} 0$/,
+    trial: { scope: 'docs,src' },
+  },
+  {
+    name: 'kb_find says what it could not read',
+    lines: ['f = kb_find("e")', 'print(len(f) > 0, f.complete, f.note)'],
+    prints: /^True False not read: gone\.md$/,
+    trial: {
+      material: material(files, {
+        paths: async () => ({
+          paths: ['gone.md', ...Object.keys(files)],
+          completeness: 'complete',
+          notes: [],
+        }),
+      }),
+    },
+  },
+  {
+    name: 'kb_find gives no part of very many lines: it would be counted as all',
+    lines: fails('kb_find("x")'),
+    prints: /HostError bad_argument 12000 lines hold the text, where at most 10000 are given\. Narrow/,
+    trial: { material: material({ 'a.md': 'x\n'.repeat(12_000).trimEnd() }) },
+  },
+  {
+    name: 'kb_find takes no line break',
+    lines: fails('kb_find("a\\nb")'),
+    prints: /HostError bad_argument text has a line break/,
+  },
+  {
     name: 'a scope in the wrong case is told, to a search',
     lines: fails('kb_search("sessions expire", scope="SRC/**")'),
     prints:

@@ -9,6 +9,7 @@ import { callsOfBefore } from './batches-of-before.ts';
 import { callTool } from './call-tool.ts';
 import { cite } from './cite.ts';
 import { final } from './final.ts';
+import { kbFind } from './find-lines.ts';
 import { type Arguments, type Helper, plainValue, type RunningCell } from './helper.ts';
 import { kbList, kbRead, kbSearch } from './look.ts';
 import { isFatal, nestInvestigations } from './nest.ts';
@@ -56,6 +57,7 @@ export function operationsOf(ports: OperationPorts): Operations {
   const helpers: Readonly<Record<string, Helper>> = {
     kb_search: kbSearch,
     kb_list: kbList,
+    kb_find: kbFind,
     kb_read: kbRead,
     cite,
     memory_get: memoryGet,

@@ -38,6 +38,28 @@ const flows: readonly (readonly [name: string, program: string, flow: string, sp
     ['a.md:4-4'],
   ],
   ['partition', 'FINAL(int(kb_read("a.md").rpartition(": ")[2]))', 'material', ['a.md:4-4']],
+  ['a line that was found', 'FINAL(kb_find("TODO")[1].text[5:])', 'material', ['b.md:3-3']],
+  ['where it was found', 'FINAL(kb_find("TODO")[1].line)', 'material', ['b.md:3-3']],
+  ['how many were found', 'FINAL(len(kb_find("TODO")))', 'material', ['a.md:2-2', 'b.md:3-3']],
+  ['what was found nowhere', 'FINAL(len(kb_find("zzz")))', 'material', []],
+  [
+    'a sum over what was found',
+    'FINAL(sum(int(hit.text.split(": ")[1]) for hit in kb_find("count: ")))',
+    'material',
+    ['c.md:1-2'],
+  ],
+  [
+    'found lines by their paths',
+    'from collections import defaultdict\nby = defaultdict(list)\nfor hit in kb_find("TODO", ignore_case=True):\n    by[hit["path"]].append(hit["text"].strip())\nFINAL(by["a.md"])',
+    'material',
+    ['a.md:2-2'],
+  ],
+  [
+    'what was found, where all was looked through',
+    'found = kb_find("count")\nFINAL(len(found) if found.complete and kb_list().complete else -1)',
+    'material',
+    ['c.md:1-2'],
+  ],
   [
     'a group of a match',
     'import re\nFINAL(re.search(r"port: (\\d+)", kb_read("a.md"))[1])',

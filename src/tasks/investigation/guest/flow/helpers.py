@@ -34,6 +34,19 @@ def helper_search(native):
     return handler
 
 
+def helper_find(native):
+    def handler(args, named):
+        result = native(*(one for one, _ in args), **{key: one for key, (one, _) in named.items()})
+        shape, boxes = SOURCES["search"], []
+        for hit in result:
+            place = Piece(Doc(hit["path"], hit["line"], hit["text"]), 0, len(hit["text"]))
+            shape = join(shape, place)
+            boxes.append(Box(None, {key: [None, place] for key in hit}))
+        return result, Box(shape, boxes)
+
+    return handler
+
+
 def final(native):
     def handler(args, named):
         value, origin = args[0] if args else named["answer"]
@@ -84,7 +97,7 @@ for _name in ("match", "search", "fullmatch", "findall", "finditer", "sub", "sub
 def know_helpers():
     main = sys.modules["__main__"].__dict__
     known = {
-        "kb_read": helper_read, "kb_search": helper_search, "kb_list": lost_to_model("listing"),
+        "kb_read": helper_read, "kb_search": helper_search, "kb_find": helper_find, "kb_list": lost_to_model("listing"),
         "memory_get": lost_to_model("memory"), "llm_query": lost_to_model("model"), "FINAL": final, "FINAL_VAR": final_variable,
         "llm_query_batched": lost_to_model("model"), "investigate": lost_to_model("model"), "budget": lost_to_model("budget"),
         "investigate_batched": lost_to_model("model"), "call_host": lost_to_model("context"), "cite": lost_to_model("host"),
@@ -115,6 +128,8 @@ def attribute(value, origin, name):
             return result, Box(piece, boxes)
         if name in ("path", "start", "end", "total"):
             return getattr(value, name), SOURCES["listing"]
+    if isinstance(value, list) and name in ("complete", "note") and type(value).__name__ in ("Paths", "Lines"):
+        return getattr(value, name), shape_of(origin)
     if isinstance(value, tuple) and name in getattr(value, "_fields", ()):
         items = listed(value, origin)
         result = getattr(value, name)

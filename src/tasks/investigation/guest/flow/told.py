@@ -67,10 +67,10 @@ def leaves(value, origin, at, found):
         found.append({"at": at, "items": len(value), **told(origin, at)})
         items = listed(value, origin) if isinstance(value, (list, tuple)) else None
         pairs = zip(value, items) if items is not None else pairs_of(value, origin)
-        if not at and isinstance(value, (list, tuple)) and len(value) > MANY_ITEMS:  # each as a whole: what it holds would fill the record
+        if isinstance(value, (list, tuple)) and len(value) > MANY_ITEMS:  # each as a whole: what it holds would fill the record
             for place, (item, one) in enumerate(pairs):
                 if place < MOST_ITEMS:
-                    found.append({"at": [place], **told(one, [place])})
+                    found.append({"at": [*at, place], **told(one, [*at, place])})
             return
         for place, (item, one) in enumerate(sorted(pairs, key=lambda pair: repr(pair[0])) if isinstance(value, (set, frozenset)) else pairs):
             leaves(item, one, [*at, place], found)

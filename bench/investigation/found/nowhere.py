@@ -1,0 +1,1 @@
+FINAL("none" if not found else len(found))

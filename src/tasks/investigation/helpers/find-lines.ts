@@ -1,0 +1,80 @@
+/** Every line that holds a text, over all texts that kb_list lists: so the same over a folder and over pages. */
+import { inWindow } from '../in-window.ts';
+import { type Answered, type Helper, type HelperCall, refuse, textArgument } from './helper.ts';
+import { kbList } from './look.ts';
+import { fromPort } from './ports.ts';
+
+const maxTextLength = 1_000;
+/** Of one call, and their characters: the code inside gets them at once. */
+const maxFound = 10_000;
+const maxCharacters = 2_000_000;
+const width = 8;
+
+interface FoundLine {
+  readonly path: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+export const kbFind: Helper = async (args, call): Promise<Answered> => {
+  const text = textArgument(args, 'text', maxTextLength);
+  if (/[\r\n]/.test(text)) refuse('text has a line break, where each line is looked at by itself');
+  const listed = (await kbList({ scope: args['scope'] ?? null }, call)).value as {
+    readonly paths: readonly string[];
+    readonly complete: boolean;
+    readonly note: string;
+  };
+  const { found, unread } = await linesWith(seekerOf(text, args['ignore_case'] === true), listed.paths, call);
+  checkCeilings(found);
+  const notes = [
+    ...(listed.note === '' ? [] : [listed.note]),
+    ...(unread.length === 0 ? [] : [`not read: ${unread.slice(0, 5).join(', ')}`]),
+  ];
+  const complete = listed.complete && unread.length === 0;
+  const lines = found.length === 1 ? '1 line' : `${found.length} lines`;
+  return {
+    value: { lines: found.map((one) => ({ ...one })), complete, note: notes.join('; ') },
+    summary: `${lines} with ${JSON.stringify(text)} in ${listed.paths.length} texts${complete ? '' : ', not all'}`,
+  };
+};
+
+function seekerOf(text: string, ignoresCase: boolean): (line: string) => boolean {
+  if (!ignoresCase) return (line) => line.includes(text);
+  const folded = text.toLowerCase();
+  return (line) => line.toLowerCase().includes(folded);
+}
+
+async function linesWith(
+  holds: (line: string) => boolean,
+  paths: readonly string[],
+  { crew: { material }, signal }: HelperCall,
+): Promise<{ readonly found: readonly FoundLine[]; readonly unread: readonly string[] }> {
+  const byPath = await inWindow(
+    paths.map((path) => async () => {
+      signal.throwIfAborted();
+      const file = await fromPort('reading', async () => material.text.readText(path, null));
+      if (file.kind !== 'text') return path;
+      return file.lines.flatMap((line, at) => (holds(line) ? [{ path, line: at + 1, text: line }] : []));
+    }),
+    width,
+  );
+  return {
+    found: byPath.flatMap((one) => (typeof one === 'string' ? [] : one)),
+    unread: byPath.filter((one) => typeof one === 'string'),
+  };
+}
+
+/** A part of them would be counted as if it were all. */
+function checkCeilings(found: readonly FoundLine[]): void {
+  const characters = found.reduce((sum, { path, text }) => sum + path.length + text.length, 0);
+  if (found.length > maxFound)
+    refuse(
+      `${found.length} lines hold the text, where at most ${maxFound} are given`,
+      'Narrow the scope, or go through kb_list with kb_read.',
+    );
+  if (characters > maxCharacters)
+    refuse(
+      `the ${found.length} lines that hold the text have ${characters} characters, where at most ${maxCharacters} are given`,
+      'Narrow the scope, or go through kb_list with kb_read.',
+    );
+}
