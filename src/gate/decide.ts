@@ -3,7 +3,7 @@ import { findDeniedCall, findReversedCall } from './calls.ts';
 import type { Decision } from './decide-text.ts';
 import { doubt } from './doubt.ts';
 import { exchanged, exchangedFigures } from './exchanged.ts';
-import { decideField } from './field.ts';
+import { decideField, decideFormed } from './field.ts';
 import { findFigure, findMoment, isCounted } from './find-figure.ts';
 import { hasLookAlike, isForeign, isFreeLiteral, isOddQuote } from './find-name.ts';
 import { findTerm } from './find-term.ts';
@@ -83,6 +83,9 @@ export function decide(claim: string, source: Source): Decision {
   if (against !== null) return { verdict: 'contradicted', why: sentence(against) };
   if (missing.length > 0)
     return { verdict: 'not shown', why: `The cited lines do not hold ${listTexts(missing)}.` };
+  const formed = decideFormed(reading, source);
+  if (formed === 'shown') return { verdict: 'shown' };
+  if (formed === 'denied') return { verdict: 'contradicted', why: 'The line has that value there.' };
   const relation = decideRelation(reading, source);
   if (relation?.verdict === 'not shown') return relation;
   for (const word of reading.words) {
@@ -103,6 +106,7 @@ export function decide(claim: string, source: Source): Decision {
   const field = decideField(reading, source);
   if (field === 'shown' || relation?.verdict === 'shown') return { verdict: 'shown' };
   if (carried.verdict !== 'shown') return carried;
+  if (formed === 'doubt') return { verdict: 'unclear', why: 'The line has a time there, and no such field.' };
   if (relation !== null) return relation;
   return field === 'doubt'
     ? {

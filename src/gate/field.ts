@@ -173,3 +173,73 @@ const isCompared = (text: string): boolean =>
   /\b(?:more|less|fewer|greater|larger|smaller|higher|lower|longer|shorter|bigger) than\b|\b(?:over|above|below|under|up to|beyond|at (?:least|most)|almost|nearly|before|after|until|since|from|times)\b|\bto \d.*\bto\b/i.test(
     text,
   );
+
+/** The form of a value in a log, which says whose value it is: a time is the timestamp, `POST` is the method. */
+interface Form {
+  readonly keys: RegExp;
+  /** All values of the form in a line. */
+  readonly values: RegExp;
+}
+
+const month = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
+const clock = '\\d\\d:\\d\\d(?::\\d\\d(?:[.,]\\d+)?)?';
+const offset = '(?: ?(?:Z\\b|[+-]\\d\\d:?\\d\\d(?!\\d)))?';
+const times = [
+  `\\d{4}[-/]\\d\\d[-/]\\d\\d[T ]${clock}${offset}`,
+  `\\d{1,2}[-/]${month}[-/]\\d{4}[: ]${clock}${offset}`,
+  `(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )?${month} +\\d{1,2} ${clock}(?: \\d{4}\\b)?`,
+  '1\\d{9}(?:\\d{3}|\\.\\d+)?(?!\\d)',
+];
+const address = '\\d{1,3}(?:\\.\\d{1,3}){3}';
+
+const time: Form = {
+  keys: /^(?:log |event |request )?(?:time|date|time ?stamp|datetime|epoch)$/i,
+  values: new RegExp(`(?<![\\p{L}\\p{N}.])(?:${times.join('|')})`, 'gu'),
+};
+const forms: readonly Form[] = [
+  time,
+  {
+    keys: /^(?:ip|(?:ip |client ?)?address|client ?ip)$/i,
+    values: new RegExp(`(?<![\\p{L}\\p{N}.])${address}(?![\\p{N}]|\\.\\d)`, 'gu'),
+  },
+  {
+    keys: /^port$/i,
+    values: new RegExp(`(?<=(?<![\\d.])${address}[:#/]|\\bport )\\d{2,5}(?![\\d.])`, 'giu'),
+  },
+  {
+    keys: /^(?:http |request )?(?:verb|method)$/i,
+    values: /(?<![\p{L}\p{N}_./-])(?:GET|POST|PUT|DELETE|HEAD|OPTIONS|PATCH)(?= )/gu,
+  },
+  { keys: /^(?:transport|(?:transport )?protocol)$/i, values: /(?<![\p{L}\p{N}_/-])(?:TCP|UDP|ICMP)\b/giu },
+  {
+    keys: /^(?:log |event )?(?:level|severity)$/i,
+    values:
+      /(?<![\p{L}\p{N}_/-])(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)(?![\p{L}\p{N}_/-])/gu,
+  },
+];
+
+const stated =
+  /^\s*(?:the )?(?<key>\p{L}[\p{L} ]{1,30}?) (?:is|was) (?<not>not )?["'`]?(?<value>\S(?:.{0,60}\S)?)$/iu;
+
+/**
+ * shown, denied: all lines are those of a log, and together they have one value of that form: the claim's. doubt: the value
+ * is a time, and the claim says it of what is none. Null for any other claim.
+ */
+export function decideFormed({ text }: Reading, { segments }: Source): 'shown' | 'denied' | 'doubt' | null {
+  const said = stated.exec(text.trim().replace(/["'`]?\s*[.]?$/, ''))?.groups;
+  if (said === undefined || segments.length === 0 || !segments.every(isLogged)) return null;
+  const { key = '', not, value = '' } = said;
+  const form = forms.find(({ keys }) => keys.test(key));
+  if (form === undefined)
+    return /time|date|since|until|epoch|start|end|first|last/i.test(key) || !isWhole(value, time)
+      ? null
+      : 'doubt';
+  const held = new Set(
+    segments.flatMap((one) => [...one.text.matchAll(form.values)].map(([found]) => found.toLowerCase())),
+  );
+  if (held.size !== 1 || !held.has(value.toLowerCase())) return null;
+  return not === undefined ? 'shown' : 'denied';
+}
+
+const isWhole = (value: string, { values }: Form): boolean =>
+  [...value.matchAll(values)].some(([found]) => found.length === value.length);

@@ -100,12 +100,17 @@ export function findText(text: string, source: Source, before: string, behind: s
   return form.test(source.known.text) ? { how: 'known', segments: [] } : null;
 }
 
-/** `None` is the return value of code that returns nothing. */
+/** `None` is the return value of code that returns nothing; a boolean may be worked out. */
 export const isFreeLiteral = (text: string, source: Source): boolean =>
-  /^(?:None|null|nil|undefined|void|true|false|True|False)$/.test(text) &&
-  !source.segments.some(({ text: given }) =>
-    /\b(?:None|null|nil|undefined|void|true|false|True|False)\b/.test(given),
-  );
+  (/^(?:true|false)$/i.test(text) && source.segments.some((segment) => worksOut.test(segment.text))) ||
+  (/^(?:None|null|nil|undefined|void|true|false|True|False)$/.test(text) &&
+    !source.segments.some(({ text: given }) =>
+      /\b(?:None|null|nil|undefined|void|true|false|True|False)\b/.test(given),
+    ));
+
+/** It returns what a test comes to. */
+const worksOut =
+  /\breturn\b[^\n]*(?:\b(?:all|any|isinstance|bool|every|some|includes|has)\(|[=!<>]=|[<>]|\b(?:not|in|is|and|or)\b|&&|\|\|)/;
 
 /** `cart-service` while the lines name `user-service`: a similar name, but another. */
 export function hasLookAlike(text: string, source: Source): boolean {

@@ -2,7 +2,7 @@
 import { type Figure, figuresIn, wordFiguresIn } from './figures.ts';
 import { flat, normal } from './normal.ts';
 import { type NamedPlace, placesIn } from './places.ts';
-import { type Term, termsIn } from './terms.ts';
+import { isWrittenDate, type Term, termsIn } from './terms.ts';
 import { type Moment, momentsIn } from './times.ts';
 import { isGeneric, isIdle, type Word, wordsIn } from './words.ts';
 
@@ -32,7 +32,7 @@ const isItem = (text: string, at: number, end: number): boolean =>
 export function read(claim: string): Reading {
   const text = normalKeepingTicks(claim);
   const found = termsIn(text);
-  const places = placesIn(text);
+  const places = placesIn(text).filter(({ path }) => !isWrittenDate.test(path));
   const named = places.map(({ before, at }) => ({ at: before.length, end: at }));
   const firm = found.filter(({ kind }) => kind !== 'proper');
   const moments = momentsIn(text).filter(({ at }) => !within(at, firm) && !within(at, named));

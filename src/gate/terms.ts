@@ -37,6 +37,9 @@ const nameForm =
   /(?<![\p{L}\p{N}_$@-])(?:[@$]?[\p{L}_][\p{L}\p{N}_$]*(?:(?:\.|::|->|#)[\p{L}_$][\p{L}\p{N}_$]*)*(?:\(\))?|--[\p{L}][\p{L}\p{N}-]*)/gu;
 const kebabForm = /(?<![\p{L}\p{N}_$@./-])\p{L}[\p{L}\p{N}]*(?:-[\p{L}\p{N}]+)+(?![\p{L}\p{N}_/-])/gu;
 
+/** As web servers write it, before the time: `30/Jul/2018:09:03:52`. */
+export const isWrittenDate = /^\d{1,2}\/[A-Z][a-z]{2}\/\d{4}$/;
+
 /** Names that are spelled with humps in prose. */
 export const brands =
   /^(?:GitHub|GitLab|JavaScript|TypeScript|PostgreSQL|MySQL|SQLite|MongoDB|DynamoDB|CloudWatch|CloudFront|PagerDuty|OpenAI|GraphQL|WebSocket|WebSockets|macOS|iOS|iPhone|YouTube|LinkedIn|NumPy|PyTorch|TensorFlow|FastAPI|OAuth|OAuth2|IPv4|IPv6|UTF8|DevOps|MacOS|FreeBSD|OpenSSL|RabbitMQ|NodeJS|AppArmor|SELinux|WebAssembly|LaTeX|BibTeX|PRs|APIs|URLs|IDs|URIs|DBs|VMs|CPUs|GPUs|TTLs|ASTs|SDKs|CLIs|JSONs|PDFs|UUIDs|RPCs|SREs|ETags?|Node\.js|Next\.js|Vue\.js|McDonald|README|e\.g|i\.e)$/;
@@ -68,10 +71,10 @@ export function termsIn(given: string): readonly Term[] {
   };
   every(addressForm, 'address', () => true);
   every(pathForm, 'path', (found) => (brands.test(found) ? null : true));
-  every(
-    folderForm,
-    'path',
-    (found) => /^\.{0,2}\/|_|\/$/.test(found) || (found.split('/').length > 3 && !/\p{Lu}/u.test(found)),
+  every(folderForm, 'path', (found) =>
+    isWrittenDate.test(found)
+      ? null
+      : /^\.{0,2}\/|_|\/$/.test(found) || (found.split('/').length > 3 && !/\p{Lu}/u.test(found)),
   );
   every(versionForm, 'version', () => true);
   every(issueForm, 'name', () => true);
