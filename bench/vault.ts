@@ -1,13 +1,23 @@
 /**
  * What it takes to bring in a vault of 20,000 files, beside the least that anybody could do with them: read and
- * hash each, and insert each whole text as one row. Every part is a process of its own, so that its memory is its own.
+ * hash each, and insert each whole text as one row; and of a sync, first and with 10 changes. Every part is a process of its own, so that its memory is its own.
  * `node bench/vault.ts [--files N] [FOLDER ...]`: folders of Markdown to make the vault of; the packages' where none.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { openDatabase, openWorkspace } from '../src/bench.ts';
 
@@ -115,6 +125,25 @@ const parts: Readonly<Record<string, (vault: string, work: string) => Promise<st
     for (const path of markdown(vault))
       if (!readFileSync(join(vault, path)).equals(readFileSync(join(work, 'out', path)))) different++;
     return `${different} files differ (compared within the time)`;
+  },
+  async 'first sync'(vault, work) {
+    const open = await openWorkspace(join(work, 'sync.db'));
+    const { pulled, problems } = await open.sync({ root: vault });
+    open.close();
+    return `${pulled.length} pulled, ${problems.length} problems`;
+  },
+  async 'sync of 10 changes'(vault, work) {
+    const files = markdown(vault);
+    for (let n = 0; n < 10; n++)
+      appendFileSync(join(vault, files[Math.floor(((n + 0.5) * files.length) / 10)]!), '\nOne more line.\n');
+    // Longer than a pass waits for files that are being written.
+    await sleep(500);
+    const begun = performance.now();
+    const open = await openWorkspace(join(work, 'sync.db'));
+    const { pulled, unchanged } = await open.sync({ root: vault });
+    open.close();
+    const seconds = (performance.now() - begun) / 1000;
+    return `${pulled.length} pulled, ${unchanged} unchanged; ${seconds.toFixed(2)} s without the making of the changes`;
   },
 };
 
