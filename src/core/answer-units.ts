@@ -3,9 +3,8 @@
  * quotes, blocks of code. What lies between them (bullets, blank lines) belongs to no unit.
  */
 
-import { endsInMarker, unsupportedMark } from './answer-marks.ts';
+import { closesFence, endsInMarker, fencedBlocks, fenceOf, unsupportedMark } from './answer-marks.ts';
 import { codeSpans, isWithin } from './text/code-spans.ts';
-import { closesFence, fencedBlocks, fenceOf } from './text/fences.ts';
 import { sentenceEnds } from './text/sentence-ends.ts';
 
 export type UnitKind = 'sentence' | 'heading' | 'row' | 'quote' | 'code';
