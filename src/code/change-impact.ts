@@ -1,4 +1,4 @@
-/** What hangs on all that a change did to definitions, those that it took away among them. */
+/** What depends on the definitions that a change touched, including those that it removed. */
 import { escapePath, type Impact, scopeMatcher } from '../core/index.ts';
 import type { Definition, FileFacts } from './facts/facts.ts';
 import type { ChangedFile } from './git/changed-lines.ts';
@@ -18,7 +18,7 @@ export interface ChangeAsked {
 }
 
 const maxChanged = 40;
-/** What breaks its users comes first, where not all can be followed; fields, whose names many share, last. */
+/** Changes that break users come first, in case not all can be followed. Fields come last: many share their names. */
 const rankOf = ({ change, kind }: Changed): number =>
   kind === 'field' ? 3 : change === 'removed' ? 0 : change === 'signature' ? 1 : 2;
 
@@ -85,7 +85,7 @@ async function factsOf(
   return read.kind === 'facts' ? read.facts : null;
 }
 
-/** Names that a file gives out and another defines. */
+/** Names that a file exports and another file defines. */
 const listReexports = (path: string, facts: FileFacts | null): readonly string[] => [
   ...(facts?.exports ?? []).flatMap(({ name, module }) =>
     module === undefined ? [] : [name === '*' ? `* of ${module}` : name],
@@ -97,7 +97,7 @@ const listReexports = (path: string, facts: FileFacts | null): readonly string[]
 
 type Lines = ChangedFile['spans'];
 
-/** What was put between two definitions, or taken from there, touches neither. */
+/** Lines inserted or removed between two definitions touch neither of them. */
 const touches = (spans: Lines, { start, end }: Definition): boolean =>
   spans.some((span) =>
     span.isGap === true ? start <= span.start && span.end <= end : span.start <= end && start <= span.end,

@@ -55,7 +55,7 @@ export function runChild(request: ChildRequest): Promise<ChildReply> {
       clearTimeout(timer);
       request.signal?.removeEventListener('abort', abort);
     };
-    // First of all: where the machine has nothing left to start it with, it has no streams either.
+    // Registered before anything else: where the machine can't start the process, it has no streams either.
     child.on('error', (thrown) => {
       finish();
       reject(startFailure(request.command, thrown));
@@ -81,7 +81,7 @@ export function runChild(request: ChildRequest): Promise<ChildReply> {
   });
 }
 
-/** What is too long for the system to hand on is thrown at once, as a rejection of the promise. */
+/** Arguments too long for the system are thrown at once; here they reject the promise. */
 function startOf({ command, args, cwd, env }: ChildRequest) {
   try {
     return spawn(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true });

@@ -1,4 +1,6 @@
-/** What names of a folder are asked of, by itself: for who measures it. */
+/**
+ * The sources behind questions about names of a folder, without the rest, so that benchmarks can measure them alone.
+ */
 import { join } from 'node:path';
 import { keptFacts } from './facts/kept.ts';
 import { wordFiles } from './grep/word-files.ts';
@@ -18,7 +20,7 @@ export interface OpenCodeSources extends CodeSources {
 interface CodeSourceOptions {
   /** Milliseconds of one listing. */
   readonly limitMs?: number;
-  /** Where words and facts outlast the process; nowhere without it. */
+  /** Where words and facts are cached on disk; not cached without it. */
   readonly folder?: string;
 }
 
@@ -37,7 +39,7 @@ export function openCodeSources(root: string, { limitMs, folder }: CodeSourceOpt
     held: heldFiles(),
     async fill() {
       await words.all();
-      // It reads where nobody else asks for the thread, and holds no process open for it.
+      // It reads only while the thread is idle, and does not keep the process alive.
       const alive = setInterval(() => {}, 1_000);
       await words.fill().finally(() => clearInterval(alive));
     },

@@ -13,9 +13,9 @@ import {
 import { linesThatMatch } from './grep/grep.ts';
 import { diffPath } from './paths.ts';
 
-/** The hashes of true lines stay known: see `FileText.masked`. */
+/** The hashes of the original lines are kept: see `FileText.masked`. */
 export function maskTexts(reader: TextReader, { file: hide }: Masker): TextReader {
-  // One text is read many times at a commit, where it never changes.
+  // A text at a commit never changes, and is read many times.
   const hidden = new WeakMap<FileText, FileText>();
   return {
     async readText(path, commit) {
@@ -32,8 +32,8 @@ export function maskTexts(reader: TextReader, { file: hide }: Masker): TextReade
 }
 
 /**
- * Of a diff: the signs before its lines are no part of what they say, and a line within a key is known by the whole file,
- * as it was before and after.
+ * Masks a diff without the signs before its lines. A line within a key is recognised only in the whole file, so both
+ * versions of it are read.
  */
 async function hiddenDiff(
   file: FileText,
@@ -55,7 +55,10 @@ async function hiddenDiff(
   return { kind: 'text', lines: lines.map((line, at) => `${signs[at] ?? ''}${line}`) };
 }
 
-/** For callers who ask about their own files: a quote is true either as the file has it or as Sonde shows it. */
+/**
+ * For callers who ask about their own files: a quote counts as true if it is what the file has, or what Sonde shows
+ * of it.
+ */
 export async function checkShownClaim(
   claim: CitationClaim,
   reader: TextReader,
@@ -110,7 +113,7 @@ async function stillMatching(
   return new Set([...numbers].map((number) => lines[number]!));
 }
 
-/** A line as it is, one with something hidden, or one of a file that could not be read whole. */
+/** A line unchanged, one with something hidden, or one of a file that could not be read whole. */
 type Line =
   | { readonly kind: 'plain' }
   | { readonly kind: 'hidden'; readonly text: string }
@@ -152,7 +155,7 @@ export function maskPast(past: Past, text: TextReader, mask: Masker): Past {
       const file = await text.readText(request.path);
       const now = (line: number): string | undefined =>
         file.kind === 'text' && file.masked?.numbers.has(line) ? file.lines[line - 1] : undefined;
-      // As one text, since the lines around a key identify it; more lines come from the file.
+      // Masked as one text, since a key is recognised by the lines around it; further lines are read from the file.
       const lines = mask.text(reply.items.map((item) => item.text).join('\n')).split('\n');
       const items = reply.items.map((item, index) =>
         Object.freeze({ ...item, text: now(item.line) ?? lines[index]! }),

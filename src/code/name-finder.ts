@@ -94,7 +94,7 @@ export function nameFinder({
 
 const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 
-/** The words of a name, whatever separates them. The last may be a plural. */
+/** The words of a name, however they are separated. The last may be a plural. */
 function loosely(token: string): string {
   const words = token
     .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
@@ -109,7 +109,7 @@ function loosely(token: string): string {
 interface Forms {
   readonly whole: string;
   readonly parts: readonly string[];
-  /** Whether all of the parts must be here, or one of them: of a piece of code, the rest may be an example. */
+  /** Whether all parts must occur here, or one of them is enough: in a snippet of code the others may be made up. */
   readonly all: boolean;
 }
 

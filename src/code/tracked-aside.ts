@@ -2,7 +2,9 @@ import { type IgnoreRules, isIgnored, rulesAbove, rulesWithin, type UnusualFiles
 import { repositoryStamp } from './git/repository-stamp.ts';
 import { findTrackedPaths, type TrackedPathsOptions } from './git/tracked-paths.ts';
 
-/** Which files the rules of git leave out and git tracks all the same; asked again only when what it tracks has changed. */
+/**
+ * Files that git's rules ignore and git tracks all the same; asked again only when the tracked files have changed.
+ */
 export function trackedAside(options: TrackedPathsOptions): () => Promise<UnusualFiles> {
   const ask = findTrackedPaths(options);
   let known: { readonly stamp: string; readonly files: UnusualFiles } | null = null;

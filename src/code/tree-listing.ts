@@ -11,7 +11,7 @@ export interface TreeListing {
   look(): void;
 }
 
-/** Beyond it, asking each folder costs more than listing them. */
+/** With more folders, checking each costs more than listing them again. */
 const maxFolders = 20_000;
 const versionControl = /(?:^|\/)(?:\.git|\.hg|\.svn|\.jj|\.bzr|CVS)$/;
 const ruleFile = /(?:^|\/)\.(?:gitignore|ignore|rgignore)$/;
@@ -49,7 +49,7 @@ export function treeListing(
       if (looked !== null) return looked;
       const mine = listed(signal);
       looked = mine;
-      // Whoever asks next does not meet another's end.
+      // A later caller must not get the failure of an earlier one.
       mine.catch(() => {
         if (looked === mine) looked = null;
       });
@@ -63,7 +63,7 @@ function isCurrent({ stamps }: Held, at: number): boolean {
   return true;
 }
 
-/** Of all that a listing hangs on. Null where one of them is too new, or they are too many. */
+/** The stamps of everything that a listing depends on. Null where one is too new, or they are too many. */
 function stampsOf(root: string, paths: readonly string[], began: number): ReadonlyMap<string, string> | null {
   const folders = new Set(['']);
   for (const path of paths)

@@ -1,4 +1,4 @@
-/** Which files hold a word, known beforehand: a finder that reads each file once, and again only when it has changed. */
+/** Which files hold a word, from an index: each file is read once, and again only when it has changed. */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSealed, writeSealed } from '../search/index.ts';
@@ -54,7 +54,7 @@ export function wordIndex(finder: WordFinder, { root, file, now = Date.now }: Wo
 
   // Asked of every file at each question: joining paths would cost as much as the look itself.
   const stampOf = (path: string): string | null => fileStamp(`${root}/${path}`, now());
-  /** Since the last look, so that one question asks once of each file. */
+  /** Cached since the last look, so that one question asks once for each file. */
   const stamps = new Map<string, string | null>();
   const stampAtLook = (path: string): string | null => stamps.get(path) ?? stampOf(path);
 
@@ -65,7 +65,7 @@ export function wordIndex(finder: WordFinder, { root, file, now = Date.now }: Wo
     if (body !== null) for (const [path, entry] of keptWords(body)) entries.set(path, entry);
   }
 
-  /** Too large a file is one that may hold any word. */
+  /** A file that is too large may hold any word. */
   function readWords(path: string, stamp: string | null): WordEntry {
     let hashes: WordEntry['hashes'];
     try {
@@ -153,7 +153,7 @@ export function wordIndex(finder: WordFinder, { root, file, now = Date.now }: Wo
     return { paths: found, cut };
   }
 
-  /** A number may stand for two words: of few files it is seen which. */
+  /** Two words may share a number: where only few files are found, they are read to see which word it is. */
   function confirmed(paths: readonly string[], names: readonly string[]): readonly string[] {
     if (paths.length > 4 && names.every((name) => /^\w+$/.test(name))) return paths;
     return paths.filter((path) => {

@@ -1,9 +1,9 @@
-/** The words of a tree as bytes: one list of numbers, and where each file's begin. */
+/** The words of a tree as bytes: one list of numbers, and the offsets at which the numbers of each file begin. */
 import { deserialize, serialize } from 'node:v8';
 
 export interface WordEntry {
   readonly stamp: string;
-  /** `any`: it may hold each word. */
+  /** `any`: the file may hold any word. */
   readonly hashes: Uint32Array | 'any';
 }
 

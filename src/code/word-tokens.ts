@@ -1,4 +1,7 @@
-/** Which words a file holds, as numbers: small enough to keep for a whole tree, and never wrong but by a rare "yes". */
+/**
+ * The words that a file holds, as numbers: small enough to keep for a whole tree. A rare false "yes" is the only
+ * error.
+ */
 
 const isAscii = new Uint8Array(256);
 for (const sign of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_')

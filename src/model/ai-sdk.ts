@@ -1,4 +1,4 @@
-/** A model of the AI SDK, as somebody opened it, as a model of a run. */
+/** A model of the AI SDK that somebody else opened, made usable in a run. */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { systemClock } from '../core/index.ts';
 import { findKnownModel, unknownSizes } from './known-models.ts';
@@ -7,11 +7,11 @@ import type { Model } from './model.ts';
 import { ceilingFor } from './tokens/input-ceiling.ts';
 
 export interface AiSdkOptions {
-  /** Tokens of input and output together; from the table where it knows the model, else few. */
+  /** Tokens of input and output together; from the table of known models, and a small number for others. */
   readonly contextWindow?: number;
   /** Tokens of one reply. */
   readonly maxOutput?: number;
-  /** Nobody bills it by the token. */
+  /** True where nobody bills it by the token. */
   readonly local?: boolean;
 }
 
@@ -22,8 +22,8 @@ export const isAiSdkModel = (model: Model | LanguageModelV4): model is LanguageM
   'specificationVersion' in model;
 
 /**
- * It is metered, reserved and streamed like any other model; its connection is its own, so that only its
- * words bound what its wire hides. Its name is `provider:model`, as the AI SDK gives them.
+ * It is metered, reserved and streamed like any other model. Its connection belongs to the AI SDK, so that a reply is
+ * bounded by its text alone. Its name is `provider:model`, as the AI SDK gives them.
  */
 export function aiSdkModel(model: LanguageModelV4, options: AiSdkOptions = {}): Model {
   const [provider = 'ai-sdk'] = model.provider.split('.', 1);

@@ -9,7 +9,7 @@ import type { ModelPorts, ModelSettings } from './settings.ts';
 export interface Choice {
   readonly model: Model;
   readonly why: string;
-  /** What came before it and could not be used, each with the reason. */
+  /** Models that come first and could not be used, each with the reason. */
   readonly passedOver: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export interface Choices {
 export async function chooseModels(settings: ModelSettings, ports: ModelPorts): Promise<Choices> {
   const planner = await choose('planner', settings, ports);
   const same = (settings.analyst ?? settings.model) === (settings.planner ?? settings.model);
-  // A script is one sequence of answers, whoever asks.
+  // A script is one sequence of answers, shared by both tiers.
   const shared = same && planner.model.name.startsWith('scripted:');
   if (shared) return { planner, analyst: planner };
   const cheaper =

@@ -30,7 +30,7 @@ export interface CliAgent {
   readonly variables: RegExp;
   readonly contextWindow: number;
   readonly maxOutput: number;
-  /** True where the program can be held to a schema: it then does not go into the prompt. */
+  /** True where the program can be held to a schema: the prompt then leaves it out. */
   readonly takesSchema: boolean;
   /** `files` is a directory outside the working directory, for what the program reads from a file. */
   prepare(request: ModelRequest, files: string): Promise<Prepared>;

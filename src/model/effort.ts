@@ -1,6 +1,6 @@
 /** How hard a model is to think, where it takes a word for that in place of a number of tokens. */
 
-/** Below these it is asked to think little, or not much. Tokens. */
+/** With fewer tokens than these it is asked for little, or for medium, effort. Tokens. */
 const little = 4_000;
 const much = 16_000;
 

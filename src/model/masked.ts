@@ -40,7 +40,7 @@ export function maskModel(model: Model, mask: Pick<Masker, 'text'>): Model {
   });
 }
 
-/** Pieces are passed on up to the last blank: a secret that is still being written is not known to be one yet. */
+/** Pieces are passed on up to the last space: a secret that is still being written can't be recognised yet. */
 function maskStream(onText: (piece: string) => void, mask: Pick<Masker, 'text'>) {
   let text = '';
   let told = 0;

@@ -23,12 +23,9 @@ export interface ModelRequest {
   /** Always sent: providers cap an unset limit silently. */
   readonly maxOutputTokens: number;
   readonly temperature?: number;
-  /**
-   * Time without a word; where the words are not heard as they come, or `longestMs` is not given, the time of
-   * the whole call.
-   */
+  /** Time without output; where output is not streamed, or `longestMs` is not given, the limit of the whole call. */
   readonly timeoutMs: number;
-  /** For the whole call, however steadily it writes. */
+  /** The limit of the whole call, however steadily it writes. */
   readonly longestMs?: number;
   readonly signal?: AbortSignal;
   /** Called with each piece of text as it arrives. */
@@ -64,7 +61,7 @@ export interface ModelReply {
 }
 
 export const failureCodes = [
-  /** The configured model is no model: `extractive`. */
+  /** The configured model can't answer: it is `extractive`. */
   'no_model',
   'auth',
   /** The account has no credit or quota left; waiting does not help. */

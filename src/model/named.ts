@@ -13,7 +13,7 @@ export const modelForms: readonly (readonly [form: string, meaning: string])[] =
   ...providerForms.map(({ form, meaning }) => [form, meaning] as const),
 ]);
 
-/** What the settings of a provider are is known to its folder alone. */
+/** The types of a provider's settings are known only to its folder. */
 export const anyOf = (settings: ModelSettings): SettingsOf<Provider['settings']> => settings as never;
 
 /**

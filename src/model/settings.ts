@@ -3,7 +3,7 @@ import type { Sample } from './providers/mcp/sampling.ts';
 import type { providerSettings } from './providers/settings.ts';
 import type { LearnedStore } from './tokens/input-ceiling.ts';
 
-/** What the user has set of that which providers declare. */
+/** The user's values of the settings that providers declare. */
 export type ProviderValues = Partial<SettingValues<typeof providerSettings>>;
 
 /** What a user may set about models: a plain value, filled by the composition from flags, environment and files. */

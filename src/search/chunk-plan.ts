@@ -1,6 +1,6 @@
 import { byteClass } from './tokens.ts';
 
-/** How a file is cut by lines, and what a cut file is told as. */
+/** How a file is cut into chunks by lines. */
 
 export interface ChunkSettings {
   /** Most lines of a chunk. */
@@ -84,7 +84,7 @@ export function planLines(
   }
 }
 
-/** The end of a chunk that has fewer lines than it may, or too many bytes, and the line it ends in. */
+/** Ends a chunk that has fewer lines than allowed, or too many bytes; gives the line it ends in. */
 function cutBySize(
   { bytes, lineEnds, newlines }: LinedText,
   start: number,

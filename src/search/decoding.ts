@@ -13,9 +13,9 @@ export interface DecodedText {
   readonly encoding: Encoding;
 }
 
-/** What a guess looks at. In bytes. */
+/** Bytes that a guess of the encoding looks at. */
 const sample = 262_144;
-/** Of the control characters that no text has; a few stray ones make no binary. */
+/** Of control characters that text does not contain; a few stray ones don't make a file binary. */
 const maxControls = 0.02;
 const fewControls = 2;
 
@@ -38,11 +38,11 @@ export function encodingOf(bytes: Uint8Array): Encoding | null {
   return isMostlyUtf8(head) ? 'utf-8' : guessEncoding(head);
 }
 
-/** UTF-16 without a mark: read from the right end it is letters of the scripts people write, and line ends. */
+/** UTF-16 without a byte order mark: in the right byte order it reads as letters of common scripts, and line ends. */
 function wideEncoding(head: Uint8Array): Encoding | null {
   const even = head.subarray(0, head.length - (head.length % 2));
   if (even.length < 4) return null;
-  // Pairs of Latin letters read as ideographs. In UTF-16 they would have a NUL each.
+  // Pairs of Latin letters that were read as ideographs. In UTF-16 each would contain a NUL.
   if (isUtf8(head) && even.filter((byte) => byte === 0).length * 4 < even.length) return null;
   const [little, big] = (['utf-16le', 'utf-16be'] as const).map((label) => {
     const text = new TextDecoder(label).decode(even);
@@ -80,7 +80,7 @@ function detectEscapes(head: Uint8Array): Encoding | null {
   return /\uFFFF\$[@B][!-~]+\uFFFF\([BJ]/.test(text) ? 'iso-2022-jp' : null;
 }
 
-/** A log that was cut within a letter is UTF-8 all the same. */
+/** A log that was cut within a multi-byte letter is still UTF-8. */
 function isMostlyUtf8(head: Uint8Array): boolean {
   const text = new TextDecoder('utf-8').decode(head);
   let good = 0;
@@ -96,7 +96,10 @@ interface Guess {
   readonly confidence: number;
 }
 
-/** Of which a short text may be; the first wins where several fit alike. Common letters, by the first byte of two. */
+/**
+ * Encodings that a short text may have; the first wins where several fit equally. Common letters, by the first byte
+ * of two.
+ */
 const pairs: readonly {
   readonly label: Encoding;
   isLead(byte: number): boolean;
@@ -117,7 +120,7 @@ const multiByte = new Set(['shift_jis', 'euc-jp', 'gb18030', 'gbk', 'big5', 'euc
 const shortText = 64;
 const fewBytes = 8;
 const mostlyCommon = 0.9;
-/** Of what a guess says of itself, from 0 to 100. */
+/** The confidence of a guess, from 0 to 100. */
 const certain = 30;
 const require = createRequire(import.meta.url);
 

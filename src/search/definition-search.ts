@@ -14,7 +14,7 @@ export interface DefinitionSearchPorts {
   readonly units: UnitFinder;
 }
 
-/** The best files of a search are read for their definitions. */
+/** How many of the best files of a search are read for their definitions. */
 const maxFiles = 30;
 /** Lines. A longer file is data, or generated. */
 const maxFileLength = 20_000;
@@ -41,7 +41,7 @@ export function definitionSearch({ search, text, units }: DefinitionSearchPorts)
       return {
         hits: hits.map(({ path, start, end, score, unit }) => ({
           ...{ path, start, end, score, provenance: 'bm25' as const },
-          // A later part of a long one does not hold its header.
+          // A later part of a long definition does not hold its header.
           ...(unit?.start === start && nameOf(unit)),
         })),
         completeness: reply.completeness,
@@ -56,7 +56,7 @@ const nameOf = ({ name, kind }: CodeUnit): Pick<DefinitionHit, 'symbol' | 'symbo
   symbolKind: kind,
 });
 
-/** A function within a better one says nothing new. */
+/** A function within a definition that ranks higher adds nothing. */
 function withoutOverlaps<Span extends { path: string; start: number; end: number }>(
   ranked: readonly Span[],
 ): Span[] {

@@ -43,7 +43,9 @@ export function openDocumentIndex(options: DocumentIndexOptions): DocumentIndex 
 
 /** Log gathered before a segment is written, about twice its size: bounds the memory. In bytes. */
 const fullSegment = 80 << 20;
-/** Distinct identifiers in a few documents; a first build expects sixteen times as many. Everything grows. */
+/**
+ * Distinct identifiers in a few documents; a first build expects sixteen times as many. The tables grow as needed.
+ */
 const expectedIdentifiers = 1 << 12;
 
 class DocumentIndexOnDisk implements DocumentIndex {
@@ -104,7 +106,7 @@ class DocumentIndexOnDisk implements DocumentIndex {
   }
 
   async #followLocked(signal: AbortSignal | undefined): Promise<FollowReport> {
-    // Every byte of what is there is checked once in the life of this object.
+    // Checked once, byte by byte, in the life of this object.
     const first = this.#verified.size === 0;
     const task: RefreshTask = {
       paths: first ? undefined : [],
@@ -117,7 +119,7 @@ class DocumentIndexOnDisk implements DocumentIndex {
     try {
       const sound = opened.notes.length === 0 ? cursorOf(opened.manifest, this.#source.id) : null;
       const head = this.#source.head();
-      // A source that has gone back is another one, or one that was restored from a copy.
+      // A source whose number went back is another one, or was restored from a copy.
       const from = sound !== null && sound <= head ? sound : null;
       const before = from === null ? { ...opened, manifest: null, entries: [], segments: [] } : opened;
       if (from === head) return this.#report(opened.manifest!, { added: 0, changed: 0, removed: 0 }, []);

@@ -2,7 +2,7 @@ import type { TreeState } from './lexical/tree-state.ts';
 import type { Skipped } from './search.ts';
 import { defaultLimits } from './walk-limits.ts';
 
-/** What of a tree is not in its index, told by name. */
+/** Files of a tree that are not in its index, by name. */
 
 /** Names in one line. */
 const named = 5;
@@ -20,11 +20,11 @@ const texts: Readonly<Record<Reason, (count: number) => string>> = {
 
 export interface LeftOut {
   readonly line: string;
-  /** No rule says so: the reader may want to do something about it. */
+  /** Left out without a rule: the reader may want to do something about it. */
   readonly trouble: boolean;
 }
 
-/** What was told of a state: a refresh of a few paths leaves it as it is. */
+/** What was reported for a state: a refresh of a few paths does not change it. */
 const told = new WeakMap<TreeState, { readonly skipped: string; readonly lines: readonly LeftOut[] }>();
 
 /** A line for each reason; none where everything is in. */

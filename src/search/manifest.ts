@@ -66,7 +66,7 @@ export function readWriteTime(directory: string): Date | null {
   return statSync(manifestPath(directory), { throwIfNoEntry: false })?.mtime ?? null;
 }
 
-/** One that is not synced may be gone after a loss of power: the index is then made anew. */
+/** Without sync it may be lost with the power: the index is then built again. */
 export function writeManifest(directory: string, manifest: Manifest, { synced = true } = {}): void {
   const body = JSON.stringify(manifest);
   const content = `${mark} ${formatVersion} ${crc32(body)}\n${body}`;
@@ -74,7 +74,7 @@ export function writeManifest(directory: string, manifest: Manifest, { synced = 
   if (synced) syncDirectory(directory);
 }
 
-/** Makes renames in the directory last. Not every file system can; those that can't don't need it. */
+/** Makes renames in the directory durable. Not every file system can; those that can't don't need it. */
 function syncDirectory(directory: string): void {
   try {
     const file = openSync(directory, 'r');

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { isProcessThere } from '../store/lock.ts';
 
-/** Milliseconds after which a temporary file is one that nobody finishes any more. */
+/** Milliseconds after which a temporary file is considered abandoned. */
 const unfinished = 600_000;
 
-/** The temporary name for the file at `path`: no other process uses it, and it says whose it is. */
+/** The temporary name for the file at `path`: unique to this process, whose id is in it. */
 export function temporaryName(path: string): string {
   return `${path}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`;
 }

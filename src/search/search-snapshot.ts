@@ -16,9 +16,9 @@ interface SnapshotSearch {
   } | null;
 }
 
-/** One word is found where it stands; there is nothing to weigh. */
+/** A query of one word is found where the word stands: there is nothing to weigh. */
 const minWords = 2;
-/** So many of the best files are read at least, and at most. */
+/** How many of the best files are read: the minimum and the maximum. */
 const files = { min: 30, max: 50 };
 
 /** Searches what was indexed. */

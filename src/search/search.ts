@@ -122,7 +122,7 @@ export interface SearchIndex {
   /** Brings the index up to the state of the tree. Only what changed is read. */
   refresh(options?: RefreshOptions): Promise<IndexReport>;
   search(request: SearchRequest): Promise<SearchReply>;
-  /** What a look at the files themselves has to know about some of them. */
+  /** Which files need special treatment by whoever reads them. */
   unusual(): Promise<UnusualFiles>;
   /** The paths of all indexed files in the scope, in order; none before the first refresh. */
   paths(scope?: string): Promise<readonly string[]>;

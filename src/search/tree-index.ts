@@ -88,7 +88,7 @@ class TreeIndex implements SearchIndex {
   async #refresh(options: RefreshOptions): Promise<IndexReport> {
     const started = performance.now();
     folder(this.root);
-    // Taken before anything is asked: the next refresh asks for what changes meanwhile.
+    // Taken before anything is read: changes made meanwhile are found by the next refresh.
     const stamp = options.paths === undefined ? (this.#repositoryStamp?.() ?? null) : null;
     const isAsBefore = stamp !== null && stamp === readRepositoryStamp(this.#directory);
     let isTold = true;
@@ -161,7 +161,7 @@ class TreeIndex implements SearchIndex {
     });
   }
 
-  /** As the index read them, secrets left in: only places of lines come of it. */
+  /** As the index read them, secrets included: only line numbers are taken from them. */
   #linesOf(): (path: string) => readonly string[] | null {
     const reader = new FileReader(this.root, this.#limits);
     return (path) => {

@@ -28,7 +28,7 @@ export interface WalkedFolder {
   readonly left?: Readonly<Partial<Record<LeftReason, readonly string[]>>>;
 }
 
-/** Why an entry is not looked into: by the project's rules, by its name, or since it is a link out of the tree. */
+/** Why an entry is not read: excluded by the project's rules, excluded by its name, or a link out of the tree. */
 export type LeftReason = 'ignored' | 'withheld' | 'binary' | 'link' | 'unreadable';
 /** Most names that are listed for one folder and reason. */
 const namedAtMost = 4;
@@ -42,7 +42,7 @@ export interface Walk {
 
 /** Version control's own. */
 const alwaysLeftOut = new Set(['.git', '.hg', '.svn', '.jj', '.bzr', 'CVS']);
-/** Caches that say what they are, by what lies in them: https://bford.info/cachedir/ and the tools' own marks. */
+/** Caches that identify themselves by a file in them: https://bford.info/cachedir/ and the tools' own marks. */
 const cacheMarks = new Set([
   'CACHEDIR.TAG',
   'pyvenv.cfg',

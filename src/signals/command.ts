@@ -1,6 +1,6 @@
 /**
- * How a signal runs a program: it is given the means, and asks for nothing but output. The program that it may
- * run is fixed where the means are made, with its environment and its folder.
+ * How a signal runs a program. Which program, its environment and its folder are fixed by whoever makes this; the
+ * signal only reads the output.
  */
 export interface CommandRequest {
   readonly args: readonly string[];

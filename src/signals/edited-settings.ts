@@ -1,4 +1,4 @@
-/** Two lists of settings against each other: the lines that went and came, and a few words of them for a title. */
+/** Compares two lists of settings: the lines removed and added, and a short summary for a title. */
 
 /** By the name of the setting. */
 export type Settings = ReadonlyMap<string, string>;
@@ -10,14 +10,14 @@ export interface EditedSettings {
   readonly summary: string;
 }
 
-/** Told in a title, and characters of one value in it. */
+/** Changes named in a title, and characters of one value in it. */
 const maxTold = 2;
 const maxValue = 24;
 
 /** What such a setting holds stands in its line of the diff alone, where secrets are found by its name. */
 const isSecret = (name: string): boolean => /pass|secret|token|key|cred|auth|dsn|cert|url|uri/i.test(name);
 
-/** Null where all stayed. */
+/** Null where nothing changed. */
 export function editedSettings(before: Settings, after: Settings): EditedSettings | null {
   const names = [...new Set([...before.keys(), ...after.keys()])].filter(
     (name) => before.get(name) !== after.get(name),

@@ -1,7 +1,7 @@
 /** What a request proves itself with: as headers, and as the texts that must never come back out. */
 import { secretMark, withoutSecrets } from '../core/index.ts';
 
-/** A secret that shows itself only when asked to. */
+/** A secret that is shown only by an explicit call. */
 export interface Credential {
   reveal(): string;
   /** What replaces it in texts; `[secret]` where absent. */
@@ -15,7 +15,7 @@ export function withoutCredentials(text: string, credentials: readonly Credentia
 }
 
 export type Authorization =
-  /** `scheme` where it is called otherwise than `Bearer`. */
+  /** The scheme of the header, where it is not `Bearer`. */
   | { readonly kind: 'bearer'; readonly token: Credential; readonly scheme?: string }
   | { readonly kind: 'basic'; readonly user: string; readonly password: Credential }
   /** Headers of a system's own, such as `DD-API-KEY`. */
@@ -54,7 +54,7 @@ export async function proofOf(authorization: Authorization | undefined, signal: 
   }
 }
 
-/** What was made of a secret has its mark. */
+/** Texts derived from a secret are replaced by the same mark. */
 const deriveCredential = (text: string, { mark }: Credential): Credential => ({
   reveal: () => text,
   ...(mark !== undefined && { mark }),

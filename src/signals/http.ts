@@ -79,7 +79,7 @@ export interface Http {
 
 const defaultMaxBytes = 32 * 1024 * 1024;
 const maxRedirects = 3;
-/** A system that asks for a longer pause than this is told of instead. Milliseconds. */
+/** Where a system asks for a longer pause than this, the request fails and says so. Milliseconds. */
 const maxPauseMs = 5_000;
 /** Pauses for one request. */
 const maxPauses = 2;
@@ -269,7 +269,7 @@ function readRefusal({ text }: HttpReply): string {
 function causeOf(thrown: unknown): string {
   const cause = thrown instanceof Error ? thrown.cause : undefined;
   if (cause instanceof AggregateError && cause.errors[0] !== undefined) return messageOf(cause.errors[0]);
-  // The flag that Node names belongs to no program's users.
+  // The Node flag named in the reason is of no use to users of a program.
   return messageOf(cause ?? thrown).replace(
     /; if the root CA is installed locally, try running Node\.js.*$/s,
     '',

@@ -2,7 +2,7 @@
 
 const hash = /(?<![0-9a-z])[0-9a-f]{7,40}(?![0-9a-z])/g;
 
-/** A number is a version or a build, and a word is a word: a hash has both. */
+/** A number alone is a version or a build, and letters alone are a word: a hash has both. */
 const isHash = (text: string): boolean => /\d/.test(text) && /[a-f]/.test(text);
 
 export const commitsNamedIn = (text: string): readonly string[] => [

@@ -59,8 +59,8 @@ export interface QuestionFields<Arguments> {
   readonly parameters: z.ZodType<Arguments>;
   readonly cost: string;
   /**
-   * `baseline`: the calm before the window is shown too. `past`: what was before the window's end, however long
-   * ago. `now`: a state that has no times to keep to.
+   * `baseline`: the time before the window is shown too. `past`: everything before the window's end. `now`: a state
+   * without times.
    */
   readonly reach: 'window' | 'baseline' | 'past' | 'now';
   read(args: Arguments, asking: QuestionContext): Promise<Reading | SignalFailure>;
@@ -98,11 +98,11 @@ export function question<Arguments>(
   });
 }
 
-/** Characters of what failed: as it comes, so that no secret in it is cut in two, and as it is told. */
+/** Characters of an error: as it is read, so that no secret in it is cut in two, and as it is shown. */
 const maxSaid = 4_000;
 const maxMessage = 400;
 
-/** The message is masked where it leaves the system, by who asked: a question, or the look whether it is there. */
+/** The message is masked by whoever asked: a question, or the health check. */
 export function failure(reason: SignalFailure['reason'], message: string): SignalFailure {
   return Object.freeze({ kind: 'failure', reason, message: shortLine(message, maxSaid) });
 }
@@ -141,8 +141,9 @@ function observe(
 }
 
 /**
- * A gap in a pattern can lie within a secret, and what is left of it looks like none. What stands in all lines of a pattern
- * stands in its example: where a piece beside a gap belongs to what is masked there, the pattern is told as its example is.
+ * A gap in a pattern can lie within a secret, whose rest is then not recognised. What stands in all lines of a
+ * pattern stands in its example, too: where text beside a gap belongs to something that is masked in the example, the
+ * masked example is shown in place of the pattern.
  */
 function withWholeSecrets(rows: SignalRows, mask: SystemMask): SignalRows {
   if (rows.kind !== 'patterns') return rows;
@@ -162,7 +163,7 @@ function withWholeSecrets(rows: SignalRows, mask: SystemMask): SignalRows {
 }
 
 const gap = /<[\w*]{1,12}>/;
-/** A shorter piece tells nothing. Characters. */
+/** A shorter text proves nothing. Characters. */
 const minPiece = 4;
 
 /** Runs what may hang, throw or ignore its signal; always ends in time with a value. */

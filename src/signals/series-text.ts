@@ -7,7 +7,7 @@ const maxPoints = 400_000;
 /** Values shown of each series. */
 const shownValues = 14;
 
-/** Those that changed first come first, strong before weak where they changed together; the calm ones last. */
+/** Those that changed first come first, among them strong changes before weak ones; unchanged series last. */
 export function orderSeries(series: readonly Series[]): readonly Series[] {
   if (series.reduce((sum, { points }) => sum + points.length, 0) > maxPoints) return series;
   const onsets = new Map(series.map((one) => [one, findOnset(one.points)]));
@@ -58,7 +58,7 @@ export function time(at: number): string {
   return iso.replace(/\.000Z$/, 'Z');
 }
 
-/** In the form that systems take. */
+/** In the format that systems accept. */
 export function iso(at: number): string {
   return new Date(at).toISOString();
 }

@@ -19,11 +19,11 @@ import type { Authorization, Credential } from './http-credentials.ts';
 import type { ClusterTrust } from './kubernetes/kubeconfig.ts';
 import type { Connect } from './redis/connection.ts';
 
-/** What of the outside a system may be opened with. */
+/** The ports to the outside that a system may be opened with. */
 export interface SystemPorts {
   readonly fetch: typeof globalThis.fetch;
   readonly clock: Clock;
-  /** A key as requests prove themselves with it: it is marked wherever it comes back. */
+  /** A key as it is sent with requests: it is replaced by a mark wherever an answer repeats it. */
   credential(key: HiddenKey): Credential;
   /** Git in a folder, which runs nothing that the repository configures. */
   git(folder: string): RunCommand;
@@ -33,7 +33,7 @@ export interface SystemPorts {
   lender(program: string, variables: Readonly<Record<string, string>>): RunCommand;
   /** Requests to a server with a certificate of its own, or to which one is shown. */
   clusterFetch(trust: ClusterTrust): typeof globalThis.fetch;
-  /** A text, such as a certificate, in a file that the setting names. Throws `bad_config`. */
+  /** The text of a file that the setting names, such as a certificate. Throws `bad_config`. */
   readFile(path: string, setting: string): string;
   /** A plain connection to HOST:PORT. */
   socket(address: string): Connect;
@@ -57,7 +57,7 @@ export interface System<Settings extends DeclaredSettings = DeclaredSettings> {
   open(values: SettingValues<Settings>, ports: SystemPorts): Promise<OpenedSystem | null>;
 }
 
-/** One among others: what its settings are is known to its own file alone. */
+/** Opens one system like the others: the types of its settings are known only to its own file. */
 export function defineSystem<const Settings extends DeclaredSettings>(system: System<Settings>): System {
   return Object.freeze(system) as unknown as System;
 }

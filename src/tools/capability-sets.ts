@@ -1,4 +1,7 @@
-/** The sets of capabilities that callers are given. Who a caller is decides what he writes; this, what he may ask. */
+/**
+ * The sets of capabilities that callers get. The caller decides what a write becomes; the capabilities decide what
+ * may be called.
+ */
 import { type Capability, capabilities, SondeError } from '../core/index.ts';
 
 /**
@@ -39,7 +42,7 @@ export function setNamed(name: string): CapabilitySetName {
 export const capabilitySet = (name: string): ReadonlySet<Capability> =>
   new Set(capabilitySets[setNamed(name)]);
 
-/** The capabilities of a child: those that are wanted for it and its parent has. */
+/** The capabilities of delegated work: those that are wanted for it and that its parent has. */
 export function childSet(
   parent: ReadonlySet<Capability>,
   wanted: Iterable<Capability> = parent,

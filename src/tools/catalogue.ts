@@ -27,10 +27,10 @@ export function catalogue(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
   return known;
 }
 
-/** Said by the refusal of what breaks them; in a listing they would cost every context more than they save. */
+/** Told only by the refusal of wrong arguments; in a listing it would cost every context more than it saves. */
 const leftOut = ['minLength', 'maxLength', 'minItems', 'maxItems', 'propertyNames'] as const;
 
-/** Without the dialect, and without what the host checks and no caller needs to know before. */
+/** Without the dialect, and without limits that the host checks and no caller needs to know beforehand. */
 function parametersOf(tool: Tool): Readonly<Record<string, unknown>> {
   const { $schema: _dialect, ...schema } = z.toJSONSchema(tool.parameters, {
     io: 'input',

@@ -79,7 +79,7 @@ function cut(
     text: shown.end < result.text.length ? `${shown.text}\n[${notice}]` : result.text,
     data,
     evidence,
-    // Data and evidence say what the text says: whoever has all of that misses nothing.
+    // Data and evidence repeat what the text says: whoever has the whole text misses nothing.
     completeness: shown.end < result.text.length || result.text === '' ? 'partial' : result.completeness,
     notes: [...result.notes, notice],
   });

@@ -14,7 +14,7 @@ interface Definition<Shape extends z.ZodRawShape> {
 
 type Kind = { readonly effect: Tool['effect']; readonly derivation: DerivationSource };
 
-/** An argument that is not known is refused: nobody shall believe that it did something. */
+/** An unknown argument is refused, so that nobody believes that it had an effect. */
 function define<Shape extends z.ZodRawShape>({ input, run, ...rest }: Definition<Shape>, kind: Kind): Tool {
   return Object.freeze({
     ...rest,

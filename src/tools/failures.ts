@@ -1,4 +1,4 @@
-/** Everything that can go wrong around a handler, as a result. */
+/** Turns everything that can go wrong around a handler into a result. */
 import type { z } from 'zod';
 import {
   type Capability,
@@ -12,7 +12,7 @@ import {
   toolFailure,
 } from '../core/index.ts';
 
-/** What a caller could have known better. */
+/** Errors that a caller could have avoided. */
 const callersFault: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'bad_argument',
   'bad_pattern',

@@ -64,7 +64,7 @@ export function openToolHost(options: ToolHostOptions): ToolHost {
   } satisfies ToolHost);
 }
 
-/** The result, or that it was cancelled, whichever comes first. What a reader still does then is nobody's concern. */
+/** The result, or that it was cancelled, whichever comes first. What a read still does after that is ignored. */
 async function raceAbort(
   running: Promise<ToolResult>,
   name: string,

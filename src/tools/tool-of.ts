@@ -22,7 +22,7 @@ export function toolOf<Context extends AnyContext>(
   return Object.freeze({
     name,
     description: about === '' ? description : `${description} ${about}`,
-    // An argument that is not known is refused: nobody shall believe that it did something.
+    // An unknown argument is refused, so that nobody believes that it had an effect.
     parameters: z.strictObject(shapeOf(entry)),
     capability,
     cost,

@@ -145,7 +145,7 @@ export interface Deviation {
   readonly proposals: readonly { readonly by: string; readonly at: number; readonly text: string }[];
 }
 
-/** The parts of content that an event tells of; the log from its beginning makes up the whole world. */
+/** The parts of content that an event records; all events together make up the whole world. */
 export interface ContentFields {
   readonly path?: string;
   /** Front matter as it is written. */

@@ -4,7 +4,7 @@ import type { Closing } from './definition-form.ts';
 /** Lines. Beyond this a span is a file, not a definition. */
 const maxLength = 400;
 
-/** Strings that end on their line. */
+/** Strings that end on the line on which they begin. */
 const strings = /"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`|'(?:[^'\\]|\\.)*'/g;
 /** The same, where a single quote encloses one character or names a lifetime. */
 const characters = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.[^']{0,8})'/g;
@@ -47,7 +47,7 @@ function untilLine(
   return max;
 }
 
-/** All brackets count; a statement without any ends with its line, unless the next one goes on with it. */
+/** Counts all brackets; a statement without brackets ends with its line, unless the next line continues it. */
 function bracketEnd(lines: readonly string[], start: number, max: number, quoted: RegExp): number {
   const indent = indentOf(lines[start - 1]!);
   let depth = 0;
@@ -80,8 +80,8 @@ function bracketEnd(lines: readonly string[], start: number, max: number, quoted
 }
 
 /**
- * Angle brackets of types that open, less those that close: a comparison has space around it, an arrow
- * another sign before.
+ * Angle brackets of types that open, less those that close. A comparison has spaces around it, and an arrow another
+ * sign before it.
  */
 function anglesIn(code: string): number {
   return (
@@ -90,7 +90,7 @@ function anglesIn(code: string): number {
   );
 }
 
-/** Deeper lines belong to it, and the line that closes it. */
+/** Lines that are indented deeper belong to it, and so does the line that closes it. */
 function findIndentedEnd(lines: readonly string[], start: number, max: number, closer: RegExp): number {
   const indent = indentOf(lines[start - 1]!);
   let depth = brackets(lines[start - 1]!);

@@ -1,6 +1,8 @@
 /** What a definition looks like, one line at a time. */
 
-/** How far a definition reaches is estimated from what closes it. `lifetimes`: braces, and `'a` opens no string. */
+/**
+ * What closes a definition, from which its end is estimated. `lifetimes`: braces, and `'a` does not open a string.
+ */
 export type Closing = 'braces' | 'lifetimes' | 'indentation' | 'end' | 'semicolon' | 'heading';
 
 export interface Form {

@@ -65,7 +65,7 @@ const go: Language = {
     form('type', '^\\s+NAME\\s*(?:\\[[^\\]]*\\])?\\s+(?:struct|interface|func)\\b'),
     form('constant', '^\\s*const\\s+NAME'),
     form('variable', '^\\s*var\\s+NAME'),
-    // Of a group; an assignment to a local variable looks the same but for its name or value.
+    // Only of a group of constants; an assignment to a local variable looks the same otherwise.
     form('constant', '^\\t(?=[A-Z])NAME(?:\\s+[\\w.*\\[\\]]+)?\\s*=\\s'),
     form('constant', '^\\tNAME(?:\\s+[\\w.*\\[\\]]+)?\\s*=\\s*(?:iota\\b|["`]|errors\\.New)'),
     form('method', '^\\t+NAME\\([^)]*\\)\\s*(?:\\(.*\\)|[\\w.*\\[\\]]+)$'),

@@ -7,7 +7,7 @@ import { languageOf } from './definition-forms.ts';
 /** Names of these kinds count only where a file's outline would show them: at the margin, over several lines. */
 const values: ReadonlySet<string> = new Set(['constant', 'variable', 'field', 'property']);
 const minValueLines = 3;
-/** Words that may be in the place of a name and are none. */
+/** Words that can stand where a name is expected, and are keywords. */
 const words: ReadonlySet<string> = new Set(
   (
     'if for while switch catch return else do try with match loop unless until foreach using lock synchronized ' +
@@ -44,7 +44,10 @@ export function definitionUnits(path: string, lines: readonly string[]): readonl
   return units.map((unit, n) => beforeNext(unit, units, n, lines));
 }
 
-/** Text that looks like an open bracket can carry a definition on past its end: no further than the next one beside it. */
+/**
+ * Text that looks like an open bracket could extend a definition too far, so it ends at the next definition of the
+ * same depth.
+ */
 function beforeNext(
   unit: CodeUnit,
   units: readonly CodeUnit[],

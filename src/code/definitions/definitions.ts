@@ -14,7 +14,7 @@ import { languageOf } from './definition-forms.ts';
 export interface TextualDefinitionsOptions {
   readonly grep: TextGrep;
   readonly reader: TextReader;
-  /** Says of the first finds what they truly are, and where they end. */
+  /** Asks the parser what the first finds really are, and where they end. */
   readonly syntax?: SyntaxReader;
 }
 
@@ -154,7 +154,7 @@ async function verifyFinds(
   });
 }
 
-/** Of C and its kin; a signature of an interface is all that there is of it. */
+/** Of C, C++ and the like; a signature in an interface is a definition, since it has no other. */
 const isPrototype = ({ language }: FileFacts, { flags, kind }: Definition): boolean =>
   /^(?:c|cpp)$/.test(language) && kind === 'function' && flags.includes('declaration');
 
@@ -168,9 +168,9 @@ function classify({ path, line, text }: LineMatch, symbol: string): Classified[]
   return [{ path, line, kind: form.kind, score, language }];
 }
 
-/** Line patterns are few and names change: nothing is kept. */
+/** There are few such patterns and names vary, so nothing is cached. */
 function formFor(pattern: string, symbol: string): RegExp {
-  // Where a form itself sets a sign before the name, as in PHP, that is its border.
+  // Where a form writes a sign before the name, as PHP does, that sign marks the beginning of the name.
   const border = pattern.includes('$NAME') ? '' : '(?<![\\w$])';
   return new RegExp(
     pattern.replace('NAME', () => `${border}${escapePattern(symbol)}(?![\\w$])`),
@@ -179,8 +179,8 @@ function formFor(pattern: string, symbol: string): RegExp {
 }
 
 /**
- * What any form has in common, for ripgrep: a word before the name that defines, or a sign behind it. It may let
- * through too much, and holds no look-around, for which ripgrep would take its slow engine.
+ * What all forms have in common, as one pattern for ripgrep: a defining word before the name, or a sign behind it. It
+ * may match too much. It has no look-around, which would make ripgrep use its slow engine.
  */
 function anyForm(symbol: string): string {
   const name = `${/^\w/.test(symbol) ? '\\b' : ''}${escapePattern(symbol)}${/\w$/.test(symbol) ? '\\b' : ''}`;

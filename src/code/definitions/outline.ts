@@ -5,7 +5,7 @@ import type { SyntaxReader } from '../syntax/reader.ts';
 import { definitionEnd } from './definition-end.ts';
 import { languageOf } from './definition-forms.ts';
 
-/** By the clock, until the forms of lines are shown in its place. */
+/** Milliseconds to wait for the parser before the forms of lines are shown instead. */
 const waitMs = 2_000;
 
 type Unreadable = { readonly kind: 'unreadable'; readonly message: string };

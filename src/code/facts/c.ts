@@ -1,4 +1,4 @@
-/** C and C++. What macros make of a text is not known here. */
+/** C and C++. Macros are not expanded. */
 import type { Node } from 'web-tree-sitter';
 import { ownName } from './facts.ts';
 import { chainOf, type LanguageRules, type Rule, typeText, type Walker } from './walker.ts';
@@ -142,7 +142,7 @@ const declaration: Rule = (w, node) => {
   }
 };
 
-/** A body that was met before its announcement is what the name means. */
+/** A definition with a body replaces a declaration that came before it. */
 const isBound = (w: Walker, name: Node): boolean => w.isBoundInModule(name.text);
 
 /** In C the names of `struct`, `union` and `enum` are a world of their own. */
@@ -232,7 +232,7 @@ const c: LanguageRules = {
               called: name.text.split('::').at(-1)!,
               unbound: true,
             });
-      // Its names are met by their bare names within it; the file is taken as one.
+      // Names in a namespace are used bare within it; the whole file is treated as one namespace.
       w.inside(index, () => w.visit(node.childForFieldName('body')));
     },
     enumerator: (w, node) => {

@@ -55,7 +55,7 @@ function body(w: Walker, node: Node): void {
   });
 }
 
-/** The first result is what a single value is bound to. */
+/** A single variable is bound to the first result. */
 function resultOf(node: Node): string | undefined {
   const result = node.childForFieldName('result');
   if (result?.type !== 'parameter_list') return typeText(result);
@@ -286,7 +286,7 @@ export const go: LanguageRules = {
     type_conversion_expression: (w, node) => {
       const type = node.childForFieldName('type');
       const name = type?.type === 'generic_type' ? type.childForFieldName('type') : null;
-      // A call of a function with type arguments is read as a conversion.
+      // The grammar parses a call with type arguments as a conversion.
       if (name?.type === 'type_identifier') {
         w.use(name, 'call');
         w.visit(type?.childForFieldName('type_arguments'));

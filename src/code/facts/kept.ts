@@ -1,4 +1,7 @@
-/** Facts on disk, by the hash of their text and of the rules that made them. What is missing or damaged is made again. */
+/**
+ * Facts cached on disk by the hash of their text and of the rules that made them. What is missing or damaged is
+ * computed again.
+ */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -59,7 +62,7 @@ function remove(place: string): void {
   try {
     rmSync(place, { force: true });
   } catch {
-    // Its folder is none.
+    // The path of its folder exists and is not a folder.
   }
 }
 
@@ -74,7 +77,10 @@ function thin(folder: string): void {
 
 let known: string | undefined;
 
-/** What facts are made by: the grammars and the files of this folder. When these change, all facts are made anew. */
+/**
+ * What facts are computed by: the grammars and the files of this folder. When these change, all facts are computed
+ * anew.
+ */
 function rules(): string {
   if (known !== undefined) return known;
   const hash = createHash('sha256').update(process.versions.v8);
@@ -87,7 +93,7 @@ function rules(): string {
     try {
       hash.update(readFileSync(resolve(`${holder}/package.json`)));
     } catch {
-      // Not installed: nothing is made with it.
+      // A grammar that is not installed contributes nothing.
     }
   known = hash.digest('hex');
   return known;

@@ -1,4 +1,4 @@
-/** Languages whose definitions and calls are known by a table, and whose modules are not followed. */
+/** Languages whose definitions and calls are listed by a table of node types, and whose imports are not followed. */
 import type { Node } from 'web-tree-sitter';
 import type { Role } from './facts.ts';
 import { chainOf, type LanguageRules, type Rule, typeText } from './walker.ts';

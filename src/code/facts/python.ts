@@ -31,7 +31,7 @@ function bindPattern(w: Walker, node: Node | null, type?: string, isWritten = fa
     const kind = w.scopeKind;
     if (kind === 'module' || kind === 'class') {
       if (kind === 'class') w.field(w.current, node.text, type, isWritten);
-      // Later values of a name that the module has already are uses of it.
+      // Further assignments to a name that the module already has count as uses.
       if (kind === 'module' && w.isBoundInModule(node.text)) w.use(node, 'read');
       else
         w.define({

@@ -38,7 +38,7 @@ function valueType(node: Node | null | undefined): string | undefined {
   }
 }
 
-/** Capitals are variants and constants, which a pattern names and does not bind. */
+/** Capitalised names are variants and constants: a pattern refers to them and does not bind them. */
 function bindPattern(w: Walker, node: Node | null | undefined, type?: string): void {
   if (node === null || node === undefined) return;
   if (node.type === 'identifier') {
@@ -90,7 +90,7 @@ let owners: { readonly name: string; readonly isTrait: boolean }[] = [];
 /** Of the modules within the file that are being visited, outermost first. */
 let inlineModules: string[] = [];
 
-/** A path as it is from the file: what is above a module within a file may be the file. */
+/** A path as seen from the file: `super` of a module within a file may be the file itself. */
 function fromFile(path: string): string {
   const depth = inlineModules.length;
   const parts = path.split('::');
@@ -146,7 +146,7 @@ const typeItem =
       bases: (node.childForFieldName('bounds')?.namedChildren ?? []).flatMap(
         (bound) => bareType(bound) ?? [],
       ),
-      // What belongs to a type has no name of its own where it stands.
+      // Associated items can't be named without their type.
       owner: owner?.name,
       unbound: owner !== undefined,
       flags: [

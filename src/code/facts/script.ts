@@ -32,7 +32,7 @@ function valueType(node: Node | null): string | undefined {
         ? typeText(node.namedChildren[1])
         : valueType(node.namedChildren[0] ?? null);
     case 'binary_expression': {
-      // `a ?? b` and `a || b` are one of both.
+      // `a ?? b` and `a || b` have the type of either.
       const sign = node.childForFieldName('operator')?.type ?? '';
       const [left, right] = [
         valueType(node.childForFieldName('left')),
@@ -54,7 +54,7 @@ function valueType(node: Node | null): string | undefined {
       return valueType(node.namedChildren[0] ?? null);
     case 'identifier':
     case 'member_expression': {
-      // What another value is: `=a.b`.
+      // The expression that another value comes from: `=a.b`.
       const chain = chainOf(node);
       return chain === '?' ? undefined : `=${chain}`;
     }
@@ -119,7 +119,7 @@ function noteDefault(w: Walker, node: Node, name: Node): void {
     w.export({ name: 'default', local: name.text, line: node.startPosition.row + 1 });
 }
 
-/** The methods of a list that hand each of its elements to what they are given. */
+/** Methods of arrays that call their argument with each element. */
 const overElements = /^(?:map|forEach|filter|find|findIndex|findLast|some|every|flatMap)$/;
 
 /** In `xs.map((x) => …)`: the element of xs that the function gets. */
@@ -164,7 +164,7 @@ function body(w: Walker, node: Node): void {
   });
 }
 
-/** What a type of a function names is that type's own. */
+/** Type parameters of a function type belong to that type. */
 const functionType: Rule = (w, node) =>
   w.within('block', () => {
     w.visit(node.childForFieldName('type_parameters'));
@@ -358,7 +358,7 @@ const declarator =
     w.visit(value);
   };
 
-/** One of several keeps its own lines. */
+/** One of several declared together has its own lines. */
 const statementOf = (node: Node): Node =>
   node.parent !== null &&
   node.parent.namedChildren.filter(({ type }) => type === 'variable_declarator').length === 1

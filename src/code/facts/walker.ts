@@ -13,10 +13,10 @@ import {
   type Role,
 } from './facts.ts';
 
-/** `inline`: a module within a file, which sees of what is around it only what it brings in. */
+/** `inline`: a module within a file, which sees only what it imports from the code around it. */
 export type ScopeKind = 'module' | 'inline' | 'class' | 'function' | 'block';
 
-/** Bound in an inline module that brings in all that is around it. */
+/** Bound in an inline module that imports everything around it. */
 export const allAround = 'super::*';
 
 interface Scope {
@@ -69,9 +69,9 @@ interface Defining {
   readonly bases?: readonly string[] | undefined;
   readonly type?: string | undefined;
   readonly body?: Node | null | undefined;
-  /** Not to be met by its bare name. */
+  /** Can't be named without its holder. */
   readonly unbound?: boolean;
-  /** Otherwise as it is written. */
+  /** The name, where it differs from the text of the node. */
   readonly called?: string;
 }
 
@@ -137,7 +137,7 @@ export class Walker {
     for (const child of node.namedChildren) if (but?.(child) !== true) this.visit(child);
   }
 
-  /** Visits what `work` visits in a scope of its own. */
+  /** Runs `work` in a new scope. */
   within(kind: ScopeKind, work: () => void): void {
     const before = this.#scope;
     this.#scope = { kind, parent: before, names: new Map(), outer: new Set(), since: new Map() };
@@ -145,7 +145,7 @@ export class Walker {
     this.#scope = before;
   }
 
-  /** What is visited meanwhile belongs to a definition. */
+  /** Makes a definition the parent of everything visited during `work`. */
   inside(index: number, work: () => void): void {
     const before = this.#within;
     if (index >= 0) this.#within = index;
@@ -191,7 +191,7 @@ export class Walker {
     const bodyRow = body === null || body === undefined ? node.endPosition.row : body.startPosition.row;
     const start = whole.startPosition.row + 1;
     const local = this.#isLocal();
-    // A body may begin on a line of its own: its head ends above.
+    // A body may begin on its own line: then the signature ends on the line above.
     const ownLine =
       bodyRow > row && /^[\s{]*$/.test(this.#lines[bodyRow]!.slice(0, (body ?? node).startPosition.column));
     const header = Math.max(row + 1, ownLine ? bodyRow : bodyRow + 1);
@@ -236,7 +236,7 @@ export class Walker {
     for (let up: Scope | null = at; up !== null; up = up.parent) if (up.outer.has(name)) return;
     const before = at.names.get(name);
     if (before === undefined) at.since.set(name, this.#seen);
-    // A name with several types has no known type; a function stays one.
+    // A name with several types has no known type; a function stays a function.
     if (before?.kind === 'local' && binding.kind === 'local' && before.type !== binding.type)
       at.names.set(name, { kind: 'local' });
     else if (before === undefined || binding.kind !== 'local') at.names.set(name, binding);
@@ -248,8 +248,8 @@ export class Walker {
   }
 
   /**
-   * `a.f()`, where only this function knows the type of `a`, begins with that type: `{A}.f()`. Undefined
-   * where the type is not known.
+   * `a.f()`, where the type of `a` is known only within this function, is written with that type: `{A}.f()`.
+   * Undefined where the type is not known.
    */
   #anchored(given: string | undefined): string | undefined {
     const [, first, rest = ''] =
@@ -311,7 +311,7 @@ export class Walker {
     this.useAt(name, row + 1, column, role, receiver);
   }
 
-  /** A name that its file calls otherwise: `a` of `import { a as b }`. */
+  /** A name that its file imports under another: `a` of `import { a as b }`. */
   useAs(node: Node, role: Role, local: string): void {
     const { row, column } = node.startPosition;
     this.useAt(node.text, row + 1, column, role, null, local);
@@ -355,13 +355,13 @@ export class Walker {
       this.#fields.push({ owner, name, type: known, ...(isWritten && { written: true }) });
   }
 
-  /** Words of a text that may be a path to a name, not a sentence. */
+  /** Words of a string that may be a path to a name rather than a sentence. */
   words(text: string, at: Node): void {
     if (!/^[\w$.:/#@\-[\]{}|%]{2,160}$/.test(text)) return;
     for (const word of new Set(text.match(/[A-Za-z_$][\w$]*/g) ?? [])) this.useName(word, at, 'string');
   }
 
-  /** Words of code that the grammar leaves as text. */
+  /** Names in code that the grammar gives as plain text. */
   macroWords(text: string, at: Node, isOpen = false): void {
     let { row, column } = at.startPosition;
     for (const line of text.slice(0, 20_000).split('\n')) {
@@ -493,7 +493,7 @@ export function chainOf(node: Node | null): string {
     .replace(/!(?=\.|$)/g, '')
     .replace(/^\((.*)\)$/, '$1')
     .replace(/^[*&]+/, '');
-  // The arguments of a call say nothing about its result.
+  // The arguments of a call don't affect the type of its result.
   const bare = text.replace(/\([^()]*\)/g, '()');
   return /^(?:new )?[\p{L}_$#][\p{L}\p{N}_$#]*(?:\(\))?(?:\.[\p{L}_$#][\p{L}\p{N}_$#]*(?:\(\))?)*$/u.test(
     bare,

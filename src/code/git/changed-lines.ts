@@ -1,4 +1,4 @@
-/** What stands otherwise in the working tree than at a revision: paths, and the lines of each. */
+/** What differs in the working tree from a revision: paths, and the lines of each. */
 import { lstatSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { SondeError } from '../../core/index.ts';
@@ -8,7 +8,7 @@ import { findRepository, type GitProgram, resolveCommit, runGit } from './git.ts
 export interface ChangedSpan {
   readonly start: number;
   readonly end: number;
-  /** Nothing stands there: these are the lines around the place where something does in the other text. */
+  /** No line stands there: these are the lines around the place at which the other text has some. */
   readonly isGap?: true;
 }
 
@@ -16,13 +16,13 @@ export interface ChangedFile {
   readonly path: string;
   /** Of the text as it is now. */
   readonly spans: readonly ChangedSpan[];
-  /** Of the text as it was. */
+  /** Of the older text. */
   readonly before: readonly ChangedSpan[];
-  /** It was not there before. */
+  /** The file is new. */
   readonly made: boolean;
-  /** It is there no more. */
+  /** The file was deleted. */
   readonly gone: boolean;
-  /** Git does not compare its lines, so that all of it may have changed. */
+  /** Git does not compare its lines (it is binary, or too large): all of it may have changed. */
   readonly whole?: true;
 }
 
@@ -95,7 +95,7 @@ export function parsedDiff(text: string): readonly ChangedFile[] {
   }[] = [];
   let from = '';
   let named = '';
-  /** Lines of a hunk that are still to come: they may look like anything. */
+  /** Lines of the hunk that remain to be read: whatever they look like, they are content. */
   let inHunk = 0;
   for (const line of text.split('\n')) {
     if (inHunk > 0 && /^[+-]/.test(line)) inHunk -= 1;

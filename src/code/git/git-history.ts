@@ -13,7 +13,7 @@ export interface GitHistoryOptions {
 
 const defaultTimeoutMs = 20_000;
 
-/** The fields of a record: id, time, no author, the whole message in the place of the subject. */
+/** The fields of a record: id, time, an empty author, and the whole message where the subject stands otherwise. */
 const wholeMessages = '--format=tformat:%x00%H%x00%ct%x00%x00%B';
 
 /** The past of a folder for ranking: what HEAD descends from, and nothing that came after it. */

@@ -22,7 +22,7 @@ export interface NoRepository {
   readonly kind: 'none';
   /** One line for people. */
   readonly reason: string;
-  /** There is one, and it is not read. */
+  /** There is a repository, and it is not read, for this reason. */
   readonly isThere: boolean;
 }
 
@@ -65,7 +65,10 @@ export async function barePlaceAt(folder: string): Promise<GitPlace | NoReposito
   return checkPlace({ kind: 'place', gitDir: folder, common: folder, top: null }, folder);
 }
 
-/** The folder with names and objects of a git directory that names `top` as its own; null where it does not. */
+/**
+ * The folder with references and objects that belongs to a git directory which names `top` as its work tree; null
+ * where it names another.
+ */
 async function commonOf(top: string, gitDir: string, valueIn: ConfigValue): Promise<string | null> {
   if (await exists(join(gitDir, 'commondir'))) return commonOfWorktree(top, gitDir);
   if (isBelow(top, gitDir)) return gitDir;

@@ -1,6 +1,6 @@
 /**
- * A git directory of our own for one call: it lends the objects of a repository, and its names where they are asked
- * for, and has a configuration that we wrote. What the repository configures has no way into it.
+ * A temporary git directory for one call: it borrows the objects of a repository, and its references where they are
+ * asked for, and has a configuration that we wrote. Nothing that the repository configures takes effect.
  */
 import { lstat, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { type GitPlace, readSmallFile } from './git-place.ts';
 
 export interface Sealed {
   readonly place: Pick<GitPlace, 'gitDir' | 'common'>;
-  /** The commit that HEAD stands for; null: what the repository's HEAD says. */
+  /** The commit that HEAD stands for; null: the one that the repository's HEAD names. */
   readonly head: string | null;
   /** Whether branches and tags can be named, or only HEAD. */
   readonly names: boolean;
@@ -71,7 +71,7 @@ async function copyBranches(text: string, common: string, own: string): Promise<
   }
 }
 
-/** Git reads a name to its end, so one that is a device would fill the memory. */
+/** Git reads such a file to its end: one that is a device would fill the memory. */
 async function holdsOnlyFiles(folder: string): Promise<boolean> {
   if (!(await lstat(folder).catch(() => null))?.isDirectory()) return false;
   let count = 0;

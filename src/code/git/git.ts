@@ -186,7 +186,7 @@ async function describeRepository(
   });
 }
 
-/** How the objects are named, which only the configuration says. Null where it can't be read. */
+/** The hash function of the objects, which only the configuration says. Null where it can't be read. */
 async function formatOf(place: GitPlace, program: GitProgram): Promise<Repository['format'] | null> {
   const file = join(place.common, 'config');
   const text = await readSmallFile(file, maxConfig);
@@ -211,7 +211,7 @@ function configValue(program: GitProgram): ConfigValue {
   };
 }
 
-/** Git that is in no repository, wherever this process is. */
+/** Git outside of any repository, wherever this process runs. */
 function runOutside(program: GitProgram, args: readonly string[]): Promise<ChildReply> {
   return runChild({
     command: program.command ?? 'git',

@@ -1,6 +1,6 @@
 /**
- * Material of a repository that is somewhere else: a mirror of it, and beside that a folder for each commit that was
- * asked for. A folder is there whole or not at all.
+ * Checkouts of a repository on another machine: a local mirror of it, and beside that a folder for each commit that
+ * was asked for. A folder is complete, or not there.
  */
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ export interface MirrorRequest {
   /** A commit, a branch or a tag; null: where its HEAD is. */
   readonly commit: string | null;
   readonly git: GitProgram;
-  /** For keys of ssh. */
+  /** Needed by ssh to find its keys. */
   readonly home: string;
   readonly signal?: AbortSignal;
 }

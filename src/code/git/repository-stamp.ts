@@ -5,9 +5,8 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 const clockTick = 2_000;
 
 /**
- * Changes when what git tracks around a folder does, or when its HEAD moves: made of the files that say so,
- * without starting git. Null where there is no repository, where one was just written, or where its layout is
- * not known.
+ * Changes when the index or HEAD of the repository around a folder changes. Made of the files of git, without
+ * starting it. Null where there is no repository, where one was just written, or where its layout is not known.
  */
 export function repositoryStamp(root: string, now: () => number = Date.now): string | null {
   const place = gitFolder(root);
@@ -44,7 +43,7 @@ function gitFolder(root: string): string | null {
   }
 }
 
-/** Of a work tree that lies elsewhere than its repository. */
+/** Of a work tree whose repository lies elsewhere. */
 function resolveGitLink(folder: string, path: string): string | null {
   const target = /^gitdir: (.+)$/m.exec(smallText(path) ?? '')?.[1]?.trim();
   if (target === undefined) return null;
@@ -57,7 +56,7 @@ function commonFolder(place: string): string {
   return isAbsolute(common) ? common : join(place, common);
 }
 
-/** Empty where there is no such file; null where it is no file, or too new. */
+/** Empty where there is no such file; null where it is not an ordinary file, or was just written. */
 function stampOf(path: string, now: number): string | null {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return '';

@@ -25,7 +25,7 @@ export function findTrackedPaths({
   };
 }
 
-/** The index may be one of many files, or a pipe that somebody put there. */
+/** The index may be split into several files, or be a pipe that somebody put there. */
 async function listStaged(place: Repository, signal?: AbortSignal): Promise<readonly string[] | null> {
   const index = join(place.place.gitDir, 'index');
   if (lstatSync(index, { throwIfNoEntry: false })?.isFile() !== true) return null;

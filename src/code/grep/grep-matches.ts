@@ -17,7 +17,7 @@ export interface Found {
 
 export interface MatchCollector {
   take(chunk: Buffer): void;
-  /** What comes now is the output of another search, whose files are other ones. */
+  /** The output that follows is of another search, over other files. */
   next(wanted: (path: string) => boolean): void;
   finish(): Found;
 }

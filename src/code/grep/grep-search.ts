@@ -5,7 +5,7 @@ const asked = 5_000;
 const spanLines = 40;
 const maxWords = 12;
 
-/** Says nothing of what a file is about. */
+/** A word that is too common to tell what a file is about. */
 const common =
   /^(?:the|and|for|are|was|how|why|who|what|when|where|which|does|did|has|have|with|from|into|that|this|there|not|its|can|will|use[ds]?|via|all|any|but|per)$/i;
 

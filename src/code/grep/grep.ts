@@ -80,7 +80,7 @@ export function ripgrep(options: GrepOptions): TextGrep {
       };
       const rules = [
         ...['--no-require-git', '--no-ignore-dot', '--no-ignore-global'],
-        // Outside a repository the folder's own rules hold all the same, and those above it do not.
+        // Outside of a repository, the ignore rules of the folder apply, and those of the folders above it don't.
         ...((await isInRepository(root)) ? [] : ['--no-ignore-parent']),
       ];
       const children = [await search(rules, places)];
@@ -132,10 +132,10 @@ interface UnusualSearch {
   readonly paths: readonly string[];
 }
 
-/** What fits a command line, of paths. */
+/** Paths that fit on one command line. */
 const maxPaths = 500;
 
-/** Searches of files by their names, each of one encoding: a file that is named is searched whatever the rules say. */
+/** Searches of named files, one for each encoding. Ignore rules don't apply to files that are named. */
 function unusualSearches(
   tracked: readonly string[],
   encoded: ReadonlyMap<string, string>,
@@ -148,7 +148,7 @@ function unusualSearches(
   for (const path of tracked) if (!encoded.has(path)) add('', path);
   for (const [path, encoding] of encoded) add(encoding, path);
   return [...groups].flatMap(([encoding, paths]) => {
-    // Where ripgrep reads a file as no plain text, a NUL must not end the search.
+    // Where ripgrep does not take a file for plain text, a NUL must not end the search.
     const own = encoding === '' ? ['--no-ignore'] : ['--no-ignore', '--text', `--encoding=${encoding}`];
     const parts = Array.from({ length: Math.ceil(paths.length / maxPaths) }, (_, n) =>
       paths.slice(n * maxPaths, (n + 1) * maxPaths),

@@ -20,7 +20,7 @@ export async function searchPlaces(root: string, scope: string | undefined): Pro
   return places;
 }
 
-/** By the rules of the index, so that a grep meets no file that a search leaves out. */
+/** The same ignore rules as the index has, so that grep finds no file that a search leaves out. */
 async function stateOf(root: string, base: string): Promise<'there' | 'missing' | 'barred'> {
   const segments = base.split('/');
   let { rules } = rulesAbove(root);

@@ -15,11 +15,11 @@ export interface WordFiles {
 export interface WordFilesOptions {
   readonly root: string;
   readonly timeoutMs?: number;
-  /** Files that the rules of git name and that are tracked all the same. */
+  /** Files that are ignored by git's rules and tracked all the same. */
   readonly unusual?: (() => Promise<UnusualFiles>) | undefined;
 }
 
-/** The files in which a word stands, or all that there are; by the rules of grep. */
+/** The files in which a word stands, or all files; by the rules of grep. */
 export interface WordFinder {
   holding(words: readonly string[], signal?: AbortSignal): Promise<WordFiles>;
   /** Files in which some line matches an expression; each such line holds one of the words. */
@@ -31,9 +31,9 @@ export interface WordFinder {
   ): Promise<readonly WordLine[]>;
   /** The same value while the tree is the same, where that is known. */
   all(signal?: AbortSignal): Promise<WordFiles>;
-  /** A question begins: what is known of the tree from before is looked at again. */
+  /** Called at the beginning of a question: what is cached about the tree is checked again. */
   look?(): void;
-  /** What a listing hangs on beside the tree itself. */
+  /** What a listing depends on besides the tree itself. */
   basis?(): Promise<string>;
   /** Changes when the file does. Null, or absent, where that cannot be told. */
   stampOf?(path: string): string | null;

@@ -1,10 +1,10 @@
-/** A tree in which the definitions that a change took away still stand, so that their users are found by the same rules. */
+/** The tree with the definitions that a change removed put back, so that their users are found by the same rules. */
 import { type Definition, type FileFacts, packUses, type Use, usesOf } from '../facts/facts.ts';
 import type { CodeSources } from './survey.ts';
 import { symbolOf } from './targets.ts';
 
 export interface EarlierFile {
-  /** The file as it is now, and what it once defined: see `addRemoved`. */
+  /** The file as it is now, and the facts of what it defined before: see `addRemoved`. */
   readonly facts: FileFacts;
   /** The whole file is gone. */
   readonly gone: boolean;
@@ -50,7 +50,7 @@ export function addRemoved(path: string, now: FileFacts | null, old: FileFacts):
   };
 }
 
-/** What was at the top of the file binds its name, as it did. */
+/** A definition at the top of the file binds its name, as it did before. */
 function bindUses(uses: readonly Use[], definitions: readonly Definition[], first: number): readonly Use[] {
   const tops = new Map<string, number>();
   for (const [index, { name, parent, owner, flags }] of definitions.entries())
@@ -65,7 +65,7 @@ function bindUses(uses: readonly Use[], definitions: readonly Definition[], firs
   });
 }
 
-/** The sources of a look at the tree, with such files in place of those that they were. */
+/** The sources, with these files in place of their current versions. */
 export function withEarlier(sources: CodeSources, files: ReadonlyMap<string, EarlierFile>): CodeSources {
   const { words, reader, syntax, servers } = sources;
   const gone = [...files].filter(([, file]) => file.gone).map(([path]) => path);
@@ -73,7 +73,7 @@ export function withEarlier(sources: CodeSources, files: ReadonlyMap<string, Ear
     [...new Set([...paths, ...more])].sort();
   return {
     ...sources,
-    // A server knows what these files are, and not what they were.
+    // A server knows only the current files.
     servers: servers && { ...servers, serves: (path) => !files.has(path) && servers.serves(path) },
     words: {
       matching: (...asked) => words.matching(...asked),

@@ -1,4 +1,7 @@
-/** What depends on what: steps from one definition to those that use it, or that it uses. Nothing of it is kept. */
+/**
+ * What depends on what: steps from a definition to those that use it, or that it uses. Computed anew for each
+ * question.
+ */
 import {
   type Edge,
   type Expansion,
@@ -38,7 +41,7 @@ function lower(worst: Worst, { completeness, why }: Known): void {
   for (const one of why) worst.why.add(one);
 }
 
-/** Whoever uses what changed, whoever uses those, and the tests among them. */
+/** The users of what changed, their users, and the tests among them. */
 export async function impactOf(
   survey: Survey,
   changed: readonly Changed[],
@@ -51,7 +54,7 @@ export async function impactOf(
   const isRemoved = new Set(changed.filter(({ change }) => change === 'removed').map(({ symbol }) => symbol));
   const said = new Map<string, string[]>();
   let nodes = 0;
-  // A test is run, and not called.
+  // A test is run by a test runner, not called.
   let level = changed.filter((one) => !isTest(one)).map(({ symbol }) => ({ symbol, of: symbol }));
   look: for (let hop = 1; hop <= maxHops && level.length > 0; hop += 1) {
     const next: typeof level = [];
@@ -67,7 +70,7 @@ export async function impactOf(
       nodes += 1;
       const found = await referencesIn(survey, { symbol, quick: hop > 1, ...(signal && { signal }) });
       if (found.kind !== 'listed') {
-        // Nothing is known of its users.
+        // Its users are not known.
         lower(worst, {
           completeness: hop === 1 ? 'unknown' : 'partial',
           why: [`the users of ${symbol} were not looked for: ${reasons[found.kind]}`],
@@ -80,7 +83,7 @@ export async function impactOf(
         if (isRemoved.has(symbol)) lower(worst, await otherBearers(survey, symbol));
       } else if (found.completeness !== 'complete') lower(worst, { completeness: 'partial', why: [] });
       for (const row of found.rows) {
-        // Further away, only what is known for certain counts.
+        // Beyond the first step only certain uses count.
         if (hop > 1 && row.how === 'text') continue;
         if (row.how !== 'text' && row.enclosing !== null && !seen.has(row.enclosing)) {
           seen.add(row.enclosing);
@@ -94,7 +97,7 @@ export async function impactOf(
   if (level.length > 0)
     lower(worst, { completeness: 'partial', why: [`more than ${maxHops} steps away is not listed`] });
   const inScope = scopeMatcher(scope);
-  // What is known comes before what may be.
+  // Certain uses come before possible ones.
   const ranked = rows.toSorted((a, b) => Number(a.how === 'text') - Number(b.how === 'text'));
   const shown = distinct(ranked).filter(({ path }) => inScope(path));
   return {
@@ -114,7 +117,9 @@ export async function impactOf(
 
 const count = (many: number, noun: string): string => `${many} ${noun}${many === 1 ? '' : 's'}`;
 
-/** Of several definitions: what is not known, and of which. Reasons that differ in a number are one. */
+/**
+ * Collects over several definitions what is not known, and of which. Reasons that differ only in a number are joined.
+ */
 function reasonsBy(said: ReadonlyMap<string, readonly string[]>): readonly string[] {
   const groups = Map.groupBy(said, ([why]) =>
     why
@@ -140,7 +145,7 @@ const reasons: Readonly<Record<NoSymbol['kind'], string>> = {
   nowhere: 'its definition was not found',
 };
 
-/** Where a definition is gone, one that shares its name may be what is meant now. */
+/** Where a definition was removed, a use may refer to another that has its name. */
 async function otherBearers(survey: Survey, symbol: string): Promise<Known> {
   const { name, path } = parseSymbol(symbol);
   const places = (await survey.holding([name])).flatMap((at) => {
@@ -162,7 +167,7 @@ async function otherBearers(survey: Survey, symbol: string): Promise<Known> {
   };
 }
 
-/** A line counts once, by its shortest way, for what it is known to use. */
+/** A line counts once, by the shortest way that leads to it, for the definition that it certainly uses. */
 function distinct(rows: readonly ImpactRow[]): readonly ImpactRow[] {
   const kept = new Map<string, ImpactRow>();
   for (const row of rows) {
@@ -248,7 +253,7 @@ export async function traceIn(
     if (span !== null) steps.push({ ...span, row: step?.row ?? null });
     at = step?.next;
   }
-  // No way that was found says little: what is called without its name is not followed.
+  // That no way was found proves little: calls that don't use the name are not followed.
   const isFound = steps.length > 0;
   const weak = steps.find(({ row }) => row !== null && !row.sure);
   return {
@@ -392,7 +397,7 @@ const spanTarget = (target: {
   readonly places: readonly { readonly path: string; readonly index: number }[];
 }) => target;
 
-/** Which definition a use means, as far as its file and those that it names say. */
+/** The definition that a use refers to, as far as its file and the files that it imports show. */
 function findMeaning(names: Names, path: string, use: ReturnType<typeof usesOf>[number]): Meaning {
   const facts = names.facts(path)!;
   const family = familyOf(facts.language);

@@ -1,4 +1,4 @@
-/** What was read of a tree, kept from one question to the next for as long as its files are the same. */
+/** Files of a tree that were read, cached between questions for as long as they don't change. */
 
 import type { WordFiles } from '../grep/word-files.ts';
 import type { SyntaxFile } from '../syntax/reader.ts';
@@ -11,7 +11,7 @@ export type HeldFile =
 export interface HeldFiles {
   file(path: string, stamp: string | null): HeldFile | undefined;
   keep(path: string, stamp: string | null, file: HeldFile): void;
-  /** Null where the tree, or a file that says where modules lie, is another. */
+  /** Null where the tree has changed, or a file that says where modules lie. */
   map(listing: WordFiles, stampOf: (path: string) => string | null): ModuleMap | null;
   keepMap(listing: WordFiles, stamps: ReadonlyMap<string, string | null>, map: ModuleMap): void;
 }

@@ -1,4 +1,4 @@
-/** Why a caller may be there that no reading shows: what makes a listing `unknown`, whatever was found. */
+/** Reasons why there may be callers that reading can't find: they make a listing `unknown`, whatever was found. */
 
 import { escapePath, type SymbolRow } from '../../core/index.ts';
 import { enclosingDefinition, usesOf } from '../facts/facts.ts';
@@ -19,16 +19,16 @@ const runners: Readonly<Record<string, RegExp>> = {
   rust: /^main$/,
 };
 
-/** Called by the language where nothing names them. */
+/** Called by the language itself, without its name. */
 const implicit = names(
   'toString toJSON valueOf then next return throw constructor render componentDidMount componentWillUnmount componentDidUpdate',
 );
 
-/** Empty where nothing hides a caller. The texts end without a full stop. */
+/** Empty where no caller can be hidden. The texts end without a full stop. */
 export interface Hidden {
-  /** Where a caller could stand that nothing shows. */
+  /** Where a caller may stand that can't be found. */
   readonly unknown: readonly string[];
-  /** Where it is not known what is meant. */
+  /** Where it can't be decided which definition is meant. */
   readonly partial: readonly string[];
 }
 
@@ -82,7 +82,7 @@ async function shownHidden(survey: Survey, target: Target): Promise<readonly str
 const placeOf = ({ path, line }: { readonly path: string; readonly line: number }): string =>
   `${escapePath(path)}:${line}`;
 
-/** A class that is made from what is outside may be called by that. */
+/** A class with a base class from outside the tree may be called by that. */
 async function foreignBase(survey: Survey, owner: DefinitionRef | null): Promise<string | null> {
   if (owner === null) return null;
   const line = await survey.askUntilSettled((known) => lineage(known, owner));
@@ -141,7 +141,7 @@ async function scriptHides(survey: Survey, target: Target, isUntyped: boolean): 
     return [];
   }
   const evals = await survey.matching('(?:^|[^.\\w])eval\\s*\\(', scripts, ['eval']);
-  // A function that is made of a text sees what is global, and nothing of a module.
+  // A function compiled from a string sees global names, and nothing of a module.
   const facts = survey.facts(target.path);
   const isGlobal =
     facts !== null &&
@@ -166,7 +166,7 @@ async function scriptHides(survey: Survey, target: Target, isUntyped: boolean): 
   );
 }
 
-/** The first of these lines that stands in a class which is the owner, or made from it, or from which it is made. */
+/** The first of these lines in the owner's class, in one derived from it, or in one that it is derived from. */
 async function ofItsClass(
   survey: Survey,
   owner: DefinitionRef | null,
@@ -228,7 +228,7 @@ interface Importer {
   readonly text: string;
 }
 
-/** Lines that bring in the module of the definition as a whole. */
+/** Lines that import the module of the definition as a whole. */
 async function importersOf(
   survey: Survey,
   { path }: Target,
@@ -239,7 +239,7 @@ async function importersOf(
   const last = /^(?:index|__init__)$/.test(stem.at(-1) ?? '') ? stem.at(-2) : stem.at(-1);
   if (last === undefined) return [];
   const named = `(?:import|require|export|from).*\\b${last.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}\\b`;
-  // What a folder begins with is known by the folder's place, too.
+  // A folder's index file can be imported by the path of the folder, too.
   const isFirst = last !== stem.at(-1);
   const found = await survey.matching(
     isFirst ? `${named}|(?:import|require|from)\\b.*['"]\\.{1,2}/?['"]` : named,
@@ -249,7 +249,7 @@ async function importersOf(
   return found.filter(({ text }) => form.test(text));
 }
 
-/** A module that is handed on as a value may be asked for any of its names. */
+/** Where a module is passed on as a value, any of its names may be used. */
 async function asValue(
   survey: Survey,
   target: Target,
@@ -292,7 +292,7 @@ async function asValue(
   });
 }
 
-/** `module.name`: the name says what is meant. */
+/** In `module.name` the name is written out, so nothing is hidden. */
 function isBeforeDot(
   survey: Survey,
   path: string,

@@ -5,14 +5,14 @@ export type Module =
   | { readonly kind: 'file'; readonly path: string }
   /** Of Go: all files of a folder. */
   | { readonly kind: 'folder'; readonly path: string }
-  /** Surely none of this tree. */
+  /** Certainly outside of this tree. */
   | { readonly kind: 'external' }
   | { readonly kind: 'unknown' };
 
 /** What files of a tree say about where modules lie. */
 export interface ModuleMap {
   readonly paths: ReadonlySet<string>;
-  /** Beginning of a module's name, and the places it may stand for; longest first. */
+  /** Prefix of a module's name, and the places that it may stand for; longest first. */
   readonly scriptRoots: readonly { readonly prefix: string; readonly folders: readonly string[] }[];
   /** Of Go: folder of a go.mod, and the module's name. */
   readonly goRoots: readonly { readonly folder: string; readonly name: string }[];
@@ -31,7 +31,7 @@ const joinPath = (...parts: readonly string[]): string => {
 
 const knownFolders = new WeakMap<ReadonlySet<string>, ReadonlySet<string>>();
 
-/** That hold a file, however deep. */
+/** Folders that hold a file, however deep. */
 function foldersIn(paths: ReadonlySet<string>): ReadonlySet<string> {
   const known = knownFolders.get(paths);
   if (known !== undefined) return known;
@@ -239,7 +239,7 @@ export function moduleMap(paths: ReadonlySet<string>, texts: ReadonlyMap<string,
   };
 }
 
-/** With comments and commas that JSON has not, as the files of TypeScript have them. */
+/** Without comments and trailing commas, which TypeScript's files have and JSON does not. */
 function parseJson(text: string): Readonly<Record<string, unknown>> | undefined {
   const plain = text
     .replace(

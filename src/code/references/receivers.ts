@@ -7,7 +7,7 @@ export type Receiver =
   | { readonly kind: 'module'; readonly path: string }
   | { readonly kind: 'folder'; readonly path: string }
   | { readonly kind: 'external' }
-  /** What something outside gave back: it may be a value of the tree that was handed to it. */
+  /** A value returned by code from outside: it may be one of the tree's that was passed in. */
   | { readonly kind: 'handed' }
   | { readonly kind: 'unknown' };
 
@@ -16,7 +16,7 @@ const handed = { kind: 'handed' } as const;
 const classKinds = /^(?:class|interface|struct|enum|type|object)$/;
 const maxDepth = 10;
 
-/** Names of types that no tree defines, and of which methods are never meant. */
+/** Built-in types: their methods are never the ones sought. */
 const builtin = new Set(
   (
     'Map Set WeakMap WeakSet Array ReadonlyArray ReadonlyMap ReadonlySet String Number Boolean Buffer Date RegExp Error URL Symbol Int32Array Uint8Array Function Object ' +
@@ -170,7 +170,7 @@ function stepInto(names: Names, from: Receiver, parts: readonly string[], depth:
   return at;
 }
 
-/** What loads a module by a name that is made at run time gives back one of the tree. */
+/** A module loaded by a computed name may be one of the tree. */
 const givenBack = (name: string): Receiver =>
   /^(?:__import__|import_module|import_from_string|import_string|load_module|load_source|module_from_spec|reload)$/.test(
     name,
@@ -178,7 +178,7 @@ const givenBack = (name: string): Receiver =>
     ? unknown
     : handed;
 
-/** A class from outside makes values of its own, and not those that it was handed: unless it stands for another. */
+/** A class from outside creates its own values, and does not return those that it was given, unless it is a proxy. */
 const isOwnKind = (name: string): boolean => /^_*\p{Lu}/u.test(name) && !/Proxy|Wrapper|Mock/.test(name);
 
 const classIndexOf = (names: Names, { path, index }: DefinitionRef): number =>
@@ -189,10 +189,10 @@ function fieldOf(names: Names, cls: DefinitionRef, name: string, depth: number):
   for (const each of line.classes) {
     const facts = names.facts(each.path);
     const given = facts?.fields.filter((field) => field.owner === each.index && field.name === name) ?? [];
-    // What is written of it holds for all that it is given.
+    // A written type holds, whatever is assigned.
     const written = given.filter((field) => field.written === true);
     const types = new Set((written.length > 0 ? written : given).map(({ type }) => type));
-    // What is given several has none that is known.
+    // A variable with several values has no known type.
     const real = [...types].filter((type) => type !== 'None' && type !== 'null');
     if (real.length === 1) return resolveType(names, each.path, real[0]!, depth + 1, each.index);
     if (real.length > 1) return unknown;
@@ -267,7 +267,7 @@ export function resolveType(names: Names, path: string, given: string, depth = 0
     return unknown;
   }
   if (builtin.has(base)) return external;
-  // In Rust a value may be used as what it holds.
+  // In Rust a value can be used as what it dereferences to.
   return meaning.kind === 'external' ? (family === 'rust' ? handed : external) : unknown;
 }
 
@@ -281,7 +281,7 @@ function goName(names: Names, path: string, pack: string, name: string): Meaning
   return module.kind === 'folder' ? names.inFolder(module.path, name) : external;
 }
 
-/** A name for another type is that type. */
+/** A type alias is the type that it names. */
 function resolveAlias(names: Names, cls: Receiver & { kind: 'class' }, depth: number): Receiver {
   const definition = names.definition(cls);
   if (definition?.kind !== 'type' || definition.type === undefined) return cls;
@@ -382,9 +382,9 @@ function superOf(names: Names, cls: DefinitionRef): Receiver {
 }
 
 export interface Lineage {
-  /** The class, then what it is made from. */
+  /** The class, then its base classes. */
   readonly classes: readonly DefinitionRef[];
-  /** `external`: some of it is made outside of the tree; `unknown`: it is not known where. */
+  /** `external`: a base class is from outside of the tree; `unknown`: it is not known where one is from. */
   readonly isWhole: 'whole' | 'external' | 'unknown';
 }
 

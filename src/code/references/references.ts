@@ -24,7 +24,7 @@ export interface ReferenceRequest {
   readonly scope?: string;
   /** Only uses that call it. */
   readonly calls?: boolean;
-  /** It is not asked what may hide a caller: of a step of a longer way. */
+  /** Leaves out the search for hidden callers: for the steps of a longer way. */
   readonly quick?: boolean;
   readonly signal?: AbortSignal;
 }
@@ -41,7 +41,7 @@ export async function references(
   return referencesIn(survey, request);
 }
 
-/** With what an earlier question of the same look at the tree has read. */
+/** With the files that earlier questions about the same tree have read. */
 export async function referencesIn(
   survey: Survey,
   request: ReferenceRequest,
@@ -57,7 +57,7 @@ export async function targetIn(
 ): Promise<{ readonly kind: 'target'; readonly target: Target; readonly others: number } | NoSymbol> {
   const asked = parseSymbol(symbol);
   if (asked.name === '') return { kind: 'nowhere' };
-  // The file that is named comes first, whatever else holds the word.
+  // A file that is named comes first, whatever else holds the word.
   if (asked.path !== null) await survey.readFirst(asked.path);
   const paths = await survey.holding([asked.name]);
   if (paths.length === 0) return { kind: 'nowhere' };
@@ -157,7 +157,7 @@ export const spanOf = (facts: FileFacts, path: string, definition: Definition): 
 
 interface Judged {
   readonly rows: readonly SymbolRow[];
-  /** It is given out under names that could not all be followed. */
+  /** It is exported under names that could not all be followed. */
   readonly isLost: boolean;
 }
 
@@ -245,7 +245,7 @@ function aliasRow(
     found.set(key, rowOf(survey, facts, path, use, 'import', true));
 }
 
-/** Other names by which a file gives it out. */
+/** Other names under which a file exports it. */
 function collectExports(
   known: Names,
   target: Target,
@@ -311,7 +311,7 @@ function rowOf(
   };
 }
 
-/** What stands at a place that another source names: a name as syntax has it, or another word. */
+/** What stands at a place that another source reports: a name that syntax knows, or another word. */
 function rowAt(survey: Survey, place: Parameters<RowAt>[0]): ReturnType<RowAt> {
   const { path, line, column } = place;
   const text = survey.lines(path)[line - 1];

@@ -1,4 +1,4 @@
-/** Every place at which a definition has its name, so that whoever renames all of them can ask a compiler. */
+/** Every place at which a definition is named, so that all of them can be renamed and a compiler asked. */
 import type { Completeness } from '../../core/index.ts';
 import { referencesIn, targetIn } from './references.ts';
 import { type CodeSources, Survey } from './survey.ts';
@@ -14,7 +14,7 @@ export interface RenamePlaces {
   readonly completeness: Completeness;
   readonly why: readonly string[];
   readonly definitions: readonly NamePlace[];
-  /** Uses that are sure. */
+  /** Certain uses. */
   readonly uses: readonly NamePlace[];
 }
 

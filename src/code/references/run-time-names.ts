@@ -1,4 +1,6 @@
-/** Where names are made at run time: which of these places could mean a definition, and how much is known of that. */
+/**
+ * Places where names are computed at run time: which of them could refer to a definition, and how certain that is.
+ */
 import { escapePath } from '../../core/index.ts';
 import { enclosingDefinition, usesOf } from '../facts/facts.ts';
 import type { WordLine } from '../grep/word-files.ts';
@@ -7,7 +9,7 @@ import type { DefinitionRef, Names } from './names.ts';
 import { lineage, ownClass, type Receiver, receiverOf } from './receivers.ts';
 import type { Survey } from './survey.ts';
 
-/** What may hide a caller: surely within reach, or of values of which nothing is known. */
+/** What may hide a caller: within reach for certain, or on values of which nothing is known. */
 export interface RunTimeNames {
   readonly reach: string | null;
   readonly may: string | null;
@@ -16,9 +18,9 @@ export interface RunTimeNames {
 type Verdict = 'reaches' | 'may' | 'no';
 
 const placeOf = ({ path, line }: WordLine): string => `${escapePath(path)}:${line}`;
-/** Lines of a call that goes on. */
+/** Lines of a call that continues over several. */
 const maxCallMs = 4;
-/** Places that are looked at closely; more of them may do anything. */
+/** Places that are analysed; where there are more, any of them may refer to it. */
 const maxPlaces = 400;
 
 const dynamic =
@@ -38,7 +40,7 @@ const dynamicWords = [
 /** Of Python. */
 export async function namesAtRunTime(survey: Survey, target: Target): Promise<RunTimeNames> {
   const lines = await survey.matching(dynamic, ['py', 'pyi', 'pyx'], dynamicWords);
-  // Most of them write the name, and need no closer look.
+  // Most of them write the name out, and need no analysis.
   const places = lines.filter(
     ({ text }) =>
       !/^\s*(?:#|(?:async\s+)?def\s+__getattr)/.test(text) &&
@@ -67,14 +69,14 @@ function verdictOf(survey: Survey, names: Names, target: Target, place: WordLine
     .slice(line - 1, line - 1 + maxCallMs)
     .join(' ');
   const around = enclosingDefinition(facts, line);
-  // What answers for any name hands on those that are asked of it, which are written where they are asked.
+  // A class that answers any name passes on only names that are written where it is used.
   const isProxy = /^__getattr(?:ibute)?__$/.test(facts.definitions[around]?.name ?? '');
   let worst: Verdict = 'no';
   for (const { on, name } of lookUps(text, whole)) {
     const fit = name === null ? 'any' : fitOf(name, target.name);
     if (fit === 'no' || isProxy) continue;
     const verdict = onValue(names, target, path, line, on, around);
-    // Made of parts that are this name's.
+    // Concatenated from parts of this name.
     if (verdict === 'reaches' || (verdict === 'may' && fit === 'parts')) return 'reaches';
     if (verdict === 'may') worst = verdict;
   }
@@ -82,9 +84,9 @@ function verdictOf(survey: Survey, names: Names, target: Target, place: WordLine
 }
 
 interface LookUp {
-  /** The value that is asked, as it is written; null where it is not said. */
+  /** The object whose member is looked up, as it is written; null where none is written. */
   readonly on: string | null;
-  /** The name, as it is written; null where all names are gone through. */
+  /** The name, as it is written; null where the code goes through all names. */
   readonly name: string | null;
 }
 
@@ -106,7 +108,7 @@ function lookUps(text: string, whole: string): readonly LookUp[] {
   }
   for (const match of text.matchAll(/([\w.]*)\.__dict__\b(.{0,40})/g)) {
     const [, on = '', rest = ''] = match;
-    // Of an instance they are its values; a look at one name, or whether it is there, calls nothing.
+    // Iterating over an instance gives its values; reading one name, or asking whether it exists, calls nothing.
     if (/^(?:self|this)$/.test(on) || /^\.(?:update|get|setdefault|clear|pop|keys|copy)\b/.test(rest))
       continue;
     const key = /^\[\s*([^\]]+)\]/.exec(rest)?.[1];
@@ -116,7 +118,7 @@ function lookUps(text: string, whole: string): readonly LookUp[] {
   return found;
 }
 
-/** As far as they are closed: texts of each, without white space around. */
+/** The arguments that are complete, as texts without white space around them. */
 function argumentsIn(text: string, from: number): readonly string[] {
   const found: string[] = [];
   let depth = 0;
@@ -138,7 +140,7 @@ function argumentsIn(text: string, from: number): readonly string[] {
   return found;
 }
 
-/** Whether a name that is written so can come out as this one: by what is fixed at its beginning and end. */
+/** Whether a computed name can turn out to be this one, by the fixed text at its beginning and end. */
 function fitOf(written: string, name: string): 'no' | 'any' | 'parts' {
   const whole = quoted.exec(written)?.[2];
   // Its text is a place of its own in the listing, where it is this name.
@@ -177,7 +179,7 @@ function onValue(
   }
 }
 
-/** Of values that nothing is known of: what people call a module. */
+/** Values of unknown type: names that people usually give to modules. */
 const moduleLike = /(?:^|[._])\w*(?:mod(?:ule)?s?|package|pkg|import)\w*(?:\(\))?$|sys\.modules/i;
 
 function receiverAt(names: Names, path: string, line: number, chain: string, around: number): Receiver {
@@ -192,7 +194,7 @@ function receiverAt(names: Names, path: string, line: number, chain: string, aro
     : receiverOf(names, chain, { path, within: use.within, binding: use.binding });
 }
 
-/** One is made from the other, or it is not known from what they are made. */
+/** One is derived from the other, or their base classes are not known. */
 export function isRelated(names: Names, one: DefinitionRef, other: DefinitionRef): boolean {
   const [a, b] = [lineage(names, one), lineage(names, other)];
   const holds = (classes: readonly DefinitionRef[], { path, index }: DefinitionRef) =>

@@ -1,6 +1,6 @@
 /**
- * The part of a tree that was read to answer one question: files that hold a word, their facts, and the files
- * that these led to.
+ * The files that were read to answer one question: those that hold a word, their facts, and the files that these led
+ * to.
  */
 import type { TextReader, WordCounts } from '../../core/index.ts';
 import type { FileFacts } from '../facts/facts.ts';
@@ -33,7 +33,7 @@ const defaultLimitMs = 2_000;
 const maxRounds = 24;
 const maxFiles = 3_000;
 const minFirstMs = 1_000;
-/** Of a timer. */
+/** The longest delay of a timer. */
 const maxTimerMs = 2 ** 31 - 1;
 
 /** Prose names things and calls nothing. */
@@ -70,7 +70,7 @@ export class Survey {
     sources.words.look?.();
   }
 
-  /** Where files lie, and what some of them say of where modules lie. */
+  /** Where files lie, and the files that say where modules lie. */
   async start(): Promise<void> {
     const { words, reader, held } = this.#sources;
     const listing = await words.all(this.#signal);
@@ -92,7 +92,7 @@ export class Survey {
     held?.keepMap(listing, stamps, this.#map);
   }
 
-  /** Begins to look for a word that will be asked for. */
+  /** Starts the search for a word that will be asked for. */
   expect(word: string): void {
     if (word !== '') void this.#look([word]).catch(() => {});
   }
@@ -125,7 +125,7 @@ export class Survey {
     return file.kind === 'text' ? file.lines.join('\n') : null;
   }
 
-  /** Waits for what has a limit of its own. */
+  /** Waits for work that has its own time limit. */
   async outside<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     const from = this.#now();
     const answer = await work();
@@ -137,7 +137,7 @@ export class Survey {
     return this.#map;
   }
 
-  /** Milliseconds; undefined where nothing ends it, and where a clock of its own says so. */
+  /** Milliseconds until the deadline; undefined where there is none, and where the work has a clock of its own. */
   #leftOr(minMs: number): number | undefined {
     const left = Math.max(minMs, this.#ends - this.#now());
     return this.#sources.now === undefined && left < maxTimerMs ? left : undefined;
@@ -147,7 +147,7 @@ export class Survey {
     return this.#now() > this.#ends;
   }
 
-  /** Something was left out, or not read. */
+  /** Notes that something was left out, or not read. */
   get wasCut(): boolean {
     return this.#cut;
   }
@@ -170,7 +170,7 @@ export class Survey {
         if (!prose.test(path)) this.#trouble.set(path, 'other');
         continue;
       }
-      // What is not in the tree is not read, whatever names it.
+      // A file outside of the tree is not read, whatever names it.
       if (this.#map.paths.size > 0 && !this.#map.paths.has(path)) {
         this.#facts.set(path, null);
         continue;
@@ -185,7 +185,7 @@ export class Survey {
     }
   }
 
-  /** Though the time is over: without it there is no answer. */
+  /** Read even after the deadline: without it there is no answer. */
   async readFirst(path: string): Promise<void> {
     if (this.#facts.has(path) || syntaxLanguage(path) === null || !this.#map.paths.has(path)) return;
     this.#take(path, await this.#fileAt(path, minFirstMs));
@@ -201,7 +201,7 @@ export class Survey {
     if (file.kind !== 'text') return { kind: 'unreadable', isTooLarge: file.reason === 'too_large' };
     const read = await syntax.read(path, file.lines.join('\n'), this.#signal, this.#leftOr(minMs));
     const found: HeldFile = { kind: 'read', lines: file.lines, read };
-    // Of a file that was written meanwhile it can't be said which state this is.
+    // A file that was written meanwhile was read in an unknown state.
     if (stamp !== null && words.stampOf?.(path) !== stamp) this.#stamps.delete(path);
     else if (read.kind === 'facts') held?.keep(path, stamp, found);
     return found;
@@ -222,7 +222,7 @@ export class Survey {
     } else if (read.facts.errors.length > 0) this.#trouble.set(path, 'failed');
   }
 
-  /** Asks until nothing more has to be read for the answer. */
+  /** Asks again until no further file is needed for the answer. */
   async askUntilSettled<Answer>(ask: (names: Names) => Answer): Promise<Answer> {
     for (let round = 0; ; round += 1) {
       const names = new Names(this.#facts, this.#map);

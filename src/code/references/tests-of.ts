@@ -1,4 +1,4 @@
-/** Which tests hang on a change, and what runs them. */
+/** Which tests depend on a change, and the commands that run them. */
 import type { ImpactRow, TestOfSymbol } from '../../core/index.ts';
 import type { Survey } from './survey.ts';
 
@@ -18,7 +18,7 @@ export async function testsIn(
     .filter((one) => one.change !== 'removed' && one.change !== 'asked' && isTest(one))
     .map(({ path, symbol }) => ({ path, enclosing: symbol }));
   for (const { path, enclosing } of [...own, ...rows]) {
-    // What helps tests is none: those that use it stand a step further.
+    // A helper of tests is not a test: the tests that use it are found one step further.
     if (!isTest({ path, symbol: enclosing })) continue;
     const name = enclosing?.slice(path.length + 1) ?? path;
     const key = `${path}#${name}`;
@@ -42,7 +42,7 @@ export function isTest({ path, symbol }: { readonly path: string; readonly symbo
 const quote = (text: string): string =>
   /^[\w./:^$-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
-/** By the ways of each language. */
+/** By the conventions of each language. */
 async function commandOf(survey: Survey, path: string, name: string): Promise<{ readonly command?: string }> {
   const last = name.split('.').at(-1) ?? name;
   if (path.endsWith('.py')) return { command: `pytest ${quote(`${path}::${name.replaceAll('.', '::')}`)}` };
@@ -62,7 +62,7 @@ const folderOf = (path: string): string => (path.includes('/') ? path.slice(0, p
 
 const runners = { vitest: 'npx vitest run', jest: 'npx jest', mocha: 'npx mocha', ava: 'npx ava' } as const;
 
-/** Of a script: what its package is tested with; null where that is none of those that take a path. */
+/** For TypeScript and JavaScript: the test runner of the package; null where it is none that takes a path. */
 async function runnerFor(survey: Survey, path: string): Promise<string | null> {
   for (let folder = folderOf(path); ; folder = folderOf(folder)) {
     const text = await survey.textOf(`${folder === '' ? '' : `${folder}/`}package.json`);

@@ -1,4 +1,7 @@
-/** What a second source says of the uses of a definition, beside what syntax says. Both are shown; where they differ, the listing is not complete. */
+/**
+ * What a language server says of the uses of a definition, compared with what syntax says. Both are shown; where they
+ * differ, the listing is not complete.
+ */
 import { escapePath, type SymbolRow } from '../../core/index.ts';
 import type { LanguageServers, ServerPlace } from '../servers/index.ts';
 import type { Target } from './judge.ts';
@@ -8,7 +11,7 @@ export interface Witnessed {
   readonly rows: readonly SymbolRow[];
   /** Why the listing is not complete. */
   readonly partial: readonly string[];
-  /** What else is to be known of it. */
+  /** Notes for readers of the listing. */
   readonly notes: readonly string[];
 }
 
@@ -53,14 +56,14 @@ export async function witnessed(
   for (const given of places) {
     const place = ofString(given, survey.lines(given.path), known);
     const row = rowAt(place);
-    // What defines a name, here or elsewhere, does not use it.
+    // Defining a name, here or elsewhere, is not a use of it.
     if (row !== 'definition' || known.has(placeKey(place)))
       told.set(placeKey(place), row === 'definition' ? null : row);
   }
   return together(reply.server, rows, told, { isCut: reply.cut });
 }
 
-/** Of a name in a string some give the place of the name, where syntax has that of the string. */
+/** For a name in a string some servers report the place of the name, where syntax has that of the string. */
 function ofString(place: ServerPlace, lines: readonly string[], known: ReadonlySet<string>): ServerPlace {
   const before = lines[place.line - 1]?.slice(0, place.column) ?? '';
   const start = place.column - (/[rbuRBU]?["'`]$/.exec(before)?.[0].length ?? 0);

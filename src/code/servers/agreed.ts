@@ -1,4 +1,4 @@
-/** Servers answer before they have read everything, and don't say so: an answer counts when it is given twice. */
+/** Servers answer before they have read everything, and don't say so: an answer counts once it was given twice. */
 import type { Asked } from './connection.ts';
 
 export interface Patience {
@@ -10,12 +10,12 @@ export interface Patience {
 
 export interface Repeated<Answer> {
   ask(): Promise<Asked>;
-  /** Null: that is no answer to this. */
+  /** Null: the reply is no answer to this question. */
   read(value: unknown): Answer | null;
   isSame(one: Answer, other: Answer): boolean;
-  /** The server is at work by itself. */
+  /** The server says that it is still working. */
   isBusy(): boolean;
-  /** It lacks what is known: it is asked for some more times. */
+  /** The answer lacks places that are known to be uses: it is asked again a few times. */
   isThin(answer: Answer): boolean;
   /** How often that is done. */
   readonly rounds: number;

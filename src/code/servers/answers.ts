@@ -1,4 +1,4 @@
-/** What servers reply, taken for what strangers say: shapes are checked, and nothing outside of the tree is kept. */
+/** Replies of servers, treated as untrusted: their shapes are checked, and nothing outside of the tree is kept. */
 import { sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -11,7 +11,7 @@ export interface ServerPlace {
 
 export interface ServerPlaces {
   readonly places: readonly ServerPlace[];
-  /** Rows that were left out: in another folder, or of no shape. */
+  /** Rows that were left out: outside of the folder, or malformed. */
   readonly outside: number;
   /** There were more than are kept. */
   readonly cut: boolean;

@@ -1,4 +1,6 @@
-/** One running server, spoken to by JSON-RPC: what it is shown, what it is asked, and the limits that end it. */
+/**
+ * One running server, spoken to by JSON-RPC: the files that it is shown, the questions, and the limits that end it.
+ */
 import { Transform } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import {
@@ -13,7 +15,7 @@ import type { Guarded } from './guarded.ts';
 import { documentLanguage, type Json, layered, type ServerProfile, settingsOf } from './profiles.ts';
 
 export interface ServerLimits {
-  /** Bytes that it may send until it is asked the next time. */
+  /** Bytes that it may send between two questions. */
   readonly bytes: number;
   /** Files that it is shown at a time. */
   readonly documents: number;
@@ -78,7 +80,7 @@ export class ServerConnection {
     rpc.onRequest('client/unregisterCapability', () => null);
     rpc.onRequest('window/workDoneProgress/create', () => null);
     rpc.onRequest('window/showMessageRequest', () => null);
-    // Nothing is changed and nothing shown, whatever it asks for.
+    // Requests of the server to edit or to show something are refused.
     rpc.onRequest('workspace/applyEdit', () => ({ applied: false }));
     rpc.onRequest('window/showDocument', () => ({ success: false }));
     rpc.onNotification(
@@ -107,7 +109,7 @@ export class ServerConnection {
     return pathToFileURL(path === '' ? this.#root : `${this.#root}/${path}`).href;
   }
 
-  /** It says that it is not done with what it does by itself. */
+  /** It reports that it is still working. */
   get isBusy(): boolean {
     return this.#busy.size > 0;
   }
@@ -116,7 +118,7 @@ export class ServerConnection {
     return this.#why !== null || this.#isClosed;
   }
 
-  /** As it says of itself; empty: it does not. */
+  /** Its version, as it reports it; empty where it does not. */
   get version(): string {
     return this.#version;
   }
@@ -156,7 +158,7 @@ export class ServerConnection {
     return started;
   }
 
-  /** Never rejects. What takes too long is called off. */
+  /** Never rejects. A question that takes too long is cancelled. */
   async ask(method: string, params: unknown, signal?: AbortSignal): Promise<Asked> {
     if (this.#why !== null) return { kind: 'none', why: this.#why, isGone: true };
     this.#bytes = 0;
@@ -209,7 +211,7 @@ export class ServerConnection {
         textDocument: { uri, version: before.version + 1 },
         contentChanges: [{ text }],
       });
-    // The last shown is the last in the order.
+    // The file that was shown last is moved to the end.
     this.#shown.delete(path);
     this.#shown.set(path, { text, version: (before?.version ?? 0) + (before?.text === text ? 0 : 1) });
     for (const [old] of this.#shown) {
@@ -247,7 +249,7 @@ export class ServerConnection {
   }
 }
 
-/** Some are told their settings at the start, without the name of their section. */
+/** Some servers want their settings at the start, without the name of their section. */
 function startOptions(profile: ServerProfile, own: Json): unknown {
   const [section] = Object.keys(profile.settings);
   return section === undefined

@@ -1,4 +1,7 @@
-/** A program that ends with all that it has started: when it is told to, when it ends by itself, and when this process is gone, however that was. */
+/**
+ * A program that is ended with everything it has started: on request, when it exits by itself, and when this process
+ * is gone, for whatever reason.
+ */
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
@@ -7,9 +10,9 @@ import { messageOf } from '../../core/index.ts';
 export interface GuardedRequest {
   readonly command: string;
   readonly args: readonly string[];
-  /** The whole of it. */
+  /** The whole environment of the program. */
   readonly env: Readonly<Record<string, string>>;
-  /** A folder of its own, that is no part of any tree. */
+  /** Its working directory, outside of any tree. */
   readonly folder: string;
 }
 
@@ -59,7 +62,7 @@ export function startGuarded({ command, args, env, folder }: GuardedRequest): Gu
       resolve(cause ?? (said === '' ? 'it ended' : `it ended: ${said}`));
     });
   });
-  // It keeps no process alive that has nothing else to do.
+  // It does not keep this process alive.
   child.unref();
   for (const stream of child.stdio) {
     stream?.on('error', () => {});

@@ -50,7 +50,7 @@ const usual: PoolLimits = {
   failures: 3,
 };
 
-/** Longer texts are not shown. */
+/** Longer texts are not shown to a server. */
 const maxShownText = 2_000_000;
 const maxShownFiles = 100;
 
@@ -81,7 +81,7 @@ export function languageServers(options: LanguageServersOptions): LanguageServer
         question,
         candidates,
         'textDocument/references',
-        // Some take the name that an import brings in for a declaration.
+        // Some servers report the name in an import as a declaration.
         { includeDeclaration: true },
         {
           read: (value) => placesIn(root, value),
@@ -210,7 +210,7 @@ class Slot {
     return missing(found.why);
   }
 
-  /** Ends it after it was silent too often; that it ended is counted as well. */
+  /** Ends a server that was silent too often; that counts as one of its ends. */
   #failed(why: string, isSlow: boolean): void {
     this.#failures += 1;
     this.#lastFailure = why;
@@ -234,7 +234,7 @@ class Slot {
   async #connected(signal: AbortSignal | undefined): Promise<ServerConnection | string> {
     if (this.#isClosed) return 'it was closed';
     const stamp = this.#options.stamp?.() ?? null;
-    // What it knows is of another state of the tree.
+    // What it has read is an older state of the tree.
     if (this.#running !== null && stamp !== null && this.#stamp !== null && stamp !== this.#stamp)
       this.#end('the tree has changed');
     if (stamp !== null) this.#stamp = stamp;
@@ -316,7 +316,7 @@ function isOnDisk(path: string, text: string): boolean {
   }
 }
 
-/** Milliseconds; of a file that is gone: later than ever, once. */
+/** Milliseconds; for a file that is gone a time later than any, given once. */
 function timeOf(path: string): number {
   try {
     return statSync(path).mtimeMs;

@@ -21,7 +21,7 @@ export interface ServerProfile {
   readonly environment?: Readonly<Record<string, string>>;
   /** Programs of the user that it starts; it finds no others. */
   readonly starts?: readonly string[];
-  /** It knows a use only of files that it was shown. */
+  /** It finds uses only in files that it was shown. */
   readonly needsShown?: true;
   /** Why nothing keeps it from running what a repository holds; absent where it was seen to run nothing. */
   readonly runsCode?: string;
@@ -57,7 +57,7 @@ export const profiles: Readonly<Record<ServerLanguage, ServerProfile>> = {
   c: {
     language: 'c',
     reads: ['c', 'cpp'],
-    // No file of the tree configures it, nothing is written into the tree, no compiler is asked.
+    // No file of the tree configures it, it writes nothing into the tree, and it runs no compiler.
     command: ['clangd', '--enable-config=false', '--background-index=false', '--log=error', '-j=2'],
     known: /^clangd(?:-\d+)?$/,
     settings: {},
@@ -109,7 +109,7 @@ const byFile = new Map(
   ),
 );
 
-/** Whose files no server is known for: null. */
+/** The languages of files that no server is known for are null. */
 export function serverLanguage(path: string): ServerLanguage | null {
   const language = syntaxLanguage(path);
   return language === null ? null : (byFile.get(language) ?? null);

@@ -23,7 +23,7 @@ export type Program =
       readonly kind: 'program';
       readonly command: string;
       readonly args: readonly string[];
-      /** All that it finds by itself. */
+      /** The only folders in which it finds programs. */
       readonly searchPath: string;
     }
   | { readonly kind: 'none'; readonly why: string; readonly remedy: string };
@@ -62,7 +62,7 @@ export function programOf(profile: ServerProfile, wish: ServerWish, around: Surr
 }
 
 interface Place {
-  /** As it was named: what it is may hang on its name. */
+  /** Kept as it was named: a program may behave differently under another name. */
   readonly path: string;
   readonly real: string;
 }

@@ -1,7 +1,7 @@
 /**
- * A second source of what names mean: programs of the user that understand one language each. What they say is a source
- * like any other, and never a proof that there is nothing more. An implementer must not take its configuration from the
- * tree, run anything that lies in it, or give a place outside of it.
+ * Language servers as a second source of what names refer to: programs of the user, each for one language. Their
+ * answers never prove that there is nothing more. An implementer must not take configuration from the tree, run
+ * anything that lies in it, or give a place outside of it.
  */
 import type { ServerPlace, ServerPlaces } from './answers.ts';
 import type { ServerLanguage } from './profiles.ts';

@@ -54,7 +54,7 @@ export async function parserOf(bytes: Uint8Array<ArrayBuffer>, sample: string): 
   throw new Error('it cannot read a plain line of its own language');
 }
 
-/** Of the thread's own processor, so that a busy machine cuts nothing short. */
+/** Measured by the processor time of this thread, so that a busy machine cuts nothing short. */
 export function stopwatch(limitMs: number): () => boolean {
   const began = process.threadCpuUsage();
   return () => {

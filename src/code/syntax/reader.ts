@@ -1,4 +1,7 @@
-/** Syntax from the side of who asks: one thread, started with the first file, stopped when nobody has asked for a while. */
+/**
+ * Access to the parser from outside its thread: one thread, started with the first file, stopped when nobody has
+ * asked for a while.
+ */
 import { createHash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import type { FileFacts } from '../facts/facts.ts';
@@ -126,13 +129,13 @@ export function syntaxReader(given: SyntaxLimits = {}): SyntaxReader {
       const key = `${language} ${createHash('sha256').update(text).digest('base64')}`;
       const known = remembered.get(key) ?? fromKept(key, text.length);
       if (known !== undefined) return known;
-      // One after the other, so that whoever gives up gives up one file.
+      // One file after the other, so that a timeout ends the parsing of one file only.
       const mine = last.then(async () => {
         signal?.throwIfAborted();
         const before = remembered.get(key);
         if (before !== undefined) return before;
         const file = await ask(language, text);
-        // What took too long takes as long again; what failed otherwise may do better on another day.
+        // A file that took too long would take as long again; other failures may not repeat.
         if (file.kind === 'facts' || tooLong.has(file)) remembered.set(key, file, text.length);
         if (file.kind === 'facts') kept?.set(key, file.facts);
         return file;

@@ -1,4 +1,4 @@
-/** Pages that are cut to what is left before a model is asked with them, by the count that the pool reserves by. */
+/** Cuts pages to what the budget can still pay before a model is asked about them, counted as the pool reserves. */
 import type { AllAmounts } from '../../core/index.ts';
 import type { Model, ModelRequest } from '../model.ts';
 import { costOf, type Prices } from '../prices.ts';
@@ -10,7 +10,7 @@ export interface Purse {
   readonly model: Model;
   readonly prices?: Prices;
   readonly left: Pick<AllAmounts, 'tokens' | 'usd'>;
-  /** Output that has to be payable besides. Tokens. */
+  /** Output that must be payable in addition. Tokens. */
   readonly output: number;
 }
 

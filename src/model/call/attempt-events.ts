@@ -1,4 +1,4 @@
-/** What the log of a run is told of a request to a model. */
+/** The events that a run's log gets about a request to a model. */
 import type { Amounts } from '../../core/index.ts';
 import type { ModelFailure, ModelReply } from '../model.ts';
 import type { Spent } from './reserve-call.ts';

@@ -13,15 +13,15 @@ import {
   wholeReservation,
 } from './reserve-call.ts';
 
-/** What makes a request differ from run to run. */
+/** What a request needs that differs from run to run. */
 export interface AttemptOptions {
-  /** Of the step of the run that it belongs to, for the log. */
+  /** Number of the step of the run, for the log. */
   readonly number: number;
-  /** What it is for, in a word or two, for the log. */
+  /** Its purpose in a word or two, for the log. */
   readonly name: string;
-  /** Pays in place of the run's own: a pool below that. */
+  /** The pool that pays, below that of the run. */
   readonly pool?: StepWork<unknown>['pool'];
-  /** May use what is kept back for the end. */
+  /** May use the reserve for the final answer. */
   readonly final?: boolean;
   /** Whose requests these are, such as a run: keys are unique only within it. */
   readonly scope?: string;
@@ -56,7 +56,7 @@ export type Attempted<Reply> =
 export interface Wish {
   /** As if nothing were cached: what was sent before may have left the cache. */
   readonly input: number;
-  /** What is thought is part of it. */
+  /** Thinking included. */
   readonly output: number;
   readonly thinking: number;
 }
@@ -66,20 +66,22 @@ export type SendLimits = Pick<
   'maxOutputTokens' | 'timeoutMs' | 'longestMs' | 'signal' | 'idempotencyKey'
 >;
 
-/** What of a reply an attempt has to know. */
+/** What an attempt needs to know of a reply. */
 type Billed = Pick<ModelReply, 'kind' | 'usage' | 'usd' | 'cursor' | 'overran'>;
 
 export interface Sending<Reply extends Billed> {
-  /** Counted again each time: calls that ended meanwhile may have taught more about the tokenizer. */
+  /** Counted anew each time: calls that ended meanwhile may have shown more about the tokenizer. */
   wish(): Wish;
   send(limits: SendLimits): Promise<Reply | ModelFailure>;
   /** The text for the log. */
   text(reply: Reply): string;
-  /** The pool can't pay it: true where something was learned that makes it worth another wish. Asked once. */
+  /**
+   * Called once where the pool can't pay: true where something was learned, so that a smaller request can be tried.
+   */
   learn?(short: Exhausted): Promise<boolean>;
 }
 
-/** What a step came to. A failure that may pass is not recorded, but for the last one. */
+/** The outcome of a step. A failure that may pass is not recorded, except the last one. */
 type AttemptOutcome<Reply> =
   | Reply
   | {
@@ -92,7 +94,7 @@ type AttemptOutcome<Reply> =
 
 type Failed = Exclude<AttemptOutcome<never>, never>;
 
-/** `key` is the same each time the run is gone through. */
+/** `key` is the same each time the run is replayed or resumed. */
 export async function attempts<Reply extends Billed>(
   step: Step,
   key: string,
@@ -204,7 +206,7 @@ function limitsOf(
   };
 }
 
-/** Whoever takes the run up again asks again then, where the failure may have passed. */
+/** Whoever resumes the run asks again, since the failure may have passed. */
 function isLeftOpen(
   { retryable, code }: ModelFailure,
   { resumable = false }: Pick<AttemptOptions, 'resumable'>,
@@ -214,7 +216,7 @@ function isLeftOpen(
 }
 
 function toFailed(failure: ModelFailure, attempt: number, options: AttemptOptions): Failed {
-  // A step that ends with its pool's time is stopped like one that somebody stopped.
+  // A step that ends with its pool's time counts as cancelled.
   const stopped = failure.code === 'timeout' || (failure.code === 'cancelled' && !options.signal?.aborted);
   const late = stopped ? (options.timeOver?.() ?? null) : null;
   if (late !== null) return { kind: 'late', exhausted: late };
@@ -227,7 +229,7 @@ function waitAfter(
   { retry = defaultRetry, signal, clock, deadline = Infinity, random, timeoutMs }: AttemptOptions,
 ): number | null {
   if (signal?.aborted) return null;
-  // One that hung is asked once more, where there is time for an answer.
+  // A request that hung is sent once more, where there is time for an answer.
   if (failure.code === 'timeout' && tries === 1)
     return Number.isFinite(deadline) && deadline - clock.now() >= timeoutMs / 4 ? 0 : null;
   if (!failure.retryable || tries >= retry.attempts) return null;

@@ -9,7 +9,7 @@ export class ResponseTooLarge extends Error {
   }
 }
 
-/** Whatever answered, it was no model: nothing is billed, and asking again gives the same page. */
+/** What answered was not a model: nothing is billed, and asking again gives the same page. */
 export class WebPage extends Error {
   override readonly name = 'WebPage';
 }
@@ -107,7 +107,7 @@ function gaugeBody(body: Bytes, answer: number, wire: WireGauge): Bytes {
       },
       cancel: (reason) => reader.cancel(reason),
     },
-    // Nothing is taken off the socket before somebody wants it.
+    // Read from the socket only on demand.
     { highWaterMark: 0 },
   );
 }

@@ -6,7 +6,7 @@ import { type Attempted, type AttemptOptions, attempts, type Sending } from './a
 import { failure } from './failure.ts';
 import { outputRoom } from './reserve-call.ts';
 
-/** What a metered call works with. Everything that makes it differ from run to run is an argument. */
+/** What a metered call needs; all that differs from run to run is an argument. */
 export interface CallSetting extends Omit<AttemptOptions, 'timeoutMs' | 'signal'> {
   readonly model: Model;
   /** Recalls the reply, or reserves, asks, records, settles and tells. */
@@ -49,7 +49,7 @@ function sendingOf(request: ModelRequest, model: Model): Sending<ModelReply> {
   };
 }
 
-/** Whether it was answered: then more is known of the tokenizer. */
+/** Whether it was answered: a reply shows more about the tokenizer. */
 export async function askSample(sample: ModelRequest, key: string, setting: CallSetting): Promise<boolean> {
   const { model, step } = setting;
   const { timeoutMs, signal } = sample;
@@ -65,7 +65,7 @@ export async function askSample(sample: ModelRequest, key: string, setting: Call
 
 const once = { attempts: 1, baseMs: 1, maxMs: 1, patienceMs: 1 };
 
-/** While it waited for others to give back. */
+/** While it waited for others to return their reservations. */
 function cancelledFailure({ name }: Model): ModelFailure {
   const about = { provider: name, model: name, secrets: [], said: 'cancelled' };
   return failure('cancelled', about, 'none');

@@ -19,7 +19,7 @@ export interface Trouble {
   /** How to see which models are there, for the remedy. */
   readonly howToList?: string;
   readonly address?: string;
-  /** Where that of its code would mislead. */
+  /** A remedy in place of the usual one for this code. */
   readonly remedy?: string;
 }
 
@@ -55,7 +55,7 @@ const retryable: ReadonlySet<FailureCode> = new Set([
   'bad_response',
 ]);
 
-/** A failure as its contract wants it: one line, no secret, a remedy. */
+/** A failure in the form that the contract asks for: one line, no secret, a remedy. */
 export function failure(
   code: FailureCode,
   trouble: Trouble,

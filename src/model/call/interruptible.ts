@@ -1,7 +1,7 @@
 import type { ModelFailure, ModelRequest } from '../model.ts';
 import { failure, type Trouble } from './failure.ts';
 
-/** A timer set for longer fires at once. Milliseconds. */
+/** The longest delay that a timer takes; a longer one would fire at once. Milliseconds. */
 const maxTimer = 2 ** 31 - 1;
 
 /**

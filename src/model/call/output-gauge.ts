@@ -1,4 +1,6 @@
-/** How many tokens a text has at least, as it arrives: no tokenizer counts fewer, so no honest reply is cut by it. */
+/**
+ * The minimum number of tokens of a text as it arrives. No tokenizer counts fewer, so that no honest reply is cut.
+ */
 
 export interface OutputGauge {
   /** Whether the text so far is longer than any reply of so many tokens. */
@@ -11,7 +13,7 @@ const digits = 8;
 /** Runs of the same mark, of spaces and of lines are long tokens. */
 const marks = 64;
 const otherBytes = 16;
-/** A token may sometimes span pieces that are counted apart here. */
+/** A token may span pieces that are counted separately here. */
 const slack = { part: 1 / 8, tokens: 32 };
 /** No text of so many tokens is longer, whatever it is made of. Bytes. */
 const maxSize = { token: 8, beside: 49_152 };

@@ -11,7 +11,7 @@ const neverSent =
 const broken =
   /ECONNRESET|EPIPE|ETIMEDOUT|UND_ERR_|\bterminated\b|other side closed|socket hang up|fetch failed/i;
 
-/** What the provider's library threw, or put into its stream, as a failure. */
+/** An error that the provider's library threw, or put into its stream, as a failure. */
 export function providerFailure(
   thrown: unknown,
   about: Omit<Trouble, 'said'>,
@@ -31,7 +31,7 @@ export function providerFailure(
 
   const network = chain.map((cause) => `${codeOf(cause)} ${textOf(cause)}`).join(' ');
   const call = chain.find((cause): cause is APICallError => APICallError.isInstance(cause));
-  // A body that is no text is the library's own complaint about a reply with status 200.
+  // A body without text is the library's own complaint about a reply with status 200.
   const body: unknown = call?.responseBody ?? '';
   if (call?.statusCode !== undefined && call.statusCode >= 300 && typeof body === 'string') {
     const text = `${typeOf(call.data)} ${call.message} ${body}`;

@@ -11,10 +11,9 @@ export const minUsefulOutput = 256;
 export interface Spent {
   readonly amounts: Amounts;
   /**
-   * Resources whose amount is not what the provider reported. `usd` alone: the tokens are true, and the
-   * dollars are those tokens at the dearest known price. `tokens`: no usage was reported, and the tokens are
-   * those of the reservation. Both: the amounts are the whole reservation, as core's ledger settles
-   * `unknown`.
+   * Resources whose amount the provider did not report. `usd` alone: the tokens are reported, and the dollars are
+   * those tokens at the dearest known price. `tokens`: no usage was reported, and the tokens are those reserved.
+   * Both: the whole reservation, as core's ledger settles `unknown`.
    */
   readonly unknown: readonly Resource[];
 }

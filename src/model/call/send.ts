@@ -13,7 +13,7 @@ export interface Sender {
   /** The library's model over a fetch, which differs from call to call. */
   readonly open: (fetch: typeof globalThis.fetch) => LanguageModelV4;
   readonly fetch: typeof globalThis.fetch;
-  /** Its events repeat schema and tools, and at the end what was written. */
+  /** The stream's events repeat schema and tools, and at the end the whole reply. */
   readonly echoes: boolean;
   /** False once the server has refused to stream: a reply then can't be stopped on its way. */
   readonly streams?: () => boolean;
@@ -21,9 +21,9 @@ export interface Sender {
 
 export interface Sending {
   readonly options: LanguageModelV4CallOptions;
-  /** All that it may write, thoughts too. */
+  /** The output limit, thinking included. */
   readonly maxOutputTokens: number;
-  /** What the events repeat of the request, where they do. Bytes. */
+  /** What the events repeat of the request, if anything. Bytes. */
   readonly echoed: number;
   readonly onText?: ((piece: string) => void) | undefined;
 }

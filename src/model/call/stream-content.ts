@@ -1,4 +1,4 @@
-/** The pieces of a stream, put together as they would have come whole. */
+/** Joins the pieces of a stream into the content of a whole reply. */
 import type {
   LanguageModelV4Content,
   LanguageModelV4StreamPart,

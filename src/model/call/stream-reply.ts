@@ -13,7 +13,7 @@ import { causes, providerFailure } from './provider-error.ts';
 import { contentReader } from './stream-content.ts';
 import { noReport, type RawReply, wholeReply } from './whole-reply.ts';
 
-/** What a listener threw is the caller's bug and goes back to the caller as it is. */
+/** What a listener throws is a bug of the caller and is thrown on unchanged. */
 export class ListenerError extends Error {}
 
 export interface Streaming {
@@ -38,7 +38,7 @@ export async function readStreamedReply(streaming: Streaming): Promise<RawReply 
   } catch (thrown) {
     const whole = causes(thrown).find((cause) => cause instanceof WholeAnswer);
     if (whole === undefined) throw thrown;
-    // It has been sent and answered: the answer is read in the other way, and nothing is asked again.
+    // The request was answered: the answer is read in the other way, without asking again.
     const raw = await wholeReply(
       open(async () => whole.response),
       options,
@@ -85,7 +85,7 @@ export async function readStreamedReply(streaming: Streaming): Promise<RawReply 
   }
 }
 
-/** All that is written is paid for, what nobody is shown too. */
+/** All output is paid for, including what nobody is shown. */
 function pieceOf(part: LanguageModelV4StreamPart): string {
   return part.type === 'text-delta' || part.type === 'reasoning-delta' || part.type === 'tool-input-delta'
     ? part.delta

@@ -9,7 +9,7 @@ export interface WireGauge {
   readonly limit: number;
   /** Whether that is more than any reply of so many tokens takes. */
   addBytes(bytes: number): boolean;
-  /** A piece of the reply was read out of what came. */
+  /** Called when a piece of the reply was read from the stream. */
   addPiece(piece: string): void;
 }
 
@@ -17,7 +17,7 @@ export interface WireBounds {
   readonly maxTokens: number;
   /** What the events repeat of the request. Bytes. */
   readonly echo: number;
-  /** How often the last events repeat what was written. */
+  /** How often the last events repeat the reply. */
   readonly repeats: number;
 }
 
@@ -42,7 +42,7 @@ export function wireGauge({ maxTokens, echo, repeats }: WireBounds): WireGauge {
     addPiece(piece) {
       const length = escapedLength(piece);
       repeated += repeats * length;
-      // Never below nothing: what was not needed pays for nothing that comes later.
+      // Never below zero: unused bytes don't pay for later ones.
       pending = Math.max(0, pending - frame - length);
     },
   };

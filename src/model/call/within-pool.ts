@@ -1,4 +1,4 @@
-/** What of a call's setting follows from the pool that pays for it. */
+/** The part of a call's setting that follows from the pool which pays for it. */
 import type { Exhausted, Pool } from '../../core/index.ts';
 import type { Model } from '../model.ts';
 import type { AttemptOptions } from './attempts.ts';
@@ -19,7 +19,7 @@ export interface Within
 /** A model on the user's own machine may take minutes to read its prompt, and nobody bills it. Milliseconds. */
 const maxLocalMs = 1_800_000;
 
-/** How long a model may be silent where others may for `usual`. */
+/** How long a model may be silent, where the usual limit is `usual`. */
 export function maxSilence({ local }: Pick<Model, 'local'>, usual: number): number {
   return local ? Math.max(usual, maxLocalMs) : usual;
 }
@@ -37,7 +37,7 @@ export function withinPool(pool: PayingPool, { final, maxLengthAllowed }: Within
   };
 }
 
-/** A call that timed out where no time is left met the end of the budget, and is no failure of its model. */
+/** A timeout where no time is left is the end of the budget, and not a failure of the model. */
 export function timeOver(pool: Pick<Pool, 'timeOver'>, _key: string, final: boolean): Exhausted | null {
   return pool.timeOver({ final });
 }

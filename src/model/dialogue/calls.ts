@@ -1,4 +1,4 @@
-/** The calls of one reply as steps: reads side by side, writes alone, and their results in the order of the calls. */
+/** Runs the calls of one reply as steps: reads side by side, writes alone. Results are in the order of the calls. */
 import type { Exhausted, Step, StepWork } from '../../core/index.ts';
 import type { Call } from './dialogue.ts';
 
@@ -10,7 +10,7 @@ export type CalledAll<Value> =
 export interface CallsOptions<Value> {
   /** What a call does. `n` counts from 1 within the reply. */
   readonly work: (call: Call, n: number) => StepWork<Value>;
-  /** A write sees all that stands before it done, and nothing that stands behind it begun. */
+  /** Before a write, all earlier calls have ended, and no later one has begun. */
   readonly isWrite: (call: Call) => boolean;
   /** How many reads run side by side. */
   readonly together?: number;

@@ -44,7 +44,10 @@ export interface Result {
   readonly name: string;
   readonly ok: boolean;
   readonly text: string;
-  /** It is dear to get again (an answer of the person, a piece of work, what was written), and never gives way. */
+  /**
+   * It is expensive to get again (an answer of the person, delegated work, something written), and is never
+   * shortened.
+   */
   readonly kept?: true;
 }
 
@@ -52,7 +55,7 @@ export type Entry =
   | {
       readonly kind: 'user';
       readonly text: string;
-      /** What is sent in its place once it gives way, until its round is left out; without it these words stay, as a person's do. */
+      /** A short form, sent in its place once room is needed; without it these words stay, as a person's do. */
       readonly brief?: string;
     }
   | Reply
@@ -64,7 +67,7 @@ export type Entry =
 
 export interface Reply {
   readonly kind: 'reply';
-  /** Who spoke: the model, and how it was asked to think. What is opaque in it is for no other. */
+  /** Who replied: the model, and how it was asked to think. Opaque parts are sent back to that one only. */
   readonly by: string;
   readonly parts: readonly Part[];
 }
@@ -92,7 +95,7 @@ export function addEntries(dialogue: Dialogue, ...more: readonly Entry[]): Dialo
   return Object.freeze({ ...dialogue, entries: Object.freeze([...dialogue.entries, ...more]) });
 }
 
-/** A word of the program at the end. Only before it is sent: what was sent stays as it is. */
+/** Adds a note of the program at the end. Only before it is sent: what was sent stays as it is. */
 export function addNote(dialogue: Dialogue, text: string): Dialogue {
   const last = dialogue.entries.at(-1);
   if (last?.kind !== 'results') return addEntries(dialogue, { kind: 'user', text });

@@ -35,7 +35,7 @@ function toolText({ name, description, parameters }: DialogueTool): string {
   return `- ${name}: ${description}${fields.trim() === '' ? '' : `\n${fields}`}`;
 }
 
-/** What stands at the beginning of a line and could be taken for where a result begins or ends. */
+/** Text at the beginning of a line that could be mistaken for the mark at which a result begins or ends. */
 const resultTag = /^([^\S\n]*)<(?=\/?result\b)/gim;
 const inResult = (text: string): string => text.replace(resultTag, '$1\\u{3c}');
 

@@ -1,4 +1,6 @@
-/** Run before the first turn of a small pool: counts kinds of text whose tokens nobody has counted yet. */
+/**
+ * Asks a short question before the first turn of a small pool, to learn how many tokens texts of unknown kinds take.
+ */
 import type { AllAmounts, Step } from '../../core/index.ts';
 import { askSample } from '../call/call.ts';
 import type { Model } from '../model.ts';

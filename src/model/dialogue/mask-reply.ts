@@ -5,8 +5,8 @@ import type { DialogueReply } from './reply.ts';
 type Mask = (text: string) => string;
 
 /**
- * What is signed can't be changed and sent back: reasoning in which something was masked is left out, and the reply is
- * then nobody's own, so that nothing opaque of it is sent.
+ * Signed reasoning can't be changed and sent back: where something in it was masked it is left out, and nothing
+ * opaque of the reply is sent.
  */
 export function maskReply(reply: DialogueReply, mask: Mask): DialogueReply {
   const hides = reply.parts.some((part) => part.kind === 'reasoning' && mask(part.text) !== part.text);

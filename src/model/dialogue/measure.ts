@@ -4,7 +4,7 @@ import { countTokens, estimateTokens } from '../tokens/tokens.ts';
 import type { Dialogue, Entry, Part } from './dialogue.ts';
 import { withNote } from './prompt.ts';
 
-/** All that is sent of it, as messages, its tools in place of a schema. */
+/** All of it that is sent, as messages; its tools stand in place of a schema. */
 export function measure({ system, tools, entries }: Dialogue): Pick<ModelRequest, 'messages' | 'schema'> {
   return {
     messages: [{ role: 'system', text: system }, ...messagesOf(entries)],

@@ -32,11 +32,14 @@ export interface DialogueWire extends Pick<Rendering, 'mark' | 'strict'> {
 export interface WireTurn {
   readonly must: string | undefined;
   readonly cacheKey: string | undefined;
-  /** Another model made the calls that are answered: there is no reasoning to continue. */
+  /** Another model made the calls that are answered here: there is no reasoning to continue. */
   readonly takenOver: boolean;
 }
 
-/** Whose words these will be, and whether it may think: the same model with thinking and without is two. */
+/**
+ * The name under which the reply is kept, and whether it may think: one model with thinking and without counts as
+ * two.
+ */
 function speaking({ name, dialogue: { thinking } }: ProviderModel, dialogue: Dialogue) {
   if (thinking === undefined) return { by: name, takenOver: isTakenOver(dialogue, name) };
   const by = `${name}+thinking`;

@@ -9,7 +9,7 @@ import { isStrict } from '../typed/json-schema.ts';
 import type { Dialogue, DialogueTool, Entry, Opaque, Part, Reply } from './dialogue.ts';
 
 export interface Rendering {
-  /** Who is asked: replies of others keep their words and calls, and lose what only their maker can read. */
+  /** The model that is asked: replies of other models keep their words and calls, and lose their opaque parts. */
   readonly by: string;
   /** Options that mark the end of a part that is to be cached. */
   readonly mark?: SharedV4ProviderOptions;

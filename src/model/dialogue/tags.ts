@@ -148,7 +148,7 @@ function readCall(name: string, piece: string, tools: readonly DialogueTool[]): 
   return { name, input, fit: closed && end !== null ? 'read' : 'repaired' };
 }
 
-/** The outermost end counts. One behind which a value ends stands in that value. */
+/** The outermost closing tag counts. A closing tag followed by the end of a value belongs to that value. */
 function endOf(piece: string): number | null {
   const last = [...piece.matchAll(/<\/call>(?=\s|$|`)/g)].at(-1);
   return last === undefined || piece.includes('</arg>', last.index) ? null : last.index;
@@ -158,7 +158,7 @@ interface Arg {
   readonly field: string;
   /** Null where it has no end. */
   readonly value: string | null;
-  /** All that stands up to the next. */
+  /** Everything up to the next field. */
   readonly rest: string;
 }
 

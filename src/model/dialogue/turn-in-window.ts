@@ -6,7 +6,7 @@ import { type Turned, type TurnOptions, turn, turnCost } from './turn.ts';
 import { afterOverflow, applyCut, learnSize, nextCut, payableCut, sentBefore } from './window.ts';
 
 export interface WindowOptions extends TurnOptions {
-  /** What the pool could pay: more than that gives way, too. */
+  /** Tokens that the pool could pay: a longer request is shortened, too. */
   readonly left?: Pick<AllAmounts, 'tokens' | 'usd'>;
 }
 

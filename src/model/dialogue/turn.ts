@@ -28,7 +28,9 @@ export interface SentBefore {
 
 export type Turned = Attempted<DialogueReply>;
 
-/** Models that always think spend the output limit on it; one that was met is raised to this at least. Tokens. */
+/**
+ * Models that always think spend the output limit on it: a limit that was reached is raised to this at least. Tokens.
+ */
 const roomToThink = 8_000;
 
 /**

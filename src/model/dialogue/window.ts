@@ -1,7 +1,8 @@
 /**
- * Keeping a dialogue within its model's window. What gives way gives way to half of the window at once, since each time
- * costs the cache all that stood behind it; results first, then whole rounds; the newest two rounds stay while the last one
- * fits with the one before it, and what a person said stays, but no words that have a brief. Where it was cut is recorded, so that a run that is taken up again sends the same bytes.
+ * Keeps a dialogue within its model's window. When it is too full it is cut to half of the window at once, since each
+ * cut makes the cache useless behind it. Results go first, then whole rounds; the newest two rounds stay while the
+ * last one fits with the one before it; a person's words stay, unless they have a short form. Each cut is recorded,
+ * so that a resumed run sends the same bytes.
  */
 import type { Cut, Dialogue, Entry } from './dialogue.ts';
 import { estimateDialogue } from './measure.ts';
@@ -9,10 +10,10 @@ import type { SentBefore } from './turn.ts';
 
 /** Shorter results stay: a notice would be no shorter. Characters. */
 const minShortened = 400;
-/** When the window is fuller than the first, something gives way, until it is no fuller than the second. */
+/** When the window is fuller than the first share, the dialogue is cut until it fills no more than the second. */
 const full = 0.9;
 const half = 0.5;
-/** Of the newest: as a rule, and where the window has no room for these. */
+/** Newest rounds that stay: as a rule, and where the window has no room for these. */
 const keptRounds = 2;
 const minRounds = 1;
 
@@ -70,7 +71,7 @@ export function nextCut(dialogue: Dialogue, cut: Cut, window: number): Cut {
 
 type Wish = readonly [kept: number, isSmall: (cut: Cut) => boolean];
 
-/** The cut for the first wish that can be granted; the largest where none can. */
+/** The cut for the first size that can be reached; the largest cut where none can. */
 function firstOf(dialogue: Dialogue, cut: Cut, ...wishes: readonly [Wish, ...Wish[]]): Cut {
   let tried = cut;
   for (const [kept, isSmall] of wishes) {
@@ -80,7 +81,7 @@ function firstOf(dialogue: Dialogue, cut: Cut, ...wishes: readonly [Wish, ...Wis
   return tried;
 }
 
-/** With all left out that can give way, but for the newest rounds. */
+/** The dialogue with everything cut but the newest rounds. */
 export function minLength(dialogue: Dialogue, cut: Cut, kept = keptRounds): Dialogue {
   return applyCut(
     dialogue,

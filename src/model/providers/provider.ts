@@ -55,8 +55,8 @@ export interface Provider<Declared extends DeclaredSettings = DeclaredSettings> 
 }
 
 /**
- * One among others: what its settings are is known to its own file alone. `Read` are the settings that it looks at, where
- * another provider declares them.
+ * Opens one provider like the others: the types of its settings are known only to its own file. `Read` are settings
+ * that it reads and another provider declares.
  */
 export function defineProvider<
   const Declared extends DeclaredSettings,

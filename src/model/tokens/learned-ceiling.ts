@@ -18,7 +18,7 @@ export type Learned = readonly Counted[];
 
 /** Enough for the pages of several kinds of runs. */
 const maxKept = 48;
-/** What texts of the same make-up differ by. */
+/** How much texts of the same make-up differ. */
 const margin = 1.08;
 /** A cover rarely needs more counted texts than this. */
 const maxParts = 4;

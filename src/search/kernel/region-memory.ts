@@ -17,7 +17,7 @@ export class RegionMemory {
   words: Int32Array<ArrayBuffer>;
   #free: number;
 
-  /** `free`: where giving out begins. `expected`: how much will be asked for. In bytes. */
+  /** `free`: where allocation begins. `expected`: bytes that will be allocated. */
   constructor(free: number, expected: number) {
     this.memory = new WebAssembly.Memory({ initial: Math.ceil((free + expected) / page) });
     this.#free = free;

@@ -7,7 +7,7 @@ import { wasmModule } from './wasm-module.ts';
 
 /** The inner loops of building an index, over one memory. */
 
-/** What the loops leave to JavaScript: all addresses are of the memory. */
+/** What the loops leave to JavaScript. All numbers are addresses in the memory. */
 export interface KernelImports {
   /** Makes room for what an identifier may bring. */
   grow(): number;

@@ -6,7 +6,7 @@ import { load } from './wasm-code.ts';
  * and of its records.
  */
 
-/** Where in the memory the addresses and counts stand that both sides share; each a word. In bytes. */
+/** Addresses in the memory of the values that both sides share; each is a word. In bytes. */
 export const header = {
   identifiers: 0,
   /** Bytes of the table of identifiers less one. */
@@ -32,7 +32,7 @@ export const header = {
   definitionWeight: 64,
   /** The role of identifiers that are added. */
   role: 68,
-  /** 0 where JavaScript finds the terms of every identifier. */
+  /** 0 where JavaScript splits every identifier into terms. */
   splits: 72,
   identifierLimit: 76,
   partLimit: 80,

@@ -50,7 +50,7 @@ const newline = 10;
 const carriageReturn = 13;
 const openBrace = 123;
 
-/** The other side may have moved and counted. */
+/** JavaScript may have moved the tables and added terms. */
 const reload: readonly Code[] = [
   set('identifiers', headerField('identifiers')),
   set('mask', headerField('identifierMask')),

@@ -18,7 +18,7 @@ const logPiece = 1 << 22;
 const stringBytes = 16;
 /** Share of a table at which it is made larger. */
 const maxFilled = 0.7;
-/** Identifiers are taken in where the room for two is left: one is under way. */
+/** Identifiers are accepted while there is room for two more: one is being added already. */
 const spare = 2;
 
 interface LogPiece {

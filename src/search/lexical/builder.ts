@@ -145,7 +145,7 @@ export class SegmentBuilder implements GatheredSegment {
     memory.ensure(region, newlines * 4);
     this.#kernel.lines(from, from + length, region.at);
     const lineEnds = memory.words.subarray(region.at >> 2, (region.at >> 2) + newlines);
-    // The memory may have grown, and what was a view of it be one no more.
+    // The memory may have grown, which detaches earlier views of it.
     return { bytes: this.room(length), length, lineEnds, newlines };
   }
 

@@ -43,13 +43,13 @@ export interface Changes {
 
 /** What version control tracks, asked for where it may have changed. */
 export interface TrackedNow {
-  /** Nothing of the repository has changed since the last refresh asked. */
+  /** Nothing in the repository has changed since the last refresh. */
   readonly isAsBefore: boolean;
   /** Null where they can't be listed: then they are taken to be unchanged. */
   readonly paths: () => Promise<readonly string[] | null>;
 }
 
-/** To look whether it is time to pause costs as much as to look at a file. */
+/** Looking at the clock costs as much as looking at a file. */
 const filesBetweenPauses = 64;
 
 /** As with files: a folder changed this soon before it was listed may have changed after, in the same tick. */

@@ -77,7 +77,7 @@ function saveState(
   return { tree: name, skipped: countSkipped(tree.folders, tree.passed) };
 }
 
-/** A look at a few paths must be quick: it merges small segments only. In chunks. */
+/** A refresh of a few paths must be quick: it merges small segments only. In chunks. */
 const quickMerge = 5_000;
 
 /** `entries`: those of `before`, in its order, and new ones after them. */

@@ -133,7 +133,7 @@ export class Corpus {
     return this.#score(groups, bm25, this.#scorer.memory.asides).slice();
   }
 
-  /** The same in an array that the next call writes anew: for the query itself, once for each. */
+  /** The same in an array that the next call overwrites: once per query. */
   scoreQuery(groups: readonly TermGroup[], bm25: Bm25 = defaultBm25): Float32Array {
     return this.#score(groups, bm25, this.#scorer.memory.scores);
   }

@@ -44,7 +44,7 @@ export class GroupScorer {
   readonly #chunks: ChunkLengths;
   readonly #terms: TermLists;
   #memory: ScoreMemory | undefined;
-  /** What the norms in the memory are of. */
+  /** The corpus that the norms in the memory belong to. */
   #norms: Bm25 | undefined;
 
   constructor(chunks: ChunkLengths, terms: TermLists) {

@@ -61,7 +61,7 @@ export class KnownFiles {
     const path = from.path(file);
     const own = from.stamp(file);
     const later = this.#restamped.get(path);
-    // A newer stamp speaks of the content it was taken of, which may not be what this segment holds.
+    // A newer stamp belongs to content that may not be what this segment holds.
     const stamp = later !== undefined && later.crc === own.crc && later.size === own.size ? later : own;
     return { kind: 'indexed', path, segment, file, stamp };
   }

@@ -23,7 +23,7 @@ export type Locked<T> = {
   readonly waited: number;
 } & (
   | { readonly kind: 'done'; readonly value: T }
-  /** It was not to be had in time. */
+  /** The lock was not free in time. */
   | { readonly kind: 'held'; readonly holder: Holder | null }
 );
 
@@ -75,7 +75,7 @@ async function withPulse<T>(sign: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Signs help those who wait; without them everything works all the same. */
+/** Signs only help those who wait. */
 function attempt(act: () => void): void {
   try {
     act();

@@ -45,7 +45,7 @@ export interface IndexBefore {
   readonly notes: readonly string[];
 }
 
-/** A damaged segment is left out, and its files are then new. */
+/** A damaged segment is left out, and its files count as new. */
 export function openIndex(place: IndexPlace, { verified, paths }: RefreshTask): IndexBefore {
   const manifest = readManifest(place.directory);
   if (manifest === null || canonicalJson(decisive(manifest)) !== canonicalJson(decisive(place))) {

@@ -27,7 +27,7 @@ export function topFiles(
   return ranked;
 }
 
-/** The first of the file's best. */
+/** The file's best chunk. */
 function bestChunk({ firstChunks }: Corpus, chunkScores: Float32Array, file: number): number {
   let best = firstChunks[file]!;
   for (let chunk = best + 1; chunk < firstChunks[file + 1]!; chunk++)

@@ -30,7 +30,7 @@ export function segmentStamp(directory: string, name: string): string | null {
   return [stat.ino, stat.size, stat.mtimeMs, stat.ctimeMs].join();
 }
 
-/** Keeps what is known of the segments there are; nothing depends on whether that works. */
+/** Saves which segments were checked; nothing depends on whether that works. */
 export function keepVerified(directory: string, before: VerifiedSegments, names: readonly string[]): void {
   const now: VerifiedSegments = Object.fromEntries(
     names.flatMap((name) => {

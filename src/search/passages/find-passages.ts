@@ -7,7 +7,7 @@ import { choosePassages, rankPassages } from './passages.ts';
 import { QueryWords } from './query-words.ts';
 import { type Candidate, type Reading, readFile, scorePieces, type WordGains } from './reading.ts';
 
-/** Of a long report the first words, in the order they stand: each further one costs time. */
+/** Of a long report the first words, in their order: each further word costs time. */
 const maxWords = 60;
 /** Lines. A longer file is data, or generated. */
 const maxLength = 20_000;
@@ -21,7 +21,7 @@ export interface FilePorts {
 export interface PassageRequest {
   readonly query: string;
   readonly k: number;
-  /** So many of the best files are read. */
+  /** How many of the best files are read. */
   readonly files: number;
   /** Of the passages of one file together. */
   readonly lines: number;

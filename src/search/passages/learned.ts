@@ -4,8 +4,9 @@
  */
 
 /**
- * What is told of a few lines of a file. Without gain, and so not here: the lines around, lines that decide, the length of the
- * piece, whether it holds others. Imports and the head of a file are often changed, and answer nothing: never tried.
+ * Traits of a few lines of a file. Tried without gain, and so left out: the lines around, lines that decide, the
+ * length of the piece, whether it holds others. Not tried: imports and the head of a file, which change often and
+ * answer nothing.
  */
 export interface PassageTraits {
   /** The query's words in it, against the most in the file. */

@@ -1,11 +1,11 @@
-/** What a line of code is for, told by its form. */
+/** The purpose of a line of code, judged by its form. */
 type LineClass = 'blank' | 'import' | 'comment' | 'closing' | 'other';
 
 const imports =
   /^\s*(?:import\b|from\s+\S+\s+import\b|use\s|#include\b|package\s|(?:const|let|var)\s.*\brequire\()/;
 const comment = /^\s*(?:\/\/|#(?!\s*(?:include|if|endif|define))|\*|\/\*|"""|'''|--)/;
 const closing = /^[\s\])};,]*$/;
-/** A line that imports, names an argument or hands it on says nothing of what becomes of it. */
+/** A line that imports a name, or passes it on as an argument, does not say what becomes of it. */
 const handsOn =
   /^\s*(?:import\b|from\s+\S+\s+import\b|use\s|#include\b|[\w$.]+,?$|([\w$]+)\s*[:=]\s*\1\s*,?\s*$)/;
 

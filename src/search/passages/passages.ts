@@ -4,11 +4,11 @@ import { isHandedOn, lineClass } from './line-class.ts';
 import type { QueryWords } from './query-words.ts';
 import { gainOfNames, type Piece, type Reading, type WordGains } from './reading.ts';
 
-/** Lines of one passage. Shorter ones let more of them into the same number of lines. */
+/** Lines of one passage. Shorter passages allow more of them within the same number of lines. */
 const passageLines = 8;
-/** What is left over is joined to the passage before it where it is shorter. */
+/** A remainder shorter than this is joined to the passage before it. */
 const minPassage = 4;
-/** A word that comes again says less each time. */
+/** Each repetition of a word counts less. */
 const saturation = 1.2;
 const commentWorth = 0.7;
 const handedOn = 0.2;

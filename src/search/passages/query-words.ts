@@ -13,7 +13,7 @@ const identifier = /[A-Za-z0-9_$\u0080-\uffff]+/g;
 
 export const identifiersOf = (text: string): readonly string[] => text.match(identifier) ?? [];
 
-/** The words of one query, looked up by identifiers as they stand in code. Each distinct one is taken apart once. */
+/** The words of one query, matched against identifiers in code. Each distinct identifier is split once. */
 export class QueryWords {
   readonly weights: readonly number[];
   readonly #byTerm = new Map<string, WordMatch[]>();

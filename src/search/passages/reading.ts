@@ -21,7 +21,7 @@ export interface Piece {
   readonly length: number;
   /** BM25 over the pieces of all files that were read; comparable between them. */
   score: number;
-  /** The share of the query's telling words that it holds. */
+  /** The share of the query's rare words that it holds. */
   coverage: number;
 }
 
@@ -36,7 +36,7 @@ export interface Reading {
   readonly pieces: readonly Piece[];
 }
 
-/** What a query's words say over the files that were read. */
+/** Statistics of a query's words over the files that were read. */
 export interface WordGains {
   readonly gains: readonly number[];
   /** Positive. */

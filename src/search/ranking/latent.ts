@@ -14,7 +14,7 @@ import { type WordMatrix, wordMatrix } from './word-matrix.ts';
 const dimensions = 64;
 /** Entries of the matrix the basis is trained on: about half a second. Larger ones are sampled by row. */
 const maxTrained = 400_000;
-/** A corpus with more postings is too large for this: the model is put together again by each process. */
+/** With more postings than this the model, which each process computes anew, would take too long. */
 const maxPostings = 4_000_000;
 /** A basis is kept while the corpus has not grown or shrunk by more than this share since it was trained. */
 const tolerated = 0.1;
@@ -147,7 +147,7 @@ const minShared = 2;
 /** BM25's, for a chunk of average length. */
 const saturation = 1.2;
 
-/** The query's own words and those that the best chunks add. */
+/** The query's own words and those that the best chunks added. */
 export function withFeedback(
   words: readonly QueryWord[],
   added: readonly QueryWord[],

@@ -9,7 +9,7 @@ import { stopWords } from './stop-words.ts';
  * commit, the less the more files that commit changed.
  */
 
-/** A commit that changed more says little of each file. */
+/** A commit that changed more files is weak evidence for each. */
 const maxPaths = 30;
 /** In characters: what follows is a list of squashed commits, or a trace. */
 const messageLength = 4_000;
@@ -18,7 +18,7 @@ const b = 0.75;
 /** The score is divided by the number of files to this power. */
 const spreading = 0.35;
 
-/** Messages taken apart, as they are stored: taking them apart is what takes time. */
+/** Messages split into words, as they are stored: splitting takes most of the time. */
 export interface PastDigest {
   readonly stems: readonly string[];
   readonly paths: readonly string[];

@@ -26,7 +26,7 @@ const name = /[A-Za-z_$][\w$]*/g;
 /** Names that can't be words of a language: `fooBar`, `foo_bar`, `FOO_BAR`. */
 const compound = /[a-z][A-Z]|[a-z0-9]_[A-Za-z]|^[A-Z]+_/;
 const maxTitleWeight = 3;
-/** In characters; and distinct words. What comes after is a dump, and each word costs time. */
+/** In characters; and distinct words. What follows is a dump, and each word costs time. */
 const maxQueryLength = 30_000;
 const maxWords = 300;
 const tokens = { stemming: 'none' } as const;

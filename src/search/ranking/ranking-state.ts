@@ -33,7 +33,7 @@ export interface Ranking {
 interface OfCorpus {
   readonly corpus: Corpus;
   readonly facts: FileFacts;
-  /** Undefined until it is asked for. */
+  /** Undefined until it is first needed. */
   latent: LatentModel | null | undefined;
 }
 
@@ -46,7 +46,7 @@ export class RankingState {
   readonly #vectors: (() => Promise<VectorIndex>) | undefined;
   readonly #kinds: SegmentKinds;
   #current: OfCorpus | undefined;
-  /** Undefined until it is asked for. */
+  /** Undefined until it is first needed. */
   #past: PastMessages | null | undefined;
 
   constructor(root: string, directory: string, options: RankingOptions) {
@@ -73,7 +73,9 @@ export class RankingState {
     }
   }
 
-  /** Brings what is kept up to the state of the index. Returns notes: nothing here keeps a search from working. */
+  /**
+   * Brings the derived files up to the state of the index. Returns notes: nothing here keeps a search from working.
+   */
   async refresh(snapshot: Snapshot, options: RefreshOptions, historyIsAsBefore = false): Promise<string[]> {
     const notes: string[] = [];
     // A caller that names the paths it wrote is in a hurry, and has made no commit.

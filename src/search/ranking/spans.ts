@@ -49,7 +49,7 @@ function mergeRanked(first: readonly Ranked[], second: readonly Ranked[], k: num
   return spans;
 }
 
-/** The other matching spans of files, each file's in falling order, as far as they score more than `least`. */
+/** The other matching spans of files, each file's in falling order, while they score above `least`. */
 function furtherSpans(
   corpus: Corpus,
   chunkScores: Float32Array,

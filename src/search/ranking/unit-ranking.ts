@@ -31,7 +31,7 @@ export interface RankedUnit {
 const bm25 = { k1: 1.2, b: 0.5, shortest: 60 };
 /** The weight of words in a header, against those of the body. */
 const headerWorth = 1.5;
-/** A line that imports, names an argument or hands it on says nothing of what becomes of it. */
+/** A line that imports a name, or passes it on as an argument, does not say what becomes of it. */
 const handsOn =
   /^\s*(?:import\b|from\s+\S+\s+import\b|use\s|#include\b|[\w$.]+,?$|([\w$]+)\s*[:=]\s*\1\s*,?\s*$)/;
 const handedOn = 0.2;
@@ -39,11 +39,11 @@ const handedOn = 0.2;
 const pathWorth = 0.3;
 /** What the search says of the whole file, against what the definition says. */
 const fileWorth = 0.35;
-/** Definitions answer for what the program does: tests, documentation and settings speak of it. */
+/** Definitions in programs answer what a program does; those in tests, documentation and settings only mention it. */
 const kindWorth = { code: 1, test: 0.55, docs: 0.55, example: 0.6, generated: 0.4, config: 0.6 } as const;
 const testWorth = 0.6;
 const standIn = /(?:^|[/_.-])(?:mocks?|fakes?|stubs?)(?:[/_.-]|$)/i;
-/** What is only declared does nothing. */
+/** A declaration without a body does nothing. */
 const declaredWorth = 0.8;
 const declarations: ReadonlySet<string> = new Set(
   'class interface struct trait type enum union field'.split(' '),
@@ -62,7 +62,7 @@ interface Counted {
   readonly worth: number;
 }
 
-/** Best first; two of one name, in one file, that hold the same words are given once. */
+/** Best first; of two with one name that hold the same words in one file, the better. */
 export function rankUnits(query: string, files: readonly FoundFile[], unitsOf: UnitFinder): RankedUnit[] {
   const counter = new Counter(query);
   const counted = files.flatMap((file) =>

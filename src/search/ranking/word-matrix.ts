@@ -2,7 +2,9 @@ import type { Corpus } from '../lexical/index.ts';
 import { stemOf } from './inflections.ts';
 import { stopWords } from './stop-words.ts';
 
-/** A corpus as chunks by words, words of one stem being one column. What latent vectors and feedback stand on. */
+/**
+ * A corpus as chunks by words, words of one stem being one column. Latent vectors and feedback are computed from it.
+ */
 export interface WordMatrix {
   /** By column. */
   readonly stems: readonly string[];
@@ -18,7 +20,7 @@ export interface WordMatrix {
   readonly counts: Uint8Array;
 }
 
-/** Words in fewer chunks join nothing; words in more say nothing. */
+/** Words in fewer chunks connect nothing; words in more distinguish nothing. */
 const minChunks = 2;
 const maxShare = 0.2;
 const maxColumns = 30_000;

@@ -22,7 +22,7 @@ export interface Scanner {
 }
 
 const pageBytes = 65_536;
-/** The most that fits in one memory. */
+/** The most rows that fit in one memory. */
 const maxBytes = 65_536 * pageBytes;
 
 /** Both engines give the same numbers: the products are whole numbers, summed without rounding. */

@@ -14,7 +14,7 @@ export interface AlertmanagerOptions {
 
 const labels = z.record(z.string(), z.string());
 
-/** Of the second version of its interface, which that of Grafana speaks too. */
+/** Of version 2 of its API, which Grafana's Alertmanager speaks too. */
 export const alertReply = z.object({
   labels,
   annotations: labels.default({}),

@@ -1,4 +1,4 @@
-/** Applications as the API of Argo CD writes them: what of them says where they come from and how they are. */
+/** Applications as the API of Argo CD gives them: where they come from and how they are. */
 import { z } from 'zod';
 
 const text = z.string().nullish();
@@ -79,7 +79,7 @@ export type Application = z.infer<typeof application>;
 const running = /^(Deployment|StatefulSet|DaemonSet|Rollout|CronJob|Job)$/;
 export const isRunning = ({ kind }: { readonly kind: string }): boolean => running.test(kind);
 
-/** What alerts call it: its only workload, the one of its own name, or the application itself. */
+/** The name that alerts use for it: its only workload, the workload of the same name, or the application itself. */
 export function serviceOf({ metadata, status }: Application): string {
   const names = [...new Set((status.resources ?? []).filter(isRunning).map(({ name }) => name))];
   return names.length === 1 ? names[0]! : metadata.name;
@@ -93,7 +93,7 @@ export const sourcesOf = (one: {
   return several.length > 0 ? several : one.source == null ? [] : [one.source];
 };
 
-/** `https://github.com/acme/deploy apps/shop`; a user and a password that were left in an address are not told. */
+/** `https://github.com/acme/deploy apps/shop`; a user and a password in an address are removed. */
 export function sourceText({ repoURL, path, chart }: Source): string {
   const place = (repoURL ?? '').replace(/^(\w+:\/\/)[^@/]*@/, '$1');
   return [place, chart ?? path ?? ''].filter((part) => part !== '' && part !== '.').join(' ');

@@ -19,7 +19,7 @@ export interface ArgocdOptions {
   readonly fetch: typeof globalThis.fetch;
   readonly clock: Clock;
   readonly authorization?: Authorization;
-  /** Looked at alone; all that the account may see where absent. */
+  /** The only project that is looked at; without it all that the account may see. */
   readonly project?: string;
 }
 
@@ -65,7 +65,7 @@ export function openArgocd({ base, fetch, clock, authorization, project }: Argoc
   const query = (wanted: string | undefined): string =>
     `GET /api/v1/applications${project === undefined ? '' : ` of project ${project}`}${wanted === undefined ? '' : ` with ${wanted}`}`;
 
-  /** Null where it can't be told: a chart, a commit that is gone. */
+  /** Null where it is not known: a chart, or a commit that is gone. */
   const revisionOf = async (
     { metadata: { name, namespace } }: Application,
     commit: string,
@@ -83,7 +83,7 @@ export function openArgocd({ base, fetch, clock, authorization, project }: Argoc
     return { author: reply.value.author ?? null, message: reply.value.message ?? '' };
   };
 
-  /** The objects below an application that are not well. */
+  /** The objects of an application that are unhealthy. */
   const unwell = async (
     { metadata: { name, namespace } }: Application,
     signal: AbortSignal,
@@ -231,7 +231,7 @@ function applicationRow({ metadata, spec, status }: Application): Row {
   };
 }
 
-/** Which workload is of which application; of one that is well that is all there is to say. */
+/** Which workloads belong to which application; a healthy application has no other row. */
 const workloadRows = ({ metadata, status }: Application): readonly Row[] =>
   (status.resources ?? []).filter(isRunning).map(({ kind, namespace, name, status: sync, health }) => ({
     kind,

@@ -35,7 +35,8 @@ export async function inspectArgocd(
       (await can(resource, action)) === true ? [`${action} ${resource}`] : [],
     ),
   );
-  // Who may see some projects alone is refused all of them, and lists what he may see.
+  // An account that may see only some projects is refused the question about all of them, and lists those that it may
+  // see.
   return {
     rights: { missing: reads || sees ? [] : ['get applications'], excess: answers.flat() },
     clockMs: null,

@@ -21,10 +21,10 @@ export interface Revision {
 export interface Sync {
   readonly application: Application;
   readonly entry: Synced;
-  /** The entry before it, which is what changed is told against. */
+  /** The entry before it, with which it is compared. */
   readonly before: Synced | null;
   readonly at: number;
-  /** The commits of the manifests; the version of a chart is none. */
+  /** The commits of the manifests; a chart has a version in place of a commit. */
   readonly revisions: readonly string[];
 }
 
@@ -53,12 +53,12 @@ export function syncsOf(applications: readonly Application[]): readonly Sync[] {
     .sort((a, b) => b.at - a.at);
 }
 
-/** The sync itself; and where it came with other settings than the one before, these as a change of their own. */
+/** The sync itself; where its settings differ from those of the sync before, these are a second change. */
 export function changesOf(sync: Sync, revision: Revision | null): readonly Change[] {
   const { application, entry, before, at, revisions } = sync;
   const { name } = application.metadata;
   const isLatest = entry === (application.status.history ?? []).reduce(later, entry);
-  // Images are told of what runs now, and of no sync before.
+  // Argo CD knows the images of what runs now, and of no earlier sync.
   const images = isLatest ? (application.status.summary?.images ?? []) : [];
   const base = {
     at,

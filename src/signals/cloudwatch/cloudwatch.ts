@@ -1,6 +1,6 @@
 /**
- * CloudWatch: metrics of AWS's services, log groups, and events of RDS. Only operations that describe, list, filter and get.
- * Reading metrics costs what AWS asks for it (a cent for a thousand), so that those that say most are chosen.
+ * CloudWatch: metrics of AWS's services, log groups, and events of RDS. Only operations that describe, list, filter
+ * and get. AWS charges for reading metrics (a cent for a thousand), so that the most telling ones are chosen.
  */
 import { z } from 'zod';
 import type { Clock, Inspection, Signal, SignalFailure } from '../../core/index.ts';
@@ -134,7 +134,9 @@ export function openCloudwatch(options: CloudwatchOptions): Signal {
       };
     });
 
-  /** What was written in the last three hours is listed at once; older metrics only without that filter. */
+  /**
+   * Metrics with values in the last three hours are listed quickly; older ones need a listing without that filter.
+   */
   const recent = (to: number) => (clock.now() - to < 3 * 3_600_000 ? { RecentlyActive: 'PT3H' } : {});
   const told = (found: readonly Metric[]): readonly string[] =>
     found.length > maxMetrics

@@ -24,7 +24,7 @@ const usualFile = '~/.aws/credentials';
 const wrong = (message: string, remedy: string): SondeError =>
   new SondeError('bad_config', { message, remedy });
 
-/** Asked for each request, since a file is renewed. Throws `bad_config` at once where there is no access key. */
+/** Read for each request, since the file may be renewed. Throws `bad_config` at once where there is no access key. */
 export function readCredentials(
   values: Values,
   { credential, readFile }: Pick<SystemPorts, 'credential' | 'readFile'>,

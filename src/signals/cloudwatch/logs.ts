@@ -24,7 +24,7 @@ export interface LogsOptions {
 }
 
 const maxGroups = 20;
-/** Read where a group holds more than is read: the words of trouble, which AWS finds by itself. */
+/** Where a group holds more than is read, only lines with these words of trouble are read; AWS filters them. */
 const troublePattern =
   '?ERROR ?Error ?error ?WARN ?Warn ?warn ?FATAL ?Fatal ?fatal ?CRITICAL ?Exception ?exception ?panic ?Traceback ?failed ?Failed';
 
@@ -51,7 +51,7 @@ export function groupScan(aws: Aws, { groups, maxPages = 60 }: LogsOptions): Sca
     if (found.kind === 'failure') return found;
     const { service } = stretch;
     const own = found.names.filter((name) => service !== undefined && serviceOfGroup(name) === service);
-    // Who is not a group of its own may still be named in the lines of others.
+    // A service without a group of its own may still be named in the lines of others.
     const names = (own.length > 0 ? own : found.names).slice(0, maxGroups);
     const notes: string[] = [];
     let failed: SignalFailure | null = null;

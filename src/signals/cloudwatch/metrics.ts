@@ -28,7 +28,7 @@ export const dataReply = z.object({
 type Statistic = 'Average' | 'Sum' | 'Maximum' | 'Minimum';
 
 interface Chosen {
-  /** Dimensions that a metric of one thing has: finer and coarser ones say the same again. */
+  /** The dimensions that identify one thing: finer and coarser metrics repeat the same. */
   readonly by: readonly string[];
   readonly metrics: Readonly<Record<string, Statistic>>;
 }
@@ -113,7 +113,7 @@ export const isChosen = (one: Metric): boolean => {
   return of !== undefined && Object.hasOwn(of.metrics, one.MetricName) && of.by.includes(keyOf(one));
 };
 
-/** Of a metric that is none of these, by what it is called. */
+/** The kind of another metric, guessed from its name. */
 const statisticOf = ({ Namespace, MetricName }: Metric): Statistic =>
   chosen[Namespace]?.metrics[MetricName] ??
   (/count|errors?$|requests|invocations|throttles|bytes|packets/i.test(MetricName) ? 'Sum' : 'Average');
@@ -158,10 +158,10 @@ export interface Steps {
   readonly now: number;
 }
 
-/** So late some values come: that there is none yet says nothing. Milliseconds. */
+/** Values may arrive this late: that one is missing until then means nothing. Milliseconds. */
 const lateMs = 3 * 60_000;
 
-/** What people call a thing by, of the dimensions that its metrics have. */
+/** The dimensions of a metric that people use as the name of a thing. */
 const naming = [
   'ServiceName',
   'FunctionName',
@@ -175,7 +175,7 @@ const naming = [
   'ApiId',
 ];
 
-/** What is counted and was not, was zero; what is measured and was not, is not known. */
+/** A missing count is zero; a missing measurement is unknown. */
 export function seriesOf(one: Metric, { at, values }: Values, { from, to, period, now }: Steps): Series {
   const points = at
     .map((seconds, k) => [seconds * 1_000, values[k] ?? 0] as const)

@@ -49,7 +49,7 @@ const parameter = /parameter ([\w.]+) to (\S+?)(?= with apply method|[.,]?$)/i;
 const attribute =
   /(?:modification (?:to|of)|changed? (?:the )?)\s*(?:the )?([\w -]+?)(?: from (\S+))? to (\S+?)[.,]?$/i;
 
-/** Those that tell of a changed setting: of a parameter with its value, or in their own words. */
+/** Events that tell of a changed setting: a parameter with its value, or other words. */
 export function changeOf(one: RdsEvent): Change | null {
   if (!categoriesOf(one).some((name) => /^(configuration change|maintenance|security patching)$/.test(name)))
     return null;

@@ -72,7 +72,7 @@ export function seriesOf(
     ...(aggregations.by?.buckets ?? []).map(({ key, over }) => [String(key), over.buckets] as const),
     ...(aggregations.over === undefined ? [] : [[null, aggregations.over.buckets] as const]),
   ];
-  // Before its first line of all there was nothing to count: a beginning of the logs is no change of a service.
+  // Before the first line of all there is nothing to count: the beginning of the logs is not a change of a service.
   const began = Math.min(
     ...all.flatMap(([, buckets]) => buckets.find(({ doc_count }) => doc_count > 0)?.key ?? []),
   );

@@ -25,7 +25,7 @@ export function recordOfDocument(
     return null;
   };
   const said = first(fields.messages);
-  // Containers write JSON and logfmt, which a shipper may have left as it came.
+  // Containers write JSON and logfmt, which a shipper may have passed on unparsed.
   const own = said === null ? recordOf(source) : readOwn(said);
   const thrown = first(thrownFields);
   const stack = first(stackFields);

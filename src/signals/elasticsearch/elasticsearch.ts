@@ -39,7 +39,7 @@ export interface ElasticsearchOptions {
 
 /** Whatever has a time and is not measured or traced. */
 const usualIndex = '*,-metrics-*,-metricbeat-*,-traces-*,-apm-*,-jaeger-*';
-/** One that is not there is no trouble: it may have been made for another day. */
+/** An index that is missing is no error: it may have been for another day. */
 const lenient = 'ignore_unavailable=true&allow_no_indices=true';
 
 const word = z.string().min(1).max(500);

@@ -1,6 +1,6 @@
 /**
- * Which fields of an index say when, who, how bad and what: shippers name them as their makers do (ECS, OpenTelemetry,
- * Fluent Bit, Logstash), so the mapping is asked which of those names there are, and of what type each is.
+ * Which fields of an index hold time, service, level and message. Shippers name them differently (ECS, OpenTelemetry,
+ * Fluent Bit, Logstash), so the mapping is asked which of those names exist, and of what type each is.
  */
 import { z } from 'zod';
 
@@ -41,7 +41,7 @@ const services = [
 const levels = ['log.level', 'severity_text', 'level', 'severity', 'loglevel', 'log_level', 'levelname'];
 const messages = ['message', 'msg', 'log', 'body.text', 'body', 'event.original', 'MESSAGE', 'text'];
 
-/** Texts are analyzed; a field of their own keeps the whole value. */
+/** Texts are analyzed; a separate field keeps the whole value. */
 const withKeyword = (names: readonly string[]): readonly string[] =>
   names.flatMap((name) => [name, `${name}.keyword`]);
 

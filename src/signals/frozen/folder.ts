@@ -61,7 +61,7 @@ export async function openFolder(folder: string): Promise<FrozenFolder> {
       if (place !== root && !place.startsWith(root + sep)) {
         notes.push(`${path} is left out: it leads out of the folder.`);
       } else if (isAnswer(name) || isAnswer(basename(place)) || answers.has(`${found.dev}:${found.ino}`)) {
-        // The answer of the exercise: not even its name is told.
+        // The answer of the exercise: even its name is left out.
       } else if (found.isDirectory()) {
         if (depth < maxDepth) await walk(place, depth + 1);
         else notes.push(`${path} is left out: it is ${maxDepth} folders deep.`);

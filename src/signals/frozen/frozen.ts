@@ -70,7 +70,7 @@ export async function openFrozen({ folder, clock }: FrozenOptions): Promise<Froz
       close: async () => {},
     }),
     alert: alertFile === undefined ? null : await opened.readText(alertFile),
-    // Not of the exercise's making: a stack of a hundred thousand arguments would be too many for Math.min.
+    // The number of files is not known: Math.min with a hundred thousand arguments would overflow the stack.
     span:
       times.length === 0
         ? null
@@ -325,7 +325,7 @@ function joinGivenPatterns(given: readonly LogPattern[]): Join {
         (text === undefined || `${template}\n${example}`.toLowerCase().includes(text)),
     );
     const patterns = joinPatterns(wanted, mined);
-    // What the logs hold too has the example of a line of theirs.
+    // A pattern that the logs hold too gets one of their lines as its example.
     const alone = patterns.filter((one) => wanted.includes(one));
     const names = alone.slice(0, 3).map(({ template }) => JSON.stringify(template.slice(0, 80)));
     const more = alone.length > names.length ? ` and ${alone.length - names.length} more` : '';

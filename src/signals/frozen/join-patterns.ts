@@ -2,8 +2,8 @@ import type { LogPattern } from '../../core/index.ts';
 import { maskLine } from '../logs/mask-line.ts';
 
 /**
- * Given patterns and mined ones of the same lines: the given counts, since they are of more lines, with the
- * times and the example of the mined one; mined ones that nothing was given for stay as they are.
+ * Joins given patterns with those mined from the logs. The given count is kept, since it covers more lines; times and
+ * example come from the mined one. Mined patterns without a given one stay as they are.
  */
 export function joinPatterns(
   given: readonly LogPattern[],

@@ -6,7 +6,7 @@ import type { Series } from '../../core/index.ts';
 import { levelOf } from '../logs/record.ts';
 import { type Item, isItem, textOf, timeOf } from './values.ts';
 
-/** A line of a log, or an event that an object was told of. */
+/** A line of a log, or an event about an object. */
 export interface ReportLine {
   /** Milliseconds since the Unix epoch. */
   readonly at: number | null;
@@ -18,10 +18,10 @@ export interface ReportLine {
 export interface Reports {
   readonly logs: readonly ReportLine[];
   readonly events: readonly ReportLine[];
-  /** Objects as they are, each with what is plain of it. */
+  /** Objects in full, each with its plain fields. */
   readonly objects: readonly Item[];
   readonly series: readonly Series[];
-  /** What watches, with the state it is in. */
+  /** Monitors, with the state of each. */
   readonly monitors: readonly Item[];
 }
 
@@ -76,7 +76,7 @@ export function reportsOf(path: string, value: unknown): Reports {
   return { ...made, series: [...made.series.values()] };
 }
 
-/** Names of lists that say nothing of what is in them. */
+/** Names of lists that don't say what is in them. */
 const isList = /^(items|data|results?|list|values|objects|response)$/i;
 
 const singular = (name: string): string =>
@@ -174,7 +174,7 @@ function plainOf(item: Item, depth = 0): Item {
   return flat;
 }
 
-/** Each under its own name; what are no objects, as one text. */
+/** Each object under its own name; values that are not objects are joined into one text. */
 function plainOfList(name: string, list: readonly unknown[], depth: number): Item {
   const words = list.filter((one) => typeof one !== 'object').join(', ');
   const pairs = list.filter(isItem).flatMap((one, n) => {

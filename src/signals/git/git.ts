@@ -1,6 +1,6 @@
 /**
- * What was committed to a local repository. Git is run by whoever opens this, who answers for its safety (no
- * hook, pager, filter, external diff, or configuration of the repository); the flags here say so once more.
+ * What was committed to a local repository. Whoever opens this runs git, and answers for its safety (no hook, pager,
+ * filter, external diff, or configuration of the repository); the flags here repeat that.
  */
 import { z } from 'zod';
 import {

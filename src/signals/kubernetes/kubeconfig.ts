@@ -1,7 +1,7 @@
 /**
- * How to reach a cluster, as `kubectl` is told: the file that `aws eks update-kubeconfig` and its like write. The
- * program that it names for a token (`aws eks get-token`) is run with means that are given, and its token is kept
- * until shortly before it runs out.
+ * How to reach a cluster, as `kubectl` reads it: the file that `aws eks update-kubeconfig` and the like write. The
+ * program that it names for a token (`aws eks get-token`) is run by the port that is given, and its token is kept
+ * until shortly before it expires.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -85,7 +85,7 @@ const credentialReply = z.object({
 const spareMs = 60_000;
 const maxBytes = 1024 * 1024;
 
-/** Throws `bad_config` where the file says nothing that can be used, with what it is. */
+/** Throws `bad_config`, naming what is wrong, where the file says nothing that can be used. */
 export function readKubeconfig(options: KubeconfigOptions): ClusterAccess {
   const { file } = options;
   const wrong = (what: string, remedy: string): SondeError =>

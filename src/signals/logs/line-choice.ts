@@ -62,7 +62,9 @@ interface Sample<Item> {
   items(): readonly Item[];
 }
 
-/** Every n-th item of a stream of unknown length: at twice `max` items every second one is dropped, and n doubles. */
+/**
+ * Every n-th item of a stream of unknown length: at twice `max` items every second one is dropped, and n is doubled.
+ */
 function evenSample<Item>(max: number): Sample<Item> {
   let kept: Item[] = [];
   let each = 1;

@@ -22,20 +22,23 @@ interface Cluster {
 }
 
 export interface MinerOptions {
-  /** Most patterns kept; beyond it the rare ones are given up. */
+  /** Patterns that are kept at most; beyond it rare ones are dropped. */
   readonly patterns?: number;
   /** Most masked lines remembered for looking up. */
   readonly remembered?: number;
 }
 
 export interface PatternMiner {
-  /** `calm`: the line is of the time before. */
+  /** `calm`: the line is from the baseline before the window. */
   add(message: string, at: number | null, service: string | null, level: string | null, calm?: boolean): void;
   /** Lines of the window so far. */
   readonly lines: number;
-  /** Lines whose pattern was given up. */
+  /** Lines whose pattern was dropped. */
   readonly forgotten: number;
-  /** Those that changed most against the calm first. `scale`: the window's length over the calm's; null: no calm. */
+  /**
+   * Those that changed most against the baseline first. `scale`: the window's length over the baseline's; null: no
+   * baseline.
+   */
   patterns(scale: number | null): readonly LogPattern[];
 }
 
@@ -86,7 +89,7 @@ export function minePatterns(options: MinerOptions = {}): PatternMiner {
       tree.set(key, siblings);
     }
     if (clusters.length >= most * 2) forgetRare();
-    // Looked up again: what was given up may have been all that was in this place.
+    // Looked up again: the dropped patterns may have been all in this node.
     const place = tree.get(key) ?? [];
     tree.set(key, place);
     place.push(made);
@@ -159,7 +162,7 @@ export function minePatterns(options: MinerOptions = {}): PatternMiner {
   };
 }
 
-/** How much a pattern says: bad ones, and those that come far more or less often than in the calm. */
+/** How telling a pattern is: bad lines, and lines that come far more or less often than in the baseline. */
 export function weight(pattern: LogPattern): number {
   const usual = pattern.baseline ?? 0;
   const change = pattern.baseline === null ? 1 : Math.abs(Math.log2((pattern.count + 0.5) / (usual + 0.5)));

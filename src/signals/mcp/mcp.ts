@@ -56,7 +56,7 @@ export interface McpSignal {
 }
 
 const maxTools = 200;
-/** Words that say of an end of time only how it is written: `startRfc3339`, `end_time_ms`, `fromTimestamp`. */
+/** Words that only say how an end of time is written: `startRfc3339`, `end_time_ms`, `fromTimestamp`. */
 const writing =
   /^(time|date|datetime|timestamp|ts|at|rfc|3339|rfc3339|iso|8601|iso8601|unix|epoch|utc|s|sec|seconds|ms|millis|milliseconds|ns|nanos)$/;
 const starts = /^(from|start|since|after|begin)$/;
@@ -166,7 +166,7 @@ export async function openMcp({
         examine(
           async () => {
             const { tools: now } = await client.listTools();
-            // A client whose connection has gone lists nothing.
+            // A client whose connection has closed lists no tools.
             return now.length === 0 && tools.length > 0
               ? { kind: 'unhealthy', reason: `${name} has gone away` }
               : { kind: 'healthy', version: null };

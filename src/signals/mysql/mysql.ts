@@ -142,7 +142,7 @@ export function openMysql({ address, clock }: MysqlOptions): Signal {
   } satisfies Signal);
 }
 
-/** What arrives when nobody waits any more is let go. */
+/** Replies that arrive after the deadline are dropped. */
 async function orAborted<Value extends { destroy(): void }>(
   work: Promise<Value>,
   signal: AbortSignal,
@@ -199,8 +199,8 @@ function tlsOf(mode: string): MysqlAddress['tls'] {
 const isNumber = /^\d{1,3}(\.\d{1,3}){3}$|:/;
 
 /**
- * Who names a certificate wants it checked: an address that says nothing of it is checked with the name of the host. Throws
- * `bad_config` for a number in place of a name, which the client would not check.
+ * Whoever names a certificate wants it checked: without a mode in the address it is checked with the name of the
+ * host. Throws `bad_config` for a number in place of a name, which the client would not check.
  */
 export function trusting(address: MysqlAddress, trust: ClusterTrust): MysqlAddress {
   const tls = address.tls === 'off' && Object.keys(trust).length > 0 ? 'identity' : address.tls;

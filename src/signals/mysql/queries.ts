@@ -1,6 +1,6 @@
 /** Everything that MySQL and MariaDB are asked: fixed texts over their statistics. Nothing here takes text from outside. */
 
-/** MariaDB went ways of its own in what it shows, and not in what it means. */
+/** MariaDB differs in the names of what it shows, not in the meaning. */
 export type Flavour = 'mysql' | 'mariadb';
 
 export interface Diagnostic {

@@ -9,7 +9,7 @@ const monitors = ['REPLICATION CLIENT', 'BINLOG MONITOR', 'SLAVE MONITOR', 'REPL
 export function rightsOf(lines: readonly string[]): Rights {
   const grants = lines.flatMap((line) => {
     const [, words = '', on = ''] = /^GRANT (.+?) ON (.+?) TO /.exec(line) ?? [];
-    // Of some columns alone: which ones says nothing here.
+    // Granted for some columns only: which ones does not matter here.
     const own = words
       .replace(/\([^)]*\)/g, '')
       .split(',')

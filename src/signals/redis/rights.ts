@@ -3,7 +3,7 @@ import type { Inspection, Rights } from '../../core/index.ts';
 import type { RedisConnection } from './connection.ts';
 import { RespError, type RespValue } from './resp.ts';
 
-/** What the questions ask by. */
+/** The commands that the questions send. */
 const needed = [
   ['INFO', 'server'],
   ['SLOWLOG', 'GET', '1'],
@@ -34,7 +34,7 @@ async function commandsOf(redis: Pick<RedisConnection, 'send'>): Promise<string 
   return typeof commands === 'string' ? commands : null;
 }
 
-/** An account that may not look at its rules lacks what it lacks all the same. */
+/** An account that may not read its rules still lacks the rights that it lacks. */
 function rightsOf(missing: readonly string[], commands: string | null): Rights {
   if (commands === null) return missing.length === 0 ? 'unknown' : { missing, excess: [] };
   const taken = new Set<string>();

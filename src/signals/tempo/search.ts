@@ -32,7 +32,7 @@ export const matchedSpans = ({ spanSets, spanSet }: FoundTrace): readonly FoundS
 export const durationOf = (one: FoundTrace): number =>
   Math.max(one.durationMs, ...matchedSpans(one).map(({ durationNanos }) => millis(durationNanos)));
 
-/** Those of one kind say the same: one of each kind, then others. */
+/** Spans of one kind repeat each other: one of each kind comes first, then others. */
 export function pickTraces(traces: readonly FoundTrace[], max: number): readonly FoundTrace[] {
   const kinds = new Map<string, FoundTrace>();
   for (const one of traces) {
@@ -47,7 +47,7 @@ export const ratesReply = z.object({
   series: z.array(z.object({ labels: attributeList, samples: z.array(sample).nullish() })).nullable(),
 });
 
-/** Zeros are left out of the answer, and stand for nothing that happened; of a duration they stand for nothing measured. */
+/** The API leaves zeros out: of a count they mean that nothing happened; of a duration, that nothing was measured. */
 export function seriesOf(
   name: string,
   { series }: z.infer<typeof ratesReply>,

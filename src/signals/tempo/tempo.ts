@@ -26,12 +26,14 @@ export interface TempoOptions {
   readonly authorization?: Authorization;
 }
 
-/** Traces that a search may find, and that are read whole of those that fail, that are slow, and of the calm. */
+/**
+ * Traces that a search may find; and traces that are read whole: failed ones, slow ones, and those of the baseline.
+ */
 const maxFound = 40;
 const maxRead = { failing: 5, slow: 4, calm: 2 } as const;
 /** Spans of one trace. */
 const maxSpans = 150;
-/** A request is slow from so many times of what nearly all took before, and not below this. Milliseconds. */
+/** A request is slow when it takes so many times what nearly all took before, and at least this. Milliseconds. */
 const slower = 1.5;
 const leastSlow = 100;
 
@@ -83,7 +85,7 @@ export function openTempo({ base, fetch, clock, authorization }: TempoOptions): 
       ],
     };
   };
-  /** Those that can't be read are told, unless none can. */
+  /** Traces that can't be read are noted; it fails only where none can. */
   const readTraces = async (traces: readonly FoundTrace[], times: Times, signal: AbortSignal) => {
     const replies = await Promise.all(traces.map(({ traceID }) => traceById(padded(traceID), times, signal)));
     const failed = replies.find((one) => one.kind === 'failure');

@@ -6,7 +6,7 @@ import type { Tool } from '../../core/index.ts';
 import { toolOf } from '../tool-of.ts';
 import { collector, maxLines, pathWithin } from './spans.ts';
 
-/** All ports are there: a folder without a history answers so. They are confined to one folder. */
+/** All ports are present; a folder without a history answers so. They are confined to one folder. */
 export type CodeMaterial = Required<Omit<CodePorts, 'paths' | 'symbols'>> & Pick<CodePorts, 'symbols'>;
 
 const everywhere = scopeOf(undefined);

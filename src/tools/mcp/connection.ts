@@ -18,7 +18,7 @@ export interface Connection {
   readonly saysItsName?: true;
 }
 
-/** A program from outside. `name` is that of its token. */
+/** A program from outside. `name` is the name of its token. */
 export const outside = (name: string, device: string, capabilities: ReadonlySet<Capability>): Connection => ({
   caller: { kind: 'external', name, device, thread: null, channel: null },
   capabilities,
@@ -34,7 +34,7 @@ export const beside = (device: string, capabilities: ReadonlySet<Capability>): C
 
 const maxNameLength = 64;
 
-/** The caller of one call; `told` is what the client says that it is called. */
+/** The caller of one call; `told` is the name that the client gives itself. */
 export function callerOver({ caller, saysItsName }: Connection, told: string | undefined): Caller {
   const name = (told ?? '').replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, maxNameLength);
   return saysItsName === true && name !== '' ? { ...caller, name: `${caller.name}:${name}` } : caller;
@@ -58,7 +58,7 @@ function keyOf({ kind, name }: Caller, given: unknown): string | null {
   return JSON.stringify([kind, name, given]);
 }
 
-/** What was read and seen is the word of an agent that this host runs; of others it is what this host has shown them. */
+/** An agent that this host runs says itself what it has read; for others it is what this host has shown them. */
 function idsOf({ kind }: Caller, shown: ReadonlySet<string> | undefined, given: unknown): readonly string[] {
   if (kind !== 'agent' && kind !== 'schedule') return [...(shown ?? [])];
   if (!Array.isArray(given) || given.length > maxTrailLength) return [];
@@ -85,7 +85,7 @@ export function callOver(connection: Connection, { meta, client, signal }: Sent)
   };
 }
 
-/** From now on the client has read and seen it. */
+/** Records what the client has read and seen. */
 export function noteShown({ reads, origins }: Connection, result: ToolResult): void {
   if (!result.ok) return;
   addNewest(reads, result.reads);

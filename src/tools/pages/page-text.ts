@@ -1,7 +1,7 @@
 /** Content as a reader is shown it, with what edits name it by. */
 import type { Block, PageText, Provenance } from '../../world/index.ts';
 
-/** Canonical is what is expected; anything else is said. */
+/** Canonical is the usual lifecycle; any other is shown. */
 export const standingOf = ({ lifecycle, origin, revision }: Provenance): string =>
   `${lifecycle}, ${origin}, revision ${revision}`;
 

@@ -130,7 +130,7 @@ function promoteBlock(unit: UnitOfWork, block: BlockRow, page: PageRow): void {
   trace.note(block.id, { lifecycle: block.lifecycle }, { lifecycle: 'Canonical' });
 }
 
-/** Takes a candidate away, and with it what it contradicted. */
+/** Removes a candidate, and closes the contradictions that it raised. */
 export function reject(unit: UnitOfWork, { content, revision, seen = false }: Decided): void {
   const { db, act, trace } = unit;
   const isBlock = content.startsWith('bl-');
@@ -188,7 +188,7 @@ export function resolve(
 ): void {
   const { db, act } = unit;
   const { candidate } = deviation;
-  // Neither keeping the present text nor writing a new one requires a look at the candidate.
+  // To keep the present text, or to write a new one, the author need not have been shown the candidate.
   if (decision === 'accept' || revision !== undefined)
     requireShown(unit, deviationSight(db, deviation), revision);
   if (decision === 'accept') {

@@ -8,7 +8,7 @@ import { forgetSights } from './shown-rows.ts';
 interface Conflict {
   readonly type: Deviation['type'];
   readonly write: WorldWrite;
-  /** What stands against it, with the numbers of the pages. */
+  /** The content it conflicts with, with the numbers of the pages. */
   readonly against: readonly { readonly id: ContentId; readonly page: number }[];
   readonly candidate: { readonly id: ContentId; readonly page: number } | null;
   readonly note: string;

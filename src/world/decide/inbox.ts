@@ -9,7 +9,7 @@ import { deviationRow } from './deviations.ts';
 import { preview } from './preview.ts';
 import { deviationRevision } from './sights.ts';
 
-/** What waits for the author: that of most standing first, then the oldest. */
+/** What waits for the author: the item of highest standing first, among equals the oldest. */
 export function inbox(db: Database, limit: number): readonly InboxItem[] {
   const waiting = [...candidates(db), ...openDeviations(db), ...openFlags(db)];
   const ranked = waiting.map((item) => ({
@@ -94,7 +94,7 @@ function openDeviations(db: Database): readonly Waiting[] {
   });
 }
 
-/** Of a page that was written against another: its path would be Canonical with it. */
+/** For a page that contradicts another: its path would become Canonical with it. */
 function candidatePath(db: Database, { candidate }: Deviation): readonly string[] {
   const page = candidate === null ? null : findPage(db, candidate);
   return page === null ? [] : [`in the new page ${page.path}`];

@@ -1,6 +1,6 @@
 /**
- * A held edit as it would be done now: merged with what has changed since it was made, or a conflict. It
- * never overwrites a change that its maker did not know of.
+ * A held edit as it would be applied now: merged with what has changed since it was made, or a conflict. It never
+ * overwrites a change that its author did not know of.
  */
 import type { Database } from '../../store/index.ts';
 import { readPage, withoutTail } from '../markdown/index.ts';
@@ -18,7 +18,7 @@ import { baseOf } from './deviations.ts';
 
 export interface Rebased {
   readonly operation: EditOperation;
-  /** What neither side may overwrite; empty where it can be done. */
+  /** Content that both sides changed; empty where it can be applied. */
   readonly conflicts: readonly Conflict[];
 }
 

@@ -1,4 +1,4 @@
-/** Which runs the pages of a workspace rest on: whoever clears away runs leaves these. */
+/** Which runs the pages of a workspace are based on: `sonde prune` keeps these. */
 import type { Database } from '../../store/index.ts';
 
 export interface RunsBehind {

@@ -13,7 +13,7 @@ import type { ContentId } from '../world.ts';
 import { refuse } from '../write/refusal.ts';
 import type { UnitOfWork } from '../write/unit-of-work.ts';
 
-/** Of one thing that is decided on, as it is at a time. */
+/** One thing that is decided on, in its state at a time. */
 export interface Sight {
   readonly id: string;
   readonly revision: number;
@@ -25,7 +25,7 @@ export interface Sight {
   readonly state: string;
 }
 
-/** Who was shown what an import brought: it is the text of a file that is everybody's already. */
+/** Text that an import brought counts as shown to everybody: it is the text of a file. */
 export const everybody = '';
 
 export const stateOf = (parts: readonly unknown[]): string => hash('sha256', JSON.stringify(parts));
@@ -42,7 +42,7 @@ export function pageSight(db: Database, page: PageRow): Sight {
   return { id: page.id, revision: page.revision, text, whole, state: stateOf([page.path, text]) };
 }
 
-/** Path and front matter alone: what becomes Canonical with the first block of a candidate that does. */
+/** Path and front matter alone: they become Canonical with the first block that is promoted. */
 export function headSight(page: PageRow): Sight {
   const { id, path, front, revision } = page;
   const whole = `[${path}]\n${front}`;
@@ -67,7 +67,7 @@ export function keepSight(
   );
 }
 
-/** It is decided: nothing of it waits any more. */
+/** Called when it is decided: nothing of it waits any more. */
 export function forgetSights(db: Database, id: ContentId): void {
   db.run('DELETE FROM world_shown WHERE content IN (?, ?)', id, `head:${id}`);
 }
@@ -104,7 +104,7 @@ function neverWas({ id: sight, revision: stands }: Sight, revision: number): nev
   );
 }
 
-/** Refuses: what was shown, or nothing, and the present state. */
+/** Makes the refusal, with what was shown, if anything, and the present state. */
 export function stale(now: Sight, shown: Pick<Sight, 'revision' | 'whole'> | null): never {
   const id = now.id.replace(/^head:/, '');
   return refuse(

@@ -1,4 +1,4 @@
-/** What is shown of an item of the inbox and of a page, as it is now; and that it was shown. */
+/** What is shown of an inbox item or a page in its present state, and the record that it was shown. */
 import type { Database } from '../../store/index.ts';
 import { type BlockRow, blocksOf, findBlock, findPage, type PageRow } from '../rows/rows.ts';
 import type { Deviation, InboxItem, PageText } from '../world.ts';
@@ -6,7 +6,7 @@ import { findDeviation } from './deviations.ts';
 import { preview } from './preview.ts';
 import { blockSight, headSight, keepSight, pageSight, type Sight, stateOf } from './shown-rows.ts';
 
-/** Keeps what is still as it was printed. */
+/** Records as shown what has not changed since it was printed. */
 export function keepShown(
   db: Database,
   person: string,
@@ -74,7 +74,7 @@ export function deviationSight(db: Database, deviation: Deviation): Sight {
   };
 }
 
-/** Grows with what it is aimed at, and with the candidate that was made of it. */
+/** Grows with the content that it is aimed at, and with the candidate that was made of it. */
 export function deviationRevision(db: Database, { canonical_refs: [first], candidate }: Deviation): number {
   return [first, candidate]
     .map((id) => contentOf(db, id ?? ''))

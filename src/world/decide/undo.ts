@@ -1,4 +1,4 @@
-/** A decision of the author taken back, while nothing else has changed what it was about. */
+/** Takes back a decision of the author, as long as nothing else has changed what it was about. */
 import type { Database } from '../../store/index.ts';
 import { readPage } from '../markdown/index.ts';
 import { putBackBlock, removeBlock } from '../rows/block-rows.ts';
@@ -11,7 +11,7 @@ import { refuse } from '../write/refusal.ts';
 import { unknown } from '../write/targets.ts';
 import type { UnitOfWork } from '../write/unit-of-work.ts';
 
-/** What an author decides, and the edit that takes the place of a candidate. */
+/** Decisions of an author, and edits that replace a candidate. */
 const decisions: ReadonlySet<string> = new Set([
   'promote',
   'reject',
@@ -42,7 +42,7 @@ export function undo(unit: UnitOfWork, write: string): void {
   db.run('INSERT INTO world_undone (write_id, undone_by) VALUES (?, ?)', write, unit.write_id);
 }
 
-/** Refuses what is no decision that stands. */
+/** Refuses what is not a decision in force. */
 function decisionOf(db: Database, write: string): WorldEvent {
   const row = db.get('SELECT * FROM world_events WHERE write_id = ? ORDER BY seq DESC LIMIT 1', write);
   const event = row === undefined ? null : eventRow(row);

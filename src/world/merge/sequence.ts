@@ -57,7 +57,7 @@ function pieceOf(base: Piece, one: Fate, other: Fate, mergePiece: MergePiece): P
   if (one.piece === null || other.piece === null) {
     const left = one.piece ?? other.piece;
     if (left !== null) return left.text === base.text ? null : 'conflict';
-    // Both took it away: to write two other things instead is to change it in two ways.
+    // Both removed it: where each wrote something else in its place, these are two different changes.
     const both = one.instead.length > 0 && other.instead.length > 0;
     return both && !same(one.instead, other.instead) ? 'conflict' : null;
   }
@@ -75,7 +75,7 @@ export function either({ base, ours, theirs }: Sides): string | null {
   return ours === base ? theirs : null;
 }
 
-/** Blank lines are nobody's words: where both changed them, the longer stay. */
+/** Blank lines belong to nobody: where both sides changed them, the longer run stays. */
 export function space(sides: Sides): string {
   const one = either(sides);
   if (one !== null) return one;

@@ -22,7 +22,7 @@ function isDefinitions({ base, ours, theirs }: Sides): boolean {
   );
 }
 
-/** As programs are merged everywhere: changes with an untouched line between them both stand. */
+/** A merge line by line, as programs are merged: changes with an untouched line between them are both kept. */
 function mergeLines({ base, ours, theirs }: Sides): string | null {
   const [was, one, other] = [base, ours, theirs].map((text) => text.split('\n')) as [
     string[],
@@ -67,7 +67,7 @@ function mergeParts(
 
 const headOf = ([head]: readonly Piece[]): string | null => (head?.kind === 'table' ? head.text : null);
 
-/** One cell each is changed at the most: rows that both changed stay two. */
+/** One cell is changed by one side at most: a row that both sides changed is a conflict. */
 const mergeRows = nothing;
 
 const linesOf = (text: string): readonly string[] => text.split('\n');

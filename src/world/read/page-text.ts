@@ -23,7 +23,7 @@ export function pageText(db: Database, page: PageRow, view: View): string {
   );
 }
 
-/** The line end that a page is written with. */
+/** The line end that the page uses. */
 export function newlineOf(text: string): '\n' | '\r\n' {
   return /\r\n/.test(text) ? '\r\n' : '\n';
 }

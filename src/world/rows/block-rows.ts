@@ -146,7 +146,7 @@ export function indexBlock(db: Database, page: number, block: number, text: stri
   }
 }
 
-/** Of a page that was away: its tags went with it. */
+/** For a page that was deleted: its tags were removed with it. */
 export function indexAgain(db: Database, block: BlockRow): void {
   unindexBlock(db, block);
   indexBlock(db, block.page, block.n, block.text);

@@ -55,7 +55,7 @@ export function derive(
   return db.run(sql, derived, source, link_type, now, created_by) === 1;
 }
 
-/** Does `from` derive from `to`, or is it the same? */
+/** Whether `from` derives from `to`, or is the same. */
 export function leadsTo(db: Database, from: ContentId, to: ContentId): boolean {
   const sql = `
     WITH RECURSIVE up (id) AS (

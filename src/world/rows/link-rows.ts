@@ -124,7 +124,7 @@ function withPins(
     if (pin === undefined || leadsAsWritten(db, link, onPath, pin)) return null;
     const { path } = pageOf(db, pin);
     const name = lastSegment(path);
-    // As short as it was, where the short form still leads there.
+    // In the short form of the old link, where that still leads there.
     const bare = { kind: link.kind, target: name };
     if (!link.target.includes('/') && leadsAsWritten(db, bare, onPath, pin)) return name;
     const asPath = link.kind === 'wiki' || text.slice(0, link.start).endsWith('[[');

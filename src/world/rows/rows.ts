@@ -54,7 +54,7 @@ export function findBlock(db: Database, id: string): BlockRow | null {
   return row === undefined ? null : blockRow(row);
 }
 
-/** Null also where the number is another block's. */
+/** Null also where the number belongs to another block. */
 export function findByHandle(db: Database, handle: string): BlockRow | null {
   const n = rowOfHandle(handle);
   const row = n === null ? undefined : db.get(blockByNumber, n);
@@ -62,7 +62,7 @@ export function findByHandle(db: Database, handle: string): BlockRow | null {
   return block !== null && handleOf(block) === handle ? block : null;
 }
 
-/** The present ones, in order. */
+/** Those that are not deleted, in order. */
 export function blocksOf(db: Database, page: number): readonly BlockRow[] {
   return db.all(blocksOfPage, page).map(blockRow);
 }

@@ -5,7 +5,7 @@ import { indexFront } from '../rows/link-rows.ts';
 import { indexPage } from '../rows/page-rows.ts';
 import { blocksOf, pageOf } from '../rows/rows.ts';
 
-/** Names, tags and links follow from the text: where they do not, they are made again. */
+/** Names, tags and links follow from the text: where they don't match it, they are written again. */
 export function indexAgain(db: Database): void {
   for (const { n, path } of db.all('SELECT n, path FROM world_pages WHERE deleted = 0')) {
     if (damageOfIndex(db, Number(n), String(path)).length === 0) continue;

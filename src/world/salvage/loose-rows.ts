@@ -9,7 +9,7 @@ export function dropLooseRows(db: Database): number {
     let now = 0;
     for (const { name } of loose) now += dropIn(db, String(name));
     dropped += now;
-    // A table that refuses to let go of its rows would be asked for ever.
+    // Tables whose rows can't be deleted, which would be tried forever.
     if (now === 0) return dropped;
   }
 }

@@ -37,7 +37,7 @@ export async function answerQuery(
     const found = spans.get(path) ?? [null];
     for (const span of wide ? found : found.slice(0, 1)) {
       const hit = pageHit(page, span, words);
-      // Further parts of a page stay as far behind its first as they were.
+      // Further parts of a page keep their distance from its first.
       const part = span === null ? 1 : span.score / (found[0]?.score || 1);
       if (view === 'all' || hit.lifecycle !== 'Candidate') shown.push({ ...hit, score: score * part });
     }

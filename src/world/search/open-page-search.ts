@@ -11,7 +11,7 @@ export interface PageSearchOptions extends Pick<DocumentIndexOptions, 'embedder'
   readonly directory: string;
 }
 
-/** So many writes are followed before an answer; more are followed in the background, and the reply says so. */
+/** Up to this many writes are indexed before an answer; more are indexed in the background, and the reply says so. */
 const soonFollowed = 200;
 const watchEveryMs = 200;
 
@@ -35,7 +35,7 @@ export function openPageSearch({ world, directory, embedder, mask }: PageSearchO
   let seen: number | null = index.cursor();
   let following: Promise<number> | null = null;
   let timer: NodeJS.Timeout | undefined;
-  /** Why following failed, until it succeeds again. */
+  /** Why indexing failed, until it succeeds again. */
   let trouble: string | null = null;
 
   function follow(signal?: AbortSignal): Promise<number> {
@@ -58,7 +58,7 @@ export function openPageSearch({ world, directory, embedder, mask }: PageSearchO
     return signal === undefined ? following : abortable(following, signal);
   }
 
-  /** What an answer of now lacks, for people. */
+  /** What the present answer lacks, for people. */
   async function catchUp(): Promise<string[]> {
     const behind = world.head() - (seen ?? 0);
     if (seen !== null && behind === 0) return trouble === null ? [] : [trouble];

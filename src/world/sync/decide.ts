@@ -1,14 +1,14 @@
 /** What to do with one note, from its text on both sides and the text in which they last agreed. Pure. */
 import { mergeBlocks } from '../merge/index.ts';
 
-/** Texts; null where there is none: no file, no page, or none in which they agreed. */
+/** Texts; null where there is none: no file, no page, or no text in which both agreed. */
 export interface NoteSides {
   readonly base: string | null;
   readonly file: string | null;
   readonly page: string | null;
   /** The text of the file in a conflict that waits for a decision. */
   readonly held?: string | null;
-  /** The page says what it said, but links in it name pages that have moved since. */
+  /** The page was not edited, but links in it name pages that have moved since. */
   readonly onlyLinks?: boolean;
 }
 

@@ -1,4 +1,6 @@
-/** What a file and a page were made of that a sync meets for the first time, by what imports and exports kept. */
+/**
+ * The common text of a file and a page that a sync meets for the first time, from the records of imports and exports.
+ */
 import { eventOfRevision, pageAt } from '../read/past.ts';
 import { findPage } from '../rows/rows.ts';
 import { wasOnce } from '../vault/exported-files.ts';

@@ -7,9 +7,9 @@ import { basename, join } from 'node:path';
 
 export interface FolderWatch {
   isTouched(): boolean;
-  /** All until now is going to be looked at. */
+  /** Called before a pass: everything that has changed until now will be looked at. */
   seen(): void;
-  /** These are watched from now on. */
+  /** The folders to watch from now on. */
   readonly follow: (folders: readonly string[]) => void;
   /** Nothing tells of changes there: a network's file system, or more folders than may be watched. */
   isPolling(): boolean;
@@ -32,7 +32,7 @@ export function openFolderWatch(root: string): FolderWatch {
   function add(folder: string, recursive: boolean): void {
     try {
       const watcher = watch(join(root, folder), { recursive }, (_kind, name) => {
-        // What begins with a dot is none of ours, and our own parts do.
+        // Names that begin with a dot are ignored; the temporary parts of files begin so.
         if (name === null || !basename(name).startsWith('.')) touched = true;
       });
       watcher.on('error', () => {

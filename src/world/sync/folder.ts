@@ -1,4 +1,6 @@
-/** The files of a folder, changed so that a death at any instant leaves each of them whole, and nobody's bytes lost. */
+/**
+ * Changes the files of a folder so that a crash at any instant leaves each of them whole, and nobody's text is lost.
+ */
 import { hash } from 'node:crypto';
 import {
   type BigIntStats,
@@ -47,7 +49,7 @@ export function openFolder(root: string, onEffect: (what: string) => void = () =
   const place = (file: string): string => join(root, file);
 
   const stats = (file: string): BigIntStats | null =>
-    // A file that stands where a folder was is as good as none.
+    // A path below a file that was a folder before counts as missing.
     unless(['ENOTDIR'], () => lstatSync(place(file), { bigint: true, throwIfNoEntry: false })) ?? null;
 
   function read(file: string): Buffer | null {

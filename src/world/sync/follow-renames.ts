@@ -31,7 +31,7 @@ export function followFolder(pass: Pass): boolean {
   let moved = false;
   for (const [from, to] of findRenames(gone, fresh)) {
     const known = files.get(from)!;
-    // One that was deleted here is new under its other name.
+    // A page that was deleted here is new under its other name.
     if (pass.heads.byId.get(known.page) === undefined) continue;
     movePage(pass, known, to);
     moved = true;
@@ -118,7 +118,7 @@ export function followPages(pass: Pass): void {
       waiting = left;
       continue;
     }
-    // Names that are exchanged: one of them steps aside.
+    // Where names are exchanged, one of them gets a temporary name.
     const [first] = left;
     const inTheWay = left.some(({ known }) => known.file === first!.to);
     const aside = first!.to.replace(/(\.\w+)$/, ` (${randomBytes(2).toString('hex')})$1`);

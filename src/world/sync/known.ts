@@ -1,4 +1,4 @@
-/** What is known of the files of a folder that is in step with a workspace. */
+/** The records about the files of a folder that is kept in sync with a workspace. */
 import type { Database, Row } from '../../store/index.ts';
 import { syncSchema } from '../vault/ledger-schema.ts';
 

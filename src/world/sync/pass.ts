@@ -1,4 +1,4 @@
-/** One pass while it lasts: both sides, what is known of them, and what was done so far. */
+/** The state of one pass: both sides, the records about them, and what was done so far. */
 import type { Caller } from '../../core/index.ts';
 import type { Database } from '../../store/index.ts';
 import { findDeviation } from '../decide/deviations.ts';

@@ -1,4 +1,4 @@
-/** Pages into files: what is to be done is kept before it is done, and what was there is looked at again after it. */
+/** Writes pages into files: what will be done is recorded first, and what stood there is checked again afterwards. */
 import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -76,7 +76,7 @@ async function pushSome(pass: Pass, pushes: readonly Push[]): Promise<void> {
       failed.push(one);
     }
   }
-  // It may have come part of the way: as after a death.
+  // It may have been done in part, as after a crash.
   for (const { known, effect } of failed) recoverWrite(pass, pass.files.get(known.file)!, effect);
   pass.options.onEffect?.('keep writes');
   database.atomic(() => {

@@ -15,9 +15,12 @@ export interface Scan {
   readonly busy: ReadonlySet<string>;
 }
 
-/** Files between two breaths. */
+/** Files between two pauses for other work. */
 const slice = 500;
-/** A file that became a beginning of what it was may be half written: it must be quiet for so much longer. */
+/**
+ * A file that has become shorter, with the same beginning, may be half written: it must be quiet for this many times
+ * longer.
+ */
 const patience = 7;
 /** Of a folder in which names come and go. */
 const maxScans = 3;
@@ -107,7 +110,7 @@ async function untilQuiet(
       stamps.set(file, stamp);
       const seen = observed.get(file);
       if (seen?.stamp !== stamp) observed.set(file, { stamp, at: performance.now() });
-      // By its own time, or where clocks differ by how long it was looked at.
+      // By the file's own time, or, where clocks differ, by how long it was observed.
       const age = Math.max(quietSince(stats), seen?.stamp === stamp ? performance.now() - seen.at : 0);
       const missing = quietFor(file, stats) - age;
       if (missing <= 0) continue;
@@ -145,7 +148,7 @@ function goneOf(
   stamps: ReadonlyMap<string, string>,
   { problems, attachments }: VaultListing,
 ): readonly string[] {
-  // Neither what could not be looked into nor what a link took the place of.
+  // Neither files that could not be read nor those replaced by a link.
   const closed = problems.map(({ path }) => path);
   const others = new Set(attachments);
   const isHidden = (file: string): boolean =>

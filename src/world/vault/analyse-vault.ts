@@ -13,7 +13,7 @@ import type { VaultAnalysis, VaultPlace, VaultProblem, Workspace } from './vault
 import { readPageFile } from './vault-file.ts';
 import { resolvePlace, walkVault } from './walk-vault.ts';
 
-/** Files between two breaths. */
+/** Files between two pauses for other work. */
 const slice = 200;
 
 export async function analyseVault(workspace: Workspace, place: VaultPlace): Promise<VaultAnalysis> {
@@ -74,7 +74,7 @@ interface Names {
   has(link: WrittenLink, from: string): boolean;
 }
 
-/** The names by which a link will find what is imported, before it is. */
+/** The names by which links will find the imported pages, known before the import. */
 function namesOf({ world }: Workspace): Names {
   const wholes = new Map<string, string[]>();
   const aliases = new Set<string>();

@@ -12,7 +12,7 @@ import type { ExportOptions, ExportReport, Workspace } from './vault.ts';
 import { readAttachment } from './vault-file.ts';
 import { openTarget, type TargetFolder, type Written } from './write-files.ts';
 
-/** Pages between two breaths. */
+/** Pages between two pauses for other work. */
 const slice = 200;
 
 export async function exportVault(workspace: Workspace, options: ExportOptions): Promise<ExportReport> {
@@ -64,7 +64,7 @@ export async function exportVault(workspace: Workspace, options: ExportOptions):
   return Object.freeze({ to: target.root, pages, attachments, problems });
 }
 
-/** What changed behind the back of the workspace is nobody's text: it must not replace a good file. */
+/** A page that differs from its log is damaged: it must not replace a good file. */
 function refuseDamaged(database: Database, { id }: Page): void {
   const { n } = database.get('SELECT n FROM world_pages WHERE id = ?', id)!;
   const [first, ...more] = damageOfPage(database, Number(n));

@@ -59,7 +59,7 @@ export interface Ledger {
   putChange(run: RunRow, change: Change): void;
   changes(run: RunRow): readonly Change[];
   dropChange(run: RunRow, file: string): void;
-  /** After a run was undone, what an earlier one made has another revision than it left. */
+  /** After an import was undone, a page has another revision than the one that the import left. */
   moveRevision(page: string, before: RunRow, revision: number): void;
   /** What an import did beside a page's text (an attachment) gave it another revision. */
   follow(page: string, from: number, to: number): void;

@@ -18,7 +18,7 @@ export interface BatchItem {
   onOutdated?(): void;
   /** Called within the transaction. */
   remember(result: Accepted | null): void;
-  /** Called after it was undone. */
+  /** Called after the transaction was rolled back. */
   onRefused(why: Refused): void;
 }
 

@@ -113,7 +113,7 @@ function pageItem(work: Undoing, change: Change, id: string): BatchItem | null {
   };
 }
 
-/** How much content rests on a page or on a part of it. */
+/** How much other content is based on a page or on a part of it. */
 function derivations({ workspace: { world } }: Undoing, page: string): number {
   const parts = [page, ...(world.read(page, 'all')?.blocks ?? []).map(({ id }) => id)];
   return parts.reduce((sum, id) => sum + world.derivedFrom(id).length, 0);

@@ -16,7 +16,7 @@ export interface VaultListing {
   readonly marked: readonly string[];
 }
 
-/** What editors and systems leave in folders; hidden names are passed over as well. */
+/** Files that editors and systems leave in folders; hidden names are passed over as well. */
 const leftOut = new Set(['node_modules', 'Thumbs.db', 'desktop.ini', 'Icon\r']);
 const isPage = (name: string): boolean => /\.(?:md|markdown)$/i.test(name);
 
@@ -27,7 +27,7 @@ export function isPassedOver(file: string): boolean {
   return file.split('/').some(isLeftOut) || isWithheld(file);
 }
 
-/** A place as it is kept: the real path of the folder, and a page path. Throws `not_found`, `bad_argument`. */
+/** A place in its stored form: the real path of the folder, and a page path. Throws `not_found`, `bad_argument`. */
 export function resolvePlace({ root, into = '' }: VaultPlace): Required<VaultPlace> {
   const path = into.replace(/^\/+|\/+$/g, '');
   const problem = path === '' ? null : pathProblem(path);

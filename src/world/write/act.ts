@@ -21,7 +21,7 @@ export interface Act {
   readonly person: string;
   /** An author's edit is what makes content Canonical. */
   readonly author: boolean;
-  /** What the author asked for instead. */
+  /** The lifecycle that the author asked for, where that is another. */
   readonly asked: Lifecycle | null;
 }
 
@@ -54,8 +54,8 @@ export function lifecycleAfterEdit(act: Act, current: Lifecycle, id: string): Li
 }
 
 /**
- * The lifecycle of a page after this act has changed its path or its properties: no word of the author on its text,
- * so a candidate stays one.
+ * The lifecycle of a page after this act has changed its path or its properties. The author said nothing about its
+ * text, so a candidate stays one.
  */
 export function lifecycleAfterMove(
   act: Act,

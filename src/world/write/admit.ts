@@ -106,7 +106,7 @@ function staleness(write: WorldWrite, { page, block }: Targets): string | null {
   return `revision ${base} of ${target.id} was edited, and ${target.revision} stands`;
 }
 
-/** The content against a held edit, first its target. */
+/** The content that a held edit conflicts with, its target first. */
 export function standing({ page, block, below }: Targets): readonly About[] {
   if (block !== null) return [block];
   if (page === null) return [];

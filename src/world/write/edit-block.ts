@@ -91,7 +91,7 @@ export function writePromoted(db: Database, page: PageRow, block: BlockRow): str
   return fit ?? joins(`The block ${block.id}`, { id: block.id });
 }
 
-/** What is left where a block was: a blank line where the blocks around it would be read as one without. */
+/** What remains in place of a removed block: a blank line, where its neighbours would otherwise be read as one. */
 function afterRemoval(db: Database, page: PageRow, block: BlockRow): string {
   const newline = newlineOf(block.text);
   const fit = fitBlock('', aroundBlock(db, page, block.id), { newline, loose: false });

@@ -71,7 +71,7 @@ export function updatePage(unit: UnitOfWork, page: PageRow, text: string): void 
   const candidatePage = page.lifecycle === 'Candidate';
   const staying = (block: BlockRow) => !candidatePage && block.lifecycle === 'Candidate';
   const shown = old.map((block) => renderText(db, block, page.path));
-  // Only the author can mean a candidate by a paragraph that says the same.
+  // Only the author may match a candidate with a paragraph of the same text.
   const standing = old.map((block, at) => ({
     text: staying(block) && !act.author ? block.id : shown[at]!,
     kind: block.kind,
@@ -100,7 +100,7 @@ export function updatePage(unit: UnitOfWork, page: PageRow, text: string): void 
     setPlace(unit, block, place);
     const fresh = index === null ? null : blocks[index]!;
     if (fresh === null) return;
-    // What the author saves with the page is the author's; the same of a candidate is not new.
+    // What the author saves with the page becomes the author's; text equal to a candidate is not new.
     const takenOver = block.lifecycle === 'Candidate' && is !== 'Candidate';
     if (fresh.text !== shown[at]) setText(unit, block, fresh.text);
     else if (takenOver) setText(unit, block, fresh.text);

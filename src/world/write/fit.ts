@@ -31,7 +31,7 @@ export function fitBlock(
   return null;
 }
 
-/** In the order in which they are tried: those first that add least. */
+/** In the order in which they are tried: those that add least come first. */
 function attempts(
   text: string,
   views: readonly Surroundings[],

@@ -83,7 +83,7 @@ export function writeHash(write: WorldWrite): string {
   const fields = Object.entries(operation).sort(([a], [b]) => (a < b ? -1 : 1));
   const parts: unknown[] = fields.map(([name, value]) => [
     name,
-    // A text of a page is not looked through for keys to sort.
+    // The text of a page has no keys to sort.
     typeof value === 'string' ? value : canonicalJson(value),
   ]);
   parts.push(caller.kind, caller.name, caller.thread ?? null, caller.channel ?? null, origin_source_id);
@@ -109,7 +109,7 @@ function isIds(value: unknown): boolean {
   return value === undefined || (Array.isArray(value) && value.every((id) => typeof id === 'string'));
 }
 
-/** Types hold only where the caller was compiled with them. */
+/** Callers in JavaScript may pass anything. */
 function requestProblem(request: Readonly<Record<string, unknown>>): string | null {
   const wrong = operationProblem(request['operation']);
   if (wrong !== null) return wrong;

@@ -6,7 +6,7 @@ import { movePage } from './move-page.ts';
 import type { EditOperation, Targets } from './targets.ts';
 import { actingAs, type UnitOfWork } from './unit-of-work.ts';
 
-/** Does what was found possible and allowed. */
+/** Carries out an operation that was found possible and allowed. */
 export function perform(unit: UnitOfWork, operation: EditOperation, targets: Targets): void {
   const { db, trace } = unit;
   const { page, block, idle } = targets;

@@ -29,7 +29,7 @@ export interface Submitter {
 
 /** The one way in. Everything that a write does is one transaction, within the caller's own where there is one. */
 export function submitter(db: Database, clock: Clock): Submitter {
-  /** Undone whole also within another transaction, which goes on. */
+  /** Rolled back whole also within another transaction, which continues. */
   function whole<Value>(work: (sources: SourceNumbers) => Value): Value | Refused {
     try {
       return db.undoable(() => work(new Map()));

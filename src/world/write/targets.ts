@@ -34,7 +34,7 @@ export interface Targets {
   readonly block: BlockRow | null;
   /** Pages below it that would move along. */
   readonly below: readonly PageRow[];
-  /** Everything stands already as it would make it. */
+  /** The content is already as the operation would make it. */
   readonly idle: boolean;
   /** Properties that have another value now. */
   readonly differing: readonly string[];
@@ -69,7 +69,7 @@ function throwDeleted(id: string): never {
 export function targetsOf(
   db: Database,
   operation: EditOperation,
-  /** What its submitter may have read: a whole text that is one of them changes nothing. */
+  /** Texts that its submitter may have read: writing one of them changes nothing. */
   views: readonly View[] = ['canonical', 'all'],
 ): Targets {
   const toTargets = (
