@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
@@ -21,8 +22,8 @@ const under = (pattern: string): string[] =>
 
 export default defineConfig({
   test: {
-    // Without it a machine with two cores works with one.
-    maxWorkers: '100%',
+    // A third of the time a test waits for a process or a disk: one more worker than cores uses that time.
+    maxWorkers: availableParallelism() + 1,
     globalSetup: [script('test-root.ts')],
     projects: [
       {

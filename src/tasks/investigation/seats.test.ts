@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { bench, code, tried } from './investigation.contract.ts';
-import { maxOpen, seats } from './seats.ts';
+import { seats } from './seats.ts';
 
 const pause = () => new Promise((done) => setImmediate(done));
 
@@ -32,28 +31,4 @@ it('the one that has waited longest gives its place; who runs is waited for, but
   places.leave();
   await waits;
   expect(happened).toEqual(['a parked', 'b parked', 'third came']);
-});
-
-it('more investigations than there are places all keep their names', async () => {
-  const b = bench();
-  try {
-    const results = await Promise.all(
-      Array.from({ length: maxOpen + 8 }, (_, n) =>
-        tried(b, {
-          context: n,
-          script: [
-            code('mine = [context]'),
-            code('mine.append(llm_query("x"))'),
-            code('mine.append(len(mine))'),
-            code('FINAL(mine)'),
-          ],
-        }),
-      ),
-    );
-    expect(results.map(({ investigation }) => investigation.result.answer)).toEqual(
-      results.map((_, n) => [n, 'an analyst', 2]),
-    );
-  } finally {
-    await b.close();
-  }
 });
