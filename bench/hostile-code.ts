@@ -2,17 +2,31 @@
  * Hostile files before the readers of syntax: sources cut anywhere, nested deeply, on one line, in bytes that are no text,
  * under the ending of another language. Each is outlined, and names in them are asked for. Prints JSON.
  *
- * `node bench/hostile-code.ts [FOLDER OF SOURCES] [--count N] [--seed N]`
+ * `node bench/hostile-code.ts [FOLDER OF SOURCES] [--count N] [--seed N] [--servers]`: with servers of TypeScript, Python and,
+ * where it is installed, C beside syntax, over programs, plugins and environments that write a file when they are run.
  */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openCodeSources, symbolReader } from '../src/bench.ts';
+import { languageServers, openCodeSources, symbolReader } from '../src/bench.ts';
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { count: { type: 'string', default: '300' }, seed: { type: 'string', default: '1' } },
+  options: {
+    count: { type: 'string', default: '300' },
+    seed: { type: 'string', default: '1' },
+    servers: { type: 'boolean', default: false },
+  },
 });
 const endings = 'ts tsx js py go rs java c cpp cs rb sh php kt scala h mjs pyi'.split(' ');
 let state = Number(values.seed);
@@ -95,8 +109,68 @@ for (let nth = 0; nth < Number(values.count); nth += 1) {
   paths.push({ path, kind });
 }
 
+// What would be run by who trusts a folder: each leaves a file behind.
+const folder = mkdtempSync(join(tmpdir(), 'sonde-hostile-own-'));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+const canary = join(folder, 'canary');
+const shell = `#!/bin/sh\ntouch ${canary}\n`;
+const script = `require('fs').writeFileSync(${JSON.stringify(canary)}, '');\n`;
+const python = `open(${JSON.stringify(canary)}, 'w').close()\n`;
+const planted: Readonly<Record<string, string>> = {
+  'tsconfig.json': '{"compilerOptions":{"allowJs":true,"plugins":[{"name":"evil"},{"name":"./plugin.js"}]}}',
+  'package.json':
+    '{"scripts":{"preinstall":"./python3","prepare":"./python3"},"dependencies":{"evil":"1.0.0"}}',
+  'plugin.js': script,
+  'node_modules/evil/index.js': script,
+  'node_modules/typescript/package.json': '{"name":"typescript","version":"99.0.0","main":"lib/tsserver.js"}',
+  'node_modules/typescript/lib/tsserver.js': script,
+  'node_modules/typescript/lib/tsc.js': script,
+  'node_modules/.bin/tsgo': shell,
+  'pyrightconfig.json': '{"venvPath":".","venv":"venv","stubPath":"/etc","typeshedPath":"stubs"}',
+  'venv/pyvenv.cfg': `home = ${canary}\n`,
+  'venv/bin/python': shell,
+  python3: shell,
+  'json.py': python,
+  'sitecustomize.py': python,
+  'conftest.py': python,
+  'setup.py': python,
+  'stubs/stdlib/builtins.pyi': 'class object: ...\n',
+  '.clangd': 'CompileFlags:\n  Compiler: ./cc\n  Add: [-fplugin=./evil.so]\n',
+  cc: shell,
+  'compile_commands.json': '[{"directory":".","command":"./cc -wrapper ./cc -c one.c","file":"one.c"}]',
+  'build.rs': `fn main() { std::fs::write(${JSON.stringify(canary)}, "").unwrap(); }\n`,
+  'Cargo.toml': '[package]\nname = "evil"\nversion = "0.1.0"\nbuild = "build.rs"\n',
+  Makefile: `all:\n\ttouch ${canary}\n`,
+  'one.ts': 'export function plainOne(n: number): number { return n; }\nplainOne(1);\n',
+  'one.py': 'def plain_two(n):\n    return n\n\nplain_two(1)\n',
+  'one.c': 'int plain_three(int n) { return n; }\nint use(void) { return plain_three(1); }\n',
+};
+for (const [path, text] of Object.entries(planted)) {
+  mkdirSync(join(root, path, '..'), { recursive: true });
+  writeFileSync(join(root, path), text);
+  if (text === shell) chmodSync(join(root, path), 0o755);
+}
+mkdirSync(join(folder, 'home'));
+
 const open = openCodeSources(root);
-const symbols = symbolReader({ ...open });
+const bin = join(import.meta.dirname, '..', 'node_modules', '.bin');
+const servers = values.servers
+  ? languageServers({
+      root,
+      wishes: {
+        typescript: { command: ['tsgo', '--lsp', '--stdio'] },
+        python: {},
+        c: {
+          command: ['clangd-19', '--enable-config=false', '--background-index=false', '--log=error', '-j=2'],
+        },
+      },
+      folder: join(folder, 'own'),
+      searchPath: [join(root, 'node_modules/.bin'), root, bin, process.env['PATH'] ?? ''].join(delimiter),
+      home: join(folder, 'home'),
+      isTrusted: false,
+    })
+  : undefined;
+const symbols = symbolReader({ ...open, servers });
 const said: Record<string, number> = {};
 const thrown: string[] = [];
 const slow: { readonly path: string; readonly kind: string; readonly ms: number }[] = [];
@@ -116,8 +190,44 @@ async function ask(
   peak = Math.max(peak, process.memoryUsage().rss);
 }
 for (const one of paths) await ask(one, async () => symbols.outline({ path: one.path }));
-for (const name of ['f1', 'run', 'constructor', 'a', '__proto__', 'if', 'x', 'toString'])
-  await ask({ path: name, kind: 'references' }, async () => symbols.references({ symbol: name }));
+const asked: {
+  readonly name: string;
+  readonly ms: number;
+  readonly said: string;
+  readonly servers: string;
+}[] = [];
+for (const name of [
+  'f1',
+  'run',
+  'constructor',
+  'a',
+  '__proto__',
+  'if',
+  'x',
+  'toString',
+  'main',
+  'plainOne',
+  'plain_two',
+  'plain_three',
+]) {
+  const began = performance.now();
+  await ask({ path: name, kind: 'references' }, async () => {
+    const found = await symbols.references({ symbol: name });
+    asked.push({
+      name,
+      ms: Math.round(performance.now() - began),
+      said: found.kind === 'listed' ? found.completeness : found.kind,
+      servers:
+        found.kind === 'listed'
+          ? found.rows.some(({ provenance }) => provenance?.includes('lsp'))
+            ? 'answered'
+            : found.why.filter((why) => why.includes('gave no answer')).join('; ')
+          : '',
+    });
+    return found;
+  });
+}
+await servers?.close();
 await open.close();
 console.log(
   JSON.stringify(
@@ -128,6 +238,8 @@ console.log(
       ),
       said,
       thrown,
+      asked,
+      programsRun: existsSync(canary),
       slowest: slow.sort((a, b) => b.ms - a.ms).slice(0, 5),
       peakMegabytes: Math.round(peak / 1_048_576),
     },

@@ -17,6 +17,7 @@ export {
   symbolOf,
   symbolReader,
 } from './code/index.ts';
+export { languageServers } from './code/servers/index.ts';
 export { gitHistory } from './code/tree.ts';
 export { openPool } from './core/pools.ts';
 export { createSandbox, type Sandbox, type SandboxOptions, type Session } from './sandbox/index.ts';

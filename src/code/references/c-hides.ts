@@ -36,7 +36,11 @@ export async function cHides(
     return { unknown: [`what starts the program or loads it may call ${name}`], partial };
   if (target.places.some((place) => byAttribute.test(headOf(survey, place))))
     return { unknown: ['an attribute lets others than those who name it call it'], partial };
-  const maker = await findMaker(survey, name);
+  // A file with the word sees it, by whatever way.
+  const maker = await findMaker(survey, name, [
+    ...target.places.map(({ path }) => path),
+    ...survey.candidates.filter((path) => survey.facts(path)?.language === 'c'),
+  ]);
   if (maker !== null) return { unknown: [describeMaker(maker)], partial };
   if (!definition.flags.includes('private')) {
     const looked = await foundAtRunTime(survey);

@@ -2,6 +2,7 @@
  * Of C: names that macros put together with `##`, and whether one of them can be a given name. What is put together is
  * followed through the macros that hand it on; where that is not possible, anything may come out.
  */
+import { posix } from 'node:path';
 import { escapePath } from '../../core/index.ts';
 import type { Survey } from './survey.ts';
 
@@ -172,8 +173,13 @@ const lineStarts = (text: string): readonly number[] => {
 };
 
 /** The first macro that may make this name; null where none can. */
-export async function findMaker(survey: Survey, name: string): Promise<Maker | null> {
+export async function findMaker(
+  survey: Survey,
+  name: string,
+  places: readonly string[],
+): Promise<Maker | null> {
   const texts = new Texts(survey);
+  const isSeen = await seenTogether(survey, places);
   const holding = new Set((await survey.matching('##', cExtensions, ['define'])).map(({ path }) => path));
   let open: Paste[] = [];
   const seen = new Set<string>();
@@ -182,7 +188,7 @@ export async function findMaker(survey: Survey, name: string): Promise<Maker | n
       if (macro.body.includes('##'))
         for (const paste of pastesOf(macro)) {
           if (!fits(paste.pieces, name)) continue;
-          if (paste.pieces.every(({ kind }) => kind !== 'argument'))
+          if (paste.pieces.every(({ kind }) => kind !== 'argument') && isSeen(path))
             return { macro: macro.name, path, line: macro.line };
           if (!seen.has(keyOf(paste))) open.push(paste);
           seen.add(keyOf(paste));
@@ -190,7 +196,8 @@ export async function findMaker(survey: Survey, name: string): Promise<Maker | n
   for (let round = 0; open.length > 0; round += 1) {
     const byMacro = Map.groupBy(open, ({ macro }) => macro);
     const macros = [...byMacro.keys()];
-    const lines = await survey.matching(`\\b(?:${macros.join('|')})\\b`, cExtensions, macros);
+    const all = await survey.matching(`\\b(?:${macros.join('|')})\\b`, cExtensions, macros);
+    const lines = all.filter((line) => isSeen(line.path));
     const [first] = lines;
     if (first === undefined) return null;
     if (round >= maxRounds || macros.length > maxMacros || lines.length > maxPlaces || survey.isOver)
@@ -205,6 +212,47 @@ export async function findMaker(survey: Survey, name: string): Promise<Maker | n
     for (const paste of open) seen.add(keyOf(paste));
   }
   return null;
+}
+
+/**
+ * Whether a file can be part of what a compiler reads together with one of these: a name that a macro makes means a
+ * definition only where that, or an announcement of it, is seen.
+ */
+async function seenTogether(survey: Survey, places: readonly string[]): Promise<(path: string) => boolean> {
+  const lines = await survey.matching('^\\s*#\\s*(?:include|import)\\b', cExtensions, ['include', 'import']);
+  const includes = new Map<string, string[]>();
+  const includedBy = new Map<string, string[]>();
+  const includesAny = new Set<string>();
+  const byName = Map.groupBy(survey.map.paths, (path) => path.slice(path.lastIndexOf('/') + 1));
+  for (const { path, text } of lines) {
+    const module = /^\s*#\s*(?:include|import)(?:_next)?\s*["<]([^">]+)[">]/.exec(text)?.[1];
+    if (module === undefined) {
+      // A macro says what is included: it may be anything.
+      if (/^\s*#\s*(?:include|import)\s+[A-Za-z_]/.test(text)) includesAny.add(path);
+      continue;
+    }
+    const near = posix.join(posix.dirname(path), module);
+    const last = module.slice(module.lastIndexOf('/') + 1);
+    const tail = `/${module.replace(/^(?:\.\.?\/)+/, '')}`;
+    const found = survey.isListed(near)
+      ? [near]
+      : [...(byName.get(last) ?? []), ...(byName.get(`${last}.in`) ?? [])].filter((one) =>
+          `/${one.replace(/\.in$/, '')}`.endsWith(tail),
+        );
+    for (const one of found) {
+      includes.set(path, [...(includes.get(path) ?? []), one]);
+      includedBy.set(one, [...(includedBy.get(one) ?? []), path]);
+    }
+  }
+  const above = closure([...places, ...includesAny], includedBy);
+  const seen = closure(above, includes);
+  return (path) => seen.has(path);
+}
+
+function closure(from: Iterable<string>, steps: ReadonlyMap<string, readonly string[]>): ReadonlySet<string> {
+  const found = new Set(from);
+  for (const path of found) for (const next of steps.get(path) ?? []) found.add(next);
+  return found;
 }
 
 /** Where a file uses the macros: the place that may make the name, or what other macros make by them. */

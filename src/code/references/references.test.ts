@@ -544,6 +544,33 @@ describe.each<[name: string, one: Case]>([
     },
   ],
   [
+    'C: a macro that puts names together where the definition is not seen',
+    {
+      files: {
+        'deps/m.h': '#define JOIN(a, b) a##b\n',
+        'deps/d.c': '#include "m.h"\nint x = JOIN(FIRST, SECOND);\n',
+        'src/a.c': 'int do_load(int x) { return x; }\nint f(void) { return do_load(1); }\n',
+      },
+      symbol: 'do_load',
+      rows: ['src/a.c:2 call scope'],
+      completeness: 'complete',
+    },
+  ],
+  [
+    'C: a macro that puts together what another macro says',
+    {
+      files: {
+        'm.h': '#define JOIN2(a, b) a##b\n#define JOIN(a, b) JOIN2(a, b)\nint do_load(int);\n',
+        'd.c': '#include "m.h"\nint x(void) { return JOIN(FIRST, SECOND)(1); }\n',
+        'a.c': '#include "m.h"\nint do_load(int x) { return x; }\nint f(void) { return do_load(1); }\n',
+      },
+      symbol: 'do_load',
+      rows: ['a.c:3 call scope'],
+      completeness: 'unknown',
+      why: /the macro JOIN puts names together/,
+    },
+  ],
+  [
     'C: a name that is handed to a macro, which keeps it, makes another of it, or takes it for a field',
     {
       files: {

@@ -10,6 +10,7 @@ import {
   scopeMatcher,
 } from '../../core/index.ts';
 import { type Definition, enclosingDefinition, type FileFacts, type Use, usesOf } from '../facts/facts.ts';
+import { isAside } from './aside.ts';
 import { isReadAllTheSame, unsureInMacros } from './c-hides.ts';
 import { findHiddenCallers } from './hidden.ts';
 import { judge, type Target } from './judge.ts';
@@ -89,11 +90,6 @@ function onlyOne(all: readonly Target[]): Target | null {
 const gives = ({ definition }: Target, kind: string): boolean =>
   kind !== definition.kind &&
   (kind === 'macro' || (/^(?:struct|enum)$/.test(kind) && /^(?:function|variable)$/.test(definition.kind)));
-
-export const isAside = (path: string): boolean =>
-  /(?:^|\/)(?:tests?|testing|__tests__|specs?|testdata|fixtures|t|integration|e2e)\/|[._-](?:test|spec)\.\w+$|(?:^|\/)test_[^/]*$|(?:^|\/)(?:examples?|docs?|vendor|third_party|deps)\//i.test(
-    path,
-  );
 
 const candidatesOf = (names: Names, all: readonly Target[]): readonly string[] => [
   ...new Set(all.slice(0, 50).map(({ path, definition }) => symbolOf(names.facts(path)!, path, definition))),
@@ -356,10 +352,10 @@ async function howComplete(
   { calls, quick, stale, renamed, witness }: HowAsked,
 ): Promise<{ readonly completeness: Completeness; readonly why: readonly string[] }> {
   const partial: string[] = [];
-  const note = (paths: readonly string[], what: string) => {
+  const note = (paths: readonly string[], one: string, several = one) => {
     if (paths.length > 0)
       partial.push(
-        `${paths.length} ${paths.length === 1 ? 'file' : 'files'} with the word ${what} (${paths.slice(0, 3).map(escapePath).join(', ')}${paths.length > 3 ? ', …' : ''})`,
+        `${paths.length} ${paths.length === 1 ? 'file' : 'files'} with the word ${paths.length === 1 ? one : several} (${paths.slice(0, 3).map(escapePath).join(', ')}${paths.length > 3 ? ', …' : ''})`,
       );
   };
   const undecided = rows.filter((row) => !row.sure);
@@ -369,9 +365,13 @@ async function howComplete(
     survey.listTroubled('failed').filter((path) => !isReadAllTheSame(survey, target, path, rows)),
     'could not be read without errors',
   );
-  note(survey.listTroubled('over_limit'), 'are over the limit of bytes');
-  note(survey.listTroubled('unread'), 'were not read in the time');
-  note(survey.listTroubled('other'), 'are in a language whose syntax is not read');
+  note(survey.listTroubled('over_limit'), 'is over the limit of bytes', 'are over the limit of bytes');
+  note(survey.listTroubled('unread'), 'was not read in the time', 'were not read in the time');
+  note(
+    survey.listTroubled('other'),
+    'is in a language whose syntax is not read',
+    'are in a language whose syntax is not read',
+  );
   if (stale > 0) partial.push(`${stale} ${stale === 1 ? 'file' : 'files'} changed meanwhile`);
   if (survey.wasCut) partial.push('the look was cut at its limit');
   if (renamed) partial.push('it is given out under more names than were followed');

@@ -36,12 +36,7 @@ export function symbolOf(facts: FileFacts, path: string, definition: Definition)
   return `${path}#${[...holdersOf(facts, definition).toReversed(), definition.name].join('.')}`;
 }
 
-/** Of C: what one announcement calls `static` is the file's own, wherever its body stands. */
-const isOwn = (facts: FileFacts, { name, flags, kind }: Definition): boolean =>
-  flags.includes('private') ||
-  (facts.language === 'c' &&
-    kind === 'function' &&
-    facts.definitions.some((one) => one.name === name && one.kind === kind && one.flags.includes('private')));
+const isPrivate = ({ flags }: Definition): boolean => flags.includes('private');
 
 const isValueOfC = ({ language }: FileFacts, { kind, parent }: Definition): boolean =>
   language === 'c' && kind === 'variable' && parent < 0;
@@ -76,6 +71,12 @@ export function targetsOf(names: Names, paths: readonly string[], asked: Asked):
     const known = [...holders, ...stem.toReversed()];
     return wanted.every((name, nth) => known[nth] === name);
   });
+  // Of C: what one announcement calls `static` is the file's own, wherever its body stands.
+  const withOwn = new Set(
+    found
+      .filter(({ definition, facts }) => facts.language === 'c' && isPrivate(definition))
+      .map(({ facts }) => facts),
+  );
   // `path#name` is the one at the top of its file before any that a class or a function holds.
   const depth = asked.holders.length;
   const isExact = ({ definition, facts }: (typeof fits)[number]) =>
@@ -84,7 +85,10 @@ export function targetsOf(names: Names, paths: readonly string[], asked: Asked):
   const meant = hasExact ? fits.filter(isExact) : fits;
   const groups = Map.groupBy(meant, ({ place, definition, facts }) => {
     const family = familyOf(facts.language);
-    const isOwnOfFile = definition.flags.includes('local') || isOwn(facts, definition);
+    const isOwnOfFile =
+      definition.flags.includes('local') ||
+      isPrivate(definition) ||
+      (definition.kind === 'function' && withOwn.has(facts));
     // One function, or one value, for the linker; variants of a platform lie side by side.
     if (family === 'c' && !isOwnOfFile && (definition.kind === 'function' || isValueOfC(facts, definition)))
       return 'linked';
