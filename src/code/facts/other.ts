@@ -126,7 +126,8 @@ function fromTable({ defines, calls, names, locals, heritage, leaves }: Table): 
           ((w, node) => {
             w.words(node.text.replace(/^["'`]|["'`]$/g, ''), node);
             for (const child of node.namedChildren)
-              if (/interpolat|expansion/.test(child.type)) w.visit(child);
+              if (!/content|escape|fragment|string_(?:start|end)|heredoc_end/.test(child.type))
+                w.visit(child);
           }) satisfies Rule,
         ]),
       ),

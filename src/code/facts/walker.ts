@@ -365,7 +365,8 @@ export class Walker {
   macroWords(text: string, at: Node, isOpen = false): void {
     let { row, column } = at.startPosition;
     for (const line of text.slice(0, 20_000).split('\n')) {
-      for (const match of line.matchAll(/[A-Za-z_]\w*/g)) {
+      // `$name` of Rust stands for what a macro is given.
+      for (const match of line.matchAll(/(?<!\$)\b[A-Za-z_]\w*/g)) {
         const receiver = receiverBefore(line, match.index);
         const isAlone =
           receiver === null && !/^\s*(?:[({.!<]|::)/.test(line.slice(match.index + match[0].length));

@@ -502,6 +502,36 @@ describe.each<[name: string, one: Case]>([
     },
   ],
   [
+    'Rust: what a macro is given is no use of what has its name',
+    {
+      files: {
+        'src/lib.rs':
+          'pub struct Unsigned;\nmacro_rules! make { ($Unsigned:ty) => { impl Go for $Unsigned { fn f() -> Unsigned { Unsigned } } } }\n',
+      },
+      symbol: 'Unsigned',
+      rows: ['src/lib.rs:2 call scope', 'src/lib.rs:2 call ?text'],
+      completeness: 'partial',
+    },
+  ],
+  [
+    'C#: by the name that is printed, where a namespace has a dot',
+    {
+      files: { 'a.cs': 'namespace A.B {\n  class C { void Go() {} void Run() { Go(); } }\n}\n' },
+      symbol: 'a.cs#A.B.C.Go',
+      rows: ['a.cs:2 call scope'],
+      completeness: 'unknown',
+    },
+  ],
+  [
+    'Bash: called within a text',
+    {
+      files: { 'a.sh': 'where_is() { echo 1; }\nrun() { X="$(where_is "$1")"; }\n' },
+      symbol: 'where_is',
+      rows: ['a.sh:2 call scope'],
+      completeness: 'unknown',
+    },
+  ],
+  [
     'C: complete, where no macro can hide a use',
     {
       files: {

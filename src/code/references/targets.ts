@@ -27,7 +27,9 @@ export function parseSymbol(symbol: string): Asked {
 /** Holders of a definition, innermost first. */
 export function holdersOf({ definitions }: FileFacts, { parent, owner }: Definition): readonly string[] {
   const found = owner === undefined ? [] : [owner.split('.').at(-1)!];
-  for (let at = parent; at >= 0; at = definitions[at]!.parent) found.push(definitions[at]!.name);
+  // `namespace A.B` holds what it has in two.
+  for (let at = parent; at >= 0; at = definitions[at]!.parent)
+    found.push(...definitions[at]!.name.split(/\.(?=.)/).toReversed());
   return found;
 }
 
