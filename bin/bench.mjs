@@ -11,6 +11,7 @@ export const {
   defaultSettings,
   definitionUnits,
   gitHistory,
+  languageServers,
   loadPageSearch,
   memoryWorld,
   mergeBlocks,
