@@ -1,4 +1,5 @@
 /** What to do with a file, from what is known of it and what the world has. Reads, writes nothing. */
+import { sha256 } from '../../core/index.ts';
 import { wholeText } from '../read/page-lines.ts';
 import type { Page, World } from '../world.ts';
 import type { KnownPage, Ledger } from './ledger.ts';
@@ -30,13 +31,17 @@ function ofPage(
   world: World,
   page: Page,
   known: KnownPage | null,
-  { hash, text }: { readonly hash: string; readonly text: string },
+  { pagePath, hash, text }: { readonly pagePath: string; readonly hash: string; readonly text: string },
 ): Omit<Decision, 'page'> {
   const base = known?.revision ?? null;
-  const same = known !== null && page.revision === known.revision;
-  if (known?.hash === hash) return { state: same ? 'unchanged' : 'edited_here', base, before: null };
+  const atBase = known !== null && page.revision === known.revision;
+  if (atBase && known.hash === hash) return { state: 'unchanged', base, before: null };
   const now = world.read(page.id);
   const before = now === null ? null : wholeText(now);
+  // A promotion gives the page another revision, and leaves its place and its text as they were imported.
+  const isAsImported = page.path === pagePath && before !== null && sha256(before) === known?.hash;
+  const same = atBase || isAsImported;
+  if (known?.hash === hash) return { state: same ? 'unchanged' : 'edited_here', base, before: null };
   return { state: stateOf(page, known, same, before, hash, text), base, before };
 }
 
@@ -50,7 +55,7 @@ function stateOf(
 ): FileState {
   if (before === text) return 'adopted';
   if (known?.told === hash) return 'told';
-  if (page.lifecycle === 'Canonical') return 'conflicting';
+  if (page.lifecycle === 'Canonical') return same ? 'promoted' : 'conflicting';
   // A candidate that an agent put there, or a page of another import that is not known any more.
   if (known === null) return 'taken';
   return same ? 'changed' : 'conflicting';

@@ -26,7 +26,7 @@ export function pageItem(work: Work, read: ReadFile, embeds: Embeds): BatchItem 
         work.deviations.push(...result.deviation_ids);
         const known = ledger.page(vault, file) ?? { page: id!, hash: '', revision: base ?? page!.revision };
         ledger.putPage(vault, file, { ...known, told: hash });
-        counts.add(file, 'conflicting', id);
+        counts.add(file, state === 'promoted' ? state : 'conflicting', id);
         return;
       }
       counts.add(file, state, id);
@@ -52,7 +52,7 @@ function writeOf(
 ): WorldWrite | null {
   const { state, page, base } = decision;
   if (state === 'new') return work.write({ op: 'create_page', path: pagePath, text }, file, hash);
-  if (state === 'changed' || state === 'conflicting')
+  if (state === 'changed' || state === 'conflicting' || state === 'promoted')
     return work.write({ op: 'update_page', page: page!.id, text }, file, hash, base);
   return null;
 }

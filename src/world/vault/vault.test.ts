@@ -367,13 +367,16 @@ describe('a person has been there', () => {
     expect(world.deviations({ status: 'open' })).toHaveLength(1);
   });
 
-  it('what a person promoted is not overwritten', async () => {
+  it('what a person promoted is not overwritten, and not said to be changed here', async () => {
     const { root, run, text, write, world } = scene({ 'a.md': 'one' });
     await run();
     write({ op: 'promote', content: world.page('a')!.id });
+    expect(some((await run()).pages)).toEqual({ unchanged: 1 });
     put(root, { 'a.md': 'two' });
-    expect(some((await run()).pages)).toEqual({ conflicting: 1 });
+    expect(some((await run()).pages)).toEqual({ promoted: 1 });
     expect(text('a')).toBe('one');
+    expect(some((await run()).pages)).toEqual({ told: 1 });
+    expect(world.deviations({ status: 'open' })).toHaveLength(1);
   });
 
   it('what was deleted here is not brought back', async () => {

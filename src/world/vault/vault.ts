@@ -12,7 +12,8 @@ import type { World } from '../world.ts';
 /**
  * What the next run would do with a file. new: make a page. changed: update it. adopted: nothing, the page is there
  * with this text. unchanged: nothing. edited_here: nothing, the file is as it was, the page has been changed.
- * conflicting: both have changed, the file's text is held as a deviation. told: the same, and it was told before.
+ * conflicting: both have changed, the file's text is held as a deviation. promoted: only the file has changed, and it is
+ * held as well, since the page is the author's. told: one of both, and it was told before.
  * deleted_here: nothing, the page was deleted. taken: nothing, another page that was not imported has the path.
  */
 export const fileStates = [
@@ -22,6 +23,7 @@ export const fileStates = [
   'unchanged',
   'edited_here',
   'conflicting',
+  'promoted',
   'told',
   'deleted_here',
   'taken',

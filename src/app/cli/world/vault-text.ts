@@ -14,7 +14,12 @@ const states: readonly (readonly [FileState, string, string])[] = [
   ['new', 'would be new', 'new'],
   ['changed', 'would be brought up to date', 'brought up to date'],
   ['conflicting', 'changed here too, and would wait for you', 'changed here too, and wait for you'],
-  ['told', 'changed here too, told before', 'changed here too, told before'],
+  [
+    'promoted',
+    'changed, of pages that are yours, and would wait for you',
+    'changed, of pages that are yours, and wait for you',
+  ],
+  ['told', 'wait for you since an earlier import', 'wait for you since an earlier import'],
   ['taken', 'have a path that is taken', 'were not brought in'],
   ['deleted_here', 'were deleted here', 'were deleted here'],
   ['adopted', 'are here already, with the same text', 'are here already, with the same text'],
@@ -35,7 +40,9 @@ export function list(title: string, lines: readonly string[]): readonly string[]
 function common(report: VaultReport, column: 1 | 2): readonly string[] {
   const { pages, attachments, changes, problems, removed } = report;
   const files = Object.values(pages).reduce((sum, count) => sum + count, 0);
-  const waiting = changes.filter(({ state }) => ['conflicting', 'taken', 'deleted_here'].includes(state));
+  const waiting = changes.filter(({ state }) =>
+    ['conflicting', 'promoted', 'taken', 'deleted_here'].includes(state),
+  );
   return [
     `${plainLine(report.root)}: ${files} pages, ${attachments.new + attachments.changed + attachments.unchanged} attachments (${(attachments.bytes / 1e6).toFixed(1)} MB)`,
     ...states.filter(([state]) => pages[state] > 0).map((row) => `  ${pages[row[0]]} ${row[column]}`),
