@@ -228,8 +228,13 @@ it(`${requests} requests out of the document`, async () => {
   const wrong: string[] = [];
   const good = new Map<string, number>();
   let made = 0;
-  for (let n = 0; n < requests; n += 1) {
-    const { path, method, operation } = operations[n % operations.length]!;
+  const without = () => operations.filter(({ operation }) => !good.has(operation.operationId));
+  // Few requests leave an operation without a good answer by chance: those are asked on, whole.
+  const maxMore = 1_000;
+  for (let n = 0; n < requests || (without().length > 0 && n < requests + maxMore); n += 1) {
+    const isMore = n >= requests;
+    const asked = isMore ? without() : operations;
+    const { path, method, operation } = asked[n % asked.length]!;
     // So that there is always something to decide on, given to the author.
     if (waiting().length < 4)
       desk.write('agent', { op: 'create_page', path: `New ${made++}`, text: 'One.\n\nTwo.\n' });
@@ -249,7 +254,8 @@ it(`${requests} requests out of the document`, async () => {
     const state = before[operation.operationId];
     if (state !== undefined && random() < 0.3) await stands(state, n);
     // Every other request of an operation is whole.
-    const spoil = Math.floor(n / operations.length) % 2 === 1 ? pick(['params', 'query', 'body']) : null;
+    const spoil =
+      !isMore && Math.floor(n / operations.length) % 2 === 1 ? pick(['params', 'query', 'body']) : null;
     const value = (schema: Body, name: string, of: string): string => {
       const fit = fitting(schema, name);
       const given = spoil === of && random() < 0.7 ? broken(fit) : fit;
@@ -299,6 +305,5 @@ it(`${requests} requests out of the document`, async () => {
   }
   expect(desk.told).toEqual([]);
   expect(wrong).toEqual([]);
-  const without = operations.map(({ operation }) => operation.operationId).filter((id) => !good.has(id));
-  expect(without).toEqual([]);
+  expect(without().map(({ operation }) => operation.operationId)).toEqual([]);
 });
