@@ -18,7 +18,7 @@ export function since(at: number, now = Date.now()): string {
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** In the time of whoever looks. By hand: the browser's own way loads tables for every language, 20 ms of the first load. */
+/** In the time of whoever looks. By hand: the browser's own way loads tables of languages at its first use. */
 export function exact(at: number): string {
   const when = new Date(at);
   return `${when.getFullYear()}-${two(when.getMonth() + 1)}-${two(when.getDate())} ${clock(at)}`;
