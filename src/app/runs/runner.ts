@@ -1,6 +1,6 @@
 /**
- * The process of one run that was asked for over HTTP, under `sonde serve`. It holds the keys of models and systems,
- * which the server does not, and ends with its run; what a run has done is kept, whatever becomes of the process.
+ * The process of one run, under `sonde serve` and `sonde worker`. It holds the keys of models and systems, and ends with
+ * its run; what a run has done is kept, whatever becomes of the process.
  */
 import { isSondeError, messageOf } from '../../core/index.ts';
 import { parentWire } from '../agent/child-wire.ts';
@@ -8,9 +8,13 @@ import { environmentRedactor, processEnvironment } from '../config/index.ts';
 import type { Asked } from './run-kind.ts';
 import type { Watch } from './watch.ts';
 
-export type RunnerSetting =
+export type RunnerSetting = (
   | { readonly shape: string; readonly request: Omit<Asked, keyof Watch> }
-  | { readonly resume: string };
+  | { readonly resume: string; readonly root?: string }
+) & {
+  /** It is at once gone with who started it: another one goes on with the run. Without it, it ends the run first. */
+  readonly diesWithHost?: true;
+};
 
 /** What it tells its host. */
 export type RunnerSays =
@@ -26,14 +30,15 @@ async function run(setting: RunnerSetting): Promise<void> {
   });
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
   process.once('SIGTERM', () => stop.abort());
-  process.once('disconnect', () => stop.abort());
+  process.once('disconnect', () => (setting.diesWithHost ? process.exit(1) : stop.abort()));
   const watch: Watch = {
     signal: stop.signal,
     onRun: (id) => wire.send({ type: 'begun', run: id } satisfies RunnerSays),
   };
   if ('resume' in setting) {
     const { resume } = await import('./resume.ts');
-    await resume({ run: setting.resume, ...watch });
+    const { resume: run, root } = setting;
+    await resume({ run, ...(root !== undefined && { root }), ...watch });
   } else {
     const { findKind } = await import('../kinds/kind-of.ts');
     await findKind(setting.shape)!.start({ ...setting.request, ...watch });

@@ -65,7 +65,7 @@ export type Left = z.output<typeof left>;
 
 export const leftBy = ({ kept }: Pick<Job, 'kept'>): Left | null => left.safeParse(kept).data ?? null;
 
-/** Workers that died at it in a row without adding anything to what is kept of the run, and all in all. */
+/** Processes that died at it in a row without adding anything to what is kept of the run, and all in all. */
 const maxIdleDeaths = 3;
 const maxDeaths = 50;
 

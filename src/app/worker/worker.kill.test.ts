@@ -1,7 +1,7 @@
 /** Workers as real processes, over a real server: what they are asked is answered once, whatever becomes of them. */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -128,5 +128,37 @@ describe.skipIf(noPostgres() !== null)('workers', () => {
       const kinds: string[] = JSON.stringify(said).match(/run_finished/g) ?? [];
       expect([run, kinds.length <= 1]).toEqual([run, true]);
     }
+  });
+
+  it('what kills each process that is at it takes no worker with it, and ends dead with a reason', async () => {
+    const worker = await begin(`parcels=${tree}`);
+    const run = await queued(1);
+    const pid = worker.child.pid!;
+    const children = (): readonly number[] =>
+      readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+    let killed = 0;
+    const stop = new AbortController();
+    const killing = (async () => {
+      while (!stop.signal.aborted) {
+        // Git and others, which the worker starts too, are none.
+        for (const child of children())
+          if (readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('runner')) {
+            process.kill(child, 'SIGKILL');
+            killed += 1;
+          }
+        await sleep(20);
+      }
+    })();
+    try {
+      await settled();
+    } finally {
+      stop.abort();
+      await killing.catch(() => {});
+    }
+    const { jobs } = (await front('queue', 'ls', '--dead')).said;
+    expect(jobs).toMatchObject([{ run, state: 'dead', deaths: 3, why: expect.stringContaining('given up') }]);
+    expect([killed, worker.child.exitCode]).toEqual([3, null]);
+    await front('queue', 'retry', run);
+    expect((await settled()).counts).toMatchObject({ done: 1, failed: 0 });
   });
 });

@@ -17,10 +17,11 @@ import {
   workOff,
 } from '../../store/index.ts';
 import type { Configuration } from '../config/index.ts';
-import type { Finished } from '../runs/run-kind.ts';
+import type { RunnerSetting } from '../runs/runner.ts';
 import type { Face } from '../server/face.ts';
 import { judge, leftBy, type QueuedRun, queuedRun, runTopic } from './queued-run.ts';
 import { openRepository, type Repositories } from './repositories.ts';
+import { runInChild } from './run-in-child.ts';
 
 export interface WorkerRequest {
   readonly configuration: Configuration;
@@ -156,10 +157,15 @@ async function workOnRun(claim: Claim, signal: AbortSignal, request: WorkerReque
     const commit = before?.commit ?? asked.data.commit;
     const checkout = await openRepository(configuration, repositories, { name, commit, signal });
     await queue.renew(claim, { ...judged, commit: checkout.commit });
-    const finished = await live(asked.data, { run: job.key, isBegun, root: checkout.root, signal });
+    const died = await live(asked.data, { run: job.key, isBegun, root: checkout.root, signal });
     if (signal.aborted) return { kind: 'release' };
-    tell(`${job.key}: ${finished.result.status}`);
-    return { kind: 'done', result: { run: job.key, status: finished.result.status } };
+    if (died !== null) {
+      tell(`${job.key}: its process died: ${died}`);
+      return { kind: 'died' };
+    }
+    const status = await statusOf(store, job.key);
+    tell(`${job.key}: ${status}`);
+    return { kind: 'done', result: { run: job.key, status } };
   } catch (thrown) {
     if (signal.aborted) return { kind: 'release' };
     tell(`${job.key}: ${messageOf(thrown)}`);
@@ -184,17 +190,21 @@ interface Place {
   readonly signal: AbortSignal;
 }
 
-async function live(asked: QueuedRun, { run, isBegun, root, signal }: Place): Promise<Finished> {
-  const { kinds } = await import('../kinds/kinds.ts');
+/** Resolves with how its process went, if it died over it. */
+function live(asked: QueuedRun, { run, isBegun, root, signal }: Place): Promise<string | null> {
   const { kind, question, settings, scope } = asked;
-  const shared = { id: run, settings, signal, scope, root };
-  if (kind === 'ask')
-    return isBegun
-      ? kinds.research.resume({ run, root, signal })
-      : kinds.research.start({ ...shared, question });
-  return isBegun
-    ? kinds.investigation.resume({ run, root, signal })
-    : kinds.investigation.start({ ...shared, prompt: question });
+  const shared = { id: run, settings, root, ...(scope !== undefined && { scope }) };
+  const ask = { ...shared, question };
+  const investigate = { ...shared, prompt: question };
+  const started: RunnerSetting =
+    kind === 'ask' ? { shape: 'research', request: ask } : { shape: 'investigation', request: investigate };
+  const setting: RunnerSetting = isBegun ? { resume: run, root } : started;
+  return runInChild({ ...setting, diesWithHost: true }, signal);
+}
+
+async function statusOf(store: Store, run: string): Promise<string> {
+  const end = (await store.events(run)).findLast(({ event }) => event.kind === 'run_finished');
+  return end?.event.kind === 'run_finished' ? end.event.result.status : 'unknown';
 }
 
 async function hasRow({ runs }: Store, run: string): Promise<boolean> {
@@ -214,6 +224,6 @@ const notOne = (key: string): SondeError =>
 
 const givenUp = (run: string, deaths: number): SondeError =>
   new SondeError('internal', {
-    message: `${run} is given up: ${deaths} workers died while they were at it`,
+    message: `${run} is given up: ${deaths} processes died while they were at it`,
     remedy: `See how far it came: sonde show ${run}. sonde queue retry tries it again.`,
   });

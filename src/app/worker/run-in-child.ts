@@ -1,0 +1,45 @@
+/** A run in a process of its own: what ends that process ends no worker. */
+import { type ErrorCode, errorCodes, SondeError } from '../../core/index.ts';
+import { type Child, startChild } from '../agent/child-wire.ts';
+import { processEnvironment } from '../config/index.ts';
+import type { RunnerSays, RunnerSetting } from '../runs/runner.ts';
+
+/** Milliseconds that a process may take to end what it is at once it is told to. */
+const patienceMs = 10_000;
+
+export type SpawnRun = (setting: RunnerSetting) => Pick<Child, 'wire' | 'gone' | 'kill'>;
+
+const spawnRun: SpawnRun = (setting) => startChild(setting, processEnvironment(), 'runner');
+
+/** How the process went, if it did before it said that the run has ended; null: it said so. Throws what the run threw. */
+export async function runInChild(
+  setting: RunnerSetting,
+  signal: AbortSignal,
+  spawn: SpawnRun = spawnRun,
+): Promise<string | null> {
+  signal.throwIfAborted();
+  const child = spawn(setting);
+  let said: RunnerSays | null = null;
+  child.wire.onMessage((value) => {
+    const says = value as RunnerSays;
+    if (says.type !== 'begun') said = says;
+  });
+  let late: NodeJS.Timeout | undefined;
+  const stop = (): void => {
+    child.wire.send({ type: 'cancel' });
+    late = setTimeout(() => child.kill('SIGKILL'), patienceMs);
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  const how = await child.gone;
+  signal.removeEventListener('abort', stop);
+  clearTimeout(late);
+  return endOf(said, how);
+}
+
+function endOf(said: RunnerSays | null, how: string): string | null {
+  if (said === null) return how;
+  if (said.type !== 'failed') return null;
+  const { code, message, remedy } = said;
+  const known = (Object.hasOwn(errorCodes, code) ? code : 'internal') as ErrorCode;
+  throw new SondeError(known, { message, remedy });
+}
