@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ask, incident, type Model, replay, tool } from 'sonde';
+import { ask, incident, type Model, replay, type Signal, tool } from 'sonde';
 import { openLogFiles } from 'sonde/signals';
 import { z } from 'zod';
 
@@ -64,15 +64,53 @@ const again = await replay(answered.run_id, { store });
 assert.equal(again.answer, answered.answer);
 assert.equal(calls, asked);
 
-// A system: any of those that Sonde has, or an object that holds to the contract of a signal.
+// Systems: those that Sonde opens, and any object that holds to the contract of a signal. This one knows a queue.
+let looked = 0;
+const queue: Signal = {
+  system: 'queue',
+  source: 'queue in memory',
+  offers: 'how long the queue of the shop was',
+  questions: [
+    {
+      name: 'queue_length',
+      topic: 'metrics',
+      description: 'How many requests waited, minute by minute.',
+      parameters: z.object({}),
+      cost: 'instant',
+      // The window is set by Sonde; what lies outside of it is not asked for.
+      async ask(_, { window }) {
+        looked++;
+        const minute = 60_000;
+        const points = Array.from({ length: Math.floor((window.to - window.from) / minute) }, (_, n) => {
+          return [window.from + n * minute, n < 10 ? 2 : 140] as const;
+        });
+        return {
+          kind: 'observation',
+          query: 'queue_length',
+          source: 'queue in memory',
+          window,
+          at: Date.now(),
+          text: points.map(([at, value]) => `${new Date(at).toISOString()} waiting ${value}`).join('\n'),
+          rows: { kind: 'series', series: [{ name: 'waiting', labels: { service: 'shop' }, points }] },
+          truncated: null,
+          completeness: 'complete',
+          notes: [],
+        };
+      },
+    },
+  ],
+  health: async () => ({ kind: 'healthy', version: null }),
+  close: async () => {},
+};
 const log = join(home, 'shop.log');
 writeFileSync(log, '2026-05-12T07:40:03Z ERROR shop: no free worker, request waits behind 140 others\n');
-const signals = [openLogFiles({ paths: [log] })];
 const found = await incident('{"title": "shop is slow", "service": "shop", "time": "2026-05-12T07:45:00Z"}', {
-  signals,
+  signals: [openLogFiles({ paths: [log] }), queue],
   store,
   settings: { model: 'extractive' },
 });
 assert.match(JSON.stringify(found), /log_files|logs/);
+// It was asked, and what it said can be cited like a line of a file.
+assert.ok(looked > 0);
 console.log(`ok: ${answered.status}, ${found.verdict}`);
 rmSync(home, { recursive: true, force: true });

@@ -11,10 +11,10 @@ interface AcpFlags {
 export function acpCommand(): Command {
   return new Command('acp')
     .description(
-      'the agent of a workspace for an editor (Agent Client Protocol), on standard input and output',
+      'offer the agent of a workspace to an editor by the Agent Client Protocol, on standard input and output',
     )
     .addOption(settingOption('workspace', 'name'))
-    .addOption(new Option('--code <folder>', 'let it read the code of this folder, too'))
+    .addOption(new Option('--code <folder>', 'let the agent read the code in this folder'))
     .addOption(settingOption('model', 'name'))
     .action(async ({ workspace, code, model }: AcpFlags) => {
       const [{ openAcp }, { listenForInterrupt }] = await Promise.all([

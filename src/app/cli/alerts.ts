@@ -39,10 +39,10 @@ async function retry(id: string, { json }: AlertFlags): Promise<void> {
 
 export function alertsCommand(): Command {
   return new Command('alerts')
-    .description('alerts that sonde serve has received, in the groups that are investigated')
+    .description('alerts that sonde serve received, in the groups that it investigates')
     .addCommand(
       new Command('ls')
-        .description('list groups, the newest first: number, state, alerts, run, what it is, why it failed')
+        .description('list groups, newest first: number, state, alerts, run, title, and why it failed')
         .addOption(new Option('--state <state>', 'only those that are waiting, running, done or failed'))
         .addOption(
           jsonOption(
@@ -53,7 +53,7 @@ export function alertsCommand(): Command {
     )
     .addCommand(
       new Command('retry')
-        .description('have a group that failed investigated again')
+        .description('investigate a failed group again')
         .argument('<id>', 'its number')
         .addOption(jsonOption('print the group as JSON'))
         .action(retry),

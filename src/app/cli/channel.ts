@@ -100,9 +100,9 @@ export function channelCommand(): Command {
     .addCommand(
       withPlace(
         new Command('assign')
-          .description('put a conversation into a channel, or into none')
+          .description('move a conversation into a channel, or out of one')
           .argument('<thread>')
-          .argument('[channel]', 'none where it is left out'),
+          .argument('[channel]', 'leave it out to move the conversation out of its channel'),
       )
         .addOption(json('the conversation'))
         .action(assign),

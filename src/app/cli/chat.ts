@@ -32,20 +32,20 @@ export function chatCommand(): Command {
   return new Command('chat')
     .description('talk with the agent about a workspace: it searches, reads, proposes pages, asks you')
     .addOption(settingOption('workspace', 'name'))
-    .addOption(new Option('--thread <id>', 'go on with this conversation, or begin it under this name'))
+    .addOption(new Option('--thread <id>', 'continue this conversation, or start it with this id'))
     .addOption(
       new Option(
         '--run <id>',
-        'ask about this incident instead: every answer is from what its investigation recorded',
+        'ask about this incident instead; answers come from the records of its investigation',
       ).conflicts(['workspace', 'thread', 'code']),
     )
     .addOption(
       new Option(
         '--fork <thread@checkpoint>',
-        'begin a conversation as that one stood there; /checkpoints lists them, and without @ it is as it stands now',
+        'start a new conversation as a copy of THREAD at a checkpoint (listed by /checkpoints), or as it is now',
       ).conflicts(['run']),
     )
-    .addOption(new Option('--code <folder>', 'let it read the code of this folder, too'))
+    .addOption(new Option('--code <folder>', 'let the agent read the code in this folder'))
     .addOption(settingOption('model', 'name'))
     .addOption(settingOption('max_tokens', 'n'))
     .addOption(settingOption('max_usd', 'amount'))

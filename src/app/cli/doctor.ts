@@ -4,11 +4,11 @@ import { jsonOption } from './flags.ts';
 
 export function doctorCommand(): Command {
   return new Command('doctor')
-    .description('say what is installed, configured and reachable, and what to do about the rest')
-    .argument('[path]', 'the folder whose settings and index count', '.')
+    .description('check what is installed, configured and reachable, and say how to fix the rest')
+    .argument('[path]', 'the folder whose settings and index are checked', '.')
     .option(
       '--systems',
-      'only the systems that an incident is looked at through, side by side, 10 s each: version, rights of the account, clock',
+      'check only the systems for incidents, in parallel, 10 s each: version, rights of the account, clock',
     )
     .addOption(jsonOption('print one JSON object'))
     .action(async (path: string, flags: { readonly json?: true; readonly systems?: true }) => {

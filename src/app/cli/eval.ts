@@ -18,7 +18,7 @@ const maxSetBytes = 256_000_000;
 
 export function evalCommand(): Command {
   const command = new Command('eval').description(
-    'measure Sonde on a set of questions whose answers are known, and compare two measurements',
+    'measure Sonde on questions with known answers, and compare two measurements',
   );
   command.addCommand(runCommand());
   command.addCommand(compareCommand());
@@ -28,7 +28,7 @@ export function evalCommand(): Command {
 const runCommand = (): Command =>
   new Command('run')
     .description('ask every question of a set and judge the answers')
-    .argument('<set>', 'a file of JSON lines, a question each')
+    .argument('<set>', 'a file of JSON lines, one question per line')
     .option(
       '--model <name>',
       'the model to measure; may be given several times',
@@ -38,11 +38,11 @@ const runCommand = (): Command =>
       '--baseline',
       'instead of Sonde, measure the same model with only grep and file reading, under the same budget',
     )
-    .option('--sonde <folder>', 'ask the Sonde of another checkout instead: a revision to compare with')
+    .option('--sonde <folder>', 'measure the Sonde in another checkout instead, to compare two revisions')
     .option('--out <file>', 'the file that records the answers; by default named after the set')
-    .option('--resume', 'go on with a file that was begun: what stands in it is not asked again')
-    .option('--max-usd <x>', 'dollars over all questions')
-    .option('--max-tokens <n>', 'tokens over all questions')
+    .option('--resume', 'continue a file that was started; questions answered in it are not asked again')
+    .option('--max-usd <x>', 'maximum cost of all questions, in US dollars')
+    .option('--max-tokens <n>', 'maximum tokens of all questions')
     .addOption(jsonOption('print one JSON object {out, ended, left, header, rows, summaries}'))
     .addHelpText(
       'after',
@@ -95,8 +95,8 @@ question, 130 after Ctrl-C; --resume goes on after both.`,
 
 const compareCommand = (): Command =>
   new Command('compare')
-    .description('put two measurements of one set beside each other, question by question')
-    .argument('<a>', 'a file that eval run has written')
+    .description('compare two measurements of one set, question by question')
+    .argument('<a>', 'a file written by eval run')
     .argument('<b>', 'another one, of the same set')
     .addOption(jsonOption('print one JSON object {a, b, notes, differences}'))
     .addHelpText(

@@ -6,7 +6,10 @@ import { scopeFlag } from '../runs/run-kind.ts';
 /** A flag that sets a setting: its help comes from the schema. */
 export function settingOption(name: SettingKey, placeholder: string): Option {
   const about = factsOf(name);
-  return new Option(`${about.flag} <${placeholder}>`, `${about.what} Allowed: ${about.allowed}.`);
+  return new Option(
+    `${about.flag} <${placeholder}>`,
+    `${about.help ?? about.what} Allowed: ${about.allowed}.`,
+  );
 }
 
 export const jsonOption = (what: string): Option => new Option('--json', what);

@@ -4,7 +4,7 @@ import { jsonOption } from './flags.ts';
 
 export function indexCommand(): Command {
   return new Command('index')
-    .description('bring the index of a folder up to date; ask and search do so automatically')
+    .description('update the index of a folder; ask and search do this automatically')
     .argument('[path]', 'the folder to index', '.')
     .addOption(jsonOption('print the report as one JSON object'))
     .action(async (path: string, flags: { readonly json?: true }) => {

@@ -13,20 +13,23 @@ interface InitFlags {
 }
 
 export function initCommand(): Command {
-  return new Command('init').description('set up what is needed before the first time').addCommand(
+  return new Command('init').description('set up Sonde').addCommand(
     new Command('incident')
       .description(
-        'set up investigations of alerts: settings, a token for who sends them, and a look at each system; asks where it is started on a terminal without --yes and --json',
+        'set up investigations of alerts: settings, a token for the sender, and a check of each system; asks questions on a terminal unless --yes or --json is given',
       )
       .option(
         '--set <key=value>',
-        'a setting, as in docs/configuration.md; of a secret the file that holds it, KEY_file=PATH; may be given several times',
+        'a setting of docs/configuration.md, for a secret KEY_file=PATH; may be repeated',
         (pair: string, before: readonly string[] = []) => [...before, pair],
       )
-      .option('--sender <name>', 'who sends alerts: it gets a token, and what it has to be told is printed')
+      .option(
+        '--sender <name>',
+        'the sender of alerts: a token is made for it, and its configuration is printed',
+      )
       .option('--out <file>', 'write the settings there instead of to your own sonde.json')
-      .option('--last <duration>', 'how far back the look at the systems goes', '1h')
-      .option('--force', 'replace settings that have another value')
+      .option('--last <duration>', 'how far back the check of the systems looks', '1h')
+      .option('--force', 'overwrite existing settings')
       .option('--yes', 'ask nothing')
       .addOption(jsonOption('ask nothing, and print one JSON object'))
       .action(init),

@@ -64,26 +64,29 @@ async function serveFor(path: string | undefined, flags: McpFlags): Promise<void
 export function mcpCommand(): Command {
   return new Command('mcp')
     .description(
-      'serve other agents by the Model Context Protocol on standard input and output: code_deep_research over a folder, the tools of a workspace, or its agent',
+      'serve other agents by the Model Context Protocol, on standard input and output: research over a folder, the tools of a workspace, or its agent',
     )
     .argument(
       '[path]',
-      'the folder that questions are about, "." without it; with --workspace, that of the code tools',
+      'the folder to research (default: "."); with --workspace, the folder for the code tools',
     )
     .addOption(new Option('--workspace <name>', 'the tools of this workspace: pages, memory, Python, code'))
     .addOption(
       new Option(
         '--allow <set>',
-        'what the client may do: external without it, or read-only, agent, owner; over HTTP the most that any token may do here',
+        'what the client may do: read-only, external, agent or owner (default: external); with --http an upper limit for all tokens',
       ),
     )
     .option(
       '--agent',
-      'with --workspace: one tool, send_message, to talk with its agent, instead of the tools',
+      'with --workspace: offer one tool, send_message, to talk with its agent, in place of its tools',
     )
     .addOption(settingOption('model', 'name'))
     .addOption(
-      new Option('--http [port]', 'over HTTP on this machine instead, for holders of a token (sonde token)'),
+      new Option(
+        '--http [port]',
+        'serve over HTTP on this machine instead, to clients with a token (sonde token)',
+      ),
     )
     .action(serveFor);
 }

@@ -98,43 +98,41 @@ async function decide(key: string, take: boolean, { json }: MemoryFlags): Promis
 }
 
 export function memoryCommand(): Command {
-  const group = new Command('memory').description('what agents remember: look at it, change it, erase it');
+  const group = new Command('memory').description('show, change or erase what agents remember');
   const add = (command: Command) => group.addCommand(withPlace(command).addOption(tierOption()));
   add(
     new Command('ls')
       .description('list what is remembered, newest first')
-      .addOption(new Option('--match <text>', 'only what holds this text'))
+      .addOption(new Option('--match <text>', 'only memories that contain this text'))
       .addOption(jsonOption('print one JSON array'))
       .action(list),
   );
   add(
     new Command('put')
-      .description('remember a text under a key, in the tier workspace where none is named')
+      .description('remember a text under a key, in the tier workspace unless another is named')
       .argument('<key>', 'one line')
-      .argument('<text>', 'what is to be remembered')
+      .argument('<text>', 'the text to remember')
       .addOption(jsonOption('print one JSON object'))
       .action(put),
   );
   add(
     new Command('rm')
-      .description('forget what a key holds, in the tier workspace where none is named')
+      .description('forget the text of a key, in the tier workspace unless another is named')
       .argument('<key>', 'one line')
       .addOption(jsonOption('print one JSON object'))
       .action(remove),
   );
   add(
     new Command('scrub')
-      .description(
-        'show everything, or what is narrowed to; with --yes delete it, and its bytes from the files',
-      )
-      .addOption(new Option('--match <text>', 'only what holds this text'))
+      .description('show all memories that match; with --yes delete them, also from free space in the files')
+      .addOption(new Option('--match <text>', 'only memories that contain this text'))
       .option('--yes', 'delete what is shown')
       .addOption(jsonOption('print one JSON object'))
       .action(scrub),
   );
   for (const [name, what, take] of [
-    ['accept', 'take in an item of the account that an agent wrote after reading material', true],
-    ['reject', 'drop an item of the account that waits for you', false],
+    ['accept', 'accept a memory of the account that an agent wrote after reading material', true],
+    ['reject', 'reject a memory of the account that waits for you', false],
   ] as const)
     group.addCommand(
       new Command(name)

@@ -19,7 +19,7 @@ export function pruneCommand(): Command {
     )
     .option(
       '--older-than <duration>',
-      `only what was unused for this long, such as 12h or 90d; ${usualAge}, unless --keep is given`,
+      `only what was unused for this long, such as 12h or 90d (default: ${usualAge}, or none with --keep)`,
     )
     .option(
       '--keep <n>',

@@ -12,10 +12,10 @@ interface PythonFlags {
 
 /** Flags that set a limit: the flag, the limit, its unit, that unit in the limit's own, and what it bounds. */
 const limitFlags = [
-  ['fuel', 'fuel', 'units', 1, 'computing of one cell'],
+  ['fuel', 'fuel', 'units', 1, 'computation of one cell'],
   ['memory', 'memory_bytes', 'MiB', 2 ** 20, 'memory of the session'],
   ['wall', 'wall_ms', 'ms', 1, 'time of one cell'],
-  ['output', 'output_bytes', 'bytes', 1, 'kept output of one cell for each stream'],
+  ['output', 'output_bytes', 'bytes', 1, 'output kept of one cell, for each stream'],
   ['code', 'code_bytes', 'bytes', 1, 'length of one cell'],
 ] as const;
 
@@ -128,11 +128,11 @@ async function streams() {
 export function pythonCommand(): Command {
   const command = new Command('python')
     .description('run Python inside the sandbox, to see what a model sees')
-    .argument('[file]', 'a file to run; without it, a console')
+    .argument('[file]', 'a file to run (default: an interactive console)')
     .option('--jsonl', 'read {"code": "..."} lines, print one JSON object for each')
     .addOption(new Option('--seed <text>', 'the random seed').default('sonde'))
     .option('--in-process', 'run in threads of this process, without a child process');
   for (const [flag, , unit, , what] of limitFlags)
-    command.addOption(new Option(`--${flag} <n>`, `${what}, in ${unit}, at most`));
+    command.addOption(new Option(`--${flag} <n>`, `maximum ${what}, in ${unit}`));
   return command.action(run);
 }

@@ -136,7 +136,7 @@ async function retry(id: string | undefined, { dead, json }: Json & { readonly d
   if ((id === undefined) === (dead !== true))
     throw new SondeError('bad_argument', {
       message: 'Which job is to be tried again was not said, or twice',
-      remedy: 'Give its id, or --dead for all that failed.',
+      remedy: 'Give its id, or --dead for all failed jobs.',
     });
   const again = await withQueue((queue) => retryJobs(queue, id));
   if (json) return printJson(again.map(({ id: job, key }) => ({ job, run_id: key })));
@@ -145,27 +145,27 @@ async function retry(id: string | undefined, { dead, json }: Json & { readonly d
 
 const scoped = (command: Command): Command =>
   command
-    .option('--team <name>', 'of this team; without it of each')
+    .option('--team <name>', 'only for this team (default: all)')
     .addOption(
-      new Option('--shape <kind>', 'of this kind; without it of all').choices(['ask', 'investigate']),
+      new Option('--shape <kind>', 'only for this kind (default: all)').choices(['ask', 'investigate']),
     );
 
 export function queueCommand(): Command {
   const id = 'the number of the job, or the id of its run';
   return new Command('queue')
-    .description('runs that wait for the workers of a team (sonde worker); for a store that is shared')
+    .description('the queue of runs for a team’s workers (sonde worker); needs a shared store')
     .addCommand(
       new Command('add')
-        .description('queue a question about a repository; a worker that has it answers')
+        .description('queue a question about a repository, for a worker that has the repository')
         .argument('<question>', 'what you want to know')
-        .argument('<repository>', 'as the workers name it')
+        .argument('<repository>', 'the name that workers give it')
         .addOption(
           new Option('--kind <kind>', 'what is run: ask, investigate').choices(['ask', 'investigate']),
         )
-        .option('--commit <commit>', 'a commit, a branch or a tag; without it where its HEAD is')
+        .option('--commit <commit>', 'a commit, branch or tag (default: HEAD)')
         .option('--scope <glob>', 'only paths that match')
-        .option('--team <name>', 'whose work it is')
-        .option('--priority <n>', 'lower comes first; 0 without it')
+        .option('--team <name>', 'the team that it is for')
+        .option('--priority <n>', 'lower numbers run first (default: 0)')
         .addOption(settingOption('max_tokens', 'n'))
         .addOption(settingOption('max_usd', 'x'))
         .addOption(settingOption('max_time', 'duration'))
@@ -175,8 +175,8 @@ export function queueCommand(): Command {
     )
     .addCommand(
       new Command('ls')
-        .description('list what waits, and why, and what is worked on; limits and workers')
-        .option('--dead', 'list what failed instead')
+        .description('list waiting and running jobs, why each waits, limits, and workers')
+        .option('--dead', 'list failed jobs instead')
         .addOption(jsonOption('print {jobs, more, counts, rules, workers}'))
         .action(list),
     )
@@ -188,19 +188,19 @@ export function queueCommand(): Command {
         .action(show),
     )
     .addCommand(
-      scoped(new Command('pause').description('give nothing out; what is worked on goes on'))
+      scoped(new Command('pause').description('start no more jobs; running ones continue'))
         .addOption(jsonOption('print the rule'))
         .action((flags: Scope & Json) => rule(flags, { paused: true }, 'paused')),
     )
     .addCommand(
-      scoped(new Command('resume').description('give out again what was paused'))
+      scoped(new Command('resume').description('start jobs again after a pause'))
         .addOption(jsonOption('print the rule'))
         .action((flags: Scope & Json) => rule(flags, { paused: false }, 'goes on')),
     )
     .addCommand(
       scoped(
         new Command('limit')
-          .description('how many may be worked on at once, over all workers')
+          .description('limit how many jobs run at the same time, over all workers')
           .argument('<n>', 'a number, or none'),
       )
         .addOption(jsonOption('print the rule'))
@@ -208,16 +208,16 @@ export function queueCommand(): Command {
     )
     .addCommand(
       new Command('cancel')
-        .description('take a job away; a worker that is at it stops')
+        .description('cancel a job; a worker that runs it stops')
         .argument('<id>', id)
         .addOption(jsonOption('print {job, run_id, state}'))
         .action(cancel),
     )
     .addCommand(
       new Command('retry')
-        .description('let what failed wait again')
+        .description('queue failed jobs again')
         .argument('[id]', id)
-        .option('--dead', 'all that failed')
+        .option('--dead', 'all failed jobs')
         .addOption(jsonOption('print [{job, run_id}]'))
         .action(retry),
     );

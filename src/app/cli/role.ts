@@ -23,7 +23,7 @@ const withPlace = (command: Command): Command =>
     .addOption(
       new Option(
         '--at <level>',
-        'thread, channel, workspace or account: the first found counts',
+        'thread, channel, workspace or account: the first that has a role applies',
       ).makeOptionMandatory(),
     )
     .addOption(new Option('--thread <id>', 'with --at thread'))
@@ -67,26 +67,28 @@ async function remove(flags: RoleFlags): Promise<void> {
 
 export function roleCommand(): Command {
   return new Command('role')
-    .description(
-      'roles: how the agent speaks and what it has to observe, for a thread, a channel, a workspace or you',
-    )
+    .description('roles: instructions for the agent, for a thread, a channel, a workspace or all of yours')
     .addCommand(
       withPlace(
-        new Command('set').description('give a level a role').argument('<text>', 'prose for the model'),
+        new Command('set')
+          .description('set the role of a thread, channel, workspace or account')
+          .argument('<text>', 'the instructions, in prose'),
       )
-        .addOption(new Option('--for <work...>', 'only for this work, such as planner; all of it without'))
+        .addOption(
+          new Option('--for <work...>', 'only for this kind of work, such as planner (default: all)'),
+        )
         .addOption(jsonOption('print the role as JSON'))
         .action(set),
     )
     .addCommand(
       new Command('ls')
-        .description('list roles, from the narrowest to the widest')
+        .description('list roles, the most specific first')
         .addOption(settingOption('workspace', 'name'))
         .addOption(jsonOption('print the roles as JSON'))
         .action(list),
     )
     .addCommand(
-      withPlace(new Command('rm').description('take a role away'))
+      withPlace(new Command('rm').description('remove a role'))
         .addOption(jsonOption('print what was removed as JSON'))
         .action(remove),
     );

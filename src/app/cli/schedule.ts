@@ -159,13 +159,13 @@ async function run(id: string | undefined, { workspace, model, json }: ScheduleF
 
 export function scheduleCommand(): Command {
   return new Command('schedule')
-    .description('turns that start at a time or at an event of the workspace; sonde serve starts them')
+    .description('conversation turns that sonde serve starts at a time or on an event of the workspace')
     .addCommand(
       withPlace(
         new Command('add')
           .description('add a schedule')
           .argument('<id>', 'letters, digits, dots, hyphens')
-          .argument('<prompt>', 'what the turn starts with'),
+          .argument('<prompt>', 'the message that starts the turn'),
       )
         .addOption(new Option('--cron <fields>', 'five fields, such as "0 9 * * 1-5"'))
         .addOption(new Option('--zone <zone>', 'with --cron: such as Europe/Berlin; UTC without it'))
@@ -175,21 +175,27 @@ export function scheduleCommand(): Command {
           new Option('--paths <globs...>', 'with --on: only for pages at such paths, such as "Projects/**"'),
         )
         .addOption(
-          new Option('--gather <duration>', 'with --on: writes are one event once none came for so long'),
+          new Option(
+            '--gather <duration>',
+            'with --on: combine writes into one event until none came for this long',
+          ),
         )
-        .addOption(new Option('--max-running <n>', 'most turns at once; what is due meanwhile waits'))
+        .addOption(new Option('--max-running <n>', 'maximum turns at the same time; further ones wait'))
+        .addOption(new Option('--max-per-day <n>', 'maximum turns per day; further ones are skipped'))
         .addOption(
-          new Option('--max-per-day <n>', 'most turns that begin on a day; what is due beyond is left out'),
-        )
-        .addOption(new Option('--max-usd-per-day <amount>', 'most that its turns spend on a day'))
-        .addOption(new Option('--dry-run', 'add nothing: say what would have started in the last seven days'))
-        .addOption(
-          new Option('--thread <id>', 'always in this conversation; without it each time in a new one'),
+          new Option('--max-usd-per-day <amount>', 'maximum cost of its turns per day, in US dollars'),
         )
         .addOption(
-          new Option('--missed <policy>', 'times at which nothing ran: skip, once (without it) or all'),
+          new Option('--dry-run', 'add nothing; list what would have started in the last seven days'),
         )
-        .addOption(new Option('--jitter <duration>', 'start up to so much later'))
+        .addOption(new Option('--thread <id>', 'always in this conversation (default: a new one each time)'))
+        .addOption(
+          new Option(
+            '--missed <policy>',
+            'what to do about times that were missed: skip, once or all (default: once)',
+          ),
+        )
+        .addOption(new Option('--jitter <duration>', 'delay each start by a random time up to this'))
         .addOption(settingOption('max_tokens', 'n'))
         .addOption(settingOption('max_usd', 'amount'))
         .addOption(settingOption('max_time', 'duration'))
@@ -204,16 +210,14 @@ export function scheduleCommand(): Command {
     .addCommand(
       withPlace(
         new Command('enable')
-          .description(
-            'switch a schedule on, also one that comes ready: morning-digest, memory-consolidation',
-          )
+          .description('enable a schedule, or one of the built-in ones: morning-digest, memory-consolidation')
           .argument('<id>'),
       )
         .addOption(jsonOption('print the schedule as JSON'))
         .action((id: string, flags: ScheduleFlags) => turn(id, true, flags)),
     )
     .addCommand(
-      withPlace(new Command('disable').description('switch a schedule off').argument('<id>'))
+      withPlace(new Command('disable').description('disable a schedule').argument('<id>'))
         .addOption(jsonOption('print the schedule as JSON'))
         .action((id: string, flags: ScheduleFlags) => turn(id, false, flags)),
     )

@@ -5,7 +5,7 @@ import type { ServeFlags } from './serve-here.ts';
 export function serveCommand(): Command {
   return new Command('serve')
     .description(
-      'wait for work: conversations and schedules of a workspace, with its agent in a process of its own; with --alerts, POST /alerts starts investigations',
+      'serve conversations and schedules of a workspace over HTTP, with its agent in a separate process; with --alerts, investigate alerts posted to /alerts',
     )
     .addOption(settingOption('workspace', 'name'))
     .option(
@@ -18,12 +18,12 @@ export function serveCommand(): Command {
     .option('--code <folder>', 'let the agent read the code of this folder, too')
     .option(
       '--vault <folder>',
-      'keep this folder of notes and the workspace alike meanwhile, as sonde world sync --watch does',
+      'synchronise this folder of notes with the workspace while it runs, as sonde world sync --watch does',
     )
     .addOption(
       new Option(
         '--allow <set>',
-        'an upper limit on what tokens may do with the tools: read-only, external, agent, owner; without it each token has its own rights',
+        'upper limit of what any token may do with the tools: read-only, external, agent or owner (default: the rights of each token)',
       ),
     )
     .option('--replay <folder>', 'look at a frozen incident in a folder instead of the configured systems')

@@ -26,7 +26,7 @@ export function showCommand(): Command {
     .addOption(
       new Option(
         '--claims',
-        'what the answer claims, and what became of each: as text, or with --json as JSON',
+        'the claims of the answer and whether each was confirmed; with --json as JSON',
       ).conflicts(['trace', 'evidence', 'report', 'cells']),
     )
     .addOption(new Option('--report', 'the report, as Markdown (what is shown without a flag)'))
@@ -39,13 +39,13 @@ export function showCommand(): Command {
     .addOption(
       new Option(
         '--artifact <name>',
-        'a list that is the answer and was too long to print: each item with its lines, as JSON',
+        'a list that was too long to print in the answer: each item with its evidence, as JSON',
       ).conflicts(['trace', 'evidence', 'claims', 'report', 'cells']),
     )
     .addOption(
       new Option(
         '--html [file]',
-        'write the run as one file for somebody else (RUN.html without a name, - for standard output): no script, secrets masked, no path of this machine',
+        'write the run as one HTML file to share (default: RUN.html; - for standard output), without scripts, secrets or local paths',
       ).conflicts(['trace', 'evidence', 'claims', 'report', 'cells', 'artifact', 'json']),
     )
     .addOption(

@@ -59,7 +59,7 @@ function moveText({ from, to, tables, left, equal }: StoreMove & { readonly equa
 
 export function storeCommand(): Command {
   return new Command('store')
-    .description('where runs are kept: a file of this user, or a PostgreSQL database that a team shares')
+    .description('where runs are kept: a local file, or a PostgreSQL database shared by a team')
     .addCommand(
       new Command('status')
         .description('show which store is used, its version, and what waits for an upgrade')
@@ -68,19 +68,19 @@ export function storeCommand(): Command {
     )
     .addCommand(
       new Command('upgrade')
-        .description('bring the store up to date: all pending steps or none')
+        .description('upgrade the store to this version: all pending steps or none')
         .addOption(jsonOption('print {made}'))
         .action(upgrade),
     )
     .addCommand(
       new Command('migrate')
         .description(
-          'copy all that a file keeps of runs and conversations into another store. The source is only read; a copy that was interrupted goes on. Ends with 1 where the sides differ',
+          'copy runs and conversations from one store to another. The source is only read; an interrupted copy can be repeated. Exits with 1 if the two differ afterwards',
         )
-        .option('--from <store>', 'sqlite for the store of this user, or sqlite:FILE')
+        .option('--from <store>', 'sqlite (your own store), or sqlite:FILE')
         .option('--to <store>', 'postgres: the database of SONDE_STORE_URL or store_url_file')
         .option('--dry-run', 'compare, and write nothing')
-        .addOption(jsonOption('print both sides by table, with rows and hashes'))
+        .addOption(jsonOption('print rows and hashes of both stores, by table'))
         .action(migrate),
     );
 }

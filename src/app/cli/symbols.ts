@@ -68,8 +68,8 @@ async function ask(name: string, root: string, flags: Flags, own: Args): Promise
 const withFlags = (command: Command, shape: string): Command =>
   command
     .addOption(scopeOption())
-    .addOption(new Option('--limit <n>', 'maximum of rows in the listing'))
-    .addOption(new Option('--max-tokens <n>', 'length of the listing, roughly'))
+    .addOption(new Option('--limit <n>', 'maximum number of rows'))
+    .addOption(new Option('--max-tokens <n>', 'approximate maximum length of the listing, in tokens'))
     .addOption(jsonOption(`print one JSON object of ${shape}`));
 
 const withServers = (command: Command): Command =>
@@ -82,7 +82,7 @@ export function symbolCommands(): readonly Command[] {
   return [
     withFlags(
       new Command('outline')
-        .description('what a file defines, nested, with the lines of each')
+        .description('list the definitions in a file, nested, with their lines')
         .argument('<file>', 'relative to the folder')
         .argument('[path]', 'the folder', '.'),
       '{path, completeness, why, items, cut}',
@@ -90,7 +90,7 @@ export function symbolCommands(): readonly Command[] {
     withFlags(
       withServers(
         new Command('refs')
-          .description('list the uses of a definition, how each is known, and whether the list is complete')
+          .description('list the uses of a definition, how certain each is, and whether the list is complete')
           .argument('<symbol>', symbolForms)
           .argument('[path]', 'the folder', '.')
           .option('--calls', 'calls only'),
@@ -118,7 +118,7 @@ export function symbolCommands(): readonly Command[] {
     }),
     withFlags(
       new Command('path')
-        .description('a chain of calls from one definition to another')
+        .description('find a chain of calls from one definition to another')
         .argument('<from>', symbolForms)
         .argument('<to>', symbolForms)
         .argument('[path]', 'the folder', '.'),
@@ -129,7 +129,7 @@ export function symbolCommands(): readonly Command[] {
     withFlags(
       withServers(
         new Command('hover')
-          .description('the signature of a definition, and the comment that documents it')
+          .description('show the signature of a definition and its doc comment')
           .argument('<symbol>', symbolForms)
           .argument('[path]', 'the folder', '.'),
       ),
@@ -137,7 +137,7 @@ export function symbolCommands(): readonly Command[] {
     ).action((symbol: string, path: string, flags: Flags) => ask('hover', path, flags, { symbol })),
     withFlags(
       new Command('tree')
-        .description('the folders and files of a folder')
+        .description('list the folders and files below a folder')
         .argument('[path]', 'the folder', '.')
         .option('--glob <glob>', 'only paths that match; the same as --scope')
         .option('--depth <n>', 'levels of folders'),
@@ -153,7 +153,10 @@ export function symbolCommands(): readonly Command[] {
           .description('list what a definition calls, is called by, imports and inherits')
           .argument('<symbol>', symbolForms)
           .argument('[path]', 'the folder', '.')
-          .option('--along <edges>', 'which relations, with commas: calls, called-by, imports, inherits'),
+          .option(
+            '--along <edges>',
+            'which relations to follow, comma-separated: calls, called-by, imports, inherits',
+          ),
       ),
       rows,
     ).action((symbol: string, path: string, flags: Flags & { readonly along?: string }) =>

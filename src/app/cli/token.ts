@@ -46,42 +46,45 @@ async function remove(name: string, flags: PlaceFlags & Json): Promise<void> {
 const withPlace = (command: Command): Command =>
   command
     .addOption(new Option('--workspace <name>', 'for this workspace: its tools, and its conversations'))
-    .addOption(new Option('--alerts', 'for those who send alerts to sonde serve --alerts'));
+    .addOption(new Option('--alerts', 'for sending alerts to sonde serve --alerts'));
 
 export function tokenCommand(): Command {
   return new Command('token')
-    .description('tokens for clients over HTTP: each opens one workspace, or the intake of alerts')
+    .description('tokens for HTTP clients: each gives access to one workspace, or to sending alerts')
     .addCommand(
       withPlace(
         new Command('add')
-          .description('make a token and print it, once; what is kept is its hash')
-          .argument('[name]', 'the client: its name in history; of a sender the sender, where it is absent'),
+          .description('make a token and print it once; only its hash is kept')
+          .argument('[name]', 'the name of the client in the history (default with --sender: the sender)'),
       )
         .addOption(
           new Option(
             '--sender <name>',
-            'for one sender of alerts alone: alertmanager, grafana, pagerduty, opsgenie, cloudwatch, datadog, sentry, json, text; it sends, and sees nothing',
+            'for one kind of sender only: alertmanager, grafana, pagerduty, opsgenie, cloudwatch, datadog, sentry, json or text; it can send, and read nothing',
           ),
         )
         .addOption(
           new Option(
             '--hmac-secret-file <path>',
-            'what that sender sends counts only where it is signed with the secret in this file: pagerduty, sentry, grafana',
+            'accept only requests signed with the secret in this file: for pagerduty, sentry and grafana',
           ),
         )
         .addOption(
           new Option(
             '--allow <set>',
-            'what the client may do: external without it, or read-only, agent, owner',
+            'what the client may do: read-only, external, agent or owner (default: external)',
           ),
         )
         .addOption(
-          new Option('--author', 'it is held by the person whose workspace it is; owner without --allow'),
+          new Option(
+            '--author',
+            'the client is the author in person; it may do everything unless --allow limits it',
+          ),
         )
         .addOption(
           new Option(
             '--role <role>',
-            'for the interface over HTTP: reader looks, operator also sees the settings, author is the person whose workspace it is',
+            'role in the HTTP API: reader can look, operator can also see the settings, author is the owner of the workspace',
           ),
         )
         .addOption(jsonOption('print the token with what it opens as JSON'))
@@ -89,14 +92,14 @@ export function tokenCommand(): Command {
     )
     .addCommand(
       new Command('ls')
-        .description('list tokens: name, workspace, set, whether the author holds it, since when')
+        .description('list tokens: name, workspace, rights, whether it is the author’s, and its age')
         .addOption(jsonOption('print them as JSON'))
         .action(list),
     )
     .addCommand(
       withPlace(
         new Command('rm')
-          .description('take a token away; servers that run refuse it from then on')
+          .description('revoke a token; running servers refuse it from then on')
           .argument('<name>'),
       )
         .addOption(jsonOption('print what was removed as JSON'))

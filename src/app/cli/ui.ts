@@ -12,12 +12,12 @@ interface UiFlags {
 export function uiCommand(): Command {
   return new Command('ui')
     .description(
-      'open the page in a browser: inbox, pages, runs, incidents, conversations; where no sonde serve has the workspace, this is one until Ctrl-C',
+      'open the web page: inbox, pages, runs, incidents, conversations; starts a server until Ctrl-C unless sonde serve is running',
     )
     .addOption(settingOption('workspace', 'name'))
     .option('--code <folder>', 'let the agent read the code of this folder, too')
     .addOption(settingOption('serve_port', 'n'))
-    .addOption(new Option('--no-open', 'print the address, and start no browser'))
+    .addOption(new Option('--no-open', 'print the address, don’t open a browser'))
     .addOption(jsonOption('print the address as JSON'))
     .action(ui);
 }

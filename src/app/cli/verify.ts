@@ -33,9 +33,15 @@ export function verifyCommand(): Command {
       '--model <name>',
       `let this model decide claims that code can neither confirm nor refute. Allowed: ${factsOf('model').allowed}.`,
     )
-    .option('--max-tokens <n>', 'most tokens of that model over all lines; without it the setting max_tokens')
-    .option('--max-usd <x>', 'most US dollars of that model over all lines; without it the setting max_usd')
-    .addOption(jsonOption('print one object a line, in the order of the input'))
+    .option(
+      '--max-tokens <n>',
+      'maximum tokens of that model over all lines (default: the setting max_tokens)',
+    )
+    .option(
+      '--max-usd <x>',
+      'maximum cost of that model over all lines, in US dollars (default: the setting max_usd)',
+    )
+    .addOption(jsonOption('print one JSON object per line of input, in the same order'))
     .addHelpText(
       'after',
       `

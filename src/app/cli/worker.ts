@@ -98,15 +98,15 @@ async function work({ slots, repositories, signals, replay, port, drain, json }:
 export function workerCommand(): Command {
   return new Command('worker')
     .description(
-      'work on the runs that a team has queued (sonde queue), until it is ended; any number, on any machine that reaches the store. Keys of models and of systems are needed here alone',
+      'process the runs and alerts that a team has queued (sonde queue) until it is stopped. Any number of workers can run, on any machine that reaches the store; only they need keys of models and of systems',
     )
     .option(
       '--repositories <list>',
-      'answer questions about these: paths or addresses, separated by commas; NAME=PLACE where the name is another',
+      'repositories to work on: paths or URLs, comma-separated; NAME=PLACE to give one another name',
     )
     .option(
       '--signals',
-      'investigate the alerts that sonde serve --alerts takes, in the systems that are configured here; alerts_workers at once',
+      'investigate the alerts that sonde serve --alerts takes, with the systems configured here; alerts_workers at once',
     )
     .option(
       '--replay <folder>',
@@ -117,7 +117,7 @@ export function workerCommand(): Command {
     .addOption(
       new Option(
         '--drain <duration>',
-        'on SIGTERM, how long what was begun may go on before it is given back',
+        'on SIGTERM, how long running jobs may continue before they are returned to the queue',
       ).default('60s'),
     )
     .addOption(

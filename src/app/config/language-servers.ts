@@ -66,7 +66,7 @@ export const languageServerSetting = setting(
   {
     what:
       'Language servers to ask, in addition to syntax, for the uses and the type of a name. They are programs of yours ' +
-      'that read the folder; none is started that is not named here, and no project can name one.',
+      'that read the folder. Only those named here are started, and no project can add one.',
     allowed:
       'off, a comma-separated list of typescript, python, c, go and rust, or JSON: {"LANGUAGE": {"command": [PROGRAM, ...], "settings": {...}}}, both optional',
     env: ['SONDE_LANGUAGE_SERVERS'],

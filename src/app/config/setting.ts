@@ -10,6 +10,8 @@ export type ProjectRule = 'never' | 'lower' | { readonly only: string | boolean 
 
 export interface Facts {
   readonly what: string;
+  /** A shorter text for `--help`, where `what` goes into details. */
+  readonly help?: string;
   /** The allowed values, as error messages say them. */
   readonly allowed: string;
   /** Environment variables, the first that is set wins. */

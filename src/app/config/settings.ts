@@ -48,7 +48,7 @@ const postgresAddress = form((given) => {
 
 export const settings = {
   model: setting(plain().default('auto'), {
-    what: 'The model that plans. `auto` takes the first that is configured, and `extractive` when none is.',
+    what: 'The model that plans. `auto`: the first that is configured, or `extractive` (no model) if none is.',
     allowed: modelNames,
     env: ['SONDE_MODEL', 'RESEARCH_MODEL'],
     flag: '--model',
@@ -56,14 +56,14 @@ export const settings = {
   }),
   analyst: setting(plain().optional(), {
     what:
-      'The cheaper model that summarises, and that the code of an investigation asks. Without it, the usual analyst of the ' +
-      'same provider, where the table of prices knows that it is cheaper than the planning model; else that one itself.',
+      'The cheaper model, for summaries and for questions asked by the code of an investigation. Without it: the usual ' +
+      'cheaper model of the same provider, if its price is known to be lower; else the planning model.',
     allowed: 'as for model',
     env: ['SONDE_ANALYST'],
     project: { only: 'extractive' },
   }),
   steps: setting(wholeNumber(1, 20).default(10), {
-    what: 'Most actions of a run.',
+    what: 'Maximum number of actions of a run.',
     allowed: 'a whole number from 1 to 20',
     env: ['SONDE_STEPS'],
     flag: '--steps',
@@ -71,15 +71,17 @@ export const settings = {
   }),
   max_tokens: setting(wholeNumber(1, 1e9).default(200_000), {
     what:
-      'Most tokens of a run, input and output of all model calls together. For the last turn, which answers with what was ' +
-      'found, 15 % of them are kept back: at least 2000 (or a quarter, where that is less) and at most 16000. An incident keeps back 20 %, from 4000 to 70000.',
+      'Maximum number of tokens of a run, input and output of all model calls together. For the final answer 15 % are ' +
+      'reserved (at least 2000 or a quarter, whichever is less; at most 16000), in an incident 20 % (4000 to 70000).',
+    help: 'Maximum number of tokens of a run, input and output of all model calls together.',
     allowed: 'a whole number from 1',
     env: ['SONDE_MAX_TOKENS'],
     flag: '--max-tokens',
     project: 'lower',
   }),
   max_usd: setting(amount(0, 1e6).default(1), {
-    what: 'Most money of a run, in US dollars. 15 % of it is kept back for the last turn, 20 % in an incident.',
+    what: 'Maximum cost of a run, in US dollars. For the final answer 15 % are reserved, in an incident 20 %.',
+    help: 'Maximum cost of a run, in US dollars.',
     allowed: 'a number from 0',
     env: ['SONDE_MAX_USD'],
     flag: '--max-usd',
@@ -87,8 +89,8 @@ export const settings = {
   }),
   max_time: setting(duration(100, 24 * 60 * minute).default(2 * minute), {
     what:
-      'Most time of a run. Bringing the index up to date comes before and is not counted. Where it is not set, ' +
-      'an investigation has 5m, and a turn of a conversation 10m.',
+      'Maximum time of a run, not counting the update of the index. Unless it is set, an investigation has 5m and a ' +
+      'turn of a conversation 10m.',
     allowed: 'a duration from 100ms to 24h, such as 90s or 2m (a bare number is seconds)',
     env: ['SONDE_MAX_TIME'],
     flag: '--max-time',
@@ -96,7 +98,7 @@ export const settings = {
     duration: true,
   }),
   action_timeout: setting(duration(100, 60 * minute).default(30_000), {
-    what: 'Most time of one action.',
+    what: 'Maximum time of one action.',
     allowed: 'a duration from 100ms to 1h, such as 30s',
     env: ['SONDE_ACTION_TIMEOUT'],
     project: 'lower',
@@ -104,39 +106,39 @@ export const settings = {
   }),
   investigation_turns: setting(wholeNumber(1, 1000).optional(), {
     what:
-      'Most turns of a model in an investigation, those of all that it nests included; `--steps` comes first. Without it ' +
-      'one for each 2000 of its tokens, 20 at least.',
+      'Maximum number of model turns in an investigation, nested investigations included; `--steps` overrides it. ' +
+      'Without it: one for each 2000 tokens of its budget, and at least 20.',
     allowed: 'a whole number from 1 to 1000',
     env: ['SONDE_INVESTIGATION_TURNS'],
     project: 'never',
   }),
   ask_width: setting(wholeNumber(1, 256).optional(), {
     what:
-      'Questions that the code of an investigation asks a model side by side, and four times as many as it nests side by ' +
-      'side. Without it one for each 25000 of its tokens, from 4 to 64.',
+      'How many questions the code of an investigation may ask a model at the same time. A quarter as many nested ' +
+      'investigations run at the same time. Without it: one for each 25000 tokens of its budget, from 4 to 64.',
     allowed: 'a whole number from 1 to 256',
     env: ['SONDE_ASK_WIDTH'],
     project: 'never',
   }),
   wide_hits: setting(wholeNumber(1, 2_000).default(400), {
-    what: 'Hits that a wide search of the code of an investigation gives at most.',
+    what: 'Maximum number of hits of a wide search by the code of an investigation.',
     allowed: 'a whole number from 1 to 2000',
     env: ['SONDE_WIDE_HITS'],
     project: 'never',
   }),
   reply_tokens: setting(wholeNumber(100, 128_000).optional(), {
     what:
-      'Most tokens of one reply that holds code of an investigation; what a model is asked to think comes on top, and a ' +
-      'reply that is cut is asked for again with twice as many. Without it a twentieth of the tokens up to 8000, of more ' +
-      'than 400000 a fiftieth up to 32000, 600 at least.',
+      'Maximum number of tokens of one reply with code in an investigation, thinking not included. A reply that is cut ' +
+      'off is asked for again with twice as many. Without it: a twentieth of the token budget, from 600 to 8000; of a ' +
+      'budget over 400000 a fiftieth, up to 32000.',
     allowed: 'a whole number from 100 to 128000',
     env: ['SONDE_REPLY_TOKENS'],
     project: 'never',
   }),
   call_timeout: setting(duration(100, 60 * minute).optional(), {
     what:
-      'How long a model may be silent in an investigation before it is asked once more. Without it half of the time of ' +
-      'the run, from 1s to 1h; a model on the own machine has 30m at least.',
+      'How long a model may be silent in an investigation before the call is repeated once. Without it: half of the ' +
+      'time of the run, from 1s to 1h; for a model on this machine at least 30m.',
     allowed: 'a duration from 100ms to 1h, such as 2m',
     env: ['SONDE_CALL_TIMEOUT'],
     project: 'never',
@@ -144,28 +146,28 @@ export const settings = {
   }),
   reader: setting(oneOf('on', 'off').default('on'), {
     what:
-      'Whether a model reads, for each claim of an answer that code left open, whether the cited lines carry it: one call of ' +
-      'the analyst, from a tenth of the budget that is set apart for it. Without it, and without a model, such claims stay `unclear`.',
+      'Let a model decide the claims of an answer that code can neither confirm nor refute: one call of the analyst, paid ' +
+      'from a tenth of the budget that is reserved for it. When off, or without a model, such claims stay `unclear`.',
     allowed: 'on or off',
     env: ['SONDE_READER'],
     project: 'never',
   }),
   store_artifacts: setting(yesOrNo().default(true), {
-    what: 'Keep the trace and the evidence of a finished run. Otherwise nothing but its answer is kept.',
+    what: 'Keep the trace and the evidence of a finished run; false: only its answer.',
     allowed: 'true or false',
     env: ['SONDE_STORE_ARTIFACTS'],
     project: { only: false },
   }),
   retention: setting(either('off', duration(24 * 60 * minute, 3650 * 24 * 60 * minute)).default('off'), {
     what:
-      'How long finished runs and unused indexes are kept. After a run, and daily under `sonde serve`, what is older ' +
-      'is removed as by `sonde prune --older-than`, at most once a day. `off`: nothing is removed by itself.',
+      'How long finished runs and unused indexes are kept. Older ones are removed as by `sonde prune --older-than`, after ' +
+      'a run or by `sonde serve`, at most once a day. `off`: nothing is removed automatically.',
     allowed: 'off, or a duration from 1d, such as 30d',
     env: ['SONDE_RETENTION'],
     project: 'never',
   }),
   embeddings: setting(plain().default('off'), {
-    what: 'The model that turns text into vectors for the search. Without one the search is lexical.',
+    what: 'The embedding model for the search. `off`: the search goes by words only.',
     allowed:
       'off, openai:MODEL, openai-compatible:MODEL, ollama:MODEL, or local:MODEL with the package ' +
       '@huggingface/transformers installed',
@@ -186,25 +188,25 @@ export const settings = {
     project: { only: false },
   }),
   context_window: setting(wholeNumber(1024, 1e8).optional(), {
-    what: 'Tokens of input and output together, for a model that Sonde does not know.',
+    what: 'Context window, input and output together, of a model that Sonde does not know. Tokens.',
     allowed: 'a whole number from 1024',
     env: ['SONDE_CONTEXT_WINDOW'],
     project: 'never',
   }),
   max_output: setting(wholeNumber(16, 1e7).optional(), {
-    what: 'Most tokens of one reply, for a model that Sonde does not know.',
+    what: 'Maximum length of one reply of a model that Sonde does not know. Tokens.',
     allowed: 'a whole number from 16',
     env: ['SONDE_MAX_OUTPUT'],
     project: 'never',
   }),
   thinking: setting(either('default', wholeNumber(1024, 200_000)).default('default'), {
-    what: 'How much a model may think before each reply of a loop, beside its output: research, investigation, incident and conversation. Models that take a word for it (OpenAI, Chat Completions) are told low below 4,000, medium below 16,000, else high.',
+    what: 'How many tokens a model may think before each reply, in addition to its output. Models that take a level instead (OpenAI, Chat Completions) get low below 4,000, medium below 16,000, high above.',
     allowed: 'default (as the provider has it), or tokens from 1024 to 200000',
     env: ['SONDE_THINKING'],
     project: 'never',
   }),
   prices: setting(record(plain(), price).default({}), {
-    what: 'Prices of models, in US dollars per million tokens, before those of the built-in table.',
+    what: 'Prices of models, in US dollars per million tokens. They override those of the built-in table.',
     allowed: 'an object of model name to {input, output, cacheRead, cacheWrite}, the last two optional',
     env: [],
     project: 'never',
@@ -235,16 +237,16 @@ export const settings = {
   }),
   roles: setting(oneOf('blocks', 'stacks').default('blocks'), {
     what:
-      'Which roles count in a conversation. `blocks`: the narrowest alone, in the order call, thread, channel, ' +
-      'workspace, account. `stacks`: all of them, the narrowest with the last word.',
+      'Which roles apply in a conversation. `blocks`: only the most specific, in the order call, thread, channel, ' +
+      'workspace, account. `stacks`: all of them; the most specific wins.',
     allowed: 'blocks or stacks',
     env: ['SONDE_ROLES'],
     project: 'never',
   }),
   auto_compact: setting(either('off', amount(0.1, 0.95)).default('off'), {
     what:
-      "At which part of the planner's context window the oldest turns of a conversation are compacted without being " +
-      'asked for. It is told when it happens; `off`: never, only the planner itself does.',
+      "The share of the planner's context window at which the oldest turns of a conversation are compacted automatically. " +
+      'The conversation shows when it happens. `off`: only the planner itself compacts them.',
     allowed: 'off, or a number from 0.1 to 0.95, such as 0.8',
     env: ['SONDE_AUTO_COMPACT'],
     project: 'never',

@@ -87,8 +87,7 @@ export const incident = appKind<Incident>({
   },
   command: {
     name: 'incident',
-    description:
-      'investigate an alert: what happened, why, and what shows it; reads the systems and changes nothing',
+    description: 'investigate an alert: what happened, why, and the evidence; only reads the systems',
     arguments: [
       {
         name: '[alert]',
@@ -99,7 +98,7 @@ export const incident = appKind<Incident>({
       { flag: '--text <text>', what: 'the alert in your own words' },
       {
         flag: '--replay <folder>',
-        what: 'look at a frozen incident in a folder instead of the configured systems; its own alert is the default',
+        what: 'investigate a recorded incident in a folder instead of the configured systems; the folder’s alert is the default',
       },
       { setting: 'turns', placeholder: 'n' },
     ],

@@ -148,9 +148,9 @@ export const investigation = appKind<Investigation>({
   command: {
     name: 'investigate',
     description:
-      'answer a question by code that a model writes and a sandbox runs: counting, comparing, following many steps',
+      'answer a question with code that a model writes and a sandbox runs: for counting, comparing, many steps',
     arguments: [
-      { name: '<prompt>', what: 'what is to be found out' },
+      { name: '<prompt>', what: 'the question' },
       {
         name: '[path]',
         what: 'the folder to look into; by default the current one, or none with --workspace',
@@ -159,7 +159,7 @@ export const investigation = appKind<Investigation>({
     options: [
       { setting: 'workspace', placeholder: 'name', conflicts: ['scope'] },
       { flag: '--context <file>', what: 'a file that the sandbox code gets as the variable `context`' },
-      { flag: '--schema <file>', what: 'a JSON Schema: the answer is a value of that form' },
+      { flag: '--schema <file>', what: 'a JSON Schema that the answer must fit' },
       { flag: '--depth <n>', what: 'how deep investigations may nest, from 0 to 3 (default: 1)' },
       {
         flag: '--propose',

@@ -20,11 +20,9 @@ function atMost(flag: string, text: string | undefined, otherwise: number, max: 
 
 export function analyseCommand(): Command {
   return new Command('analyse')
-    .description(
-      'look over what an import brought: links that lead nowhere, orphans, duplicates, front matter, tags',
-    )
+    .description('check the pages after an import: broken links, orphans, duplicates, front matter, tags')
     .argument('[page]', 'only this page and what is below it')
-    .addOption(new Option('--limit <n>', `most findings of each kind, up to ${maxOfKind} (default: 5)`))
+    .addOption(new Option('--limit <n>', `maximum findings of each kind, up to ${maxOfKind} (default: 5)`))
     .addOption(
       new Option(
         '--propose <n>',

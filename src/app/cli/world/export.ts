@@ -15,7 +15,7 @@ export function exportCommand(): Command {
     .option('--under <page>', 'only this page and what is below it')
     .option(
       '--replace',
-      'into a folder that has files: older ones of the same name are replaced; what was edited there stays, and is named',
+      'allow a folder that has files: files of the same name are replaced, except those edited there, which are listed',
     )
     .addOption(workspaceOption())
     .addOption(jsonOption('print the report as one JSON object'))

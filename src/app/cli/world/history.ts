@@ -9,10 +9,10 @@ interface HistoryFlags extends WorldFlags {
 
 export function historyCommand(): Command {
   return new Command('history')
-    .description('what happened to a page or a block, newest first')
+    .description('list the changes of a page or a block, newest first')
     .argument('<page>', 'a page: its path, an alias or its id; or the id of a block')
-    .option('--diff', 'with what was changed')
-    .addOption(new Option('--limit <n>', 'most events (default: 20)'))
+    .option('--diff', 'show what was changed')
+    .addOption(new Option('--limit <n>', 'maximum events (default: 20)'))
     .addOption(workspaceOption())
     .addOption(jsonOption('print one JSON array of events with before and after'))
     .action(async (name: string, flags: HistoryFlags) => {

@@ -9,10 +9,10 @@ interface InboxFlags extends WorldFlags {
 export function inboxCommand(): Command {
   return new Command('inbox')
     .description(
-      'what waits for you: questions of scheduled turns, memory that was stored after reading material, and of pages candidates, deviations and flags, most important first',
+      'list what waits for you, most important first: questions of scheduled turns, memories to confirm, candidate pages, deviations (conflicting edits) and flags',
     )
     .argument('[id]', 'show one item in full')
-    .addOption(new Option('--limit <n>', 'most items (default: 20)'))
+    .addOption(new Option('--limit <n>', 'maximum items (default: 20)'))
     .addOption(workspaceOption())
     .addOption(
       jsonOption(

@@ -20,7 +20,7 @@ export function newCommand(): Command {
 
 export function backupCommand(): Command {
   return new Command('backup')
-    .description('copy the workspace into a file, as it is at one instant, even while others write to it')
+    .description('copy the workspace into a file, consistently even while it is written to')
     .argument('<file>', 'a file that does not exist yet')
     .addOption(workspaceOption())
     .addOption(jsonOption('print one JSON object'))
@@ -38,7 +38,7 @@ export function backupCommand(): Command {
 
 export function checkCommand(): Command {
   return new Command('check')
-    .description('compare every page with the log of its writes; ends with 1 where something is damaged')
+    .description('compare every page with the log of its writes; exits with 1 if something is damaged')
     .addOption(workspaceOption())
     .addOption(jsonOption('print {ok, pages, damaged: [{page, block, what}]}'))
     .action(async (flags: WorldFlags) => {
@@ -67,7 +67,7 @@ export function checkCommand(): Command {
 export function salvageCommand(): Command {
   return new Command('salvage')
     .description(
-      'save what can be read of a damaged workspace into a new file; ends with 1 where something is lost',
+      'save what can be read of a damaged workspace into a new file; exits with 1 if something is lost',
     )
     .argument('<file>', 'the damaged file; it is only read')
     .argument('<out>', 'a file that does not exist yet')

@@ -16,7 +16,7 @@ export function lsCommand(): Command {
     .option('--tag <tag>', 'only pages with this tag')
     .option('--tags', 'list the tags, not the pages')
     .option('--all', 'include candidates of agents')
-    .addOption(new Option('--limit <n>', 'most pages (default: 1000)'))
+    .addOption(new Option('--limit <n>', 'maximum pages (default: 1000)'))
     .addOption(workspaceOption())
     .addOption(jsonOption('print one JSON array'))
     .action(async (under: string | undefined, flags: LsFlags) => {

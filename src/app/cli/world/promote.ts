@@ -8,12 +8,12 @@ export const promoteCommand = (): Command =>
   act('promote', 'make what an agent wrote, or an import brought, yours (Canonical)', 'is Canonical');
 
 export const rejectCommand = (): Command =>
-  act('reject', 'take a candidate away; its history is kept', 'was rejected');
+  act('reject', 'remove a candidate; its history is kept', 'was rejected');
 
 function act(op: DecisionOn['op'], description: string, done: string): Command {
   return new Command(op)
     .description(description)
-    .argument('<content...>', 'pages or blocks: ids, with a revision if you want (pg-…@3), or paths of pages')
+    .argument('<content...>', 'pages or blocks: ids, optionally with a revision (pg-…@3), or paths of pages')
     .addOption(workspaceOption())
     .addOption(
       jsonOption(

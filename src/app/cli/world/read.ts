@@ -11,8 +11,8 @@ export function readCommand(): Command {
   return new Command('read')
     .description('print a page as Markdown')
     .argument('<page>', 'its path, an alias or its id')
-    .option('--all', 'include what agents wrote into it and nobody has promoted')
-    .option('--links', 'where its links lead, and which pages lead to it')
+    .option('--all', 'include candidates: text of agents that nobody has promoted')
+    .option('--links', 'also list its links and backlinks')
     .addOption(workspaceOption())
     .addOption(jsonOption('print one JSON object: the page with its blocks, properties, tags'))
     .action(async (name: string, flags: ReadFlags) => {

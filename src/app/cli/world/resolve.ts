@@ -13,7 +13,7 @@ export function resolveCommand(): Command {
   return new Command('resolve')
     .description('decide on a deviation, or clear a flag that you have looked at')
     .argument('<id>', 'id of the deviation or flag, from sonde world inbox; @N names its revision')
-    .addOption(new Option('--accept', 'take what was submitted').conflicts(['keep', 'text']))
+    .addOption(new Option('--accept', 'accept the submitted text').conflicts(['keep', 'text']))
     .addOption(new Option('--keep', 'keep the present text').conflicts(['accept', 'text']))
     .addOption(
       new Option('--text <file>', 'write the text of this file instead; - for standard input').conflicts([

@@ -13,12 +13,12 @@ interface SyncFlags extends WorldFlags {
 export function syncCommand(): Command {
   return new Command('sync')
     .description(
-      'keep a folder of notes and the pages alike, both ways; what both changed is merged, or waits in the inbox (ends with 3)',
+      'synchronise a folder of notes with the pages, both ways; conflicts wait in the inbox (exit 3)',
     )
     .argument('<folder>', 'the notes: an Obsidian vault, or any folder of .md files')
-    .option('--watch', 'go on until it is ended, with each change on either side')
+    .option('--watch', 'keep running, and synchronise whenever either side changes')
     .option('--dry-run', 'write nothing, say what would happen')
-    .option('--into <page>', 'keep the folder alike with the pages below this path, and no others')
+    .option('--into <page>', 'synchronise only with the pages below this path')
     .option('--delete-missing', 'delete the pages of notes that are gone, also if more than half are')
     .addOption(workspaceOption())
     .addOption(jsonOption('print the report as one JSON object; with --watch, one a line'))
