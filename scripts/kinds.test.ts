@@ -28,6 +28,7 @@ const others: Readonly<Record<string, string>> = {
   'src/app/runs/run-trails.ts': 'the turns of one conversation',
   'src/app/http/thread-shelf.ts': 'the turns of one conversation',
   'src/app/http/routes/begin.ts': 'what may be begun over HTTP, each with its own parameters',
+  'src/app/worker/worker.ts': 'what may be queued, each with its own parameters',
   'src/app/http/client/operations.ts': 'addresses of incidents, generated from the document',
   'src/app/http/chat/chat-talkers.ts': 'a question to code:NAME is a research',
   'src/app/cli/schedule.ts': 'a word of what it prints',
