@@ -96,11 +96,11 @@ export class ServerConnection {
       this.#isClosed = true;
       this.#process.end();
     });
-    // With a message it is one of ours that could not be written: nobody reads any more.
+    // Ours that could not be written, or a stream that broke (EPIPE): nobody is there any more.
     rpc.onError(([error, unsent]) =>
-      unsent === undefined
-        ? this.end(`it sent what is no message: ${messageOf(error)}`)
-        : this.#process.end(),
+      unsent !== undefined || 'code' in error
+        ? this.#process.end()
+        : this.end(`it sent what is no message: ${messageOf(error)}`),
     );
     rpc.listen();
   }
