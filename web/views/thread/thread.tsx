@@ -1,7 +1,7 @@
 /** A conversation with the agent: said, done, steered, stopped, edited, forked. */
 import type { VNode } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type Trouble, troubleOf, write } from '../../api/client.ts';
+import { ApiError, type Trouble, troubleOf, write } from '../../api/client.ts';
 import type { Message, Thread as ThreadRow } from '../../api/types.ts';
 import { useKeys } from '../../parts/keys.ts';
 import { Markdown } from '../../parts/markdown.tsx';
@@ -47,8 +47,8 @@ function Talking({ talk, thread, isAuthor }: TalkingProps): VNode {
   const end = useRef<HTMLDivElement>(null);
   const atWork = running || thread.state === 'running';
 
-  const act = (what: string, body?: unknown): Promise<boolean> =>
-    write('POST', `${path}/${what}`, body).then(
+  const told = (asked: Promise<unknown>): Promise<boolean> =>
+    asked.then(
       () => {
         setTrouble(null);
         again();
@@ -59,13 +59,25 @@ function Talking({ talk, thread, isAuthor }: TalkingProps): VNode {
         return false;
       },
     );
+  const ask = (what: string, body?: unknown): Promise<unknown> => write('POST', `${path}/${what}`, body);
+  const act = (what: string, body?: unknown): Promise<boolean> => told(ask(what, body));
+  // The turn may have ended while somebody typed: then it is said to the next one.
+  const steer = (text: string): Promise<boolean> =>
+    told(
+      ask('steer', { text }).catch((thrown: unknown) => {
+        if (thrown instanceof ApiError && thrown.status === 409) return ask('messages', { text });
+        throw thrown;
+      }),
+    );
   const say = async (): Promise<void> => {
     const said = words.trim();
     if (said === '') return;
     const done =
       editing !== null
         ? await act('edit', { message: editing.id, text: said })
-        : await act(atWork ? 'steer' : 'messages', { text: said });
+        : atWork
+          ? await steer(said)
+          : await act('messages', { text: said });
     if (!done) return;
     setWords('');
     setEditing(null);
