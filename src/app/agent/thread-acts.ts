@@ -36,6 +36,8 @@ export interface ThreadActs {
 
 /** Ids of messages are the client's own: those of two never meet, nor those that this host gives. */
 export const clientId = (sender: string, id: string): string => `client:${sender}:${id}`;
+/** A question is answered once, whoever answers. */
+export const answerId = (thread: string, question: string): string => `answer-${thread}-${question}`;
 
 export function threadActs(desk: RequestQueue, sessions: Pick<Sessions, 'threads'>): ThreadActs {
   async function present(thread: string): Promise<void> {
@@ -71,7 +73,7 @@ export function threadActs(desk: RequestQueue, sessions: Pick<Sessions, 'threads
           remedy: 'Answer one of `questions`.',
           details: { questions },
         });
-      const id = `answer-${thread}-${question}`;
+      const id = answerId(thread, question);
       const row = await desk.post({ id, thread, request: { kind: 'answer', question, value } });
       if (row.request.kind === 'answer' && !isDeepStrictEqual(row.request.value, value))
         throw new SondeError('run_state', {

@@ -13,7 +13,8 @@ export interface ThreadLog {
   after(thread: string, seq: number): readonly ThreadEvent[];
   /** The words of an answer that is being made; null: none is. */
   spoken(thread: string): Told | null;
-  listen(thread: string, heard: (told: Told) => void): () => void;
+  /** `request` is the message whose turn it is of. */
+  listen(thread: string, heard: (told: Told, request: string) => void): () => void;
 }
 
 export interface ThreadLogOptions {
@@ -29,25 +30,25 @@ const maxEvents = 500;
 
 export function openThreadLog(options: ThreadLogOptions): ThreadLog {
   const { records, workspace, onEvent, changesOf } = options;
-  const listeners = new Map<string, Set<(told: Told) => void>>();
+  const listeners = new Map<string, Set<(told: Told, request: string) => void>>();
   /** Of each answer that is being made, all so far. */
   const texts = new Map<string, string>();
-  const tell = (thread: string, told: Told): void => {
-    for (const heard of listeners.get(thread) ?? []) heard(told);
+  const tell = (thread: string, request: string, told: Told): void => {
+    for (const heard of listeners.get(thread) ?? []) heard(told, request);
   };
 
-  onEvent((thread, event) => {
+  onEvent((thread, event, request) => {
     if (event.kind === 'text') {
       const before = texts.get(thread) ?? '';
       texts.set(thread, before + event.piece);
-      return tell(thread, { seq: null, event: { ...event, from: before.length } as AgentEvent });
+      return tell(thread, request, { seq: null, event: { ...event, from: before.length } as AgentEvent });
     }
-    if (event.kind === 'budget') return tell(thread, { seq: null, event });
+    if (event.kind === 'budget') return tell(thread, request, { seq: null, event });
     // Words that were said beside a call are over with it.
     if (event.kind !== 'tool_finished' && event.kind !== 'steered') texts.delete(thread);
     const changes =
       event.kind === 'tool_finished' && event.write_id !== null ? { changes: changesOf(event.write_id) } : {};
-    tell(thread, records.keepThreadEvent(workspace, thread, { ...event, ...changes }));
+    tell(thread, request, records.keepThreadEvent(workspace, thread, { ...event, ...changes }));
   });
 
   return {

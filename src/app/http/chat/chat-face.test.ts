@@ -92,6 +92,22 @@ describe('a request', () => {
     ).rejects.toMatchObject({ status: 400 });
   });
 
+  it('behind others of its thread has its own answer', async () => {
+    await desk.sessions.threads.create({ id: 'talk' });
+    const inThread = client('decides', { 'X-Sonde-Thread': 'talk' });
+    const first = answerOf(said('wait for it'), inThread);
+    await works();
+    const others = [answerOf(said('the second'), inThread), answerOf(said('the third'), inThread)];
+    for (let turn = 0; turn < 50; turn += 1) await loopTurn();
+    desk.talking.letGo();
+    const answers = await Promise.all([first, ...others]);
+    expect(answers.map(({ message }) => message.content)).toEqual([
+      'heard: wait for it',
+      'heard: the second',
+      'heard: the third',
+    ]);
+  });
+
   it.each<[string, object, string, number, string | null]>([
     ['tools', { tools: [{ type: 'function', function: { name: 'f' } }] }, 'decides', 400, 'tools'],
     ['functions', { functions: [{ name: 'f' }] }, 'decides', 400, 'functions'],

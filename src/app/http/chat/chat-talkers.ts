@@ -5,7 +5,7 @@ import { evidenceOf, runState } from '../../../core/runs.ts';
 import { estimateTokens } from '../../../model/index.ts';
 import type { World } from '../../../world/index.ts';
 import type { AgentEvent } from '../../agent/channel.ts';
-import { clientId } from '../../agent/thread-acts.ts';
+import { answerId, clientId } from '../../agent/thread-acts.ts';
 import type { ApiPorts } from '../ports.ts';
 import type { ChatAsk } from './chat-body.ts';
 import { ChatError } from './chat-error.ts';
@@ -53,6 +53,8 @@ async function talkInWorkspace(asking: ChatAsking, ports: ChatPorts): Promise<Ta
     throw new ChatError(404, `There is no thread ${thread}`, { param: 'X-Sonde-Thread', code: 'not_found' });
   const ended = Promise.withResolvers<Extract<AgentEvent, { kind: 'turn_ended' }>>();
   ended.promise.catch(() => {});
+  // Others may talk in the thread: only the turn of what is said here counts.
+  let mine = '';
   let begun = false;
   const stop = (): void => {
     // One that has not begun is ended when it does.
@@ -60,25 +62,28 @@ async function talkInWorkspace(asking: ChatAsking, ports: ChatPorts): Promise<Ta
     if (begun) void giveUp(thread, ports);
     ended.reject(new SondeError('cancelled', { message: 'The client went away' }));
   };
-  const off = shelf.log.listen(thread, ({ event }) => {
+  const off = shelf.log.listen(thread, ({ event }, request) => {
+    if (request !== mine) return;
     const told = event as AgentEvent;
     if (told.kind === 'turn_started') begun = true;
     if (told.kind === 'turn_started' && signal.aborted) stop();
     if (told.kind === 'tool_started') asking.onNote(`${told.name} ${told.about}`);
-    if (told.kind === 'turn_ended' && begun) ended.resolve(told);
+    if (told.kind === 'turn_ended') ended.resolve(told);
   });
   signal.addEventListener('abort', stop, { once: true });
   try {
     const { state, questions } = await shelf.stand(thread);
     const [question] = state === 'interrupted' ? questions : [];
-    if (question !== undefined) await shelf.acts.answer(thread, question.id, ask.said);
-    else {
+    if (question !== undefined) {
+      mine = answerId(thread, question.id);
+      await shelf.acts.answer(thread, question.id, ask.said);
+    } else {
       const text = asking.thread === null ? ask.whole : ask.said;
       const message_id = `chat-${randomUUID()}`;
+      mine = clientId(sender, message_id);
       const words = { text, message_id, ...(ask.role !== null && { role: ask.role }) };
       const sent = await shelf.acts.send(thread, words, sender);
-      if (sent.state === 'done')
-        throw new SondeError('run_state', { message: `${clientId(sender, message_id)} is done` });
+      if (sent.state === 'done') throw new SondeError('run_state', { message: `${mine} is done` });
     }
   } catch (thrown) {
     off();
