@@ -7,7 +7,7 @@ import { decide } from './decide.ts';
 import { decideText } from './decide-text.ts';
 import type { Claim, ClaimSource, RunLogView } from './gate.ts';
 import { type ClaimsRequest, type PlacedClaim, placeClaims } from './place-claims.ts';
-import { type Source, sourceOf } from './source.ts';
+import { preparedSources, type Source } from './source.ts';
 
 /** Claims of one answer that are checked: about ten seconds. The rest is reported as unchecked. */
 const maxClaims = 1_000;
@@ -18,13 +18,7 @@ export const checkClaims = (request: ClaimsRequest): readonly Claim[] =>
 
 export function placedClaims(request: ClaimsRequest): readonly PlacedClaim[] {
   const { question = '', log, computed = null } = request;
-  const prepared = new Map<string, Source>();
-  const sourceFor = (used: readonly ClaimSource[]): Source => {
-    const key = used.map(({ id }) => id).join(' ');
-    const known = prepared.get(key) ?? sourceOf(used, question);
-    prepared.set(key, known);
-    return known;
-  };
+  const sourceFor = preparedSources(question);
   return placeClaims(request, ({ index, used, evidence, ...found }) => {
     const figures = computed === null ? null : computedFigures(found.text, computed);
     const byCell = () =>

@@ -2,15 +2,16 @@
 import { isAboutSearch } from './claims-of.ts';
 import { decideText } from './decide-text.ts';
 import { type ClaimsRequest, type PlacedClaim, placeDecided } from './place-claims.ts';
-import { sourceOf } from './source.ts';
+import { preparedSources } from './source.ts';
 
 /** Null if some claim is a sentence that has to be judged. */
 export function copiedClaims(request: ClaimsRequest): readonly PlacedClaim[] | null {
   const { question = '', log, computed = null } = request;
   if (computed !== null) return null;
+  const sourceFor = preparedSources(question);
   return placeDecided(request, ({ text, kind, used, evidence }) =>
     (kind !== 'code' && kind !== 'quote') || used.length === 0 || (log !== undefined && isAboutSearch(text))
       ? null
-      : { ...decideText(text, kind, sourceOf(used, question)), evidence },
+      : { ...decideText(text, kind, sourceFor(used)), evidence },
   );
 }

@@ -97,6 +97,17 @@ export function sourceOf(sources: readonly ClaimSource[], question = ''): Source
   };
 }
 
+/** The same for each set of sources that claims rest on, taken apart once. */
+export function preparedSources(question: string): (used: readonly ClaimSource[]) => Source {
+  const prepared = new Map<string, Source>();
+  return (used) => {
+    const key = used.map(({ id }) => id).join(' ');
+    const known = prepared.get(key) ?? sourceOf(used, question);
+    prepared.set(key, known);
+    return known;
+  };
+}
+
 export const joinName = (name: string): string => partsOf(name).join('').toLowerCase();
 
 /** The form in which quotes are searched: without marks of comments and lists, on one line, in lower case. */

@@ -11,7 +11,7 @@ import { decide } from './decide.ts';
 import { decideText } from './decide-text.ts';
 import { flagsOf } from './flags.ts';
 import { type Claim, type ClaimSource, isCarried, type RunLogView } from './gate.ts';
-import { type Source, sourceOf } from './source.ts';
+import { preparedSources } from './source.ts';
 import type { WeighedAnswer } from './weigh-answer.ts';
 import { wordsIn } from './words.ts';
 import { decideByWrites, type LoggedWrite, speaksOfWriting } from './writes.ts';
@@ -42,13 +42,7 @@ export function weighTurn(material: TurnMaterial): WeighedAnswer {
   const sources = sourcesOf(material);
   const byId = new Map(sources.map((source) => [source.id, source]));
   const said = person.join('\n');
-  const prepared = new Map<string, Source>();
-  const prepare = (used: readonly ClaimSource[]): Source => {
-    const key = used.map(({ id }) => id).join(' ');
-    const known = prepared.get(key) ?? sourceOf(used, said);
-    prepared.set(key, known);
-    return known;
-  };
+  const prepare = preparedSources(said);
   const ofPerson = person.map((words, at) => pieceOf(`person-${at + 1}`, 'what the person said', words));
   const check = (found: ClaimText): Pick<Claim, 'verdict' | 'why' | 'evidence'> => {
     const { text: claim, ids, kind } = found;

@@ -54,7 +54,7 @@ function unquotedForm(
 ): readonly [RegExp, (value: string) => boolean] {
   if (place.joined.endsWith('>') && isElement(text, at)) return [restOfElement, () => true];
   if (place.joined.endsWith('=') && isConnection(text, at)) return [restOfPart, () => true];
-  return [restOfLine, (value) => isSetting(text, at, place.from, value)];
+  return [restOfLine, (value) => isAmongSettings(text, at, place.from, value)];
 }
 
 const spanOf = (start: number, value: string): SecretSpan => ({
@@ -116,7 +116,7 @@ function isWord(value: string): boolean {
 }
 
 /** A line of settings, among lines that are not code: in code an unquoted value after a name may be another name. */
-function isSetting(text: string, at: number, from: number, value: string): boolean {
+function isAmongSettings(text: string, at: number, from: number, value: string): boolean {
   const near = Math.max(0, at - 80);
   const before = /(?:^|\n)([^\n]*)$/.exec(text.slice(near, at))?.[1];
   if (before === undefined || !/^[ \t]*(?:- |export )?[\w.-]*$/.test(before)) return false;
