@@ -10,7 +10,7 @@ import { budgetText } from './screen.ts';
 export const help = [
   '/runs             the turns of this conversation, what they cost, and what they handed on',
   '/budget           what this conversation has spent, and the limits of a turn',
-  '/inbox            what waits for you: questions of scheduled turns, memory, what agents proposed',
+  '/inbox            what waits for you: questions from scheduled conversations, memory, what agents proposed',
   '/checkpoints      how this conversation stood after each turn: sonde chat --fork THREAD@CHECKPOINT begins there',
   '/edit [@N] TEXT   say TEXT in place of your last message, or of your Nth, and go on from there',
   '/role [TEXT | -]  show, set or take away how the agent is to speak in this conversation',
@@ -28,7 +28,7 @@ export interface CommandPorts {
   readonly sessions: Sessions;
   readonly store: Store;
   readonly world: Pick<World, 'inbox'>;
-  /** What waits beside pages: questions of scheduled turns, held memory. */
+  /** What waits beside pages: questions from scheduled conversations, held memory. */
   readonly beside: () => Promise<readonly Beside[]>;
   readonly screen: Screen;
 }

@@ -54,7 +54,7 @@ export function alertsCommand(): Command {
     .addCommand(
       new Command('retry')
         .description('investigate a failed group again')
-        .argument('<id>', 'its number')
+        .argument('<id>', 'the number of the group, as sonde alerts ls prints it')
         .addOption(jsonOption('print the group as JSON'))
         .action(retry),
     );

@@ -85,7 +85,7 @@ export function channelCommand(): Command {
     .description('channels: conversations that share memory and a role')
     .addCommand(
       withPlace(new Command('add').description('make a channel').argument('<id>'))
-        .option('--title <text>', 'for people')
+        .option('--title <text>', 'a title to show')
         .addOption(json('the channel'))
         .action(add),
     )
@@ -101,7 +101,7 @@ export function channelCommand(): Command {
       withPlace(
         new Command('assign')
           .description('move a conversation into a channel, or out of one')
-          .argument('<thread>')
+          .argument('<thread>', 'the id of the conversation')
           .argument('[channel]', 'leave it out to move the conversation out of its channel'),
       )
         .addOption(json('the conversation'))

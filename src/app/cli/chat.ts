@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { plainLine, SondeError } from '../../core/index.ts';
 import type { SettingKey } from '../config/index.ts';
 import { currentProcess } from '../current-process.ts';
-import { jsonOption, settingOption } from './flags.ts';
+import { jsonOption, settingOption, withLimits } from './flags.ts';
 
 interface ChatFlags {
   readonly workspace?: string;
@@ -29,27 +29,28 @@ const settingsOf = ({ workspace, model, maxTokens, maxUsd, maxTime }: ChatFlags)
   ) as Partial<Record<SettingKey, string>>;
 
 export function chatCommand(): Command {
-  return new Command('chat')
-    .description('talk with the agent about a workspace: it searches, reads, proposes pages, asks you')
-    .addOption(settingOption('workspace', 'name'))
-    .addOption(new Option('--thread <id>', 'continue this conversation, or start it with this id'))
-    .addOption(
-      new Option(
-        '--run <id>',
-        'ask about this incident instead; answers come from the records of its investigation',
-      ).conflicts(['workspace', 'thread', 'code']),
-    )
-    .addOption(
-      new Option(
-        '--fork <thread@checkpoint>',
-        'start a new conversation as a copy of THREAD at a checkpoint (listed by /checkpoints), or as it is now',
-      ).conflicts(['run']),
-    )
-    .addOption(new Option('--code <folder>', 'let the agent read the code in this folder'))
-    .addOption(settingOption('model', 'name'))
-    .addOption(settingOption('max_tokens', 'n'))
-    .addOption(settingOption('max_usd', 'amount'))
-    .addOption(settingOption('max_time', 'duration'))
+  return withLimits(
+    new Command('chat')
+      .description('talk with the agent about a workspace: it searches, reads, proposes pages, asks you')
+      .addOption(settingOption('workspace', 'name'))
+      .addOption(new Option('--thread <id>', 'continue this conversation, or start it with this id'))
+      .addOption(
+        new Option(
+          '--run <id>',
+          'talk about this run of sonde incident, not about a workspace; answers come from what was recorded in the run',
+        ).conflicts(['workspace', 'thread', 'code']),
+      )
+      .addOption(
+        new Option(
+          '--fork <thread@checkpoint>',
+          'start a new conversation as a copy of THREAD at a checkpoint (listed by /checkpoints), or as it is now',
+        ).conflicts(['run']),
+      )
+      .addOption(new Option('--code <folder>', 'let the agent read the code in this folder'))
+      .addOption(settingOption('model', 'name')),
+    'each turn',
+    { max_time: '10m' },
+  )
     .addOption(jsonOption('print every event as a line of JSON: {thread_id, event}'))
     .action(chat);
 }

@@ -8,7 +8,7 @@ export function doctorCommand(): Command {
     .argument('[path]', 'the folder whose settings and index are checked', '.')
     .option(
       '--systems',
-      'check only the systems for incidents, in parallel, 10 s each: version, rights of the account, clock',
+      'check only the systems that sonde incident reads, all at the same time, for up to 10 s: version, rights of the account, clock',
     )
     .addOption(jsonOption('print one JSON object'))
     .action(async (path: string, flags: { readonly json?: true; readonly systems?: true }) => {

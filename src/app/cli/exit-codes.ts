@@ -2,10 +2,10 @@ import type { ErrorCode, IncidentResult, RunResult } from '../../core/index.ts';
 
 /** Documented in docs/cli.md; a number is never given another meaning. */
 export const exitCodes = {
-  0: 'Done. For an answer: all of its claims are carried, or some; for lines that search found: at least one was confirmed.',
+  0: 'Done. For an answer: at least one of its claims is supported. For lines that a search found: at least one was confirmed.',
   1: 'Something failed that is not your input: a program, a file system, a bug.',
   2: 'Wrong input: a flag, a path, a run, a setting. Nothing was done.',
-  3: 'An answer of which no claim is carried, or an alert that is inconclusive or unrelated; it is printed. A sync after which conflicts wait for you.',
+  3: 'An answer without a supported claim, or an incident that is inconclusive or unrelated to the alert; it is printed. Or a sync that left conflicts for you to decide.',
   4: 'The model failed. What was found until then is printed.',
   5: 'What was asked about does not occur here, or nothing was found that bears on it.',
   130: 'Ended by Ctrl-C. What was found until then is printed; `sonde resume` goes on.',

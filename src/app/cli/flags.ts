@@ -1,16 +1,46 @@
 /** Flags that several commands share. Their values stay text: the schema of the settings judges them. */
-import { Option } from 'commander';
-import { factsOf, type SettingKey } from '../config/index.ts';
+import { type Command, Option } from 'commander';
+import { defaultOf, factsOf, type SettingKey } from '../config/index.ts';
 import { scopeFlag } from '../runs/run-kind.ts';
 
 /** A flag that sets a setting: its help comes from the schema. */
-export function settingOption(name: SettingKey, placeholder: string): Option {
-  const about = factsOf(name);
-  return new Option(
-    `${about.flag} <${placeholder}>`,
-    `${about.help ?? about.what} Allowed: ${about.allowed}.`,
-  );
+export function settingOption(name: SettingKey, placeholder: string, what?: string): Option {
+  const { flag, allowed, ...about } = factsOf(name);
+  return new Option(`${flag} <${placeholder}>`, `${what ?? about.help ?? about.what} Allowed: ${allowed}.`);
 }
+
+/**
+ * Adds the limits of a piece of work, such as `a run` or `each turn`.
+ * `own`: its defaults where they differ from those of the settings.
+ */
+export function withLimits(
+  command: Command,
+  work: string,
+  own: Partial<Record<'max_tokens' | 'max_time', string>> = {},
+): Command {
+  const { max_tokens = defaultOf('max_tokens'), max_time = defaultOf('max_time') } = own;
+  return command
+    .addOption(
+      settingOption(
+        'max_tokens',
+        'n',
+        `Maximum number of tokens of ${work}, input and output of all model calls together (default: ${max_tokens}).`,
+      ),
+    )
+    .addOption(
+      settingOption(
+        'max_usd',
+        'x',
+        `Maximum cost of ${work}, in US dollars (default: ${defaultOf('max_usd')}).`,
+      ),
+    )
+    .addOption(settingOption('max_time', 'duration', `Maximum time of ${work} (default: ${max_time}).`));
+}
+
+/** The capability sets, as the help of `--allow` explains them. */
+export const allowedSets =
+  'read-only: read everything, change nothing; external: read pages and code, run Python, write candidates; ' +
+  'agent: also memory and systems; owner: everything';
 
 export const jsonOption = (what: string): Option => new Option('--json', what);
 

@@ -20,7 +20,7 @@ export function initCommand(): Command {
       )
       .option(
         '--set <key=value>',
-        'a setting of docs/configuration.md, for a secret KEY_file=PATH; may be repeated',
+        'a setting by its name in docs/configuration.md, a secret as KEY_file=PATH; may be given several times',
         (pair: string, before: readonly string[] = []) => [...before, pair],
       )
       .option(

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { SondeError } from '../../core/index.ts';
-import { settingOption } from './flags.ts';
+import { allowedSets, settingOption } from './flags.ts';
 
 interface McpFlags {
   readonly workspace?: string;
@@ -74,7 +74,7 @@ export function mcpCommand(): Command {
     .addOption(
       new Option(
         '--allow <set>',
-        'what the client may do: read-only, external, agent or owner (default: external); with --http an upper limit for all tokens',
+        `what the client may do. ${allowedSets} (default: external). With --http it limits all tokens`,
       ),
     )
     .option(

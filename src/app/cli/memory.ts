@@ -42,8 +42,8 @@ const tierOption = (): Option =>
 const withPlace = (command: Command): Command =>
   command
     .addOption(settingOption('workspace', 'name'))
-    .addOption(new Option('--thread <id>', 'of one conversation'))
-    .addOption(new Option('--channel <id>', 'of one channel'));
+    .addOption(new Option('--thread <id>', 'the conversation, for the tier conversation'))
+    .addOption(new Option('--channel <id>', 'the channel, for the tier channel'));
 
 async function list(flags: MemoryFlags): Promise<void> {
   const { withMemory, filterOf, tier, alone, line, print, printJson, tell } = await load(flags);
@@ -109,7 +109,7 @@ export function memoryCommand(): Command {
   );
   add(
     new Command('put')
-      .description('remember a text under a key, in the tier workspace unless another is named')
+      .description('remember a text under a key, in the tier workspace unless --tier is given')
       .argument('<key>', 'one line')
       .argument('<text>', 'the text to remember')
       .addOption(jsonOption('print one JSON object'))
@@ -117,7 +117,7 @@ export function memoryCommand(): Command {
   );
   add(
     new Command('rm')
-      .description('forget the text of a key, in the tier workspace unless another is named')
+      .description('forget the text of a key, in the tier workspace unless --tier is given')
       .argument('<key>', 'one line')
       .addOption(jsonOption('print one JSON object'))
       .action(remove),
@@ -131,8 +131,8 @@ export function memoryCommand(): Command {
       .action(scrub),
   );
   for (const [name, what, take] of [
-    ['accept', 'accept a memory of the account that an agent wrote after reading material', true],
-    ['reject', 'reject a memory of the account that waits for you', false],
+    ['accept', 'accept a memory that an agent wrote into the tier account and that waits for you', true],
+    ['reject', 'reject a memory that an agent wrote into the tier account and that waits for you', false],
   ] as const)
     group.addCommand(
       new Command(name)

@@ -19,13 +19,13 @@ export function pruneCommand(): Command {
     )
     .option(
       '--older-than <duration>',
-      `only what was unused for this long, such as 12h or 90d (default: ${usualAge}, or none with --keep)`,
+      `only what was unused for this long, such as 12h or 90d (default: ${usualAge}, or any age with --keep)`,
     )
     .option(
       '--keep <n>',
       'keep this many of the newest finished runs; without --older-than, all others are removed',
     )
-    .option('--yes', 'do it')
+    .option('--yes', 'remove them')
     .addOption(jsonOption('print the report as one JSON object'))
     .action(async (flags: PruneFlags) => {
       const { prune } = await import('../prune/prune.ts');

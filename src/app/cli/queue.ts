@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import type { Queue } from '../../store/index.ts';
 import type { QueuedJob, QueueListing, Scope } from '../worker/team-queue.ts';
-import { jsonOption, settingOption } from './flags.ts';
+import { jsonOption, settingOption, withLimits } from './flags.ts';
 
 type Json = { readonly json?: true };
 
@@ -155,20 +155,21 @@ export function queueCommand(): Command {
   return new Command('queue')
     .description('the queue of runs for a team’s workers (sonde worker); needs a shared store')
     .addCommand(
-      new Command('add')
-        .description('queue a question about a repository, for a worker that has the repository')
-        .argument('<question>', 'what you want to know')
-        .argument('<repository>', 'the name that workers give it')
-        .addOption(
-          new Option('--kind <kind>', 'what is run: ask, investigate').choices(['ask', 'investigate']),
-        )
-        .option('--commit <commit>', 'a commit, branch or tag (default: HEAD)')
-        .option('--scope <glob>', 'only paths that match')
-        .option('--team <name>', 'the team that it is for')
-        .option('--priority <n>', 'lower numbers run first (default: 0)')
-        .addOption(settingOption('max_tokens', 'n'))
-        .addOption(settingOption('max_usd', 'x'))
-        .addOption(settingOption('max_time', 'duration'))
+      withLimits(
+        new Command('add')
+          .description('queue a question about a repository, for a worker that has the repository')
+          .argument('<question>', 'what you want to know')
+          .argument('<repository>', 'its name, as sonde worker --repositories has it')
+          .addOption(
+            new Option('--kind <kind>', 'the kind of run: ask, investigate').choices(['ask', 'investigate']),
+          )
+          .option('--commit <commit>', 'a commit, branch or tag (default: HEAD)')
+          .option('--scope <glob>', 'only paths that match')
+          .option('--team <name>', 'the team that the run counts for')
+          .option('--priority <n>', 'lower numbers run first (default: 0)'),
+        'the run',
+        { max_tokens: 'as for the kind of run', max_time: 'as for the kind of run' },
+      )
         .addOption(settingOption('model', 'name'))
         .addOption(jsonOption('print {job, run_id}'))
         .action(add),

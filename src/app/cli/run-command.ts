@@ -1,15 +1,10 @@
 /** The command of a kind of run: its own arguments and flags, and those that all of them have. */
 import { Command, Option } from 'commander';
-import type { SettingKey } from '../config/index.ts';
+import { factsOf, formatDuration, type SettingKey } from '../config/index.ts';
 import type { Asked, GivenFlags, Kind, RunOption } from '../runs/run-kind.ts';
-import { jsonOption, settingOption } from './flags.ts';
+import { jsonOption, settingOption, withLimits } from './flags.ts';
 
-const forAll: readonly RunOption[] = [
-  { setting: 'max_tokens', placeholder: 'n' },
-  { setting: 'max_usd', placeholder: 'x' },
-  { setting: 'max_time', placeholder: 'duration' },
-  { setting: 'model', placeholder: 'name' },
-];
+const forAll: readonly SettingKey[] = ['max_tokens', 'max_usd', 'max_time', 'model'];
 
 function optionOf(option: RunOption): Option {
   if ('flag' in option) return new Option(option.flag, option.what);
@@ -18,12 +13,14 @@ function optionOf(option: RunOption): Option {
 }
 
 export function runCommand(kind: Kind): Command {
-  const { name, description, arguments: positional, options, json, request } = kind.command;
+  const { name, description, arguments: positional, options, limits, json, request } = kind.command;
   const command = new Command(name).description(description);
   for (const { name, what, default: usual } of positional) command.argument(name, what, usual);
-  const made = [...options, ...forAll].map((option) => ({ option, flag: optionOf(option) }));
-  for (const { flag } of made) command.addOption(flag);
-  return command
+  for (const option of options) command.addOption(optionOf(option));
+  const own = limits && { max_tokens: String(limits.max_tokens), max_time: formatDuration(limits.max_time) };
+  const ofOptions = options.flatMap((option) => ('setting' in option ? [option.setting] : []));
+  return withLimits(command, 'the run', own)
+    .addOption(settingOption('model', 'name'))
     .addOption(jsonOption(json))
     .option('--debug', 'show every event on standard error')
     .action(async (...given: unknown[]) => {
@@ -31,11 +28,10 @@ export function runCommand(kind: Kind): Command {
       const asked = await request(given.slice(0, positional.length) as (string | undefined)[], flags);
       // As the loader of settings takes them: by the names of the settings.
       const settings: Partial<Record<SettingKey, unknown>> = {};
-      for (const { option, flag } of made)
-        if ('setting' in option) {
-          const value = flags[flag.attributeName()];
-          if (value !== undefined) settings[option.setting] = value;
-        }
+      for (const name of [...ofOptions, ...forAll]) {
+        const value = flags[new Option(factsOf(name).flag!).attributeName()];
+        if (value !== undefined) settings[name] = value;
+      }
       const { showRun } = await import('./show-run.ts');
       await showRun({ json: flags['json'] === true, debug: flags['debug'] === true }, (watch) =>
         kind.start({ ...asked, settings, ...watch } as Asked),

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import type { Schedule } from '../../store/index.ts';
 import { currentProcess } from '../current-process.ts';
 import type { NewSchedule } from '../schedules.ts';
-import { jsonOption, settingOption } from './flags.ts';
+import { jsonOption, settingOption, withLimits } from './flags.ts';
 
 interface ScheduleFlags extends NewSchedule {
   readonly workspace?: string;
@@ -159,46 +159,65 @@ async function run(id: string | undefined, { workspace, model, json }: ScheduleF
 
 export function scheduleCommand(): Command {
   return new Command('schedule')
-    .description('conversation turns that sonde serve starts at a time or on an event of the workspace')
+    .description('messages that sonde serve sends to the agent at set times, or when pages change')
     .addCommand(
-      withPlace(
-        new Command('add')
-          .description('add a schedule')
-          .argument('<id>', 'letters, digits, dots, hyphens')
-          .argument('<prompt>', 'the message that starts the turn'),
+      withLimits(
+        withPlace(
+          new Command('add')
+            .description('add a schedule')
+            .argument('<id>', 'letters, digits, dots, hyphens')
+            .argument('<prompt>', 'the message that starts the turn'),
+        )
+          .addOption(new Option('--cron <fields>', 'five fields, such as "0 9 * * 1-5"'))
+          .addOption(new Option('--zone <zone>', 'with --cron: such as Europe/Berlin; UTC without it'))
+          .addOption(
+            new Option(
+              '--every <duration>',
+              'an interval such as 30m or 24h. Starts are at multiples of it in UTC: 30m on each hour and half hour, 24h at midnight',
+            ),
+          )
+          .addOption(
+            new Option(
+              '--on <events...>',
+              'start when one of these things is done to a page, such as create_page or promote',
+            ),
+          )
+          .addOption(
+            new Option(
+              '--paths <globs...>',
+              'with --on: only for pages at such paths, such as "Projects/**"',
+            ),
+          )
+          .addOption(
+            new Option(
+              '--gather <duration>',
+              'with --on: wait until nothing more was done for this long, then start once for all of it',
+            ),
+          )
+          .addOption(new Option('--max-running <n>', 'maximum turns at the same time; more of them wait'))
+          .addOption(new Option('--max-per-day <n>', 'maximum turns per day; more of them are skipped'))
+          .addOption(
+            new Option('--max-usd-per-day <amount>', 'maximum cost of its turns per day, in US dollars'),
+          )
+          .addOption(
+            new Option('--dry-run', 'add nothing; list what would have started in the last seven days'),
+          )
+          .addOption(
+            new Option(
+              '--thread <id>',
+              'send each message to this conversation (default: a new one each time)',
+            ),
+          )
+          .addOption(
+            new Option(
+              '--missed <policy>',
+              'what to do about times that passed while sonde serve was stopped: skip them all, start once, or start for all of them. Allowed: skip, once, all (default: once)',
+            ),
+          )
+          .addOption(new Option('--jitter <duration>', 'delay each start by a random time up to this')),
+        'each turn',
+        { max_time: '10m' },
       )
-        .addOption(new Option('--cron <fields>', 'five fields, such as "0 9 * * 1-5"'))
-        .addOption(new Option('--zone <zone>', 'with --cron: such as Europe/Berlin; UTC without it'))
-        .addOption(new Option('--every <duration>', 'such as 30m or 24h, counted from midnight UTC of 1970'))
-        .addOption(new Option('--on <events...>', 'names of writes, such as create_page or promote'))
-        .addOption(
-          new Option('--paths <globs...>', 'with --on: only for pages at such paths, such as "Projects/**"'),
-        )
-        .addOption(
-          new Option(
-            '--gather <duration>',
-            'with --on: combine writes into one event until none came for this long',
-          ),
-        )
-        .addOption(new Option('--max-running <n>', 'maximum turns at the same time; further ones wait'))
-        .addOption(new Option('--max-per-day <n>', 'maximum turns per day; further ones are skipped'))
-        .addOption(
-          new Option('--max-usd-per-day <amount>', 'maximum cost of its turns per day, in US dollars'),
-        )
-        .addOption(
-          new Option('--dry-run', 'add nothing; list what would have started in the last seven days'),
-        )
-        .addOption(new Option('--thread <id>', 'always in this conversation (default: a new one each time)'))
-        .addOption(
-          new Option(
-            '--missed <policy>',
-            'what to do about times that were missed: skip, once or all (default: once)',
-          ),
-        )
-        .addOption(new Option('--jitter <duration>', 'delay each start by a random time up to this'))
-        .addOption(settingOption('max_tokens', 'n'))
-        .addOption(settingOption('max_usd', 'amount'))
-        .addOption(settingOption('max_time', 'duration'))
         .addOption(jsonOption('print the schedule as JSON'))
         .action(add),
     )
@@ -230,9 +249,9 @@ export function scheduleCommand(): Command {
       withPlace(
         new Command('run')
           .description(
-            'start what is due, or one schedule now, and wait for it; the agent of sonde serve does it where that runs',
+            'start the schedules that are due, or one schedule now, and wait for the end; uses the agent of sonde serve if that is running',
           )
-          .argument('[id]', 'this one, due or not'),
+          .argument('[id]', 'start this schedule, even if it is not due'),
       )
         .addOption(settingOption('model', 'name'))
         .addOption(jsonOption('print [{schedule, thread, status, text}]'))

@@ -29,7 +29,7 @@ export function showCommand(): Command {
         'the claims of the answer and whether each was confirmed; with --json as JSON',
       ).conflicts(['trace', 'evidence', 'report', 'cells']),
     )
-    .addOption(new Option('--report', 'the report, as Markdown (what is shown without a flag)'))
+    .addOption(new Option('--report', 'the report, as Markdown (the default)'))
     .addOption(
       new Option('--cells', 'each cell of an investigation, with its calls and its output').conflicts([
         'report',
@@ -50,7 +50,7 @@ export function showCommand(): Command {
     )
     .addOption(
       jsonOption(
-        'print one JSON object {run_id, state, holder, question, root, created, result}, and incident or investigation where it was one',
+        'print one JSON object {run_id, state, holder, question, root, created, result}; a run of sonde incident or sonde investigate adds its own record to them',
       ),
     )
     .action(async (run: string, flags: ShowFlags) => {

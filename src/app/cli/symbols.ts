@@ -103,11 +103,11 @@ export function symbolCommands(): readonly Command[] {
       withServers(
         new Command('impact')
           .description('list what a change can break: uses, their uses, and tests')
-          .argument('[symbol]', `${symbolForms}; left out with --diff`)
+          .argument('[symbol]', `${symbolForms}; not with --diff`)
           .argument('[path]', 'the folder', '.')
           .option(
             '--diff [rev]',
-            'for all changes of the working tree against a revision; without one, against HEAD',
+            'start from all changes of the working tree since a revision (default: HEAD)',
           ),
       ),
       '{symbol, diff, changed, completeness, why, files, rows, tests, evidence, cut}',

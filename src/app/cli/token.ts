@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import type { AddFlags, PlaceFlags } from '../tokens/manage-tokens.ts';
-import { jsonOption } from './flags.ts';
+import { allowedSets, jsonOption } from './flags.ts';
 
 type Json = { readonly json?: true };
 
@@ -45,8 +45,8 @@ async function remove(name: string, flags: PlaceFlags & Json): Promise<void> {
 
 const withPlace = (command: Command): Command =>
   command
-    .addOption(new Option('--workspace <name>', 'for this workspace: its tools, and its conversations'))
-    .addOption(new Option('--alerts', 'for sending alerts to sonde serve --alerts'));
+    .addOption(new Option('--workspace <name>', 'a token for the tools and conversations of this workspace'))
+    .addOption(new Option('--alerts', 'a token for sending alerts to sonde serve --alerts'));
 
 export function tokenCommand(): Command {
   return new Command('token')
@@ -60,7 +60,7 @@ export function tokenCommand(): Command {
         .addOption(
           new Option(
             '--sender <name>',
-            'for one kind of sender only: alertmanager, grafana, pagerduty, opsgenie, cloudwatch, datadog, sentry, json or text; it can send, and read nothing',
+            'accept alerts of one sender only: alertmanager, grafana, pagerduty, opsgenie, cloudwatch, datadog, sentry, json or text; the token reads nothing',
           ),
         )
         .addOption(
@@ -69,12 +69,7 @@ export function tokenCommand(): Command {
             'accept only requests signed with the secret in this file: for pagerduty, sentry and grafana',
           ),
         )
-        .addOption(
-          new Option(
-            '--allow <set>',
-            'what the client may do: read-only, external, agent or owner (default: external)',
-          ),
-        )
+        .addOption(new Option('--allow <set>', `what the client may do. ${allowedSets} (default: external)`))
         .addOption(
           new Option(
             '--author',

@@ -27,11 +27,11 @@ export function verifyCommand(): Command {
     .description(
       'check any tool’s answer against the files: its citations, and each claim against the lines it cites',
     )
-    .argument('<file>', 'a file of JSON lines, or - for standard input')
+    .argument('<file>', 'a file of JSON lines, one answer or citation per line; - for standard input')
     .option('--path <dir>', 'the folder that the paths are relative to', '.')
     .option(
       '--model <name>',
-      `let this model decide claims that code can neither confirm nor refute. Allowed: ${factsOf('model').allowed}.`,
+      `let this model decide the claims that Sonde can neither confirm nor refute without one. Allowed: ${factsOf('model').allowed}.`,
     )
     .option(
       '--max-tokens <n>',

@@ -102,18 +102,18 @@ export function workerCommand(): Command {
     )
     .option(
       '--repositories <list>',
-      'repositories to work on: paths or URLs, comma-separated; NAME=PLACE to give one another name',
+      'repositories to work on: paths or URLs, comma-separated; write NAME=PATH or NAME=URL to choose the name of one',
     )
     .option(
       '--signals',
-      'investigate the alerts that sonde serve --alerts takes, with the systems configured here; alerts_workers at once',
+      'investigate the alerts that sonde serve --alerts receives, with the systems configured here; the setting alerts_workers limits how many at the same time',
     )
     .option(
       '--replay <folder>',
-      'with --signals: look at a frozen incident in a folder instead of the systems',
+      'with --signals: investigate a recorded incident in a folder instead of the configured systems',
     )
-    .addOption(new Option('--slots <n>', 'runs at once').default('2'))
-    .option('--port <n>', 'answer /health, /ready and /metrics there; 0: any that is free')
+    .addOption(new Option('--slots <n>', 'runs at the same time').default('2'))
+    .option('--port <n>', 'answer /health, /ready and /metrics on this port; 0: any free port')
     .addOption(
       new Option(
         '--drain <duration>',

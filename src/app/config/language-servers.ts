@@ -65,10 +65,10 @@ export const languageServerSetting = setting(
   form<ServerSettings>((given) => servers.read(underOneName(spelled(given)))?.value).default({}),
   {
     what:
-      'Language servers to ask, in addition to syntax, for the uses and the type of a name. They are programs of yours ' +
-      'that read the folder. Only those named here are started, and no project can add one.',
+      'Language servers that find more uses and types of a name than Sonde’s own parser does. They are programs of this ' +
+      'machine that read the folder. Only those named here are started; no project can add one.',
     allowed:
-      'off, a comma-separated list of typescript, python, c, go and rust, or JSON: {"LANGUAGE": {"command": [PROGRAM, ...], "settings": {...}}}, both optional',
+      'off, a comma-separated list of typescript, python, c, go and rust, or JSON: {"LANGUAGE": {"command": [PROGRAM, ...], "settings": {...}}}, where each of the two can be left out',
     env: ['SONDE_LANGUAGE_SERVERS'],
     flag: '--servers',
     project: 'never',

@@ -48,7 +48,8 @@ const postgresAddress = form((given) => {
 
 export const settings = {
   model: setting(plain().default('auto'), {
-    what: 'The model that plans. `auto`: the first that is configured, or `extractive` (no model) if none is.',
+    what: 'The language model that does the work. `auto`: the first that is configured, or `extractive` if none is. `extractive`: no model.',
+    help: 'The language model to use. `auto`: the first that is configured, or `extractive` if none is. `extractive`: no model.',
     allowed: modelNames,
     env: ['SONDE_MODEL', 'RESEARCH_MODEL'],
     flag: '--model',
@@ -71,7 +72,8 @@ export const settings = {
   }),
   max_tokens: setting(wholeNumber(1, 1e9).default(200_000), {
     what:
-      'Maximum number of tokens of a run, input and output of all model calls together. For the final answer 15 % are ' +
+      'Maximum number of tokens of a run, input and output of all model calls together. The default is for `sonde ask` and ' +
+      'a turn of a conversation; an investigation has 400000, an incident 600000. For the final answer 15 % are ' +
       'reserved (at least 2000 or a quarter, whichever is less; at most 16000), in an incident 20 % (4000 to 70000).',
     help: 'Maximum number of tokens of a run, input and output of all model calls together.',
     allowed: 'a whole number from 1',
@@ -89,8 +91,9 @@ export const settings = {
   }),
   max_time: setting(duration(100, 24 * 60 * minute).default(2 * minute), {
     what:
-      'Maximum time of a run, not counting the update of the index. Unless it is set, an investigation has 5m and a ' +
-      'turn of a conversation 10m.',
+      'Maximum time of a run, not counting the update of the index. The default is for `sonde ask`; an investigation and ' +
+      'an incident have 5m, and a turn of a conversation 10m.',
+    help: 'Maximum time of a run, not counting the update of the index.',
     allowed: 'a duration from 100ms to 24h, such as 90s or 2m (a bare number is seconds)',
     env: ['SONDE_MAX_TIME'],
     flag: '--max-time',
@@ -146,8 +149,8 @@ export const settings = {
   }),
   reader: setting(oneOf('on', 'off').default('on'), {
     what:
-      'Let a model decide the claims of an answer that code can neither confirm nor refute: one call of the analyst, paid ' +
-      'from a tenth of the budget that is reserved for it. When off, or without a model, such claims stay `unclear`.',
+      'Let a model decide the claims of an answer that Sonde can neither confirm nor refute without one: one call of the ' +
+      'analyst, paid from a tenth of the budget that is reserved for it. When off, or without a model, such claims stay `unclear`.',
     allowed: 'on or off',
     env: ['SONDE_READER'],
     project: 'never',

@@ -45,7 +45,7 @@ it('conversations, schedules and memory are listed for those who may look', asyn
     expect(await desk.get('/workspaces/notes/memory', as)).toMatchObject({ status: 403 });
 });
 
-it('the inbox has questions of scheduled turns for all, and held memory for its owner', async () => {
+it('the inbox has questions from scheduled conversations for all, and held memory for its owner', async () => {
   const { schedules, queue } = desk.sessions;
   const runner = scheduleRunner({
     ...{ schedules, queue, clock: manualClock(5), signal: new AbortController().signal },

@@ -34,7 +34,7 @@ export interface ApiPorts {
   prune(options: PruneOptions): Promise<PruneReport>;
   /** Opened when somebody asks for the first time. */
   memory(): Promise<Memory>;
-  /** What waits for the author beside pages: questions of scheduled turns, held memory. */
+  /** What waits for the author beside pages: questions from scheduled conversations, held memory. */
   beside(): Promise<readonly Beside[]>;
   readonly records: ApiRecords;
   readonly version: string;

@@ -42,6 +42,9 @@ interface Flags {
   readonly replay?: string;
 }
 
+/** Limits where the user set none, the time in milliseconds. Systems take their time to answer. */
+const ownDefaults = { max_time: 300_000, max_tokens: 600_000 } as const;
+
 export const incident = appKind<Incident>({
   definition: async () => (await import('../../tasks/incident/index.ts')).incidentRun,
   place: ({ replay }) => ({ replay: replay === undefined ? null : resolve(replay) }),
@@ -102,6 +105,7 @@ export const incident = appKind<Incident>({
       },
       { setting: 'turns', placeholder: 'n' },
     ],
+    limits: ownDefaults,
     json: 'print one JSON object and nothing else',
     async request([file], flags: Flags) {
       const { alertLimits } = await import('../../tasks/incident/index.ts');
@@ -132,9 +136,6 @@ export const incident = appKind<Incident>({
     return { value: { signals, mask, sinks, root: process.cwd() }, notes, close };
   },
 });
-
-/** The time that an incident has unless the user set one: systems take their time to answer. */
-const ownDefaults = { max_time: 300_000, max_tokens: 600_000 } as const;
 
 export function limitsFrom({ values, sources }: Pick<Configuration, 'values' | 'sources'>) {
   return {

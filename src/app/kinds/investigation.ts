@@ -57,6 +57,9 @@ interface Flags {
   readonly scope?: string;
 }
 
+/** Limits where the user set none, the time in milliseconds. Code that reads a lot takes its time. */
+const ownDefaults = { max_time: 300_000, max_tokens: 400_000 } as const;
+
 export const investigation = appKind<Investigation>({
   definition: async () => (await import('../../tasks/investigation/index.ts')).investigationRun,
   place({ prompt, scope, root, workspace = null }) {
@@ -168,6 +171,7 @@ export const investigation = appKind<Investigation>({
       scopeFlag,
       { setting: 'steps', placeholder: 'n' },
     ],
+    limits: ownDefaults,
     json: 'print one JSON object of at most 4 KB and nothing else',
     request: ([prompt = '', path], flags: Flags) => ({
       prompt,
@@ -197,9 +201,6 @@ export const investigation = appKind<Investigation>({
     return { value: { prices, reader: reader === 'on', sandbox, corpora }, close };
   },
 });
-
-/** The time that an investigation has unless the user set one: code that reads a lot takes its time. */
-const ownDefaults = { max_time: 300_000, max_tokens: 400_000 } as const;
 
 /** What is not set follows from the budget. */
 function limitsFrom({ values, sources }: Configuration) {

@@ -76,7 +76,8 @@ export const research = appKind<Research>({
   value: ({ result }) => result,
   command: {
     name: 'ask',
-    description: 'ask a question about a folder; print a short answer whose citations were re-read',
+    description:
+      'ask a question about a folder; print a short answer, each claim checked against the lines it cites',
     arguments: [
       { name: '<question>', what: 'what you want to know' },
       { name: '[path]', what: 'the folder to look into', default: '.' },

@@ -120,6 +120,8 @@ export interface RunCommand<Request> {
   readonly description: string;
   readonly arguments: readonly { readonly name: string; readonly what: string; readonly default?: string }[];
   readonly options: readonly RunOption[];
+  /** Limits of its own, where they differ from those of the settings. Time in milliseconds. */
+  readonly limits?: { readonly max_tokens: number; readonly max_time: number };
   /** What `--json` prints. */
   readonly json: string;
   /** Throws `bad_argument` and the like. */

@@ -1,4 +1,4 @@
-/** What waits for the author beside content of pages: questions of scheduled turns, and memory of the account. */
+/** What waits for the author beside content of pages: questions from scheduled conversations, and memory of the account. */
 import { plainLine, shortLine } from '../../core/index.ts';
 import type { Memory } from '../../memory/index.ts';
 import type { Database, Sessions } from '../../store/index.ts';

@@ -5,7 +5,11 @@ import type { DecisionOn } from './decided-on.ts';
 import { type WorldFlags, workspaceOption } from './flags.ts';
 
 export const promoteCommand = (): Command =>
-  act('promote', 'make what an agent wrote, or an import brought, yours (Canonical)', 'is Canonical');
+  act(
+    'promote',
+    'accept what an agent wrote or an import brought: it is no longer a candidate',
+    'is Canonical',
+  );
 
 export const rejectCommand = (): Command =>
   act('reject', 'remove a candidate; its history is kept', 'was rejected');
@@ -17,7 +21,7 @@ function act(op: DecisionOn['op'], description: string, done: string): Command {
     .addOption(workspaceOption())
     .addOption(
       jsonOption(
-        'print one JSON array of {content, write_id, applied}; of several, {content, applied, reason} for each that was refused',
+        'print one JSON array of {content, write_id, applied}; with several, {content, applied, reason} for each that was refused',
       ),
     )
     .action(async (names: readonly string[], flags: WorldFlags) => {

@@ -12,7 +12,10 @@ export interface ResolveFlags extends WorldFlags {
 export function resolveCommand(): Command {
   return new Command('resolve')
     .description('decide on a deviation, or clear a flag that you have looked at')
-    .argument('<id>', 'id of the deviation or flag, from sonde world inbox; @N names its revision')
+    .argument(
+      '<id>',
+      'id of the deviation or flag, from sonde world inbox; add @N to decide only if it is still at revision N',
+    )
     .addOption(new Option('--accept', 'accept the submitted text').conflicts(['keep', 'text']))
     .addOption(new Option('--keep', 'keep the present text').conflicts(['accept', 'text']))
     .addOption(

@@ -19,9 +19,16 @@ export function syncCommand(): Command {
     .option('--watch', 'keep running, and synchronise whenever either side changes')
     .option('--dry-run', 'write nothing, say what would happen')
     .option('--into <page>', 'synchronise only with the pages below this path')
-    .option('--delete-missing', 'delete the pages of notes that are gone, also if more than half are')
+    .option(
+      '--delete-missing',
+      'if notes are gone, delete their pages even where that is more than half of them (by default the command refuses, in case a disk is missing)',
+    )
     .addOption(workspaceOption())
-    .addOption(jsonOption('print the report as one JSON object; with --watch, one a line'))
+    .addOption(
+      jsonOption(
+        'print the report as one JSON object; with --watch, one object per pass, each on its own line',
+      ),
+    )
     .action(async (folder: string, flags: SyncFlags) => {
       const { SondeError } = await import('../../../core/index.ts');
       if (flags.watch === true && flags.dryRun === true)

@@ -115,7 +115,7 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: { readonly settings: Readonly<Record<string, { readonly value: unknown; readonly source: string; }>>; };
   };
-  /** What waits for the author: of pages that of most standing first, and with the first of them questions of scheduled turns, and to the author memory that was stored after reading material; what the author is given here counts as shown */
+  /** What waits for the author: of pages that of most standing first, and with the first of them questions from scheduled conversations, and to the author memory that was stored after reading material; what the author is given here counts as shown */
   readonly listInbox: {
     readonly params: { readonly workspace: string; };
     readonly query: { readonly limit?: number; readonly cursor?: string; readonly page?: string; } | undefined;

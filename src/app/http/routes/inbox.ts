@@ -79,7 +79,7 @@ export const inboxRoutes = [
     method: 'get',
     path: '/workspaces/{workspace}/inbox',
     summary:
-      'What waits for the author: of pages that of most standing first, and with the first of them questions of scheduled turns, and to the author memory that was stored after reading material; what the author is given here counts as shown',
+      'What waits for the author: of pages that of most standing first, and with the first of them questions from scheduled conversations, and to the author memory that was stored after reading material; what the author is given here counts as shown',
     may: roles,
     effect: 'read',
     params: workspaceParams,
