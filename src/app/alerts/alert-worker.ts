@@ -44,8 +44,11 @@ export interface AlertWorker {
   wake(): void;
   /** Resolves when nothing is due and nothing runs. */
   idle(): Promise<void>;
-  /** Starts nothing more, ends running investigations with what they have, and waits for them. */
-  close(): Promise<void>;
+  /**
+   * Starts nothing more, and waits for running investigations; after so many milliseconds (0 by default) they end with what
+   * they have.
+   */
+  close(drainMs?: number): Promise<void>;
 }
 
 /** A group whose investigation failed so often, or whose process died so often, is left, and counted. */
@@ -131,9 +134,9 @@ export function openAlertWorker(options: AlertWorkerOptions): AlertWorker {
       }, settleMs);
     },
     idle: worker.idle,
-    close() {
+    close(drainMs) {
       clearTimeout(settling);
-      return worker.close();
+      return worker.close(drainMs);
     },
   };
 }

@@ -25,7 +25,8 @@ export interface InvestigationsOptions {
 const settleMs = 1_000;
 
 export interface Investigations extends Pick<AlertWorker, 'wake' | 'idle'> {
-  close(): Promise<void>;
+  /** As that of an `AlertWorker`. */
+  close(drainMs?: number): Promise<void>;
 }
 
 export async function openInvestigations({
@@ -73,8 +74,8 @@ export async function openInvestigations({
   return {
     wake: desk.wake,
     idle: desk.idle,
-    async close() {
-      await desk.close();
+    async close(drainMs) {
+      await desk.close(drainMs);
       await systems.close();
     },
   };

@@ -84,7 +84,7 @@ async function work({ slots, repositories, signals, replay, port, drain, json }:
       if (interrupt.signal.aborted) done();
       else interrupt.signal.addEventListener('abort', () => done(), { once: true });
     });
-    await Promise.all([worker.close(drainMs), investigations?.close()]);
+    await Promise.all([worker.close(drainMs), investigations?.close(drainMs)]);
     await server?.close();
   } finally {
     await worker.close(0);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { manualClock } from '../../core/index.ts';
-import type { QueueRule } from '../../store/index.ts';
+import type { Job, QueueRule } from '../../store/index.ts';
 import { memoryQueue } from '../../store/memory/memory-queue.ts';
 import { judge, runTopic } from './queued-run.ts';
 import { addRun, cancelJob, changeRule, findJob, listQueue, retryJobs, whyWaiting } from './team-queue.ts';
@@ -44,6 +44,10 @@ it('what is queued is found by its number and by its run, cancelled, and tried a
   expect(one).toMatchObject({ team: 'a', shape: 'ask', needs: 'parcels', priority: 2 });
   expect(one.payload).toMatchObject({ kind: 'ask', commit: null, settings: { max_tokens: '9' } });
   expect((await findJob(queue, one.key)).id).toBe(one.id);
+  expect((await findJob(queue, String(two.id))).key).toBe(two.key);
+  const [other] = await queue.enqueue([{ topic: 'else', key: 'e', payload: null }]);
+  const { id } = (other as { readonly job: Job }).job;
+  await expect(findJob(queue, String(id))).rejects.toMatchObject({ code: 'not_found' });
   await cancelJob(queue, String(one.id));
   await expect(cancelJob(queue, one.key)).rejects.toMatchObject({ code: 'run_state' });
   await expect(findJob(queue, 'none')).rejects.toMatchObject({ code: 'not_found' });

@@ -113,9 +113,8 @@ export const ruleName = ({ team, shape }: Pick<QueueRule, 'team' | 'shape'>): st
 
 /** Throws `not_found`. */
 export async function findJob(queue: Queue, id: string): Promise<Job> {
-  const { jobs } = await queue.list({ topic: runTopic, max: 100_000 });
-  const found = jobs.find((job) => String(job.id) === id || job.key === id);
-  if (found !== undefined) return found;
+  const found = /^\d{1,15}$/.test(id) ? await queue.find(Number(id)) : await queue.get(runTopic, id);
+  if (found?.topic === runTopic) return found;
   throw new SondeError('not_found', {
     message: `There is no job ${id}`,
     remedy: 'sonde queue ls lists those that wait or are worked on, with --dead those that failed.',

@@ -172,6 +172,7 @@ export function memoryQueue({
           held.job = Object.freeze({ ...held.job, due: clock.now() });
     },
     get: async (topic, key) => newest(topic, key),
+    find: async (id) => jobs.find(({ job }) => job.id === id)?.job ?? null,
     async list({ topic, states, group, max }) {
       const all = of(topic)
         .map(({ job }) => job)

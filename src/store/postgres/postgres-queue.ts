@@ -223,6 +223,7 @@ export function postgresQueue(
       });
     },
     get: reads.newest,
+    find: reads.find,
     list: reads.list,
     counts: async (topic) => {
       const counts = await reads.counts(topic);

@@ -90,6 +90,10 @@ export function queueReading(db: PostgresDatabase, now: () => number | null) {
         values: [ids],
       });
     },
+    async find(id: number): Promise<Job | null> {
+      const [row] = await db.ask(queueRead.byId(id));
+      return row === undefined ? null : jobFrom(row);
+    },
     async newest(topic: string, key: string): Promise<Job | null> {
       const text = 'SELECT * FROM queue_jobs WHERE topic = $1 AND key = $2 ORDER BY id DESC LIMIT 1';
       const [row] = await db.ask({ name: 'newest job', text, values: [topic, storable(key)] });

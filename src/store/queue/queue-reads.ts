@@ -48,6 +48,10 @@ export function queueReads(db: Database) {
     rowOf,
     jobAt,
     newest,
+    find(id: number): Job | null {
+      const row = rowOf(id);
+      return row === undefined ? null : jobOf(row);
+    },
     waiting,
     list,
     counts: (topic: string): ReadonlyMap<string, number> =>

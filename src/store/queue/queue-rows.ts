@@ -246,6 +246,7 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
     reopen,
     hasten,
     newest,
+    find: reads.find,
     list: reads.list,
     counts: reads.counts,
     nextDue: reads.nextDue,

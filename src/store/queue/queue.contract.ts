@@ -482,6 +482,9 @@ export function queueContract(name: string, make: () => QueuePlace): void {
       expect(await listed({ states: ['waiting', 'failed'], max: 2 })).toEqual(['ed', 1]);
       expect(await listed({ group: 'g' })).toEqual(['ba', 0]);
       expect(await listed({ group: 'g', states: ['done'] })).toEqual(['a', 0]);
+      const [last] = (await other.list({ topic, max: 1 })).jobs;
+      expect(await other.find(last!.id)).toEqual(last);
+      expect(await other.find(last!.id + 1_000)).toBeNull();
       const none = Object.fromEntries(jobStates.map((state) => [state, 0]));
       expect(await queue.counts(topic)).toEqual({ ...none, waiting: 2, running: 1, done: 1, failed: 1 });
       expect(await queue.counts('nothing')).toEqual(none);

@@ -169,6 +169,8 @@ export interface Queue {
   hasten(of: { readonly topic: string; readonly group: string }): Promise<void>;
   /** The newest job of the key; null for none. */
   get(topic: string, key: string): Promise<Job | null>;
+  /** Null for none. */
+  find(id: number): Promise<Job | null>;
   /** Newest first, and how many more there are. */
   list(query: JobQuery): Promise<{ readonly jobs: readonly Job[]; readonly more: number }>;
   counts(topic: string): Promise<Readonly<Record<JobState, number>>>;

@@ -169,3 +169,24 @@ it('takes nothing more once it is closed, and waits for what it was at', async (
   expect(await queue.counts(topic)).toMatchObject({ waiting: 3, running: 0 });
   expect(await one.take()).toEqual([]);
 });
+
+it('what it is at may end by itself while it drains, and takes nothing more', async () => {
+  const ends: ((end: Settlement) => void)[] = [];
+  const aborted: string[] = [];
+  const one = worker({
+    slots: 1,
+    work: ({ job }, signal) =>
+      new Promise((resolve) => {
+        ends.push(resolve);
+        signal.addEventListener('abort', () => aborted.push(job.key));
+      }),
+  });
+  await one.take();
+  await until(() => ends.length === 1);
+  const closed = one.close(60_000);
+  expect(await one.take()).toEqual([]);
+  expect(aborted).toEqual([]);
+  ends[0]!({ kind: 'done' });
+  await closed;
+  expect(await queue.counts(topic)).toMatchObject({ done: 1, waiting: 2, running: 0 });
+});

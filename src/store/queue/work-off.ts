@@ -40,8 +40,11 @@ export interface WorkOff {
   take(): Promise<readonly Promise<End>[]>;
   /** Resolves when nothing is due and nothing is worked on. */
   idle(): Promise<void>;
-  /** Claims nothing more, and waits until its current work ends. */
-  close(): Promise<void>;
+  /**
+   * Claims nothing more, and waits until its current work ends, which is asked to after so many milliseconds; at once
+   * without them.
+   */
+  close(drainMs?: number): Promise<void>;
 }
 
 /** Milliseconds before a failed write is tried again. */
@@ -68,6 +71,7 @@ export function workOff(options: WorkOffOptions): WorkOff {
     number,
     { readonly claim: Claim; readonly lost: AbortController; readonly end: Promise<End> }
   >();
+  let draining = false;
   let renewing: NodeJS.Timeout | undefined;
   let before: Promise<unknown> = Promise.resolve();
   const looking = lookMs === undefined ? undefined : setInterval(() => void take(), lookMs);
@@ -132,7 +136,7 @@ export function workOff(options: WorkOffOptions): WorkOff {
 
   async function takeNow(): Promise<readonly Promise<End>[]> {
     const max = slots - running.size;
-    if (stop.aborted || max <= 0 || !ready()) return [];
+    if (stop.aborted || draining || max <= 0 || !ready()) return [];
     return (await queue.claim({ topic, max, careful, ...(offers && { offers }) })).map(begin);
   }
 
@@ -154,7 +158,12 @@ export function workOff(options: WorkOffOptions): WorkOff {
         await Promise.race([...running.values()].map(({ end }) => end));
       }
     },
-    async close() {
+    async close(drainMs = 0) {
+      draining = true;
+      await before;
+      const late = setTimeout(() => closed.abort(), drainMs);
+      if (drainMs > 0) await Promise.all([...running.values()].map(({ end }) => end));
+      clearTimeout(late);
       closed.abort();
       clearInterval(looking);
       await before;

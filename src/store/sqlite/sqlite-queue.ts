@@ -35,6 +35,7 @@ export function queueOver(rows: QueueRows): Queue {
     reopen: async (id) => rows.reopen(id),
     hasten: async (of) => rows.hasten(of),
     get: async (topic, key) => rows.newest(topic, key),
+    find: async (id) => rows.find(id),
     list: async (query) => rows.list(query),
     async counts(topic) {
       const counts = rows.counts(topic);
