@@ -19,9 +19,9 @@ export interface CurrentProcess {
   off(signal: NodeJS.Signals, listener: () => void): unknown;
 }
 
-const stand = new AsyncLocalStorage<CurrentProcess>();
+const current = new AsyncLocalStorage<CurrentProcess>();
 
-export const currentProcess = (): CurrentProcess => stand.getStore() ?? process;
+export const currentProcess = (): CurrentProcess => current.getStore() ?? process;
 
 /** Runs something as if it were in that process. */
-export const runInProcess = <T>(given: CurrentProcess, run: () => T): T => stand.run(given, run);
+export const runInProcess = <T>(given: CurrentProcess, run: () => T): T => current.run(given, run);

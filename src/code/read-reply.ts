@@ -1,4 +1,4 @@
-/** The values that reading a text ends in. */
+/** The two results of reading a file: its text, or why it cannot be read. */
 import type { FileText, Unreadable } from '../core/index.ts';
 import { decodeText } from './text.ts';
 
@@ -12,7 +12,7 @@ export function tooLarge(path: string, bytes: number, max: number): Unreadable {
   return refuse('too_large', `${path} is too large to be read as text: ${bytes} bytes, at most ${max}.`);
 }
 
-/** A hostile name stays on the message's one line. */
+/** Control characters, as a hostile file name may have, are replaced: the message stays one line. */
 export function refuse(reason: Unreadable['reason'], message: string): Unreadable {
   return Object.freeze({ kind: 'unreadable', reason, message: message.replace(/\p{Cc}/gu, '\u{FFFD}') });
 }

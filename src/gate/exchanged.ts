@@ -1,4 +1,4 @@
-/** Two things named in a claim, each with what the lines say about the other. */
+/** Finds claims that mix up two things: the claim says of each what the lines say of the other. */
 
 import { type Clause, clausesOf, fitAt } from './clauses.ts';
 import type { Figure } from './figures.ts';
@@ -71,7 +71,7 @@ export function exchangedFigures(reading: Reading, source: Source): string | nul
   return null;
 }
 
-/** How many words of this name alone occur. */
+/** How many words that only this name has, not the other, occur in `said`. */
 const shared = (said: ReadonlySet<string>, key: readonly string[], other: readonly string[]): number =>
   key.filter((word) => said.has(word) && !other.includes(word)).length;
 
@@ -100,7 +100,7 @@ function givenIn(figure: Figure, { figures, text }: Segment): Figure | null {
 const keyForm =
   /(?<key>[\p{L}_$][\p{L}\p{N}_$.-]*(?: [\p{L}_][\p{L}\p{N}_-]*){0,2})["'`\])]*\s*(?::=|=>|=|:|\bset to\b|\bis\b|\bof\b)\s*["'([]*[-+]?$/u;
 
-/** The words of the name before a figure, as in `"duration_ms": 51`; as in `8 bytes sent` those after it. */
+/** The words that name a figure: before it, as in `"duration_ms": 51`, or else after it, as in `8 bytes sent`. */
 function keyOf({ at, end }: Figure, { text }: Segment): readonly string[] {
   const key = keyForm.exec(text.slice(0, at))?.groups?.['key'];
   const behind = /^[\s-]*((?:\([^)]*\)\s*)?\p{L}[\p{L}_-]*(?:\s\p{L}[\p{L}_-]*)?)/u.exec(

@@ -25,7 +25,7 @@ export interface ImageOptions {
 export interface Image {
   /** SHA-256 of the snapshot. Checkpoints are tied to it. */
   readonly snapshot: string;
-  /** Of the interpreter and the library that it was made from. */
+  /** SHA-256 of the interpreter and of the library that the snapshot was made from. */
   readonly interpreter: string;
   readonly library: string;
   readonly modulePath: string;
@@ -69,7 +69,7 @@ export async function prepareImage(options: ImageOptions = {}): Promise<Image> {
   const building = await mkdtemp(join(cache, 'building-'));
   try {
     await build({ directory: building, helpers, metered });
-    // One that was faster is in use already: what it made is the same, and stays.
+    // If another process was faster, its snapshot is the same and may be in use already, so it stays.
     if ((await openImage(directory)) === null) {
       await rm(directory, { recursive: true, force: true });
       await rename(building, directory).catch(() => {});
@@ -116,7 +116,7 @@ async function readBuiltSums(): Promise<Pick<Image, 'interpreter' | 'library'>> 
   return { interpreter: sums.get('python.wasm') ?? '', library: sums.get('stdlib.zip') ?? '' };
 }
 
-/** Of everything that the snapshot is made from. */
+/** The hash of everything that the snapshot is made from. */
 async function inputsHash(helpers: readonly HelperModule[], metered: boolean): Promise<string> {
   const files = [builtFiles.sums, ...guestFiles, ...passFiles, ...engineFiles.values()];
   const hashes = await Promise.all(files.map(async (url) => sha256(await readFile(url))));
@@ -127,7 +127,7 @@ async function build(order: BuildOrder): Promise<void> {
   const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
   const worker = new Worker(new URL(`./image-worker${extension}`, import.meta.url), {
     workerData: order,
-    // For the one function that takes the types out.
+    // Node warns that stripTypeScriptTypes is experimental.
     execArgv: ['--disable-warning=ExperimentalWarning'],
   });
   await new Promise<void>((resolve, reject) => {

@@ -1,18 +1,18 @@
-/** What the agent proposed in a turn, put to the person: shown whole, before and after, and decided on there. */
+/** Asks the person in the editor to accept or reject what the agent proposed in a turn, with the text before and after. */
 import { type AgentContext, methods, type RequestPermissionResponse } from '@agentclientprotocol/sdk';
 import type { Caller } from '../../core/index.ts';
 import { type InboxItem, type World, type WorldOperation, worldWrite } from '../../world/index.ts';
 import { diffOf } from './updates.ts';
 
-export interface Putting {
+export interface PermissionContext {
   readonly sessionId: string;
   readonly context: AgentContext;
   readonly world: World;
   readonly person: Caller;
 }
 
-/** More of them are decided on in the inbox. */
-const maxPut = 20;
+/** Maximum proposals of a turn that the editor asks about. The others wait in the inbox. */
+const maxAsked = 20;
 
 const options = [
   { optionId: 'accept', name: 'Accept', kind: 'allow_once' },
@@ -20,14 +20,14 @@ const options = [
   { optionId: 'later', name: 'Leave it in the inbox', kind: 'reject_once' },
 ] as const;
 
-/** An editor that does not ask its person leaves everything in the inbox. */
-export async function putToPerson(written: ReadonlySet<string>, putting: Putting): Promise<void> {
-  const { world, sessionId, context } = putting;
+/** If the editor does not ask the person, everything stays in the inbox. */
+export async function putToPerson(written: ReadonlySet<string>, to: PermissionContext): Promise<void> {
+  const { world, sessionId, context } = to;
   const waiting = (): readonly InboxItem[] =>
     world
       .inbox(Number.MAX_SAFE_INTEGER)
       .filter(({ kind, content_id }) => kind !== 'flag' && written.has(content_id));
-  for (const { id } of waiting().slice(0, maxPut)) {
+  for (const { id } of waiting().slice(0, maxAsked)) {
     // Accepting a page takes its blocks along.
     const item = waiting().find((one) => one.id === id);
     if (item === undefined) continue;
@@ -47,12 +47,12 @@ export async function putToPerson(written: ReadonlySet<string>, putting: Putting
       .catch(() => null);
     if (asked === null || asked.outcome.outcome !== 'selected') return;
     const { optionId } = asked.outcome;
-    if (optionId === 'accept' || optionId === 'reject') decide(item, optionId, putting);
+    if (optionId === 'accept' || optionId === 'reject') decide(item, optionId, to);
   }
 }
 
-/** What has changed meanwhile is refused, and stays in the inbox. */
-function decide(item: InboxItem, act: 'accept' | 'reject', { world, person }: Putting): void {
+/** A proposal that changed meanwhile is refused and stays in the inbox. */
+function decide(item: InboxItem, act: 'accept' | 'reject', { world, person }: PermissionContext): void {
   const { id, revision } = item;
   world.shown(person.name, [item]);
   const operation: WorldOperation =

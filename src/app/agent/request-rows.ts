@@ -11,11 +11,11 @@ export type DeskRequest =
       readonly text: string;
       /** The schedule it comes from; null: a person or a program. */
       readonly schedule: string | null;
-      /** When the schedule was due, and the time before. Absent of a person's, and of requests of older versions. */
+      /** When the schedule was due, and when it was due the time before. Absent from requests of persons, and of older versions. */
       readonly fire?: Omit<StartedBy, 'schedule'>;
       readonly event: { readonly name: string; readonly payload: unknown } | null;
       readonly limits: Amounts | null;
-      /** How the agent is to speak in this turn; absent: as it is kept. */
+      /** The agent's role in this turn; absent: the role that is stored for the conversation. */
       readonly role?: string;
       /** The message that it takes the place of, with all that came after. */
       readonly edits?: string;
@@ -37,13 +37,13 @@ export interface RequestRow {
   readonly request: DeskRequest;
   readonly state: 'waiting' | 'running' | 'done';
   readonly outcome: RequestOutcome | null;
-  /** How often the agent, or the host with it, died while it was at it. */
+  /** How often the agent, alone or with the host, died while it worked on this request. */
   readonly deaths: number;
-  /** Of those the last ones, in which nothing more was kept of its thread's work than before. */
+  /** How many of the last deaths in a row came before anything new of the thread's work was stored. */
   readonly stuck: number;
 }
 
-/** Most deaths in a row, and in all: a request that ended so many agents is not sent to another one. */
+/** Maximum deaths in a row without progress, and in all. After these the request is given up. */
 export const maxDeaths = { withoutProgress: 5, inAll: 50 } as const;
 
 /** What is known of the deaths over a request. */

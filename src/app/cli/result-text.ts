@@ -14,8 +14,8 @@ const endings = {
 const isWorkspace = (root: string): boolean => root.endsWith('.db');
 
 /**
- * `path:line` as in the answer, so that the two can be matched; where the reader is within the folder,
- * relative to where the reader is, so that a terminal can open it.
+ * `path:line`, as the answer cites it. If the current directory is inside the folder, the path is relative to the current
+ * directory, so that a terminal can open it.
  */
 function place(citation: Citation, root: string, here: string): string {
   if (citation.path.startsWith('commit:')) return escapePath(citation.path);
@@ -44,7 +44,7 @@ function spentText({ spent }: Pick<RunResult, 'spent'>): string {
   return parts.join(', ');
 }
 
-/** With why, where the claim is among those that the result holds. */
+/** The claim and, if the result holds its verdict, the reason. */
 function unsupportedLine(text: string, { claims = [] }: RunResult): string {
   const claim = claims.find((one) => one.text === text);
   const why =
@@ -57,7 +57,7 @@ function claimsLine({ claims = [], claim_counts, run_id }: RunResult): readonly 
   return [`claims: ${countsText(claim_counts ?? countsOf(claims))}; sonde show ${run_id} --claims`];
 }
 
-/** `view` is the flag of `sonde show` that opens what it did. */
+/** `view`: the flag of `sonde show` that shows the steps of the run. */
 export function resultText(
   result: RunResult,
   root: string,

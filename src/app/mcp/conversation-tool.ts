@@ -28,7 +28,7 @@ export const messageInput = z.object({
 });
 export type MessageInput = z.output<typeof messageInput>;
 
-/** What a client carries to its answer; sealed, since it comes back from outside. */
+/** The state that a client sends back with its answer. It is sealed, since it comes from outside. */
 interface Asked {
   readonly thread: string;
   readonly question: string;
@@ -80,9 +80,9 @@ export function conversationTool({ client, key, redact }: ConversationToolOption
     const cancel = (): void => void client.request({ type: 'cancel', thread_id }).catch(() => {});
     signal.addEventListener('abort', cancel, { once: true });
     try {
-      const came = await client.turn(request);
-      if ('type' in came) return await refuse(thread_id, came);
-      const { status, text, questions } = came;
+      const end = await client.turn(request);
+      if ('type' in end) return await refuse(thread_id, end);
+      const { status, text, questions } = end;
       if (status === 'interrupted' && questions[0] !== undefined)
         return await requireInput(thread_id, questions[0]);
       return textResult(status === 'answered' ? text : `${status}: ${text}`, status !== 'answered');
@@ -91,14 +91,14 @@ export function conversationTool({ client, key, redact }: ConversationToolOption
     }
   }
 
-  /** A message that would talk past a question gets the question, so that it can be answered. */
+  /** A message that was sent while a question is open gets that question instead of an error. */
   async function refuse(thread: string, { error_code, message }: AgentReply) {
-    const { questions } = await standing(thread);
+    const { questions } = await observe(thread);
     if (questions[0] !== undefined) return requireInput(thread, questions[0]);
     return textResult(`${error_code}: ${message}`, true);
   }
 
-  const standing = async (thread: string) =>
+  const observe = async (thread: string) =>
     threadNote.parse((await client.request({ type: 'observe', thread_id: thread })).details);
 
   return {
@@ -106,7 +106,7 @@ export function conversationTool({ client, key, redact }: ConversationToolOption
     async call({ thread, message, message_id }, { mcpReq }) {
       const asked = mcpReq.requestState<Asked>();
       if (asked !== undefined) {
-        const { questions } = await standing(asked.thread);
+        const { questions } = await observe(asked.thread);
         const open = questions.find(({ id }) => id === asked.question);
         const given = answered.safeParse(mcpReq.inputResponses?.['answer']);
         if (open !== undefined && given.data?.content === undefined)
@@ -115,12 +115,12 @@ export function conversationTool({ client, key, redact }: ConversationToolOption
         const answer = { question: asked.question, value: given.data?.content?.answer ?? '' };
         return turn({ type: 'resume', thread_id: asked.thread, answer }, mcpReq.signal);
       }
-      const { state } = await standing(thread);
+      const { state } = await observe(thread);
       const id = message_id ?? `m-${sha256(`${thread}\0${message}\0${Date.now()}`).slice(0, 20)}`;
       if (state === 'unfinished') {
-        // A turn that a kill left unfinished ends first; the message waits for nothing else.
+        // A turn that a kill left unfinished is finished first. If it ends in a question, that comes before the message.
         const before = await turn({ type: 'resume', thread_id: thread }, mcpReq.signal);
-        if ((await standing(thread)).state !== 'idle') return before;
+        if ((await observe(thread)).state !== 'idle') return before;
       }
       const request = { type: 'start_run', thread_id: thread, message_id: id, prompt: message } as const;
       return turn(request, mcpReq.signal);

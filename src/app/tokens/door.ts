@@ -1,4 +1,4 @@
-/** The door of one HTTP server: who may come in with which token, and a token where there is none yet. */
+/** Who may use one HTTP server with which token. If there is no token yet, one is made. */
 import type { CapabilitySetName } from '../../tools/index.ts';
 import type { Directories } from '../config/index.ts';
 import { keepToken, readKeptToken } from './kept-token.ts';
@@ -10,7 +10,7 @@ export interface DoorOptions {
   readonly place: TokenPlace;
   /** The set that the server was started with; null where none was named. */
   readonly asked: CapabilitySetName | null;
-  /** The server is talked with: a token that is made here is the person's. */
+  /** For servers with conversations: a token that is made here has the rights of the author. */
   readonly author?: boolean;
   /** False: no token is made here. */
   readonly make?: boolean;
@@ -36,7 +36,7 @@ export function openDoor({ directories, place, asked, author = false, make = tru
   }
 
   function hintFor(): string {
-    // What sends for one sender alone opens the rest to nobody.
+    // A token for a single sender of alerts gives access to nothing else, so it is no token for this server.
     const here = tokens.list().filter((token) => samePlace(token.place, place) && token.sender === null);
     const fitting = here.filter((token) => fits(token) && (asked === null || token.allow === asked));
     const own = fitting.filter(({ kept }) => kept);
@@ -63,7 +63,7 @@ export function openDoor({ directories, place, asked, author = false, make = tru
     return `The token is in ${keepToken(directories, place, name, token)}.`;
   }
 
-  /** What a server made for its person is not handed to programs by another one. */
+  /** A token that one server made for the author is not offered to programs by another server. */
   function fits(token: Token): boolean {
     return author ? mayTalk(token) : !(token.kept && token.author);
   }

@@ -1,6 +1,6 @@
 /**
  * `sonde world analyse`: a turn of a conversation whose planner is a function that hands the work to the import
- * analyst. Like every way in it opens a thread, which can be gone on with: killed, and to talk about the report.
+ * analyst. The thread stays: after a kill it can be resumed, and afterwards the report can be talked about in it.
  */
 import { randomUUID } from 'node:crypto';
 import { SondeError, unquoteText } from '../../core/index.ts';
@@ -24,7 +24,7 @@ export interface Analysis {
   readonly report: ImportReport;
 }
 
-/** Throws `cancelled`, what a missing workspace throws, and `run_state` where the analysis did not come to its end. */
+/** Throws `cancelled`, `not_found` for a missing workspace, and `run_state` if the analysis did not end with a report. */
 export async function analyseImport({
   settings,
   signal,
@@ -34,7 +34,7 @@ export async function analyseImport({
   const { under, perKind, proposals } = wanted;
   const input = { per_kind: perKind, proposals, ...(under !== undefined && { under }) };
   const { workspace } = loadConfiguration({ environment: processEnvironment(), flags: settings }).values;
-  const agent = await openLocalAgent({ workspace, settings, plan: handingOn(input) });
+  const agent = await openLocalAgent({ workspace, settings, plan: delegatingPlan(input) });
   const thread = `analysis-${randomUUID().slice(0, 8)}`;
   try {
     for (const note of agent.notes) onNote(note);
@@ -52,8 +52,8 @@ export async function analyseImport({
   }
 }
 
-/** Asks once for the analyst, and says what it gave. */
-function handingOn(input: Readonly<Record<string, string | number>>): Plan {
+/** A planner that calls the analyst once and then answers with its report. */
+function delegatingPlan(input: Readonly<Record<string, string | number>>): Plan {
   return (messages) => {
     const since = messages.slice(messages.findLastIndex(({ kind }) => kind === 'user'));
     const came = since.find((each) => each.kind === 'tool' && each.name === 'task');

@@ -38,9 +38,9 @@ export const openSpan = codeEntry({
             : { provenance: 'manual' }),
         },
       ]);
-    const asked = await read(path);
-    if (asked.evidence.length > 0) return toSpanResult(asked, end, end_line !== undefined);
-    // A name as a page shows it; one without its folders means the file that was found, where there is only one such.
+    const found = await read(path);
+    if (found.evidence.length > 0) return toSpanResult(found, end, end_line !== undefined);
+    // The path may be escaped, as a page shows it, or be the end of the path of one file that a search found.
     const escaped = unescapePath(path);
     const meant =
       escaped === path
@@ -48,16 +48,16 @@ export const openSpan = codeEntry({
         : [escaped];
     const [only, ...others] = meant;
     if (only !== undefined && others.length === 0) {
-      const found = await read(only);
-      const notes = [`${path} was read as ${only}`, ...found.notes];
-      if (found.evidence.length > 0) return toSpanResult({ ...found, notes }, end, end_line !== undefined);
+      const other = await read(only);
+      const notes = [`${path} was read as ${only}`, ...other.notes];
+      if (other.evidence.length > 0) return toSpanResult({ ...other, notes }, end, end_line !== undefined);
     }
     const hint = meant.length > 1 ? ` It may be ${meant.slice(0, 5).join(' or ')}.` : '';
-    return failed(`${asked.notes[0] ?? `${path} gave no lines.`}${hint}`);
+    return failed(`${found.notes[0] ?? `${path} gave no lines.`}${hint}`);
   },
 });
 
-/** `named`: the caller gave the end, and is told where the file ends before it. */
+/** `named`: the caller gave the end. If the file ends before it, a note says so. */
 function toSpanResult({ evidence, notes, cut }: Collected, end: number, named: boolean): EntryDone {
   const lines = evidence.reduce((sum, item) => sum + item.end_line - item.start_line + 1, 0);
   const [first] = evidence;

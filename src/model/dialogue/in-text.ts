@@ -1,6 +1,6 @@
 /**
  * A dialogue with a model that has no native tools: a command-line agent, sampling, a server that refuses
- * tools. Its messages only grow, as those of the others do, and its reply is read back as the same parts.
+ * tools. Calls are written as tags in the text, and a reply is parsed back into the parts that native tools would give.
  */
 
 import type { Model, ModelFailure, ModelMessage, ModelReply, ModelRequest } from '../model.ts';
@@ -51,7 +51,7 @@ function entryText(entry: Entry): string {
     .join('\n');
 }
 
-/** The request as one for a text. */
+/** The request for a model that knows only text. */
 export function asTextRequest({ dialogue, must: _, cacheKey: __, ...how }: DialogueRequest): ModelRequest {
   return { ...how, messages: textMessages(dialogue) };
 }

@@ -69,7 +69,7 @@ export async function predict<I, O>(
   return unusable(asked, setting, again.issues, second.reply);
 }
 
-/** Models that always think spend the output limit on it; a limit that was met is raised to this at least. Tokens. */
+/** Models that always think spend output tokens on thinking. After a reply that was cut off, the limit is at least this. */
 const roomToThink = 8_000;
 
 const cutOff = 'the answer was cut off at the output limit: make it shorter';

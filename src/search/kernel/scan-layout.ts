@@ -6,7 +6,7 @@ import { load } from './wasm-code.ts';
  * and of its records.
  */
 
-/** Addresses in the memory of the values that both sides share; each is a word. In bytes. */
+/** Byte addresses of the values that the kernel and its caller share. Each value takes four bytes. */
 export const header = {
   identifiers: 0,
   /** Bytes of the table of identifiers less one. */
@@ -39,20 +39,20 @@ export const header = {
   termLimit: 84,
   poolLimit: 88,
 } as const;
-/** The class of each byte, 256 of them. */
+/** Address of the table that gives each of the 256 bytes its class. */
 export const classes = 256;
 /** 16 bytes of ones and 16 of zeros: read at the right place they mask what follows a run. */
 export const masks = 512;
 /** Where the parts of an identifier begin and end. */
 export const cuts = 576;
-/** A term whose number is wanted. */
+/** Address of a term in lower case whose number is looked up. */
 export const lowered = 784;
 /** What the kernel may read beyond the end of a text. In bytes. */
 export const overreach = 16;
 /** Free memory begins here. */
 export const firstFree = 1024;
 
-/** Of a term's record: chunks that have it, one more than the last of them, bytes of its postings, the next's place. */
+/** The fields of a term's record: how many chunks have it, the last of them plus one, bytes of its postings, where the next posting goes. */
 export const termRecord = { documents: 0, lastChunk: 4, bytes: 8, cursor: 12 } as const;
 export const termRecordBytes = 16;
 export const identifierBytes = 16;
@@ -60,7 +60,7 @@ export const identifierBytes = 16;
 /** What one identifier may bring: the whole of it and its parts. */
 export const maxTerms = maxParts + 1;
 
-/** An entry of the log: a term's number, its frequency above it; 0 ends a chunk. */
+/** An entry of the log has the number of the term in its low bits and the frequency above them; 0 ends a chunk. */
 export const frequencyShift = 22;
 /** Highest frequency that a posting holds. */
 export const maxFrequent = 255;

@@ -6,13 +6,13 @@ import type { QueryWord } from './query.ts';
 import { type WordMatrix, wordMatrix } from './word-matrix.ts';
 
 /**
- * Vectors trained on the corpus itself, and the words of its chunks at hand: for prose and for collections of
- * small files, where they find what the words of the query alone do not.
+ * Latent semantic analysis: vectors that are trained on the corpus itself. In prose and in collections of small files
+ * they find chunks that share no word with the query.
  */
 
-/** 64 do as well as 128 or 200 at a third of the training (abstracts .225, .224, .221). */
+/** 64 rank as well as 128 or 200 do, for a third of the training time. */
 const dimensions = 64;
-/** Entries of the matrix the basis is trained on: about half a second. Larger ones are sampled by row. */
+/** Maximum entries of the matrix that is trained on, which takes about half a second. A larger one is sampled by row. */
 const maxTrained = 400_000;
 /** With more postings than this the model, which each process computes anew, would take too long. */
 const maxPostings = 4_000_000;
@@ -29,8 +29,8 @@ export interface LatentBasis {
 }
 
 /**
- * Null where the corpus is too large or too small for it. A basis from before is used again while it fits, or
- * `as it is`.
+ * Null where the corpus is too large or too small. `while it fits`: the earlier basis is used again unless the corpus has
+ * grown or shrunk too much since; `as it is`: in any case.
  */
 export function trainLatent(
   corpus: Corpus,
@@ -48,7 +48,7 @@ export function trainLatent(
   return new LatentModel(corpus, matrix, rows, basis, corpus.liveChunks);
 }
 
-/** Of one state of the index: rows are its chunks. */
+/** The model of one state of the index. Each row of its matrix is a chunk of that state. */
 export class LatentModel {
   readonly basis: LatentBasis;
   readonly #corpus: Corpus;
@@ -106,7 +106,7 @@ export class LatentModel {
     for (const { term, stem, weight } of words) {
       const column = this.#columns.get(stem);
       const df = column === undefined ? this.#corpus.documentFrequency(term) : frequencies[column]!;
-      if (df === 0 || (column === undefined && df > minShared)) continue;
+      if (df === 0 || (column === undefined && df > maxWithoutColumn)) continue;
       const share = weight * Math.log(this.#chunks / df);
       all += share;
       const has = column === undefined ? this.#hasTerm(term, chunk) : own.has(column);
@@ -141,8 +141,8 @@ export class LatentModel {
   }
 }
 
-/** A word in so many chunks that has no column is one that is nearly everywhere. */
-const minShared = 2;
+/** A word in more chunks than this has no column only because it is in nearly all of them. */
+const maxWithoutColumn = 2;
 
 /** BM25's, for a chunk of average length. */
 const saturation = 1.2;
@@ -187,7 +187,7 @@ function weighRows(matrix: WordMatrix, chunks: number): SparseRows {
   return { columns: matrix.stems.length, offsets, indices, values };
 }
 
-/** Every so-manieth row, so that no more than `maxTrained` entries are left. */
+/** Every n-th row, with n so large that at most about `maxTrained` entries are left. */
 function sampleRows(rows: SparseRows): SparseRows {
   const stride = Math.ceil(rows.values.length / maxTrained);
   if (stride <= 1) return rows;
@@ -209,7 +209,7 @@ function sampleRows(rows: SparseRows): SparseRows {
   };
 }
 
-/** The basis in the order of another matrix; words it does not have get no direction. */
+/** The basis with its columns in the order of another matrix. Words that the basis does not have are zero in it. */
 function carryOver(previous: LatentBasis, matrix: WordMatrix): Float32Array {
   const places = new Map(previous.stems.map((stem, column) => [stem, column]));
   const basis = new Float32Array(matrix.stems.length * dimensions);

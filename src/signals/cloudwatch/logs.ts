@@ -105,7 +105,7 @@ async function readGroup(
     const body: Readonly<Record<string, unknown>> = {
       logGroupName: name,
       startTime: Math.floor(from),
-      // Its end is included.
+      // CloudWatch includes the end of the range, a window of ours does not.
       endTime: Math.ceil(to) - 1,
       limit: 10_000,
       ...(pattern !== null && { filterPattern: pattern }),

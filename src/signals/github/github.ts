@@ -33,7 +33,7 @@ const deploymentReply = z.object({
   creator: z.object({ login: z.string() }).nullish(),
 });
 
-/** Throws `bad_config` for an address that is none. */
+/** Throws `bad_config` if the base address is not a valid URL. */
 export function openGithub(options: GithubOptions): Signal {
   const {
     repository,
@@ -90,8 +90,8 @@ export function openGithub(options: GithubOptions): Signal {
       );
       return { kind: 'page', items, next: nextLink(reply.headers) === null ? null : page + 1 };
     },
-    async health(within) {
-      const reply = await http.getJson(root, {}, z.object({ full_name: z.string() }), within);
+    async health(signal) {
+      const reply = await http.getJson(root, {}, z.object({ full_name: z.string() }), signal);
       return reply.kind === 'failure' ? reply : { kind: 'healthy', version: null };
     },
     async inspect(within) {
@@ -102,7 +102,7 @@ export function openGithub(options: GithubOptions): Signal {
   });
 }
 
-/** Reading needs nothing beyond the repository itself, which answered. Tokens of the finer kind name no scopes. */
+/** The repository answered, so no right is missing; only rights that are not needed are looked for. Fine-grained tokens name no scopes. */
 function rightsOf(scopes: string): Exclude<Rights, 'unknown'> {
   const excess = scopes
     .split(',')

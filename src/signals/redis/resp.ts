@@ -5,7 +5,7 @@ export class RespError extends Error {
   override readonly name = 'RespError';
 }
 
-/** A reply longer than this is no diagnosis. Bytes. */
+/** A longer reply is refused. Bytes. */
 export const maxReply = 32 * 1024 * 1024;
 const maxDepth = 8;
 

@@ -1,4 +1,4 @@
-/** The part of this room that a team needs: nothing of it is loaded where runs are kept in a file. */
+/** The store in PostgreSQL. Nothing here is loaded while runs are kept in a file. */
 
 export { placeOf } from './connection.ts';
 export { type SchemaState, schemaState, upgradeSchema } from './migrate.ts';

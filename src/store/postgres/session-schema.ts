@@ -4,7 +4,7 @@ import type { SchemaStep } from './schema.ts';
 export const sessionStep: SchemaStep = {
   name: 'conversations, checkpoints, roles, schedules and jobs',
   sql: `
-    -- \`made_by\` names one attempt to make a row, so that an answer that was lost is known again.
+    -- \`made_by\` names one attempt to make a row. A retry after a lost answer finds its own row by it.
     CREATE TABLE channels (
       id text COLLATE "C" PRIMARY KEY,
       title text NOT NULL,
@@ -31,7 +31,7 @@ export const sessionStep: SchemaStep = {
       parent_checkpoint_id text COLLATE "C",
       checkpoint text NOT NULL,            -- JSON, without the values of the channels
       metadata text NOT NULL,              -- JSON
-      channel_values text NOT NULL,        -- JSON: for each channel a place
+      channel_values text NOT NULL,        -- JSON: for each channel, where its value is stored
       UNIQUE (thread_id, checkpoint_ns, checkpoint_id)
     );
     CREATE INDEX langgraph_latest ON langgraph_checkpoints (thread_id, checkpoint_ns, seq);
@@ -43,7 +43,7 @@ export const sessionStep: SchemaStep = {
       idx bigint NOT NULL,
       task_path text NOT NULL,
       channel text NOT NULL,
-      value text NOT NULL,                 -- JSON: a place
+      value text NOT NULL,                 -- JSON: where the value is stored
       PRIMARY KEY (thread_id, checkpoint_ns, checkpoint_id, task_id, idx)
     );
     -- Ids are the thread's own: its one writer gives them.
@@ -61,7 +61,7 @@ export const sessionStep: SchemaStep = {
       id bigint NOT NULL,
       hash bytea NOT NULL,                 -- SHA-256 of type and data
       type text NOT NULL,
-      words text,                          -- JSON: a text may hold what the server's can't; null: \`bytes\`
+      words text,                          -- As JSON, since a text of the server cannot hold NUL; null: see \`bytes\`
       bytes bytea,
       PRIMARY KEY (thread_id, id)
     );
@@ -82,7 +82,7 @@ export const sessionStep: SchemaStep = {
       made_by text
     );
 
-    -- First in what is written under a lease that counts no commits: what is behind it changes nothing if it comes twice.
+    -- The first statement of writes under a lease. Those writes must change nothing if they are sent twice.
     CREATE FUNCTION require_lease(asked_run text, asked_fence bigint, writer int) RETURNS void LANGUAGE plpgsql AS $$
     BEGIN
       IF (SELECT oldest FROM store_schema) > writer THEN

@@ -1,4 +1,4 @@
-/** Texts that are compared: the server's hold no empty byte, which keys of others may. */
+/** Escapes NUL characters: a text of PostgreSQL cannot hold them, and keys that others give us may have them. */
 const escaping = '\u001a';
 
 export const storable = (text: string): string =>

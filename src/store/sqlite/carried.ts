@@ -1,6 +1,6 @@
 /**
- * Stores waiting writes together with every other write to the database: a checkpoint of a conversation is never
- * stored without the paid reply before it.
+ * Writes that wait in the outbox are stored in the transaction of the next other write to the database. So a checkpoint of
+ * a conversation is never stored without the replies it rests on.
  */
 import type { Database } from '../database.ts';
 import type { Hold, Outbox, Waiting } from '../outbox.ts';

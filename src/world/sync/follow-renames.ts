@@ -31,7 +31,7 @@ export function followFolder(pass: Pass): boolean {
   let moved = false;
   for (const [from, to] of findRenames(gone, fresh)) {
     const known = files.get(from)!;
-    // A page that was deleted here is new under its other name.
+    // The page was deleted in the workspace, so the file counts as new under its new name.
     if (pass.heads.byId.get(known.page) === undefined) continue;
     movePage(pass, known, to);
     moved = true;
@@ -41,7 +41,7 @@ export function followFolder(pass: Pass): boolean {
 
 /**
  * A file that was being moved when the pass was ended had two names for an instant. Where somebody renamed one of them,
- * that name stays, and the page gets it. True where there was one.
+ * that name stays, and the page gets it. True if any file had two names.
  */
 export function dropSecondNames(pass: Pass): boolean {
   const { scan, files, folder, dryRun } = pass;
@@ -54,7 +54,7 @@ export function dropSecondNames(pass: Pass): boolean {
     const [first, ...more] = [...scan.stamps].flatMap(([file, stamp]) =>
       inodeOf(stamp) === inode && !files.has(file) && !scan.busy.has(file) ? [file] : [],
     );
-    // One that is only renamed is found by its text, too.
+    // A file that has one name and was only renamed is found later, by its text.
     if (first === undefined || (here === null && more.length === 0)) continue;
     if (pass.heads.byId.get(known.page) === undefined) continue;
     for (const file of [known.file, ...more]) {
@@ -69,7 +69,7 @@ export function dropSecondNames(pass: Pass): boolean {
 }
 
 function goneFile(pass: Pass, known: KnownFile): GoneFile {
-  // In a conflict, what was last seen in the file is no text in which both agreed.
+  // During a conflict, file and page differ: the text to look for is the file's side of the conflict.
   const conflict = known.deviation === null ? null : findDeviation(pass.database, known.deviation);
   if (conflict !== null) {
     const held = heldText(conflict);
@@ -138,7 +138,7 @@ export function followPages(pass: Pass): void {
 function moveFile(pass: Pass, known: KnownFile, to: string, path: string): boolean {
   const { database, folder, files, scan, done } = pass;
   const change = { file: to, path, stamp: staleStamp(known.stamp), revision: 0, effect: null };
-  const told = () => {
+  const recordRename = () => {
     if (path !== known.path) done.renamed.push({ from: known.file, to, by: 'workspace' });
     (scan.stamps as Map<string, string>).delete(known.file);
     (scan.stamps as Map<string, string>).set(to, '');
@@ -156,7 +156,7 @@ function moveFile(pass: Pass, known: KnownFile, to: string, path: string): boole
   if (pass.dryRun) {
     setFile(pass, known, change);
     pass.standsAt.set(to, pass.standsAt.get(known.file) ?? known.file);
-    return told();
+    return recordRename();
   }
   pass.options.onEffect?.(`move ${known.file}`);
   const bytes = folder.read(known.file);
@@ -167,7 +167,7 @@ function moveFile(pass: Pass, known: KnownFile, to: string, path: string): boole
     const end = folder.move(known.file, to);
     pass.options.onEffect?.(`moved ${known.file}`);
     database.atomic(() => setFile(pass, known, end === 'done' ? change : { effect: null }));
-    return end === 'done' ? told() : false;
+    return end === 'done' ? recordRename() : false;
   } catch (error) {
     recoverMove(pass, planned, effect);
     problem(pass, known.file, 'not_written', messageOf(error));

@@ -76,14 +76,14 @@ interface Names {
 
 /** The names by which links will find the imported pages, known before the import. */
 function namesOf({ world }: Workspace): Names {
-  const wholes = new Map<string, string[]>();
+  const wholePaths = new Map<string, string[]>();
   const aliases = new Set<string>();
   const names: Names = {
     add(path) {
       const whole = foldName(path);
       const key = lastSegment(whole);
-      const known = wholes.get(key);
-      if (known === undefined) wholes.set(key, [whole]);
+      const known = wholePaths.get(key);
+      if (known === undefined) wholePaths.set(key, [whole]);
       else if (!known.includes(whole)) known.push(whole);
     },
     alias: (name) => {
@@ -92,7 +92,7 @@ function namesOf({ world }: Workspace): Names {
     has({ target }, from) {
       const wanted = foldName(target.replace(/^\/+/, ''));
       const near = joinPath(folderOf(from), wanted);
-      const known = wholes.get(lastSegment(wanted)) ?? [];
+      const known = wholePaths.get(lastSegment(wanted)) ?? [];
       return (
         aliases.has(wanted) ||
         known.some(

@@ -41,7 +41,7 @@ export function timeIn(fields: Fields, ...names: readonly string[]): number | nu
   return null;
 }
 
-/** Values that are texts, numbers or truths, as texts. */
+/** Values that are texts, numbers or booleans, as texts. */
 export function flatLabels(...all: readonly unknown[]): Readonly<Record<string, string>> {
   const labels: Record<string, string> = {};
   for (const fields of all.map(fieldsIn))
@@ -65,10 +65,10 @@ const serviceNames = [
 export const serviceIn = (labels: Readonly<Record<string, string>>): string | null =>
   serviceNames.map((name) => labels[name]).find((value) => value !== undefined && value !== '') ?? null;
 
-/** Of what names the trouble, not of when or how bad it is. */
+/** The hash of the parts that identify the trouble. Give it none that say when it was or how bad. */
 export const fingerprintOf = (parts: unknown): string => sha256(canonicalJson(parts)).slice(0, 16);
 
-/** The sender's own name for the trouble, where it is no sentence. */
+/** The sender's own id for the trouble. One over 200 characters is hashed. */
 export function ownId(fields: Fields, ...names: readonly string[]): string | null {
   const id = textIn(fields, ...names);
   return id === null || id.length <= 200 ? id : fingerprintOf(id);
@@ -90,24 +90,24 @@ export const steady = (text: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
-/** What an alert says of how it is now, and when: the same trouble says something else the next time. */
-const passing =
+/** Names of fields whose values differ between alerts of the same trouble: its state, its times, its counts. */
+const volatileField =
   /^(?:(?:current_?|old_?|new_?|previous_?)?(?:state|status|severity|level|value)|priority|urgency|(?:last_?|event_?|start_?)?(?:time|timestamp|date|datetime)|[a-z_]*_at|[a-z]+At|count|attempts?|duration|(?:event|incident|message|request|trace|delivery)_?id)$/i;
 
-const withoutPassing = (value: unknown): unknown =>
+const withoutVolatile = (value: unknown): unknown =>
   Array.isArray(value)
-    ? value.map(withoutPassing)
+    ? value.map(withoutVolatile)
     : isFields(value)
       ? Object.fromEntries(
           Object.entries(value).flatMap(([name, held]) =>
-            passing.test(name) && !isFields(held) ? [] : [[name, withoutPassing(held)]],
+            volatileField.test(name) && !isFields(held) ? [] : [[name, withoutVolatile(held)]],
           ),
         )
       : value;
 
 /** For an alert without a name: everything it says identifies it, except how it is at the moment. */
 export function contentPrint(payload: unknown): string {
-  const lasting = withoutPassing(payload);
+  const lasting = withoutVolatile(payload);
   const said = isFields(lasting) && Object.keys(lasting).length === 0 ? payload : lasting;
   return fingerprintOf(steady(canonicalJson(said)));
 }
