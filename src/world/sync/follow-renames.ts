@@ -39,35 +39,6 @@ export function followFolder(pass: Pass): boolean {
   return moved;
 }
 
-/**
- * A file that was being moved when the pass was ended had two names for an instant. Where somebody renamed one of them,
- * that name stays, and the page gets it. True if any file had two names.
- */
-export function dropSecondNames(pass: Pass): boolean {
-  const { scan, files, folder, dryRun } = pass;
-  let dropped = false;
-  for (const known of [...files.values()]) {
-    if (known.effect?.kind !== 'move' || dryRun) continue;
-    const now = pass.database.atomic(() => setFile(pass, known, { effect: null }));
-    const here = folder.stats(known.file);
-    const inode = here === null ? inodeOf(known.stamp) : String(here.ino);
-    const [first, ...more] = [...scan.stamps].flatMap(([file, stamp]) =>
-      inodeOf(stamp) === inode && !files.has(file) && !scan.busy.has(file) ? [file] : [],
-    );
-    // A file that has one name and was only renamed is found later, by its text.
-    if (first === undefined || (here === null && more.length === 0)) continue;
-    if (pass.heads.byId.get(known.page) === undefined) continue;
-    for (const file of [known.file, ...more]) {
-      if (String(folder.stats(file)?.ino) !== inode || String(folder.stats(first)?.ino) !== inode) continue;
-      folder.remove(file);
-      (scan.stamps as Map<string, string>).delete(file);
-    }
-    movePage(pass, now, first);
-    dropped = true;
-  }
-  return dropped;
-}
-
 function goneFile(pass: Pass, known: KnownFile): GoneFile {
   // During a conflict, file and page differ: the text to look for is the file's side of the conflict.
   const conflict = known.deviation === null ? null : findDeviation(pass.database, known.deviation);
@@ -84,7 +55,8 @@ function goneFile(pass: Pass, known: KnownFile): GoneFile {
   };
 }
 
-function movePage(pass: Pass, known: KnownFile, to: string): void {
+/** The page gets the path of the file's new name. */
+export function movePage(pass: Pass, known: KnownFile, to: string): void {
   const { byId, byPath } = pass.heads;
   const path = freePath(pass, to, (each) => !byPath.has(each) || byPath.get(each)!.id === known.page);
   const operation = { op: 'move_page', page: known.page, to: path, alone: true } as const;

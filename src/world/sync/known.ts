@@ -12,6 +12,8 @@ export type Effect =
       /** Of the file when it was moved; an older version kept neither. */
       readonly inode?: string;
       readonly hash?: string;
+      /** A second file of the note, and where it is put once its text is to be kept in the page. */
+      readonly aside?: { readonly file: string; readonly to: string };
     }
   | { readonly kind: 'trash'; readonly to: string; readonly seen: string };
 

@@ -71,7 +71,7 @@ export function finishWrites(
     if (replaced !== null && replaced.ino !== folder.stats(known.file)?.ino) {
       const bytes = folder.read(old);
       if (bytes !== null && effect.seen !== null && hashOf(bytes) !== effect.seen)
-        rescue(pass, pass.files.get(known.file)!, bytes.toString('utf8'));
+        rescueLate(pass, pass.files.get(known.file)!, bytes.toString('utf8'));
     }
     if (replaced !== null) folder.remove(old);
     for (const part of [newOf(effect.part), doneOf(effect.part)])
@@ -87,34 +87,36 @@ export function finishWrites(
   });
 }
 
-type Move = Extract<Effect, { kind: 'move' }>;
+const rescueLate = (pass: Pass, known: KnownFile, text: string): boolean =>
+  rescue(pass, known, text, pass.known.replaced(known.n));
 
-/** Keeps the effect where the file may have a second name, which somebody gave to one of the two that it had. */
-export function recoverMove(pass: Pass, known: KnownFile, effect: Move): void {
+/**
+ * Keeps the effect, for it is known only from the whole folder whether the note has a second file: of the two names that
+ * it had for an instant, somebody gave one another name, or an editor put a new file in the place of one.
+ */
+export function recoverMove(pass: Pass, known: KnownFile, effect: Extract<Effect, { kind: 'move' }>): void {
   const { folder, database } = pass;
   const { to, path } = effect;
-  dropLeftName(folder, known, effect);
   const from = known.file === to ? null : folder.stats(known.file);
   const there = folder.stats(to);
   const isMoved = there !== null && (from === null || from.ino === there.ino);
   if (isMoved && from !== null) folder.remove(known.file);
-  const stands = isMoved ? folder.stats(to) : from;
-  const left = stands === null || stands.nlink > 1n ? effect : null;
+  const stands = isMoved ? there : from;
   const stamp = staleStamp(stands === null ? known.stamp : stampOf(stands));
-  database.atomic(() => setFile(pass, known, { ...(isMoved && { file: to, path }), stamp, effect: left }));
+  database.atomic(() => setFile(pass, known, { ...(isMoved && { file: to, path }), stamp }));
 }
 
-/** Of its two names an editor put a new file in place of one: under the other one is what the new one was made of. */
-function dropLeftName(folder: Folder, known: KnownFile, { to, inode, hash }: Move): void {
-  const names = known.file === to ? [] : [known.file, to];
-  const inodes = names.map((name) => folder.stats(name)?.ino);
-  if (names.length === 0 || inodes.includes(undefined) || inodes[0] === inodes[1]) return;
-  const left = names.find((_, at) => String(inodes[at]) === inode);
-  const bytes = left === undefined ? null : folder.read(left);
-  if (bytes !== null && hashOf(bytes) === hash) folder.remove(left!);
+type Trash = Extract<Effect, { kind: 'trash' }>;
+
+/** Keeps the effect where somebody may have renamed or edited the file between its two names. */
+function recoverTrash(pass: Pass, known: KnownFile, effect: Trash): void {
+  const there = pass.folder.stats(effect.to);
+  const isGone = pass.folder.stats(known.file) === null;
+  if (isGone && there !== null && (there.nlink > 1n || wasEdited(pass, effect))) return;
+  endTrash(pass, known, effect);
 }
 
-function recoverTrash(pass: Pass, known: KnownFile, effect: Extract<Effect, { kind: 'trash' }>): void {
+export function endTrash(pass: Pass, known: KnownFile, effect: Trash): void {
   const { folder, database } = pass;
   const [from, there] = [folder.stats(known.file), folder.stats(effect.to)];
   if (there !== null && from !== null && from.ino === there.ino) folder.remove(known.file);
@@ -130,7 +132,7 @@ function recoverTrash(pass: Pass, known: KnownFile, effect: Extract<Effect, { ki
 }
 
 /** Somebody wrote into it just before it was moved. */
-function wasEdited({ folder }: Pass, { to, seen }: Extract<Effect, { kind: 'trash' }>): boolean {
+export function wasEdited({ folder }: Pass, { to, seen }: Trash): boolean {
   const bytes = folder.read(to);
   return bytes !== null && hashOf(bytes) !== seen;
 }
@@ -143,12 +145,13 @@ export function trashFile(pass: Pass, known: KnownFile, seen: string): Done {
   database.atomic(() => setFile(pass, known, { effect: { kind: 'trash', to, seen } }));
   const done = folder.move(known.file, to);
   const kept = pass.files.get(known.file)!;
-  if (done === 'done') recoverTrash(pass, kept, { kind: 'trash', to, seen });
+  if (done === 'done') endTrash(pass, kept, { kind: 'trash', to, seen });
   else database.atomic(() => setFile(pass, kept, { effect: null }));
   return pass.files.has(known.file) ? 'changed' : 'done';
 }
 
-function freeTrash({ folder }: Pass, file: string): string {
+/** A name in the trash that nothing has. */
+export function freeTrash({ folder }: Pass, file: string): string {
   for (let n = 1; ; n++) {
     const to = `.trash/${n === 1 ? file : file.replace(/(\.\w+)$/, ` (${n})$1`)}`;
     if (folder.stats(to) === null) return to;

@@ -73,6 +73,12 @@ export function findRenames(
   return found;
 }
 
+/** Whether one text is the other, edited; false where there are too few words to tell. */
+export function isSameNote(before: string, after: string): boolean {
+  if (wordsIn(before) < minWords) return false;
+  return before === after || measureLikeness(readShape(before), readShape(after)) >= minLikeness;
+}
+
 interface Pair {
   readonly one: GoneFile;
   readonly other: NewFile;

@@ -4,15 +4,18 @@
  */
 import { mergeBlocks } from '../merge/index.ts';
 import { submitBatch } from '../vault/submit-batch.ts';
+import type { Refused } from '../world-write.ts';
 import type { KnownFile } from './known.ts';
 import { isAsRead, readPageNow } from './pages.ts';
 import { callerFor, openConflicts, type Pass, problem, setFile, writeOf } from './pass.ts';
 
-export function rescue(pass: Pass, known: KnownFile, text: string): void {
+/** `base`: what the text was made of. False where it could not be kept. */
+export function rescue(pass: Pass, known: KnownFile, text: string, base: string | null): boolean {
   const page = readPageNow(pass.database, known.page);
   // Without its conflict: that is about the file as it is, which this text is not in.
   const file = { file: known.file };
-  const base = pass.known.replaced(known.n);
+  let isDone = false;
+  const onRefused = (why: Refused): void => problem(pass, known.file, 'refused', why.message);
   if (page === null) {
     // It was deleted at this instant, too; an edit outlives that.
     const operation = { op: 'create_page', path: known.path, text } as const;
@@ -20,26 +23,35 @@ export function rescue(pass: Pass, known: KnownFile, text: string): void {
     submitBatch(pass.workspace, [
       {
         write,
-        remember: (result) => setFile(pass, known, { page: result!.content_ids[0]!, revision: 0 }),
-        onRefused: (why) => problem(pass, known.file, 'refused', why.message),
+        remember(result) {
+          setFile(pass, known, { page: result!.content_ids[0]!, revision: 0 });
+          isDone = true;
+        },
+        onRefused,
       },
     ]);
-    return;
+    return isDone;
   }
   const merged = base === null ? null : mergeBlocks({ base, ours: page.text, theirs: text });
   const isMerged = merged?.kind === 'merged';
   // A pass that was cut off after it had kept this.
   const isKept = openConflicts(pass).some((each) => each.page === known.page && each.text === text);
-  if (!isMerged && isKept) return;
+  if (!isMerged && isKept) return true;
   const operation = { op: 'update_page', page: known.page, text: isMerged ? merged.text : text } as const;
   const more = isMerged ? {} : { divergedFrom: base };
   submitBatch(pass.workspace, [
     {
       write: writeOf(pass, file, operation, callerFor(pass, page), more),
       isCurrent: () => isAsRead(pass.database, known.page, page),
-      onOutdated: () => rescue(pass, known, text),
-      remember: () => setFile(pass, known, { revision: 0 }),
-      onRefused: (why) => problem(pass, known.file, 'refused', why.message),
+      onOutdated() {
+        isDone = rescue(pass, known, text, base);
+      },
+      remember() {
+        setFile(pass, known, { revision: 0 });
+        isDone = true;
+      },
+      onRefused,
     },
   ]);
+  return isDone;
 }

@@ -6,7 +6,7 @@ import type { Workspace } from '../vault/vault.ts';
 import { resolvePlace } from '../vault/walk-vault.ts';
 import { syncAttachments } from './attachments.ts';
 import { openFolder } from './folder.ts';
-import { dropSecondNames, followFolder, followPages } from './follow-renames.ts';
+import { followFolder, followPages } from './follow-renames.ts';
 import { type KnownFiles, openKnownFiles, type SyncedVault } from './known.ts';
 import { newVaultId, readMark, refuseOthers, writeMark } from './mark.ts';
 import { syncNotes } from './notes.ts';
@@ -16,6 +16,7 @@ import { pushFiles } from './push.ts';
 import { recoverFiles } from './recover.ts';
 import { refuseDeletions } from './refuse-deletions.ts';
 import { scanFolder } from './scan.ts';
+import { endSecondNames } from './second-names.ts';
 import type { SyncOptions, SyncReport } from './sync.ts';
 
 const usualQuietMs = 300;
@@ -64,7 +65,7 @@ async function onePass(workspace: Workspace, options: SyncOptions): Promise<Sync
   pass.paths = paths.of;
   pass.done.problems.push(...pass.scan.listing.problems, ...paths.problems);
   pass.heads = readHeads(database, vault.into);
-  const moved = [dropSecondNames(pass), followFolder(pass)];
+  const moved = [endSecondNames(pass), followFolder(pass)];
   if (moved.includes(true) && !pass.dryRun) pass.heads = readHeads(database, vault.into);
   refuseDeletions(pass);
   keepMark(pass);

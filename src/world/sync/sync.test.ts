@@ -5,6 +5,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -13,7 +14,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { importVault } from '../vault/index.ts';
-import { type Folder, openFolder } from './folder.ts';
+import { type Folder, hashOf, openFolder } from './folder.ts';
 import { openKnownFiles } from './known.ts';
 import { scanFolder } from './scan.ts';
 import { agent, openScene, type SyncScene } from './sync.contract.ts';
@@ -680,6 +681,122 @@ describe('after a pass that was cut off', () => {
     expect(scene.pages()).toEqual({ [page]: text });
     expect(scene.files()).toEqual([`${page}.md`]);
     expect(scene.text(`${page}.md`)).toBe(text);
+  });
+
+  /** The page N was renamed to P, and the pass ended while its file had both names. */
+  async function withTwoNames(): Promise<SyncScene> {
+    const scene = await agreed({ 'N.md': note });
+    scene.write({ op: 'rename_page', page: scene.world.page('N')!.id, name: 'P' });
+    await cutOff(scene, /^(?:unlink|remove) N/);
+    return scene;
+  }
+
+  it.each<[string, (scene: SyncScene) => void, readonly string[]]>([
+    [
+      'both were edited, one after the other was saved anew',
+      (scene) => {
+        saveNew(scene, 'P.md', `one\n\n${note}`);
+        scene.put({ 'N.md': `${note}\ntwo\n` });
+      },
+      ['one', 'two'],
+    ],
+    [
+      'both were saved anew, and the page was edited',
+      (scene) => {
+        saveNew(scene, 'P.md', `one\n\n${note}`);
+        saveNew(scene, 'N.md', `${note}\ntwo\n`);
+        scene.edit('P', `${note}\nthree\n`);
+      },
+      ['one', 'two', 'three'],
+    ],
+    [
+      'one was saved anew, the other renamed and edited',
+      (scene) => {
+        saveNew(scene, 'P.md', `one\n\n${note}`);
+        rename(scene, 'N.md', 'Other.md');
+        scene.put({ 'Other.md': `${note}\ntwo\n` });
+      },
+      ['one', 'two'],
+    ],
+  ])('a file that had two names, and %s: one note with all that was written', async (_what, act, words) => {
+    for (const isCutAgain of [false, true]) {
+      const scene = await withTwoNames();
+      act(scene);
+      if (isCutAgain) await cutOff(scene, /^unlink (?:N|Other)/);
+      const { conflicts } = await scene.sync();
+      await scene.sync();
+      expect(scene.files()).toEqual(['P.md']);
+      const shown = scene.world.inbox().map(({ after }) => after ?? '');
+      expect(conflicts).toHaveLength(shown.length);
+      const all = [scene.text('P.md'), ...shown].join('\n');
+      for (const each of [note.trim(), ...words]) expect(all).toContain(each);
+      if (shown.length === 0) expect(scene.pages()).toEqual({ P: scene.text('P.md') });
+    }
+  });
+
+  it('a file that was renamed between its two names keeps one, also when that pass is cut off', async () => {
+    const scene = await withTwoNames();
+    rename(scene, 'P.md', 'Other.md');
+    await cutOff(scene, /^remove N/);
+    await scene.sync();
+    await scene.sync();
+    expect(scene.files()).toEqual(['Other.md']);
+    expect(scene.pages()).toEqual({ Other: note });
+  });
+
+  it('another note under the name that a file was to get is another note', async () => {
+    const scene = await agreed({ 'N.md': note });
+    scene.write({ op: 'rename_page', page: scene.world.page('N')!.id, name: 'P' });
+    // Killed after it was noted what will be done, and before it was.
+    const files = openKnownFiles(scene.database);
+    const inode = String(statSync(join(scene.root, 'N.md')).ino);
+    const effect = { kind: 'move', to: 'P.md', path: 'P', inode, hash: hashOf(note) } as const;
+    files.set(files.all(files.vaults()[0]!.n)[0]!.n, { effect });
+    const other = 'nothing like the first of them, about something else\n';
+    scene.put({ 'P.md': other });
+    await scene.sync();
+    await scene.sync();
+    expect(scene.files()).toEqual(['N.md', 'P.md']);
+    expect(Object.values(scene.pages()).toSorted()).toEqual([note, other].toSorted());
+  });
+
+  it.each<[string, (scene: SyncScene) => void]>([
+    ['renamed', (scene) => rename(scene, 'N.md', 'Other.md')],
+    [
+      'renamed and edited',
+      (scene) => {
+        rename(scene, 'N.md', 'Other.md');
+        scene.put({ 'Other.md': `${note}\nand more\n` });
+      },
+    ],
+    [
+      'edited, renamed and saved anew',
+      (scene) => {
+        scene.put({ 'N.md': `${note}\nand more\n` });
+        rename(scene, 'N.md', 'Other.md');
+        saveNew(scene, 'Other.md', `${note}\nand more\n\nmore\n`);
+      },
+    ],
+  ])('a file that was %s on its way to the trash is one new note', async (_what, act) => {
+    const scene = await agreed({ 'N.md': note, 'O.md': 'other\n' });
+    scene.write({ op: 'delete_page', page: scene.world.page('N')!.id });
+    await cutOff(scene, /^unlink N/);
+    act(scene);
+    const text = scene.text('Other.md');
+    await scene.sync();
+    await scene.sync();
+    expect(scene.pages()).toEqual({ O: 'other\n', Other: text });
+    expect(scene.files()).toEqual(['O.md', 'Other.md']);
+  });
+
+  it('a file that was edited and deleted on its way to the trash comes back', async () => {
+    const scene = await agreed({ 'N.md': note, 'O.md': 'other\n' });
+    scene.write({ op: 'delete_page', page: scene.world.page('N')!.id });
+    await cutOff(scene, /^unlink N/);
+    scene.put({ 'N.md': `${note}\nand more\n` });
+    scene.remove('N.md');
+    await scene.sync();
+    expect(scene.pages()).toEqual({ N: `${note}\nand more\n`, O: 'other\n' });
   });
 });
 

@@ -1,0 +1,171 @@
+/**
+ * A file that is moved has two names for an instant. Where a pass was ended then, somebody may have renamed, edited or
+ * saved anew what stands under either of them: it is one note all the same, with the edits of both.
+ */
+import { join } from 'node:path';
+import { readPageFile } from '../vault/vault-file.ts';
+import { movePage } from './follow-renames.ts';
+import type { Effect, KnownFile } from './known.ts';
+import { dropFile, type Pass, setFile } from './pass.ts';
+import { endTrash, freeTrash, wasEdited } from './recover.ts';
+import { isSameNote } from './renames.ts';
+import { rescue } from './rescue.ts';
+import { inodeOf, staleStamp } from './scan.ts';
+
+type Move = Extract<Effect, { kind: 'move' }>;
+type Trash = Extract<Effect, { kind: 'trash' }>;
+
+/** Called once the folder was looked at. True if any file was being moved. */
+export function endSecondNames(pass: Pass): boolean {
+  let changed = false;
+  for (const known of [...pass.files.values()]) {
+    if (pass.dryRun || known.effect === null) continue;
+    if (known.effect.kind === 'move') changed = endMove(pass, known, known.effect) || changed;
+    if (known.effect.kind === 'trash') endTrashed(pass, known, known.effect);
+  }
+  return changed;
+}
+
+/** Names that no page is known of, of one inode, and not being written. */
+const namesOf = ({ scan, files }: Pass, inode: string): readonly string[] =>
+  [...scan.stamps].flatMap(([file, stamp]) =>
+    inodeOf(stamp) === inode && !files.has(file) && !scan.busy.has(file) ? [file] : [],
+  );
+
+const inodeAt = ({ folder }: Pass, file: string): string | null => {
+  const stats = folder.stats(file);
+  return stats === null ? null : String(stats.ino);
+};
+
+function endMove(pass: Pass, given: KnownFile, { aside, ...effect }: Move): boolean {
+  const { scan, files, database } = pass;
+  const { to, path } = effect;
+  if (aside !== undefined) keepAside(pass, given, effect, aside);
+  const known = pass.files.get(given.file)!;
+  const own = [to, known.file].filter((file) => files.get(file)?.n === known.n || !files.has(file));
+  if (own.some((file) => scan.busy.has(file))) {
+    for (const file of own) (scan.busy as Set<string>).add(file);
+    return false;
+  }
+  const inodes = new Set([effect.inode ?? inodeOf(known.stamp), inodeOf(known.stamp)]);
+  const names = new Set([...own, ...[...inodes].flatMap((inode) => namesOf(pass, inode))]);
+  const there = [...names].filter((file) => scan.stamps.has(file) && inodeAt(pass, file) !== null);
+  const single = dropSecondNames(pass, there, own);
+  const wasDropped = single.length < there.length;
+  const [main, ...others] = single.length < 2 ? single : filesOfNote(pass, known, effect, single);
+  for (const file of others) {
+    const second = { file, to: freeTrash(pass, file) };
+    // Known before it is done, so that its text is found there whenever the pass is ended.
+    database.atomic(() =>
+      setFile(pass, pass.files.get(known.file)!, { effect: { ...effect, aside: second } }),
+    );
+    keepAside(pass, pass.files.get(known.file)!, effect, second);
+  }
+  const now = pass.files.get(known.file)!;
+  const change = { effect: null, revision: 0, stamp: staleStamp(now.stamp) };
+  if (main === undefined || main === known.file) database.atomic(() => setFile(pass, now, change));
+  else if (main === to) database.atomic(() => setFile(pass, now, { ...change, file: to, path }));
+  else {
+    // A file that has one name and was only renamed is found later, by its text.
+    const isSure = (wasDropped || others.length > 0) && pass.heads.byId.get(known.page) !== undefined;
+    if (isSure) movePage(pass, now, main);
+    const left = pass.files.get(isSure ? main : known.file) ?? now;
+    database.atomic(() => setFile(pass, left, change));
+  }
+  return true;
+}
+
+/** Of the names of one inode one stays: that which somebody gave, or else the new one. */
+function dropSecondNames(pass: Pass, names: readonly string[], own: readonly string[]): readonly string[] {
+  const stay = new Map<string, string>();
+  for (const file of names.toSorted((a, b) => Number(own.includes(a)) - Number(own.includes(b)))) {
+    const inode = inodeAt(pass, file)!;
+    const first = stay.get(inode);
+    if (first === undefined) stay.set(inode, file);
+    else if (inodeAt(pass, first) === inode) {
+      pass.folder.remove(file);
+      (pass.scan.stamps as Map<string, string>).delete(file);
+    }
+  }
+  return names.filter((file) => [...stay.values()].includes(file));
+}
+
+/**
+ * Those of several files that are the note, the one that stays first; the others may be new notes under its old names.
+ * None where it can't be told.
+ */
+function filesOfNote(
+  pass: Pass,
+  known: KnownFile,
+  { to, inode }: Move,
+  files: readonly string[],
+): readonly string[] {
+  const agreed = known.hash === null ? null : pass.known.text(known.n);
+  const texts = new Map(files.map((file) => [file, textAt(pass, file)]));
+  const isOwn = (file: string): boolean =>
+    (file === to || file === known.file) && inodeAt(pass, file) === inode;
+  const sure = files.filter((file) => isOwn(file) || isAlike(agreed, texts.get(file)!));
+  const like = (file: string): boolean => sure.some((each) => isAlike(texts.get(each)!, texts.get(file)!));
+  const found = files.filter((file) => sure.includes(file) || like(file));
+  const first = [to, known.file].find((file) => found.includes(file));
+  return first === undefined ? found : [first, ...found.filter((file) => file !== first)];
+}
+
+const isAlike = (before: string | null, after: string | null): boolean =>
+  before !== null && after !== null && (before === after || isSameNote(before, after));
+
+/**
+ * A second file of a note goes to the trash, and its text to the page, merged with what the page has, or into the
+ * inbox.
+ */
+function keepAside(pass: Pass, known: KnownFile, effect: Move, aside: NonNullable<Move['aside']>): void {
+  const { folder, database, scan } = pass;
+  const inode = inodeAt(pass, aside.file);
+  if (inode !== null && inodeAt(pass, aside.to) === null) folder.move(aside.file, aside.to);
+  else if (inode !== null && inodeAt(pass, aside.to) === inode) folder.remove(aside.file);
+  const text = textAt(pass, aside.to);
+  const base = known.hash === null ? null : pass.known.text(known.n);
+  const isKept = text === null || rescue(pass, known, text, base);
+  const isBack = !isKept && folder.move(aside.to, aside.file) === 'done';
+  if (!isBack) (scan.stamps as Map<string, string>).delete(aside.file);
+  database.atomic(() => setFile(pass, pass.files.get(known.file)!, { effect }));
+}
+
+/** A file whose page was deleted, and which somebody renamed or edited while it was moved to the trash. */
+function endTrashed(pass: Pass, known: KnownFile, effect: Trash): void {
+  const { folder, database, scan } = pass;
+  const there = folder.stats(effect.to);
+  const [renamed] = there === null ? [] : namesOf(pass, String(there.ino));
+  if (renamed !== undefined && folder.stats(renamed)?.ino === there!.ino) {
+    folder.remove(effect.to);
+    database.atomic(() => dropFile(pass, known));
+    return;
+  }
+  const text = textAt(pass, effect.to);
+  if (wasEdited(pass, effect) && text !== null && holdsAll(pass, text)) {
+    database.atomic(() => dropFile(pass, known));
+    return;
+  }
+  endTrash(pass, known, effect);
+  if (!pass.files.has(known.file) || folder.stats(known.file) === null) return;
+  (scan.gone as Set<string>).delete(known.file);
+  (scan.stamps as Map<string, string>).set(known.file, '');
+}
+
+/** Whether a new file holds every line of a text: then it is what the text was renamed and saved as. */
+function holdsAll(pass: Pass, text: string): boolean {
+  const lines = linesOf(text);
+  const fresh = [...pass.scan.stamps.keys()].filter((file) => !pass.files.has(file));
+  return fresh.some((file) => {
+    const other = textAt(pass, file);
+    return other !== null && isSameNote(text, other) && lines.isSubsetOf(linesOf(other));
+  });
+}
+
+const linesOf = (text: string): ReadonlySet<string> =>
+  new Set(text.split(/\r?\n/).filter((line) => line.trim() !== ''));
+
+function textAt({ folder }: Pass, file: string): string | null {
+  const read = readPageFile(join(folder.root, file));
+  return read.kind === 'page' ? read.text : null;
+}
