@@ -3,4 +3,4 @@ export { incidentVerbs } from './incident/fields.ts';
 export { incidentVerdicts, rootCauseCategories } from './incident/incident.ts';
 export { findOnset, shortNumber } from './incident/onset.ts';
 export { incidentReport, incidentTitle } from './incident/report.ts';
-export { rowsIn } from './incident/signal-rows.ts';
+export { rowsIn, sameCommit } from './incident/signal-rows.ts';

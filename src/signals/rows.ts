@@ -1,11 +1,14 @@
 /** Rows of every shape: clipped to a window, capped, counted. */
-import { rowsIn } from '../core/incidents.ts';
-import type { Series, SignalRows } from '../core/index.ts';
+import { rowsIn, sameCommit } from '../core/incidents.ts';
+import type { Change, Series, SignalRows } from '../core/index.ts';
 
 /** Fewer points than this show no course. */
 const minPoints = 12;
 
-/** Only what lies in `from` to `to`. A line or a state without a time stays. */
+/**
+ * Only what lies in `from` to `to`. A line or a state without a time stays, and so does a commit that a deploy within
+ * that time brings, however long before it was written.
+ */
 export function clipRows(rows: SignalRows, from: number, to: number): SignalRows {
   const inside = (at: number | null): boolean => at === null || (at >= from && at < to);
   switch (rows.kind) {
@@ -26,7 +29,7 @@ export function clipRows(rows: SignalRows, from: number, to: number): SignalRows
         ),
       };
     case 'changes':
-      return { kind: 'changes', changes: rows.changes.filter(({ at }) => inside(at)) };
+      return { kind: 'changes', changes: clipChanges(rows.changes, from, to) };
     case 'spans':
       return { kind: 'spans', spans: rows.spans.filter(({ at }) => inside(at)) };
     case 'alerts':
@@ -34,6 +37,17 @@ export function clipRows(rows: SignalRows, from: number, to: number): SignalRows
     case 'table':
       return rows;
   }
+}
+
+function clipChanges(changes: readonly Change[], from: number, to: number): readonly Change[] {
+  const inside = ({ at }: Change): boolean => at >= from && at < to;
+  const brought = changes
+    .filter((one) => one.kind !== 'commit' && inside(one))
+    .flatMap(({ commits }) => commits);
+  return changes.filter(
+    (one) =>
+      inside(one) || (one.kind === 'commit' && one.at < to && brought.some((id) => sameCommit(id, one.id))),
+  );
 }
 
 /** What a cap counts: points of series, and otherwise the rows. */

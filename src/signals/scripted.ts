@@ -32,6 +32,15 @@ export interface ScriptedSignal extends Signal {
   readonly closed: boolean;
 }
 
+export interface ScriptedQuestion {
+  readonly topic: SignalTopic;
+  readonly script: SignalScript;
+  /** Any arguments where none are given. */
+  readonly parameters?: z.ZodType<unknown>;
+  /** `past` shows what is older than the calm before the window, too. */
+  readonly reach?: 'baseline' | 'past';
+}
+
 export interface ScriptedOptions {
   readonly system?: string;
   readonly health?: Health;
@@ -40,23 +49,23 @@ export interface ScriptedOptions {
 
 /** A system without one. Questions are named `system_key`; they hold to window, caps and deadline as every question. */
 export function scriptedSignal(
-  questions: Readonly<Record<string, { readonly topic: SignalTopic; readonly script: SignalScript }>>,
+  questions: Readonly<Record<string, ScriptedQuestion>>,
   options: ScriptedOptions = {},
 ): ScriptedSignal {
   const { system = 'scripted', health = { kind: 'healthy', version: null }, clock = systemClock } = options;
   const place = { system, source: `${system} in memory`, clock };
   const asked: { name: string; args: unknown }[] = [];
   let closed = false;
-  const made = Object.entries(questions).map(([key, { topic, script }]): SignalQuestion => {
+  const made = Object.entries(questions).map(([key, { topic, script, ...given }]): SignalQuestion => {
     const name = `${system}_${key}`;
     let turn = 0;
     return question(place, {
       name,
       topic,
       description: `What was written for ${key}.`,
-      parameters: z.record(z.string(), z.unknown()),
+      parameters: given.parameters ?? z.record(z.string(), z.unknown()),
       cost: 'instant',
-      reach: 'baseline',
+      reach: given.reach ?? 'baseline',
       async read(args, asking) {
         asked.push({ name, args });
         if ('fails' in script) return failure(script.fails, `${name} was told to fail.`);

@@ -19,3 +19,9 @@ export function rowsIn(rows: SignalRows): readonly unknown[] {
       return rows.rows;
   }
 }
+
+/** Hashes are often cut: one that begins as the other is the same. */
+export const sameCommit = (a: string, b: string): boolean => {
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  return short.length >= 7 && long.startsWith(short);
+};

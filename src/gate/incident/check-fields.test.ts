@@ -21,6 +21,14 @@ const ratio: SeriesRecord = {
   ...{ kind: 'series', metric: 'http_error_ratio', labels: 'service="cart"', direction: null },
   ...{ onsets: [], turns: [], isOver: false, moves: [[0.01, 0.02]], points: [] },
 };
+const mail: SeriesRecord = {
+  ...{ kind: 'series', metric: 'depth', labels: 'queue="mail.out", service="broker"', direction: 'up' },
+  ...{ onsets: ['2026-03-05T11:52:00Z'], turns: [], isOver: false, moves: [[3, 900]], points: [] },
+};
+const dead: SeriesRecord = {
+  ...{ kind: 'series', metric: 'consumers{queue=mail.dead}', labels: 'service="broker"', direction: null },
+  ...{ onsets: [], turns: [], isOver: false, moves: [[0, 0]], points: [] },
+};
 const commit: ChangeRecord = {
   ...{ kind: 'change', of: 'commit', id: '0fc0ffee0123456789abcdef0123456789abcdef' },
   ...{ at: '2026-03-05T10:14:00Z', service: null, title: 'chore: align the pool', brings: [] },
@@ -43,7 +51,7 @@ const line: LogRecord = {
   ...{ kind: 'log', owner: 'orders', text: 'ERROR pool exhausted', count: null, baseline: null },
   times: ['2026-03-05T11:54:00Z'],
 };
-const all: readonly IncidentRecord[] = [wait, ratio, commit, deploy, flag, pattern, line];
+const all: readonly IncidentRecord[] = [wait, ratio, mail, dead, commit, deploy, flag, pattern, line];
 
 const cases: readonly (readonly [IncidentFields, string])[] = [
   [
@@ -58,6 +66,14 @@ const cases: readonly (readonly [IncidentFields, string])[] = [
   [{ verb: 'rose', series: 'db_pool_wait_ms', time: '11:40' }, 'contradicted'],
   [{ verb: 'rose', series: 'db_pool_wait_ms', actor: 'cart' }, 'not shown'],
   [{ verb: 'rose', series: 'queue_depth' }, 'not shown'],
+  [{ verb: 'rose', series: 'depth{queue="mail.out"}', actor: 'broker', to: '900' }, 'shown'],
+  [{ verb: 'rose', series: 'depth{queue="mail.out", service="broker"}' }, 'shown'],
+  [{ verb: 'rose', series: 'depth{queue=mail.out}' }, 'shown'],
+  [{ verb: 'rose', series: 'depth{queue="mail.dead"}' }, 'not shown'],
+  [{ verb: 'rose', series: 'depth{}' }, 'not shown'],
+  [{ verb: 'stayed', series: 'consumers{queue=mail.dead}', actor: 'broker', to: '0' }, 'shown'],
+  [{ verb: 'stayed', series: 'consumers{queue="mail.dead", service="broker"}' }, 'shown'],
+  [{ verb: 'stayed', series: 'consumers{queue=mail.out}' }, 'not shown'],
   [{ verb: 'rose' }, 'unclear'],
   [{ verb: 'stayed', series: 'http_error_ratio', actor: 'cart' }, 'shown'],
   [{ verb: 'stayed', series: 'db_pool_wait_ms' }, 'contradicted'],

@@ -9,7 +9,7 @@ const ways = { rose: 'up', fell: 'down' } as const;
 export function againstSeries(fields: IncidentFields, record: SeriesRecord): Finding {
   const { verb, actor, object, series = '' } = fields;
   const { metric, labels, direction } = record;
-  if (plain(metric) !== plain(series)) return lacks(`no series ${series} is among what it names`);
+  if (!isNamed(series, record)) return lacks(`no series ${series} is among what it names`);
   const foreign = [actor, object].find((one) => one !== undefined && !names(`${labels} ${metric}`, one));
   if (foreign !== undefined) return lacks(`no ${metric} of ${foreign} is among what it names`);
   if (verb === 'was') return atTime(fields, record);
@@ -27,6 +27,24 @@ export function againstSeries(fields: IncidentFields, record: SeriesRecord): Fin
     );
   return moveOf(fields, record, way) ?? timeOf(fields, record) ?? shown;
 }
+
+/** By its metric, alone or with labels of it as the document writes them: `depth{queue="mail"}` is one of several `depth`. */
+function isNamed(series: string, { metric, labels }: SeriesRecord): boolean {
+  const wanted = plain(series);
+  if (plain(metric) === wanted) return true;
+  const [, name, inner = ''] = /^(.*?)\{(.*)\}$/.exec(wanted) ?? [];
+  const [, ownName, ownInner = ''] = /^(.*?)\{(.*)\}$/.exec(plain(metric)) ?? [];
+  if (name === undefined || name !== (ownName ?? plain(metric))) return false;
+  const held = new Set([...pairsOf(ownInner), ...pairsOf(labels)]);
+  const asked = pairsOf(inner);
+  return asked.length > 0 && asked.every((pair) => held.has(pair));
+}
+
+/** `key="value"` and `key=value` as one form. A value with a comma must be quoted. */
+const pairsOf = (labels: string): readonly string[] =>
+  [...labels.matchAll(/([\w.:-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^,{}"]*))/g)].map(
+    ([, key, quoted, bare = '']) => `${plain(key!)}=${plain(quoted ?? bare)}`,
+  );
 
 const sinceText = ({ onsets: [onset] }: SeriesRecord): string =>
   onset === undefined ? '' : ` since ${onset}`;

@@ -2,6 +2,8 @@
  * What a chart of an incident shows, out of what its run recorded: series, changes, the onset and the first failure, all on
  * one axis of time. No system is asked again.
  */
+
+import { sameCommit } from '../../core/incidents.ts';
 import {
   type Change,
   type IncidentResult,
@@ -12,7 +14,6 @@ import {
   shortLine,
 } from '../../core/index.ts';
 import { alertsIn } from './alert/shapes.ts';
-import { sameCommit } from './brief/delivery.ts';
 import { serviceOf } from './brief/facts.ts';
 import { isSymptom, kindOf, type MetricKind, type Movement, movementOf } from './brief/movement.ts';
 import { factsIn, judgementOf } from './brief/of-state.ts';

@@ -1,4 +1,5 @@
 /** When a commit reached production: by a deploy that names it, or by one that brings it along. */
+import { sameCommit } from '../../../core/incidents.ts';
 import type { Change } from '../../../core/index.ts';
 import type { Seen } from './facts.ts';
 import type { Nature } from './nature.ts';
@@ -18,12 +19,6 @@ export interface Delivered {
   readonly how: 'named' | 'brought' | 'carried' | 'assumed' | 'undelivered';
   readonly evidence: readonly string[];
 }
-
-/** Hashes are often cut: one that begins as the other is the same. */
-export const sameCommit = (a: string, b: string): boolean => {
-  const [short, long] = a.length < b.length ? [a, b] : [b, a];
-  return short.length >= 7 && long.startsWith(short);
-};
 
 const isDeploy = ({ kind }: Change): boolean => kind === 'deploy' || kind === 'rollout';
 

@@ -27,7 +27,13 @@ const modulePath =
   /(^|\/)(go\.(mod|sum)|package(-lock)?\.json|yarn\.lock|pnpm-lock\.yaml|requirements[^/]*\.txt|poetry\.lock|pyproject\.toml|cargo\.(toml|lock)|pom\.xml|build\.gradle(\.kts)?|gemfile(\.lock)?)$/i;
 
 const telling =
-  /\b(log|logger|logging|slog|zap|metrics?|counter|histogram|gauge|prometheus|span|trace|tracer|otel|observe|inc\(\)|\.inc|statsd|console|print\w*)\b|\.(info|debug|warn|error|printf|println|with)\(|LOG_(TRACE|DEBUG|INFO|WARN)/i;
+  /\b([kgz]?log|logger|logging|slog|zap|metrics?|counter|histogram|gauge|prometheus|span|trace|tracer|otel|observe|inc\(\)|\.inc|statsd|console|print\w*)\b|\.(info|debug|warn|error|printf|println|with)(f|ln|w|s|ctx|context)?\(|LOG_(TRACE|DEBUG|INFO|WARN)/i;
+
+/** A setting of what is logged: `log_connections`, `logging.level`. */
+const tellingName = /(?<![a-z])log(?:ging|s)?[_.-]\w/i;
+
+/** Names what runs by a version, a tag or a digest. */
+const reference = /^-?\s*["']?\w*(?:image|tag|version|revision|digest)["']?\s*[:=]\s*\S+$/i;
 
 /** Lines that are framing: braces, declarations of what is measured, the ends of both. */
 const framing = /^[\s{}()[\];,]*$|^("[\w.-]+",|\w+:\s*"[\w. -]+",?)/;
@@ -49,7 +55,13 @@ export function natureOf(change: Pick<Change, 'paths' | 'diff' | 'title'>): Natu
   if (diff.added.length + diff.removed.length === 0) return { ...none, kind: 'inert', cause: 0.02 };
   if (paths.length > 0 && paths.every((path) => modulePath.test(path))) return vehicle(diff);
   const all = [...diff.added, ...diff.removed];
-  if (all.every((line) => telling.test(line) || framing.test(line)) && diff.values.length === 0) {
+  if (all.every((line) => reference.test(line))) return vehicle(diff);
+  const isToldOnly =
+    diff.values.length === 0
+      ? all.every((line) => telling.test(line) || framing.test(line))
+      : diff.values.length * 2 === all.length &&
+        diff.values.every(({ line, near }) => tellingName.test(`${near} ${line}`));
+  if (isToldOnly) {
     const labels = mechanismsOf(diff).filter(({ name }) => name === 'more logging' || name === 'grows');
     return { ...none, mechanisms: labels, kind: 'told', cause: labels.length > 0 ? 0.45 : 0.06 };
   }

@@ -58,8 +58,11 @@ const flagFades = { step: 12 * minute, other: 90 * minute } as const;
 function nearness(delivered: number, onset: number, fades = 90 * minute): number {
   const gap = onset - delivered;
   if (gap < -slack) return 0.03;
-  return 0.35 + 0.65 * Math.exp(-Math.max(0, gap) / fades);
+  return (gap <= prompt ? 1 : 0.8) * (0.35 + 0.65 * Math.exp(-Math.max(0, gap) / fades));
 }
+
+/** What breaks something mostly breaks it with the first requests that meet it. */
+const prompt = 5 * minute;
 
 const reached: Readonly<Record<Delivered['how'], number>> = {
   named: 1,

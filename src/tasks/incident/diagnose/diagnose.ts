@@ -1,5 +1,5 @@
 /** From a conclusion to a diagnosis whose every claim was checked; without a model from the facts alone. */
-import { rootCauseCategories } from '../../../core/incidents.ts';
+import { rootCauseCategories, sameCommit } from '../../../core/incidents.ts';
 import {
   type ClaimVerdict,
   type IncidentBlame,
@@ -12,7 +12,6 @@ import {
   type Suspect,
 } from '../../../core/index.ts';
 import { isExtractive } from '../../../model/index.ts';
-import { sameCommit } from '../brief/delivery.ts';
 import { type Facts, namesIn } from '../brief/facts.ts';
 import { allSuspects, blameOf, type Judgement } from '../brief/judge.ts';
 import { linksOfCause } from '../brief/links-of-cause.ts';

@@ -1,6 +1,7 @@
 /** Whether a verdict holds: a model's cause is compared with what was read. */
+
+import { sameCommit } from '../../../core/incidents.ts';
 import type { IncidentClaim, IncidentVerdict } from '../../../core/index.ts';
-import { sameCommit } from '../brief/delivery.ts';
 import type { Facts } from '../brief/facts.ts';
 import type { Judgement } from '../brief/judge.ts';
 import { natureOf } from '../brief/nature.ts';

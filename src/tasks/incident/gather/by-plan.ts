@@ -4,7 +4,7 @@ import { rankTools } from '../plan-actions.ts';
 import type { RunContext } from '../run-context.ts';
 import { type IncidentState, mergeUpdates } from '../state.ts';
 import { stripComparison } from './arguments.ts';
-import { demandsOf } from './on-demand.ts';
+import { commitReader, demandsOf } from './on-demand.ts';
 import { askSeed, fromOnset, takesQuery } from './seeds.ts';
 
 /** Diffs that are asked for one by one. */
@@ -32,17 +32,21 @@ export async function gatherByPlan(state: IncidentState, context: RunContext): P
       await askSeed(current, context, range!, { query }, 'the rule of an alert that fires too', 0),
     );
   }
-  const reader = tools.find(
-    ({ question }) => question?.topic === 'changes' && commitArgument(question.parameters) !== null,
-  );
-  const name = reader === undefined ? null : commitArgument(reader.question!.parameters);
-  if (reader !== undefined && name !== null) {
+  const reader = commitReader(tools);
+  if (reader !== null) {
     const unread = judgementOf(current).blamed.filter(
       ({ kind, diffRead, before, how }) => kind === 'commit' && !diffRead && before && how !== 'undelivered',
     );
     for (const { id } of unread.slice(0, maxDiffs)) {
       if (current.stop === 'cancelled') break;
-      current = await askSeed(current, context, reader, { [name]: id }, 'its diff was not read yet', 0);
+      current = await askSeed(
+        current,
+        context,
+        reader.tool,
+        { [reader.name]: id },
+        'its diff was not read yet',
+        0,
+      );
     }
   }
   return current.stop === 'cancelled' || context.pool.timeLeft() > 0
@@ -61,14 +65,3 @@ const queriesOfAlerts = (state: IncidentState): readonly string[] => [
       .slice(0, maxQueries),
   ),
 ];
-
-/** Whether a question takes a commit, and by what name. */
-function commitArgument(parameters: { safeParse(value: unknown): { success: boolean } }): string | null {
-  return (
-    ['commit', 'sha', 'hash', 'id', 'ref', 'revision'].find(
-      (name) =>
-        parameters.safeParse({ [name]: '0123456789abcdef0123456789abcdef01234567' }).success &&
-        !parameters.safeParse({ [name]: 0 }).success,
-    ) ?? null
-  );
-}

@@ -78,3 +78,54 @@ it('kinds of objects that have to be named are asked one by one', async () => {
     'nodes',
   ]);
 });
+
+describe('a commit from before the window that a deploy within it brings', () => {
+  const old = 'd'.repeat(40);
+  const week = 7 * 24 * 60 * 60_000;
+  const made = { service: 'orders', author: null, paths: ['orders/pool.ts'] };
+  const deploy = {
+    ...made,
+    kind: 'deploy' as const,
+    id: 'r9',
+    title: 'r9',
+    diff: null,
+    at: start,
+    commits: [old],
+  };
+  const commit = {
+    ...made,
+    ...{ kind: 'commit' as const, id: old, title: 'a smaller pool', at: start - week, commits: [old] },
+    diff: '@@\n-  max: 40\n+  max: 2',
+  };
+  const forge = (deploys: readonly (typeof deploy)[]) =>
+    scriptedSignal(
+      {
+        deploys: { topic: 'changes', script: { rows: { kind: 'changes', changes: deploys } } },
+        commit: {
+          topic: 'changes',
+          reach: 'past',
+          parameters: z.object({ commit: z.string().min(7) }),
+          script: { rows: { kind: 'changes', changes: [commit] } },
+        },
+      },
+      { system: 'forge', clock: manualClock(now) },
+    );
+  it.each([
+    ['without a model', {}],
+    ['with one', { script: answer }],
+  ] as const)('%s: it is asked for, once', async (name, script) => {
+    const system = forge([deploy]);
+    await tried(store, {
+      alert: alertJson(undefined, { monitor: `old ${name}` }),
+      signals: [system],
+      ...script,
+    });
+    const asked = system.asked.filter(({ name: question }) => question === 'forge_commit');
+    expect(asked.map(({ args }) => args)).toEqual([{ commit: old }]);
+  });
+  it('not where no deploy names it', async () => {
+    const system = forge([{ ...deploy, commits: [] }]);
+    await tried(store, { alert: alertJson(undefined, { monitor: 'none' }), signals: [system] });
+    expect(system.asked.map(({ name }) => name)).not.toContain('forge_commit');
+  });
+});

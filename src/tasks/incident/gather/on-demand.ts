@@ -1,8 +1,8 @@
 /**
- * Questions that the plan left out and that findings suggest: kinds of objects of a cluster, and systems that
- * messages name.
+ * Questions that the plan left out and that findings suggest: kinds of objects of a cluster, systems that messages
+ * name, and commits that a deploy brought and no list holds.
  */
-
+import { sameCommit } from '../../../core/incidents.ts';
 import { factsIn } from '../brief/of-state.ts';
 import { isBad, isWorse } from '../brief/symptoms.ts';
 import { rankTools } from '../plan-actions.ts';
@@ -39,7 +39,53 @@ export function demandsOf(state: IncidentState, context: RunContext): readonly D
     .filter((tool) => takes(tool, {}) && tool.signal !== null && namesSystem(said, tool.signal.system))
     .slice(0, max)
     .map((tool) => ({ tool, arguments: {}, why: `what went wrong names ${tool.signal!.system}` }));
-  return [...ofKinds, ...named];
+  return [...ofKinds, ...named, ...deliveredOf(state, tools)];
+}
+
+/** Commits that are asked for because a deploy brought them, of one deploy and in all. */
+const maxOfDeploy = 3;
+const maxDelivered = 6;
+
+/** What was deployed within the window may have been written long before it: lists end at the window's beginning. */
+function deliveredOf(state: IncidentState, tools: readonly GatherTool[]): readonly Demand[] {
+  const reader = commitReader(tools);
+  if (reader === null) return [];
+  const { changes } = factsIn(state);
+  const listed = changes.filter(({ kind }) => kind === 'commit').map(({ id }) => id);
+  const brought = changes
+    .filter(({ kind }) => kind === 'deploy' || kind === 'rollout')
+    .toSorted((a, b) => b.at - a.at)
+    .flatMap(({ commits }) =>
+      commits.filter((id) => !listed.some((one) => sameCommit(one, id))).slice(0, maxOfDeploy),
+    );
+  return [...new Set(brought)].slice(0, maxDelivered).map((id) => ({
+    tool: reader.tool,
+    arguments: { [reader.name]: id },
+    why: 'a deploy brought it, and no list holds it',
+  }));
+}
+
+/** The question that shows one commit, and what it calls the commit. */
+export function commitReader(
+  tools: readonly GatherTool[],
+): { readonly tool: GatherTool; readonly name: string } | null {
+  for (const tool of tools) {
+    const { question } = tool;
+    const name = question?.topic === 'changes' ? commitArgument(question.parameters) : null;
+    if (name !== null) return { tool, name };
+  }
+  return null;
+}
+
+/** Whether a question takes a commit, and by what name. */
+function commitArgument(parameters: { safeParse(value: unknown): { success: boolean } }): string | null {
+  return (
+    ['commit', 'sha', 'hash', 'id', 'ref', 'revision'].find(
+      (name) =>
+        parameters.safeParse({ [name]: '0123456789abcdef0123456789abcdef01234567' }).success &&
+        !parameters.safeParse({ [name]: 0 }).success,
+    ) ?? null
+  );
 }
 
 /** Postgres is `PostgreSQL`, `postgres` and `pg_...` in messages. */

@@ -25,6 +25,13 @@ const along =
 /** A repetition of what is itself repeated: such an expression can take time that doubles with each character. */
 const nested = /[+*]\)+\??(?:[+*]|\{\d)/;
 
+/**
+ * A comparison of SQL whose column stands inside of a function, so that an index on the column is of no use:
+ * `date(at) = ?`, `lower(t.name) LIKE`, `at::date =`.
+ */
+const wrapped =
+  /\b(?:where|and|or|on)\b[^;]*?(?:\b(?:date|trunc|date_trunc|lower|upper|cast|convert|to_char|to_date|substr|substring|left|coalesce|ifnull|nvl|year|month|day|extract|trim|md5|abs|concat|strftime)\s*\(\s*(?:\w+\.)?[a-z_]\w*[^)]*\)|(?<![:\w])[a-z_]\w*::\w+)\s*(?:=|<|>|!=|\blike\b|\bin\b|\bbetween\b)/i;
+
 export const work: readonly Kind[] = [
   {
     shows:
@@ -108,6 +115,17 @@ export const work: readonly Kind[] = [
           }
         : null;
     },
+  },
+  {
+    shows: /row|scan|examin|quer|slow|duration|time|cut off|buffer|iops|cpu/i,
+    find: ({ removed, added }) =>
+      any(added, wrapped) && !any(removed, wrapped) && removed.length > 0
+        ? {
+            name: 'past the index',
+            says: 'it compares what it works out of a column, past its index',
+            force: 0.85,
+          }
+        : null,
   },
   {
     shows: /cache|miss|hit|load|quer|latenc|rate|cpu|request|db|origin/i,

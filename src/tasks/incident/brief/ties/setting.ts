@@ -15,8 +15,10 @@ export const setting: Rule = (tied, sight) => {
   const { symptoms, movements, ordinary } = sight;
   const { diff } = nature;
   if (diff === null || nature.kind === 'inert') return [];
+  // A version is no setting, and what is logged is none: what counts is what they bring along.
+  const isNoSetting = nature.kind === 'vehicle' || nature.kind === 'told';
   const from = (line: string): string => `${nameOf(change)}: ${shortly(line)}`;
-  const values = diff.values.flatMap((value): readonly Tie[] => {
+  const values = (isNoSetting ? [] : diff.values).flatMap((value): readonly Tie[] => {
     const { line, isText, wasText } = value;
     const number = /\d+(?:\.\d+)?/.exec(isText)?.[0] ?? '';
     const old = /\d+(?:\.\d+)?/.exec(wasText)?.[0] ?? '';
@@ -38,10 +40,7 @@ export const setting: Rule = (tied, sight) => {
           },
         ];
   });
-  // A version is no setting: what counts is what it brings along.
-  const named = (nature.kind === 'vehicle' ? [] : settingsIn(diff)).flatMap((line) =>
-    tieByName(line, tied, sight),
-  );
+  const named = (isNoSetting ? [] : settingsIn(diff)).flatMap((line) => tieByName(line, tied, sight));
   const does = nature.mechanisms.flatMap((mechanism): readonly Tie[] => {
     const moved = movements.filter(
       (one) => mechanism.shows.test(one.metric) && one.onset >= at - 90_000 && !isRelief(one),

@@ -212,6 +212,48 @@ describe('setting', () => {
       'inconclusive',
     );
   });
+  it.each([
+    [
+      'a line more in the log',
+      '-  log.info("quote {} of {}", id, who);\n+  log.info("quote {} of {} at {}", id, who, geo.city(ip));',
+    ],
+    ['the same in Go', '@@\n+\tklog.Infof("quote total=%d n=%d", total, len(all))'],
+    ['what is logged', '@@\n   name  = "log_connections"\n-  value = "1"\n+  value = "0"'],
+    [
+      'the tag of an image',
+      '@@\n     - name: billing\n-      image: registry.local/arena:87\n+      image: registry.local/arena:88',
+    ],
+    ['a version', '-version: 1.4.350\n+version: 1.4.351'],
+  ])('%s is none', (_, diff) => {
+    const messages = [
+      'quote total=9 n=3: no connection of the pool',
+      'arena 88: out of memory',
+      'gave up after 351',
+    ];
+    const { kinds, verdict } = tied({
+      changes: commit(diff, { paths: ['billing/deploy.yaml'] }),
+      patterns: messages.map((text) => says(text)),
+      series: [series('billing', 'arena_connections', 2, 90), series('billing', 'errors_per_sec', 0.1, 30)],
+    });
+    expect(kinds).not.toContain('setting');
+    expect(verdict).not.toMatch(/change$/);
+  });
+  it('a comparison past the index, and not a column that is only read', () => {
+    const slow = {
+      patterns: [says('Query execution was interrupted, maximum statement execution time exceeded')],
+      series: [
+        series('billing', 'rows_examined_per_sec', 400, 90_000),
+        series('billing', 'p95_ms', 40, 7_000),
+      ],
+    };
+    const changed = (line: string) =>
+      tied({ changes: commit(`-  and n.at >= :from and n.at < :to\n+  ${line}`), ...slow });
+    expect(changed('and date(n.at) = :day')).toMatchObject({
+      verdict: 'code_change',
+      kinds: expect.arrayContaining(['setting']),
+    });
+    expect(changed('and n.at = date(:day)').kinds).toEqual([]);
+  });
   it('the same number in an ordinary line ties nothing', () => {
     const ordinary = {
       at: start + 10 * minute,
@@ -359,5 +401,29 @@ describe('a new callee', () => {
   });
   it('is not somebody whom the lines do not name', () => {
     expect(asked('mailer').kinds).not.toContain('edge');
+  });
+});
+
+describe('time', () => {
+  const brought = (id: string, at: number, diff: string): Seen<Change>[] =>
+    commit(diff, { id, at: start + (at - 3) * minute, commits: [id] }).map((one) =>
+      one.kind === 'commit'
+        ? { ...one, evidence: `ev-${id[0]}` }
+        : { ...one, id: `r${at}`, at: start + at * minute, commits: [id], evidence: `ev-r${at}` },
+    );
+  const [early, late] = ['b'.repeat(40), 'c'.repeat(40)];
+  it('of two that are tied alike, the one after which it began at once', () => {
+    const key = '-  row["net_total"]\n+  row["net_amount"]';
+    const changes = [...brought(early, 45, key), ...brought(late, 59, key)];
+    const { cause } = tied({ changes, patterns: [says("KeyError: 'net_total'")] });
+    expect(cause).toMatchObject({ kind: 'change', of: { id: late } });
+  });
+  it('one that came just before, and that nothing ties, is not blamed for it', () => {
+    const changes = [
+      ...brought(early, 45, '-  row["net_total"]\n+  row["net_amount"]'),
+      ...brought(late, 59, '-  greet(name)\n+  greet(name, title)'),
+    ];
+    const { cause } = tied({ changes, patterns: [says("KeyError: 'net_total'")] });
+    expect(cause).toMatchObject({ kind: 'change', of: { id: early } });
   });
 });

@@ -1,8 +1,9 @@
 /** Series as the documents show them: what each is, how it moved, and the points that are written out. */
 import type { SeriesRecord } from '../../../../gate/index.ts';
 
+/** A metric may have braces of its own, `depth{queue=mail}`: the labels are the last, each value in quotes. */
 const shown =
-  /^([^\s{]*)(?:\{(.*)\})?: (?:(up|down) since (\S+) \(\w+\), (\S+) -> (\S+), farthest (\S+) at ([^\s,]+)(?:, calm again ([^\s,]+))?, confidence [\d.]+|no change found; (\S+) to (\S+)); \d+ points$/;
+  /^(\S*?)(?:\{([\w.:-]+=".*")\})?: (?:(up|down) since (\S+) \(\w+\), (\S+) -> (\S+), farthest (\S+) at ([^\s,]+)(?:, calm again ([^\s,]+))?, confidence [\d.]+|no change found; (\S+) to (\S+)); \d+ points$/;
 const computed = /^(?:(\S+) )?(\S+): (up|down) since (\S+) \(\w+\), from (\S+) to (\S+)$/;
 const point = /(\d{2}:\d{2}:\d{2}) (\S+)/g;
 
