@@ -19,7 +19,7 @@ import { openAgent } from './agent/in-process.ts';
 import { loadConfiguration, parseDuration, processEnvironment, type SettingKey } from './config/index.ts';
 import { readySchedule } from './ready-schedules.ts';
 import { startOfFire, threadOfFire } from './serve/schedules.ts';
-import { spentBy } from './serve/spent-by.ts';
+import { openSpending } from './serve/spent-by.ts';
 
 export interface NewSchedule {
   readonly cron?: string;
@@ -256,7 +256,7 @@ export async function runNow({ id, settings, signal }: RunNowRequest): Promise<r
     if (id === undefined)
       await scheduleRunner({
         ...{ schedules, queue, clock: systemClock, signal, deliver },
-        spentSince: spentBy(agent.store),
+        spentSince: openSpending(agent.store),
         usual: { usd: usualUsd },
       }).tick();
     else {

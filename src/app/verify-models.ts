@@ -33,8 +33,8 @@ export async function openConfiguredReader(asked: ReaderAsked): Promise<Configur
   const { values } = configuration;
   const mask = openMasker(configuration);
   const model =
-    own === undefined ? await configured() : (await import('../model/index.ts')).maskModel(own, mask);
-  async function configured(): Promise<Model> {
+    own === undefined ? await openConfigured() : (await import('../model/index.ts')).maskModel(own, mask);
+  async function openConfigured(): Promise<Model> {
     const chosen = tier === 'named' ? { ...values, analyst: values.model } : values;
     const { analyst } = await openModels(chosen, processEnvironment(), mask);
     for (const passed of analyst.passedOver) onNote?.(passed);

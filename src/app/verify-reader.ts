@@ -5,7 +5,7 @@ import { memoryLedger, openPool } from '../core/pools.ts';
 import type { ClaimReader, ClaimToRead, ReaderReply, ReaderWord } from '../gate/index.ts';
 import { isExtractive, type Model, type Prices, type RetryPolicy } from '../model/index.ts';
 import { passingSteps } from '../store/index.ts';
-import { leftOut, type Reading, readBatch } from '../tasks/check/read-batch.ts';
+import { explainLeftOut, type Reading, readBatch } from '../tasks/check/read-batch.ts';
 
 export interface VerifyReaderOptions {
   readonly model: Model;
@@ -67,7 +67,7 @@ export function openVerifyReader(options: VerifyReaderOptions): OpenVerifyReader
       why = reply.message;
     }
     if (unread > 0) return ending(words, unread, why);
-    const left = leftOut(words, claims.length, 0);
+    const left = explainLeftOut(words, claims.length, 0);
     return { kind: 'read', words, ...(left !== null && { left }) };
   }
   return { read, spent: () => pool.spent() };

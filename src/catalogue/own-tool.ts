@@ -71,8 +71,8 @@ export function ownTool<Shape extends z.ZodRawShape>({
 const maxMessage = 300;
 
 function resultOf(outcome: ToolOutcome): EntryResult {
-  if (typeof outcome === 'string') return listed(linesOf(outcome));
-  if (isLines(outcome)) return listed(outcome.flatMap(linesOf));
+  if (typeof outcome === 'string') return listLines(linesOf(outcome));
+  if (isLines(outcome)) return listLines(outcome.flatMap(linesOf));
   if ('kind' in outcome) return outcome;
   const { data } = outcome;
   return done({ summary: 'a value', lines: linesOf(JSON.stringify(data, null, 1) ?? 'null'), data });
@@ -80,7 +80,7 @@ function resultOf(outcome: ToolOutcome): EntryResult {
 
 const isLines = (outcome: ToolOutcome): outcome is readonly string[] => Array.isArray(outcome);
 
-const listed = (lines: readonly string[]): EntryResult =>
+const listLines = (lines: readonly string[]): EntryResult =>
   done({ summary: count(lines.length, 'line'), lines });
 
 /**

@@ -11,13 +11,13 @@ export function trackedAside(options: TrackedPathsOptions): () => Promise<Unusua
   return async () => {
     const stamp = repositoryStamp(options.root);
     if (known !== null && known.stamp === stamp) return known.files;
-    const files = { tracked: leftOut(options.root, (await ask()) ?? []), encoded: [] };
+    const files = { tracked: findLeftOut(options.root, (await ask()) ?? []), encoded: [] };
     known = stamp === null ? null : { stamp, files };
     return files;
   };
 }
 
-function leftOut(root: string, paths: readonly string[]): readonly string[] {
+function findLeftOut(root: string, paths: readonly string[]): readonly string[] {
   const rulesOf = new Map<string, IgnoreRules>();
   const isOut = new Map<string, boolean>();
   const { rules: above } = rulesAbove(root);

@@ -30,7 +30,7 @@ export function treeListing(
   let held: Held | null = null;
   let looked: Promise<WordFiles> | null = null;
 
-  async function listed(signal?: AbortSignal): Promise<WordFiles> {
+  async function listWords(signal?: AbortSignal): Promise<WordFiles> {
     const based = (await basis?.()) ?? '';
     if (held !== null && held.based === based && isCurrent(held, now())) return held.files;
     held = null;
@@ -47,7 +47,7 @@ export function treeListing(
     },
     current(signal) {
       if (looked !== null) return looked;
-      const mine = listed(signal);
+      const mine = listWords(signal);
       looked = mine;
       // A later caller must not get the failure of an earlier one.
       mine.catch(() => {

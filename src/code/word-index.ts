@@ -154,7 +154,7 @@ export function wordIndex(finder: WordFinder, { root, file, now = Date.now }: Wo
   }
 
   /** Two words may share a number: where only few files are found, they are read to see which word it is. */
-  function confirmed(paths: readonly string[], names: readonly string[]): readonly string[] {
+  function confirmPaths(paths: readonly string[], names: readonly string[]): readonly string[] {
     if (paths.length > 4 && names.every((name) => /^\w+$/.test(name))) return paths;
     return paths.filter((path) => {
       try {
@@ -178,7 +178,7 @@ export function wordIndex(finder: WordFinder, { root, file, now = Date.now }: Wo
       const found = await candidates(words, signal);
       return found === null
         ? finder.holding(words, signal)
-        : { paths: confirmed(found.paths, words), cut: found.cut };
+        : { paths: confirmPaths(found.paths, words), cut: found.cut };
     },
     async all(signal) {
       load();

@@ -58,7 +58,7 @@ export type SettingValues<Declared> = {
 };
 
 /** One of any form. */
-export const declared = <Form extends keyof SettingForms>(
+export const declare = <Form extends keyof SettingForms>(
   form: Form,
   what: string,
   allowed: string,
@@ -66,8 +66,8 @@ export const declared = <Form extends keyof SettingForms>(
 ): DeclaredSetting<Form> => Object.freeze({ form, what, allowed, env });
 
 export const addressSetting = (what: string, ...env: string[]): DeclaredSetting<'address'> =>
-  declared('address', what, 'an http or https address without credentials', ...env);
+  declare('address', what, 'an http or https address without credentials', ...env);
 
 /** `whose` completes the description: `Prometheus, sent as a bearer token`. */
 export const keySetting = (whose: string, ...env: string[]): DeclaredSetting<'key'> =>
-  declared('key', `Key for ${whose}.`, 'a key', ...env);
+  declare('key', `Key for ${whose}.`, 'a key', ...env);

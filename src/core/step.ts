@@ -17,7 +17,7 @@ export interface StepWork<Value> {
    */
   readonly cost?: Amounts | (() => Amounts);
   /** The pool that pays instead of the run's own: one below it. */
-  readonly pool?: Pick<Pool, 'reserve' | 'freed' | 'timeLeft'>;
+  readonly pool?: Pick<Pool, 'reserve' | 'whenFreed' | 'timeLeft'>;
   /**
    * False: refuses at once if other work of this process holds the short resource, since that work may be waiting for
    * this step. Otherwise it waits.
@@ -37,7 +37,7 @@ export interface StepWork<Value> {
   /** Runs even after a cancel: the end of a run needs it. */
   readonly anyway?: boolean;
   /** Logged before it runs, and stored with the next commit. */
-  readonly begun?: RunEvent | ((reserved: Amounts) => RunEvent);
+  readonly onBegin?: RunEvent | ((reserved: Amounts) => RunEvent);
   /** A thrown error is a bug or a death: nothing is recorded. An expected failure is a value. */
   run(signal: AbortSignal, key: string): Promise<StepDone<Value>>;
 }

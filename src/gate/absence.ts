@@ -122,7 +122,7 @@ export function absenceIn(claim: string): Absence | null {
   const { what, where } = own;
   const found = placeForm.exec(where) ?? placeForm.exec(what);
   const place = found === null || everything.test(found[1]!) ? null : found[1]!;
-  const wanted = wantedIn(place === null ? what : what.replace(found![0], ' '));
+  const wanted = findWanted(place === null ? what : what.replace(found![0], ' '));
   if (wanted.length === 0) return null;
   const isTogether = / and /i.test(mask(what)) && wanted.length > 1;
   const isNarrowed = place === null && where.trim() !== '' && !rest.test(where) && found === null;
@@ -138,7 +138,7 @@ export function absenceIn(claim: string): Absence | null {
 const mask = (text: string): string =>
   text.replace(/`[^`]*`|"[^"]*"|'[^']*'(?!\p{L})/gu, (span) => 'x'.repeat(span.length));
 
-function wantedIn(what: string): readonly string[] {
+function findWanted(what: string): readonly string[] {
   const named = read(what)
     .terms.filter(({ kind, isHard, at }) => kind !== 'path' && (isHard || isQuoted(what, at)))
     .map((term) => term.text.replace(/\(\)$/, ''));

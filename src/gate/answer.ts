@@ -13,7 +13,7 @@ import {
 } from '../core/answers.ts';
 import type { AnswerLimits, Citation, CitationStatus, Verification } from '../core/index.ts';
 import { type Claim, isCarried, isRefused } from './gate.ts';
-import { statusOf, unsupportedIn } from './status.ts';
+import { findUnsupported, statusOf } from './status.ts';
 import type { WeighedAnswer } from './weigh-answer.ts';
 
 export interface CheckedAnswer {
@@ -47,7 +47,7 @@ export function checkedAnswer(weighed: WeighedAnswer, { confidence, limits = {} 
   const cited = listReferred(marked.text, weighed.citations);
   const whole = withNotices(marked.text, isUnverified, weighed.left);
   const cut = cutAnswer(whole, cited, limits, isUnverified);
-  const claims = cut === whole ? all : leftOf(all, marked.ends, withoutNotices(cut).text.length);
+  const claims = cut === whole ? all : claimsBefore(all, marked.ends, withoutNotices(cut).text.length);
   const status = statusOf(claims);
   // The cut may have removed every supported claim.
   const answer =
@@ -59,7 +59,7 @@ export function checkedAnswer(weighed: WeighedAnswer, { confidence, limits = {} 
     status,
     answer: fits(answer, citations, limits) ? answer : withNotices('', true, weighed.left + 1),
     citations: Object.freeze(citations),
-    unsupported: Object.freeze(unsupportedIn(claims).map(short)),
+    unsupported: Object.freeze(findUnsupported(claims).map(short)),
     confidence: confidenceOf(all, confidence),
     checked: Object.freeze(weighed.checked),
     claims: Object.freeze(claims),
@@ -75,7 +75,7 @@ function confidenceOf(claims: readonly Claim[], given: number | null): number | 
 }
 
 /** The claims left after a cut, without the one that it went through: that text was not checked. */
-function leftOf(claims: readonly Claim[], ends: readonly Span[], length: number): readonly Claim[] {
+function claimsBefore(claims: readonly Claim[], ends: readonly Span[], length: number): readonly Claim[] {
   return claims.flatMap((claim, index) => {
     const { start, end } = ends[index]!;
     if (end <= length) return [claim];

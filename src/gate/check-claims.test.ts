@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkClaims } from './check-claims.ts';
 import type { ClaimSource, ClaimVerdict, RunLogView } from './gate.ts';
-import { statusOf, unsupportedIn } from './status.ts';
+import { findUnsupported, statusOf } from './status.ts';
 
 const source = (path: string, content: string, more: Partial<ClaimSource> = {}): ClaimSource => ({
   id: 'ev-000000000a',
@@ -233,7 +233,7 @@ describe('what it rests on', () => {
     expect(statusOf(of(`\`depth\` is 9 [${other.id}]. \`depth\` is 8 [${other.id}].`))).toBe('partial');
     expect(statusOf(of(`It is a depth that one gets used to [${other.id}].`))).toBe('unverified');
     expect(
-      unsupportedIn(of(`It is a fine depth, one says [${other.id}]. \`depth\` is 8 [${other.id}].`)),
+      findUnsupported(of(`It is a fine depth, one says [${other.id}]. \`depth\` is 8 [${other.id}].`)),
     ).toEqual(['`depth` is 8.']);
   });
   test('lines that it names have to be among the cited ones', () => {

@@ -28,7 +28,7 @@ export function placedClaims(request: ClaimsRequest): readonly PlacedClaim[] {
       };
     const judged =
       index < maxClaims
-        ? (byCell() ?? checkedBySearch(found, used, log) ?? check(found, used, sourceFor, log))
+        ? (byCell() ?? checkBySearch(found, used, log) ?? check(found, used, sourceFor, log))
         : ({ verdict: 'unclear', why: tooMany, evidence } as const);
     return figures === null ? judged : { ...judged, computed: listTexts(figures.figures) };
   });
@@ -37,7 +37,7 @@ export function placedClaims(request: ClaimsRequest): readonly PlacedClaim[] {
 const tooMany = `An answer has its first ${maxClaims} claims checked.`;
 
 /** A claim that cites searches and no lines. Null for any other. */
-function checkedBySearch(
+function checkBySearch(
   { text, ids }: ClaimText,
   used: readonly ClaimSource[],
   log: RunLogView | undefined,

@@ -5,7 +5,7 @@ import type { ComputedAnswer, ComputedValue } from '../core/index.ts';
 import { spansBetweenJoints } from './clauses.ts';
 import { decide } from './decide.ts';
 import type { Decision } from './decide-text.ts';
-import { uncarriedIn } from './derivation.ts';
+import { findUncarried } from './derivation.ts';
 import { type Figure, figuresIn } from './figures.ts';
 import type { Claim } from './gate.ts';
 import { flat } from './normal.ts';
@@ -84,7 +84,7 @@ function besides(
 ): Pick<Claim, 'verdict' | 'why'> | null {
   for (const span of clausesIn(text)) {
     if (rest.some(({ at }) => at === span.at)) continue;
-    const lacking = uncarriedIn(text, span, figures, words);
+    const lacking = findUncarried(text, span, figures, words);
     if (lacking.length === 0) continue;
     const clause = without(text.slice(span.at, span.end), figures, span.at);
     if (source !== null && decide(clause, source).verdict === 'shown') continue;

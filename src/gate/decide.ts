@@ -2,14 +2,14 @@
 import { findDeniedCall, findReversedCall } from './calls.ts';
 import type { Decision } from './decide-text.ts';
 import { doubt } from './doubt.ts';
-import { exchanged, exchangedFigures } from './exchanged.ts';
+import { exchangedFigures, findExchange } from './exchanged.ts';
 import { decideField, decideFormed } from './field.ts';
 import { findFigure, findMoment, isCounted } from './find-figure.ts';
 import { hasLookAlike, isForeign, isFreeLiteral, isOddQuote } from './find-name.ts';
 import { findTerm } from './find-term.ts';
 import { againstRecord } from './in-record.ts';
-import { saidOfAnother } from './of-another.ts';
-import { opposedTo } from './opposed.ts';
+import { findOtherSubject } from './of-another.ts';
+import { findOpposite } from './opposed.ts';
 import { otherRecord } from './other-record.ts';
 import { otherCount, otherLiteral, otherValue } from './other-value.ts';
 import { type Anchor, placeOf } from './place.ts';
@@ -18,7 +18,7 @@ import { type Reading, read } from './reading.ts';
 import { decideRelation } from './relation.ts';
 import type { Source } from './source.ts';
 import type { Term } from './terms.ts';
-import { timedBy } from './timeline.ts';
+import { checkTimeline } from './timeline.ts';
 import { findReversal } from './turned-about.ts';
 import { isSpared } from './turns.ts';
 import { isLight } from './words.ts';
@@ -66,18 +66,18 @@ export function decide(claim: string, source: Source): Decision {
         ...found,
       });
   }
-  const timed = timedBy(reading, source);
+  const timed = checkTimeline(reading, source);
   against ??=
     otherLiteral(reading, source) ??
     findReversedCall(reading, source) ??
     findDeniedCall(reading, source) ??
     findReversal(reading, source) ??
     (timed?.verdict === 'otherwise' ? timed.why : null) ??
-    saidOfAnother(reading, source) ??
+    findOtherSubject(reading, source) ??
     otherRecord(reading, anchors, source) ??
-    exchanged(reading, anchors, source) ??
+    findExchange(reading, anchors, source) ??
     exchangedFigures(reading, source) ??
-    opposedTo(reading, source);
+    findOpposite(reading, source);
   if (against !== null) return { verdict: 'contradicted', why: sentence(against) };
   against = againstRecord(reading, anchors, source);
   if (against !== null) return { verdict: 'contradicted', why: sentence(against) };

@@ -1,12 +1,12 @@
 import { describe, expect, it, test } from 'vitest';
-import { exchanged, exchangedFigures } from './exchanged.ts';
+import { exchangedFigures, findExchange } from './exchanged.ts';
 import { turnedChange } from './from-to.ts';
 import type { ClaimSource } from './gate.ts';
-import { saidOfAnother } from './of-another.ts';
-import { opposedTo } from './opposed.ts';
+import { findOtherSubject } from './of-another.ts';
+import { findOpposite } from './opposed.ts';
 import { read } from './reading.ts';
 import { sourceOf } from './source.ts';
-import { timedBy } from './timeline.ts';
+import { checkTimeline } from './timeline.ts';
 
 const of = (path: string, ...lines: readonly string[]) => {
   const one: ClaimSource = {
@@ -40,13 +40,13 @@ describe('times of records', () => {
     ['The pump alarm rang in the engine room', null],
   ];
   test.each(cases)('%s', (claim, verdict) => {
-    expect(timedBy(read(claim), watch)?.verdict ?? null).toBe(verdict);
+    expect(checkTimeline(read(claim), watch)?.verdict ?? null).toBe(verdict);
   });
 
   it('a time that the records give to something else', () => {
-    expect(saidOfAnother(read('At 21:12 the second pump was connected'), watch)).toMatch(/22:40/);
-    expect(saidOfAnother(read('At 22:40 the second pump was connected'), watch)).toBeNull();
-    expect(saidOfAnother(read('At 21:12 everybody woke'), watch)).toBeNull();
+    expect(findOtherSubject(read('At 21:12 the second pump was connected'), watch)).toMatch(/22:40/);
+    expect(findOtherSubject(read('At 22:40 the second pump was connected'), watch)).toBeNull();
+    expect(findOtherSubject(read('At 21:12 everybody woke'), watch)).toBeNull();
   });
 });
 
@@ -57,8 +57,8 @@ describe('figures of another', () => {
     '- Guests of the rowing club pay 15 a day.',
   );
   it('are told', () => {
-    expect(saidOfAnother(read('Guests of the club pay 40 a day'), fees)).toMatch(/15/);
-    expect(saidOfAnother(read('Guests of the club pay 15 a day'), fees)).toBeNull();
+    expect(findOtherSubject(read('Guests of the club pay 40 a day'), fees)).toMatch(/15/);
+    expect(findOtherSubject(read('Guests of the club pay 15 a day'), fees)).toBeNull();
   });
   const record = of('a.json', '{"pump_rpm": 1450, "valve_degrees": 35}');
   it('in one record, each under the name of the other', () => {
@@ -85,8 +85,8 @@ describe('figures of another', () => {
         at: text.indexOf(`\`${one.text}\``),
         end: text.indexOf(`\`${one.text}\``) + 5,
       }));
-    expect(exchanged(turned, places(turned.text), rooms)).toMatch(/"elm"/);
-    expect(exchanged(right, places(right.text), rooms)).toBeNull();
+    expect(findExchange(turned, places(turned.text), rooms)).toMatch(/"elm"/);
+    expect(findExchange(right, places(right.text), rooms)).toBeNull();
   });
 });
 
@@ -127,12 +127,12 @@ describe('a clause that says the opposite', () => {
     ['The keeper closes the museum at night', false],
   ];
   test.each(cases)('%s', (claim, isOpposed) => {
-    expect(opposedTo(read(claim), rules) !== null).toBe(isOpposed);
+    expect(findOpposite(read(claim), rules) !== null).toBe(isOpposed);
   });
 
   it('or that it is not so', () => {
     const notes = of('a.md', 'The old harbour clock was not repaired by the smith.');
-    expect(opposedTo(read('The harbour clock was repaired by the smith'), notes)).not.toBeNull();
-    expect(opposedTo(read('The harbour clock was not repaired by the smith'), notes)).toBeNull();
+    expect(findOpposite(read('The harbour clock was repaired by the smith'), notes)).not.toBeNull();
+    expect(findOpposite(read('The harbour clock was not repaired by the smith'), notes)).toBeNull();
   });
 });

@@ -97,7 +97,7 @@ export interface SaidFigure {
 }
 
 /** Words of a stretch of a claim that nothing carries. */
-export function uncarriedIn(
+export function findUncarried(
   claim: string,
   { at, end }: SaidFigure,
   figures: readonly SaidFigure[],

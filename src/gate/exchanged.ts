@@ -13,7 +13,7 @@ const minLead = 0.6;
 const minWords = 2;
 
 /** `a does this and b does that`, where the lines link a with that, and b with this. */
-export function exchanged(reading: Reading, anchors: readonly Anchor[], source: Source): string | null {
+export function findExchange(reading: Reading, anchors: readonly Anchor[], source: Source): string | null {
   const clauses = clausesOf(reading, { joined: false });
   const named = anchors.filter(
     ({ kind, how, segments }) => kind !== 'word' && how !== 'known' && segments.length > 0,
@@ -49,20 +49,20 @@ export function exchangedFigures(reading: Reading, source: Source): string | nul
   for (const [index, one] of figures.entries()) {
     const other = figures[index + 1];
     if (other === undefined) continue;
-    const [ofOne, ofOther] = [claimedOf(reading, figures, index), claimedOf(reading, figures, index + 1)];
+    const [ofOne, ofOther] = [wordsAround(reading, figures, index), wordsAround(reading, figures, index + 1)];
     for (const [at, segment] of source.segments.entries()) {
-      const a = givenIn(one, segment);
+      const a = findGiven(one, segment);
       if (a === null) continue;
       for (const near of [0, 1, -1, 2, -2]) {
         const beside = source.segments[at + near];
         if (beside === undefined || beside.source !== segment.source || (near !== 0 && !segment.isCode))
           continue;
-        const b = givenIn(other, beside);
+        const b = findGiven(other, beside);
         if (b === null || (near === 0 && a.at === b.at)) continue;
         const [keyA, keyB] = [keyOf(a, segment), keyOf(b, beside)];
         if (keyA.length === 0 || keyB.length === 0) continue;
-        const direct = shared(ofOne, keyA, keyB) + shared(ofOther, keyB, keyA);
-        const isCrossed = shared(ofOne, keyB, keyA) > 0 && shared(ofOther, keyA, keyB) > 0;
+        const direct = countShared(ofOne, keyA, keyB) + countShared(ofOther, keyB, keyA);
+        const isCrossed = countShared(ofOne, keyB, keyA) > 0 && countShared(ofOther, keyA, keyB) > 0;
         if (direct === 0 && isCrossed) return `the lines give ${a.text} and ${b.text} the other way round`;
         if (direct > 0) return null;
       }
@@ -72,11 +72,11 @@ export function exchangedFigures(reading: Reading, source: Source): string | nul
 }
 
 /** How many words that only this name has, not the other, occur in `said`. */
-const shared = (said: ReadonlySet<string>, key: readonly string[], other: readonly string[]): number =>
+const countShared = (said: ReadonlySet<string>, key: readonly string[], other: readonly string[]): number =>
   key.filter((word) => said.has(word) && !other.includes(word)).length;
 
 /** The words of the claim around a figure, up to the figures on either side. */
-function claimedOf({ text }: Reading, figures: readonly Figure[], index: number): ReadonlySet<string> {
+function wordsAround({ text }: Reading, figures: readonly Figure[], index: number): ReadonlySet<string> {
   const { at, end } = figures[index]!;
   const from = figures[index - 1]?.end ?? 0;
   const to = figures[index + 1]?.at ?? text.length;
@@ -92,7 +92,7 @@ function claimedOf({ text }: Reading, figures: readonly Figure[], index: number)
   );
 }
 
-function givenIn(figure: Figure, { figures, text }: Segment): Figure | null {
+function findGiven(figure: Figure, { figures, text }: Segment): Figure | null {
   const found = figures.filter((given) => matchFigure(figure, given, text.slice(0, given.at)) !== null);
   return found.length === 1 ? found[0]! : null;
 }

@@ -1,5 +1,5 @@
 /** Whether a source holds a piece of code or a quotation. */
-import { all, escaped, type FoundTerm, findPart } from './find-name.ts';
+import { all, escapePattern, type FoundTerm, findPart } from './find-name.ts';
 import { dense, flat } from './normal.ts';
 import { flatLines, type Source } from './source.ts';
 import { namesInCode } from './terms.ts';
@@ -35,7 +35,7 @@ export function findCode(text: string, source: Source): FoundTerm | null {
   const isThere =
     named.every((name) => findPart(name, source) !== null || keywords.has(name)) &&
     literals.every((literal) => whole.toLowerCase().includes(literal.toLowerCase())) &&
-    numbers.every((one) => new RegExp(`(?<![\\p{N}.])${escaped(one)}(?![\\p{N}])`, 'u').test(whole));
+    numbers.every((one) => new RegExp(`(?<![\\p{N}.])${escapePattern(one)}(?![\\p{N}])`, 'u').test(whole));
   if (isThere && isWhole && isAltered(text, source)) return null;
   if (named.length + literals.length + numbers.length === 0)
     // Only signs: their absence says little.

@@ -62,8 +62,8 @@ function wrongWay({ from, to, before, between, values: [one, other] }: Change): 
   return null;
 }
 
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
-const alone = (text: string): RegExp => new RegExp(`(?<![\\d.])${escaped(text)}(?!\\d|\\.\\d)`);
+const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+const alone = (text: string): RegExp => new RegExp(`(?<![\\d.])${escapePattern(text)}(?!\\d|\\.\\d)`);
 
 /** The lines have the two the other way round: in removed and added lines, around an arrow, or in time. */
 function isTurned({ from, to }: Change, source: Source): boolean {

@@ -1,7 +1,7 @@
 /** Figures, times and names that the lines give to something else than the claim does. */
 import { type Clause, clausesOf, fitAt, fitOf, type GivenClause, givenClauses } from './clauses.ts';
 import type { Figure } from './figures.ts';
-import { escaped } from './find-name.ts';
+import { escapePattern } from './find-name.ts';
 import { matchFigure } from './match-figure.ts';
 import type { Reading } from './reading.ts';
 import type { Source } from './source.ts';
@@ -22,7 +22,7 @@ const minLeadOfName = 0.4;
  * Why another record is the subject: it links a different figure, time or name with the words of the claim. Null if
  * there is none.
  */
-export function saidOfAnother(reading: Reading, source: Source): string | null {
+export function findOtherSubject(reading: Reading, source: Source): string | null {
   const clauses = clausesOf(reading, { joined: false });
   const wordsBeside = ({ at, end }: Spanned): readonly Word[] =>
     clauses
@@ -63,7 +63,7 @@ export function saidOfAnother(reading: Reading, source: Source): string | null {
   for (const term of reading.terms) {
     if (!(term.isHard || term.kind === 'proper') || !named.has(term.kind)) continue;
     const own = new RegExp(
-      `(?<![\\p{L}\\p{N}_])${escaped(term.text.replace(/\(\)$/, ''))}(?![\\p{L}\\p{N}_])`,
+      `(?<![\\p{L}\\p{N}_])${escapePattern(term.text.replace(/\(\)$/, ''))}(?![\\p{L}\\p{N}_])`,
       'iu',
     );
     const found = other(

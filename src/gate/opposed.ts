@@ -16,16 +16,17 @@ const minShared = 2;
 const hedged =
   /\b(?:instead|rather|except|unless|until|only|but|although|though|yet|otherwise|either|whether|may|might|could|should)\b/i;
 
-export function opposedTo(reading: Reading, source: Source): string | null {
+export function findOpposite(reading: Reading, source: Source): string | null {
   const all = findDirectedWords(reading.text).map(({ word }) => word);
   for (const clause of clausesOf(reading, { joined: true })) {
-    const why = turned(clause, all, source) ?? denied(clause, source) ?? overstated(clause, source);
+    const why =
+      findReversal(clause, all, source) ?? findDenial(clause, source) ?? findOverstatement(clause, source);
     if (why !== null) return why;
   }
   return null;
 }
 
-function turned(clause: Clause, all: readonly string[], source: Source): string | null {
+function findReversal(clause: Clause, all: readonly string[], source: Source): string | null {
   for (const { word, at } of findDirectedWords(clause.text)) {
     // `opened at noon and closed one second later`
     if (vague.has(word) || oppositesOf(word).some((one) => all.includes(one))) continue;
@@ -103,7 +104,7 @@ const vague = new Set([
 const holds = ({ words }: GivenClause, word: string): boolean =>
   words.some(({ text, base }) => text.toLowerCase() === word || base === comparable(word));
 
-function denied(clause: Clause, source: Source): string | null {
+function findDenial(clause: Clause, source: Source): string | null {
   if (clause.words.length < 3 || hedged.test(clause.text) || /"/.test(clause.text)) return null;
   const best = bestOf(clause.words, source);
   if (best === null || best.fit < minFitOfRecord) return null;
@@ -132,7 +133,7 @@ const limits =
   /\b(?:only|sole(?:ly)?|exclusive(?:ly)?|just|mere(?:ly)?|alone|single|one|unless|except|without|not?|never|until|but|limited|restricted|if|must|required?)\b/i;
 
 /** The claim says `only` or `always`, and the sentence does not. */
-function overstated(clause: Clause, source: Source): string | null {
+function findOverstatement(clause: Clause, source: Source): string | null {
   const [form, alike] = exclusive.test(clause.text) ? [exclusive, limits] : [unfailing, unfailingly];
   const said = form.exec(clause.text)?.[0];
   if (said === undefined || clause.words.length < 3 || /"/.test(clause.text)) return null;

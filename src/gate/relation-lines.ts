@@ -1,6 +1,6 @@
 /** What lines of code must hold for one name to return, throw, call, take or extend another. */
 import type { Definition } from './definition.ts';
-import { escaped } from './find-name.ts';
+import { escapePattern } from './find-name.ts';
 import { dense } from './normal.ts';
 import { indentOf, type Source } from './source.ts';
 import { statementAt, valuesBehind } from './statements.ts';
@@ -112,13 +112,13 @@ export const isPlain = (object: string): boolean => /^[\p{L}\p{N}_$.:#>-]+(?:\(\
 
 function holdsText(text: string, object: string): boolean {
   if (!isPlain(object)) return dense(text).includes(dense(object));
-  return new RegExp(`(?<![\\p{L}\\p{N}_$])${escaped(object)}(?![\\p{L}\\p{N}_$])`, 'u').test(text);
+  return new RegExp(`(?<![\\p{L}\\p{N}_$])${escapePattern(object)}(?![\\p{L}\\p{N}_$])`, 'u').test(text);
 }
 
 /** `:param size: …`, `@param {Size} size`, `size (int): …`: what a comment names as a parameter. */
 const isDocumented = (text: string, object: string): boolean =>
   new RegExp(
-    `(?:^|[:@](?:param|arg|keyword)\\b[^:]*\\s)[-*\\s]*${escaped(object)}\\s*(?::|\\(|-\\s|$)`,
+    `(?:^|[:@](?:param|arg|keyword)\\b[^:]*\\s)[-*\\s]*${escapePattern(object)}\\s*(?::|\\(|-\\s|$)`,
     'u',
   ).test(text);
 
@@ -146,7 +146,7 @@ function isStated(object: string, word: RegExp, { segments }: Scope, source: Sou
   }
   return [...variables].some((name) => {
     const alone = new RegExp(
-      `(?:return|throw|raise|yield|=>)\\s*\\(?\\s*&?${escaped(name)}\\s*\\)?\\s*;?\\s*$`,
+      `(?:return|throw|raise|yield|=>)\\s*\\(?\\s*&?${escapePattern(name)}\\s*\\)?\\s*;?\\s*$`,
       'u',
     );
     return segments.some((at) => {
@@ -224,7 +224,7 @@ const withoutBrackets = /\.(?:rb|sh|bash|zsh|hs|ml|nix|ex|exs|lua|pl|r|fs|clj|el
 
 function isCalled(object: string, { segments, definitions }: Scope, source: Source): boolean {
   const heads = new Set(definitions.map(({ segments: own }) => own[0]!));
-  const name = escaped(object);
+  const name = escapePattern(object);
   const call = new RegExp(
     `(?<![\\p{L}\\p{N}_$])${name}(?:!|\\?\\.|::<[^>]*>|<[^()]*>)?\\s*(?:\\(|\`|\\{$)`,
     'u',

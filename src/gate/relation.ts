@@ -40,7 +40,7 @@ interface Related {
  * reason for any of them.
  */
 export function decideRelation(reading: Reading, source: Source): Decision | null {
-  const related = relatedIn(reading);
+  const related = relationsIn(reading);
   let isShown = isAlone(reading, related);
   let open: string | null = null;
   for (const { subject, objects, relation } of related) {
@@ -48,7 +48,7 @@ export function decideRelation(reading: Reading, source: Source): Decision | nul
     isShown &&= scope?.definitions.length === 1;
     if (scope === null) continue;
     for (const object of objects) {
-      const name = spelled(object, source);
+      const name = spellAsSource(object, source);
       if (relation.holds(name, scope, source)) continue;
       if (isWhole(scope) && relation.lacks(name, scope, source))
         return {
@@ -81,14 +81,14 @@ function isAlone(reading: Reading, [related, ...more]: readonly Related[]): bool
 const nothingElse =
   /^[\s"'`.:()]*(?:(?:the|a|an|function|method|class|instance|object|error|exception|argument|parameter|value|of|type)[\s"'`.:()]+)*$/i;
 
-function relatedIn({ terms: all, text }: Reading): readonly Related[] {
+function relationsIn({ terms: all, text }: Reading): readonly Related[] {
   const terms = all.filter(({ kind }) => kind === 'name' || kind === 'code');
   return terms.slice(0, -1).flatMap((first, index) => {
     const second = terms[index + 1]!;
     const between = text.slice(first.end, second.at);
     const said = worded.find((one) => one.active.test(between));
     if (said !== undefined) {
-      const objects = joinedTo(second, terms, text);
+      const objects = alternativesOf(second, terms, text);
       return [
         {
           subject: first.text,
@@ -107,7 +107,7 @@ function relatedIn({ terms: all, text }: Reading): readonly Related[] {
 }
 
 /** `A or B`: each is an object of the verb. */
-function joinedTo(first: Term, terms: readonly Term[], text: string): readonly Term[] {
+function alternativesOf(first: Term, terms: readonly Term[], text: string): readonly Term[] {
   const found = [first];
   for (const next of terms.slice(terms.indexOf(first) + 1)) {
     if (!joining.test(text.slice(found.at(-1)!.end, next.at))) break;
@@ -126,7 +126,7 @@ function scopeOf(subject: string, source: Source): Scope | null {
 }
 
 /** As the lines spell it: `cache.get` where they do, `get` where the claim alone names its owner. */
-function spelled(object: string, { segments }: Source): string {
+function spellAsSource(object: string, { segments }: Source): string {
   if (!isPlain(object)) return object;
   const bare = object.replace(/\(\)$/, '');
   return segments.some(({ isCode, text }) => isCode && text.includes(bare)) ? bare : lastPart(object);

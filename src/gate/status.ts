@@ -11,5 +11,5 @@ export function statusOf(claims: readonly Pick<Claim, 'verdict'>[]): ClaimsStatu
 }
 
 /** The texts of the claims that the lines contradict or do not show. */
-export const unsupportedIn = (claims: readonly Claim[]): readonly string[] =>
+export const findUnsupported = (claims: readonly Claim[]): readonly string[] =>
   claims.filter(isRefused).map(({ text }) => text);

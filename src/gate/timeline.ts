@@ -18,7 +18,7 @@ const order = /\s(?<word>before|after)\s(?!(?:that|this|all|it|\d)\b)/giu;
 const apart = /\s(?<word>later|earlier|afterwards|before(?:hand)?)(?=[.,;]|$)/giu;
 
 /** Null if the claim states no order, or if the lines don't tell which records it means. */
-export function timedBy(reading: Reading, source: Source): Timed | null {
+export function checkTimeline(reading: Reading, source: Source): Timed | null {
   const records = source.segments.filter((one) => pointOf(one) !== null);
   if (records.length < 2) return null;
   const { text } = reading;
@@ -26,9 +26,9 @@ export function timedBy(reading: Reading, source: Source): Timed | null {
   for (const match of masked.matchAll(order)) {
     const [from, end] = [match.index, match.index + match[0].length];
     const figure = durationAt(reading, from);
-    const first = bound(reading, 0, figure?.at ?? from, records, source);
-    const second = bound(reading, end, text.length, records, source);
-    const found = compared(first, second, match.groups!['word']!.toLowerCase() === 'after', figure);
+    const first = findRecords(reading, 0, figure?.at ?? from, records, source);
+    const second = findRecords(reading, end, text.length, records, source);
+    const found = compareTimes(first, second, match.groups!['word']!.toLowerCase() === 'after', figure);
     if (found !== null) return { ...found, at: figure?.at ?? from, end };
   }
   for (const match of masked.matchAll(apart)) {
@@ -36,9 +36,9 @@ export function timedBy(reading: Reading, source: Source): Timed | null {
     const cut = [...masked.slice(0, figure?.at ?? match.index).matchAll(/[,;]\s|\sand\s/g)].at(-1);
     if (figure === null || cut === undefined) continue;
     const word = match.groups!['word']!.toLowerCase();
-    const first = bound(reading, 0, cut.index, records, source);
-    const second = bound(reading, cut.index, figure.at, records, source);
-    const found = compared(second, first, word === 'later' || word === 'afterwards', figure);
+    const first = findRecords(reading, 0, cut.index, records, source);
+    const second = findRecords(reading, cut.index, figure.at, records, source);
+    const found = compareTimes(second, first, word === 'later' || word === 'afterwards', figure);
     if (found !== null) return { ...found, at: figure.at, end: match.index + match[0].length };
   }
   return null;
@@ -63,7 +63,7 @@ const slack = 0.1;
 const maxPoints = 3;
 
 /** The records that a part of the claim is about. */
-function bound(
+function findRecords(
   reading: Reading,
   from: number,
   end: number,
@@ -90,7 +90,7 @@ const isOf = ({ moments }: Segment, named: readonly Moment[]): boolean =>
 const isTelling = ({ text }: Word): boolean =>
   text.length > 1 && /\p{L}/u.test(text) && !isIdle(text) && !isGeneric(text);
 
-function compared(
+function compareTimes(
   one: Bound | null,
   other: Bound | null,
   isAfter: boolean,
@@ -110,11 +110,11 @@ function compared(
   if (near) return { verdict: 'so', why: 'the times in the lines are that far apart' };
   return {
     verdict: 'otherwise',
-    why: `the times in the lines are ${spelled(given)} apart, not ${figure.text}`,
+    why: `the times in the lines are ${formatSeconds(given)} apart, not ${figure.text}`,
   };
 }
 
-const spelled = (seconds: number): string =>
+const formatSeconds = (seconds: number): string =>
   seconds < 120
     ? `${Number(seconds.toFixed(3))} s`
     : seconds < 7_200

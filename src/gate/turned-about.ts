@@ -80,19 +80,19 @@ function turn(
   );
   const plain = (words: readonly { word: string }[]): readonly string[] => words.map(({ word }) => word);
   const [ours, theirs] = [plain(own), plain(given)];
-  const said = (words: readonly string[]): readonly string[] =>
+  const contentWords = (words: readonly string[]): readonly string[] =>
     words.filter((word) => !isIdle(word) && !negating.has(word) && !counting.has(word));
   const isClose = pairs.length / claim.length >= 0.75;
   for (const word of ours) {
     const other = oppositesOf(word).find((one) => theirs.includes(one));
-    if (other !== undefined && isClose && said(ours).length <= 2 && said(theirs).length <= 3)
+    if (other !== undefined && isClose && contentWords(ours).length <= 2 && contentWords(theirs).length <= 3)
       return `the lines say "${other}" where the claim says "${word}"`;
   }
   const [negated, denied] = [
     ours.filter((word) => negating.has(word)).length,
     theirs.filter((word) => negating.has(word)).length,
   ];
-  const rest = [said(ours).map(comparable), said(theirs).map(comparable)] as const;
+  const rest = [contentWords(ours).map(comparable), contentWords(theirs).map(comparable)] as const;
   const isSame = rest[0].every((word) => rest[1].includes(word)) && rest[1].length - rest[0].length <= 2;
   if (negated % 2 !== denied % 2 && isSame && isClose)
     return negated > denied ? 'the lines say so without the negation' : 'the lines say that it is not so';

@@ -22,9 +22,9 @@ export function claimsOfValues(answer: unknown, computed: ComputedAnswer): Value
   const texts: string[] = [];
   const entries = entriesOf(answer);
   const tell = (name: string, value: unknown, at: readonly (string | number)[]): void => {
-    const whole = known.get(keyOf(at)) ?? lostAt(at, computed, known);
+    const whole = known.get(keyOf(at)) ?? findLost(at, computed, known);
     if (typeof value === 'string' && whole.flow === 'literal') texts.push(value);
-    else claims.push(claimOf(`${name}${said(value)}`, whole, computed));
+    else claims.push(claimOf(`${name}${formatValue(value)}`, whole, computed));
   };
   if (entries === null || entries.length > maxEntries) {
     tell('', answer, []);
@@ -33,7 +33,7 @@ export function claimsOfValues(answer: unknown, computed: ComputedAnswer): Value
   for (const [key, value] of entries) tell(typeof key === 'string' ? `${key}: ` : '', value, [key]);
   // The length of a list is a claim of its own.
   if (Array.isArray(answer)) {
-    const whole = known.get('[]') ?? lostAt([], computed, known);
+    const whole = known.get('[]') ?? findLost([], computed, known);
     claims.push(claimOf(countOf(entries.length), whole, computed));
   }
   return { claims, texts };
@@ -41,7 +41,7 @@ export function claimsOfValues(answer: unknown, computed: ComputedAnswer): Value
 
 const keyOf = (at: readonly (string | number)[]): string => JSON.stringify(at);
 
-const lostAt = (
+const findLost = (
   at: readonly (string | number)[],
   { lost }: ComputedAnswer,
   known: ReadonlyMap<string, ComputedValue>,
@@ -58,7 +58,7 @@ function entriesOf(answer: unknown): readonly (readonly [string | number, unknow
 
 const countOf = (items: number): string => (items === 1 ? '1 item' : `${items} items`);
 
-function said(value: unknown): string {
+function formatValue(value: unknown): string {
   const text = JSON.stringify(value) ?? 'null';
   const list = Array.isArray(value) && value.length > 1 ? `${countOf(value.length)}, the first: ` : '';
   const shown = list === '' ? text : JSON.stringify((value as readonly unknown[])[0]);

@@ -39,7 +39,7 @@ export function decideByWrites(
       evidence: writes.map(({ id }) => id),
     };
   const named = namesIn(claim);
-  const holding = (name: string) => done.filter(({ about }) => folded(about).includes(folded(name)));
+  const holding = (name: string) => done.filter(({ about }) => foldText(about).includes(foldText(name)));
   const missing = named.filter((name) => holding(name).length === 0);
   if (missing.length > 0)
     return {
@@ -52,7 +52,7 @@ export function decideByWrites(
   return { verdict: 'shown', why: 'The log of writes has it.', evidence: used.map(({ id }) => id) };
 }
 
-const folded = (text: string): string => flat(text).toLowerCase();
+const foldText = (text: string): string => flat(text).toLowerCase();
 
 /** Ids, paths, names in code and quotes; no figures, since writers count their own writes. */
 function namesIn(claim: string): readonly string[] {

@@ -110,7 +110,7 @@ export interface Model {
   /** Tokens that it may think in a dialogue beside the output limit: they are asked for, and reserved, with it. */
   readonly thinking?: number;
   /** Called with every recorded reply that replaced a call; a scripted model moves on to its position. */
-  recalled?(reply: Pick<ModelReply, 'cursor'>): void;
+  onRecall?(reply: Pick<ModelReply, 'cursor'>): void;
   generate(request: ModelRequest): Promise<ModelReply | ModelFailure>;
   /** Carries a dialogue on with tools of its own. Where it is absent, a dialogue goes through `generate`, as text. */
   reply?(request: DialogueRequest): Promise<DialogueReply | ModelFailure>;

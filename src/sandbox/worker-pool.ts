@@ -60,13 +60,13 @@ export class WorkerPool {
   /** Starts a worker for whoever waits by the time it is ready; warms it where nobody does. */
   async #prepare(): Promise<void> {
     if (this.#closed) return;
-    const connection = await this.#started();
+    const connection = await this.#takeStarted();
     // It may be one too many by now. Nobody waits for that one's end: from here on none is starting.
     if (connection !== null) await this.giveBack(connection, true);
   }
 
   /** Null where somebody has got it, or it failed. */
-  async #started(): Promise<Connection | null> {
+  async #takeStarted(): Promise<Connection | null> {
     this.#starting++;
     try {
       const connection = await this.host.connect();

@@ -186,13 +186,13 @@ class DocumentIndexOnDisk implements DocumentIndex {
       throwIfCancelled(request.signal);
       if (snapshot === null) return notFollowed;
       return searchSnapshot(snapshot, this.#ranking, request, {
-        allowed: this.#allowed(snapshot, request),
+        allowed: this.#allow(snapshot, request),
         reading: null,
       });
     });
   }
 
-  #allowed({ corpus }: Snapshot, { scope, filter }: DocumentRequest): Uint8Array | null {
+  #allow({ corpus }: Snapshot, { scope, filter }: DocumentRequest): Uint8Array | null {
     if (filter === undefined && scope === undefined) return null;
     const key = JSON.stringify([scope, filter?.key]);
     if (this.#scoped?.corpus !== corpus || this.#scoped.key !== key) {

@@ -94,15 +94,15 @@ export class TermSplitter {
     const length = end - start;
     if (length < 2) return;
     if (byteClass[source[start]!] === digit) {
-      if (length <= maxNumberLength) this.#lowered(source, start, end, false);
+      if (length <= maxNumberLength) this.#emitLowered(source, start, end, false);
       return;
     }
     const parts = this.#findParts(source, start, end);
     if (parts === 1) {
-      if (length <= maxTermLength) this.#lowered(source, start, end, true);
+      if (length <= maxTermLength) this.#emitLowered(source, start, end, true);
       return;
     }
-    if (length <= maxTermLength) this.#lowered(source, start, end, false);
+    if (length <= maxTermLength) this.#emitLowered(source, start, end, false);
     // Base 64 and the like: many parts of two or three letters, none of them a word.
     if (parts >= 6 && length < parts * 3) return;
     for (let k = 0; k < parts; k++) {
@@ -110,7 +110,7 @@ export class TermSplitter {
       const b = this.#parts[2 * k + 1]!;
       if (b - a < 2 || b - a > maxTermLength) continue;
       if (byteClass[source[a]!] === digit && b - a > maxNumberLength) continue;
-      this.#lowered(source, a, b, true);
+      this.#emitLowered(source, a, b, true);
     }
   }
 
@@ -137,7 +137,7 @@ export class TermSplitter {
   }
 
   /** Emits the lower-case, perhaps stemmed, form unless it is already among this run's terms. */
-  #lowered(source: Uint8Array, start: number, end: number, stem: boolean): void {
+  #emitLowered(source: Uint8Array, start: number, end: number, stem: boolean): void {
     const length = end - start;
     this.#room(length + 1);
     const bytes = this.bytes;

@@ -3,7 +3,7 @@
  * authority of its own, a certificate of ours. The same settings for each system, named after it.
  */
 import { SondeError } from '../core/index.ts';
-import { type DeclaredSetting, declared, type HiddenKey, keySetting } from '../core/setting.ts';
+import { type DeclaredSetting, declare, type HiddenKey, keySetting } from '../core/setting.ts';
 import type { Authorization } from './http-credentials.ts';
 import type { ClusterTrust } from './kubernetes/kubeconfig.ts';
 import type { SystemPorts } from './system.ts';
@@ -22,24 +22,24 @@ const pem = 'the path of a file in the form PEM';
 /** `title`: as people call it. */
 export const tlsSettings = <Name extends string>(name: Name, title: string): TlsSettings<Name> =>
   ({
-    [`${name}_ca_file`]: declared(
+    [`${name}_ca_file`]: declare(
       'path',
       `Certificate authority that the certificate of ${title} is signed by, where it is none that is trusted anyway.`,
       pem,
       variable(name, 'ca_file'),
     ),
-    [`${name}_cert_file`]: declared(
+    [`${name}_cert_file`]: declare(
       'path',
       `Certificate that is shown to ${title}.`,
       pem,
       variable(name, 'cert_file'),
     ),
-    [`${name}_key_file`]: declared('path', `Key of that certificate.`, pem, variable(name, 'key_file')),
+    [`${name}_key_file`]: declare('path', `Key of that certificate.`, pem, variable(name, 'key_file')),
   }) as TlsSettings<Name>;
 
 export const loginSettings = <Name extends string>(name: Name, title: string): LoginSettings<Name> =>
   ({
-    [`${name}_user`]: declared(
+    [`${name}_user`]: declare(
       'text',
       `User of ${title}, in place of a token.`,
       'the name of a user',
@@ -55,7 +55,7 @@ export const tenantSettings = <Name extends string>(
   header: string,
 ): TenantSettings<Name> =>
   ({
-    [`${name}_tenant`]: declared(
+    [`${name}_tenant`]: declare(
       'text',
       `Tenant of ${title}, sent as ${header}.`,
       'its id',
@@ -74,11 +74,11 @@ export interface HttpReach {
  * other, one lacks its other half, or a file cannot be read.
  */
 export function reachOf(name: string, values: object, ports: SystemPorts, tenantHeader?: string): HttpReach {
-  const given = (suffix: string): unknown => (values as Record<string, unknown>)[`${name}_${suffix}`];
-  const token = given('token') as HiddenKey | undefined;
-  const password = given('password') as HiddenKey | undefined;
-  const user = given('user') as string | undefined;
-  const tenant = given('tenant') as string | undefined;
+  const settingFor = (suffix: string): unknown => (values as Record<string, unknown>)[`${name}_${suffix}`];
+  const token = settingFor('token') as HiddenKey | undefined;
+  const password = settingFor('password') as HiddenKey | undefined;
+  const user = settingFor('user') as string | undefined;
+  const tenant = settingFor('tenant') as string | undefined;
   if ((user === undefined) !== (password === undefined))
     refuse(
       `${name}_${user === undefined ? 'user' : 'password'} is missing`,

@@ -74,7 +74,7 @@ export function alertRecordsContract(open: (clock: Clock) => Promise<OpenRecords
   describe('a delivery', () => {
     check('that comes again is answered as before, and nothing is kept', async ({ records, again }) => {
       const [first] = await records.keep([brought('d', firing('a'))]);
-      expect(await again().known(['d', 'e'])).toEqual(new Set(['d']));
+      expect(await again().findKnown(['d', 'e'])).toEqual(new Set(['d']));
       const [second, third] = await again().keep([brought('d', firing('a')), brought('e', firing('b'))]);
       expect(second).toEqual({ kind: 'repeated', answer: { kept: (first as { alerts: unknown }).alerts } });
       expect(third).toMatchObject({ kind: 'kept' });
@@ -103,7 +103,7 @@ export function alertRecordsContract(open: (clock: Clock) => Promise<OpenRecords
       await records.keep([brought('d', firing('a'))]);
       clock.advance(deliveryMemoryMs + 1);
       await records.keep([brought('e', firing('a'))]);
-      expect(await records.known(['d', 'e'])).toEqual(new Set(['e']));
+      expect(await records.findKnown(['d', 'e'])).toEqual(new Set(['e']));
     });
   });
 

@@ -40,7 +40,7 @@ export interface AlertRecords {
   /** All at once: where it rejects nothing is kept. */
   keep(deliveries: readonly NewDelivery[]): Promise<readonly KeptDelivery[]>;
   /** Those of them that are remembered. */
-  known(deliveries: readonly string[]): Promise<ReadonlySet<string>>;
+  findKnown(deliveries: readonly string[]): Promise<ReadonlySet<string>>;
   /** The groups that the newest alerts with these fingerprints belong to. */
   groupsTold(fingerprints: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** For each group that is asked for. */

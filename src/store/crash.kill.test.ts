@@ -75,7 +75,7 @@ async function createRun(store: Store, id: string): Promise<void> {
 /** Everything the worker was told is done, is done. */
 async function checkAcknowledged(store: Store, run: string, said: readonly Said[]): Promise<void> {
   const keys = new Set((await store.events(run)).map(({ key }) => key));
-  const { recall } = await store.recorded(run);
+  const { recall } = await store.openRecorded(run);
   for (const { recorded, reply, logged } of said) {
     if (recorded !== undefined) {
       expect(recall(recorded)).toEqual(reply);
@@ -129,7 +129,7 @@ it(`is killed at ${kills} instants, and loses, leaks and pays twice nothing`, as
       expect(errors()).toBe('');
       // The lease of the dead was taken over at once, though it had half a minute to go.
       expect(said[0]).toMatchObject({ acquired: round + 1 });
-      expect(await store.runs.held(run)).toBe(false);
+      expect(await store.runs.isHeld(run)).toBe(false);
       await checkAcknowledged(store, run, said);
       await checkLedger(store, run);
       for (const words of said) {
@@ -166,7 +166,7 @@ it('a step is killed at each of its moments: at most itself is lost, and nothing
     const first = await start('steps', run, String(at)).ended;
     expect((await store.runs.get(run)).status).toBe('running');
     for (const { recorded, reply } of first)
-      if (recorded !== undefined) expect((await store.recorded(run)).recall(recorded)).toEqual(reply);
+      if (recorded !== undefined) expect((await store.openRecorded(run)).recall(recorded)).toEqual(reply);
     const rest = start('steps', run);
     const said = await rest.ended;
     expect(rest.errors()).toBe('');
@@ -249,6 +249,6 @@ it('refuses everything of a worker that was paused past its lease', async () => 
     reserved: { tokens: 0 },
   });
   // The end of the paused worker has not taken the lease of the other.
-  expect(await store.runs.held('run-a')).toBe(true);
+  expect(await store.runs.isHeld('run-a')).toBe(true);
   await store.close();
 });

@@ -102,8 +102,8 @@ describe('what waits to be written', () => {
         waits = false;
       },
       finish: () => heard.push('finish'),
-      committed: () => heard.push('committed'),
-      rolledBack() {
+      onCommit: () => heard.push('committed'),
+      onRollback() {
         heard.push('rolled back');
         waits = true;
       },

@@ -42,8 +42,8 @@ export interface Carried {
   /** Called inside the transaction: at its start, and before its commit. An exception from them rolls it back. */
   begin(): void;
   finish(): void;
-  committed(): void;
-  rolledBack(): void;
+  onCommit(): void;
+  onRollback(): void;
 }
 
 export interface DatabaseOptions {
@@ -147,11 +147,11 @@ function atomically<Value>(
       // SQLite has already rolled back after some failures, such as a full disk.
       if (db.isTransaction) attempt(() => db.exec('ROLLBACK'));
     } finally {
-      for (const each of carried) each.rolledBack();
+      for (const each of carried) each.onRollback();
     }
     throw error;
   }
-  for (const each of carried) each.committed();
+  for (const each of carried) each.onCommit();
   return value;
 }
 

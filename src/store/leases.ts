@@ -10,7 +10,7 @@ type Fenced = Pick<Lease, 'run' | 'fence'>;
 export interface Leases {
   /** Gives the fence. Throws `run_state` while its holder is alive. */
   acquire(run: string): number;
-  held(run: string): boolean;
+  isRunHeld(run: string): boolean;
   /** Null if nobody holds it. */
   holder(run: string): Holder | null;
   /** The fence of the last holder; 0 if there was none. */
@@ -86,7 +86,7 @@ export function sqliteLeases(db: Database, { clock, leaseMs }: LeaseOptions): Le
         return fence;
       });
     },
-    held: (run) => alive(read(run)),
+    isRunHeld: (run) => alive(read(run)),
     holder(run) {
       const row = read(run);
       return alive(row) ? holderOf(row) : null;

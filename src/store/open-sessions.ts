@@ -13,7 +13,7 @@ import { queueOver, queueRowsIn } from './sqlite/sqlite-queue.ts';
 import { sqliteRoles } from './sqlite/sqlite-roles.ts';
 import { sqliteSchedules } from './sqlite/sqlite-schedules.ts';
 import { sqliteChannels, sqliteThreads } from './sqlite/sqlite-threads.ts';
-import { awaited } from './sqlite/synchronous.ts';
+import { toAsync } from './sqlite/synchronous.ts';
 import type { Channels, Threads } from './threads.ts';
 
 /** Everything that sessions store. It is opened within a database and must be closed before it. */
@@ -41,11 +41,11 @@ export function openSessionsIn(db: Database, options: Omit<StoreOptions, 'busyMs
   const jobs = queueRowsIn(db, { clock, leaseMs });
   let open = true;
   return Object.freeze({
-    channels: awaited<Channels>(channels),
-    threads: awaited<Threads>(sqliteThreads(db, leases, checkpoints, channels, clock)),
-    checkpoints: awaited<Checkpoints>(checkpoints),
-    roles: awaited<Roles>(sqliteRoles(db)),
-    schedules: awaited<Schedules>(sqliteSchedules(db, jobs, clock)),
+    channels: toAsync<Channels>(channels),
+    threads: toAsync<Threads>(sqliteThreads(db, leases, checkpoints, channels, clock)),
+    checkpoints: toAsync<Checkpoints>(checkpoints),
+    roles: toAsync<Roles>(sqliteRoles(db)),
+    schedules: toAsync<Schedules>(sqliteSchedules(db, jobs, clock)),
     queue: queueOver(jobs),
     async close() {
       if (!open) return;

@@ -49,7 +49,7 @@ export interface Places {
   keepApart(owner: Owner, content: Content): ContentPlace;
   read(owner: Owner, places: readonly ContentPlace[], source?: PlaceSource): readonly Content[];
   /** Lists among these that `keep` would have to read from the shelf. */
-  unread(places: readonly ContentPlace[]): readonly number[];
+  findUnread(places: readonly ContentPlace[]): readonly number[];
   /** Call it after a rollback of the last stored values, or after the removal of a thread. */
   forget(): void;
 }
@@ -149,7 +149,7 @@ export function placesOn(shelf: Shelf): Places {
     keepApart(owner, content) {
       return content.kind === 'one' ? itemOf(owner, content.piece) : itemsOf(owner, content.pieces);
     },
-    unread: (places) => places.filter(isList).flatMap(({ list }) => (lists.has(list) ? [] : [list])),
+    findUnread: (places) => places.filter(isList).flatMap(({ list }) => (lists.has(list) ? [] : [list])),
     read(owner, places, source = shelf) {
       const found = places.map((place) => (isList(place) ? listAt(place.list, source).items : place));
       const ids = new Set(found.flat().filter((item) => typeof item === 'number'));

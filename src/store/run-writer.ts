@@ -5,7 +5,7 @@ import type { CommitOptions, Lease, Store } from './store.ts';
 
 export interface RunWriter {
   /** All events of this life, stored or not yet. */
-  told(after?: number): readonly LoggedEvent[];
+  events(after?: number): readonly LoggedEvent[];
   readonly tell: Tell;
   /** The recorded values, read-only. */
   readonly recorded: Pick<Journal, 'recall'>;
@@ -26,7 +26,7 @@ export function writerOf(store: Store, lease: Lease): RunWriter {
   const journal = store.journal(lease);
   const commit = (options?: CommitOptions) => store.commit(lease, options);
   return {
-    told: log.read,
+    events: log.read,
     tell: log.append,
     recorded: { recall: journal.recall },
     begin(started) {

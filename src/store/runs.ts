@@ -12,7 +12,7 @@ const columns = `id, shape, question, root, params, status, created,
 
 export function sqliteRuns(
   db: Database,
-  leases: Pick<Leases, 'held' | 'holder'>,
+  leases: Pick<Leases, 'isRunHeld' | 'holder'>,
   clock: Clock,
 ): Engine['runs'] {
   function get(id: string): RunRow {
@@ -30,7 +30,7 @@ export function sqliteRuns(
 
   function checkFinished(id: string): RunRow {
     const run = get(id);
-    if (run.status === 'finished' && !leases.held(run.id)) return run;
+    if (run.status === 'finished' && !leases.isRunHeld(run.id)) return run;
     throw refuseUnfinishedRun(run.id);
   }
 
@@ -46,7 +46,7 @@ export function sqliteRuns(
     get: async (id) => get(id),
     list: async (limit = 50) =>
       db.all(`SELECT ${columns} FROM runs ORDER BY created DESC, id DESC LIMIT ?`, limit).map(runRow),
-    held: async (id) => leases.held(get(id).id),
+    isHeld: async (id) => leases.isRunHeld(get(id).id),
     holder: async (id) => leases.holder(get(id).id),
     async prune(id) {
       db.atomic(() => {

@@ -115,9 +115,9 @@ export function sessionsContract(name: string, make: () => SessionsPlace): void 
         await second.checkpoints.write(fresh, batch);
         expect((await first.checkpoints.latest('shared', ''))?.id).toBe('c1');
         await first.close();
-        expect(await second.threads.held('shared')).toBe(true);
+        expect(await second.threads.isHeld('shared')).toBe(true);
         await second.close();
-        expect(await sessions.threads.held('shared')).toBe(false);
+        expect(await sessions.threads.isHeld('shared')).toBe(false);
       });
 
       it('are removed with all that is theirs', async () => {

@@ -45,8 +45,9 @@ export function openSteps(ports: StepPorts): Step {
       await keep(work);
       return stands;
     }
-    if (work.begun !== undefined) {
-      const event = typeof work.begun === 'function' ? work.begun(reservation?.amounts ?? {}) : work.begun;
+    if (work.onBegin !== undefined) {
+      const event =
+        typeof work.onBegin === 'function' ? work.onBegin(reservation?.amounts ?? {}) : work.onBegin;
       log.append(`${name}/begun`, event);
     }
     // A sent request may be billed: a crash must find its reservation.
@@ -118,7 +119,7 @@ async function reserve<Value>(
   for (let amounts = whole(); ; ) {
     const answer = pool.reserve(name, amounts, { final });
     if (answer.kind === 'reserved') return answer;
-    const freed = waits ? pool.freed(answer) : null;
+    const freed = waits ? pool.whenFreed(answer) : null;
     if (freed !== null) {
       await Promise.race([freed, waitForAbort(signal)]);
       if (signal.aborted) return { kind: 'cancelled' };

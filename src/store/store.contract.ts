@@ -107,11 +107,11 @@ export function storeContract(name: string, place: () => StorePlace): void {
       it('are held by one worker at a time, in any process', async () => {
         const { lease, open, store } = await started();
         const other = open();
-        expect([await store.runs.held(draft.id), await other.runs.held(draft.id)]).toEqual([true, true]);
+        expect([await store.runs.isHeld(draft.id), await other.runs.isHeld(draft.id)]).toEqual([true, true]);
         await refused('run_state', () => other.runs.acquire(draft.id));
         await refused('run_state', () => store.runs.acquire(draft.id));
         await lease.release();
-        expect(await other.runs.held(draft.id)).toBe(false);
+        expect(await other.runs.isHeld(draft.id)).toBe(false);
         expect((await other.runs.acquire(draft.id)).fence).toBe(lease.fence + 1);
       });
 
@@ -141,7 +141,7 @@ export function storeContract(name: string, place: () => StorePlace): void {
           await lease.renew();
         }
         clock.advance(leaseMs);
-        expect(await other.runs.held(draft.id)).toBe(false);
+        expect(await other.runs.isHeld(draft.id)).toBe(false);
         expect((await other.runs.acquire(draft.id)).fence).toBe(lease.fence + 1);
       });
 
@@ -192,10 +192,10 @@ export function storeContract(name: string, place: () => StorePlace): void {
         await expect(late()).rejects.toMatchObject({ code: 'lease_lost' });
         await expect(late()).rejects.toMatchObject({ code: 'lease_lost' });
         expect(await other.events(draft.id)).toHaveLength(1);
-        expect((await other.recorded(draft.id)).recall('late')).toBeUndefined();
+        expect((await other.openRecorded(draft.id)).recall('late')).toBeUndefined();
         expect((await other.runs.get(draft.id)).status).toBe('running');
         await lease.release();
-        expect(await other.runs.held(draft.id)).toBe(true);
+        expect(await other.runs.isHeld(draft.id)).toBe(true);
         await write(other, taken);
         await other.commit(taken);
       });
@@ -303,7 +303,7 @@ export function storeContract(name: string, place: () => StorePlace): void {
         expect(journal.record('k', value)).toEqual(stands);
         expect(journal.recall('k')).toEqual(stands);
         await store.commit(lease);
-        expect((await store.recorded(draft.id)).recall('k')).toEqual(stands);
+        expect((await store.openRecorded(draft.id)).recall('k')).toEqual(stands);
       });
 
       it('lets the first record stand', async () => {
@@ -359,7 +359,7 @@ export function storeContract(name: string, place: () => StorePlace): void {
         store.snapshots(lease).save('root', { cells: 1, bytes: Uint8Array.of(1) });
         store.runs.finish(draft.id, lease);
         const seen = async () => [
-          (await other.recorded(draft.id)).recall('k'),
+          (await other.openRecorded(draft.id)).recall('k'),
           (await other.events(draft.id)).length,
           (await other.runs.size(draft.id)) > 0,
           (await other.runs.get(draft.id)).status,
@@ -394,11 +394,11 @@ export function storeContract(name: string, place: () => StorePlace): void {
         store.journal(second).record('first', 1);
         journal.record('then', 2);
         await store.commit(lease);
-        expect((await open().recorded('run-b1')).recall('first')).toBe(1);
+        expect((await open().openRecorded('run-b1')).recall('first')).toBe(1);
         // Whatever else is written takes along what waits.
         store.journal(second).record('more', 1);
         await store.runs.create({ ...draft, id: 'run-c1' });
-        expect((await open().recorded('run-b1')).recall('more')).toBe(1);
+        expect((await open().openRecorded('run-b1')).recall('more')).toBe(1);
       });
 
       it('under a lost lease keeps nothing of it, and all of the others', async () => {
@@ -412,8 +412,8 @@ export function storeContract(name: string, place: () => StorePlace): void {
         journal.record('late', 1);
         store.journal(second).record('k', 2);
         await store.commit(second);
-        expect((await other.recorded('run-b1')).recall('k')).toBe(2);
-        expect((await other.recorded(draft.id)).recall('late')).toBeUndefined();
+        expect((await other.openRecorded('run-b1')).recall('k')).toBe(2);
+        expect((await other.openRecorded(draft.id)).recall('late')).toBeUndefined();
         await expect(store.commit(lease)).rejects.toMatchObject({ code: 'lease_lost' });
         await refused('lease_lost', () => journal.record('later', 1));
       });
@@ -423,7 +423,7 @@ export function storeContract(name: string, place: () => StorePlace): void {
         journal.record('k', 1);
         store.log(lease).append('a', note('a'));
         await lease.release();
-        expect((await open().recorded(draft.id)).recall('k')).toBe(1);
+        expect((await open().openRecorded(draft.id)).recall('k')).toBe(1);
         const again = await store.runs.acquire(draft.id);
         expect(store.journal(again).recall('k')).toBe(1);
         expect(store.log(again).append('a', note('a'))).toBe(false);
@@ -442,7 +442,7 @@ export function storeContract(name: string, place: () => StorePlace): void {
         expect([journal.recall('before'), journal.recall('within'), log.read()]).toEqual([1, undefined, []]);
         log.append('after', note('after'));
         expect(await store.commit(lease)).toBe(1);
-        expect((await store.recorded(draft.id)).recall('before')).toBe(1);
+        expect((await store.openRecorded(draft.id)).recall('before')).toBe(1);
         expect((await store.events(draft.id)).map(({ seq, key }) => [seq, key])).toEqual([[1, 'after']]);
       });
     });
@@ -609,7 +609,7 @@ export function storeContract(name: string, place: () => StorePlace): void {
         await lease.release();
         await store.runs.remove(draft.id);
         expect((await store.runs.list()).map(({ id }) => id)).toEqual([other.id]);
-        expect([await store.events(draft.id), (await store.recorded(draft.id)).recall('k')]).toEqual([
+        expect([await store.events(draft.id), (await store.openRecorded(draft.id)).recall('k')]).toEqual([
           [],
           undefined,
         ]);
@@ -662,7 +662,7 @@ export function storeContract(name: string, place: () => StorePlace): void {
           [1, 'a'],
           [4, 'd'],
         ]);
-        expect((await store.recorded(draft.id)).recall('k')).toBeUndefined();
+        expect((await store.openRecorded(draft.id)).recall('k')).toBeUndefined();
         expect((await store.accounts.balance(draft.id)).spent.tokens).toBe(4);
         expect((await store.runs.get(draft.id)).status).toBe('finished');
       });

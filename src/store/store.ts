@@ -57,7 +57,7 @@ export interface Runs {
    */
   acquire(id: string): Promise<Lease>;
   /** Whether somebody works on it now. */
-  held(id: string): Promise<boolean>;
+  isHeld(id: string): Promise<boolean>;
   /** Its worker; null for none. */
   holder(id: string): Promise<Holder | null>;
   /**
@@ -124,7 +124,7 @@ export interface Store {
   journal(lease: Lease): Journal;
   snapshots(lease: Lease): Snapshots;
   /** The values recorded so far, for a replay: no lease, no writes. */
-  recorded(run: string): Promise<Pick<Journal, 'recall'>>;
+  openRecorded(run: string): Promise<Pick<Journal, 'recall'>>;
   /**
    * Writes inside are stored by one commit or not at all: a reply recorded, settled and logged together is paid for
    * once, whatever happens. Exceptions inside must propagate. Synchronous: `work` may not wait for anything.

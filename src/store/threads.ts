@@ -58,7 +58,7 @@ export interface Threads {
    */
   acquire(id: string): Promise<ThreadLease>;
   /** Whether somebody works on it now. */
-  held(id: string): Promise<boolean>;
+  isHeld(id: string): Promise<boolean>;
   /** Removes the thread with its checkpoints, and gives the lease back. Throws `lease_lost`. */
   remove(lease: ThreadLease): Promise<void>;
 }

@@ -52,7 +52,7 @@ export interface Defined<Params> {
   readonly row: RunRow;
   readonly params: Params;
   /** All runs of the store. */
-  readonly runs: Pick<Runs, 'list' | 'held'>;
+  readonly runs: Pick<Runs, 'list' | 'isHeld'>;
   /** What another run of the store came to. Throws `run_state` where it has not ended. */
   readonly ended: (run: string) => Promise<RunEnd>;
 }
@@ -159,7 +159,7 @@ export function defineRun<Types extends RunTypes>(kind: RunKind<Types>): Defined
     return runLife(row, setting, {
       budget: kind.limits(run.params),
       ...(kind.paramsForLog && { told: kind.paramsForLog(run.params) }),
-      ended: (id) => readResult(setting.store, id),
+      readEnd: (id) => readResult(setting.store, id),
       async runWork(life) {
         await recordModels(life.step, setting.models);
         return kind.work(run, setting, life);

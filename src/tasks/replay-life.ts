@@ -16,7 +16,7 @@ export async function replayLife(
   store: Store,
   { firstRecord, spent }: { readonly firstRecord: string; readonly spent: AllAmounts },
 ): Promise<Life> {
-  const recorded = await store.recorded(row.id);
+  const recorded = await store.openRecorded(row.id);
   const { recall } = recorded;
   if (recall(firstRecord) === undefined)
     throw new SondeError('run_state', {

@@ -79,7 +79,7 @@ async function live(
     {
       budget: terms,
       runWork: work,
-      ended: async (run) => ({ result: (await endOf(store, run)).result }) as End,
+      readEnd: async (run) => ({ result: (await endOf(store, run)).result }) as End,
       ...(told && { told }),
     },
   );
@@ -116,7 +116,7 @@ describe('a life of a run', () => {
       limits: terms.limits,
     });
     expect((await store.runs.get(draft.id)).status).toBe('finished');
-    expect(await store.runs.held(draft.id)).toBe(false);
+    expect(await store.runs.isHeld(draft.id)).toBe(false);
     expect(await spent(store)).toMatchObject({ tokens: 7, wall_ms: 50 });
   });
 
@@ -166,7 +166,7 @@ describe('a life of a run', () => {
     };
     await expect(live(store, work, { onEvent })).rejects.toThrow('the listener failed');
     expect(atOnce).toEqual(['run_started true', 'note true']);
-    expect((await store.recorded(draft.id)).recall('reply')).toBe('paid for');
+    expect((await store.openRecorded(draft.id)).recall('reply')).toBe('paid for');
   });
 
   it('has no other beside it', async () => {
@@ -215,7 +215,7 @@ describe('a cancelled life', () => {
     );
     expect(first.result.answer).toBe('so far');
     expect((await store.runs.get(draft.id)).status).toBe('running');
-    expect(await store.runs.held(draft.id)).toBe(false);
+    expect(await store.runs.isHeld(draft.id)).toBe(false);
     await expect(endOf(store, draft.id)).rejects.toThrow(`${draft.id} is not finished`);
 
     const second = await live(store, async () => ending('here'));
@@ -301,7 +301,7 @@ describe('the lease', () => {
         clock.advance(heartbeatMs);
         await beat();
         expect((await spent(other)).wall_ms).toBe(at * heartbeatMs);
-        expect(await other.runs.held(draft.id)).toBe(true);
+        expect(await other.runs.isHeld(draft.id)).toBe(true);
       }
       return ending('here');
     });
@@ -328,8 +328,8 @@ describe('the lease', () => {
     });
     await expect(over).rejects.toMatchObject({ code: 'lease_lost' });
     expect([await other.events(draft.id), await spent(other)]).toEqual(before);
-    expect((await other.recorded(draft.id)).recall('late')).toBeUndefined();
-    expect(await other.runs.held(draft.id)).toBe(true);
+    expect((await other.openRecorded(draft.id)).recall('late')).toBeUndefined();
+    expect(await other.runs.isHeld(draft.id)).toBe(true);
     expect((await other.runs.get(draft.id)).status).toBe('running');
   });
 
@@ -368,9 +368,9 @@ describe('what a run records on its way', () => {
       return ending('so far', 'cancelled');
     });
     expect(stopped.result.answer).toBe('so far');
-    expect((await store.recorded(draft.id)).recall('a')).toBe(1);
+    expect((await store.openRecorded(draft.id)).recall('a')).toBe(1);
     await live(store, async () => ending('here'));
-    expect((await store.recorded(draft.id)).recall('a')).toBe(expected);
+    expect((await store.openRecorded(draft.id)).recall('a')).toBe(expected);
     expect((await live(store, never)).result.answer).toBe('here');
   });
 });

@@ -54,7 +54,7 @@ export interface Life {
   /** What hangs on no step. */
   readonly tell: Tell;
   /** What was told up to now. */
-  readonly told: RunWriter['told'];
+  readonly told: RunWriter['events'];
   readonly clock: Clock;
   /** The person's wish to stop, or the loss of the lease. */
   readonly signal: AbortSignal;
@@ -81,7 +81,7 @@ export interface LifeWork<End extends RunEnd> {
   /** Comes to an end, a cancelled one too; an error leaves the run to be resumed. */
   runWork(life: Life): Promise<End>;
   /** What a finished run ended with, from its log. */
-  ended(run: string): Promise<End>;
+  readEnd(run: string): Promise<End>;
 }
 
 /**
@@ -97,7 +97,7 @@ export async function runLife<End extends RunEnd>(
   const { runs } = setting.store;
   setting.onRun?.(row.id);
   try {
-    if (row.status === 'finished') return await shape.ended(row.id);
+    if (row.status === 'finished') return await shape.readEnd(row.id);
     const lease = await runs.acquire(row.id);
     try {
       return await runHeld(row, lease, setting, shape);
@@ -113,7 +113,7 @@ async function runHeld<End extends RunEnd>(
   row: RunRow,
   lease: Lease,
   setting: LifeSetting,
-  { budget: terms, told = row.params, runWork: work, ended }: LifeWork<End>,
+  { budget: terms, told = row.params, runWork: work, readEnd: ended }: LifeWork<End>,
 ): Promise<End> {
   const { store, clock = systemClock } = setting;
   const writer = writerOf(store, lease);
@@ -138,7 +138,7 @@ async function runHeld<End extends RunEnd>(
       recorded: writer.recorded,
       step: writer.steps({ pool, signal, commit }),
       tell: writer.tell,
-      told: writer.told,
+      told: writer.events,
       snapshots: store.snapshots(lease),
       clock,
       signal,
@@ -153,7 +153,7 @@ async function runHeld<End extends RunEnd>(
       replayed: false,
     });
     lost.signal.throwIfAborted();
-    const end = { ...came, result: withOverspend(came.result, writer.told()) };
+    const end = { ...came, result: withOverspend(came.result, writer.events()) };
     const isLeft = goesOn(end);
     const finished = { kind: 'run_finished' as const, ...end, spent: end.result.spent };
     if (isLeft) writer.tell(`run-cancelled/${lease.fence}`, finished);
@@ -178,7 +178,7 @@ async function runHeld<End extends RunEnd>(
  * Tells who listens of the events up to one that was committed: by then they stand, and what the listener throws
  * undoes nothing.
  */
-function tellListener({ told }: RunWriter, listener: LifeSetting['onEvent']): (last: number) => void {
+function tellListener({ events: told }: RunWriter, listener: LifeSetting['onEvent']): (last: number) => void {
   if (listener === undefined) return () => {};
   let heard = told().at(-1)?.seq ?? 0;
   return (last) => {
@@ -197,5 +197,5 @@ async function pause(ms: number, signal?: AbortSignal): Promise<void> {
 /** A run that was asked to keep no artifacts keeps them for as long as it needs them. */
 async function prune(store: Store, run: string): Promise<void> {
   const { status } = await store.runs.get(run);
-  if (status === 'finished' && !(await store.runs.held(run))) await store.runs.prune(run);
+  if (status === 'finished' && !(await store.runs.isHeld(run))) await store.runs.prune(run);
 }

@@ -76,7 +76,7 @@ it('a planner hands on work, whose question reaches the person and whose answer 
   const held = value?.kind === 'one' ? (JSON.parse(String(value.piece.data)) as Record<string, string>) : {};
   expect(Object.values(held).every((at) => namespaces.has(at))).toBe(true);
   expect(Object.values(held)).toHaveLength(1);
-  expect(await threads.held('thread')).toBe(false);
+  expect(await threads.isHeld('thread')).toBe(false);
 
   const second = turn([{ text: 'high at noon', calls: [] }]);
   expect(await second.turn({ kind: 'answer', value: 'they rise' })).toMatchObject({

@@ -47,13 +47,13 @@ export function connectAcp(stream: Stream, ports: AcpPorts): AgentConnection {
   const { client, sessions, world } = ports;
   const changesOf = changesIn(world);
 
-  async function known(sessionId: string): Promise<string> {
+  async function requireSession(sessionId: string): Promise<string> {
     if (threadId.safeParse(sessionId).success && (await sessions.threads.has(sessionId))) return sessionId;
     throw RequestError.resourceNotFound(sessionId);
   }
 
   async function load(sessionId: string, update: (one: SessionUpdate) => Promise<void>): Promise<void> {
-    const messages = await ports.messages(await known(sessionId));
+    const messages = await ports.messages(await requireSession(sessionId));
     const results = new Map(messages.flatMap((each) => (each.kind === 'tool' ? [[each.call, each]] : [])));
     for (const one of messages) {
       if (one.kind === 'user' || one.kind === 'steer')
@@ -109,7 +109,7 @@ export function connectAcp(stream: Stream, ports: AcpPorts): AgentConnection {
   }
 
   async function prompt(sessionId: string, blocks: readonly ContentBlock[], context: AgentContext) {
-    const thread = await known(sessionId);
+    const thread = await requireSession(sessionId);
     const update = (one: SessionUpdate): Promise<void> =>
       context.notify(methods.client.session.update, { sessionId, update: one });
     const text = blocks.map(textOf).join('\n\n').trim();
@@ -159,7 +159,7 @@ export function connectAcp(stream: Stream, ports: AcpPorts): AgentConnection {
       }),
     )
     .onNotification(methods.agent.session.cancel, async ({ params: { sessionId } }) => {
-      await client.request({ type: 'cancel', thread_id: await known(sessionId) });
+      await client.request({ type: 'cancel', thread_id: await requireSession(sessionId) });
     })
     .connect(stream);
 }

@@ -96,7 +96,7 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
     try {
       // What another process is in the middle of looks unfinished, and is not.
       const keepHeld = async () =>
-        (await sessions.threads.has(thread_id)) && (await sessions.threads.held(thread_id));
+        (await sessions.threads.has(thread_id)) && (await sessions.threads.isHeld(thread_id));
       if (await keepHeld()) throw busy();
       const prepare = async (): Promise<TurnInput> => {
         if (message.type !== 'resume') await giveUpLeft(turns, message);
@@ -260,7 +260,7 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
       }
       case 'observe':
         return ok(id, 'thread', {
-          ...(await noted(message.thread_id)),
+          ...(await describeThread(message.thread_id)),
         });
       case 'lifecycle':
         if (message.command === 'ping')
@@ -273,7 +273,7 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
   }
 
   /** Of a thread that is not there nothing need be loaded to say so. */
-  async function noted(thread: string) {
+  async function describeThread(thread: string) {
     if (!(await sessions.threads.has(thread))) return unknownThread;
     return (await loadTurns()).noteOf(sessions, thread, running.has(thread));
   }

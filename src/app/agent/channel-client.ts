@@ -35,7 +35,7 @@ export interface AgentClient {
   /** A turn of this client waits. */
   onWaiting(heard: (waiting: AgentWaiting) => void): () => void;
   /** Whoever waits for a reply or an end hears that nobody is left to give it. */
-  gone(error?: SondeError): void;
+  endAll(error?: SondeError): void;
 }
 
 export function agentClient(wire: Wire): AgentClient {
@@ -116,7 +116,7 @@ export function agentClient(wire: Wire): AgentClient {
       waits.add(heard);
       return () => waits.delete(heard);
     },
-    gone(error = endReplies()) {
+    endAll(error = endReplies()) {
       ready.reject(error);
       lost.reject(error);
       for (const asked of waiting.values()) asked.reject(error);

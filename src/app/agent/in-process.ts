@@ -59,7 +59,7 @@ export interface LocalAgentRequest extends Omit<HostRequest, 'tools' | 'kept'> {
 }
 
 /** Conversations and their runs in a file of their own, beside that of the workspace. */
-async function keptIn(path: string): Promise<Database> {
+async function openKept(path: string): Promise<Database> {
   const { openDatabase } = await import('../../store/index.ts');
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   return openDatabase({ path, schemas: agentTables });
@@ -84,7 +84,7 @@ export async function openLocalAgent({
   const environment = processEnvironment();
   const configuration = loadConfiguration({ environment, flags: { ...settings } });
   const brought = await guardedParts(given, configuration);
-  const kept = given.store === undefined ? undefined : await keptIn(given.store);
+  const kept = given.store === undefined ? undefined : await openKept(given.store);
   const opened = await openHost({
     ...request,
     ...(brought.tools !== undefined && { tools: brought.tools }),

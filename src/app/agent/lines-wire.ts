@@ -22,11 +22,11 @@ export function onLine(socket: Socket, heard: (value: unknown) => void): void {
     const lines = (rest + decoder.write(bytes)).split('\n');
     rest = lines.pop() ?? '';
     if (rest.length > maxLine) socket.destroy();
-    for (const line of lines) if (!socket.destroyed) heard(parsed(line));
+    for (const line of lines) if (!socket.destroyed) heard(parseLine(line));
   });
 }
 
-function parsed(line: string): unknown {
+function parseLine(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {

@@ -41,7 +41,7 @@ export async function connectPort(request: PortRequest): Promise<PortClient | nu
   let socket: Socket | null = null;
   let closed = false;
   let lost: SondeError | null = null;
-  let heard: (output: unknown) => void = () => {};
+  let onOutput: (output: unknown) => void = () => {};
   /** Unanswered, and turns without an end: the next server is sent them again. */
   const open = new Map<string, AgentMessage>();
 
@@ -49,11 +49,11 @@ export async function connectPort(request: PortRequest): Promise<PortClient | nu
     send(value) {
       const message = value as AgentMessage;
       if (typeof message?.id === 'string') open.set(message.id, message);
-      if (lost !== null) queueMicrotask(() => client.gone(lost!));
+      if (lost !== null) queueMicrotask(() => client.endAll(lost!));
       else if (socket !== null) sendLine(socket, value);
     },
     onMessage(listener) {
-      heard = listener;
+      onOutput = listener;
     },
   });
 
@@ -64,7 +64,7 @@ export async function connectPort(request: PortRequest): Promise<PortClient | nu
       if (asked !== undefined && (output.status === 'error' || !isTurn(asked))) open.delete(output.id);
     }
     if (output?.type === 'event' && output.event?.kind === 'turn_ended') open.delete(output.request);
-    heard(value);
+    onOutput(value);
   }
 
   function use({ socket: now }: Reached): void {
@@ -84,7 +84,7 @@ export async function connectPort(request: PortRequest): Promise<PortClient | nu
   async function comeBack(): Promise<void> {
     for (const message of open.values())
       if (isTurn(message) && 'thread_id' in message)
-        heard({
+        onOutput({
           ...{ type: 'waiting', thread_id: message.thread_id, request: message.id },
           ...{ behind: 'server', questions: [] },
         });
@@ -94,11 +94,11 @@ export async function connectPort(request: PortRequest): Promise<PortClient | nu
       else if (next !== null) use(next);
     } catch (thrown) {
       lost = thrown as SondeError;
-      client.gone(lost);
+      client.endAll(lost);
     }
   }
   use(first);
-  heard({ type: 'lifecycle', state: 'ready', message: '' });
+  onOutput({ type: 'lifecycle', state: 'ready', message: '' });
   return {
     client,
     greeting: first.greeting,
@@ -129,7 +129,7 @@ async function reach(
     }
     if (!isBack && !isServed(workspace)) return null;
     if (signal?.aborted === true) throw new SondeError('cancelled', { message: 'Nobody waits any more' });
-    if (performance.now() > until) throw isBack && !isServed(workspace) ? gone() : silent(workspace);
+    if (performance.now() > until) throw isBack && !isServed(workspace) ? goneError() : silent(workspace);
     await sleep(retryEvery);
   }
 }
@@ -180,7 +180,7 @@ const silent = (workspace: string): SondeError =>
     remedy: 'It hangs, or is of an older version: end it and start it anew.',
   });
 
-const gone = (): SondeError =>
+const goneError = (): SondeError =>
   new SondeError('tool_failed', {
     message: 'The server that had the agent is gone',
     remedy:

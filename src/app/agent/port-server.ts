@@ -124,7 +124,7 @@ function serveCommand(socket: Socket, { desk, greeting, mask, redact }: PortOpti
       own.delete(row.id);
       throw thrown;
     }
-    desk.done(row.id, left.signal).then(
+    desk.waitUntilDone(row.id, left.signal).then(
       (outcome) => end(row.id, outcome),
       () => {},
     );
@@ -158,7 +158,7 @@ function serveCommand(socket: Socket, { desk, greeting, mask, redact }: PortOpti
   /** What came after it would be taken away while it is made. */
   async function refuseEdit(message: Start): Promise<void> {
     if (message.type !== 'start_run' || message.edits === undefined) return;
-    if ((await desk.sent(message.message_id)) !== null) return;
+    if ((await desk.find(message.message_id)) !== null) return;
     if ((await standing(message.thread_id)).state === 'running')
       throw new SondeError('run_state', {
         message: `A turn of ${message.thread_id} is under way`,

@@ -126,10 +126,10 @@ describe('a turn over the port', () => {
     expect(await waiting).toMatchObject({ behind: 'server' });
     // It ends while nobody listens, and another turn after it.
     talking.letGo();
-    await talking.desk.done('wait for paint');
+    await talking.desk.waitUntilDone('wait for paint');
     const request = { kind: 'message', text: 'more', schedule: null, event: null, limits: null } as const;
     await talking.desk.post({ id: 'other', thread: 'talk', request });
-    await talking.desk.done('other');
+    await talking.desk.waitUntilDone('other');
     port = await open();
     expect(textOf(await turn)).toBe('answered: heard: wait for paint');
     expect(await saidIn()).toEqual(['wait for paint', 'more']);
@@ -139,7 +139,7 @@ describe('a turn over the port', () => {
     const mine = await come(200);
     const turn = mine.client.turn(start('wait for paint'));
     turn.catch(() => {});
-    await waitsFor(async () => (await talking.desk.sent('wait for paint')) !== null);
+    await waitsFor(async () => (await talking.desk.find('wait for paint')) !== null);
     await port.close();
     await expect(turn).rejects.toMatchObject({
       code: 'tool_failed',
@@ -169,7 +169,7 @@ describe('what is said beside a turn', () => {
     talking.letGo();
     expect(await steered.promise).toMatchObject({ message_id: 's', text: 'the blue one' });
     await turn;
-    await talking.desk.done('s');
+    await talking.desk.waitUntilDone('s');
     expect(await saidIn()).toEqual(['wait for paint', 'the blue one']);
   });
 
@@ -177,7 +177,7 @@ describe('what is said beside a turn', () => {
     await another('wait for paint');
     const mine = await come();
     const turn = mine.client.turn(start('hello'), () => {}, 'mine');
-    await waitsFor(async () => (await talking.desk.sent('hello')) !== null);
+    await waitsFor(async () => (await talking.desk.find('hello')) !== null);
     await mine.client.request({
       ...{ type: 'steer', thread_id: 'talk', message_id: 's', prompt: 'more of it', of: 'mine' },
     });
@@ -191,13 +191,13 @@ describe('what is said beside a turn', () => {
     await another('wait for paint');
     const mine = await come();
     const turn = mine.client.turn(start('hello'), () => {}, 'mine');
-    await waitsFor(async () => (await talking.desk.sent('hello')) !== null);
+    await waitsFor(async () => (await talking.desk.find('hello')) !== null);
     expect(
       (await mine.client.request({ type: 'cancel', thread_id: 'talk', of: 'mine' })).details,
     ).toMatchObject({ cancelled: true });
     expect(textOf(await turn)).toBe('cancelled: ');
     talking.letGo();
-    expect(await talking.desk.done('other wait for paint')).toMatchObject({ status: 'answered' });
+    expect(await talking.desk.waitUntilDone('other wait for paint')).toMatchObject({ status: 'answered' });
     expect(await saidIn()).toEqual(['wait for paint']);
   });
 
@@ -224,7 +224,7 @@ describe('what is said beside a turn', () => {
 it('a question of another turn is shown to who waits behind it; its answer lets both go on', async () => {
   const request = { kind: 'message', text: 'ask me', schedule: null, event: null, limits: null } as const;
   await talking.desk.post({ id: 'other', thread: 'talk', request });
-  expect(await talking.desk.done('other')).toMatchObject({ status: 'interrupted' });
+  expect(await talking.desk.waitUntilDone('other')).toMatchObject({ status: 'interrupted' });
   const mine = await come();
   const waiting = waits(mine);
   const turn = mine.client.turn(start('hello'));

@@ -103,7 +103,7 @@ it(`gives up a request over which ${withoutProgress} agents died, with an error 
   desk!.onEvent((thread, event) => event.kind === 'turn_ended' && ends.push(`${thread} ${event.text}`));
   for (const [thread, text] of sent) await post(thread, text);
   serve();
-  const outcomes = await Promise.all(sent.map(([thread, text]) => desk!.done(`${thread} ${text}`)));
+  const outcomes = await Promise.all(sent.map(([thread, text]) => desk!.waitUntilDone(`${thread} ${text}`)));
   expect(outcomes).toEqual([
     {
       status: 'failed',
@@ -126,7 +126,7 @@ it(`gives up a request over which ${withoutProgress} agents died, with an error 
   expect(rows.map(({ deaths }) => deaths)).toEqual([withoutProgress, ...[0, 1, 0, 1]]);
   // Whoever asks later, and sends it again, finds the same.
   expect((await post('bad', 'poison')).outcome).toEqual(outcomes[0]);
-  expect(await desk!.done('bad poison')).toEqual(outcomes[0]);
+  expect(await desk!.waitUntilDone('bad poison')).toEqual(outcomes[0]);
   expect(agents).toBe(withoutProgress + 1);
 });
 
@@ -137,13 +137,13 @@ it('counts the deaths of hosts, too, so that a request does not end them for eve
     await lose();
     await open();
   }
-  expect(await desk!.done('bad poison')).toMatchObject({
+  expect(await desk!.waitUntilDone('bad poison')).toMatchObject({
     status: 'failed',
     error: { deaths: withoutProgress },
   });
   serve();
   await post('bad', 'next');
-  expect(await desk!.done('bad next')).toEqual({ status: 'answered', text: 'next' });
+  expect(await desk!.waitUntilDone('bad next')).toEqual({ status: 'answered', text: 'next' });
   expect(agents).toBe(1);
 });
 
@@ -159,7 +159,7 @@ it('does not give up a request that ends agent after agent, and comes further wi
   const text = `climb ${top} ${height}`;
   await post('climber', text);
   serve();
-  expect(await desk!.done(`climber ${text}`)).toMatchObject({ status: 'answered' });
+  expect(await desk!.waitUntilDone(`climber ${text}`)).toMatchObject({ status: 'answered' });
   expect(await row(`climber ${text}`)).toMatchObject({ deaths: top });
   expect(agents).toBe(top + 1);
 });
@@ -171,7 +171,7 @@ it('gives it up in the end, however far it comes', async () => {
   const before = inAll - 3;
   for (let death = 1; death <= before; death += 1) await die(death);
   serve();
-  expect(await desk!.done(id)).toMatchObject({
+  expect(await desk!.waitUntilDone(id)).toMatchObject({
     status: 'failed',
     text: `The agent died ${inAll} times over this, so that it is not tried again.`,
     error: { deaths: inAll },

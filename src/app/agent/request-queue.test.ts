@@ -42,16 +42,16 @@ it.each([
   const desk = await open(() => gone);
   await desk.post({ id: 'm', thread: 't', request: message });
   desk.up(endless);
-  await until(async () => (await desk.sent('m'))?.state === 'running');
+  await until(async () => (await desk.find('m'))?.state === 'running');
   if (how === 'died') {
     desk.down();
-    await until(async () => (await desk.sent('m'))?.state === 'waiting');
+    await until(async () => (await desk.find('m'))?.state === 'waiting');
   }
   await desk.close();
   // The process goes, and the host starts again.
   gone = true;
   const next = await open();
-  expect(await next.sent('m')).toMatchObject({ state: 'waiting', deaths });
+  expect(await next.find('m')).toMatchObject({ state: 'waiting', deaths });
   await next.close();
 });
 
@@ -61,10 +61,10 @@ it('a host that dies with its agent counts one death, looked at before anything 
   const desk = await open(() => gone);
   await desk.post({ id: 'm', thread: 't', request: message });
   desk.up(endless);
-  await until(async () => (await desk.sent('m'))?.state === 'running');
+  await until(async () => (await desk.find('m'))?.state === 'running');
   gone = true;
   const next = await open();
-  expect(await next.sent('m')).toMatchObject({ state: 'waiting', deaths: 1, stuck: 1 });
+  expect(await next.find('m')).toMatchObject({ state: 'waiting', deaths: 1, stuck: 1 });
   await desk.close();
   await next.close();
 });
@@ -105,11 +105,11 @@ it('a message behind a question waits for its answer, which comes before it, and
   const told: string[] = [];
   desk.onEvent(async (_, event) => {
     // Who hears of an end finds it kept.
-    if (event.kind === 'turn_ended') told.push(`${(await desk.sent('a'))?.state}`);
+    if (event.kind === 'turn_ended') told.push(`${(await desk.find('a'))?.state}`);
   });
   desk.up(client);
   await desk.post({ id: 'm', thread: 't', request: message });
-  await until(async () => asked.length === 1 && (await desk.sent('m'))?.state === 'waiting');
+  await until(async () => asked.length === 1 && (await desk.find('m'))?.state === 'waiting');
   await desk.post({ id: 'after', thread: 't', request: message });
   await desk.post({ id: 'a', thread: 't', request: { kind: 'answer', question: 'q', value: 1 } });
   await until(() => asked.length === 2);
@@ -117,10 +117,10 @@ it('a message behind a question waits for its answer, which comes before it, and
   end('t');
   await until(() => asked.length === 3);
   end('t', 'm is done');
-  expect(await desk.done('m')).toEqual({ status: 'answered', text: 'm is done' });
+  expect(await desk.waitUntilDone('m')).toEqual({ status: 'answered', text: 'm is done' });
   await until(() => asked.length === 4);
   end('t');
-  await desk.done('after');
+  await desk.waitUntilDone('after');
   expect(asked).toEqual(['start_run m', 'resume', 'start_run m', 'start_run after']);
   expect(told[0]).toBe('done');
   await desk.close();
@@ -138,11 +138,11 @@ it('a turn that is dropped lets the message behind it through', async () => {
   });
   desk.up(client);
   await desk.post({ id: 'm', thread: 't', request: message });
-  await until(async () => asked.length === 1 && (await desk.sent('m'))?.state === 'waiting');
+  await until(async () => asked.length === 1 && (await desk.find('m'))?.state === 'waiting');
   await desk.drop('t');
   await until(() => asked.length === 3);
   end('t');
-  expect(await desk.done('m')).toMatchObject({ status: 'answered' });
+  expect(await desk.waitUntilDone('m')).toMatchObject({ status: 'answered' });
   await desk.close();
 });
 
@@ -152,8 +152,8 @@ it('what the agent refuses for good is over, and whoever waits no more is told s
   const refused = scripted(() => ({ status: 'error', error_code: 'bad_argument', message: 'odd' }));
   desk.up(refused.client);
   await desk.post({ id: 'm', thread: 't', request: message });
-  expect(await desk.done('m')).toEqual({ status: 'refused', text: 'bad_argument: odd' });
-  await expect(desk.done('never', AbortSignal.abort())).rejects.toMatchObject({ code: 'cancelled' });
+  expect(await desk.waitUntilDone('m')).toEqual({ status: 'refused', text: 'bad_argument: odd' });
+  await expect(desk.waitUntilDone('never', AbortSignal.abort())).rejects.toMatchObject({ code: 'cancelled' });
   await desk.close();
 });
 

@@ -35,9 +35,9 @@ export interface RequestQueue {
   /** Kept when this resolves. The same id again is the same request. */
   post(row: Pick<RequestRow, 'id' | 'thread' | 'request'>): Promise<RequestRow>;
   /** Null: it was never posted. */
-  sent(id: string): Promise<RequestRow | null>;
+  find(id: string): Promise<RequestRow | null>;
   /** Resolves when it is done. */
-  done(id: string, signal?: AbortSignal): Promise<RequestOutcome>;
+  waitUntilDone(id: string, signal?: AbortSignal): Promise<RequestOutcome>;
   /**
    * Words for the turn that runs in a thread. Kept as a message, so that they start a turn of their own where that one
    * ended before it took them up. `of`: only for the turn of that request.
@@ -256,11 +256,11 @@ export async function openRequestQueue({ queue, issue, tell, progress }: DeskOpt
           .catch(() => {});
       return row;
     },
-    async sent(id) {
+    async find(id) {
       const job = await queue.get(requestTopic, id);
       return job === null ? null : rowOf(job);
     },
-    async done(id, signal) {
+    async waitUntilDone(id, signal) {
       const end = Promise.withResolvers<RequestOutcome>();
       const set = waiting.get(id) ?? new Set();
       waiting.set(id, set.add(end.resolve));

@@ -52,15 +52,15 @@ it('requests of 9b0012d become jobs of the queue, once', async () => {
       progress: async () => 12,
       issue: () => ({ tools: { url: '', token: '' }, revoke: () => {} }),
     });
-    expect(await desk.sent('client:a:old')).toMatchObject({
+    expect(await desk.find('client:a:old')).toMatchObject({
       thread: 't',
       request: message,
       state: 'done',
       outcome,
     });
-    expect(await desk.done('client:a:old')).toEqual(outcome);
-    expect(await desk.sent('first')).toMatchObject({ state: 'waiting', request: message, deaths: 0 });
-    expect(await desk.sent('bad')).toMatchObject({ state: 'waiting', thread: 'u', deaths: 4, stuck: 4 });
+    expect(await desk.waitUntilDone('client:a:old')).toEqual(outcome);
+    expect(await desk.find('first')).toMatchObject({ state: 'waiting', request: message, deaths: 0 });
+    expect(await desk.find('bad')).toMatchObject({ state: 'waiting', thread: 'u', deaths: 4, stuck: 4 });
     await desk.close();
     db.close();
   }

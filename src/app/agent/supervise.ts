@@ -51,7 +51,7 @@ export function supervise({ start, onUp, onDown, sleep }: SuperviseOptions): Sup
     const how = await child.gone;
     clearInterval(heart);
     current = undefined;
-    client.gone();
+    client.endAll();
     onDown(failed ?? how, stop.signal.aborted);
     return performance.now() - began;
   }

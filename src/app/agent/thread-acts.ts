@@ -54,12 +54,12 @@ export function threadActs(desk: RequestQueue, sessions: Pick<Sessions, 'threads
     const { text, message_id = `m-${randomUUID()}` } = words;
     const request = { kind: 'message', text, schedule: null, event: null, limits: null, ...more } as const;
     const row = await desk.post({ id: clientId(sender, message_id), thread, request });
-    return sentAs(row, { thread, text, message_id });
+    return toSent(row, { thread, text, message_id });
   }
 
   return {
     async send(thread, { role, ...words }, sender) {
-      const before = words.message_id && (await desk.sent(clientId(sender, words.message_id)));
+      const before = words.message_id && (await desk.find(clientId(sender, words.message_id)));
       // One that was sent before gets the state or the end of its turn, even while others wait.
       if (!before) refuseInTheWay(thread, await standing(thread));
       return post(thread, words, sender, role === undefined ? {} : { role });
@@ -87,17 +87,17 @@ export function threadActs(desk: RequestQueue, sessions: Pick<Sessions, 'threads
       await present(thread);
       const id = clientId(sender, message_id);
       const { state } = await standing(thread);
-      if (state !== 'running' && (await desk.sent(id)) === null)
+      if (state !== 'running' && (await desk.find(id)) === null)
         throw new SondeError('run_state', {
           message: `No turn runs in ${thread}: there is nothing to steer`,
           remedy: 'Send it as a message.',
           details: { state },
         });
-      return sentAs(await desk.steer({ id, thread, text }), { thread, text, message_id });
+      return toSent(await desk.steer({ id, thread, text }), { thread, text, message_id });
     },
     async edit(thread, message, words, sender) {
       await present(thread);
-      const before = words.message_id && (await desk.sent(clientId(sender, words.message_id)));
+      const before = words.message_id && (await desk.find(clientId(sender, words.message_id)));
       if (!before && (await standing(thread)).state === 'running')
         throw new SondeError('run_state', {
           message: `A turn of ${thread} is under way`,
@@ -113,24 +113,24 @@ export function threadActs(desk: RequestQueue, sessions: Pick<Sessions, 'threads
     },
     async cancel(thread) {
       await present(thread);
-      return carriedOut(await desk.cancel(thread)).details['cancelled'] === true;
+      return throwRefusal(await desk.cancel(thread)).details['cancelled'] === true;
     },
     async drop(thread) {
       await present(thread);
-      carriedOut(await desk.drop(thread));
+      throwRefusal(await desk.drop(thread));
     },
   };
 }
 
-function sentAs(
+function toSent(
   { thread: of, request, state, outcome }: RequestRow,
   { thread, text, message_id }: { thread: string; text: string; message_id: string },
 ): Sent {
-  const refused = (message: string, remedy: string) => new SondeError('run_state', { message, remedy });
+  const refusal = (message: string, remedy: string) => new SondeError('run_state', { message, remedy });
   if (of !== thread)
-    throw refused(`The message ${message_id} was sent to another thread`, 'Give this one an id of its own.');
+    throw refusal(`The message ${message_id} was sent to another thread`, 'Give this one an id of its own.');
   if (request.kind !== 'message' || request.text !== text)
-    throw refused(
+    throw refusal(
       `The message ${message_id} was sent before, with another text`,
       'Give the new one an id of its own.',
     );
@@ -148,7 +148,7 @@ function refuseInTheWay(thread: string, { state, questions }: ThreadNote): void 
 }
 
 /** Throws what the agent refused. */
-function carriedOut(reply: AgentReply): AgentReply {
+function throwRefusal(reply: AgentReply): AgentReply {
   if (reply.status === 'ok') return reply;
   const { remedy } = reply.details;
   throw new SondeError(reply.error_code === 'not_found' ? 'not_found' : 'run_state', {

@@ -53,7 +53,7 @@ export function alertFace(options: AlertFaceOptions): Face {
       const receipt = await keep(body.text, { sender: entry.sender, delivery: proved.delivery });
       tally.add(receipt);
       if (receipt.repeated !== true && receipt.taken.some(({ state }) => state === 'opened')) onAlerts();
-      return received(receipt);
+      return toReceipt(receipt);
     } catch (thrown) {
       tell(`a request failed: ${messageOf(thrown)}`);
       return answer(500, refuseWhole('not_kept', 'the alert could not be kept; send it again'));
@@ -161,7 +161,7 @@ function together({ prepare, receive }: AlertQueue): (sent: string, arrival: Arr
   };
 }
 
-function received({ taken, refused, repeated }: Receipt): Response {
+function toReceipt({ taken, refused, repeated }: Receipt): Response {
   const codes = new Set(refused.map(({ code }) => code));
   const count = (wanted: string): number => taken.filter(({ state }) => state === wanted).length;
   return answer(

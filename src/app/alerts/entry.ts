@@ -3,7 +3,7 @@ import { type Clock, messageOf, systemClock } from '../../core/index.ts';
 import { readSecretFile } from '../config/index.ts';
 import { bearerIn } from '../server/face.ts';
 import type { AlertDoor, AlertEntry } from '../tokens/alert-door.ts';
-import { deliveryOf, isSigned, unsignedBecause } from './signatures.ts';
+import { deliveryOf, isSigned, whyUnsigned } from './signatures.ts';
 import { isOfSns, type snsReader } from './sns.ts';
 
 export interface EntryOptions {
@@ -62,12 +62,12 @@ export function entryOf(options: EntryOptions, headers: Headers, path?: string):
     const by = path ?? sender ?? undefined;
     return secretFile === null
       ? { kind: 'message', sender: by, prove: () => ({ kind: 'alert' }) }
-      : signedBy(options, sender!, [secretFile], headers);
+      : checkSignature(options, sender!, [secretFile], headers);
   }
   if (shown !== null) return strange;
   if (path !== undefined && isSigned(path, headers)) {
     const files = door.secretFiles(path);
-    return files.length === 0 ? strange : signedBy(options, path, files, headers);
+    return files.length === 0 ? strange : checkSignature(options, path, files, headers);
   }
   if (sns === undefined || !isOfSns(headers) || (path ?? 'cloudwatch') !== 'cloudwatch') return strange;
   return {
@@ -81,7 +81,7 @@ export function entryOf(options: EntryOptions, headers: Headers, path?: string):
   };
 }
 
-function signedBy(
+function checkSignature(
   { clock = systemClock, tell }: EntryOptions,
   sender: string,
   files: readonly string[],
@@ -94,7 +94,7 @@ function signedBy(
       const secrets = readableSecrets(files, tell);
       if (secrets.length === 0) return refusal(503, 'the secret of this sender cannot be read here');
       const message = { headers, raw, now: clock.now() };
-      const why = unsignedBecause(sender, secrets, message);
+      const why = whyUnsigned(sender, secrets, message);
       return why === null ? { kind: 'alert', delivery: deliveryOf(sender, message) } : refusal(401, why);
     },
   };

@@ -10,7 +10,7 @@ const probe = 'ready';
 export function fileRecords(db: Database, clock: Clock): AlertRecords {
   db.include(alertsSchema);
 
-  const remembered = (delivery: string) =>
+  const recall = (delivery: string) =>
     db.get('SELECT taken FROM alert_deliveries WHERE delivery = ?', delivery);
 
   /** Whatever is wrong with one undoes nothing of the others, unless nothing can be written at all. */
@@ -50,7 +50,7 @@ export function fileRecords(db: Database, clock: Clock): AlertRecords {
     async keep(deliveries) {
       return db.atomic(() =>
         deliveries.map((one) => {
-          const before = one.delivery === null ? undefined : remembered(one.delivery);
+          const before = one.delivery === null ? undefined : recall(one.delivery);
           if (before !== undefined) return { kind: 'repeated', answer: JSON.parse(String(before['taken'])) };
           const alerts = one.alerts.map(keepAlert);
           const answer = one.remember(alerts);
@@ -59,7 +59,7 @@ export function fileRecords(db: Database, clock: Clock): AlertRecords {
         }),
       );
     },
-    known: async (deliveries) => new Set(deliveries.filter((one) => remembered(one) !== undefined)),
+    findKnown: async (deliveries) => new Set(deliveries.filter((one) => recall(one) !== undefined)),
     async groupsTold(fingerprints) {
       const text = `SELECT alert_group FROM alerts WHERE fingerprint = ? AND alert_group IS NOT NULL
         ORDER BY id DESC LIMIT 1`;

@@ -181,7 +181,7 @@ export function alertQueue(options: QueueOptions): AlertQueue {
   }
 
   async function receive(prepared: readonly Prepared[]): Promise<readonly Receipt[]> {
-    const known = await records.known(prepared.flatMap(({ delivery }) => delivery ?? []));
+    const known = await records.findKnown(prepared.flatMap(({ delivery }) => delivery ?? []));
     const all = prepared
       .filter(({ delivery }) => delivery === null || !known.has(delivery))
       .flatMap(({ alerts }) => alerts)

@@ -77,7 +77,7 @@ export function isSigned(sender: string, headers: Headers): boolean {
 }
 
 /** Why a message is not one that the sender signed with one of these secrets; null: it is. */
-export function unsignedBecause(
+export function whyUnsigned(
   sender: string,
   secrets: readonly string[],
   { headers, raw, now }: SignedMessage,

@@ -53,7 +53,7 @@ async function worksOf(store: Store, thread: string): Promise<readonly RunRow[]>
 
 async function runs({ store, thread, screen }: CommandPorts): Promise<void> {
   const line = async ({ id, status, question }: RunRow, before: string) => {
-    const state = status === 'finished' || (await store.runs.held(id)) ? status : 'unfinished';
+    const state = status === 'finished' || (await store.runs.isHeld(id)) ? status : 'unfinished';
     return `${id}  ${state.padEnd(10)}  ${before}${shortLine(plainLine(question), 60)}`;
   };
   const turns = (await turnsOf(store, thread)).slice(0, maxTurns).map(async (row) => {

@@ -143,7 +143,7 @@ async function retry(id: string | undefined, { dead, json }: Json & { readonly d
   await print(again.length === 0 ? 'Nothing is dead.' : `${again.length} wait again.`);
 }
 
-const scoped = (command: Command): Command =>
+const withScope = (command: Command): Command =>
   command
     .option('--team <name>', 'only for this team (default: all)')
     .addOption(
@@ -189,17 +189,17 @@ export function queueCommand(): Command {
         .action(show),
     )
     .addCommand(
-      scoped(new Command('pause').description('start no more jobs; running ones continue'))
+      withScope(new Command('pause').description('start no more jobs; running ones continue'))
         .addOption(jsonOption('print the rule'))
         .action((flags: Scope & Json) => rule(flags, { paused: true }, 'paused')),
     )
     .addCommand(
-      scoped(new Command('resume').description('start jobs again after a pause'))
+      withScope(new Command('resume').description('start jobs again after a pause'))
         .addOption(jsonOption('print the rule'))
         .action((flags: Scope & Json) => rule(flags, { paused: false }, 'goes on')),
     )
     .addCommand(
-      scoped(
+      withScope(
         new Command('limit')
           .description('limit how many jobs run at the same time, over all workers')
           .argument('<n>', 'a number, or none'),

@@ -44,7 +44,7 @@ type ServerSettings = Readonly<Partial<Record<(typeof languages)[number], Server
 const servers = record(oneOf(...languages), server);
 
 /** `ts,python` or JSON. */
-function spelled(value: unknown): unknown {
+function parseSpelling(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   const text = value.trim();
   if (text === '' || text === 'off') return {};
@@ -62,7 +62,7 @@ const underOneName = (value: unknown): unknown =>
     : value;
 
 export const languageServerSetting = setting(
-  form<ServerSettings>((given) => servers.read(underOneName(spelled(given)))?.value).default({}),
+  form<ServerSettings>((given) => servers.read(underOneName(parseSpelling(given)))?.value).default({}),
   {
     what:
       'Language servers that find more uses and types of a name than Sonde’s own parser does. They are programs of this ' +

@@ -72,10 +72,13 @@ async function checkOne(
   const signal = AbortSignal.timeout(patienceMs);
   let opened: readonly NamedSystem[] = [];
   try {
-    opened = await openSystems(configuration, { only: name, watch: (fetch) => watched(fetch, times, clock) });
+    opened = await openSystems(configuration, {
+      only: name,
+      watch: (fetch) => watchClock(fetch, times, clock),
+    });
     const mask = openMasker(configuration);
     const signals = opened.flatMap((system) => system.signals);
-    return await Promise.all(signals.map((one) => examined(name, one, { signal, mask, times })));
+    return await Promise.all(signals.map((one) => examine(name, one, { signal, mask, times })));
   } catch (error) {
     const own = isSondeError(error) ? (error.remedy ?? remedy) : remedy;
     return [unknownOf(brokenFinding(`system:${name}`, messageOf(error), own))];
@@ -98,7 +101,7 @@ const unknownOf = (finding: Finding): SystemFinding => ({
   clock_ms: null,
 });
 
-async function examined(
+async function examine(
   name: string,
   one: Signal,
   { signal, mask, times }: Examination,
@@ -113,7 +116,7 @@ async function examined(
       return unknownOf(
         brokenFinding(title, `${one.source}: ${health.reason}`, remedyFor(name, health.reason)),
       );
-    const said = judged(title, `${one.source} answers`, rights, clockMs ?? times.clockMs);
+    const said = judge(title, `${one.source} answers`, rights, clockMs ?? times.clockMs);
     return { ...said, reachable: true, version: null, rights, clock_ms: clockMs ?? times.clockMs };
   }
   const inspected = await one.inspect?.(signal).catch(() => null);
@@ -121,7 +124,7 @@ async function examined(
   const clock = inspected?.clockMs ?? times.clockMs;
   const answers = `${one.source} answers${health.version === null ? '' : ` (${health.version})`}`;
   return {
-    ...judged(title, answers, rights, clock),
+    ...judge(title, answers, rights, clock),
     reachable: true,
     version: health.version,
     rights,
@@ -129,7 +132,7 @@ async function examined(
   };
 }
 
-function judged(title: string, answers: string, rights: Rights, clockMs: number | null): Finding {
+function judge(title: string, answers: string, rights: Rights, clockMs: number | null): Finding {
   const { missing, excess } = rights === 'unknown' ? { missing: [], excess: [] } : rights;
   const said = [
     answers,
@@ -154,7 +157,7 @@ function skewText(ms: number): string {
 }
 
 /** Servers say their time with each answer, without its milliseconds. */
-function watched(
+function watchClock(
   fetch: typeof globalThis.fetch,
   times: { clockMs: number | null },
   clock: Clock,

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { SondeError } from '../../core/index.ts';
 import { processEnvironment } from '../config/index.ts';
-import { type AskRow, evaluatedOf, questionOf, type RowRequest } from './ask-row.ts';
+import { type AskRow, evaluationOf, questionOf, type RowRequest } from './ask-row.ts';
 
 const maxOutput = 64 * 1024 * 1024;
 
@@ -70,5 +70,5 @@ function argumentsOf({ row, folder, settings }: RowRequest): readonly string[] {
     `--${name.replaceAll('_', '-')}`,
     String(value),
   ]);
-  return [...evaluatedOf(row).args(questionOf(row, folder)), ...flags];
+  return [...evaluationOf(row).args(questionOf(row, folder)), ...flags];
 }

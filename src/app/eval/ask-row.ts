@@ -24,13 +24,13 @@ export type AskRow = (request: RowRequest) => Promise<Printed>;
 
 export const askHere: AskRow = async (request) => {
   const started = performance.now();
-  const { json, result } = await finishedOf(request);
+  const { json, result } = await finishRow(request);
   const ms = Math.round(performance.now() - started);
   const view = await openRun(result.run_id);
   return { result: json, evidence: view.evidence(), trace: view.trace(), ms };
 };
 
-async function finishedOf({ begun, ...request }: RowRequest): Promise<Finished> {
+async function finishRow({ begun, ...request }: RowRequest): Promise<Finished> {
   if (begun !== null)
     try {
       return await resume({ run: begun, signal: request.signal });
@@ -39,7 +39,7 @@ async function finishedOf({ begun, ...request }: RowRequest): Promise<Finished> 
       if (!(thrown instanceof SondeError) || !['not_found', 'run_state'].includes(thrown.code)) throw thrown;
     }
   const { row, folder, baseline, settings, signal, onRun } = request;
-  const evaluated = evaluatedOf(row);
+  const evaluated = evaluationOf(row);
   const question = questionOf(row, folder);
   const plain = baseline ? evaluated.plain?.(question) : undefined;
   const kind = findKind(plain?.shape ?? row.shape) as Kind;
@@ -53,4 +53,4 @@ export const questionOf = ({ question, scope }: QuestionRow, folder: string): Se
 });
 
 /** Sets are judged before they are asked: each of their shapes has it. */
-export const evaluatedOf = ({ shape }: QuestionRow): Evaluated<object> => findKind(shape)!.evaluated!;
+export const evaluationOf = ({ shape }: QuestionRow): Evaluated<object> => findKind(shape)!.evaluated!;

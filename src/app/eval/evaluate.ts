@@ -14,8 +14,8 @@ import {
 } from '../config/index.ts';
 import { modelToKeep } from '../runs/kept-run.ts';
 import { openRunModels } from '../runs/run-models.ts';
-import { type AskRow, askHere, evaluatedOf } from './ask-row.ts';
-import { observedIn } from './observed.ts';
+import { type AskRow, askHere, evaluationOf } from './ask-row.ts';
+import { readObserved } from './observed.ts';
 import { badSet, type QuestionRow, type QuestionSet } from './question-set.ts';
 import { type CutShort, type Header, keyOf, openRecord, type RecordFile, type RowRecord } from './record.ts';
 import { placesOf, type RowPlaces } from './row-place.ts';
@@ -93,7 +93,7 @@ export async function evaluate(request: EvaluationRequest): Promise<Evaluation> 
 }
 
 function refuseIncomparable({ baseline, set }: EvaluationRequest): void {
-  const row = set.rows.find((one) => evaluatedOf(one).plain === undefined);
+  const row = set.rows.find((one) => evaluationOf(one).plain === undefined);
   if (!baseline || row === undefined) return;
   throw new SondeError('bad_argument', {
     message: `--baseline asks by grep and reading, which line ${row.line} of the set (${row.shape}) has nothing for`,
@@ -151,7 +151,7 @@ async function askAll(asking: Asking): Promise<Evaluation> {
   for (const { model, row } of wanted) {
     const before = known.get(keyOf({ id: row.id, model }));
     if (before === undefined && ended === 'done') {
-      const left = leftOf(asking, [...known.values(), ...cutShort]);
+      const left = budgetLeft(asking, [...known.values(), ...cutShort]);
       if (signal.aborted) ended = 'cancelled';
       else if (!isEnough(left, asking.configuration)) ended = 'budget';
       else {
@@ -183,12 +183,12 @@ interface Left {
 }
 
 /** Of the whole, and never more for one question than the settings say. */
-function leftOf(
+function budgetLeft(
   { maxUsd = Infinity, maxTokens = Infinity }: Pick<EvaluationRequest, 'maxUsd' | 'maxTokens'>,
   rows: readonly Pick<RowRecord, 'usd' | 'tokens'>[],
 ): Left {
-  const spent = (name: 'usd' | 'tokens') => rows.reduce((sum, row) => sum + row[name], 0);
-  return { usd: maxUsd - spent('usd'), tokens: Math.floor(maxTokens - spent('tokens')) };
+  const sumOf = (name: 'usd' | 'tokens') => rows.reduce((sum, row) => sum + row[name], 0);
+  return { usd: maxUsd - sumOf('usd'), tokens: Math.floor(maxTokens - sumOf('tokens')) };
 }
 
 /** Of what a question may spend by itself: with less, its answer would be that of another Sonde. */
@@ -197,7 +197,7 @@ const isEnough = (left: Left, { values: { max_usd, max_tokens } }: Pick<Configur
   left.usd >= max_usd * minShare && left.tokens >= max_tokens * minShare;
 
 function refuseSmallBudget(request: EvaluationRequest, configuration: Configuration): void {
-  if (isEnough(leftOf(request, []), configuration)) return;
+  if (isEnough(budgetLeft(request, []), configuration)) return;
   const { max_usd, max_tokens } = configuration.values;
   throw new SondeError('bad_argument', {
     message: `The budget is below a quarter of what one question may spend: ${max_usd} dollars and ${max_tokens} tokens`,
@@ -233,13 +233,13 @@ async function askOne(
         file.append({ kind: 'begun', id, model, run: begun });
       },
     });
-    observed = observedIn(printed);
+    observed = readObserved(printed);
   } catch (thrown) {
     if (signal.aborted) return null;
     // What is wrong about the settings is wrong about every question: nothing is counted for it.
     if (isSondeError(thrown) && (thrown.code === 'bad_config' || thrown.code === 'model_config'))
       throw thrown;
-    observed = await failedOf(thrown, run);
+    observed = await toFailedRow(thrown, run);
   }
   if (signal.aborted && observed.stop_reason === 'cancelled') return null;
   const isCut =
@@ -248,12 +248,12 @@ async function askOne(
   if (isCut && observed.stop_reason === 'budget')
     return { kind: 'cut_short', id, model, run, usd: observed.usd, tokens: observed.tokens };
   const { checkClaims } = await import('../../gate/index.ts');
-  const contradicted = (answer: string, gold: string): number =>
+  const countContradicted = (answer: string, gold: string): number =>
     checkClaims({
       answer: withoutCitations(answer),
       sources: [{ id: 'gold', path: 'gold', start: 1, end: 1, content: gold }],
     }).filter(({ verdict }) => verdict === 'contradicted').length;
-  const score = scoreOf(row.gold, observed, contradicted);
+  const score = scoreOf(row.gold, observed, countContradicted);
   const { answer: _answer, cited, evidence: _evidence, ...rest } = observed;
   return {
     kind: 'row',
@@ -270,7 +270,7 @@ async function askOne(
 const withoutCitations = (answer: string): string => answer.replace(/\s*\[ev-[0-9a-f]+\]/g, '');
 
 /** It counts as wrong. What it cost until then is counted where its run is known. */
-async function failedOf(thrown: unknown, run: string | null): Promise<Observed> {
+async function toFailedRow(thrown: unknown, run: string | null): Promise<Observed> {
   const nothing: Observed = {
     run,
     status: null,

@@ -74,7 +74,7 @@ function summaryText(
       .join(', ');
   return [
     `${model}${way}: ${rows} questions${failed === 0 ? '' : `, ${failed} failed and count as wrong`}`,
-    ...aligned(
+    ...alignColumns(
       measures.flatMap((name) => {
         const found = figures[name];
         return found === undefined
@@ -91,7 +91,7 @@ function summaryText(
 export function differenceText({ a, b, rows, figures, only_a, only_b }: Difference): string {
   return [
     `B (${b}) less A (${a}), over ${rows} questions`,
-    ...aligned(
+    ...alignColumns(
       measures.flatMap((name) => {
         const found = figures[name];
         return found === undefined
@@ -106,16 +106,16 @@ export function differenceText({ a, b, rows, figures, only_a, only_b }: Differen
             ];
       }),
     ),
-    ...(only_a.length === 0 ? [] : [`  right in A alone: ${listed(only_a)}`]),
-    ...(only_b.length === 0 ? [] : [`  right in B alone: ${listed(only_b)}`]),
+    ...(only_a.length === 0 ? [] : [`  right in A alone: ${listIds(only_a)}`]),
+    ...(only_b.length === 0 ? [] : [`  right in B alone: ${listIds(only_b)}`]),
   ].join('\n');
 }
 
 const maxListed = 20;
-const listed = (ids: readonly string[]): string =>
+const listIds = (ids: readonly string[]): string =>
   ids.slice(0, maxListed).join(', ') + (ids.length > maxListed ? `, and ${ids.length - maxListed} more` : '');
 
-function aligned(rows: readonly (readonly string[])[]): readonly string[] {
+function alignColumns(rows: readonly (readonly string[])[]): readonly string[] {
   const width = (column: number): number => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0));
   const widths = [0, 1, 2].map(width);
   return rows.map(([name = '', mean = '', range = '', rest = '']) =>

@@ -19,7 +19,7 @@ const textOf = (value: unknown): string | null => (typeof value === 'string' ? v
 const numberOf = (value: unknown): number =>
   typeof value === 'number' && Number.isFinite(value) ? value : 0;
 
-export function observedIn({ result: printed, evidence, trace, ms }: Printed): Observed {
+export function readObserved({ result: printed, evidence, trace, ms }: Printed): Observed {
   const result = fieldsOf(printed);
   const spent = fieldsOf(result['spent']);
   const blamed = fieldsOf(result['blamed']);
@@ -37,7 +37,7 @@ export function observedIn({ result: printed, evidence, trace, ms }: Printed): O
     claims: claimsIn(result),
     steps: numberOf(spent['steps']),
     tokens: numberOf(spent['tokens']),
-    cached_tokens: cachedIn(trace),
+    cached_tokens: countCached(trace),
     usd: numberOf(spent['usd']),
     ms,
   };
@@ -63,7 +63,7 @@ function claimsIn(result: Fields): Readonly<Record<string, number>> {
   return given.length > 0 ? Object.fromEntries(given) : counts;
 }
 
-function cachedIn(trace: unknown): number {
+function countCached(trace: unknown): number {
   let tokens = 0;
   for (const { calls } of listOf(fieldsOf(trace)['steps']))
     for (const { cached } of listOf(calls)) tokens += numberOf(cached);

@@ -86,7 +86,7 @@ export function readQuestionSet(bytes: Buffer, file: string): QuestionSet {
       faults.push(`line ${line}: the id ${read.id} is that of line ${lineOfId.get(read.id)}, too`);
     else {
       lineOfId.set(read.id, line);
-      rows.push({ ...placed(read, dirname(file)), line });
+      rows.push({ ...placeRow(read, dirname(file)), line });
     }
   }
   if (rows.length === 0 && faults.length === 0) faults.push('it has no line');
@@ -117,7 +117,7 @@ function readRow(text: string): z.output<typeof row> | string {
   return `${place === '' ? 'it' : place} ${issue?.code === 'custom' ? issue.message : `is wrong (${issue?.message ?? 'not as expected'})`}`;
 }
 
-function placed({ root, repo, ...rest }: z.output<typeof row>, folder: string): Omit<QuestionRow, 'line'> {
+function placeRow({ root, repo, ...rest }: z.output<typeof row>, folder: string): Omit<QuestionRow, 'line'> {
   const at = (given: string) => (isAbsolute(given) ? given : join(folder, given));
   return {
     ...rest,

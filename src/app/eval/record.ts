@@ -82,7 +82,7 @@ export function readRecord(path: string): Recorded {
       message: `${path}: there is no such file`,
       remedy: 'Name a file that sonde eval run has written.',
     });
-  return parsed(readFileSync(path), path).recorded;
+  return parseRecord(readFileSync(path), path).recorded;
 }
 
 /** Begins a file, or goes on with one. Throws `bad_argument` where one is there, or where it is another evaluation's. */
@@ -98,7 +98,7 @@ export function openRecord(path: string, header: Header, resume: boolean): Recor
   const isNew = !before.includes(0x0a);
   const { recorded, whole } = isNew
     ? { recorded: { header, rows: [], begun: [], cutShort: [] }, whole: 0 }
-    : parsed(before, path);
+    : parseRecord(before, path);
   const other = differing(recorded.header, header);
   if (other !== null)
     throw new SondeError('bad_argument', {
@@ -135,7 +135,7 @@ function differing(was: Header, is: Header): string | null {
 }
 
 /** `whole`: bytes up to the end of the last whole line. */
-function parsed(bytes: Buffer, path: string): { readonly recorded: Recorded; readonly whole: number } {
+function parseRecord(bytes: Buffer, path: string): { readonly recorded: Recorded; readonly whole: number } {
   const whole = bytes.lastIndexOf(0x0a) + 1;
   const rows = new Map<string, RowRecord>();
   const begun = new Map<string, Begun>();

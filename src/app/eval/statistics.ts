@@ -21,17 +21,17 @@ export function estimate(values: readonly number[], { yesOrNo = false } = {}): E
     const half = (z / (1 + (z * z) / n)) * Math.sqrt((mean * (1 - mean)) / n + (z * z) / (4 * n * n));
     return { n, mean, low: Math.max(0, middle - half), high: Math.min(1, middle + half) };
   }
-  return { n, mean, ...drawn(values) };
+  return { n, mean, ...interval(values) };
 }
 
 /** Of differences between two answers to the same questions. */
 export function estimateDifference(differences: readonly number[]): Estimate | null {
   const n = differences.length;
-  return n === 0 ? null : { n, mean: average(differences), ...drawn(differences) };
+  return n === 0 ? null : { n, mean: average(differences), ...interval(differences) };
 }
 
-function drawn(values: readonly number[]): Pick<Estimate, 'low' | 'high'> {
-  const next = seeded(values.length);
+function interval(values: readonly number[]): Pick<Estimate, 'low' | 'high'> {
+  const next = seededRandom(values.length);
   const means = Array.from({ length: draws }, () => {
     let sum = 0;
     for (let n = 0; n < values.length; n += 1) sum += values[Math.floor(next() * values.length)]!;
@@ -44,7 +44,7 @@ const average = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** mulberry32. */
-function seeded(seed: number): () => number {
+function seededRandom(seed: number): () => number {
   let state = seed + 0x6d2b79f5;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

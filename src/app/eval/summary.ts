@@ -56,8 +56,8 @@ export function summariesOf(rows: readonly RowRecord[]): readonly Summary[] {
       figures: present(
         measures.map((name) => [name, estimate(valuesOf(own, name), { yesOrNo: name === 'right' })]),
       ),
-      claims: counted(own.map(({ claims }) => claims)),
-      statuses: counted(own.map(({ status }) => ({ [status ?? 'failed']: 1 }))),
+      claims: sumCounts(own.map(({ claims }) => claims)),
+      statuses: sumCounts(own.map(({ status }) => ({ [status ?? 'failed']: 1 }))),
       total_usd: sum(own.map(({ usd }) => usd)),
       total_tokens: sum(own.map(({ tokens }) => tokens)),
     };
@@ -73,7 +73,7 @@ export function differenceOf(a: readonly RowRecord[], b: readonly RowRecord[]): 
   });
   const figures = measures.map((name) => {
     const differences = pairs.flatMap(([one, other]) => {
-      const [was, is] = [measured(one, name), measured(other, name)];
+      const [was, is] = [measureOf(one, name), measureOf(other, name)];
       return was === null || is === null ? [] : [is - was];
     });
     const found = estimateDifference(differences);
@@ -95,20 +95,20 @@ export function differenceOf(a: readonly RowRecord[], b: readonly RowRecord[]): 
   };
 }
 
-function measured(row: RowRecord, name: Measure): number | null {
+function measureOf(row: RowRecord, name: Measure): number | null {
   const value = row[name];
   return typeof value === 'boolean' ? Number(value) : value;
 }
 
 const valuesOf = (rows: readonly RowRecord[], name: Measure): readonly number[] =>
-  rows.flatMap((row) => measured(row, name) ?? []);
+  rows.flatMap((row) => measureOf(row, name) ?? []);
 
 const present = <Value>(
   entries: readonly (readonly [Measure, Value | null])[],
 ): Partial<Record<Measure, Value>> =>
   Object.fromEntries(entries.filter(([, value]) => value !== null)) as Partial<Record<Measure, Value>>;
 
-function counted(all: readonly Readonly<Record<string, number>>[]): Readonly<Record<string, number>> {
+function sumCounts(all: readonly Readonly<Record<string, number>>[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const one of all)
     for (const [name, count] of Object.entries(one)) counts[name] = (counts[name] ?? 0) + count;

@@ -89,14 +89,14 @@ async function carryOut(
     if (before !== null && before.request !== request) throw otherRequest(key);
     if (before !== null) return json(before.status, before.body, { 'idempotent-replay': 'true' });
   }
-  const shown = (value: unknown) => (asker.role === 'author' ? value : mask.value(value));
+  const maskFor = (value: unknown) => (asker.role === 'author' ? value : mask.value(value));
   const ask: Ask = {
-    params: parsed(route.params, req.param(), 'The address') as never,
-    query: parsed(route.query, req.query(), 'The query') as never,
-    body: (route.body === undefined ? null : parsed(route.body, jsonOf(text), 'The body')) as never,
+    params: parseInput(route.params, req.param(), 'The address') as never,
+    query: parseInput(route.query, req.query(), 'The query') as never,
+    body: (route.body === undefined ? null : parseInput(route.body, jsonOf(text), 'The body')) as never,
     asker,
     key,
-    shown,
+    shown: maskFor,
     headers,
     signal: req.raw.signal,
   };
@@ -104,7 +104,7 @@ async function carryOut(
   if (given instanceof Response) return given;
   // What the schema does not name stays here, and what it names is there.
   const value = (route.answer as z.ZodType).parse(given);
-  const body = safeJson(shown(value));
+  const body = safeJson(maskFor(value));
   if (key !== null) ports.records.keepAnswer(asker.name, key, { request, status: route.status, body });
   return json(route.status, body);
 }
@@ -195,7 +195,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-function parsed(schema: z.ZodType | undefined, given: unknown, what: string): unknown {
+function parseInput(schema: z.ZodType | undefined, given: unknown, what: string): unknown {
   if (schema === undefined) return {};
   const result = schema.safeParse(given);
   if (result.success) return result.data;

@@ -27,7 +27,7 @@ export interface DeskTail extends Tail<DeskEvent, DeskPlace> {
 const maxEvents = 200;
 const form = /^(\d{1,15})(?:-(\d{1,15}))?$/;
 
-const placed = (write: number, step: number): DeskPlace => `${write}-${step}`;
+const placeOf = (write: number, step: number): DeskPlace => `${write}-${step}`;
 
 export function openDeskTail(world: Pick<World, 'events' | 'head'>, feed: RunFeed): DeskTail {
   const tail = openTail<DeskEvent, DeskPlace>({
@@ -41,7 +41,7 @@ export function openDeskTail(world: Pick<World, 'events' | 'head'>, feed: RunFee
       return mergeByTime(writes, steps, timeOf).map((one) => {
         if (one.kind === 'write') write = one.write.seq;
         else step = one.step.n;
-        return { place: placed(write, step), at: timeOf(one), ...one };
+        return { place: placeOf(write, step), at: timeOf(one), ...one };
       });
     },
     placeOf: ({ place }) => place,
@@ -50,7 +50,7 @@ export function openDeskTail(world: Pick<World, 'events' | 'head'>, feed: RunFee
     follow: tail.follow,
     async head() {
       await feed.refresh();
-      return placed(world.head(), feed.last());
+      return placeOf(world.head(), feed.last());
     },
     async check(place) {
       const [, write, step = '0'] = form.exec(place) ?? [];
@@ -59,7 +59,7 @@ export function openDeskTail(world: Pick<World, 'events' | 'head'>, feed: RunFee
           message: 'Last-Event-ID is no id of an event of this stream',
           remedy: 'Give the last id that was received as it is, or none.',
         });
-      const last = placed(world.head(), feed.last());
+      const last = placeOf(world.head(), feed.last());
       const isAhead = Number(write) > world.head() || Number(step) > feed.last();
       if (isAhead || Number(step) + 1 < feed.first())
         throw new SondeError('gone', {
@@ -69,7 +69,7 @@ export function openDeskTail(world: Pick<World, 'events' | 'head'>, feed: RunFee
           remedy: 'Read it anew, without Last-Event-ID.',
           details: { last },
         });
-      return placed(Number(write), Number(step));
+      return placeOf(Number(write), Number(step));
     },
   };
 }

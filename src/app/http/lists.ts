@@ -14,7 +14,7 @@ export const listOf = <Item extends z.ZodType>(item: Item) =>
   z.strictObject({ items: z.array(item), next: z.string().nullable() });
 
 /** Opaque to clients. */
-const written = (after: readonly unknown[]): string =>
+const encodeCursor = (after: readonly unknown[]): string =>
   Buffer.from(JSON.stringify(after)).toString('base64url');
 
 export function readCursor<Schema extends z.ZodType>(
@@ -40,7 +40,7 @@ export function listPage<Item>(
 ): { readonly items: Item[]; readonly next: string | null } {
   const items = found.slice(0, limit);
   const last = items.at(-1);
-  return { items, next: found.length > limit && last !== undefined ? written(after(last)) : null };
+  return { items, next: found.length > limit && last !== undefined ? encodeCursor(after(last)) : null };
 }
 
 const offset = z.tuple([z.number().int().min(0)]);

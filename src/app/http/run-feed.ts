@@ -67,7 +67,7 @@ export function openRunFeed({ records, runs, clock }: RunFeedOptions): RunFeed {
       if (last !== undefined) {
         const thread = threadOf(row) ?? null;
         const steps = fresh.flatMap(({ seq, at, event }) => {
-          const told = at < born ? null : toldOf(event);
+          const told = at < born ? null : toFeedEvent(event);
           if (told === null) return [];
           return [{ run: id, shape: row.shape, thread, seq, at, own: isOwn, event: told }];
         });
@@ -97,7 +97,7 @@ export function openRunFeed({ records, runs, clock }: RunFeedOptions): RunFeed {
 const maxLength = 200;
 
 /** What is told of an event to who watches all runs: how each step begins and ends; its content is in the run's own log. */
-function toldOf(event: RunEvent): FedStep['event'] | null {
+function toFeedEvent(event: RunEvent): FedStep['event'] | null {
   switch (event.kind) {
     case 'run_started':
       return { kind: event.kind, question: shortLine(event.question, maxLength) };

@@ -48,13 +48,17 @@ export function runShelf({ conversations, own }: ShelfOptions): RunShelf {
     return [await opened, conversations];
   }
 
-  const shelved = (row: RunRow, store: Store): ShelvedRun => ({ row, store, isOwn: store !== conversations });
+  const toShelved = (row: RunRow, store: Store): ShelvedRun => ({
+    row,
+    store,
+    isOwn: store !== conversations,
+  });
 
   return {
     async newest(count) {
       const stores = await storesFor('author');
       const rows = stores.map(async (store) =>
-        (await store.runs.list(count)).map((row) => shelved(row, store)),
+        (await store.runs.list(count)).map((row) => toShelved(row, store)),
       );
       return (await Promise.all(rows)).flat();
     },
@@ -64,7 +68,7 @@ export function runShelf({ conversations, own }: ShelfOptions): RunShelf {
         (after === null || created < after[0] || (created === after[0] && id < after[1]));
       const found = await Promise.all(
         (await storesFor(role)).map(async (store) =>
-          (await beyond((n) => store.runs.list(n), isBeyond, count)).map((row) => shelved(row, store)),
+          (await beyond((n) => store.runs.list(n), isBeyond, count)).map((row) => toShelved(row, store)),
         ),
       );
       return found
@@ -79,7 +83,7 @@ export function runShelf({ conversations, own }: ShelfOptions): RunShelf {
           throw thrown;
         });
         // A beginning of an id is for people who type.
-        if (row?.id === id) return shelved(row, store);
+        if (row?.id === id) return toShelved(row, store);
       }
       throw new SondeError('not_found', {
         message: `There is no run ${id}, or it is not yours to look at`,

@@ -12,7 +12,7 @@ export type Told = ThreadEvent | { readonly seq: null; readonly event: { readonl
 export interface ThreadLog {
   after(thread: string, seq: number): readonly ThreadEvent[];
   /** The words of an answer that is being made; null: none is. */
-  spoken(thread: string): Told | null;
+  currentWords(thread: string): Told | null;
   /** `request` is the message whose turn it is of. */
   listen(thread: string, heard: (told: Told, request: string) => void): () => void;
 }
@@ -53,7 +53,7 @@ export function openThreadLog(options: ThreadLogOptions): ThreadLog {
 
   return {
     after: (thread, seq) => records.threadEvents(workspace, thread, seq, maxEvents),
-    spoken(thread) {
+    currentWords(thread) {
       const piece = texts.get(thread);
       return piece === undefined
         ? null

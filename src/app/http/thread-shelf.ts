@@ -25,7 +25,7 @@ export interface ThreadShelf {
     readonly title?: string;
   }): Promise<ThreadRow>;
   /** Of each of these, over all of its turns and what they handed on. */
-  spent(threads: readonly string[]): Promise<ReadonlyMap<string, Spending>>;
+  spendingOf(threads: readonly string[]): Promise<ReadonlyMap<string, Spending>>;
 }
 
 export interface Spending {
@@ -69,7 +69,7 @@ export function threadShelf({ acts, log, sessions, store }: ThreadShelfOptions):
     },
     async stand(thread) {
       await threads.get(thread);
-      return (await loadTurns()).noteOf(sessions, thread, await threads.held(thread));
+      return (await loadTurns()).noteOf(sessions, thread, await threads.isHeld(thread));
     },
     messages: async (thread) => (await stateOf(thread)).messages,
     async checkpoints(thread, wanted) {
@@ -77,7 +77,7 @@ export function threadShelf({ acts, log, sessions, store }: ThreadShelfOptions):
       return (await loadSession()).listCheckpoints(thread, checkpoints, wanted);
     },
     fork: async (fork) => (await loadSession()).forkThread(fork, sessions),
-    async spent(wanted) {
+    async spendingOf(wanted) {
       const asked = new Set(wanted);
       const rows = (await store.runs.list(maxRuns)).filter((row) => asked.has(threadOf(row) ?? ''));
       const groups = Map.groupBy(rows, (row) => threadOf(row)!);

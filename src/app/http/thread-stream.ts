@@ -31,7 +31,7 @@ export function streamThread({ log, thread, after, signal, shown, stillThere }: 
       for (const one of events) write(outlet, one);
       if (events.length > 0) continue;
       behind = false;
-      const spoken = log.spoken(thread);
+      const spoken = log.currentWords(thread);
       if (spoken !== null) write(outlet, spoken);
     }
   }

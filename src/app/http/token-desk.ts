@@ -34,7 +34,7 @@ const setOf = { reader: 'read-only', operator: 'operator', author: 'owner' } as 
 export function openTokenDesk(directories: Pick<Directories, 'data'>, workspace: TokenPlace): TokenDesk {
   const tokens = openTokens(directories);
   const placeOf = (alerts: boolean): TokenPlace => (alerts ? alertPlace : workspace);
-  const found = (name: string, alerts: boolean) => {
+  const findToken = (name: string, alerts: boolean) => {
     const place = placeOf(alerts);
     const token = tokens.list().find((one) => one.name === name && samePlace(one.place, place));
     if (token !== undefined) return token;
@@ -57,11 +57,11 @@ export function openTokenDesk(directories: Pick<Directories, 'data'>, workspace:
         author: 'role' in use && use.role === 'author',
         sender: alerts ? use.sender : null,
       });
-      return { ...listToken(found(name, alerts)), token };
+      return { ...listToken(findToken(name, alerts)), token };
     },
-    find: (name, alerts) => listToken(found(name, alerts)),
+    find: (name, alerts) => listToken(findToken(name, alerts)),
     remove(name, alerts) {
-      const token = found(name, alerts);
+      const token = findToken(name, alerts);
       tokens.remove(token.place, name);
       forgetToken(directories, token.place, name);
       return listToken(token);

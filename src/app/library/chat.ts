@@ -127,15 +127,15 @@ function conversation(thread: string, agent: LocalAgent, close: () => Promise<vo
   /** One that is closed is not left by its turns. */
   const under = new Set<Promise<unknown>>();
   function turn(request: TurnRequest, said: Said): Promise<Turn> {
-    const running = taken(request, said);
+    const running = takeTurn(request, said);
     const done = running.catch(() => {}).finally(() => under.delete(done));
     under.add(done);
     return running;
   }
 
-  async function taken(request: TurnRequest, { onText, onEvent, signal }: Said): Promise<Turn> {
+  async function takeTurn(request: TurnRequest, { onText, onEvent, signal }: Said): Promise<Turn> {
     let spent: Turn['spent'] = {};
-    const heard = (event: AgentEvent): void => {
+    const onEventHeard = (event: AgentEvent): void => {
       onEvent?.(event);
       if (event.kind === 'text') onText?.(event.piece);
       if (event.kind === 'budget') spent = event.spent;
@@ -144,10 +144,10 @@ function conversation(thread: string, agent: LocalAgent, close: () => Promise<vo
     signal?.addEventListener('abort', cancel, { once: true });
     try {
       signal?.throwIfAborted();
-      const came = await client.turn(request, heard);
+      const came = await client.turn(request, onEventHeard);
       if ('type' in came) throw refusal(came);
       const { status, text, questions, run_id } = came;
-      return { status, text, questions: questions.map(asked), run_id, spent };
+      return { status, text, questions: questions.map(toQuestion), run_id, spent };
     } finally {
       signal?.removeEventListener('abort', cancel);
     }
@@ -157,7 +157,7 @@ function conversation(thread: string, agent: LocalAgent, close: () => Promise<vo
     const { threadNote } = await import('../agent/channel.ts');
     const { details } = await ask({ type: 'observe', thread_id: thread });
     const { questions, ...note } = threadNote.parse(details);
-    return { ...note, questions: questions.map(asked) };
+    return { ...note, questions: questions.map(toQuestion) };
   }
 
   const once = ends(async () => {
@@ -208,7 +208,7 @@ function ends(close: () => Promise<void>): () => Promise<void> {
   };
 }
 
-function asked({ id, value }: { readonly id: string; readonly value: unknown }): Question {
+function toQuestion({ id, value }: { readonly id: string; readonly value: unknown }): Question {
   const text = (value as { readonly question?: unknown } | null)?.question;
   return { id, text: typeof text === 'string' ? text : JSON.stringify(value) };
 }

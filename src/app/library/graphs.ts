@@ -47,7 +47,7 @@ function runsOf<Result>(own: OwnParts & OwnSignals, { form, start, resume }: Sha
   }
 
   /** Without an id it is a new run, which has one once it has begun. */
-  async function kept(work: (more: Asked) => Promise<Result>, watch: StagedWatch, known?: string) {
+  async function runKept(work: (more: Asked) => Promise<Result>, watch: StagedWatch, known?: string) {
     const { run, id: named } = under(work, watch);
     const id = known ?? (await named);
     const staged = { id, advance: run.advance, result: run.result, isOver: () => run.isOver };
@@ -58,10 +58,10 @@ function runsOf<Result>(own: OwnParts & OwnSignals, { form, start, resume }: Sha
   }
 
   return {
-    begin: (asked: string, watch: StagedWatch) => kept((more) => start(asked, more), watch),
+    begin: (asked: string, watch: StagedWatch) => runKept((more) => start(asked, more), watch),
     async resume(id: string, watch: StagedWatch) {
       const here = held.get(id);
-      return here !== undefined && !here.isOver() ? here : kept((more) => resume(id, more), watch, id);
+      return here !== undefined && !here.isOver() ? here : runKept((more) => resume(id, more), watch, id);
     },
   };
 }
@@ -74,7 +74,7 @@ const settingsOf = ({ settings, onNote }: Pick<RunOptions, 'settings' | 'onNote'
   ...(onNote && { onNote }),
 });
 
-const given = <Value extends object>(value: Value): Value =>
+const dropAbsent = <Value extends object>(value: Value): Value =>
   Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Value;
 
 /** `ask` as a graph: `question` goes in, `result` comes out. */
@@ -104,7 +104,7 @@ export function investigationGraph(options: Omit<Investigate, Watched> = {}, com
         await (
           await kindsOf()
         ).investigation.start(
-          given({
+          dropAbsent({
             prompt,
             ...place,
             scope,
@@ -136,7 +136,7 @@ export function incidentGraph(options: Omit<Incident, Watched | 'alert'> = {}, c
         await (
           await kindsOf()
         ).incident.start(
-          given({
+          dropAbsent({
             alert: alert === '' ? undefined : alert,
             replay,
             ...settingsOf(options),
@@ -154,7 +154,7 @@ export function incidentGraph(options: Omit<Incident, Watched | 'alert'> = {}, c
  * conversation. It is opened for each turn, and closed after it.
  */
 export function conversationGraph(options: Omit<Chat, 'thread'> = {}, compiling: Compiling = {}) {
-  async function turned(thread: string, work: (talk: Conversation) => Promise<Turn>): Promise<Turn> {
+  async function takeTurn(thread: string, work: (talk: Conversation) => Promise<Turn>): Promise<Turn> {
     const talk = await chat({ ...options, thread });
     try {
       return await work(talk);
@@ -165,9 +165,9 @@ export function conversationGraph(options: Omit<Chat, 'thread'> = {}, compiling:
   return talkGraph<Turn>(
     {
       send: (thread, message, id, watch: Said) =>
-        turned(thread, (talk) => talk.send(message, { id, ...watch })),
+        takeTurn(thread, (talk) => talk.send(message, { id, ...watch })),
       answer: (thread, question, value, watch: Said) =>
-        turned(thread, async (talk) => {
+        takeTurn(thread, async (talk) => {
           const { questions } = await talk.standing();
           // One that was answered before this process was killed is not answered twice.
           return questions.some(({ id }) => id === question)

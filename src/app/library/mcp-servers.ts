@@ -130,7 +130,7 @@ const maxTools = 100;
 /** Its tools as those of a program, named behind the server: `files_read_text`. Throws what the client throws. */
 export async function toolsOfServer({ name, client, allow }: OpenServer): Promise<readonly OwnTool[]> {
   const found: OwnTool[] = [];
-  for (const tool of await listed(client)) {
+  for (const tool of await listTools(client)) {
     const { readOnlyHint, destructiveHint } = tool.annotations ?? {};
     if (!allow.includes(tool.name) && (readOnlyHint !== true || destructiveHint === true)) continue;
     const own = `${plainName(name) || 'mcp'}_${plainName(tool.name)}`.replace(/^(?=\d)/, 'mcp_').slice(0, 60);
@@ -150,7 +150,7 @@ export async function toolsOfServer({ name, client, allow }: OpenServer): Promis
 
 type Listed = Awaited<ReturnType<McpClient['listTools']>>['tools'][number];
 
-async function listed(client: McpClient): Promise<readonly Listed[]> {
+async function listTools(client: McpClient): Promise<readonly Listed[]> {
   const tools: Listed[] = [];
   let cursor: string | undefined;
   do {

@@ -81,7 +81,7 @@ export async function openRunPlaces({ directories, values }: Configuration): Pro
             question: row.question,
             created: row.created,
             updated: row.updated,
-            finished: row.status === 'finished' && !(await store.runs.held(row.id)),
+            finished: row.status === 'finished' && !(await store.runs.isHeld(row.id)),
             behindPages: wrote || runs.has(row.id),
           });
         }

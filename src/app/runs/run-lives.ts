@@ -165,7 +165,7 @@ async function withOpenRun<Types extends AppTypes, Came>(
   const open = await kind.open(place, {
     configuration,
     watch,
-    brought: await guarded(brought, configuration),
+    brought: await guardTools(brought, configuration),
   });
   try {
     const store = await openRuns(configuration, {
@@ -190,7 +190,7 @@ async function withOpenRun<Types extends AppTypes, Came>(
       };
       return await work({ open, calls, setting: setting as never });
     } catch (thrown) {
-      throw begun !== null && isSondeError(thrown, 'store_away') ? leftBehind(begun, thrown) : thrown;
+      throw begun !== null && isSondeError(thrown, 'store_away') ? resumableError(begun, thrown) : thrown;
     } finally {
       await store.close();
     }
@@ -200,7 +200,7 @@ async function withOpenRun<Types extends AppTypes, Came>(
 }
 
 /** What was kept up to then is not lost. */
-const leftBehind = (run: string, { message, cause }: SondeError): SondeError =>
+const resumableError = (run: string, { message, cause }: SondeError): SondeError =>
   new SondeError('store_away', {
     message: `${message}; ${run} stands where it was`,
     remedy: `See that the server runs and can be reached from here (SONDE_STORE_URL), and go on: sonde resume ${run}.`,
@@ -209,7 +209,7 @@ const leftBehind = (run: string, { message, cause }: SondeError): SondeError =>
   });
 
 /** What a program's tools give is masked and marked as all material is. Throws for one that no run may use. */
-async function guarded(brought: Brought, configuration: Configuration): Promise<Brought> {
+async function guardTools(brought: Brought, configuration: Configuration): Promise<Brought> {
   if (brought.tools === undefined) return brought;
   const { checkReading, guardedTool } = await import('../../catalogue/index.ts');
   checkReading(brought.tools, grantedToRuns);

@@ -10,7 +10,7 @@ import type { RunRow, Store } from '../../store/index.ts';
 /** As far back as runs are read when somebody asks for the first time; later ones are all counted. */
 const maxRuns = 1_000;
 
-type RunStore = Pick<Store, 'events'> & { readonly runs: Pick<Store['runs'], 'list' | 'held'> };
+type RunStore = Pick<Store, 'events'> & { readonly runs: Pick<Store['runs'], 'list' | 'isHeld'> };
 type Finished = Extract<RunEvent, { kind: 'run_finished' }>;
 
 interface Ended {
@@ -129,7 +129,7 @@ async function countRuns(
 
 async function stateOf({ id, status }: RunRow, store: RunStore): Promise<RunState> {
   if (status === 'finished') return 'finished';
-  return (await store.runs.held(id)) ? 'running' : 'unfinished';
+  return (await store.runs.isHeld(id)) ? 'running' : 'unfinished';
 }
 
 async function endOf({ id, shape }: RunRow, store: RunStore): Promise<Ended | null> {

@@ -13,14 +13,14 @@ describe('the writes of an import', () => {
         true,
       );
     expect(bursts.take(1500)).toEqual([]);
-    expect(bursts.keptUpTo(1055)).toBe(0);
+    expect(bursts.lastSettled(1055)).toBe(0);
     const told = bursts.take(5000);
     expect(told.map(({ id, name }) => [id, name])).toEqual([
       ['imp-1/1', 'create_page'],
       ['imp-1/1', 'update_page'],
     ]);
     expect(told[0]!.payload).toMatchObject({ import: 'imp-1', writes: 1055, content_ids: { length: 20 } });
-    expect([bursts.take(9000), bursts.keptUpTo(1055)]).toEqual([[], 1055]);
+    expect([bursts.take(9000), bursts.lastSettled(1055)]).toEqual([[], 1055]);
   });
 
   it('are told apart by run and by time, and nobody else’s are held back', () => {
@@ -29,7 +29,7 @@ describe('the writes of an import', () => {
     bursts.add(write(2, 'create_page', 'imp-1:a.md'), 0);
     bursts.add(write(3, 'create_page', 'imp-2:a.md'), 1500);
     expect(bursts.take(2000).map(({ id }) => id)).toEqual(['imp-1/2']);
-    expect(bursts.keptUpTo(7)).toBe(2);
+    expect(bursts.lastSettled(7)).toBe(2);
     bursts.add(write(8, 'delete_page', 'imp-1:a.md'), 3000);
     expect(bursts.take(6000).map(({ id }) => id)).toEqual(['imp-2/3', 'imp-1/8']);
   });

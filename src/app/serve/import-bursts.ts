@@ -24,7 +24,7 @@ export interface ImportBursts {
   /** Those that are over; of one, each kind of write under one id, so that a schedule starts once. */
   take(now: number): readonly WorkspaceEvent[];
   /** The last event before all that still gather: whoever goes on after a crash begins there. */
-  keptUpTo(seen: number): number;
+  lastSettled(seen: number): number;
 }
 
 export function importBursts(): ImportBursts {
@@ -66,6 +66,6 @@ export function importBursts(): ImportBursts {
         }));
       });
     },
-    keptUpTo: (seen) => Math.min(seen, ...[...open.values()].map(({ first }) => first - 1)),
+    lastSettled: (seen) => Math.min(seen, ...[...open.values()].map(({ first }) => first - 1)),
   };
 }

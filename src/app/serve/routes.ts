@@ -72,7 +72,7 @@ export function conversationRoutes({ desk, sessions, tokenOf }: RoutesOptions) {
   const isThere = async (thread: string): Promise<boolean> =>
     (await sessions.threads.has(thread)) || (await desk.knows(thread));
 
-  const taken = ({ message_id }: Sent): Response =>
+  const acceptedReply = ({ message_id }: Sent): Response =>
     envelopeResponse(202, { error_code: null, message: 'taken', details: { message_id } });
 
   async function post(thread: string, request: Request, token: Token): Promise<Response> {
@@ -85,7 +85,7 @@ export function conversationRoutes({ desk, sessions, tokenOf }: RoutesOptions) {
   async function answer(thread: string, request: Request): Promise<Response> {
     const body = await bodyOf(request, sentAnswer);
     if (body instanceof Response) return body;
-    return taken(await acts.answer(thread, body.question, body.value));
+    return acceptedReply(await acts.answer(thread, body.question, body.value));
   }
 
   async function stop(thread: string): Promise<Response> {
@@ -158,7 +158,7 @@ export function conversationRoutes({ desk, sessions, tokenOf }: RoutesOptions) {
       case 'POST answers':
         return answer(thread.data, request);
       case 'POST continue':
-        return taken(await acts.goOn(thread.data));
+        return acceptedReply(await acts.goOn(thread.data));
       case 'POST cancel':
         return stop(thread.data);
       case 'POST drop':

@@ -8,7 +8,7 @@ import type { World, WorldEvent } from '../../world/index.ts';
 import type { Marks } from '../agent/marks.ts';
 import type { RequestQueue } from '../agent/request-queue.ts';
 import { importBursts } from './import-bursts.ts';
-import { spentBy } from './spent-by.ts';
+import { openSpending } from './spent-by.ts';
 
 export interface SchedulingOptions {
   readonly sessions: Pick<Sessions, 'schedules' | 'queue'>;
@@ -73,7 +73,7 @@ export async function runSchedules(options: SchedulingOptions): Promise<void> {
         },
       });
       tell(`${fire.id} starts in ${thread}`);
-      const { status, text } = await desk.done(`fire-${fire.id}`, lost);
+      const { status, text } = await desk.waitUntilDone(`fire-${fire.id}`, lost);
       tell(`${fire.id} ended: ${status}`);
       if (status === 'failed' || status === 'refused')
         throw new SondeError('tool_failed', {
@@ -82,7 +82,7 @@ export async function runSchedules(options: SchedulingOptions): Promise<void> {
         });
       return { thread, status };
     },
-    spentSince: spentBy(options.store),
+    spentSince: openSpending(options.store),
     usual: options.usual,
   });
   await Promise.all([
@@ -116,7 +116,7 @@ async function followWorld(
     const over = imports.take(now);
     for (const event of over) await runner.notify(event);
     seen = events.at(-1)?.seq ?? seen;
-    const upTo = runner.keptUpTo(imports.keptUpTo(seen));
+    const upTo = runner.lastSettled(imports.lastSettled(seen));
     if (upTo !== kept) {
       kept = upTo;
       marks.set(mark, kept);

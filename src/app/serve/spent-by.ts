@@ -8,7 +8,7 @@ import { balanceOf } from '../agent/thread-runs.ts';
 const maxRuns = 5_000;
 
 /** In dollars, of turns that began since then. One that is not finished counts with all that it may still spend. */
-export function spentBy({ runs, accounts }: Pick<Store, 'runs' | 'accounts'>) {
+export function openSpending({ runs, accounts }: Pick<Store, 'runs' | 'accounts'>) {
   return async (schedule: string, since: number, without: ReadonlySet<string>): Promise<number> => {
     const rows = (await runs.list(maxRuns)).filter(({ shape, created, params }) => {
       const by = params['started_by'] as StartedBy | undefined;

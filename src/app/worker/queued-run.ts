@@ -63,7 +63,7 @@ const left = z.object({
 });
 export type Left = z.output<typeof left>;
 
-export const leftBy = ({ kept }: Pick<Job, 'kept'>): Left | null => left.safeParse(kept).data ?? null;
+export const readLeft = ({ kept }: Pick<Job, 'kept'>): Left | null => left.safeParse(kept).data ?? null;
 
 /** Processes that died at it in a row without adding anything to what is kept of the run, and all in all. */
 const maxIdleDeaths = 3;

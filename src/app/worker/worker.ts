@@ -19,7 +19,7 @@ import {
 import type { Configuration } from '../config/index.ts';
 import type { RunnerSetting } from '../runs/runner.ts';
 import type { Face } from '../server/face.ts';
-import { judge, leftBy, type QueuedRun, queuedRun, runTopic } from './queued-run.ts';
+import { judge, type QueuedRun, queuedRun, readLeft, runTopic } from './queued-run.ts';
 import { openRepository, type Repositories } from './repositories.ts';
 import { runInChild } from './run-in-child.ts';
 
@@ -150,10 +150,10 @@ async function workOnRun(claim: Claim, signal: AbortSignal, request: WorkerReque
   if (!asked.success) return { kind: 'failed', error: jobError(notOne(job.key)) };
   const { repository: name } = asked.data;
   try {
-    const before = leftBy(job);
+    const before = readLeft(job);
     const isBegun = await hasRow(store, job.key);
     const judged = judge(job, before, isBegun ? (await store.events(job.key)).length : 0);
-    if (judged === 'given up') return { kind: 'failed', error: jobError(givenUp(job.key, job.deaths)) };
+    if (judged === 'given up') return { kind: 'failed', error: jobError(giveUpError(job.key, job.deaths)) };
     const commit = before?.commit ?? asked.data.commit;
     const checkout = await openRepository(configuration, repositories, { name, commit, signal });
     await queue.renew(claim, { ...judged, commit: checkout.commit });
@@ -222,7 +222,7 @@ const notOne = (key: string): SondeError =>
     remedy: 'Use workers of the version that queued it, or a newer one.',
   });
 
-const givenUp = (run: string, deaths: number): SondeError =>
+const giveUpError = (run: string, deaths: number): SondeError =>
   new SondeError('internal', {
     message: `${run} is given up: ${deaths} processes died while they were at it`,
     remedy: `See how far it came: sonde show ${run}. sonde queue retry tries it again.`,

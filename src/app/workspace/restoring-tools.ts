@@ -40,5 +40,5 @@ function restoreArguments(
         ? world.page(fields.page)?.id
         : undefined;
   const source = page === undefined ? null : world.read(page, 'all');
-  return source === null ? args : { ...args, text: mask.restored(fields.text, wholeText(source)) };
+  return source === null ? args : { ...args, text: mask.restore(fields.text, wholeText(source)) };
 }

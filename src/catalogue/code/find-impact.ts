@@ -125,7 +125,7 @@ const maxOfTestFile = 3;
 function testLines(tests: readonly TestOfSymbol[]): readonly string[] {
   if (tests.length === 0) return [];
   const lines = [
-    ...joined(tests.flatMap(({ command }) => command ?? [])),
+    ...joinCommands(tests.flatMap(({ command }) => command ?? [])),
     ...tests
       .filter(({ command }) => command === undefined)
       .map(({ path, name }) => `${escapePath(path)}${name === path ? '' : ` ${name}`}`),
@@ -139,7 +139,7 @@ function testLines(tests: readonly TestOfSymbol[]): readonly string[] {
 }
 
 /** Commands that differ in their last argument alone are one. */
-function joined(commands: readonly string[]): readonly string[] {
+function joinCommands(commands: readonly string[]): readonly string[] {
   const byRunner = Map.groupBy(new Set(commands), (command) =>
     command.replace(/ (?:'[^']*'|\S+)$/, (last) =>
       last.startsWith(" '^") || last.startsWith(' ^') ? ' ^' : '',

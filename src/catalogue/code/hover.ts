@@ -24,7 +24,7 @@ export const hover = codeEntry({
     const reply = await portOf(ports.symbols).hover({ symbol, ...inside.asked, ...(signal && { signal }) });
     if (reply.kind !== 'hover') return noSymbol(symbol, insideOnly(reply, inside.admits));
     const all = reply.found.filter(({ path }) => inside.admits(path));
-    const found = shortened(all.slice(0, max), max_tokens * 4);
+    const found = shorten(all.slice(0, max), max_tokens * 4);
     const isCut = found.length < all.length || found.some(({ doc }, at) => doc !== all[at]!.doc);
     const completeness = lowerIfLost(reply.completeness, isCut);
     const { evidence, notes } = await collect(
@@ -60,7 +60,7 @@ export const hover = codeEntry({
 });
 
 /** The comments end where the listing has to; each definition keeps its signature. */
-function shortened(all: Hover['found'], characters: number): Hover['found'] {
+function shorten(all: Hover['found'], characters: number): Hover['found'] {
   let left = characters;
   return all.flatMap((one, at) => {
     left -= one.signature.length + one.path.length + 20;

@@ -185,7 +185,7 @@ export class Walker {
     unbound,
     called,
   }: Defining): number {
-    const type = this.#anchored(written);
+    const type = this.#anchor(written);
     const whole = this.#wholeOf(node);
     const row = name.startPosition.row;
     const bodyRow = body === null || body === undefined ? node.endPosition.row : body.startPosition.row;
@@ -243,7 +243,7 @@ export class Walker {
   }
 
   bindLocal(node: Node, given?: string, scope: 'nearest' | 'function' = 'nearest'): void {
-    const type = this.#anchored(given);
+    const type = this.#anchor(given);
     this.bind(node.text, { kind: 'local', ...(type !== undefined && { type }) }, scope);
   }
 
@@ -251,7 +251,7 @@ export class Walker {
    * `a.f()`, where the type of `a` is known only within this function, is written with that type: `{A}.f()`.
    * Undefined where the type is not known.
    */
-  #anchored(given: string | undefined): string | undefined {
+  #anchor(given: string | undefined): string | undefined {
     const [, first, rest = ''] =
       /^=?([\p{L}_$][\p{L}\p{N}_$]*)((?:\(\))?(?:\.[\p{L}_$#][\p{L}\p{N}_$#]*(?:\(\))?)*)$/u.exec(
         given ?? '',
@@ -350,7 +350,7 @@ export class Walker {
   }
 
   field(owner: number, name: string, type: string | undefined, isWritten = false): void {
-    const known = this.#anchored(type);
+    const known = this.#anchor(type);
     if (owner >= 0 && known !== undefined)
       this.#fields.push({ owner, name, type: known, ...(isWritten && { written: true }) });
   }

@@ -62,11 +62,11 @@ export async function openCheckout(request: MirrorRequest): Promise<Checkout> {
   }
 
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  return locked(join(folder, 'lock'), signal, async () => {
+  return withLock(join(folder, 'lock'), signal, async () => {
     if (existsSync(join(mirror, 'HEAD'))) {
       const known = commit !== null && /^[0-9a-f]{40,64}$/.test(commit) && (await find(commit)) !== null;
       if (!known) await must(['--git-dir', mirror, 'fetch', '--quiet', '--prune', 'origin'], fetchMs);
-    } else await madeAt(mirror, (part) => must(['clone', '--quiet', '--mirror', '--', from, part], fetchMs));
+    } else await makeAt(mirror, (part) => must(['clone', '--quiet', '--mirror', '--', from, part], fetchMs));
     const id = await find(commit ?? 'HEAD');
     if (id === null)
       throw new SondeError('not_found', {
@@ -75,7 +75,7 @@ export async function openCheckout(request: MirrorRequest): Promise<Checkout> {
       });
     const root = join(folder, id);
     if (!existsSync(root))
-      await madeAt(root, async (part) => {
+      await makeAt(root, async (part) => {
         await must(['clone', '--quiet', '--no-checkout', '--', mirror, part]);
         await must(['-C', part, 'checkout', '--quiet', '--detach', id]);
       });
@@ -83,14 +83,14 @@ export async function openCheckout(request: MirrorRequest): Promise<Checkout> {
   });
 }
 
-async function madeAt(path: string, make: (part: string) => Promise<void>): Promise<void> {
+async function makeAt(path: string, make: (part: string) => Promise<void>): Promise<void> {
   const part = `${path}.part`;
   rmSync(part, { recursive: true, force: true });
   await make(part);
   renameSync(part, path);
 }
 
-async function locked<Value>(
+async function withLock<Value>(
   path: string,
   signal: AbortSignal | undefined,
   work: () => Promise<Value>,

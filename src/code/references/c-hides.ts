@@ -43,7 +43,7 @@ export async function cHides(
   ]);
   if (maker !== null) return { unknown: [describeMaker(maker)], partial };
   if (!definition.flags.includes('private')) {
-    const looked = await foundAtRunTime(survey);
+    const looked = await findRunTimeLookup(survey);
     if (looked !== null)
       partial.push(
         `what a name looked up at run time means is not known, so that it may be this one (${looked})`,
@@ -77,7 +77,7 @@ function headOf(survey: Survey, { path, index }: Target['places'][number]): stri
 }
 
 /** A look-up of a symbol whose name is not written there. */
-async function foundAtRunTime(survey: Survey): Promise<string | null> {
+async function findRunTimeLookup(survey: Survey): Promise<string | null> {
   const calls = await survey.matching('\\b(?:dlsym|dlvsym|GetProcAddress|lt_dlsym)\\s*\\(', cExtensions, [
     'dlsym',
     'dlvsym',

@@ -102,14 +102,14 @@ async function pythonHides(survey: Survey, target: Target): Promise<readonly str
     ['py', 'pyi', 'pyx'],
     ['eval', 'exec', 'globals', 'locals', 'vars', 'modules'],
   );
-  const seen = await seenBy(survey, target, made);
+  const seen = await firstVisible(survey, target, made);
   if (seen !== null && (!isMember || made.some((line) => line.path === target.path)))
     return [`code that is made at run time may call it (${placeOf(seen)})`];
   return asValue(survey, target, await importersOf(survey, target, ['py', 'pyi', 'pyx'], /\bimport\b/));
 }
 
 /** The first of these lines that stands where the name of the definition can be seen. */
-async function seenBy(
+async function firstVisible(
   survey: Survey,
   { path, name }: Target,
   lines: readonly WordLine[],
@@ -151,7 +151,7 @@ async function scriptHides(survey: Survey, target: Target, isUntyped: boolean): 
   if (isGlobal && /interface|namespace/.test(definition.kind))
     return ['other files may declare more of it under its name'];
   const made = isGlobal ? await survey.matching('new\\s+Function\\s*\\(', scripts, ['Function']) : [];
-  const seen = await seenBy(survey, target, evals);
+  const seen = await firstVisible(survey, target, evals);
   const by = seen ?? made[0];
   if (by !== undefined) return [`code that is made at run time may call it (${placeOf(by)})`];
   return asValue(

@@ -240,7 +240,7 @@ export function reaches(names: Names, from: string, facts: FileFacts, to: string
   if (depth > 3) return false;
   for (const { module } of facts.imports) {
     if (to === module || to.endsWith(`/${module.replace(/^(?:\.\.?\/)+/, '')}`)) return true;
-    const next = included(names, from, module);
+    const next = resolveInclude(names, from, module);
     const inner = next === undefined ? null : names.facts(next);
     if (next !== undefined && inner !== null && reaches(names, next, inner, to, depth + 1)) return true;
   }
@@ -256,7 +256,7 @@ function mentions(
   seen = new Set<string>(),
 ): boolean {
   for (const { module } of imports) {
-    const next = included(names, from, module);
+    const next = resolveInclude(names, from, module);
     if (next === undefined || seen.has(next) || seen.size > maxIncluded) continue;
     seen.add(next);
     const facts = names.facts(next);
@@ -268,7 +268,7 @@ function mentions(
 
 const maxIncluded = 40;
 
-function included(names: Names, from: string, module: string): string | undefined {
+function resolveInclude(names: Names, from: string, module: string): string | undefined {
   const near = posix.join(folder(from), module);
   return [near, module, `include/${module}`, `src/${module}`].find((path) => names.map.paths.has(path));
 }

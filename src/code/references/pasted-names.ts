@@ -285,8 +285,8 @@ async function makersIn(
       const bracket = /^\s*\(/.exec(text.slice(behind, behind + 200));
       const given = bracket === null ? null : argumentsAt(text, behind + bracket[0].length - 1);
       for (const paste of byMacro.get(macro)!) {
-        const pieces = paste.pieces.map((piece): Piece => filledIn(piece, given, around));
-        if (!fits(pieces.map(opened), name)) continue;
+        const pieces = paste.pieces.map((piece): Piece => fillIn(piece, given, around));
+        if (!fits(pieces.map(openPiece), name)) continue;
         if (pieces.some(({ kind }) => kind === 'argument') && around !== undefined) {
           handedOn.push({ macro: around.name, pieces });
           continue;
@@ -299,10 +299,10 @@ async function makersIn(
   return { maker: null, handedOn };
 }
 
-const opened = (piece: Piece): Piece =>
+const openPiece = (piece: Piece): Piece =>
   piece.kind === 'text' && piece.mayBeMacro === true ? { kind: 'any' } : piece;
 
-function filledIn(piece: Piece, given: readonly string[] | null, around: MacroDefinition | undefined): Piece {
+function fillIn(piece: Piece, given: readonly string[] | null, around: MacroDefinition | undefined): Piece {
   if (piece.kind !== 'argument') return piece;
   const text = given?.[piece.nth];
   if (text === undefined || !/^\w*$/.test(text)) return { kind: 'any' };

@@ -94,7 +94,7 @@ export function receiverOf(names: Names, chain: string, from: From, depth = 0): 
     }
     at =
       meaning.kind === 'external' && called && !isOwnKind(first)
-        ? givenBack(first)
+        ? computedModule(first)
         : valueOfMeaning(names, meaning, called || isNew, depth);
   }
   return stepInto(names, at, rest, depth);
@@ -164,14 +164,14 @@ function stepInto(names: Names, from: Receiver, parts: readonly string[], depth:
                 classIndexOf(names, found.place),
               );
       } else at = fieldOf(names, at, name, depth);
-    } else if (at.kind === 'external' && called && !isOwnKind(name)) return givenBack(name);
+    } else if (at.kind === 'external' && called && !isOwnKind(name)) return computedModule(name);
     else if (at.kind !== 'external') return at;
   }
   return at;
 }
 
 /** A module loaded by a computed name may be one of the tree. */
-const givenBack = (name: string): Receiver =>
+const computedModule = (name: string): Receiver =>
   /^(?:__import__|import_module|import_from_string|import_string|load_module|load_source|module_from_spec|reload)$/.test(
     name,
   )

@@ -18,7 +18,7 @@ import { usesByMacros } from './macros.ts';
 import { familyOf, type Meaning, type Names } from './names.ts';
 import { type CodeSources, Survey } from './survey.ts';
 import { parseSymbol, symbolOf, targetsOf } from './targets.ts';
-import { type RowAt, witnessed } from './witness.ts';
+import { askWitness, type RowAt } from './witness.ts';
 
 export interface ReferenceRequest {
   readonly symbol: string;
@@ -107,7 +107,7 @@ async function listing(
     ? { ...syntax, partial: [], notes: [] }
     : {
         ...syntax,
-        ...(await witnessed(survey, survey.servers, target, syntax.rows, (at) => rowAt(survey, at), signal)),
+        ...(await askWitness(survey, survey.servers, target, syntax.rows, (at) => rowAt(survey, at), signal)),
       };
   const inScope = scopeMatcher(scope);
   const stale = await survey.listChanged(new Set(judged.rows.map(({ path }) => path)));

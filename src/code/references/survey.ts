@@ -139,7 +139,7 @@ export class Survey {
   }
 
   /** Milliseconds until the deadline; undefined where there is none, and where the work has a clock of its own. */
-  #leftOr(minMs: number): number | undefined {
+  #timeLeft(minMs: number): number | undefined {
     const left = Math.max(minMs, this.#ends - this.#now());
     return this.#sources.now === undefined && left < maxTimerMs ? left : undefined;
   }
@@ -201,7 +201,7 @@ export class Survey {
     if (known !== undefined) return known;
     const file = await reader.readText(path);
     if (file.kind !== 'text') return { kind: 'unreadable', isTooLarge: file.reason === 'too_large' };
-    const read = await syntax.read(path, file.lines.join('\n'), this.#signal, this.#leftOr(minMs));
+    const read = await syntax.read(path, file.lines.join('\n'), this.#signal, this.#timeLeft(minMs));
     const found: HeldFile = { kind: 'read', lines: file.lines, read };
     // A file that was written meanwhile was read in an unknown state.
     if (stamp !== null && words.stampOf?.(path) !== stamp) this.#stamps.delete(path);

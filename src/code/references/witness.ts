@@ -20,7 +20,7 @@ export type RowAt = (place: ServerPlace) => Omit<SymbolRow, 'how' | 'sure'> | 'd
 
 export const placeKey = ({ path, line, column }: ServerPlace): string => `${path}:${line}:${column}`;
 
-export async function witnessed(
+export async function askWitness(
   survey: Survey,
   servers: LanguageServers | undefined,
   target: Target,
@@ -122,10 +122,10 @@ export function together(
   }
   const partial = [
     ...(added.length > 0
-      ? [`${server} names ${counted(added)} that syntax does not (${places(added)})`]
+      ? [`${server} names ${countRows(added)} that syntax does not (${places(added)})`]
       : []),
     ...(unseen.length > 0
-      ? [`${server} does not name ${counted(unseen)} that syntax is sure of (${places(unseen)})`]
+      ? [`${server} does not name ${countRows(unseen)} that syntax is sure of (${places(unseen)})`]
       : []),
     ...(unread > 0
       ? [`${server} names ${unread} ${unread === 1 ? 'place' : 'places'} where no name was read`]
@@ -141,5 +141,5 @@ export function together(
   return { rows: [...merged, ...added], partial, notes };
 }
 
-const counted = (rows: readonly SymbolRow[]): string =>
+const countRows = (rows: readonly SymbolRow[]): string =>
   `${rows.length} ${rows.length === 1 ? 'place' : 'places'}`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agreed } from './agreed.ts';
+import { askUntilAgreed } from './agreed.ts';
 import type { Asked } from './connection.ts';
 
 interface Script {
@@ -13,7 +13,7 @@ interface Script {
 
 async function ask({ replies, busy = 0, rounds = 0, thinBelow = 0, limitMs = 5_000 }: Script) {
   let [asks, time] = [0, 0];
-  const found = await agreed<number>(
+  const found = await askUntilAgreed<number>(
     {
       ask: async () => {
         const next = replies[Math.min(asks, replies.length - 1)]!;

@@ -28,7 +28,7 @@ export type Agreed<Answer> =
 const firstPauseMs = 30;
 const maxPauseMs = 1_000;
 
-export async function agreed<Answer>(
+export async function askUntilAgreed<Answer>(
   question: Repeated<Answer>,
   { limitMs, now, pause }: Patience,
 ): Promise<Agreed<Answer>> {

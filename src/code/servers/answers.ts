@@ -21,7 +21,7 @@ const maxRows = 5_000;
 const maxNumber = 10_000_000;
 
 type Loose = Readonly<Record<string, unknown>> | null;
-const looked = (value: unknown): Loose =>
+const asLoose = (value: unknown): Loose =>
   typeof value === 'object' && value !== null ? (value as Loose) : null;
 
 /** Null where it is no list. */
@@ -39,8 +39,8 @@ export function placesIn(root: string, reply: unknown): ServerPlaces | null {
 }
 
 function placeIn(root: string, row: unknown): ServerPlace | null {
-  const location = looked(row);
-  const start = looked(looked(location?.['range'])?.['start']);
+  const location = asLoose(row);
+  const start = asLoose(asLoose(location?.['range'])?.['start']);
   const path = pathIn(root, location?.['uri']);
   const line = start?.['line'];
   const column = start?.['character'];
@@ -77,7 +77,7 @@ const maxHover = 2_000;
 
 /** The code of a hover, without what documents it; null where there is none. */
 export function hoverIn(reply: unknown): string | null {
-  const text = hoverText(looked(reply)?.['contents']);
+  const text = hoverText(asLoose(reply)?.['contents']);
   if (text === null) return null;
   const fenced = /```\w*\n([\s\S]*?)(?:\n```|$)/.exec(text)?.[1];
   const [first = ''] = (fenced ?? text).trim().split(/\n\s*\n|\n-{3,}\n/);
@@ -88,6 +88,6 @@ export function hoverIn(reply: unknown): string | null {
 function hoverText(contents: unknown): string | null {
   if (typeof contents === 'string') return contents;
   if (Array.isArray(contents)) return contents.map(hoverText).find((one) => one !== null) ?? null;
-  const value = looked(contents)?.['value'];
+  const value = asLoose(contents)?.['value'];
   return typeof value === 'string' ? value : null;
 }

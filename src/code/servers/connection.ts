@@ -12,7 +12,7 @@ import {
 } from 'vscode-jsonrpc/node';
 import { messageOf } from '../../core/index.ts';
 import type { Guarded } from './guarded.ts';
-import { documentLanguage, type Json, layered, type ServerProfile, settingsOf } from './profiles.ts';
+import { documentLanguage, type Json, mergeLayers, type ServerProfile, settingsOf } from './profiles.ts';
 
 export interface ServerLimits {
   /** Bytes that it may send between two questions. */
@@ -169,10 +169,10 @@ export class ServerConnection {
         resolve({ kind: 'none', why: `it gave no answer in ${this.#limits.askMs / 1000} s`, isGone: false }),
       this.#limits.askMs,
     );
-    const aborted = () => resolve({ kind: 'none', why: 'it was not waited for', isGone: false });
-    signal?.addEventListener('abort', aborted, { once: true });
+    const onAbort = () => resolve({ kind: 'none', why: 'it was not waited for', isGone: false });
+    signal?.addEventListener('abort', onAbort, { once: true });
     try {
-      const asked = this.#sent(method, params, off).then(
+      const asked = this.#send(method, params, off).then(
         (value): Asked => ({ kind: 'reply', value }),
         async (thrown): Promise<Asked> =>
           this.#isClosed
@@ -187,14 +187,14 @@ export class ServerConnection {
       return await Promise.race([asked, late, ended]);
     } finally {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', aborted);
+      signal?.removeEventListener('abort', onAbort);
       off.cancel();
       off.dispose();
     }
   }
 
   /** Rejects where the stream is closed already. */
-  async #sent(method: string, params: unknown, off: CancellationTokenSource): Promise<unknown> {
+  async #send(method: string, params: unknown, off: CancellationTokenSource): Promise<unknown> {
     return this.#rpc.sendRequest(method, params, off.token);
   }
 
@@ -232,7 +232,7 @@ export class ServerConnection {
   }
 
   /** Tells it of files that have changed on the disk. */
-  changed(paths: readonly string[]): void {
+  tellChanged(paths: readonly string[]): void {
     if (paths.length > 0)
       this.#tell('workspace/didChangeWatchedFiles', {
         changes: paths.flatMap((path) => [1, 2].map((type) => ({ uri: this.uriOf(path), type }))),
@@ -253,8 +253,8 @@ export class ServerConnection {
 function startOptions(profile: ServerProfile, own: Json): unknown {
   const [section] = Object.keys(profile.settings);
   return section === undefined
-    ? layered(own, profile.options ?? {})
-    : layered((settingsOf(profile, own, section) ?? {}) as Json, profile.options ?? {});
+    ? mergeLayers(own, profile.options ?? {})
+    : mergeLayers((settingsOf(profile, own, section) ?? {}) as Json, profile.options ?? {});
 }
 
 function versionIn(reply: unknown): string {

@@ -2,7 +2,7 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../core/index.ts';
-import { agreed, type Repeated } from './agreed.ts';
+import { askUntilAgreed, type Repeated } from './agreed.ts';
 import { hoverIn, isSame, keyOf, placesIn } from './answers.ts';
 import { ServerConnection, type ServerLimits } from './connection.ts';
 import { startGuarded } from './guarded.ts';
@@ -77,7 +77,7 @@ export function languageServers(options: LanguageServersOptions): LanguageServer
       const slot = slotOf(serverLanguage(question.path));
       if (slot === null) return missing('none', 'no server was asked for');
       const keys = known.map(keyOf);
-      return slot.asked(
+      return slot.askServer(
         question,
         candidates,
         'textDocument/references',
@@ -96,7 +96,7 @@ export function languageServers(options: LanguageServersOptions): LanguageServer
     async hover(question) {
       const slot = slotOf(serverLanguage(question.path));
       if (slot === null) return missing('none', 'no server was asked for');
-      return slot.asked(question, new Map(), 'textDocument/hover', undefined, {
+      return slot.askServer(question, new Map(), 'textDocument/hover', undefined, {
         read: (value) => ({ type: hoverIn(value) }),
         isSame: (one, other) => one.type === other.type,
         isThin: ({ type }) => type === null,
@@ -149,14 +149,14 @@ class Slot {
   }
 
   async check(): ReturnType<LanguageServers['check']> {
-    const running = await this.#connected(undefined);
+    const running = await this.#connect(undefined);
     const remedy = this.#program?.kind === 'none' ? this.#program.remedy : profiles[this.#language].install;
     return typeof running === 'string'
       ? { kind: 'missing', server: this.#name, why: running, remedy }
       : { kind: 'answered', server: this.#name, version: running.version };
   }
 
-  asked<Answer extends object>(
+  askServer<Answer extends object>(
     question: ServerQuestion,
     candidates: ReadonlyMap<string, string>,
     method: string,
@@ -179,7 +179,7 @@ class Slot {
     const server = this.#name;
     const missing = (why: string) => ({ kind: 'missing', server, why }) as const;
     if (signal?.aborted) return missing('it was not waited for');
-    const running = await this.#connected(signal);
+    const running = await this.#connect(signal);
     if (typeof running === 'string') return missing(running);
     this.#refresh(running, candidates);
     if (profiles[this.#language].needsShown === true)
@@ -189,8 +189,8 @@ class Slot {
     running.show(path, text);
     const position = { line: line - 1, character: column };
     const params = { textDocument: { uri: running.uriOf(path) }, position, ...(context && { context }) };
-    const { now = () => performance.now(), pause = waited } = this.#options;
-    const found = await agreed<Answer>(
+    const { now = () => performance.now(), pause = wait } = this.#options;
+    const found = await askUntilAgreed<Answer>(
       {
         ...reading,
         ask: () => running.ask(method, params, signal),
@@ -206,12 +206,12 @@ class Slot {
       this.#failures = 0;
       return { kind: 'answered', server, ...found.answer };
     }
-    if (signal?.aborted !== true) this.#failed(found.why, found.isSlow);
+    if (signal?.aborted !== true) this.#endServer(found.why, found.isSlow);
     return missing(found.why);
   }
 
   /** Ends a server that was silent too often; that counts as one of its ends. */
-  #failed(why: string, isSlow: boolean): void {
+  #endServer(why: string, isSlow: boolean): void {
     this.#failures += 1;
     this.#lastFailure = why;
     if (isSlow && this.#failures < this.#limits.failures) return;
@@ -231,7 +231,7 @@ class Slot {
   }
 
   /** A server that is ready, or why there is none. */
-  async #connected(signal: AbortSignal | undefined): Promise<ServerConnection | string> {
+  async #connect(signal: AbortSignal | undefined): Promise<ServerConnection | string> {
     if (this.#isClosed) return 'it was closed';
     const stamp = this.#options.stamp?.() ?? null;
     // What it has read is an older state of the tree.
@@ -277,10 +277,10 @@ class Slot {
       if (begun.kind === 'reply' && !this.#isClosed) return connection;
       const why = begun.kind === 'none' ? begun.why : 'it was closed';
       connection.end(why);
-      if (signal?.aborted !== true) this.#failed(why, false);
+      if (signal?.aborted !== true) this.#endServer(why, false);
       return why;
     } catch (thrown) {
-      this.#failed(messageOf(thrown), false);
+      this.#endServer(messageOf(thrown), false);
       return `it could not be started: ${messageOf(thrown)}`;
     }
   }
@@ -296,7 +296,7 @@ class Slot {
       running.hide(path);
       changed.push(path);
     }
-    running.changed(changed);
+    running.tellChanged(changed);
   }
 
   async close(): Promise<void> {
@@ -325,4 +325,4 @@ function timeOf(path: string): number {
   }
 }
 
-const waited = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -124,7 +124,7 @@ export function documentLanguage(path: string): string {
 
 /** What a section of settings is, the known ones over the user's. */
 export function settingsOf(profile: ServerProfile, own: Json, section: string | undefined): unknown {
-  let at: unknown = layered(own, { ...profile.settings, ...profile.options });
+  let at: unknown = mergeLayers(own, { ...profile.settings, ...profile.options });
   for (const part of section === undefined || section === '' ? [] : section.split('.'))
     at = isJson(at) ? at[part] : undefined;
   return at ?? null;
@@ -133,11 +133,11 @@ export function settingsOf(profile: ServerProfile, own: Json, section: string | 
 const isJson = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-export function layered(below: Json, above: Json): Json {
+export function mergeLayers(below: Json, above: Json): Json {
   const found: Record<string, unknown> = { ...below };
   for (const [name, value] of Object.entries(above)) {
     const under = Object.hasOwn(found, name) ? found[name] : undefined;
-    found[name] = isJson(under) && isJson(value) ? layered(under, value) : value;
+    found[name] = isJson(under) && isJson(value) ? mergeLayers(under, value) : value;
   }
   return found;
 }

@@ -48,7 +48,7 @@ export interface Pool {
    * Resolves when a reservation of the short resource, made in this process, ends: a refused request may then be
    * granted. Null if there is no such reservation.
    */
-  freed(short: Pick<Exhausted, 'account' | 'resource'>): Promise<void> | null;
+  whenFreed(short: Pick<Exhausted, 'account' | 'resource'>): Promise<void> | null;
   /** A pool below this one. Its name is unique below this pool; its ceilings can only be stricter. */
   child(name: string, options?: { readonly limits?: Limits; readonly reserve?: Amounts }): Pool;
   /** What an ordinary reservation, or a final one, could get now. `Infinity` without a limit; never below 0. */
@@ -199,7 +199,7 @@ function pool(context: Context, place: PoolPlace): Pool {
         resolve();
       });
     },
-    freed(short) {
+    whenFreed(short) {
       const ends = [...context.held]
         .filter(({ account: at, amounts }) => within(short.account, at) && (amounts[short.resource] ?? 0) > 0)
         .map(({ ended }) => ended);

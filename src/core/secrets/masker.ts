@@ -27,7 +27,7 @@ export interface Masker {
   /** For the lines of a file; re-reading finds the hashes of the true lines in `masked`. */
   file(file: FileText): FileText;
   /** Undoes masking in a text made from a masked one: marks of secrets that `source` contains become these again. */
-  restored(text: string, source: string): string;
+  restore(text: string, source: string): string;
   /** For texts that systems wrote: a value where a secret is expected is masked, whatever it looks like. */
   system(text: string): string;
   /** Every text within a value, as `text` does. */
@@ -79,7 +79,7 @@ export function masker(recipe: MaskRecipe): Masker {
     mark: (secret) => hide(secret),
     text,
     system,
-    restored(given, source) {
+    restore(given, source) {
       if (!given.includes('[secret:')) return given;
       const marks: [string, string][] = [];
       const note = (secret: string, kind: string | undefined, piece: string): string => {

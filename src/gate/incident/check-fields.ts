@@ -36,7 +36,7 @@ const called: Readonly<Record<IncidentRecord['kind'], string>> = {
 export function checkFields(fields: IncidentFields, records: readonly IncidentRecord[]): FieldsVerdict {
   const { verb } = fields;
   if (verb === 'other') return { verdict: 'unclear', why: 'it is a sentence, for a reader' };
-  const lacking = neededBy(fields);
+  const lacking = findMissing(fields);
   if (lacking !== null) return { verdict: 'unclear', why: lacking };
   const kind = recordOf[verb];
   const own = records.filter((record) => record.kind === kind);
@@ -53,7 +53,7 @@ export function checkFields(fields: IncidentFields, records: readonly IncidentRe
 }
 
 /** The fields that a verb needs before anything can be looked up. */
-function neededBy({ verb, series, object, hunk, from, to }: IncidentFields): string | null {
+function findMissing({ verb, series, object, hunk, from, to }: IncidentFields): string | null {
   switch (verb) {
     case 'rose':
     case 'fell':

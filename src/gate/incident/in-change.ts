@@ -11,7 +11,7 @@ export function againstChange(
 ): Finding {
   switch (fields.verb) {
     case 'deployed':
-      return deployed(fields, record);
+      return checkDeploy(fields, record);
     case 'brought':
       return brought(fields, record);
     case 'written':
@@ -19,9 +19,9 @@ export function againstChange(
         ? (atTime(fields, record, 'written') ?? shown)
         : lacks(`no commit ${fields.object} is among what it names`);
     case 'switched':
-      return switched(fields, record);
+      return checkSwitch(fields, record);
     default:
-      return edited(fields, record, all);
+      return checkEdit(fields, record, all);
   }
 }
 
@@ -37,7 +37,7 @@ function ofService({ actor }: IncidentFields, { id, service }: ChangeRecord): Fi
 }
 
 /** The deploy itself, or the one that delivers the commit. */
-function deployed(fields: IncidentFields, record: ChangeRecord): Finding {
+function checkDeploy(fields: IncidentFields, record: ChangeRecord): Finding {
   const object = fields.object!;
   if (!isDelivery(record)) return lacks(`no deploy of ${object} is among what it names`);
   const isMeant = [record.id, ...record.brings].some((id) => isSameId(object, id));
@@ -66,7 +66,7 @@ const states: readonly ReadonlySet<string>[] = [
 const isSameState = (a: string, b: string): boolean =>
   plain(a) === plain(b) || states.some((set) => set.has(plain(a)) && set.has(plain(b))) || standsIn(a, b);
 
-function switched(fields: IncidentFields, record: ChangeRecord): Finding {
+function checkSwitch(fields: IncidentFields, record: ChangeRecord): Finding {
   const { object = '', from, to } = fields;
   if (isDelivery(record) || record.of === 'commit' || !isSameId(object, record.id))
     return lacks(`no flag or setting ${object} is among what it names`);
@@ -82,7 +82,7 @@ function switched(fields: IncidentFields, record: ChangeRecord): Finding {
 }
 
 /** changed, added, removed: checked against the removed and added lines of the diff. */
-function edited(fields: IncidentFields, record: ChangeRecord, all: readonly ChangeRecord[]): Finding {
+function checkEdit(fields: IncidentFields, record: ChangeRecord, all: readonly ChangeRecord[]): Finding {
   const { verb, object, from, to, hunk, actor, time } = fields;
   const { added, removed, id } = record;
   if (added.length + removed.length === 0)

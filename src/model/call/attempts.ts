@@ -5,11 +5,11 @@ import { type Cost, costOf, type Prices } from '../prices.ts';
 import { failedEvent, repliedEvent } from './attempt-events.ts';
 import { backoffMs, defaultRetry, type RetryPolicy } from './backoff.ts';
 import {
+  costOfReply,
   minUsefulOutput,
   payableOutput,
   reservationFor,
   type Spent,
-  spentOn,
   wholeReservation,
 } from './reserve-call.ts';
 
@@ -107,7 +107,7 @@ export async function attempts<Reply extends Billed>(
     if (stepped.kind !== 'done') return stepped;
     const { value, recalled } = stepped;
     if (isReply(value)) {
-      if (recalled) model.recalled?.(value);
+      if (recalled) model.onRecall?.(value);
       return { kind: 'replied', reply: value, recalled };
     }
     if (value.kind === 'late') return value.exhausted;
@@ -152,7 +152,7 @@ function attemptOf<Reply extends Billed>(
     },
     final,
     ...(pool && { pool }),
-    begun(amounts) {
+    onBegin(amounts) {
       reserved = amounts;
       return {
         kind: 'model_called',
@@ -168,7 +168,7 @@ function attemptOf<Reply extends Billed>(
       const answer = await sending.send(limitsOf(key, granted, options, signal));
       const wallMs = clock.now() - started;
       if (answer.kind === 'reply') {
-        const spent = spentOn(answer, cost, reserved);
+        const spent = costOfReply(answer, cost, reserved);
         const told = { number, call, reserved, spent, wallMs, text: sending.text(answer) };
         // It is paid for: kept also where somebody cancelled meanwhile.
         return {
@@ -179,7 +179,7 @@ function attemptOf<Reply extends Billed>(
         };
       }
       const came = toFailed(answer, attempt, options);
-      const spent = spentOnFailure(answer, cost, reserved);
+      const spent = failureCost(answer, cost, reserved);
       return {
         value: came,
         spent: amountsToSettle(spent),
@@ -237,9 +237,9 @@ function waitAfter(
   return wait === null || clock.now() + wait >= deadline ? null : wait;
 }
 
-function spentOnFailure({ usage }: ModelFailure, cost: Cost, reserved: Amounts): Spent {
+function failureCost({ usage }: ModelFailure, cost: Cost, reserved: Amounts): Spent {
   if (usage === 'none') return { amounts: {}, unknown: [] };
-  return usage === 'unknown' ? wholeReservation(reserved) : spentOn({ usage }, cost, reserved);
+  return usage === 'unknown' ? wholeReservation(reserved) : costOfReply({ usage }, cost, reserved);
 }
 
 function amountsToSettle({ amounts, unknown }: Spent): Amounts | 'unknown' {

@@ -146,6 +146,6 @@ export function codeOfStatus(status: number, text: string): FailureCode {
 }
 
 /** A gateway that gave up may have left the model writing, and the provider billing. */
-export function billedAtStatus(status: number): 'none' | 'unknown' {
+export function billingOf(status: number): 'none' | 'unknown' {
   return [408, 502, 504, 524].includes(status) ? 'unknown' : 'none';
 }

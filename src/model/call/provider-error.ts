@@ -1,7 +1,7 @@
 import { APICallError } from '@ai-sdk/provider';
 import type { ModelFailure } from '../model.ts';
 import { ResponseTooLarge, WebPage } from './bounded-fetch.ts';
-import { billedAtStatus, codeOfStatus, codeOfWords, failure, type Trouble } from './failure.ts';
+import { billingOf, codeOfStatus, codeOfWords, failure, type Trouble } from './failure.ts';
 import { retryAfterMs } from './retry-after.ts';
 
 /** The request cannot have reached a model. */
@@ -42,7 +42,7 @@ export function providerFailure(
       said: bodyMessage(call.data) ?? (body.trim() || call.message),
       ...(wait !== undefined && { retryAfterMs: wait }),
     };
-    return failure(codeOfStatus(call.statusCode, text), trouble, billedAtStatus(call.statusCode));
+    return failure(codeOfStatus(call.statusCode, text), trouble, billingOf(call.statusCode));
   }
   const hidden = call && typeof body === 'string' ? errorIn(body) : undefined;
   if (hidden)

@@ -56,7 +56,7 @@ export function payableOutput(
 }
 
 /** What the provider reported, even above the reservation; the reservation where it reported nothing. */
-export function spentOn(
+export function costOfReply(
   { usage, usd: reported }: Pick<ModelReply, 'usage' | 'usd'>,
   cost: Cost,
   reserved: Amounts,

@@ -3,7 +3,10 @@ import type { Exhausted, Pool } from '../../core/index.ts';
 import type { Model } from '../model.ts';
 import type { AttemptOptions } from './attempts.ts';
 
-export type PayingPool = Pick<Pool, 'account' | 'reserve' | 'freed' | 'timeLeft' | 'timeOver' | 'deadlineMs'>;
+export type PayingPool = Pick<
+  Pool,
+  'account' | 'reserve' | 'whenFreed' | 'timeLeft' | 'timeOver' | 'deadlineMs'
+>;
 
 export interface WithinOptions {
   /** May draw on what is kept back for the final answer. */

@@ -3,7 +3,7 @@ import type { AllAmounts, Step } from '../../core/index.ts';
 import type { Model } from '../model.ts';
 import type { Cut, Dialogue } from './dialogue.ts';
 import { type Turned, type TurnOptions, turn, turnCost } from './turn.ts';
-import { afterOverflow, applyCut, learnSize, nextCut, payableCut, sentBefore } from './window.ts';
+import { afterOverflow, applyCut, beforeCut, learnSize, nextCut, payableCut } from './window.ts';
 
 export interface WindowOptions extends TurnOptions {
   /** Tokens that the pool could pay: a longer request is shortened, too. */
@@ -43,7 +43,7 @@ export async function turnInWindow(
 ): Promise<TurnedInWindow> {
   const { left = { tokens: Infinity, usd: Infinity } } = options;
   const minOutput = { ...options, maxOutputTokens: Math.min(options.maxOutputTokens, usefulOutput) };
-  const costOf = (cut: Cut) => turnCost(model, applyCut(dialogue, cut), { ...minOutput, ...sentBefore(cut) });
+  const costOf = (cut: Cut) => turnCost(model, applyCut(dialogue, cut), { ...minOutput, ...beforeCut(cut) });
   const pays = (cut: Cut): boolean => {
     const { tokens = 0, usd = 0 } = costOf(cut);
     return tokens <= left.tokens && usd <= left.usd;
@@ -63,7 +63,7 @@ export async function turnInWindow(
     const sent = applyCut(dialogue, cut);
     const turned = await turn(step, overflows === 0 ? key : `${key}/fitted-${overflows}`, model, sent, {
       ...options,
-      ...sentBefore(cut),
+      ...beforeCut(cut),
     });
     if (turned.kind === 'replied') return { ...turned, cut: learnSize(cut, sent, turned.reply.usage) };
     if (turned.kind !== 'failed' || turned.failure.code !== 'context_overflow') return { ...turned, cut };

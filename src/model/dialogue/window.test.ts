@@ -4,7 +4,7 @@ import { byteCeiling } from '../tokens/input-ceiling.ts';
 import { addEntries, beginDialogue, type Cut, type Dialogue, uncut } from './dialogue.ts';
 import { estimateDialogue, measureSince } from './measure.ts';
 import { turnCost } from './turn.ts';
-import { afterOverflow, applyCut, learnSize, nextCut, sentBefore } from './window.ts';
+import { afterOverflow, applyCut, beforeCut, learnSize, nextCut } from './window.ts';
 
 const result = 'a line of a result that takes some room\n'.repeat(60);
 
@@ -170,16 +170,16 @@ it('what was counted of a dialogue bounds the next turn, until more of it gives 
   const [first, next] = [rounds(2), rounds(3)];
   const cut = learnSize(uncut, first, { input: 500, estimated: false });
   const cost = (held: Cut) =>
-    turnCost(model, applyCut(next, held), { ...options, ...sentBefore(held) }).tokens;
+    turnCost(model, applyCut(next, held), { ...options, ...beforeCut(held) }).tokens;
   const rest = byteCeiling(measureSince(next, first.entries.length));
   expect(cost(cut)).toBe(500 + rest + 100);
   expect(cost(uncut)).toBe(turnCost(model, next, options).tokens);
   // Never more than the whole is guessed at.
   expect(cost(learnSize(uncut, first, { input: 10_000_000, estimated: false }))).toBe(cost(uncut));
   const more = { ...cut, shortened: 3 };
-  expect(sentBefore(more)).toEqual({});
+  expect(beforeCut(more)).toEqual({});
   // What nobody counted is not known.
-  expect(sentBefore(learnSize(uncut, first, { input: 500, estimated: true }))).toEqual({});
+  expect(beforeCut(learnSize(uncut, first, { input: 500, estimated: true }))).toEqual({});
 });
 
 it('what was counted of the first words holds, whatever gives way behind them', () => {
@@ -189,7 +189,7 @@ it('what was counted of the first words holds, whatever gives way behind them', 
   const dialogue = rounds(6);
   const whole = (cut: Cut) => turnCost(model, applyCut(dialogue, cut), { maxOutputTokens: 1, timeoutMs: 1 });
   const known = (cut: Cut) =>
-    turnCost(model, applyCut(dialogue, cut), { maxOutputTokens: 1, timeoutMs: 1, ...sentBefore(cut) });
+    turnCost(model, applyCut(dialogue, cut), { maxOutputTokens: 1, timeoutMs: 1, ...beforeCut(cut) });
   for (const cut of [
     { ...counted, shortened: 5 },
     { ...counted, shortened: 9, dropped: 5 },

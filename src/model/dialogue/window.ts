@@ -153,7 +153,7 @@ export function learnSize(
 const leftOutBytes = 64;
 
 /** What is known of the beginning of a dialogue that is cut like this: where more has given way since, of its first words. */
-export function sentBefore({ shortened, dropped, sent, first }: Cut): { readonly before?: SentBefore } {
+export function beforeCut({ shortened, dropped, sent, first }: Cut): { readonly before?: SentBefore } {
   if (sent?.shortened === shortened && sent.dropped === dropped) return { before: sent };
   if (first === undefined) return {};
   return { before: { entries: 1, input: first + (dropped > 1 ? leftOutBytes : 0) } };

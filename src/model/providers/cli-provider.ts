@@ -24,7 +24,7 @@ export const cliProvider = ({ name, rank, program, open }: CliProvider): Provide
     meaning: 'an installed command-line agent with its own login',
     rank,
     settings: {},
-    configured: ({ agents }, { which }) =>
+    whyAuto: ({ agents }, { which }) =>
       agents === true && which(program) !== undefined ? `${program} is installed and allowed` : null,
     open: async ({ id }, { contextWindow, maxOutput }, { env, learned, which }) =>
       open(id, {

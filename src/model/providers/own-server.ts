@@ -28,7 +28,7 @@ export function ownServer(server: OwnServer): Provider {
     meaning: 'a server on this machine, or where its address points',
     rank,
     settings: { [setting]: address },
-    configured: (settings) => (addressIn(settings) === undefined ? null : `the address of ${name} is set`),
+    whyAuto: (settings) => (addressIn(settings) === undefined ? null : `the address of ${name} is set`),
     async open({ id }, settings, ports) {
       const [{ openaiCompatibleModel }, { connectionTo, findFirstServed }] = await Promise.all([
         import('./openai-compatible/openai-compatible.ts'),

@@ -80,9 +80,9 @@ export function providerFacts(provider: Provider, open: () => Ready | Promise<Re
     });
 
     it('is taken by auto where it is configured, and nowhere else', () => {
-      const why = provider.configured(settingsOf(ready), portsOf(ready));
+      const why = provider.whyAuto(settingsOf(ready), portsOf(ready));
       expect(why === null).toBe(provider.rank === null);
-      expect(provider.configured(nothing, noPorts)).toBeNull();
+      expect(provider.whyAuto(nothing, noPorts)).toBeNull();
     });
 
     it('says what is missing', async () => {
@@ -102,7 +102,7 @@ export function providerFacts(provider: Provider, open: () => Ready | Promise<Re
 
     it('keeps its keys to itself', async () => {
       const shown = JSON.stringify([
-        provider.configured(settingsOf(ready), portsOf(ready)),
+        provider.whyAuto(settingsOf(ready), portsOf(ready)),
         provider.check?.(settingsOf(ready), facts()),
         await openIn(provider, ready),
       ]);

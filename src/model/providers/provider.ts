@@ -46,7 +46,7 @@ export interface Provider<Declared extends DeclaredSettings = DeclaredSettings> 
   readonly rank: number | null;
   readonly settings: Declared;
   /** Why `auto` may take it, as people are told; null where nothing says so. */
-  configured(settings: SettingsOf<Declared>, ports: ModelPorts): string | null;
+  whyAuto(settings: SettingsOf<Declared>, ports: ModelPorts): string | null;
   /** Throws `model_config` where what it needs isn't there. */
   open(named: NamedModel, settings: SettingsOf<Declared>, ports: ModelPorts): Promise<Model>;
   /** The id of its usual analyst, where that is known to be cheaper than the model of this id. */

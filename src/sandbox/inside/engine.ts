@@ -171,12 +171,12 @@ export class Engine {
       const known =
         from === 'sbx' ? own[name] : from === 'wasi_snapshot_preview1' ? this.wasi.imports[name] : null;
       imports[from] ??= {};
-      imports[from][name] = this.#charged(name, known ?? deny);
+      imports[from][name] = this.#chargeFuel(name, known ?? deny);
     }
     return imports;
   }
 
-  #charged(name: string, call: WasiFunction): WasiFunction {
+  #chargeFuel(name: string, call: WasiFunction): WasiFunction {
     if (free.has(name)) return call;
     const fee = fees[name];
     return (...args) => {

@@ -41,7 +41,7 @@ export class FrameReader {
   /** Its bytes are a window on what was pushed. */
   next(): Message | null {
     if (this.#length < headBytes) return null;
-    const head = this.#joined(headBytes);
+    const head = this.#join(headBytes);
     const length = head.readUInt32LE(0);
     if (length > this.#mostBytes) throw new RangeError(`a message of ${length} bytes`);
     const kind = kindsByNumber[head[4]!];
@@ -50,7 +50,7 @@ export class FrameReader {
     const end = kindBytes + length;
     if (textEnd > end) throw new RangeError('a text longer than its message');
     if (this.#length < end) return null;
-    const whole = this.#joined(end);
+    const whole = this.#join(end);
     if (whole.length === end) this.#pieces.shift();
     else this.#pieces[0] = whole.subarray(end);
     this.#length -= end;
@@ -62,7 +62,7 @@ export class FrameReader {
   }
 
   /** The first piece, extended to hold at least so many bytes. */
-  #joined(length: number): Buffer {
+  #join(length: number): Buffer {
     if (this.#pieces[0]!.length < length) this.#pieces = [Buffer.concat(this.#pieces)];
     return this.#pieces[0]!;
   }

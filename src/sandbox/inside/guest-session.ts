@@ -95,8 +95,8 @@ export class GuestSession {
     const engine = this.#engine;
     const report = {
       excesses: [...cell.excesses, ...(engine.memoryRefused ? [engine.memoryRefused] : [])],
-      stdout: cell.capturedOf(1),
-      stderr: cell.capturedOf(2),
+      stdout: cell.takeCaptured(1),
+      stderr: cell.takeCaptured(2),
       fuel: engine.fuel.used,
       wallMs,
       hostMs: cell.hostMs,

@@ -8,7 +8,7 @@ export interface SessionHost {
   /** Sends a request and waits for the answer; `stop` kills the cell. */
   call(request: Uint8Array): Uint8Array | 'stop';
   /** Does the host want the cell with this number killed? */
-  cancelled(serial: number): boolean;
+  isCancelled(serial: number): boolean;
 }
 
 /** A cell that ran since the last image, with all that it was told from outside, so that it can be run again. */
@@ -61,7 +61,7 @@ export class LiveCell implements RunningCell {
     this.#host = host;
   }
 
-  capturedOf(stream: 1 | 2): Captured {
+  takeCaptured(stream: 1 | 2): Captured {
     return this.#printed[stream - 1]?.report() ?? nothing;
   }
 
@@ -112,7 +112,7 @@ export class LiveCell implements RunningCell {
   }
 
   inspect(): 'continue' | 'interrupt' | { readonly kill: KillReason } {
-    if (this.#host.cancelled(this.#serial)) return { kill: { kind: 'cancelled' } };
+    if (this.#host.isCancelled(this.#serial)) return { kill: { kind: 'cancelled' } };
     const { wallMs, graceMs } = this.#limits;
     const used = Math.ceil(performance.now() - this.started - this.hostMs);
     if (used <= wallMs) return 'continue';

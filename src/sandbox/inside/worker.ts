@@ -35,7 +35,7 @@ const host = {
     if (!message || message.kind === 'quit') quitting = true;
     return message?.kind === 'answer' ? message.bytes : ('stop' as const);
   },
-  cancelled: (serial: number) => Atomics.load(start.signals, signalWord.cancel) === serial,
+  isCancelled: (serial: number) => Atomics.load(start.signals, signalWord.cancel) === serial,
 };
 
 const sendDone = ({ report, reply }: CommandResult) =>

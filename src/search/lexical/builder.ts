@@ -89,21 +89,21 @@ export class SegmentBuilder implements GatheredSegment {
   /** Indexes the first `length` bytes of the room as the content of a file; returns how many chunks it has. */
   addFile(path: string, length: number, stamp: FileStamp): number {
     this.tables.addFile(path, stamp);
-    return this.#addPart(path, this.#lined(length), 0);
+    return this.#addPart(path, this.#withLines(length), 0);
   }
 
   /** The same for a text of any length, which is in the room already or anywhere else. */
   addText(path: string, text: Bytes, stamp: FileStamp): void {
     this.tables.addFile(path, stamp);
     if (text.buffer === this.#content.buffer) {
-      this.#addPart(path, this.#lined(text.length), 0);
+      this.#addPart(path, this.#withLines(text.length), 0);
       return;
     }
     let line = 0;
     for (let from = 0; from < text.length; ) {
       const part = text.subarray(from, endOfPart(text, from));
       this.room(part.length).set(part);
-      const lined = this.#lined(part.length);
+      const lined = this.#withLines(part.length);
       this.#addPart(path, lined, line);
       line += lined.newlines;
       from += part.length;
@@ -138,7 +138,7 @@ export class SegmentBuilder implements GatheredSegment {
   }
 
   /** The content of a file with its lines. */
-  #lined(length: number): LinedText {
+  #withLines(length: number): LinedText {
     const { memory, content, lineEnds: region } = this.#gathered;
     const from = content.at + guard;
     const newlines = this.#kernel.lines(from, from + length, 0);

@@ -82,7 +82,7 @@ export class FileIndexer {
     else if (read.kind === 'passed') this.#passed.push({ path, reason: read.reason, stamp: read.stamp });
     else {
       if (read.encoding !== null) this.#encoded.push([path, read.encoding]);
-      this.#builder.addText(path, this.#shown(read), read.stamp);
+      this.#builder.addText(path, this.#hideSecrets(read), read.stamp);
       this.#bytes += read.stamp.size;
       if (this.#builder.isFull(fullSegment)) {
         this.#write();
@@ -93,7 +93,7 @@ export class FileIndexer {
   }
 
   /** The content with its secrets hidden. */
-  #shown({ bytes, length }: Extract<FileRead, { kind: 'text' }>): Bytes {
+  #hideSecrets({ bytes, length }: Extract<FileRead, { kind: 'text' }>): Bytes {
     let text = bytes;
     const left = this.#mask?.apply(bytes, length, (max) => {
       text = new Uint8Array(max);

@@ -35,7 +35,7 @@ export class KnownFiles {
     const bytes = Buffer.from(path);
     for (let number = 0; number < this.#segments.length; number++) {
       for (const file of this.#segments[number]!.segment.filesAt(bytes)) {
-        if (!this.#dead[number]!.has(file)) return this.#indexed(number, file);
+        if (!this.#dead[number]!.has(file)) return this.#readFile(number, file);
       }
     }
     return undefined;
@@ -48,7 +48,7 @@ export class KnownFiles {
       const { segment } = this.#segments[number]!;
       const dead = this.#dead[number]!;
       for (let file = 0; file < segment.header.files; file++) {
-        if (!dead.has(file) && segment.path(file).startsWith(start)) yield this.#indexed(number, file);
+        if (!dead.has(file) && segment.path(file).startsWith(start)) yield this.#readFile(number, file);
       }
     }
     for (const { path, stamp } of this.#passed.values()) {
@@ -56,7 +56,7 @@ export class KnownFiles {
     }
   }
 
-  #indexed(segment: number, file: number): KnownFile {
+  #readFile(segment: number, file: number): KnownFile {
     const from = this.#segments[segment]!.segment;
     const path = from.path(file);
     const own = from.stamp(file);

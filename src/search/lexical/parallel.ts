@@ -136,7 +136,7 @@ async function indexInWorkers(
 
 function resultOf(worker: Worker, options: ParallelOptions): Promise<IndexedFiles> {
   return new Promise((resolve, reject) => {
-    const cancel = () => reject(cancelled());
+    const cancel = () => reject(cancelledError());
     options.signal?.addEventListener('abort', cancel, { once: true });
     worker.on('message', (message: FromWorker) => {
       if (message.kind === 'progress') options.onProgress(message.files);
@@ -177,10 +177,10 @@ export function pausing(): () => Promise<void> | undefined {
 }
 
 export function throwIfCancelled(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw cancelled();
+  if (signal?.aborted) throw cancelledError();
 }
 
-function cancelled(): SondeError {
+function cancelledError(): SondeError {
   return new SondeError('cancelled', {
     message: 'Indexing was cancelled; the index is as it was before.',
     remedy: 'Search or index again: what changed is read then.',

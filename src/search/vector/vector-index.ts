@@ -63,7 +63,7 @@ export class VectorIndex {
     let done = 0;
     let saved = 0;
     const save = (): void => {
-      const stored = table.stored();
+      const stored = table.toStored();
       if (stored !== null) writeVectors(this.#directory, this.#space(snapshot), stored);
       this.#loaded = undefined;
       saved = done;
@@ -173,8 +173,8 @@ class Gathering {
     }
   }
 
-  stored(): StoredVectors | null {
-    return this.#table?.stored() ?? null;
+  toStored(): StoredVectors | null {
+    return this.#table?.toStored() ?? null;
   }
 }
 

@@ -34,7 +34,7 @@ export class VectorTable {
     this.#close(key, vectors.length);
   }
 
-  stored(): StoredVectors {
+  toStored(): StoredVectors {
     const vectors: Int8Vectors = {
       dimensions: this.dimensions,
       rows: this.rows,

@@ -11,10 +11,10 @@ const cuts = [16_000, 4_000, 1_000, 300, 100] as const;
 
 /** Oldest first: messages, answers, what was said while a turn was under way, and what stayed of earlier parts. */
 export function wordsOf(messages: readonly Message[]): readonly string[] {
-  return messages.flatMap(saidIn);
+  return messages.flatMap(wordsIn);
 }
 
-function saidIn(message: Message): readonly string[] {
+function wordsIn(message: Message): readonly string[] {
   switch (message.kind) {
     case 'user':
     case 'steer':

@@ -16,7 +16,7 @@ import type { GraphPorts } from '../graph-ports.ts';
 import { decisionsIn, type State, siteOf } from '../graph-state.ts';
 import type { Added, Message } from '../history/messages.ts';
 import { dialogueOf } from '../history/talk.ts';
-import { cancelled, openStep } from './open-step.ts';
+import { cancelledError, openStep } from './open-step.ts';
 import { entriesToAdd } from './planner-note.ts';
 import { plannerOptions } from './planner-options.ts';
 
@@ -42,7 +42,7 @@ interface Said {
 const isEmpty = (reply: DialogueReply): boolean => textOf(reply) === '' && callsOf(reply).length === 0;
 
 /** Whether an answer of the current turn has already been returned to its author. */
-const wentBack = (messages: readonly Message[]): boolean =>
+const wasReturned = (messages: readonly Message[]): boolean =>
   messages
     .slice(messages.findLastIndex(({ kind }) => kind === 'user') + 1)
     .some((each) => each.kind === 'assistant' && each.added?.back === true);
@@ -69,7 +69,7 @@ export async function askPlanner(
   let cut = state.cut;
   /** The returned answer: it counts if no other follows. */
   let draft: Said | null = null;
-  let mayGoBack = ports.check !== undefined && !wentBack(state.messages);
+  let mayGoBack = ports.check !== undefined && !wasReturned(state.messages);
   for (let asked = 0, empty = 0; ; asked += 1) {
     const dialogue = dialogueOf(state.messages, head, { role, added });
     assertFits(dialogue, cut, planner.contextWindow);
@@ -83,10 +83,10 @@ export async function askPlanner(
       left: pool.remaining(),
     });
     pool.tick();
-    if (turned.kind === 'cancelled') throw cancelled();
+    if (turned.kind === 'cancelled') throw cancelledError();
     if (draft !== null && (turned.kind !== 'replied' || isEmpty(turned.reply))) return draft;
     if (turned.kind === 'exhausted') return turned;
-    if (turned.kind === 'failed') throw failed(turned.failure);
+    if (turned.kind === 'failed') throw turnFailure(turned.failure);
     cut = turned.cut;
     const { reply } = turned;
     if (!isEmpty(reply)) {
@@ -101,7 +101,7 @@ export async function askPlanner(
     }
     if (asked === 0) added = { ...added, note: `${added.note}\n${emptyNote}`.trim() };
     if (!turned.recalled) empty += 1;
-    if (empty === maxEmpty) throw failed(nothingSaid);
+    if (empty === maxEmpty) throw turnFailure(nothingSaid);
   }
 }
 
@@ -121,7 +121,7 @@ function assertFits(dialogue: Dialogue, cut: State['cut'], window: number): void
   });
 }
 
-function failed({
+function turnFailure({
   code,
   message,
   remedy,

@@ -20,10 +20,10 @@ export async function openStep<Value>(
     run: async () => ({ value: work(), events: [[`step-${number}`, event]] }),
   });
   if (opened.kind === 'done') return opened.value;
-  throw cancelled();
+  throw cancelledError();
 }
 
-export function cancelled(): SondeError {
+export function cancelledError(): SondeError {
   return new SondeError('cancelled', {
     message: 'The turn was cancelled',
     remedy: 'Continue it, or drop it.',

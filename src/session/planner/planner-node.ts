@@ -3,7 +3,7 @@ import type { RunnableConfig } from '@langchain/core/runnables';
 import type { GraphPorts } from '../graph-ports.ts';
 import { checkUpdate, decisionsIn, type State, siteOf } from '../graph-state.ts';
 import { shapeOf } from '../tools/delegated.ts';
-import { cancelled, openStep } from './open-step.ts';
+import { cancelledError, openStep } from './open-step.ts';
 import { ownTools } from './own-tools.ts';
 import { type Effects, type Spoken, toToolCalls } from './tool-calls.ts';
 
@@ -72,7 +72,7 @@ async function checkedText(
       ],
     }),
   });
-  if (taken.kind !== 'done') throw cancelled();
+  if (taken.kind !== 'done') throw cancelledError();
   return checked.text;
 }
 

@@ -48,7 +48,7 @@ export interface Gatherings {
   /** Those that are over, each as one event. */
   take(now: number): readonly { readonly schedule: string; readonly event: WorkspaceEvent }[];
   /** The last event before all that still gather: whoever goes on after a crash begins there. */
-  keptUpTo(seen: number): number;
+  lastSettled(seen: number): number;
   /** When the next one is over; null for none. */
   readonly nextAt: () => number | null;
 }
@@ -89,7 +89,7 @@ export function gatherings(): Gatherings {
         },
       }));
     },
-    keptUpTo: (seen) => Math.min(seen, ...[...open.values()].map(({ first }) => first.seq - 1)),
+    lastSettled: (seen) => Math.min(seen, ...[...open.values()].map(({ first }) => first.seq - 1)),
     nextAt() {
       const ends = [...open.values()].map(endOf);
       return ends.length === 0 ? null : Math.min(...ends);

@@ -9,7 +9,7 @@ export interface Started {
   readonly limits: Amounts;
 }
 
-export const startedOf = ({ kept }: Pick<Job, 'kept'>): Started | null =>
+export const readStarted = ({ kept }: Pick<Job, 'kept'>): Started | null =>
   (kept as Partial<Started> | null)?.started === undefined ? null : (kept as Started);
 
 /** The beginning of the day in which a time is, where the schedule lives. Milliseconds since the epoch. */
@@ -31,7 +31,7 @@ export interface Today {
 }
 
 /** Null: it may start. */
-export function heldBy({ perDay, usdPerDay }: ScheduleLimits, { started, usd }: Today): string | null {
+export function reasonToHold({ perDay, usdPerDay }: ScheduleLimits, { started, usd }: Today): string | null {
   if (perDay !== undefined && started >= perDay)
     return `held by --max-per-day ${perDay}: ${started} ${started === 1 ? 'turn' : 'turns'} started today`;
   if (usdPerDay !== undefined && usd >= usdPerDay)

@@ -1,5 +1,5 @@
 export { gatherings, isWaitedFor, type WorkspaceEvent } from './gathering.ts';
-export { dayStart, heldBy, zoneOf } from './holds.ts';
+export { dayStart, reasonToHold as heldBy, zoneOf } from './holds.ts';
 export {
   type DeliveredFire,
   type RunnerPorts,

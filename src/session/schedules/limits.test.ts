@@ -161,7 +161,7 @@ describe('events', () => {
       await one.tick();
     }
     expect(delivered).toEqual([]);
-    expect(one.keptUpTo(4)).toBe(0);
+    expect(one.lastSettled(4)).toBe(0);
     // Another process begins where the first of them stands, and is told all of them again.
     const next = runner();
     for (let n = 1; n <= 4; n += 1)
@@ -170,7 +170,7 @@ describe('events', () => {
     await next.tick();
     await one.tick();
     expect(delivered).toEqual(['s/event/gather/w1 $-']);
-    expect(next.keptUpTo(4)).toBe(4);
+    expect(next.lastSettled(4)).toBe(4);
     const [fire] = await sessions.schedules.fires('s', 1);
     expect(fire!.payload).toMatchObject({ payload: { events: 4, paths: ['P1', 'P2', 'P3', 'P4'] } });
   });

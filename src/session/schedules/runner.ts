@@ -22,7 +22,7 @@ import {
   workOff,
 } from '../../store/index.ts';
 import { gatherings, isWaitedFor, type WorkspaceEvent } from './gathering.ts';
-import { dayStart, heldBy, type Started, startedOf, zoneOf } from './holds.ts';
+import { dayStart, readStarted, reasonToHold, type Started, zoneOf } from './holds.ts';
 import { jitterOf, nextTime, timesBetween } from './times.ts';
 
 export interface DeliveredFire {
@@ -60,7 +60,7 @@ export interface ScheduleRunner {
   /** An event of the workspace; what waits for it fires with the next tick, or when it has gathered. Returns how many do now. */
   notify(event: WorkspaceEvent): Promise<number>;
   /** Of events up to this number, how far all are fired: what gathers is told again to the next runner. */
-  keptUpTo(seen: number): number;
+  lastSettled(seen: number): number;
   /** Ticks until the signal aborts. */
   run(sleep: (ms: number, signal: AbortSignal) => Promise<void>): Promise<void>;
 }
@@ -112,13 +112,13 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
     schedule: ScheduleRow,
   ): Promise<Settlement | { readonly limits: Amounts }> {
     const { id, limits, together = {} } = schedule;
-    const before = startedOf(claim.job);
+    const before = readStarted(claim.job);
     if (before !== null) return { limits: { ...limits, ...before.limits } };
     const now = clock.now();
     const { running, usdPerDay } = together;
     const { jobs } = await queue.list({ topic: fireTopic, group: id, max: maxCounted });
     const all = jobs.flatMap((job) => {
-      const one = startedOf(job);
+      const one = readStarted(job);
       if (one === null) return [];
       const isOver = job.state !== 'running' && job.state !== 'waiting';
       return [{ fire: job.key, at: one.started, taken: one.limits.usd ?? 0, isOver }];
@@ -129,7 +129,7 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
     const taken = open.reduce((sum, each) => sum + each.taken, 0);
     const without = new Set(open.map((each) => each.fire));
     const usd = usdPerDay === undefined ? 0 : taken + ((await ports.spentSince?.(id, day, without)) ?? 0);
-    const held = heldBy(together, { started: all.filter(({ at }) => at >= day).length, usd });
+    const held = reasonToHold(together, { started: all.filter(({ at }) => at >= day).length, usd });
     if (held !== null) return { kind: 'failed', error: { code: heldCode, message: held } };
     const own =
       usdPerDay === undefined
@@ -213,7 +213,7 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
       }
       return fired;
     },
-    keptUpTo: (seen) => gathering.keptUpTo(seen),
+    lastSettled: (seen) => gathering.lastSettled(seen),
     async run(sleep) {
       while (!signal.aborted) {
         // A long turn holds up no other one.

@@ -6,7 +6,7 @@ import { uncut } from '../../model/dialogue/dialogue.ts';
 import type { GraphPorts } from '../graph-ports.ts';
 import { checkUpdate, decisionsIn, openCalls, type State, siteOf } from '../graph-state.ts';
 import type { Message, ToolCallMessage } from '../history/messages.ts';
-import { cancelled } from '../planner/open-step.ts';
+import { cancelledError } from '../planner/open-step.ts';
 import { ownTools } from '../planner/own-tools.ts';
 import { aboutWork, delegate, type Outcome, toOutcome } from './delegated.ts';
 import { findPlaces } from './found-places.ts';
@@ -87,14 +87,14 @@ async function tellResult<Value extends { readonly result: ToolResult }>(
   const since = clock.now();
   const taken = await take(`${call.id}/call`, {
     cheap: true,
-    begun: startedEvent(call, { step, why }),
+    onBegin: startedEvent(call, { step, why }),
     async run() {
       made = await make();
       const wallMs = clock.now() - since;
       return { value: null, events: finishedEvents(call, made.result, { step, wallMs, known: evidence() }) };
     },
   });
-  if (taken.kind !== 'done') throw cancelled();
+  if (taken.kind !== 'done') throw cancelledError();
   return made ?? make();
 }
 

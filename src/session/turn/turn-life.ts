@@ -135,7 +135,7 @@ export async function liveTurn<Value>(
       ...purses,
       step: writer.steps({ pool, signal }),
       recorded: writer.recorded,
-      events: () => writer.told().map(({ event }) => event),
+      events: () => writer.events().map(({ event }) => event),
       signal,
       lost: lost.signal,
       async leave(how, text) {

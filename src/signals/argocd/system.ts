@@ -1,4 +1,4 @@
-import { addressSetting, declared, keySetting } from '../../core/setting.ts';
+import { addressSetting, declare, keySetting } from '../../core/setting.ts';
 import { reachOf, tlsSettings } from '../http-reach.ts';
 import { defineSystem } from '../system.ts';
 
@@ -9,7 +9,7 @@ export const system = defineSystem({
   settings: {
     argocd_url: addressSetting('Address of Argo CD, to look at in an investigation.', 'ARGOCD_URL'),
     argocd_token: keySetting('Argo CD, sent as a bearer token', 'ARGOCD_AUTH_TOKEN', 'ARGOCD_TOKEN'),
-    argocd_project: declared(
+    argocd_project: declare(
       'text',
       'Project of Argo CD; all that its account may see where absent.',
       'its name',

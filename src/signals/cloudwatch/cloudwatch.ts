@@ -51,7 +51,7 @@ export function openCloudwatch(options: CloudwatchOptions): Signal {
   const aws = openAws(options);
   const place: SystemSource = { system: 'cloudwatch', source: aws.source, clock };
 
-  const listed = (filter: Readonly<Record<string, unknown>>, signal: AbortSignal) =>
+  const listMetrics = (filter: Readonly<Record<string, unknown>>, signal: AbortSignal) =>
     readPages<Metric, string>(maxListPages, async (cursor) => {
       const body = { ...filter, ...(cursor !== null && { NextToken: cursor }) };
       const reply = await aws.ask('ListMetrics', body, listReply, signal);
@@ -138,7 +138,7 @@ export function openCloudwatch(options: CloudwatchOptions): Signal {
    * Metrics with values in the last three hours are listed quickly; older ones need a listing without that filter.
    */
   const recent = (to: number) => (clock.now() - to < 3 * 3_600_000 ? { RecentlyActive: 'PT3H' } : {});
-  const told = (found: readonly Metric[]): readonly string[] =>
+  const describeMetrics = (found: readonly Metric[]): readonly string[] =>
     found.length > maxMetrics
       ? [`Of ${found.length} metrics ${maxMetrics} were read: name what they are of with contains.`]
       : [];
@@ -161,7 +161,7 @@ export function openCloudwatch(options: CloudwatchOptions): Signal {
         reach: 'baseline',
         async read({ contains: name }, { window, signal }) {
           const lists = await Promise.all(
-            Object.keys(chosen).map((Namespace) => listed({ Namespace, ...recent(window.to) }, signal)),
+            Object.keys(chosen).map((Namespace) => listMetrics({ Namespace, ...recent(window.to) }, signal)),
           );
           const failed = lists.find((one) => one.kind === 'failure');
           if (failed !== undefined) return failed;
@@ -177,7 +177,7 @@ export function openCloudwatch(options: CloudwatchOptions): Signal {
             rows: { kind: 'series', series: values.series },
             ...((found.length > maxMetrics || pages.some(({ whole }) => !whole)) && { total: null }),
             ...(values.notes.length > 0 && { completeness: 'partial' as const }),
-            notes: [...told(found), ...values.notes, ...pages.flatMap(({ notes }) => notes)],
+            notes: [...describeMetrics(found), ...values.notes, ...pages.flatMap(({ notes }) => notes)],
           };
         },
       }),
@@ -190,7 +190,7 @@ export function openCloudwatch(options: CloudwatchOptions): Signal {
         cost: 'one list, and one request for at most 200 metrics',
         reach: 'baseline',
         async read({ metric, contains: name }, { window, signal }) {
-          const list = await listed({ MetricName: metric, ...recent(window.to) }, signal);
+          const list = await listMetrics({ MetricName: metric, ...recent(window.to) }, signal);
           if (list.kind === 'failure') return list;
           const found = list.items.filter((one) => name === undefined || holds(one, name));
           const values = await read(found.slice(0, maxMetrics), window, signal);
@@ -201,7 +201,7 @@ export function openCloudwatch(options: CloudwatchOptions): Signal {
             rows: { kind: 'series', series: values.series },
             ...((found.length > maxMetrics || !list.whole) && { total: null }),
             ...(values.notes.length > 0 && { completeness: 'partial' as const }),
-            notes: [...told(found), ...values.notes, ...list.notes],
+            notes: [...describeMetrics(found), ...values.notes, ...list.notes],
           };
         },
       }),

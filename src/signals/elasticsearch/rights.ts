@@ -24,15 +24,15 @@ export async function inspectElasticsearch(
 
 function rightsOf({ cluster, index }: z.infer<typeof reply>): Rights {
   const each = Object.entries(index);
-  const told = (wanted: readonly string[], has: boolean): readonly string[] =>
+  const tellRights = (wanted: readonly string[], has: boolean): readonly string[] =>
     each.flatMap(([name, held]) =>
       wanted.filter((one) => (held[one] ?? false) === has).map((one) => `${one} ${name}`),
     );
   return {
-    missing: told(needed, false),
+    missing: tellRights(needed, false),
     excess: [
       ...ofCluster.filter((one) => cluster[one] === true).map((one) => `${one} of the cluster`),
-      ...told(more, true),
+      ...tellRights(more, true),
     ],
   };
 }

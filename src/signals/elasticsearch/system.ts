@@ -1,4 +1,4 @@
-import { addressSetting, declared, keySetting } from '../../core/setting.ts';
+import { addressSetting, declare, keySetting } from '../../core/setting.ts';
 import { loginSettings, reachOf, tlsSettings } from '../http-reach.ts';
 import { defineSystem } from '../system.ts';
 
@@ -13,7 +13,7 @@ export const system = defineSystem({
     ),
     elasticsearch_token: keySetting('Elasticsearch, sent as an API key', 'ELASTICSEARCH_API_KEY'),
     ...loginSettings('elasticsearch', 'Elasticsearch or OpenSearch'),
-    elasticsearch_index: declared(
+    elasticsearch_index: declare(
       'text',
       'Indices and data streams that hold logs, with `*` for any part of a name; all but metrics and traces where absent.',
       'names with commas between them, such as logs-*,app-*',

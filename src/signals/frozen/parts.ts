@@ -61,16 +61,16 @@ export async function readParts(folder: FrozenFolder): Promise<Parts> {
   }
   const of = (part: Part) => [...texts].filter(([file]) => partOf(file) === part);
   const items = (part: Part) => of(part).flatMap(([, text]) => itemsOf(text));
-  const unread = ({ path }: FrozenFile): void =>
+  const noteUnread = ({ path }: FrozenFile): void =>
     void notes.push(`${path} is left out: nothing in it has a form that is known.`);
   const others = of('other').flatMap(([file, text]) => {
     const value = jsonOf(text);
-    if (value === undefined) unread(file);
+    if (value === undefined) noteUnread(file);
     return value === undefined ? [] : [{ path: file.path, value }];
   });
   const answers = of('report').map(([file, text]) => {
     const value = jsonOf(text);
-    if (value === undefined) unread(file);
+    if (value === undefined) noteUnread(file);
     return { path: file.path, value, reports: value === undefined ? noReports : reportsOf(file.path, value) };
   });
   const all = <Key extends keyof Reports>(key: Key) =>
@@ -79,11 +79,11 @@ export async function readParts(folder: FrozenFolder): Promise<Parts> {
     const series = file.path.endsWith('.csv')
       ? seriesOfCsv(text)
       : seriesOfJson(jsonOf(text) ?? itemsOf(text));
-    if (series.length === 0) unread(file);
+    if (series.length === 0) noteUnread(file);
     return series;
   });
   for (const [file, text] of [...of('changes'), ...of('traces'), ...of('patterns')])
-    if (itemsOf(text).length === 0 && text.trim() !== '[]') unread(file);
+    if (itemsOf(text).length === 0 && text.trim() !== '[]') noteUnread(file);
   return {
     series: [
       ...metrics,

@@ -1,4 +1,4 @@
-import { declared } from '../../core/setting.ts';
+import { declare } from '../../core/setting.ts';
 import { defineSystem } from '../system.ts';
 
 export const system = defineSystem({
@@ -6,7 +6,7 @@ export const system = defineSystem({
   title: 'Git',
   offers: 'commits with their diffs, and deploys where tags mark them',
   settings: {
-    repositories: declared(
+    repositories: declare(
       'paths',
       'Folders of git repositories whose commits are looked at in an investigation.',
       'a list of folders',

@@ -8,7 +8,7 @@ type Held = Readonly<Record<string, unknown>>;
 
 const isHeld = (value: unknown): value is Held =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-const held = (value: unknown): Held => (isHeld(value) ? value : {});
+const asHeld = (value: unknown): Held => (isHeld(value) ? value : {});
 const list = (value: unknown): readonly Held[] => (Array.isArray(value) ? value.filter(isHeld) : []);
 
 /** Written by the cluster itself, and of no effect. */
@@ -16,8 +16,8 @@ const unset = /^(terminationMessage\w+|imagePullPolicy|image|name)$/;
 
 /** By name; images are told apart. */
 export function settingsOf({ spec = {} }: KubernetesObject): ReadonlyMap<string, string> {
-  const template = held(spec['template']);
-  const pod = held(template['spec']);
+  const template = asHeld(spec['template']);
+  const pod = asHeld(template['spec']);
   const all = new Map<string, string>();
   const containers = [...list(pod['initContainers']), ...list(pod['containers'])];
   for (const container of containers) {
@@ -33,7 +33,7 @@ export function settingsOf({ spec = {} }: KubernetesObject): ReadonlyMap<string,
   for (const [name, value] of Object.entries(pod))
     if (!/^(initContainers|containers)$/.test(name)) add(all, name, value);
   // Charts write the checksum of a config map there, so that pods are made anew when it changes.
-  for (const [name, value] of Object.entries(held(held(template['metadata'])['annotations'])))
+  for (const [name, value] of Object.entries(asHeld(asHeld(template['metadata'])['annotations'])))
     if (/checksum/i.test(name)) all.set(name, String(value).slice(0, 12));
   return all;
 }

@@ -1,4 +1,4 @@
-import { declared } from '../../core/setting.ts';
+import { declare } from '../../core/setting.ts';
 import { defineSystem } from '../system.ts';
 
 export const system = defineSystem({
@@ -6,13 +6,13 @@ export const system = defineSystem({
   title: 'Log files and the journal',
   offers: 'lines of log files and of the journal by unit, and their patterns',
   settings: {
-    log_files: declared(
+    log_files: declare(
       'paths',
       'Log files, and folders of them, to look at in an investigation.',
       'a list of paths',
       'SONDE_LOG_FILES',
     ),
-    journal_units: declared(
+    journal_units: declare(
       'texts',
       'Units of systemd on this machine whose journal is looked at in an investigation.',
       'a list of units, such as nginx.service',

@@ -213,11 +213,11 @@ interface Property {
 }
 
 /** How one argument is filled in; null where it is no end of time, or nothing says how it is written. */
-function boundOf(name: string, { type, description, properties = {} }: Property): Bound | null {
+function timeBoundFor(name: string, { type, description, properties = {} }: Property): Bound | null {
   // A stretch as one argument: `timeRange: { from, to }`.
   const inner = Object.entries(properties);
   if (inner.length > 0) {
-    const bounds = inner.map(([key, one]) => boundOf(key, one));
+    const bounds = inner.map(([key, one]) => timeBoundFor(key, one));
     if (!/time|range|window|period|interval/i.test(name) || bounds.some((one) => one === null)) return null;
     return {
       name,
@@ -241,7 +241,7 @@ function boundOf(name: string, { type, description, properties = {} }: Property)
 function argumentsOf(schema: unknown): { readonly parameters: z.ZodType; readonly bounds: readonly Bound[] } {
   const whole = typeof schema === 'object' && schema !== null ? (schema as Record<string, unknown>) : {};
   const properties = (whole['properties'] ?? {}) as Record<string, Property>;
-  const bounds = Object.entries(properties).flatMap(([name, one]) => boundOf(name, one) ?? []);
+  const bounds = Object.entries(properties).flatMap(([name, one]) => timeBoundFor(name, one) ?? []);
   const bound = new Set(bounds.map(({ name }) => name));
   const required = Array.isArray(whole['required'])
     ? whole['required'].filter((name) => !bound.has(String(name)))

@@ -90,7 +90,7 @@ export function openRabbitmq({ base, fetch, clock, authorization, vhost }: Rabbi
   const place = { system: 'rabbitmq', source: `rabbitmq ${http.source}`, clock };
   const of = (path: string): string => (vhost === undefined ? path : `${path}/${encodeURIComponent(vhost)}`);
 
-  const listed = <Item>(
+  const listItems = <Item>(
     path: string,
     item: z.ZodType<Item>,
     more: Readonly<Record<string, string | number | undefined>>,
@@ -111,7 +111,7 @@ export function openRabbitmq({ base, fetch, clock, authorization, vhost }: Rabbi
     more: Readonly<Record<string, number>>,
     signal: AbortSignal,
   ): Promise<Pages<Queue> | SignalFailure> =>
-    listed(
+    listItems(
       of('/api/queues'),
       queueReply,
       {
@@ -210,7 +210,7 @@ export function openRabbitmq({ base, fetch, clock, authorization, vhost }: Rabbi
         async read(_, { limits, signal }) {
           const path =
             vhost === undefined ? '/api/connections' : `/api/vhosts/${encodeURIComponent(vhost)}/connections`;
-          const found = await listed(path, connectionReply, {}, signal);
+          const found = await listItems(path, connectionReply, {}, signal);
           if (found.kind === 'failure') return found;
           return {
             kind: 'reading',

@@ -1,4 +1,4 @@
-import { addressSetting, declared } from '../../core/setting.ts';
+import { addressSetting, declare } from '../../core/setting.ts';
 import { loginSettings, reachOf, tlsSettings } from '../http-reach.ts';
 import { defineSystem } from '../system.ts';
 
@@ -11,7 +11,7 @@ export const system = defineSystem({
       'Address of the management interface of RabbitMQ, to look at in an investigation.',
       'RABBITMQ_URL',
     ),
-    rabbitmq_vhost: declared(
+    rabbitmq_vhost: declare(
       'text',
       'Virtual host of RabbitMQ; all that its user may see where absent.',
       'its name',

@@ -1,4 +1,4 @@
-import { declared, keySetting } from '../../core/setting.ts';
+import { declare, keySetting } from '../../core/setting.ts';
 import { defineSystem } from '../system.ts';
 
 export const system = defineSystem({
@@ -6,13 +6,13 @@ export const system = defineSystem({
   title: 'Redis',
   offers: 'memory, clients, slow commands and latency, as they are now',
   settings: {
-    redis_address: declared(
+    redis_address: declare(
       'host:port',
       'Redis to look at in an investigation, read only.',
       'HOST:PORT',
       'SONDE_REDIS',
     ),
-    redis_user: declared(
+    redis_user: declare(
       'text',
       'User of Redis; its default one where absent.',
       'the name of a user',

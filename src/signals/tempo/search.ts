@@ -64,12 +64,12 @@ export function seriesOf(
     return {
       name,
       labels: Object.fromEntries(named.filter(([key]) => key !== '__name__' && key !== 'p')),
-      points: ends === null ? points.filter(([, value]) => value > 0) : filled(points, ends),
+      points: ends === null ? points.filter(([, value]) => value > 0) : fillGaps(points, ends),
     };
   });
 }
 
-function filled(
+function fillGaps(
   points: readonly (readonly [number, number])[],
   { from, to, stepMs }: { readonly from: number; readonly to: number; readonly stepMs: number },
 ): readonly (readonly [number, number])[] {

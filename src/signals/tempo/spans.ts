@@ -55,7 +55,9 @@ const maxAttributes = 24;
 const maxValue = 400;
 const maxStack = 2_000;
 
-const told = (all: readonly Attribute[] | null | undefined): readonly (readonly [string, string])[] =>
+const attributeTexts = (
+  all: readonly Attribute[] | null | undefined,
+): readonly (readonly [string, string])[] =>
   (all ?? []).flatMap((one) => {
     const text = textOf(one);
     return text !== null && text !== '' && telling.test(one.key)
@@ -76,15 +78,15 @@ export function spansOf({ trace }: z.infer<typeof traceReply>, id: string): read
     const own = group.resource?.attributes ?? [];
     const name = own.find(({ key }) => key === 'service.name');
     const service = (name === undefined ? null : textOf(name)) ?? 'unknown';
-    const shared = told(own);
+    const shared = attributeTexts(own);
     return [...(group.scopeSpans ?? []), ...(group.instrumentationLibrarySpans ?? [])].flatMap(({ spans }) =>
       (spans ?? []).map((one): Span => {
         const start = millis(one.startTimeUnixNano);
         const { code = null, message = null } = one.status ?? {};
         const thrown = (one.events ?? [])
           .filter(({ name: event }) => event === 'exception')
-          .flatMap((event) => told(event.attributes));
-        const entries = [...thrown, ...told(one.attributes), ...shared];
+          .flatMap((event) => attributeTexts(event.attributes));
+        const entries = [...thrown, ...attributeTexts(one.attributes), ...shared];
         return {
           trace: id,
           id: idOf(one.spanId),

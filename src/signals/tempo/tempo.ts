@@ -87,7 +87,7 @@ export function openTempo({ base, fetch, clock, authorization }: TempoOptions): 
   };
   /** Traces that can't be read are noted; it fails only where none can. */
   const readTraces = async (traces: readonly FoundTrace[], times: Times, signal: AbortSignal) => {
-    const replies = await Promise.all(traces.map(({ traceID }) => traceById(padded(traceID), times, signal)));
+    const replies = await Promise.all(traces.map(({ traceID }) => traceById(padId(traceID), times, signal)));
     const failed = replies.find((one) => one.kind === 'failure');
     const read = replies.filter((one) => one.kind === 'trace');
     if (read.length === 0 && failed !== undefined) return failed;
@@ -247,7 +247,7 @@ export function openTempo({ base, fetch, clock, authorization }: TempoOptions): 
         reach: 'baseline',
         async read({ trace_id }, { window, signal }) {
           const times = { from: window.baseline_from, to: window.to };
-          const found = await traceById(padded(trace_id), times, signal);
+          const found = await traceById(padId(trace_id), times, signal);
           if (found.kind === 'failure') return found;
           return {
             kind: 'reading',
@@ -281,7 +281,7 @@ export function openTempo({ base, fetch, clock, authorization }: TempoOptions): 
 }
 
 /** Searches leave zeros at the beginning of an id out. */
-const padded = (id: string): string => id.toLowerCase().padStart(32, '0');
+const padId = (id: string): string => id.toLowerCase().padStart(32, '0');
 
 /** What nearly all requests took; null without any. */
 function usualDuration(traces: readonly FoundTrace[]): number | null {
@@ -300,7 +300,7 @@ function spanOf(found: FoundTrace, span: ReturnType<typeof matchedSpans>[number]
   });
   const held = Object.fromEntries(attributes);
   return {
-    trace: padded(found.traceID),
+    trace: padId(found.traceID),
     id: idOf(span.spanID),
     parent: null,
     service: held['service.name'] ?? held['resource.service.name'] ?? found.rootServiceName ?? 'unknown',

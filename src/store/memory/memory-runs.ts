@@ -56,7 +56,7 @@ export function memoryRuns(
           .sort((a, b) => b.created - a.created || (a.id < b.id ? 1 : -1))
           .slice(0, limit),
       ),
-    held: (id) => asked(() => isAlive(get(id).id)),
+    isHeld: (id) => asked(() => isAlive(get(id).id)),
     holder: (id) => asked(() => (isAlive(get(id).id) ? thisProcess() : null)),
     prune: (id) =>
       writing(() => {

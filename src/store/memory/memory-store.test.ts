@@ -60,7 +60,7 @@ it('what an engine kept before its answer was lost is sent again, and kept once'
     [3, 'back'],
     [4, 'back, then'],
   ]);
-  expect((await other.recorded(draft.id)).recall('back')).toBe('said');
+  expect((await other.openRecorded(draft.id)).recall('back')).toBe('said');
   const { spent, reserved } = await other.accounts.balance(draft.id);
   expect([spent.tokens, reserved.tokens]).toEqual([8, 0]);
 });

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type PostgresOptions, placeOf, poolOptions } from './connection.ts';
 import { currentSchema } from './migrate.ts';
-import { codeOf, isPassing, toldAs } from './trouble.ts';
+import { codeOf, isPassing, toStoreError } from './trouble.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -101,12 +101,12 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
   function prepare(): Promise<void> {
     prepared ??= persist(() => currentSchema(options), firstPatienceMs).catch((thrown) => {
       prepared = null;
-      throw toldAs(path, thrown);
+      throw toStoreError(path, thrown);
     });
     return prepared;
   }
 
-  async function answered(
+  async function sendStatements(
     statements: readonly Statement[],
     onRefusal: (code: string, thrown: unknown) => void = () => {},
   ): Promise<readonly (readonly Row[])[]> {
@@ -115,17 +115,17 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
       return await persist(() => once(statements), options.patienceMs ?? 20_000);
     } catch (thrown) {
       onRefusal(codeOf(thrown), thrown);
-      throw toldAs(path, thrown);
+      throw toStoreError(path, thrown);
     }
   }
 
   return {
     path,
     async transact(statements, onRefusal) {
-      const rows = await answered([begin, ...statements, commit], onRefusal);
+      const rows = await sendStatements([begin, ...statements, commit], onRefusal);
       return rows.slice(1, -1);
     },
-    ask: async (statement) => (await answered([statement]))[0]!,
+    ask: async (statement) => (await sendStatements([statement]))[0]!,
     close() {
       closed ??= pool.end();
       return closed;

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { SondeError } from '../../core/index.ts';
 import { type PostgresOptions, placeOf, poolOptions } from './connection.ts';
 import { type SchemaStep, schemaSteps } from './schema.ts';
-import { storeTooNew, toldAs } from './trouble.ts';
+import { storeTooNew, toStoreError } from './trouble.ts';
 
 export interface SchemaState {
   /** How many steps were made; 0: nothing is there yet. */
@@ -24,7 +24,7 @@ export function currentSchema(options: PostgresOptions, steps = schemaSteps): Pr
 
 /** Reads only. */
 export function schemaState(options: PostgresOptions, steps = schemaSteps): Promise<SchemaState> {
-  return told(options, async (client) => {
+  return withKnownErrors(options, async (client) => {
     const version = (await read(client, options))?.version ?? 0;
     return { version, pending: steps.slice(version).map(({ name }) => name) };
   });
@@ -32,7 +32,7 @@ export function schemaState(options: PostgresOptions, steps = schemaSteps): Prom
 
 /** Makes the steps that are pending, all or none, while no other does; gives their names. */
 export function upgradeSchema(options: PostgresOptions, steps = schemaSteps): Promise<readonly string[]> {
-  return told(options, (client) => apply(client, options, steps));
+  return withKnownErrors(options, (client) => apply(client, options, steps));
 }
 
 async function apply(
@@ -94,9 +94,9 @@ async function withClient<Value>(
   }
 }
 
-const told: typeof withClient = (options, work) =>
+const withKnownErrors: typeof withClient = (options, work) =>
   withClient(options, work).catch((thrown) => {
-    throw toldAs(placeOf(options.url), thrown);
+    throw toStoreError(placeOf(options.url), thrown);
   });
 
 const storeTooOld = (path: string, version: number): SondeError =>

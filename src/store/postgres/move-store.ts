@@ -79,7 +79,7 @@ export async function moveStore(
       }
       tables.push({ table: table.name, source: sumOf(from, table), target: await sumOn(target, table) });
     }
-    return { from: file, to: target.path, tables, left: parts.flatMap(leftIn) };
+    return { from: file, to: target.path, tables, left: parts.flatMap(countLeft) };
   } finally {
     source.close();
     beside?.close();
@@ -245,7 +245,7 @@ async function sumOn(target: PostgresDatabase, table: MovedTable): Promise<Moved
   return all.sum();
 }
 
-function leftIn({ source, tables }: Part): StoreMove['left'] {
+function countLeft({ source, tables }: Part): StoreMove['left'] {
   const moved = new Set(['versions', ...tables.map(({ name }) => name)]);
   const names = [
     ...source.each(

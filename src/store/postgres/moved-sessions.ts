@@ -56,7 +56,7 @@ export const movedSessions: readonly MovedTable[] = [
       bytes: 'bytea',
     },
     inFile: ['thread_id', 'id', 'hash', 'type', 'data'],
-    shown: ({ data, ...row }) => ({
+    show: ({ data, ...row }) => ({
       ...row,
       words: data instanceof Uint8Array ? null : JSON.stringify(String(data)),
       bytes: data instanceof Uint8Array ? data : null,
@@ -99,7 +99,7 @@ export const movedSessions: readonly MovedTable[] = [
       ...{ created: 'bigint', updated: 'bigint' },
     },
     // Whoever was at it is at it no more.
-    shown: ({ key, job_group: group, state, ...row }) => ({
+    show: ({ key, job_group: group, state, ...row }) => ({
       ...row,
       key: storable(String(key)),
       job_group: group === null ? null : storable(String(group)),
@@ -127,7 +127,7 @@ export const movedAlerts: readonly MovedTable[] = [
       ...{ received: 'bigint', sent: 'text', state: 'text' },
     },
     json: ['sent'],
-    shown: ({ fingerprint, ...row }) => ({ ...row, fingerprint: storable(String(fingerprint)) }),
+    show: ({ fingerprint, ...row }) => ({ ...row, fingerprint: storable(String(fingerprint)) }),
     optional,
     counter: 'id',
   },

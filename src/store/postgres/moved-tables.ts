@@ -12,7 +12,7 @@ export interface MovedTable {
   /** Those that stand as JSON on the server, and as they are in the file. */
   readonly json?: readonly string[];
   /** How a row of the file stands on the server, where that is no copy of its columns. */
-  readonly shown?: (row: Row) => Row;
+  readonly show?: (row: Row) => Row;
   /** Its columns in the file, where they have other names. */
   readonly inFile?: readonly string[];
   /** Files of one person's runs have none of it. */
@@ -67,7 +67,7 @@ export const movedTables: readonly MovedTable[] = [
 export type Values = readonly unknown[];
 
 /** As they stand on the server. */
-export function valuesOf({ columns, json = [], shown = (as) => as }: MovedTable, from: Row): Values {
+export function valuesOf({ columns, json = [], show: shown = (as) => as }: MovedTable, from: Row): Values {
   const row = shown(from);
   return Object.keys(columns).map((name) => {
     const value = row[name] ?? null;

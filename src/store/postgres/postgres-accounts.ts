@@ -51,7 +51,7 @@ export function postgresAccounts(
       const writes: Write[] = [];
       const touched = new Set<string>();
       const fences: (readonly [run: string, fence: number])[] = [];
-      const value = verb(ledgerOver(noted(seen.rows, writes, touched, fences)));
+      const value = verb(ledgerOver(noteWrites(seen.rows, writes, touched, fences)));
       if (writes.length === 0 && fences.length === 0) return value;
       const roots = [...new Set([...touched].map(seen.rootOf))];
       if (await keep(roots, seen, writes, fences)) return value;
@@ -170,7 +170,7 @@ async function see(
 }
 
 /** Rows that note what is done to them, as writes that say how they are to stand. */
-function noted(
+function noteWrites(
   rows: LedgerRows,
   writes: Write[],
   touched: Set<string>,

@@ -113,7 +113,8 @@ export function postgresAlerts(db: PostgresDatabase, clock?: Clock): AlertRecord
 
   return {
     keep,
-    known: async (deliveries) => new Set(deliveries.length === 0 ? [] : (await answers(deliveries)).keys()),
+    findKnown: async (deliveries) =>
+      new Set(deliveries.length === 0 ? [] : (await answers(deliveries)).keys()),
     async groupsTold(fingerprints) {
       if (fingerprints.length === 0) return new Map();
       const text = `SELECT DISTINCT ON (fingerprint) fingerprint, alert_group FROM alerts

@@ -102,7 +102,7 @@ describe.skipIf(missing !== null)('the store on PostgreSQL, over a way that brea
       () => lease.release(),
       async () => (await other.runs.get(run)).status === 'finished',
     );
-    expect(await other.runs.held(run)).toBe(false);
+    expect(await other.runs.isHeld(run)).toBe(false);
     expect(await other.events(run)).toHaveLength(1);
     await lease.release();
     expect((await other.runs.acquire(run)).fence).toBe(2);

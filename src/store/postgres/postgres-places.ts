@@ -77,7 +77,7 @@ export async function openThreadPlaces(
     turn: Number(lease?.[0]?.['turn'] ?? 0),
     async load(owner, wanted) {
       loaded.clear();
-      const missing = places.unread(wanted);
+      const missing = places.findUnread(wanted);
       if (missing.length === 0) return;
       for (const [id, chain] of await readLists(db, owner.thread, missing)) loaded.set(id, chain);
     },

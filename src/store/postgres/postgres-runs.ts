@@ -83,7 +83,7 @@ export function postgresRuns(
       const text = `SELECT ${columns} FROM runs ORDER BY created DESC, id DESC LIMIT $1`;
       return (await db.ask({ name: 'runs', text, values: [limit] })).map(runRow);
     },
-    held: async (id) => (await holder(id)) !== null,
+    isHeld: async (id) => (await holder(id)) !== null,
     holder,
     async prune(id) {
       await keepWaiting();

@@ -144,7 +144,7 @@ export function postgresThreads(
         release: () => release(held),
       });
     },
-    held: async (id) => leases.holderAlive(await leases.read(leaseKey((await get(id)).id))) !== null,
+    isHeld: async (id) => leases.holderAlive(await leases.read(leaseKey((await get(id)).id))) !== null,
     async remove(lease) {
       await underLease(db, leases, lease, [
         ...dropThread(lease.thread),

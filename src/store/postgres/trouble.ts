@@ -38,7 +38,7 @@ export const storeTooNew = (path: string): SondeError =>
   });
 
 /** The error that a caller is told; those of this program are what they are. */
-export function toldAs(path: string, thrown: unknown): unknown {
+export function toStoreError(path: string, thrown: unknown): unknown {
   if (thrown instanceof SondeError) return thrown;
   const code = codeOf(thrown);
   if (isPassing(thrown)) return serverAway(path, thrown);

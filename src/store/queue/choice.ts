@@ -21,11 +21,11 @@ export function ruleInTheWay(
   atWork: readonly AtWork[],
   rules: readonly QueueRule[],
 ): QueueRule | null {
-  const counted = (rule: QueueRule): number =>
+  const countRunning = (rule: QueueRule): number =>
     atWork.filter((other) => other.team === job.team && concerns(rule, other)).length;
   return (
     rules.find(
-      (rule) => concerns(rule, job) && (rule.paused || (rule.max !== null && counted(rule) >= rule.max)),
+      (rule) => concerns(rule, job) && (rule.paused || (rule.max !== null && countRunning(rule) >= rule.max)),
     ) ?? null
   );
 }

@@ -29,11 +29,11 @@ export function carryIn(db: Database, outbox: Outbox, isHeld: (hold: Hold) => bo
       before = sent.length;
     },
     finish: send,
-    committed() {
+    onCommit() {
       outbox.onKept(sent);
       sent = [];
     },
-    rolledBack() {
+    onRollback() {
       // Writes made in the transaction are undone with it; earlier ones still wait.
       const [earlier, made] = [sent.slice(0, before), sent.slice(before)];
       sent = [];

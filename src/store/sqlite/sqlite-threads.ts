@@ -87,7 +87,7 @@ export function sqliteThreads(
         release: async () => leases.release(held),
       });
     },
-    held: (id) => leases.held(leaseKey(get(id).id)),
+    isHeld: (id) => leases.isRunHeld(leaseKey(get(id).id)),
     remove(lease) {
       db.atomic(() => {
         checkpoints.remove(lease);

@@ -8,7 +8,7 @@ export type Synchronous<Contract> = {
 };
 
 /** Works when it is called, not later; what it throws is a rejection. */
-export function awaited<Contract extends object>(engine: Synchronous<Contract>): Contract {
+export function toAsync<Contract extends object>(engine: Synchronous<Contract>): Contract {
   const verbs = Object.entries<(...asked: readonly unknown[]) => unknown>(engine as never);
   return Object.freeze(
     Object.fromEntries(verbs.map(([name, work]) => [name, async (...asked: unknown[]) => work(...asked)])),

@@ -52,7 +52,7 @@ export async function readBatch(
   const came = await ask(reading, isOfBefore ? readClaimsOfBefore : readClaims, claimsPage(open, size), {
     ...{ model, key, maxOutputTokens, step, final: true },
   });
-  const failed = (message: string, isUnpaid = false): ReadBatch => ({
+  const failedBatch = (message: string, isUnpaid = false): ReadBatch => ({
     reply: { kind: 'failed', message },
     asked: size,
     isUnpaid,
@@ -62,25 +62,25 @@ export async function readBatch(
       const put = new Set(open.slice(0, size).map(({ id }) => id));
       const given = came.value.verdicts.filter(({ id }) => put.has(id));
       const words = isOfBefore ? given : usable(given, open);
-      const left = leftOut(words, size, open.length - size);
+      const left = explainLeftOut(words, size, open.length - size);
       return { reply: { kind: 'read', words, ...(left !== null && { left }) }, asked: size, isUnpaid: false };
     }
     case 'exhausted':
-      return failed(
+      return failedBatch(
         `No reader looked at ${countOf(open.length)}: its part of the budget (${came.exhausted.resource}) did not reach.`,
         true,
       );
     case 'cancelled':
-      return failed('No reader looked at the claims: the run was stopped.');
+      return failedBatch('No reader looked at the claims: the run was stopped.');
     case 'malformed':
-      return failed(`No reader looked at the claims: ${came.message}`);
+      return failedBatch(`No reader looked at the claims: ${came.message}`);
     case 'failed':
-      return failed(`No reader looked at the claims: ${withRemedy(came)}`);
+      return failedBatch(`No reader looked at the claims: ${withRemedy(came)}`);
   }
 }
 
 /** Why some claims have no verdict of the reader; two verdicts for one claim cancel out. */
-export function leftOut(words: readonly ReaderWord[], put: number, left: number): string | null {
+export function explainLeftOut(words: readonly ReaderWord[], put: number, left: number): string | null {
   const once = words.filter(({ id }) => words.filter((other) => other.id === id).length === 1);
   const without = put - once.length;
   const parts = [

@@ -82,7 +82,7 @@ export function claimsPage(claims: readonly ClaimToRead[], size: number) {
   const names = new Map(sources.map(({ id }, index) => [id, nameOf(index)]));
   const said = asked.map(
     ({ id, text, sources: own, computed }) =>
-      `${id} (${own.map((one) => names.get(one.id)).join(', ')}${given(computed)}): ${text.slice(0, maxClaimLength)}`,
+      `${id} (${own.map((one) => names.get(one.id)).join(', ')}${computedLines(computed)}): ${text.slice(0, maxClaimLength)}`,
   );
   return {
     lines: sources.map((one) => `${names.get(one.id)}\n${blockOf(one)}`).join('\n\n'),
@@ -90,7 +90,7 @@ export function claimsPage(claims: readonly ClaimToRead[], size: number) {
   };
 }
 
-const given = (computed: string | undefined): string =>
+const computedLines = (computed: string | undefined): string =>
   computed === undefined ? '' : `; computed, so take as given: ${computed.slice(0, 200)}`;
 
 /** A to Z, then AA and on. */

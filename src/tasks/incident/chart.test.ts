@@ -1,7 +1,7 @@
 /** What a chart shows of an incident that was investigated: from its record, and nothing that was not in it. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { hour } from './brief/made-facts.contract.ts';
-import { chartOf, thinned } from './chart.ts';
+import { chartOf, thinPoints } from './chart.ts';
 import { bench, guilty, pool, signalOf, tried } from './incident.contract.ts';
 import { unitOf } from './metric-unit.ts';
 import type { IncidentParams } from './run.ts';
@@ -14,7 +14,7 @@ const limits = { series: 24, points: 400, changes: 100 };
 async function charted(id: string, wanted = limits, upTo = Infinity) {
   const { params } = await store.runs.get(id);
   const log = await store.events(id);
-  const journal = await store.recorded(id);
+  const journal = await store.openRecorded(id);
   return chartOf({ params: params as unknown as IncidentParams, log: log.slice(0, upTo), journal }, wanted);
 }
 
@@ -79,13 +79,13 @@ it('fewer points keep the lowest and the highest', () => {
     n,
     n === 517 ? 900 : n === 80 ? -5 : n % 7,
   ]);
-  const few = thinned(points, 50);
+  const few = thinPoints(points, 50);
   expect(few.length).toBeLessThanOrEqual(50);
   expect(few).toContainEqual([517, 900]);
   expect(few).toContainEqual([80, -5]);
   expect(few.map(([at]) => at)).toEqual(few.map(([at]) => at).toSorted((a, b) => a - b));
-  expect(thinned(points, 1_000)).toBe(points);
-  expect(thinned(points, 2)).toHaveLength(2);
+  expect(thinPoints(points, 1_000)).toBe(points);
+  expect(thinPoints(points, 2)).toHaveLength(2);
 });
 
 it.each<[string, string | null]>([

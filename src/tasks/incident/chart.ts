@@ -131,7 +131,7 @@ export function chartOf({ params, log, journal }: ChartedRun, limits: ChartLimit
         kind: kindOf(one.name),
         unit: unitOf(one.name),
         evidence: one.evidence,
-        points: thinned(points, limits.points),
+        points: thinPoints(points, limits.points),
         count: one.points.length,
         moved: courseOf(moves.get(one) ?? null),
       };
@@ -215,7 +215,7 @@ function courseOf(moved: Movement | null): ChartSeries['moved'] {
 }
 
 /** Of more points than `max`, the lowest and the highest of each stretch: no spike and no dip is lost. */
-export function thinned<Point extends readonly [at: number, value: number]>(
+export function thinPoints<Point extends readonly [at: number, value: number]>(
   points: readonly Point[],
   max: number,
 ): readonly Point[] {

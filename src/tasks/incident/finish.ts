@@ -50,7 +50,7 @@ export async function finishIncident(
     evidence: state.evidence,
     reader: readRecorded(state.recorded),
     // Each was held against its record already, by its fields or by its lines.
-    decided: (said) => decidedBy(said, incident.validated_claims),
+    decided: (said) => findDecision(said, incident.validated_claims),
   });
   const gated = checkedAnswer(weighed, { confidence: incident.validity_score });
   const claims = [
@@ -84,7 +84,7 @@ export async function finishIncident(
 }
 
 /** A claim of the report may be several sentences: each has what became of the whole. */
-function decidedBy(said: string, claims: readonly IncidentClaim[]): Pick<Claim, 'verdict' | 'why'> | null {
+function findDecision(said: string, claims: readonly IncidentClaim[]): Pick<Claim, 'verdict' | 'why'> | null {
   const flat = (text: string): string =>
     withoutMarks(text)
       .replace(/\s+/g, ' ')

@@ -145,7 +145,7 @@ it('secrets in logs, diffs and alerts reach neither model nor log nor report', a
     incident,
     events,
     await store.events(incident.run_id),
-    (await store.recorded(incident.run_id)).recall('turn-0/call-1'),
+    (await store.openRecorded(incident.run_id)).recall('turn-0/call-1'),
     await store.runs.get(incident.run_id),
   ]);
   for (const secret of secrets) expect(everything).not.toContain(secret);

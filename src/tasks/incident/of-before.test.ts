@@ -21,7 +21,7 @@ async function oldRun(how: 'finished' | 'with turns' | 'before its turns', model
   });
   const lease = await store.runs.acquire(id);
   const journal = store.journal(lease);
-  journal.record('resolve/systems', (await store.recorded(result.run_id)).recall('resolve/systems'));
+  journal.record('resolve/systems', (await store.openRecorded(result.run_id)).recall('resolve/systems'));
   journal.record('extract/twin', { run: null });
   if (how !== 'before its turns') {
     journal.record('turn-1/plan', { pressure: null, exhausted: null });

@@ -35,7 +35,15 @@ export interface RunContext {
   readonly limits: Limits;
   readonly pool: Pick<
     Pool,
-    'account' | 'reserve' | 'freed' | 'remaining' | 'timeLeft' | 'timeOver' | 'deadlineMs' | 'tick' | 'spent'
+    | 'account'
+    | 'reserve'
+    | 'whenFreed'
+    | 'remaining'
+    | 'timeLeft'
+    | 'timeOver'
+    | 'deadlineMs'
+    | 'tick'
+    | 'spent'
   >;
   /** Pays for the reader of claims; null where there is none. */
   readonly readerPool: Pool | null;

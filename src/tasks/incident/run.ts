@@ -180,7 +180,7 @@ const hasLibrary = ({ replayed, recorded }: Pick<Life, 'replayed' | 'recorded'>)
 
 /** Another unfinished run of the same alert that somebody is working on. */
 async function twinOf(
-  runs: Pick<Runs, 'list' | 'held'>,
+  runs: Pick<Runs, 'list' | 'isHeld'>,
   own: RunRow,
   fingerprint: string,
 ): Promise<string | null> {
@@ -191,6 +191,6 @@ async function twinOf(
       (params as unknown as IncidentParams).fingerprint === fingerprint &&
       id < own.id,
   );
-  for (const { id } of twins) if (await runs.held(id)) return id;
+  for (const { id } of twins) if (await runs.isHeld(id)) return id;
   return null;
 }

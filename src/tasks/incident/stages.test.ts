@@ -31,7 +31,7 @@ it('six stages in order, each from a state that it leaves as it is to updates, t
   const order: string[] = [];
   await runLife(row, setting, {
     budget: { limits: ceilingsOf(limits), reserve: reserveOf(limits) },
-    ended: async (run) => (await endOf(store, run)) as FinishedIncident,
+    readEnd: async (run) => (await endOf(store, run)) as FinishedIncident,
     async runWork({ pool, ...life }) {
       const { models, signals } = setting;
       const context: RunContext = {

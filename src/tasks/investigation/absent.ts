@@ -67,14 +67,14 @@ async function lookThrough(
   context: RunContext,
 ): Promise<Look> {
   const { material, capabilities, signal, clock } = context;
-  const refused = (lacks: string): Look => ({ paths: [], found: texts.map(() => []), lacks, notes: [] });
+  const refuseLook = (lacks: string): Look => ({ paths: [], found: texts.map(() => []), lacks, notes: [] });
   const needed = [capabilityOf('kb_list', material.kind), capabilityOf('kb_read', material.kind)];
   const lacking = needed.find((one) => one !== null && !capabilities.has(one));
-  if (lacking != null) return refused(`the caller lacks the capability ${lacking}`);
-  if (material.paths === undefined) return refused('the texts of this material can’t be listed');
+  if (lacking != null) return refuseLook(`the caller lacks the capability ${lacking}`);
+  if (material.paths === undefined) return refuseLook('the texts of this material can’t be listed');
   const scope = place.scope.text;
   const listed = await material.paths({ signal, ...(scope !== undefined && { scope }) }).catch(() => null);
-  if (listed === null) return refused('the texts could not be listed');
+  if (listed === null) return refuseLook('the texts could not be listed');
   const paths = listed.paths.filter((path) => place.scope.admits(path));
   const seekers = texts.map(occurrencesOf);
   const found = texts.map((): (Occurrences & { readonly path: string })[] => []);
@@ -110,12 +110,12 @@ async function lookThrough(
       (paths.length > maxTexts
         ? `the first ${maxTexts} of ${paths.length} texts were looked through`
         : null) ??
-      (await changedSince(state, context)),
+      (await findChange(state, context)),
   };
 }
 
 /** A text that is another now than when a cell read it: what the answer says may be of the one or the other. */
-async function changedSince({ gains }: NodeState, { material }: RunContext): Promise<string | null> {
+async function findChange({ gains }: NodeState, { material }: RunContext): Promise<string | null> {
   const cited = await checkCitations(gains.evidence, gains.reads, material.text);
   const other = cited.find(({ status }) => status !== 'valid' && status !== 'not_read');
   if (other !== undefined) return `${other.evidence.file_path} was changed after it was read`;

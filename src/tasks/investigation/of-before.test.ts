@@ -38,7 +38,7 @@ async function asOfBefore(
     params: { ...params, limits: old },
   });
   const lease = await b.store.runs.acquire(id);
-  const { recall } = await b.store.recorded(run);
+  const { recall } = await b.store.openRecorded(run);
   const cells = events.flatMap(({ event }) => (event.kind === 'cell_started' ? [event.cell] : []));
   const helpers = events.flatMap(({ key }) =>
     key.endsWith('/called') ? [key.slice(0, -'/called'.length)] : [],

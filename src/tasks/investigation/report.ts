@@ -223,7 +223,7 @@ async function gate(
     const isList = text.startsWith('- ');
     const request = {
       ...answerRequest(state, context, isList ? `${unaided}\n\n${text}` : text),
-      decided: quoted,
+      decided: judgeQuote,
     };
     return { gated: checkedAnswer(await weighAnswer({ ...request, framing: [...framing, unaided] }), end) };
   }
@@ -243,7 +243,7 @@ async function gate(
 }
 
 /** Lines copied by the program and re-read: they only claim to be there. */
-const quoted = (_text: string, evidence: readonly string[]) =>
+const judgeQuote = (_text: string, evidence: readonly string[]) =>
   evidence.length === 0 ? null : { verdict: 'shown' as const };
 
 /** As they were read: the content of a path may have changed by the end. Older records of reads have no ids. */

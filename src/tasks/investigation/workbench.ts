@@ -100,17 +100,18 @@ export class Workbench {
     await this.close();
     await this.#seats.take(this.#place.depth > 0);
     try {
-      return await this.#opened(past);
+      return await this.#openSession(past);
     } catch (thrown) {
       if (this.#session === null) this.#seats.leave();
       throw thrown;
     }
   }
 
-  async #opened(past: readonly CellRecord[]): Promise<Session> {
+  async #openSession(past: readonly CellRecord[]): Promise<Session> {
     const { crew, place } = { crew: this.#crew, place: this.#place };
     const kept = past.length === 0 ? null : await crew.snapshots.load(place.key);
-    const continued = kept === null || kept.cells > past.length ? null : await this.#continued(kept.bytes);
+    const continued =
+      kept === null || kept.cells > past.length ? null : await this.#continueSession(kept.bytes);
     this.#session = continued ?? (await crew.sandbox.open(this.#options()));
     this.#ran = continued === null ? 0 : (kept?.cells ?? 0);
     this.#tell(this.#session);
@@ -132,7 +133,7 @@ export class Workbench {
   }
 
   /** Null for a checkpoint of another sandbox version: the cells run again instead. */
-  async #continued(bytes: Uint8Array): Promise<Session | null> {
+  async #continueSession(bytes: Uint8Array): Promise<Session | null> {
     try {
       return await this.#crew.sandbox.restore(bytes, this.#options());
     } catch (thrown) {

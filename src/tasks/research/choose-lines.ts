@@ -147,12 +147,12 @@ function gainOf({ own, words, counts }: Open, { from, to }: Run, weights: Weight
   }
   for (const [word, count] of here) {
     const before = counts.get(word) ?? 0;
-    gain += weights.get(word)! * (saturated(before + count) - saturated(before));
+    gain += weights.get(word)! * (saturate(before + count) - saturate(before));
   }
   return gain;
 }
 
-const saturated = (count: number): number => (count * (saturation + 1)) / (count + saturation);
+const saturate = (count: number): number => (count * (saturation + 1)) / (count + saturation);
 
 function take(of: Open, { from, to }: Run): void {
   of.opened = true;

@@ -37,7 +37,7 @@ export function composeAnswer(
     return { text, framing: [text], nothing: true };
   }
   if (isUnaided(end) && nowhere != null) {
-    const text = `${unaidedNone}${listed(nowhere)} ${askAgain}`;
+    const text = `${unaidedNone}${joinWords(nowhere)} ${askAgain}`;
     return { text, framing: [text], nothing: true };
   }
   return end.answer === null
@@ -51,7 +51,7 @@ export const isUnaided = ({ answer, trouble }: End): boolean => answer === null 
 const unaidedNone = 'No model was used. Nothing was found that bears on the question as a whole.';
 const askAgain = 'Ask in the words of the material, or with a model.';
 
-const listed = (words: readonly string[]): string =>
+const joinWords = (words: readonly string[]): string =>
   words.length === 0
     ? ''
     : ` ${words.map((word) => `"${word}"`).join(', ')} ${words.length === 1 ? 'stands' : 'stand'} nowhere.`;

@@ -35,7 +35,7 @@ export function definitionItems({ question, turns, evidence }: ResearchState, by
   const definitions = chosen.slice(0, maxDefinitions).map(definitionOf);
   const quoted = chooseLines(definitions, weights, bytes);
   const shown = definitions.flatMap((one, n) => {
-    const lines = trimmed(one.lines, quoted[n]!);
+    const lines = trimRuns(one.lines, quoted[n]!);
     return lines.length === 0 ? [] : [{ ...one, quoted: lines }];
   });
   return {
@@ -59,7 +59,7 @@ function definitionOf(evidence: Evidence): Definition {
   const header = known !== null && known.end < lines.length - 1 ? known : null;
   const shown = header === null ? [] : withoutIndent(headerLines(lines, header)).map(cut);
   const frame = Buffer.byteLength(
-    [placeOf(evidence, 0, lines.length), ...framed([...shown, omission])].join('\n'),
+    [placeOf(evidence, 0, lines.length), ...fenceLines([...shown, omission])].join('\n'),
   );
   const first = header === null ? 0 : header.end + 1;
   return {
@@ -73,7 +73,7 @@ function definitionOf(evidence: Evidence): Definition {
 }
 
 /** Without lines at either end of a run that say nothing alone; a closing bracket after a kept line stays. */
-function trimmed(lines: readonly string[], quoted: readonly number[]): readonly number[] {
+function trimRuns(lines: readonly string[], quoted: readonly number[]): readonly number[] {
   const kept = new Set(quoted);
   const isCut = (n: number): boolean =>
     (!kept.has(n - 1) && isEmptyLine(lines[n]!)) || (!kept.has(n + 1) && lines[n]!.trim() === '');
@@ -101,7 +101,7 @@ function itemOf({
   });
   const isWhole = start === first && header.length === first - headerStart;
   const shown = header.length === 0 ? body : [...header, ...(isWhole ? [] : [omission]), ...body];
-  return [placeOf(evidence, isWhole ? headerStart : start, end), ...framed(shown)].join('\n');
+  return [placeOf(evidence, isWhole ? headerStart : start, end), ...fenceLines(shown)].join('\n');
 }
 
 function placeOf({ file_path, start_line, id }: Evidence, start: number, end: number): string {
@@ -109,7 +109,7 @@ function placeOf({ file_path, start_line, id }: Evidence, start: number, end: nu
   return `- ${escapePath(file_path)}:${place} [${id}]:`;
 }
 
-function framed(lines: readonly string[]): readonly string[] {
+function fenceLines(lines: readonly string[]): readonly string[] {
   const longest = Math.max(2, ...(lines.join('\n').match(/`+/g) ?? []).map(({ length }) => length));
   const fence = '`'.repeat(longest + 1);
   return [fence, ...lines, fence].map((line) => `  ${line}`.trimEnd());

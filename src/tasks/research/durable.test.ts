@@ -149,7 +149,7 @@ describe('cancelled', () => {
       expect(partial.answer).toMatch(/cancelled/);
       if (at > 1) expect(partial.answer).toContain('src/session.py');
       expect((await store.runs.get(id)).status).toBe('running');
-      expect(await store.runs.held(id)).toBe(false);
+      expect(await store.runs.isHeld(id)).toBe(false);
       await expect(researchRun.replay(id, store)).rejects.toThrow(/not finished/);
 
       let again = at - 1;

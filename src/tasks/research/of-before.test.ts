@@ -21,7 +21,7 @@ async function oldRun(finished: boolean): Promise<string> {
   await store.runs.create({ id, shape: 'research', question, root: '/material', params: made.params });
   const lease = await store.runs.acquire(id);
   const journal = store.journal(lease);
-  const recall = (await store.recorded(result.run_id)).recall;
+  const recall = (await store.openRecorded(result.run_id)).recall;
   journal.record('start', recall('start'));
   journal.record('step-1/plan', { pressure: null, exhausted: null });
   journal.record('step-1/choice', {

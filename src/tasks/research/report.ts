@@ -86,7 +86,7 @@ async function checkAnswer(
   const { text } = written;
   const gate = async (): Promise<Final> => ({
     written: text,
-    ...(await gatedBy(state, end, written, context)),
+    ...(await passGate(state, end, written, context)),
   });
   // What it takes is asked before, and recorded by itself.
   const found = context.recorded.recall('final') === undefined ? await gate() : null;
@@ -105,7 +105,7 @@ async function checkAnswer(
   return final.value;
 }
 
-async function gatedBy(
+async function passGate(
   state: ResearchState,
   end: End,
   { text, framing, nothing }: Composed,
@@ -116,7 +116,7 @@ async function gatedBy(
   const { confidence } = end;
   const request = { ...answerRequest(state, context, text), framing };
   if (end.answer === null) {
-    const weighed = await weighAnswer({ ...request, decided: quoted });
+    const weighed = await weighAnswer({ ...request, decided: judgeQuote });
     return { gated: checkedAnswer(weighed, { confidence, limits }) };
   }
   const { check } = await import('../check/check.ts');
@@ -125,7 +125,7 @@ async function gatedBy(
 }
 
 /** Lines that this program copied, and read again: nobody claims more than that they stand there. */
-const quoted = (_text: string, evidence: readonly string[]) =>
+const judgeQuote = (_text: string, evidence: readonly string[]) =>
   evidence.length === 0 ? null : { verdict: 'shown' as const };
 
 /** That nothing was found claims nothing about the material that a citation could carry. */

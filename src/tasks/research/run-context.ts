@@ -22,7 +22,7 @@ export interface RunContext {
   readonly limits: Limits;
   readonly pool: Pick<
     Pool,
-    'account' | 'reserve' | 'freed' | 'remaining' | 'timeLeft' | 'timeOver' | 'deadlineMs' | 'tick'
+    'account' | 'reserve' | 'whenFreed' | 'remaining' | 'timeLeft' | 'timeOver' | 'deadlineMs' | 'tick'
   >;
   readonly step: Step;
   /** What hangs on no step. */

@@ -17,7 +17,7 @@ import { scopeOf } from './scope.ts';
 import type { ResearchOffer } from './shape.ts';
 import { drivenStages } from './stages.ts';
 import { recordStart } from './start.ts';
-import { begun } from './state.ts';
+import { beginState } from './state.ts';
 
 export interface ResearchRequest extends RunRequest {
   readonly question: string;
@@ -92,7 +92,7 @@ export const researchRun = defineRun<ResearchTypes>({
     };
     // LangGraph is loaded by who asks for it.
     const carry = form === 'graph' ? (await import('./graph.ts')).researchByGraph : researchLoop;
-    const begin = await begun(row.question, context);
+    const begin = await beginState(row.question, context);
     const state = await (drive?.(begin, drivenStages(context)) ?? carry(begin, context));
     lost.throwIfAborted();
     return { result: await report(row.id, state, context, { model: params.model, spent: life.spent }) };

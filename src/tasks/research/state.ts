@@ -124,7 +124,10 @@ export function cancel(state: ResearchState): ResearchState {
 }
 
 /** Where a research stands when it begins: at its end, where what the question names does not occur. */
-export async function begun(question: string, { material, scope, step }: RunContext): Promise<ResearchState> {
+export async function beginState(
+  question: string,
+  { material, scope, step }: RunContext,
+): Promise<ResearchState> {
   const look = { question, names: material.names, scope: scope.text, step };
   const { missing, notes, refused } = await missingNames(look);
   const state = { ...initialState(question), missing, notes };

@@ -82,7 +82,7 @@ function collect(world: World, { from, before, limit }: Wanted) {
         // One that changed after the place where this listing begins was told before.
         if ((history[0]?.seq ?? 0) >= before) continue;
         const changes = Math.max(1, history.filter(({ at }) => at >= from).length);
-        const changed = changedOf(page, changes, event, world);
+        const changed = toChanged(page, changes, event, world);
         characters += line(changed).length;
         found.set(page, changed);
       }
@@ -94,7 +94,7 @@ function collect(world: World, { from, before, limit }: Wanted) {
 const pagesOf = ({ content_ids }: WorldEvent, world: World): ReadonlySet<string> =>
   new Set(content_ids.map((id) => world.block(id)?.page ?? id).filter((id) => id.startsWith('pg-')));
 
-function changedOf(
+function toChanged(
   page: string,
   changes: number,
   { seq, at, op, caller, caller_kind, before }: WorldEvent,

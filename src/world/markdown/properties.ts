@@ -27,7 +27,7 @@ export function withProperties(
   const at = frontMatter.raw === '' ? null : yamlOf(frontMatter.raw);
   const yaml = at === null ? '' : frontMatter.raw.slice(at.start, at.end);
   const wanted = canonicalJson(afterwards(frontMatter, given));
-  for (const write of [changeYaml, rewritten, anew]) {
+  for (const write of [changeYaml, rewriteProperties, anew]) {
     const changed = write(yaml, new Map(given), newline, frontMatter);
     const after = frontMatterOf(
       changed === ''
@@ -54,7 +54,7 @@ function afterwards(
 
 function changeYaml(yaml: string, set: Map<string, unknown>, newline: Newline): string {
   const places = placesOf(yaml);
-  if (places === null) return rewritten(yaml, set, newline);
+  if (places === null) return rewriteProperties(yaml, set, newline);
   let changed = '';
   let from = 0;
   for (const { name, start, end } of places) {
@@ -104,7 +104,7 @@ function lineAfter(yaml: string, offset: number): number {
   return end.exec(yaml) === null ? yaml.length : end.lastIndex;
 }
 
-function rewritten(yaml: string, set: Map<string, unknown>, newline: Newline): string {
+function rewriteProperties(yaml: string, set: Map<string, unknown>, newline: Newline): string {
   const { isMap, parseDocument } = yamlLibrary();
   const document = parseDocument(yaml, { logLevel: 'silent' });
   for (const [name, value] of set) {

@@ -74,8 +74,12 @@ function joinPieces({ front, head, pieces }: Placed, sides: readonly Pieces[]): 
   const beside: Close = (one, next) => known.has(`${one.text}\u0000${next.text}`);
   const follows: Close = (one, next) => one.at !== null && next.at === one.at + 1;
   const inList: Close = (one, next) => one.kind === 'list' && next.kind === 'list';
-  const stood: Close = (one, next) => follows(one, next) || beside(one, next);
-  const loosely: readonly Close[] = [(one, next) => stood(one, next) || inList(one, next), stood, beside];
+  const stayTogether: Close = (one, next) => follows(one, next) || beside(one, next);
+  const loosely: readonly Close[] = [
+    (one, next) => stayTogether(one, next) || inList(one, next),
+    stayTogether,
+    beside,
+  ];
   for (const close of loosely) {
     const text = front + head + whole(spacePieces(pieces, close));
     const read = piecesOf(text);

@@ -23,7 +23,7 @@ export function movesOf(
   one: Changes,
   other: Changes,
 ): readonly (readonly [ours: string, theirs: string] | null)[] {
-  const [mine, yours] = [one, other].map((each) => writtenBy(base, each)) as [Written, Written];
+  const [mine, yours] = [one, other].map((each) => collectWritten(base, each)) as [Written, Written];
   const gone = base.filter((_, at) => isGone(one, at) && isGone(other, at)).length;
   const inWords = gone * (mine.flat().length + yours.flat().length) <= maxComparisons;
   return base.map((piece, at) => {
@@ -39,7 +39,7 @@ export function movesOf(
 /** By place: what was written there, also over a piece that it is no version of. */
 type Written = readonly (readonly Piece[])[];
 
-function writtenBy(base: readonly Piece[], { fates, inserted }: Changes): Written {
+function collectWritten(base: readonly Piece[], { fates, inserted }: Changes): Written {
   return inserted.map((pieces, at) => {
     const piece = fates[at]?.piece ?? null;
     const isNew = piece !== null && piece.text !== base[at]!.text && !isVersion(piece.text, base[at]!.text);

@@ -109,7 +109,7 @@ function joinInsertions(
     common(buffer1[0]);
     const mine = one.slice(buffer1[0], buffer1[0] + buffer1[1]);
     const yours = other.slice(buffer2[0], buffer2[0] + buffer2[1]);
-    const both = ordered(mine, yours, joined.at(-1)?.kind ?? above);
+    const both = orderPair(mine, yours, joined.at(-1)?.kind ?? above);
     if (both === null) return null;
     joined.push(...both);
     from += mine.length;
@@ -122,7 +122,7 @@ const texts = (pieces: readonly Piece[]): string[] => pieces.map(({ text }) => t
 const joinedText = (pieces: readonly Piece[]): string => texts(pieces).join('\n');
 
 /** What belongs to the section above comes first, then what opens a section, the deeper one before the higher. */
-function ordered(
+function orderPair(
   one: readonly Piece[],
   other: readonly Piece[],
   above: Piece['kind'] | null,
@@ -132,10 +132,10 @@ function ordered(
   const continues = ([piece]: readonly Piece[]): number => (piece?.kind === above ? 0 : 1);
   const deep = ([piece]: readonly Piece[]): number =>
     -(/^ {0,3}(#{1,6})/.exec(piece?.text ?? '')?.[1]?.length ?? 1);
-  return [...sorted(lead, otherLead, continues), ...sorted(sections, otherSections, deep)];
+  return [...sortByRank(lead, otherLead, continues), ...sortByRank(sections, otherSections, deep)];
 }
 
-function sorted(
+function sortByRank(
   one: readonly Piece[],
   other: readonly Piece[],
   rank: (pieces: readonly Piece[]) => number,

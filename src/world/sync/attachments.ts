@@ -18,8 +18,8 @@ export function syncAttachments(pass: Pass): SyncReport['attachments'] {
   const gone = findRemovedFiles({ pages: [], attachments: known.attachments }, scan.listing).attachments;
   if (!dryRun && n !== null) {
     const items = [
-      ...found.changed.map((each) => kept(pass, n, each)),
-      ...gone.map((file) => removed(pass, n, file)),
+      ...found.changed.map((each) => keepAttachment(pass, n, each)),
+      ...gone.map((file) => removeAttachment(pass, n, file)),
     ];
     for (const part of slices(items, maxFiles)) submitBatch(workspace, part);
   }
@@ -27,9 +27,9 @@ export function syncAttachments(pass: Pass): SyncReport['attachments'] {
   return { new: fresh, changed, removed: gone.length };
 }
 
-function kept(pass: Pass, vault: number, { file, isNew: _, ...known }: FoundAttachment): BatchItem {
+function keepAttachment(pass: Pass, vault: number, { file, isNew: _, ...known }: FoundAttachment): BatchItem {
   const { path, bytes, hash } = known;
-  const operation = { op: 'add_attachment', page: shownOn(pass, path), path, bytes, hash } as const;
+  const operation = { op: 'add_attachment', page: pageThatShows(pass, path), path, bytes, hash } as const;
   return {
     write: writeOf(pass, { file }, operation, pass.options.author),
     remember: () => pass.ledger.putAttachment(vault, file, known),
@@ -37,7 +37,7 @@ function kept(pass: Pass, vault: number, { file, isNew: _, ...known }: FoundAtta
   };
 }
 
-function removed(pass: Pass, vault: number, file: string): BatchItem {
+function removeAttachment(pass: Pass, vault: number, file: string): BatchItem {
   const { path } = pass.ledger.attachment(vault, file)!;
   return {
     write: writeOf(pass, { file }, { op: 'remove_attachment', path }, pass.options.author),
@@ -46,7 +46,7 @@ function removed(pass: Pass, vault: number, file: string): BatchItem {
   };
 }
 
-function shownOn({ database }: Pass, path: string): string | null {
+function pageThatShows({ database }: Pass, path: string): string | null {
   const link = linksByKey(database, linkKey(path)).find(({ kind, shown }) => kind === 'embed' && shown);
   return link === undefined ? null : pageOf(database, link.pageNumber).id;
 }

@@ -8,7 +8,7 @@ import { basename, join } from 'node:path';
 export interface FolderWatch {
   isTouched(): boolean;
   /** Called before a pass: everything that has changed until now will be looked at. */
-  seen(): void;
+  startPass(): void;
   /** The folders to watch from now on. */
   readonly follow: (folders: readonly string[]) => void;
   /** Nothing tells of changes there: a network's file system, or more folders than may be watched. */
@@ -47,7 +47,7 @@ export function openFolderWatch(root: string): FolderWatch {
   }
   return {
     isTouched: () => touched,
-    seen: () => {
+    startPass: () => {
       touched = false;
     },
     follow(folders) {

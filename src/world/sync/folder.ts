@@ -43,7 +43,7 @@ export interface Folder {
 /** Beside the file, so that it is on the same file system. `done` is the new one, once it has its place. */
 export const newOf = (part: string): string => `${part}.new`;
 export const oldOf = (part: string): string => `${part}.old`;
-export const doneOf = (part: string): string => `${part}.done`;
+export const doneMarker = (part: string): string => `${part}.done`;
 
 export function openFolder(root: string, onEffect: (what: string) => void = () => {}): Folder {
   const place = (file: string): string => join(root, file);
@@ -172,7 +172,7 @@ export function openFolder(root: string, onEffect: (what: string) => void = () =
       const [fresh, old] = [newOf(part), oldOf(part)];
       try {
         put(fresh, content, there === null ? null : Number(there.mode & 0o777n));
-        const done = seen === null ? make(fresh, file, doneOf(part)) : replace(file, fresh, old, seen);
+        const done = seen === null ? make(fresh, file, doneMarker(part)) : replace(file, fresh, old, seen);
         if (done === 'changed') rmSync(place(fresh), { force: true });
         return done;
       } catch (error) {

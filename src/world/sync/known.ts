@@ -48,8 +48,8 @@ export interface KnownFiles {
   text(n: number): string | null;
   setText(n: number, text: string): void;
   /** While a file is replaced: the text that stood there, and the one that is written. */
-  replaced(n: number): string | null;
-  written(n: number): string | null;
+  replacedText(n: number): string | null;
+  writtenText(n: number): string | null;
   planWrite(n: number, text: string): void;
   dropPlan(n: number): void;
   drop(n: number): void;
@@ -95,8 +95,8 @@ export function openKnownFiles(db: Database): KnownFiles {
     setText: (n, text) => {
       db.run("INSERT OR REPLACE INTO sync_texts (file, role, text) VALUES (?, 'agreed', ?)", n, text);
     },
-    replaced: (n) => textOf(n, 'replaced'),
-    written: (n) => textOf(n, 'written'),
+    replacedText: (n) => textOf(n, 'replaced'),
+    writtenText: (n) => textOf(n, 'written'),
     planWrite(n, text) {
       const put = 'INSERT OR REPLACE INTO sync_texts (file, role, text)';
       db.run(`${put} SELECT file, 'replaced', text FROM sync_texts WHERE file = ? AND role = 'agreed'`, n);

@@ -44,24 +44,24 @@ export function writeMark(root: string, mark: Mark): void {
 export function refuseOthers(root: string, own: Mark | null, workspace: { id: string; file: string }): void {
   for (let above = dirname(root); ; above = dirname(above)) {
     if (lstatSync(join(above, markName), { throwIfNoEntry: false })?.isFile() === true)
-      throw refused(`${root} lies in ${above}, which is in step with a workspace already`, above);
+      throw refusal(`${root} lies in ${above}, which is in step with a workspace already`, above);
     if (above === dirname(above)) break;
   }
   if (own === null) return;
   if (own.workspace !== workspace.id)
-    throw refused(`${root} is in step with another workspace, ${own.file}`, root);
+    throw refusal(`${root} is in step with another workspace, ${own.file}`, root);
   if (own.file !== workspace.file && isAnother(own.file, workspace.file))
-    throw refused(`${root} is in step with ${own.file}, of which ${workspace.file} is a copy`, root);
+    throw refusal(`${root} is in step with ${own.file}, of which ${workspace.file} is a copy`, root);
 }
 
 export function refuseWithin(root: string, folders: readonly string[]): void {
   const [first] = folders;
   if (first === undefined) return;
   const inner = join(root, first);
-  throw refused(`${inner}, within ${root}, is in step with a workspace by itself`, inner);
+  throw refusal(`${inner}, within ${root}, is in step with a workspace by itself`, inner);
 }
 
-const refused = (message: string, place: string): SondeError =>
+const refusal = (message: string, place: string): SondeError =>
   new SondeError('run_state', {
     message,
     remedy: `Use that one. To give it up, remove ${join(place, markName)}.`,

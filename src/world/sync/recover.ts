@@ -1,5 +1,5 @@
 /** What a pass had begun to do to a file when it was ended: done to its end, or taken back. */
-import { type Done, doneOf, type Folder, hashOf, newOf, oldOf } from './folder.ts';
+import { type Done, doneMarker, type Folder, hashOf, newOf, oldOf } from './folder.ts';
 import type { Effect, KnownFile } from './known.ts';
 import { dropFile, type Pass, setFile } from './pass.ts';
 import { rescue } from './rescue.ts';
@@ -28,7 +28,7 @@ function recover(pass: Pass, known: KnownFile, effect: Effect): void {
 /** Where the file was written, its text is what both sides have; anything else is for the pass to look at. */
 export function recoverWrite(pass: Pass, known: KnownFile, effect: Write): void {
   const { folder, database } = pass;
-  const text = wasWritten(folder, known, effect) ? pass.known.written(known.n) : null;
+  const text = wasWritten(folder, known, effect) ? pass.known.writtenText(known.n) : null;
   if (text !== null && known.hash !== effect.hash)
     database.atomic(() => {
       pass.known.setText(known.n, text);
@@ -36,14 +36,14 @@ export function recoverWrite(pass: Pass, known: KnownFile, effect: Write): void 
     });
   // Perhaps made, and renamed before anybody knew of it: known again by its text.
   const isMaybe = effect.seen === null && text === null && known.hash === null;
-  const made = isMaybe ? pass.known.written(known.n) : null;
+  const made = isMaybe ? pass.known.writtenText(known.n) : null;
   if (made !== null) pass.known.setText(known.n, made);
   finishWrites(pass, [{ known, effect }]);
 }
 
 /** As a stamp that no file has. Empty where it can't be known any more. */
 function inodeWritten(folder: Folder, { part }: Write): string {
-  const stats = folder.stats(doneOf(part)) ?? folder.stats(newOf(part));
+  const stats = folder.stats(doneMarker(part)) ?? folder.stats(newOf(part));
   return stats === null ? '' : staleStamp(stampOf(stats));
 }
 
@@ -53,7 +53,9 @@ function wasWritten(folder: Folder, { file }: KnownFile, { part, hash, seen }: W
   if (bytes !== null && hashOf(bytes) === hash) return true;
   const fresh = folder.stats(newOf(part));
   if (seen === null)
-    return folder.stats(doneOf(part)) !== null || (fresh !== null && fresh.ino === folder.stats(file)?.ino);
+    return (
+      folder.stats(doneMarker(part)) !== null || (fresh !== null && fresh.ino === folder.stats(file)?.ino)
+    );
   const old = folder.stats(oldOf(part));
   return fresh === null && old !== null && old.ino !== folder.stats(file)?.ino;
 }
@@ -74,7 +76,7 @@ export function finishWrites(
         rescueLate(pass, pass.files.get(known.file)!, bytes.toString('utf8'));
     }
     if (replaced !== null) folder.remove(old);
-    for (const part of [newOf(effect.part), doneOf(effect.part)])
+    for (const part of [newOf(effect.part), doneMarker(effect.part)])
       if (folder.stats(part) !== null) folder.remove(part);
   }
   pass.options.onEffect?.('finish writes');
@@ -88,7 +90,7 @@ export function finishWrites(
 }
 
 const rescueLate = (pass: Pass, known: KnownFile, text: string): boolean =>
-  rescue(pass, known, text, pass.known.replaced(known.n));
+  rescue(pass, known, text, pass.known.replacedText(known.n));
 
 /**
  * Keeps the effect, for it is known only from the whole folder whether the note has a second file: of the two names that

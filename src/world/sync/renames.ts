@@ -37,7 +37,7 @@ export function findRenames(
     found.set(one.file, other.file);
     taken.add(other.file);
   };
-  const left = (): readonly GoneFile[] => gone.filter(({ file }) => !found.has(file));
+  const notFoundYet = (): readonly GoneFile[] => gone.filter(({ file }) => !found.has(file));
   const free = (): readonly NewFile[] => fresh.filter(({ file }) => !taken.has(file));
 
   const sameText = (one: GoneFile, other: NewFile): boolean => one.hash !== null && one.hash === other.hash;
@@ -49,7 +49,7 @@ export function findRenames(
   for (const fits of sure) {
     const byHash = new Map<string, NewFile[]>();
     for (const other of free()) byHash.set(other.hash, [...(byHash.get(other.hash) ?? []), other]);
-    for (const one of left()) {
+    for (const one of notFoundYet()) {
       const other = byHash.get(one.hash ?? '')?.find((each) => !taken.has(each.file) && fits(one, each));
       if (other !== undefined) take(one, other);
     }
@@ -61,8 +61,8 @@ export function findRenames(
     const wanted = one.inode !== '' && one.inode === other.inode ? minLikenessThere : minLikeness;
     return likeness >= wanted ? [{ one, other, likeness }] : [];
   };
-  const isFew = left().length * free().length <= maxComparisons;
-  const pairs = left().flatMap((one) => {
+  const isFew = notFoundYet().length * free().length <= maxComparisons;
+  const pairs = notFoundYet().flatMap((one) => {
     const text = one.text();
     if (text === null || wordsIn(text) < minWords) return [];
     const others = free().filter(({ inode }) => isFew || inode === one.inode);

@@ -39,7 +39,7 @@ export async function scanFolder(
     const scan = await scanOnce(folder, known, quietMs, textOf);
     if (scan.gone.size === 0) return scan;
     // One that was renamed while the folders were listed is missed under both of its names.
-    const again = listed(folder).pages;
+    const again = listVault(folder).pages;
     const isSame =
       again.length === scan.listing.pages.length &&
       again.every((file, at) => file === scan.listing.pages[at]);
@@ -56,7 +56,7 @@ async function scanOnce(
   quietMs: number,
   textOf: (file: KnownFile) => string | null,
 ): Promise<Scan> {
-  const listing = listed(folder);
+  const listing = listVault(folder);
   const stamps = new Map<string, string>();
   const fresh: string[] = [];
   let looked = 0;
@@ -72,7 +72,7 @@ async function scanOnce(
     const before = known.get(file);
     return before !== undefined && isBeginning(folder, before, stats, textOf) ? patience * quietMs : quietMs;
   });
-  let gone = goneOf(known, stamps, listing);
+  let gone = findGone(known, stamps, listing);
   // An editor may be replacing one at this instant.
   if (gone.length > 0 && quietMs > 0) {
     await sleep(quietMs);
@@ -81,7 +81,7 @@ async function scanOnce(
   return { listing, stamps, gone: new Set(gone), busy };
 }
 
-function listed(folder: Folder): VaultListing {
+function listVault(folder: Folder): VaultListing {
   const listing = walkVault(folder.root, markName);
   refuseWithin(folder.root, listing.marked);
   return listing;
@@ -143,7 +143,7 @@ function isBeginning(
   return text.startsWith(folder.read(known.file)?.toString('utf8') ?? '');
 }
 
-function goneOf(
+function findGone(
   known: ReadonlyMap<string, KnownFile>,
   stamps: ReadonlyMap<string, string>,
   { problems, attachments }: VaultListing,

@@ -23,7 +23,7 @@ export async function watchVault(workspace: Workspace, options: WatchOptions): P
   try {
     for (let stands = ''; !signal.aborted; ) {
       const head = workspace.world.head();
-      folder.seen();
+      folder.startPass();
       const begun = performance.now();
       let again = false;
       try {

@@ -40,11 +40,11 @@ export function submitter(db: Database, clock: Clock): Submitter {
   }
 
   return {
-    submit: (write) => problem(write) ?? whole((sources) => written(db, write, clock.now(), sources)),
+    submit: (write) => problem(write) ?? whole((sources) => acceptWrite(db, write, clock.now(), sources)),
     submitAll(writes) {
       const all = [...writes];
       const first = all.map(problem).find((found) => found !== null);
-      return first ?? whole((sources) => all.map((write) => written(db, write, clock.now(), sources)));
+      return first ?? whole((sources) => all.map((write) => acceptWrite(db, write, clock.now(), sources)));
     },
   };
 }
@@ -55,7 +55,7 @@ function problem(write: WorldWrite): Refused | null {
   return toRefused('not_a_write', 'The object was not made by worldWrite.', 'Make it by worldWrite.');
 }
 
-function written(db: Database, write: WorldWrite, now: number, known: SourceNumbers): Accepted {
+function acceptWrite(db: Database, write: WorldWrite, now: number, known: SourceNumbers): Accepted {
   const { idempotency_key: key } = write;
   const hash = key === null ? '' : writeHash(write);
   if (key !== null) {

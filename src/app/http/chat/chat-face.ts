@@ -154,7 +154,7 @@ export function chatFace({ ports, enter, tell, aliveMs = 10_000 }: ChatOptions):
     });
   }
 
-  const answered = async (work: () => Response | Promise<Response>): Promise<Response> => {
+  const answerOrError = async (work: () => Response | Promise<Response>): Promise<Response> => {
     try {
       return await work();
     } catch (thrown) {
@@ -166,13 +166,13 @@ export function chatFace({ ports, enter, tell, aliveMs = 10_000 }: ChatOptions):
     name: 'chat',
     mount(app) {
       app.get('/v1/models', ({ req }) =>
-        answered(() => {
+        answerOrError(() => {
           enterAs(req.raw.headers);
           return Response.json({ object: 'list', data: [...talkers.keys()].map(model) });
         }),
       );
       app.get('/v1/models/:model', ({ req }) =>
-        answered(() => {
+        answerOrError(() => {
           enterAs(req.raw.headers);
           const id = req.param('model');
           if (talkers.has(id)) return Response.json(model(id));
@@ -182,9 +182,9 @@ export function chatFace({ ports, enter, tell, aliveMs = 10_000 }: ChatOptions):
           });
         }),
       );
-      app.post('/v1/chat/completions', ({ req }) => answered(() => complete(req.raw)));
+      app.post('/v1/chat/completions', ({ req }) => answerOrError(() => complete(req.raw)));
       app.all('/v1/*', ({ req }) =>
-        answered(() => {
+        answerOrError(() => {
           throw new ChatError(
             404,
             `There is no ${req.method} ${req.path}: there is GET /v1/models and POST /v1/chat/completions`,

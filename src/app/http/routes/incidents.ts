@@ -87,7 +87,7 @@ export const incidentRoutes = [
       const { row, store } = await findIncident(ask, ports);
       const [log, journal, { chartOf }] = await Promise.all([
         store.events(row.id),
-        store.recorded(row.id),
+        store.openRecorded(row.id),
         import('../../../tasks/incident/index.ts'),
       ]);
       const { limit, points } = ask.query;

@@ -35,7 +35,7 @@ const at = { params: workspaceParams, may: authorAlone } as const;
 type Narrowed = { readonly [Name in keyof MemoryFilter]?: MemoryFilter[Name] | undefined };
 
 /** Without what was not given. */
-const given = (filter: Narrowed): MemoryFilter =>
+const dropAbsent = (filter: Narrowed): MemoryFilter =>
   Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
 
 const placeOf = ({
@@ -66,7 +66,7 @@ export const memoryRoutes = [
     answer: listOf(remembered),
     async handle({ params, query: { limit, cursor, ...filter } }, ports) {
       inWorkspace(params, ports);
-      const all = (await ports.memory()).everything(given(filter));
+      const all = (await ports.memory()).everything(dropAbsent(filter));
       const { items, next } = offsetPage(all, { limit, cursor });
       return { items: items.map((one) => ({ ...one, origins: [...one.origins] })), next };
     },
@@ -145,8 +145,8 @@ export const memoryRoutes = [
     async handle({ params, body: { yes: _, ...filter } }, ports) {
       inWorkspace(params, ports);
       const memory = await ports.memory();
-      const deleted = memory.everything(given(filter)).length;
-      return { deleted, erased: memory.scrub(given(filter)).erased };
+      const deleted = memory.everything(dropAbsent(filter)).length;
+      return { deleted, erased: memory.scrub(dropAbsent(filter)).erased };
     },
   }),
 ];

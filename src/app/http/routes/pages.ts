@@ -23,7 +23,7 @@ const readWhole = (world: World, { id, lifecycle }: Page, wanted: 'canonical' | 
   world.read(id, lifecycle === 'Candidate' ? 'all' : wanted)!;
 
 /** As it stands after a write. */
-function savedOf(
+function toSaved(
   { workspace: { world } }: ApiPorts,
   id: string,
   done: { readonly applied: boolean; readonly deviation_ids: readonly string[]; readonly write_id: string },
@@ -81,7 +81,7 @@ export const pageRoutes = [
     handle(ask, ports) {
       const workspace = inWorkspace(ask.params, ports);
       const done = write(workspace, { op: 'create_page', ...ask.body }, byAuthor(ask));
-      return savedOf(ports, done.content_ids[0]!, done);
+      return toSaved(ports, done.content_ids[0]!, done);
     },
   }),
   route({
@@ -118,7 +118,7 @@ export const pageRoutes = [
       const workspace = inWorkspace(ask.params, ports);
       const { id } = pageIn(ask.params, ports);
       const { text: whole, revision: base } = ask.body;
-      return savedOf(
+      return toSaved(
         ports,
         id,
         write(workspace, { op: 'update_page', page: id, text: whole }, { ...byAuthor(ask), base }),
@@ -137,7 +137,7 @@ export const pageRoutes = [
     handle(ask, ports) {
       const workspace = inWorkspace(ask.params, ports);
       const { id } = pageIn(ask.params, ports);
-      return savedOf(ports, id, write(workspace, { op: 'delete_page', page: id }, byAuthor(ask)));
+      return toSaved(ports, id, write(workspace, { op: 'delete_page', page: id }, byAuthor(ask)));
     },
   }),
   route({
@@ -176,7 +176,7 @@ export const pageRoutes = [
         ? write(workspace, { op: 'restore_page', page: id }, { ...by, part: 'restore' })
         : null;
       const done = old === null ? back! : write(workspace, { op: 'update_page', page: id, text: old }, by);
-      return savedOf(ports, id, done);
+      return toSaved(ports, id, done);
     },
   }),
   route({
@@ -194,7 +194,7 @@ export const pageRoutes = [
       const workspace = inWorkspace(ask.params, ports);
       const { id } = pageIn(ask.params, ports);
       const done = write(workspace, { op: 'move_page', page: id, to: ask.body.to }, byAuthor(ask));
-      return savedOf(ports, id, done);
+      return toSaved(ports, id, done);
     },
   }),
   route({
@@ -228,12 +228,12 @@ export const pageRoutes = [
       const { world } = inWorkspace(params, ports);
       const { id } = pageIn(params, ports);
       const pathOf = (of: string | null) => (of === null ? null : (world.page(of)?.path ?? null));
-      const shown = (one: ReturnType<World['links']>[number]) => ({
+      const toLink = (one: ReturnType<World['links']>[number]) => ({
         ...one,
         from_path: pathOf(one.from_page),
         to_path: pathOf(one.to),
       });
-      return { links: world.links(id).map(shown), backlinks: world.backlinks(id).map(shown) };
+      return { links: world.links(id).map(toLink), backlinks: world.backlinks(id).map(toLink) };
     },
   }),
   route({

@@ -7,7 +7,7 @@ import { findKind } from '../../kinds/kind-of.ts';
 import { safeJson } from '../../safe-json.ts';
 import { roles } from '../askers.ts';
 import { streamOf } from '../event-stream.ts';
-import { goneBefore, lastEventId } from '../last-event.ts';
+import { goneError, lastEventId } from '../last-event.ts';
 import { listOf, listPage, listQuery, offsetPage, readCursor } from '../lists.ts';
 import type { ApiPorts } from '../ports.ts';
 import { type Ask, route } from '../route.ts';
@@ -21,7 +21,7 @@ const find = ({ params, asker }: Pick<Ask<{ run: string }>, 'params' | 'asker'>,
 
 async function summaryOf({ row, store }: ShelvedRun): Promise<z.input<typeof runSummary>> {
   const { id, shape, question, created, updated, status } = row;
-  const isHeld = status !== 'finished' && (await store.runs.held(id));
+  const isHeld = status !== 'finished' && (await store.runs.isHeld(id));
   const state = status === 'finished' ? 'finished' : isHeld ? 'running' : 'interrupted';
   return { id, shape, state, question, thread: threadOf(row) ?? null, created, updated };
 }
@@ -145,7 +145,7 @@ export const runRoutes = [
       const after = lastEventId(ask.headers);
       const [next] = await found.store.events(found.row.id, after);
       // Numbers have no gaps: what is missing was pruned.
-      if (next !== undefined && next.seq > after + 1) throw goneBefore(next.seq);
+      if (next !== undefined && next.seq > after + 1) throw goneError(next.seq);
       return streamOf<LoggedEvent, number>({
         tail: ports.runs.tail(found),
         after,

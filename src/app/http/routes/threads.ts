@@ -7,7 +7,7 @@ import type { ThreadRow } from '../../../store/index.ts';
 import { threadId } from '../../agent/channel.ts';
 import type { Sent } from '../../agent/thread-acts.ts';
 import { authorAlone, roles } from '../askers.ts';
-import { goneBefore, lastEventId } from '../last-event.ts';
+import { goneError, lastEventId } from '../last-event.ts';
 import { listOf, listPage, listQuery, readCursor } from '../lists.ts';
 import type { ApiPorts } from '../ports.ts';
 import { type Ask, route } from '../route.ts';
@@ -31,7 +31,7 @@ const newThread = (now: number): string =>
   `talk-${new Date(now).toISOString().slice(0, 10)}-${randomUUID().slice(0, 8)}`;
 
 async function summaries(rows: readonly ThreadRow[], { threads }: ApiPorts) {
-  const costs = await threads.spent(rows.map(({ id }) => id));
+  const costs = await threads.spendingOf(rows.map(({ id }) => id));
   return Promise.all(
     rows.map(async (row): Promise<z.input<typeof threadSummary>> => {
       const { state, questions } = await threads.stand(row.id);
@@ -70,11 +70,11 @@ const shownMessage = (one: Message): z.input<typeof message> => {
 type InThread = Pick<Ask<{ thread: string }>, 'params'>;
 
 /** Throws `not_found`. */
-async function named({ params }: InThread, { threads: { threads } }: ApiPorts): Promise<string> {
+async function requireThread({ params }: InThread, { threads: { threads } }: ApiPorts): Promise<string> {
   return (await threads.get(params.thread)).id;
 }
 
-const answered = ({ message_id, state, outcome }: Sent): z.input<typeof sent> => ({
+const toSent = ({ message_id, state, outcome }: Sent): z.input<typeof sent> => ({
   message_id,
   state,
   outcome: outcome && { status: outcome.status, text: outcome.text },
@@ -133,7 +133,7 @@ export const threadRoutes = [
     effect: 'read',
     params: threadParams,
     answer: thread,
-    handle: async (ask, ports) => whole(await named(ask, ports), ports),
+    handle: async (ask, ports) => whole(await requireThread(ask, ports), ports),
   }),
   route({
     id: 'renameThread',
@@ -146,7 +146,7 @@ export const threadRoutes = [
     body: z.strictObject({ title }).meta({ id: 'ThreadTitle' }),
     answer: thread,
     async handle(ask, ports) {
-      const { id } = await ports.threads.rename(await named(ask, ports), ask.body.title);
+      const { id } = await ports.threads.rename(await requireThread(ask, ports), ask.body.title);
       return whole(id, ports);
     },
   }),
@@ -162,7 +162,7 @@ export const threadRoutes = [
     answer: listOf(message),
     async handle(ask, ports) {
       const { limit, cursor } = ask.query;
-      const all = await ports.threads.messages(await named(ask, ports));
+      const all = await ports.threads.messages(await requireThread(ask, ports));
       const [after] = readCursor(cursor, z.tuple([z.string()])) ?? [];
       const start = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
       const { items, next } = listPage(all.slice(start), limit, ({ id }) => [id]);
@@ -176,7 +176,7 @@ export const threadRoutes = [
     summary: 'Say something; the agent’s turn begins, and GET events tells of it',
     body: words.meta({ id: 'Words' }),
     handle: async (ask, ports) =>
-      answered(await ports.threads.acts.send(await named(ask, ports), ask.body, ask.asker.name)),
+      toSent(await ports.threads.acts.send(await requireThread(ask, ports), ask.body, ask.asker.name)),
   }),
   route({
     ...talking,
@@ -186,7 +186,9 @@ export const threadRoutes = [
     effect: 'author',
     body: z.strictObject({ question: z.string().min(1).max(200), value: z.json() }).meta({ id: 'Answer' }),
     handle: async (ask, ports) =>
-      answered(await ports.threads.acts.answer(await named(ask, ports), ask.body.question, ask.body.value)),
+      toSent(
+        await ports.threads.acts.answer(await requireThread(ask, ports), ask.body.question, ask.body.value),
+      ),
   }),
   route({
     ...talking,
@@ -196,7 +198,7 @@ export const threadRoutes = [
       'Say something to the turn that runs; where it ends before it hears, this begins a turn of its own',
     body: words.meta({ id: 'Steering' }),
     handle: async (ask, ports) =>
-      answered(await ports.threads.acts.steer(await named(ask, ports), ask.body, ask.asker.name)),
+      toSent(await ports.threads.acts.steer(await requireThread(ask, ports), ask.body, ask.asker.name)),
   }),
   route({
     ...talking,
@@ -208,7 +210,7 @@ export const threadRoutes = [
       .extend({ message: z.string().min(1).max(300).describe('id of the message, as GET messages says') })
       .meta({ id: 'MessageEdit' }),
     async handle(ask, ports) {
-      const id = await named(ask, ports);
+      const id = await requireThread(ask, ports);
       const { message: edited, ...said } = ask.body;
       const held = await ports.threads.messages(id);
       if (!held.some((one) => one.kind === 'user' && one.id === edited))
@@ -216,7 +218,7 @@ export const threadRoutes = [
           message: `${id} holds no message ${edited} of the person`,
           remedy: 'GET its messages lists them; those that were compacted are gone.',
         });
-      return answered(await ports.threads.acts.edit(id, edited, said, ask.asker.name));
+      return toSent(await ports.threads.acts.edit(id, edited, said, ask.asker.name));
     },
   }),
   route({
@@ -224,7 +226,7 @@ export const threadRoutes = [
     id: 'continueThread',
     path: '/threads/{thread}/continue',
     summary: 'Go on with a turn that was cancelled, failed or killed',
-    handle: async (ask, ports) => answered(await ports.threads.acts.goOn(await named(ask, ports))),
+    handle: async (ask, ports) => toSent(await ports.threads.acts.goOn(await requireThread(ask, ports))),
   }),
   route({
     ...act,
@@ -233,7 +235,9 @@ export const threadRoutes = [
     summary: 'End the turn that runs; it can be continued',
     answer: z.strictObject({ cancelled: z.boolean().describe('false: nothing ran') }),
     errors: ['tool_failed'],
-    handle: async (ask, ports) => ({ cancelled: await ports.threads.acts.cancel(await named(ask, ports)) }),
+    handle: async (ask, ports) => ({
+      cancelled: await ports.threads.acts.cancel(await requireThread(ask, ports)),
+    }),
   }),
   route({
     ...act,
@@ -243,7 +247,7 @@ export const threadRoutes = [
     answer: thread,
     errors: ['tool_failed'],
     async handle(ask, ports) {
-      const id = await named(ask, ports);
+      const id = await requireThread(ask, ports);
       await ports.threads.acts.drop(id);
       return whole(id, ports);
     },
@@ -264,7 +268,7 @@ export const threadRoutes = [
     async handle(ask, ports) {
       const { checkpoint: at, title: given } = ask.body;
       const { id } = await ports.threads.fork({
-        from: await named(ask, ports),
+        from: await requireThread(ask, ports),
         to: newThread(ports.clock.now()),
         ...(at !== undefined && { checkpoint: at }),
         ...(given !== undefined && { title: given }),
@@ -286,7 +290,7 @@ export const threadRoutes = [
       const { limit, cursor } = ask.query;
       const [before] = readCursor(cursor, z.tuple([z.string()])) ?? [];
       const wanted = { limit: limit + 1, ...(before !== undefined && { before }) };
-      const found = await ports.threads.checkpoints(await named(ask, ports), wanted);
+      const found = await ports.threads.checkpoints(await requireThread(ask, ports), wanted);
       const { items, next } = listPage(found, limit, ({ id }) => [id]);
       return {
         items: items.map((one) => ({ ...one, last: one.last && shownMessage(one.last) })),
@@ -309,11 +313,11 @@ export const threadRoutes = [
     },
     errors: ['gone'],
     async handle(ask, ports) {
-      const id = await named(ask, ports);
+      const id = await requireThread(ask, ports);
       const { log } = ports.threads;
       const after = lastEventId(ask.headers);
       const [next] = log.after(id, after);
-      if (after > 0 && next !== undefined && next.seq > after + 1) throw goneBefore(next.seq);
+      if (after > 0 && next !== undefined && next.seq > after + 1) throw goneError(next.seq);
       return streamThread({
         log,
         thread: id,

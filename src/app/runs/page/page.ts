@@ -36,7 +36,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 /** No text becomes an element, an attribute or an order to the terminal of whoever copies it. */
-const escaped = (text: string): string => plain(text).replace(/[&<>"']/g, (sign) => entities[sign]!);
+const escapeHtml = (text: string): string => plain(text).replace(/[&<>"']/g, (sign) => entities[sign]!);
 
 export function pageOf(
   log: readonly LoggedEvent[],
@@ -48,7 +48,7 @@ export function pageOf(
       shown.length > max
         ? `${shown.slice(0, max).toWellFormed()}\n[… ${shown.length - max} more characters]`
         : shown;
-    return escaped(cut);
+    return escapeHtml(cut);
   };
   const state = runState(log);
   const evidence = evidenceOf(log);
@@ -93,15 +93,15 @@ export function pageOf(
   const note =
     left.length === 0
       ? ''
-      : `<p role="note" class="left">Left out, so that the file stays small: ${escaped(left.join(', '))}. The whole is in the store: sonde show, with --trace.</p>`;
+      : `<p role="note" class="left">Left out, so that the file stays small: ${escapeHtml(left.join(', '))}. The whole is in the store: sonde show, with --trace.</p>`;
   const title = `Run ${result?.run_id ?? ''}: ${result?.status ?? 'not finished'}`;
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src '${digest(style)}'; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
-<title>${escaped(hide(title))}</title><style>${style}</style></head>
-<body><main><h1>${escaped(hide(title))}</h1>
+<title>${escapeHtml(hide(title))}</title><style>${style}</style></head>
+<body><main><h1>${escapeHtml(hide(title))}</h1>
 ${note}
 ${sections.join('\n')}
 </main></body></html>
@@ -155,7 +155,7 @@ function factsOf(log: readonly LoggedEvent[], text: Text): string {
 
 /** Ids are those of this program: what is not of its form leads nowhere. */
 const linkTo = (id: string, known: ReadonlySet<string>): string =>
-  known.has(id) && /^[\w.-]+$/.test(id) ? `<a href="#${id}">${id}</a>` : escaped(id);
+  known.has(id) && /^[\w.-]+$/.test(id) ? `<a href="#${id}">${id}</a>` : escapeHtml(id);
 
 function claimOf(
   { text: said, verdict, why, evidence, flags }: Claim,
@@ -163,7 +163,7 @@ function claimOf(
   text: Text,
 ): string {
   const links = evidence.map((id) => linkTo(id, known)).join(' ');
-  const marks = flags.length === 0 ? '' : ` <em>${escaped(flags.join(', '))}</em>`;
+  const marks = flags.length === 0 ? '' : ` <em>${escapeHtml(flags.join(', '))}</em>`;
   const reason = why === undefined ? '' : `<p>${text(why)}</p>`;
   return `<li><strong class="${verdict.replace(' ', '-')}">${verdict}</strong>${marks} ${text(said)} ${links}${reason}</li>`;
 }
@@ -192,7 +192,7 @@ function treeLines(
     const took = ended === null ? 'not ended' : seconds(ended - started);
     const cost = spent.tokens === undefined ? '' : `, ${spent.tokens} tokens`;
     const links = evidence.map((one) => linkTo(one, known)).join(' ');
-    return `<li class="d${deep}"><span>+${seconds(started - start)}</span> ${kind} <b>${text(shortLine(title, 200))}</b> ${escaped(outcome ?? '')} (${took}${cost}) ${text(shortLine(note, 300))} ${links}</li>`;
+    return `<li class="d${deep}"><span>+${seconds(started - start)}</span> ${kind} <b>${text(shortLine(title, 200))}</b> ${escapeHtml(outcome ?? '')} (${took}${cost}) ${text(shortLine(note, 300))} ${links}</li>`;
   });
 }
 

@@ -26,7 +26,7 @@ export const provider = defineProvider({
       'TEMPLATE_BASE_URL',
     ),
   },
-  configured: ({ values }) => (values.template_api_key === undefined ? null : `${variable} is set`),
+  whyAuto: ({ values }) => (values.template_api_key === undefined ? null : `${variable} is set`),
   async open({ written, id, tier }, settings, ports) {
     const [{ openaiCompatibleModel }, { connectionTo, needKey }] = await Promise.all([
       import('../openai-compatible/openai-compatible.ts'),

@@ -18,7 +18,7 @@ export const provider = defineProvider({
       'ANTHROPIC_BASE_URL',
     ),
   },
-  configured: ({ values }) => (values.anthropic_api_key === undefined ? null : `${variable} is set`),
+  whyAuto: ({ values }) => (values.anthropic_api_key === undefined ? null : `${variable} is set`),
   async open({ written, id, tier }, settings, ports) {
     const [{ anthropicModel }, { connectionTo, needKey }] = await Promise.all([
       import('./anthropic.ts'),

@@ -7,7 +7,7 @@ export const provider = defineProvider({
   meaning: 'the model of the MCP client that called, where it offers sampling',
   rank: 70,
   settings: {},
-  configured: (_, { sample }) => (sample === undefined ? null : 'the MCP client offers its model'),
+  whyAuto: (_, { sample }) => (sample === undefined ? null : 'the MCP client offers its model'),
   async open(_, { contextWindow, maxOutput }, { sample }) {
     if (sample === undefined)
       throw unusable('mcp', 'the client that called offers no sampling', 'Configure a model of your own.');

@@ -10,7 +10,7 @@ export const provider = defineProvider<Record<never, never>, typeof openaiSettin
   meaning: 'any server that speaks Chat Completions, at OPENAI_BASE_URL',
   rank: 30,
   settings: {},
-  configured: (settings) => (otherAddress(settings) === undefined ? null : 'a base URL is set'),
+  whyAuto: (settings) => (otherAddress(settings) === undefined ? null : 'a base URL is set'),
   async open({ written, id }, settings, ports) {
     const [{ openaiCompatibleModel }, { connectionTo, findFirstServed }, { unusable }] = await Promise.all([
       import('./openai-compatible.ts'),

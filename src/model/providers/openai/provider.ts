@@ -37,7 +37,7 @@ export const provider = defineProvider({
   bare,
   rank: 20,
   settings: openaiSettings,
-  configured: (settings) =>
+  whyAuto: (settings) =>
     settings.values.openai_api_key !== undefined && isMeant(settings) ? `${variable} is set` : null,
   async open({ written, id, tier }, settings, ports) {
     const [{ openaiModel }, { connectionTo, needKey }] = await Promise.all([

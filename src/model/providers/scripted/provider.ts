@@ -8,7 +8,7 @@ export const provider = defineProvider({
   meaning: 'answers from a file of JSON lines, for tests and demonstrations',
   rank: null,
   settings: {},
-  configured: () => null,
+  whyAuto: () => null,
   async open({ id: path }, _, { readFile }) {
     if (path === undefined) throw unusable('scripted:', 'no file is named', 'Write scripted:FILE.');
     let text: string;

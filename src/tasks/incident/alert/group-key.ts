@@ -84,12 +84,12 @@ function labelsOf(told: Readonly<Record<string, string>>): Labels {
   return new Map([...short, ...given, ...exported]);
 }
 
-const named = (given: Labels, place: Place): string =>
+const firstLabel = (given: Labels, place: Place): string =>
   places[place].map((name) => given.get(name)).find((value) => value !== undefined) ?? '';
 
 function placeIn(alert: Alert, given: Labels, place: Place): string {
   const value =
-    named(given, place) ||
+    firstLabel(given, place) ||
     (alert.lasting !== undefined
       ? ''
       : place === 'service'
@@ -121,7 +121,7 @@ function hostOfInstance(given: Labels): string {
   const isReplica =
     ofOthers.test(job) ||
     (['service', 'workload', 'queue', 'consumer', 'database'] as const).some(
-      (place) => named(given, place) !== '',
+      (place) => firstLabel(given, place) !== '',
     );
   if (address.test(instance)) return isReplica ? '' : withoutPort(instance);
   return withoutHash(withoutPort(instance));

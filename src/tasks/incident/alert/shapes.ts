@@ -107,7 +107,7 @@ function* partsIn(payload: unknown): Parts {
     if (payload.length === 0) yield empty;
   } else if (!isFields(payload)) yield () => (payload === null ? empty() : textPart(String(payload)));
   else if (Object.keys(payload).length === 0) yield empty;
-  else if (isSns(payload)) yield* published(payload);
+  else if (isSns(payload)) yield* publishedParts(payload);
   else if (isKnown(payload)) yield* whole(payload);
   else if (isNoAlerts(payload)) yield empty;
   else if (isList(payload['messages'])) yield* entries(payload['messages'], ofMessage);
@@ -144,7 +144,7 @@ function* whole(payload: Fields): Parts {
 }
 
 /** What was published to a topic of SNS is read as if it had been sent; a text is read with its subject. */
-function* published(payload: Fields): Parts {
+function* publishedParts(payload: Fields): Parts {
   if (isSnsOwn(payload)) return yield () => part(ofSnsOwn(payload), payload);
   const inner = parseJson(textIn(payload, 'Message') ?? '');
   if (isFields(inner) || Array.isArray(inner)) yield* partsIn(inner);

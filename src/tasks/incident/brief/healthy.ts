@@ -31,10 +31,10 @@ function seriesOf(
   const named = own.find(({ name }) => name === metric);
   if (named !== undefined) return named;
   const said = new Set(tellingWords(text));
-  const shared = (name: string): number =>
+  const countShared = (name: string): number =>
     new Set(tellingWords(name).filter((word) => said.has(word) && ![...names].includes(word))).size;
   return own
-    .map((one) => ({ one, words: shared(one.name) }))
+    .map((one) => ({ one, words: countShared(one.name) }))
     .filter(({ words }) => words > 0)
     .toSorted((a, b) => b.words - a.words)[0]?.one;
 }

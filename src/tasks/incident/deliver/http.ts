@@ -50,10 +50,10 @@ export async function sendJson(
       signal: AbortSignal.any([signal, AbortSignal.timeout(requestMs)]),
     });
   }
-  return { status: reply.status, json: reads ? await jsonOf(reply) : await unread(reply) };
+  return { status: reply.status, json: reads ? await jsonOf(reply) : await discardBody(reply) };
 }
 
-async function unread({ body }: SendReply): Promise<null> {
+async function discardBody({ body }: SendReply): Promise<null> {
   await body?.cancel();
   return null;
 }

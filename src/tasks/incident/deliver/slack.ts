@@ -41,7 +41,7 @@ interface Thread {
 
 export function slackSink({ token, channel, send, baseUrl = 'https://slack.com' }: SlackOptions): Sink {
   const headers = { authorization: `Bearer ${token}` };
-  const delivered = ({ channel: id, ts }: Thread): Delivered => ({
+  const toDelivered = ({ channel: id, ts }: Thread): Delivered => ({
     kind: 'delivered',
     where: `channel ${channel}`,
     thread: `${id} ${ts}`,
@@ -82,7 +82,7 @@ export function slackSink({ token, channel, send, baseUrl = 'https://slack.com' 
     const answer = await sendJson(send, `${baseUrl}/api/chat.postMessage`, 'POST', headers, signal, { body });
     const reply = replyOf(answer);
     if (reply.ok === true)
-      return delivered(thread ?? { channel: reply.channel ?? channel, ts: reply.ts ?? '' });
+      return toDelivered(thread ?? { channel: reply.channel ?? channel, ts: reply.ts ?? '' });
     // Somebody deleted the message that began it, or archived its channel.
     if (thread !== null && answer.status === 200 && /thread|message|channel|reply/.test(reply.error ?? ''))
       return post(report, null, signal);
@@ -124,7 +124,8 @@ export function slackSink({ token, channel, send, baseUrl = 'https://slack.com' 
       const { ok, messages = [], response_metadata: more } = replyOf(answer);
       if (ok !== true) return unsure(`what stands in the channel cannot be asked (${describeReply(answer)})`);
       const ours = messages.find(({ metadata }) => isOurs(metadata, key));
-      if (ours?.ts !== undefined) return delivered(thread ?? { channel: id, ts: ours.thread_ts ?? ours.ts });
+      if (ours?.ts !== undefined)
+        return toDelivered(thread ?? { channel: id, ts: ours.thread_ts ?? ours.ts });
       cursor = more?.next_cursor ?? '';
       if (cursor === '') break;
     }

@@ -29,17 +29,17 @@ export function briefOf(
   return {
     verdict,
     ...(cause !== null && cause.kind !== 'healthy' && { culprit: blameOf(cause)!.id }),
-    root_cause: workedOut(rootCause(judgement)),
+    root_cause: computeClaim(rootCause(judgement)),
     root_cause_category: judgement.category,
     detail: detailOf(judgement),
-    causal_chain: chainOf(judgement, facts, alert, alertEvidence).map(workedOut),
+    causal_chain: chainOf(judgement, facts, alert, alertEvidence).map(computeClaim),
     claims: verdict === 'unrelated' ? [] : patternClaims(facts),
     remediation_steps: [...remedies(judgement)],
   };
 }
 
 /** What no fields hold, the program computed from these very records. */
-const workedOut = (claim: IncidentClaim): IncidentClaim =>
+const computeClaim = (claim: IncidentClaim): IncidentClaim =>
   claim.fields === undefined && claim.evidence.length > 0 ? { ...claim, verdict: 'computed' } : claim;
 
 function rootCause({ verdict, cause, movements, firstFailing, subject }: Judgement): IncidentClaim {
@@ -151,7 +151,7 @@ function chainOf(
         ? { text: `${cause.of.why}.`, evidence: cause.of.evidence }
         : causeClaim(cause),
     );
-  const alerted = (): IncidentClaim[] =>
+  const alertClaims = (): IncidentClaim[] =>
     alert === null
       ? []
       : [
@@ -160,7 +160,7 @@ function chainOf(
             evidence: alertEvidence,
           },
         ];
-  if (verdict === 'unrelated') return alerted();
+  if (verdict === 'unrelated') return alertClaims();
   const [first] = movements;
   const shown = new Set<Movement>();
   const tell = (movement: Movement | undefined, lead: string): void => {
@@ -183,7 +183,7 @@ function chainOf(
     .filter(({ service }) => service === firstFailing)
     .concat(worsePatterns(facts));
   if (message !== undefined) chain.push(patternClaim(message));
-  return [...chain, ...alerted()];
+  return [...chain, ...alertClaims()];
 }
 
 const worsePatterns = (facts: Facts): readonly Facts['patterns'][number][] =>

@@ -69,14 +69,14 @@ export async function bindClaim(
     if (checked.status === 'valid') read.push(item);
   }
   if (read.length === 0) return doubt('not shown', 'what it names does not say the same any more');
-  const byCode = decided({ ...claim, text: bare }, read, known);
+  const byCode = decideClaim({ ...claim, text: bare }, read, known);
   const { verdict, why } = byCode.verdict === 'unclear' ? (known.read?.get(bare) ?? byCode) : byCode;
   return isCarried({ verdict })
     ? { ...said, evidence: found.map(({ id }) => id), verdict }
     : doubt(verdict, why ?? 'the lines neither say so nor deny it');
 }
 
-function decided(
+function decideClaim(
   { text, fields, verdict }: IncidentClaim,
   read: readonly Evidence[],
   known: Known,

@@ -78,10 +78,10 @@ export function timelineOf(
 function titleOf({ kind, id, service, title }: Facts['changes'][number]): string {
   // Only where it begins with them: within a sentence they are a part of it.
   const own = [kind, id, service ?? ''].filter((part) => part !== '');
-  const said = (text: string): string | undefined =>
+  const statementOf = (text: string): string | undefined =>
     own.find((part) => text.startsWith(part) && /^[\s:,]|^$/.test(text.slice(part.length)));
   let rest = title.trim();
-  for (let part = said(rest); part !== undefined; part = said(rest)) {
+  for (let part = statementOf(rest); part !== undefined; part = statementOf(rest)) {
     rest = rest.slice(part.length).replace(/^[\s:,]+/, '');
   }
   return rest === '' ? '' : `: ${rest}`;

@@ -74,7 +74,14 @@ export async function putQuestion(
       ? toFailed(tool, args, iteration, answer)
       : toAnswered(tool, args, { iteration, nth }, answer);
   const stepped = await context.step<Answered>(key, {
-    begun: { kind: 'action_started', step: iteration, call: key, action: tool.name, input: args, reasoning },
+    onBegin: {
+      kind: 'action_started',
+      step: iteration,
+      call: key,
+      action: tool.name,
+      input: args,
+      reasoning,
+    },
     async run() {
       const started = context.clock.now();
       const said = withheld(state, tool) ?? (await askTimed(state, context, tool, args));

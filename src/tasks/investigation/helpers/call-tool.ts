@@ -26,7 +26,7 @@ export const callTool: Helper = async (args, { crew: runContext, place, signal }
   const { capability } = tool;
   if (!runContext.capabilities.has(capability))
     throw new SondeError('bad_argument', { message: `the caller lacks the capability ${capability}` });
-  const checked = tool.parameters.safeParse(given(args));
+  const checked = tool.parameters.safeParse(dropNones(args));
   if (!checked.success) {
     const [issue] = checked.error.issues;
     return refuse(`${issue?.path.join('.') || 'the arguments'}: ${issue?.message ?? 'do not fit'}`);
@@ -54,7 +54,7 @@ export const callTool: Helper = async (args, { crew: runContext, place, signal }
 const namesOf = (tools: readonly OwnTool[]): string => tools.map(({ name }) => name).join(', ');
 
 /** A None in Python is absent here. */
-function given({ arguments: all }: Arguments): Arguments {
+function dropNones({ arguments: all }: Arguments): Arguments {
   const fields = typeof all === 'object' && all !== null ? Object.entries(all) : [];
   return Object.fromEntries(fields.filter(([, value]) => value !== null));
 }

@@ -40,7 +40,7 @@ export interface NoEvidence {
   readonly remedy: string;
 }
 
-const unread = (why: string): NoEvidence => ({
+const noEvidence = (why: string): NoEvidence => ({
   ...{ kind: 'unread', why, remedy: 'Read it with kb_read, then cite it.' },
 });
 const tooLarge = (why: string, fitting: string): NoEvidence => ({
@@ -58,7 +58,7 @@ export async function evidenceAt(
   { reads }: Pick<Gains, 'reads'>,
 ): Promise<Evidence | NoEvidence> {
   const span = spanText({ path, start, end });
-  if (!covers(reads, { path, commit: null, start, end })) return unread(`${span} was not read`);
+  if (!covers(reads, { path, commit: null, start, end })) return noEvidence(`${span} was not read`);
   if (end - start >= evidenceLines)
     return tooLarge(
       `${span} has ${end - start + 1} lines, where a citation has at most ${evidenceLines}`,
@@ -73,7 +73,7 @@ export async function evidenceAt(
       provenance: 'manual',
     }),
   );
-  if (typeof found === 'string') return unread(found);
+  if (typeof found === 'string') return noEvidence(found);
   const { evidence } = found;
   if (evidence.end_line >= end) return evidence;
   const { lines } = await textOf(path, context, place);

@@ -64,8 +64,8 @@ export async function inSecondSession<Found>(
       seed: seedOf(crew, place),
       limits: { memory_bytes: memory },
     });
-    const left = () => place.pool.timeLeft({ final: true });
-    return await work(secondSession(session, open, left, crew));
+    const timeLeft = () => place.pool.timeLeft({ final: true });
+    return await work(secondSession(session, open, timeLeft, crew));
   } catch (thrown) {
     crew.failure.check();
     if (isBroken(thrown)) return null;

@@ -11,7 +11,7 @@ import { flowSource } from './flow-source.ts';
 const loaded = `import sys, types
 sys.modules["sonde_flow"] = types.ModuleType("sonde_flow")
 exec(compile(${JSON.stringify(flowSource)}, "<flow>", "exec"), sys.modules["sonde_flow"].__dict__)`;
-const followed = (code: string): string => `sys.modules["sonde_flow"].run_cell(${JSON.stringify(code)})`;
+const followFlow = (code: string): string => `sys.modules["sonde_flow"].run_cell(${JSON.stringify(code)})`;
 const isLiteral = (codes: readonly string[]): string =>
   `sys.modules["sonde_flow"].is_literal(${JSON.stringify(codes)})`;
 
@@ -178,7 +178,7 @@ async function flowOf(session: SecondSession, cells: readonly CellRecord[], answ
     const isLast = cell === cells.at(-1);
     // It left nothing behind except an answer.
     if (cell.outcome === 'killed' && !isLast) continue;
-    const { result, isFinal, answer: now } = await session.cell(cell, `import sys\n${followed(cell.code)}`);
+    const { result, isFinal, answer: now } = await session.cell(cell, `import sys\n${followFlow(cell.code)}`);
     told = sentValue(result) === undefined ? null : (sentValue(result) as unknown as Told);
     if (told === null)
       why = result.status === 'killed' ? 'it took too much to follow' : 'it could not be followed';

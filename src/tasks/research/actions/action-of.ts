@@ -40,7 +40,8 @@ export function actionOf(entry: Entry<CodeContext>): Action {
       return (entry.needs ?? []).every((port) => ports[port] !== undefined);
     },
     async run(input, context): Promise<ActionOutcome> {
-      const args = fields === null ? { success: true as const, data: input } : checked(entry, fields, input);
+      const args =
+        fields === null ? { success: true as const, data: input } : checkInput(entry, fields, input);
       if (!args.success) return { kind: 'failed', message: problemOf(args.error) };
       const found = await entry.run(args.data, contextOf(entry, context));
       if (found.kind === 'failed')
@@ -62,7 +63,7 @@ export function actionOf(entry: Entry<CodeContext>): Action {
   });
 }
 
-const checked = ({ parameters, asAction }: Entry<CodeContext>, fields: readonly Field[], input: Input) =>
+const checkInput = ({ parameters, asAction }: Entry<CodeContext>, fields: readonly Field[], input: Input) =>
   parameters.safeParse({ ...asAction?.fixed, ...argumentsOf(fields, input) });
 
 function contextOf(

@@ -33,7 +33,7 @@ export const lookAround: Action = action({
     let shown = 0;
     for (const [path, spans] of files) {
       if (shown >= maxFiles) break;
-      const lines = await outlined(
+      const lines = await outlineNear(
         symbols,
         path,
         spans.map(({ start }) => start),
@@ -70,7 +70,7 @@ function foldersOf(paths: readonly string[]): readonly string[] {
 }
 
 /** Keeps the definitions nearest to the finds, in the order of the file. */
-async function outlined(
+async function outlineNear(
   symbols: SymbolReader,
   path: string,
   near: readonly number[],

@@ -19,7 +19,7 @@ interface Said {
 }
 
 /** Each message once, whatever its numbers. */
-function saidIn({ lines, patterns, spans }: Facts): readonly Said[] {
+function messagesIn({ lines, patterns, spans }: Facts): readonly Said[] {
   const seen = new Set<string>();
   const all = [
     ...patterns.map((one) => ({ ...one, text: one.example, isTrouble: isWorse(one) && isBad(one.level) })),
@@ -46,11 +46,11 @@ export function edgesOf(
   entities: ReadonlySet<string>,
   states: readonly StateSeen[],
 ): readonly Edge[] {
-  const said = saidIn(facts);
+  const said = messagesIn(facts);
   return [
     ...calls(facts, graph),
     ...names(said, entities, addressesIn(facts)),
-    ...measured(facts, entities),
+    ...measuredEdges(facts, entities),
     ...rows(facts, entities),
     ...servers(facts, said, states, entities),
     ...sameMessage(said),
@@ -112,7 +112,7 @@ function names(
 }
 
 /** Labels of one series, and a series of one thing that is called after another. */
-function measured({ series }: Facts, entities: ReadonlySet<string>): readonly Edge[] {
+function measuredEdges({ series }: Facts, entities: ReadonlySet<string>): readonly Edge[] {
   const own = [...entities]
     .map((name) => ({ name, parts: ownParts(name) }))
     .filter(({ parts }) => parts.length > 0);

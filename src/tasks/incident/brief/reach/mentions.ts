@@ -7,7 +7,7 @@ export type Mention = (
 ) => readonly { readonly name: string; readonly strength: number }[];
 
 /** A plain word stands for a service only where it is called, answers, or has a port. */
-const called = (word: string): RegExp =>
+const callPattern = (word: string): RegExp =>
   new RegExp(
     [
       String.raw`\b(?:to|from|at|by|via|calling|call|upstream|host|service|target|peer|client|server|origin|backend|dependency|reach|contact|source)[:= ]+["'(]?${word}(?!\w)`,
@@ -18,7 +18,7 @@ const called = (word: string): RegExp =>
     'i',
   );
 
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 interface Known {
   readonly name: string;
@@ -57,8 +57,8 @@ export function mentionsOf(
         name,
         isPlain,
         // orders-db is also said as orders_db, and is a part of orders-db.prod.internal and orders-db-0.
-        whole: new RegExp(`(?<![\\w.-])${parts.map(escaped).join('[-_. ]?')}(?![a-z])(?!-[a-z])`, 'i'),
-        word: isPlain ? called(escaped(last)) : null,
+        whole: new RegExp(`(?<![\\w.-])${parts.map(escapePattern).join('[-_. ]?')}(?![a-z])(?!-[a-z])`, 'i'),
+        word: isPlain ? callPattern(escapePattern(last)) : null,
         own: ownParts(last).map((part) => new RegExp(`(?<![\\w-])${part}s?(?!\\w)`, 'i')),
       };
     });

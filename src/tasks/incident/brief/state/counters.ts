@@ -68,7 +68,7 @@ export function conditionOfCounter({ name, points }: Series): Counted | null {
   const [first] = points;
   if (first === undefined) return null;
   const away = points.findIndex(([, value]) => value !== first[1]);
-  const made = (condition: Condition, at: number): Counted => ({
+  const toCounted = (condition: Condition, at: number): Counted => ({
     condition,
     since: points[at]![0],
     said: `${name} went from ${first[1]} to ${points.at(-1)![1]}`,
@@ -77,17 +77,17 @@ export function conditionOfCounter({ name, points }: Series): Counted | null {
   if (up !== undefined) {
     const down = points.findLastIndex(([, value]) => value >= 1) + 1;
     return first[1] >= 1 && down >= minRest - 1 && points.length - down >= minAway && points[down]![1] < 0.5
-      ? made(up.condition, down)
+      ? toCounted(up.condition, down)
       : null;
   }
   if (ends.name.test(name)) {
     const over = points.findIndex(([, value]) => value <= 0);
-    return over >= 0 && points.at(-1)![1] <= 0 ? made(ends.condition, over) : null;
+    return over >= 0 && points.at(-1)![1] <= 0 ? toCounted(ends.condition, over) : null;
   }
   const counter = counters.find((one) => one.name.test(name));
   if (counter === undefined || away < minRest) return null;
   const rest = points.slice(away);
   const isMore = rest.filter(([, value]) => value > first[1]).length >= minAway;
   // One that falls back at once counted a single event.
-  return isMore && rest.at(-1)![1] > first[1] ? made(counter.condition, away) : null;
+  return isMore && rest.at(-1)![1] > first[1] ? toCounted(counter.condition, away) : null;
 }

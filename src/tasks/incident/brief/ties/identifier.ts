@@ -176,15 +176,16 @@ const using = new RegExp(`\\b(?:from|into|update|join|table|relation|on) ${table
 
 /** A table that the change alters, and that a statement of the trouble uses. */
 function byTable({ change }: Tied, { symptoms, ordinary }: Sight, { removed, added }: Diff): readonly Tie[] {
-  const named = (text: string, shape: RegExp): ReadonlySet<string> =>
+  const namesIn = (text: string, shape: RegExp): ReadonlySet<string> =>
     new Set([...text.matchAll(shape)].map(([, name]) => name!.toLowerCase()));
-  const altered = named([...removed, ...added].join('\n'), altering);
+  const altered = namesIn([...removed, ...added].join('\n'), altering);
   if (altered.size === 0) return [];
-  const usual = named(ordinary, using);
+  const usual = namesIn(ordinary, using);
   const seen = symptoms.find(
-    ({ text, evidence }) => evidence !== '' && [...named(text, using)].some((name) => altered.has(name)),
+    ({ text, evidence }) => evidence !== '' && [...namesIn(text, using)].some((name) => altered.has(name)),
   );
-  const name = seen === undefined ? undefined : [...named(seen.text, using)].find((one) => altered.has(one));
+  const name =
+    seen === undefined ? undefined : [...namesIn(seen.text, using)].find((one) => altered.has(one));
   return seen === undefined || name === undefined
     ? []
     : [tie(change, seen, `alters the table ${name}`, usual.has(name) ? 0.5 : 0.7)];

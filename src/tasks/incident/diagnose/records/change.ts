@@ -16,14 +16,14 @@ export function changeIn(content: string): ChangeRecord | null {
       ?.slice(name.length + 2)
       .split(' ') ?? [];
   const lines = rest.filter((line) => !/^(commits|paths): /.test(line));
-  const marked = (mark: string): readonly string[] =>
+  const linesMarked = (mark: string): readonly string[] =>
     lines.filter((line) => line.startsWith(mark) && !isHeader(line)).map((line) => line.slice(1).trim());
   return {
     ...{ kind: 'change', of: kind, id, at, service: service ?? null, title },
     brings: under('commits'),
     paths: under('paths'),
-    added: marked('+'),
-    removed: marked('-'),
+    added: linesMarked('+'),
+    removed: linesMarked('-'),
     lines,
   };
 }
