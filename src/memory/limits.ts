@@ -1,5 +1,13 @@
 import { SondeError } from '../core/index.ts';
-import type { MemoryPut, MemoryRefusalCode, MemoryRefused, Tier, TierLimits } from './memory.ts';
+import type {
+  MemoryItem,
+  MemoryPut,
+  MemoryRefusalCode,
+  MemoryRefused,
+  MemoryWriter,
+  Tier,
+  TierLimits,
+} from './memory.ts';
 
 const kib = 1024;
 
@@ -50,6 +58,26 @@ export function flawOf(item: MemoryPut, { item_bytes }: TierLimits): MemoryRefus
       { tier, bytes, allowed: item_bytes },
     );
   return null;
+}
+
+/** Why a writer that has seen material may not change or forget an item; null where it may. */
+export function ownerOnly(
+  old: Pick<MemoryItem, 'tier' | 'key' | 'writer' | 'origins'> | null,
+  { origins = [] }: Pick<MemoryWriter, 'origins'>,
+  doing: 'change' | 'forget',
+): MemoryRefused | null {
+  if (old === null || origins.length === 0) return null;
+  const { tier, key } = old;
+  const isOwn = old.origins.length === 0 && old.writer.startsWith('user ');
+  if (!isOwn && !(doing === 'forget' && tier === 'account')) return null;
+  return refuse(
+    'owner_only',
+    `${key} in ${tier} is for its owner to ${doing}, since this conversation has read material`,
+    doing === 'forget'
+      ? `Tell the person, who can: sonde memory rm ${key} --tier ${tier}.`
+      : 'Use another key, or ask the person.',
+    { tier, key },
+  );
 }
 
 /** Compares what a tier would hold after a write with its limits. */

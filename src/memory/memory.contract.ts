@@ -238,6 +238,36 @@ export function checkMemory(make: MakeMemory): void {
       expect(memory.everything()).toMatchObject([{ text: 'as it is', held: false }]);
     });
 
+    it.each(tiers)('changes and forgets nothing that the owner wrote himself: %s', (tier) => {
+      const memory = make();
+      const view = memory.from(inChannel);
+      const item = { tier, key: 'name', text: 'Ada' };
+      view.put(item, { writer: 'user ada', idempotencyKey: null });
+      const other = view.put({ ...item, text: 'Mallory' }, having('pg-1'));
+      expect(other).toMatchObject(tier === 'account' ? { change: 'held' } : { code: 'owner_only' });
+      expect(view.put(item, having('pg-1'))).toMatchObject({ kind: 'stored', change: 'unchanged' });
+      expect(view.forget(tier, 'name', having('pg-1'))).toMatchObject({ code: 'owner_only' });
+      expect(view.get(tier, 'name')).toMatchObject({ text: 'Ada', writer: 'user ada', origins: [] });
+      if (tier !== 'account') {
+        expect(view.forget(tier, 'name', writer)).toMatchObject({ kind: 'forgotten' });
+        return;
+      }
+      expect(memory.decide('name', true)).toMatchObject({ kind: 'stored', change: 'updated' });
+      expect(view.get(tier, 'name')).toMatchObject({ text: 'Mallory', origins: ['pg-1'] });
+    });
+
+    it('forgets nothing of the account, and elsewhere what agents wrote', () => {
+      const view = make().from(inChannel);
+      for (const tier of ['workspace', 'account'] as const) put(view, tier, 'k');
+      expect(view.forget('account', 'k', having('pg-1'))).toMatchObject({
+        code: 'owner_only',
+        remedy: expect.stringContaining('sonde memory rm k --tier account'),
+      });
+      expect(view.forget('workspace', 'k', having('pg-1'))).toMatchObject({ kind: 'forgotten' });
+      expect(view.forget('account', 'k', writer)).toMatchObject({ kind: 'forgotten' });
+      expect(view.forget('account', 'k', having('pg-1'))).toMatchObject({ kind: 'forgotten', id: null });
+    });
+
     it('is erased with all else, and is done once under its key', () => {
       const memory = make();
       const view = memory.from(inChannel);

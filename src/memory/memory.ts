@@ -51,7 +51,10 @@ export interface MemoryPut {
 export interface MemoryWriter {
   readonly writer: string;
   readonly idempotencyKey: string | null;
-  /** Origins of material that the writer has seen. An item of the account that has any is held for its owner. */
+  /**
+   * Origins of material that the writer has seen. An item of the account that has any is held for its owner, and a
+   * writer that has any forgets nothing there. What the owner wrote himself it neither changes nor forgets anywhere.
+   */
   readonly origins?: readonly string[];
 }
 
@@ -79,6 +82,7 @@ export const memoryRefusals = {
   too_large: 'The item is larger than one may be.',
   full: 'The tier holds as many items, or as many bytes, as it may.',
   key_reused: 'The idempotency key was used for another write.',
+  owner_only: 'The writer has seen material, and the item is its owner’s to change or forget.',
 } as const;
 export type MemoryRefusalCode = keyof typeof memoryRefusals;
 

@@ -136,7 +136,9 @@ function decideOn(
       'sonde memory ls shows those that are.',
     );
   const { writer, origins } = item;
-  const taken = take ? account.put(item, { writer, origins, idempotencyKey: null }) : null;
+  const taken = take
+    ? account.put(item, { writer, origins, idempotencyKey: null, ownerDecides: true })
+    : null;
   if (taken?.kind === 'refused') return taken;
   const gone = held.forget(key, { writer, idempotencyKey: null });
   return taken ?? gone;

@@ -1,7 +1,8 @@
 import { manualClock } from '../core/index.ts';
-import { flawOf, limitsWith, overflowOf, refuse, sizeOf } from './limits.ts';
+import { flawOf, limitsWith, overflowOf, ownerOnly, refuse, sizeOf } from './limits.ts';
 import { holds, matching } from './match.ts';
 import {
+  type Forgotten,
   type Memory,
   type MemoryFilter,
   type MemoryItem,
@@ -42,14 +43,17 @@ export function scriptedMemory(script: MemoryScript = {}): ScriptedMemory {
   function store(
     { tier, key, text }: MemoryPut,
     within: string | null,
-    { writer, origins = [] }: Pick<MemoryWriter, 'writer' | 'origins'>,
-    waits = false,
+    by: Pick<MemoryWriter, 'writer' | 'origins'>,
+    { waits = false, ownerDecides = false } = {},
   ): Stored | MemoryRefused {
+    const { writer, origins = [] } = by;
     const held = of(tier, within, waits);
     const old = held.find((item) => item.key === key);
     const id = old?.id ?? `mem-${String(calls.length).padStart(20, '0')}`;
-    if (old?.text === text && String(old.origins) === String(origins))
+    const notHis = ownerDecides ? null : ownerOnly(old ?? null, by, 'change');
+    if (old?.text === text && (notHis !== null || String(old.origins) === String(origins)))
       return { kind: 'stored', id, change: 'unchanged', repeated: false };
+    if (notHis !== null) return notHis;
     const bytes = sizeOf({ key, text });
     const others = held.filter((item) => item !== old);
     const after = {
@@ -104,7 +108,7 @@ export function scriptedMemory(script: MemoryScript = {}): ScriptedMemory {
           (by.origins ?? []).length > 0 &&
           of('account', null).every((one) => one.key !== item.key || one.text !== item.text);
         if (flaw !== null) return flaw;
-        const stored = once(by, request, () => store(item, within, by, waits));
+        const stored = once(by, request, () => store(item, within, by, { waits }));
         return waits && stored.kind === 'stored' ? { ...stored, change: 'held' } : stored;
       },
       get: (tier, key) => itemsOf(tier).find((item) => item.key === key) ?? null,
@@ -113,8 +117,10 @@ export function scriptedMemory(script: MemoryScript = {}): ScriptedMemory {
       forget(tier, key, by) {
         const within = standing.get(tier);
         if (within === undefined) return absent(tier);
-        return once(by, ['forget', tier, within, key], () => {
+        return once<Forgotten | MemoryRefused>(by, ['forget', tier, within, key], () => {
           const old = of(tier, within).find((item) => item.key === key);
+          const refused = ownerOnly(old ?? null, by, 'forget');
+          if (refused !== null) return refused;
           items = items.filter((item) => item !== old);
           return { kind: 'forgotten', id: old?.id ?? null, repeated: false } as const;
         });
@@ -139,7 +145,7 @@ export function scriptedMemory(script: MemoryScript = {}): ScriptedMemory {
     decide(key, take) {
       const item = of('account', null, true).find((one) => one.key === key);
       if (item === undefined) return refuse('bad_key', `no item ${key} of the account is held`, 'List them.');
-      const taken = take ? store(item, null, item) : null;
+      const taken = take ? store(item, null, item, { ownerDecides: true }) : null;
       if (taken?.kind === 'refused') return taken;
       items = items.filter((one) => one !== item);
       return taken ?? { kind: 'forgotten', id: item.id, repeated: false };

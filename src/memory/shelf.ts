@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Clock, canonicalJson, sha256 } from '../core/index.ts';
 import type { Database, Row } from '../store/index.ts';
-import { flawOf, overflowOf, refuse, sizeOf } from './limits.ts';
+import { flawOf, overflowOf, ownerOnly, refuse, sizeOf } from './limits.ts';
 import { matching } from './match.ts';
 import type {
   Forgotten,
@@ -42,8 +42,13 @@ export function itemOf(row: Row): MemoryItem {
   });
 }
 
+interface ShelfWriter extends MemoryWriter {
+  /** The owner takes in what somebody else has written. */
+  readonly ownerDecides?: boolean;
+}
+
 export interface Shelf {
-  put(item: { readonly key: string; readonly text: string }, by: MemoryWriter): Stored | MemoryRefused;
+  put(item: { readonly key: string; readonly text: string }, by: ShelfWriter): Stored | MemoryRefused;
   get(key: string): MemoryItem | null;
   search(query: string, limit: number): readonly MemoryHit[];
   list(limit: number): readonly MemoryItem[];
@@ -107,15 +112,18 @@ export function shelf({ db, clock, tier, limits, workspace, place }: ShelfOption
 
   function store(
     item: { readonly key: string; readonly text: string },
-    { writer, origins: from = [] }: MemoryWriter,
+    by: ShelfWriter,
   ): Stored | MemoryRefused {
+    const { writer, origins: from = [] } = by;
     const { key, text } = item;
     const origins = JSON.stringify(from.slice(0, maxOrigins));
     const bytes = sizeOf(item);
     const old = find(key);
     const id = old === undefined ? newId() : String(old['id']);
-    if (old?.['text'] === text && old['origins'] === origins)
+    const notHis = old === undefined || by.ownerDecides ? null : ownerOnly(itemOf(old), by, 'change');
+    if (old?.['text'] === text && (old['origins'] === origins || notHis !== null))
       return Object.freeze({ kind: 'stored', id, change: 'unchanged', repeated: false });
+    if (notHis !== null) return notHis;
     const held = db.get(
       `SELECT count(*) AS items, coalesce(sum(bytes), 0) AS bytes FROM memory_items WHERE ${here}`,
       ...at,
@@ -175,6 +183,8 @@ export function shelf({ db, clock, tier, limits, workspace, place }: ShelfOption
     forget: (key, by) =>
       once<Forgotten>(by, ['forget', key], () => {
         const row = find(key);
+        const refused = row === undefined ? null : ownerOnly(itemOf(row), by, 'forget');
+        if (refused !== null) return refused;
         const id = row === undefined ? null : String(row['id']);
         if (id !== null) db.run('DELETE FROM memory_items WHERE id = ?', id);
         return Object.freeze({ kind: 'forgotten', id, repeated: false });
