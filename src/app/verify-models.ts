@@ -10,7 +10,7 @@ export interface ReaderAsked {
   /** As flags give them: `model`, `max_tokens`, `max_usd`. */
   readonly settings?: Readonly<Partial<Record<SettingKey, unknown>>>;
   /** Lowers the limits of the settings, and never raises them. */
-  readonly most?: { readonly max_tokens?: number; readonly max_usd?: number };
+  readonly max?: { readonly max_tokens?: number; readonly max_usd?: number };
   /** The folder whose `sonde.json` may lower limits. */
   readonly root: string;
   /** Which of the two models reads: that of `model` itself, or the analyst that goes with it. */
@@ -28,7 +28,7 @@ export interface ConfiguredReader extends OpenVerifyReader {
 
 /** Throws `model_config` for a model that was named and cannot be used, `bad_argument` for a wrong limit. */
 export async function openConfiguredReader(asked: ReaderAsked): Promise<ConfiguredReader> {
-  const { settings = {}, most = {}, root, tier, own, signal, onNote } = asked;
+  const { settings = {}, max = {}, root, tier, own, signal, onNote } = asked;
   const configuration = configure(settings, root, { ...(onNote && { onNote }) });
   const { values } = configuration;
   const mask = openMasker(configuration);
@@ -42,8 +42,8 @@ export async function openConfiguredReader(asked: ReaderAsked): Promise<Configur
   }
   const reader = openVerifyReader({
     model,
-    maxTokens: Math.min(values.max_tokens, most.max_tokens ?? Infinity),
-    maxUsd: Math.min(values.max_usd, most.max_usd ?? Infinity),
+    maxTokens: Math.min(values.max_tokens, max.max_tokens ?? Infinity),
+    maxUsd: Math.min(values.max_usd, max.max_usd ?? Infinity),
     ...(values.prices !== undefined && { prices: values.prices }),
     ...(signal !== undefined && { signal }),
   });

@@ -179,11 +179,11 @@ async function inThePast(past: Past, token: string, { scope, signal, notes }: Lo
 function nearest(name: string, paths: readonly string[]): string | null {
   const asked = lastSegment(name.toLowerCase());
   const stem = asked.replace(/\.[^.]*$/, '');
-  const most = asked.length > 8 ? 2 : 1;
+  const max = asked.length > 8 ? 2 : 1;
   for (const path of paths) {
     const own = lastSegment(path.toLowerCase());
     if (stem.length > 3 && own.replace(/\.[^.]*$/, '') === stem) return path;
-    if (Math.abs(own.length - asked.length) <= most && slips(own, asked) <= most) return path;
+    if (Math.abs(own.length - asked.length) <= max && slips(own, asked) <= max) return path;
   }
   return null;
 }

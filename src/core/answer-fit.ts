@@ -15,7 +15,7 @@ export interface AnswerLimits {
   /** UTF-8 bytes of the answer. Default 4,096. */
   readonly bytes?: number;
   /** Tokens of the answer, by the counter given. */
-  readonly tokens?: { readonly most: number; readonly count: (text: string) => number };
+  readonly tokens?: { readonly max: number; readonly count: (text: string) => number };
   /** Bytes of the answer and its citations together as JSON. Default 7,000: the rest of a result fits beside it. */
   readonly json?: number;
 }
@@ -27,7 +27,7 @@ export function fits(answer: string, citations: readonly Citation[], limits: Ans
   return (
     Buffer.byteLength(answer) <= (limits.bytes ?? 4_096) &&
     jsonBytes([answer, citations]) <= (limits.json ?? 7_000) &&
-    (limits.tokens === undefined || limits.tokens.count(answer) <= limits.tokens.most)
+    (limits.tokens === undefined || limits.tokens.count(answer) <= limits.tokens.max)
   );
 }
 
@@ -81,8 +81,8 @@ export function listReferred(answer: string, citations: readonly Citation[]): re
  * length of the unsupported sentences, their number, the end of the answer. A note in its place says what was
  * dropped.
  */
-export function fitResult(given: RunResult, most = resultBytes): RunResult {
-  const small = (candidate: RunResult) => jsonBytes(candidate) <= most;
+export function fitResult(given: RunResult, max = resultBytes): RunResult {
+  const small = (candidate: RunResult) => jsonBytes(candidate) <= max;
   let result = given;
   for (const bytes of claimBytes) {
     result = withClaims(given, bytes);

@@ -56,9 +56,8 @@ function isReckoned(figure: Figure, before: string, source: Source): boolean {
       : 0.02;
   if (figure.dimension === 'time') {
     const points = source.segments.flatMap(({ moments }) => moments.flatMap(pointOf)).slice(0, 80);
-    const most = /\b(?:within|under|less than|inside)\s*$/i.test(before) ? figure.value : null;
-    if (most !== null && points.some((a) => points.some((b) => a > b && (a - b) * 1_000 <= most)))
-      return true;
+    const max = /\b(?:within|under|less than|inside)\s*$/i.test(before) ? figure.value : null;
+    if (max !== null && points.some((a) => points.some((b) => a > b && (a - b) * 1_000 <= max))) return true;
     return points.some((a) =>
       points.some(
         (b) =>

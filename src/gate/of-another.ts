@@ -98,13 +98,13 @@ function other(
   { text }: Spanned,
   source: Source,
   { holds, another }: Held,
-  least: { readonly fit: number; readonly lead: number; readonly words: number } = {
+  min: { readonly fit: number; readonly lead: number; readonly words: number } = {
     fit: minFit,
     lead: minLead,
     words: minWords,
   },
 ): string | null {
-  if (words.length < least.words) return null;
+  if (words.length < min.words) return null;
   let own: number | null = null;
   let best = { fit: 0, said: '' };
   for (const unit of givenClauses(source)) {
@@ -115,7 +115,7 @@ function other(
       if (said !== null && fit > best.fit) best = { fit, said };
     }
   }
-  if (own === null || best.fit < least.fit || best.fit - own < least.lead) return null;
+  if (own === null || best.fit < min.fit || best.fit - own < min.lead) return null;
   return `the lines say that of ${best.said}, and not of ${text}`;
 }
 

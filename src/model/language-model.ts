@@ -50,7 +50,7 @@ export function languageModel(provider: ProviderModel): Model {
 
   /** Sends a request under its limits and reads what came; a failure is looked at before the caller sees it. */
   async function ask<Read extends { readonly kind: 'reply' }>(
-    request: Pick<ModelRequest, 'timeoutMs' | 'longestMs' | 'signal'>,
+    request: Pick<ModelRequest, 'timeoutMs' | 'maxMs' | 'signal'>,
     sending: () => Sending,
     read: (raw: RawReply, usage: Usage | undefined) => Read,
   ): Promise<Read | ModelFailure> {

@@ -23,10 +23,10 @@ export interface ModelRequest {
   /** Always sent: providers cap an unset limit silently. */
   readonly maxOutputTokens: number;
   readonly temperature?: number;
-  /** Time without output; where output is not streamed, or `longestMs` is not given, the limit of the whole call. */
+  /** Time without output; where output is not streamed, or `maxMs` is not given, the limit of the whole call. */
   readonly timeoutMs: number;
   /** The limit of the whole call, however steadily it writes. */
-  readonly longestMs?: number;
+  readonly maxMs?: number;
   readonly signal?: AbortSignal;
   /** Called with each piece of text as it arrives. */
   readonly onText?: (piece: string) => void;

@@ -45,8 +45,8 @@ export const defaultLimits: Limits = Object.freeze({
   code_bytes: mebibyte,
 });
 
-/** The least and the most that each limit may be. */
-const ranges: Readonly<Record<LimitName, readonly [least: number, most: number]>> = {
+/** The lowest and the highest value of each limit. */
+const ranges: Readonly<Record<LimitName, readonly [min: number, max: number]>> = {
   fuel: [10_000, Number.MAX_SAFE_INTEGER],
   memory_bytes: [24 * mebibyte, 1024 * mebibyte],
   wall_ms: [1, 86_400_000],

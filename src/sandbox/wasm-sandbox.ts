@@ -28,7 +28,7 @@ export interface SandboxOptions extends ImageOptions {
    */
   readonly warm?: number;
   /** Sessions that may be open at once. Default 256. */
-  readonly mostSessions?: number;
+  readonly maxSessions?: number;
 }
 
 /** When a sandbox is closed, cells that run get this long to come to their end. */
@@ -39,7 +39,7 @@ const lossCodes: ReadonlySet<string> = new Set(['sandbox_ended', 'tool_failed'])
 /** CPython in WebAssembly. Nothing is started before the first session is opened. */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const limits = limitsWith(defaultLimits, options.limits);
-  const { isolation = 'process', confinement = 'best', warm = 2, mostSessions = 256 } = options;
+  const { isolation = 'process', confinement = 'best', warm = 2, maxSessions = 256 } = options;
   const sessions = new Set<LiveSession>();
   let started: Promise<WorkerPool> | null = null;
   let runsOn: Image | null = null;
@@ -71,11 +71,11 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   ): Promise<Session> => {
     limitsWith(limits, session.limits);
     const from = await pool();
-    if (sessions.size >= mostSessions) {
+    if (sessions.size >= maxSessions) {
       throw new SondeError('run_state', {
-        message: `${sessions.size} sandbox sessions are open, where ${mostSessions} are allowed`,
-        remedy: 'close one, or raise mostSessions',
-        details: { allowed: mostSessions, used: sessions.size },
+        message: `${sessions.size} sandbox sessions are open, where ${maxSessions} are allowed`,
+        remedy: 'close one, or raise maxSessions',
+        details: { allowed: maxSessions, used: sessions.size },
       });
     }
     const openOn = async (connection: Connection): Promise<Session> => {

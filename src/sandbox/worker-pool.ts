@@ -8,7 +8,7 @@ type Waiting = ReturnType<typeof Promise.withResolvers<Connection>>;
  */
 export class WorkerPool {
   readonly host: WorkerHost;
-  readonly #most: number;
+  readonly #max: number;
   readonly #idle = new Set<Connection>();
   /** Whoever asks while the first worker of a pool starts gets that one. */
   readonly #waiting: Waiting[] = [];
@@ -18,7 +18,7 @@ export class WorkerPool {
   /** `most`: how many are kept ready at most. With one, it is kept after it has served, and none is made besides. */
   constructor(host: WorkerHost, max: number) {
     this.host = host;
-    this.#most = max;
+    this.#max = max;
     if (max > 0) void this.#prepare();
   }
 
@@ -26,7 +26,7 @@ export class WorkerPool {
     const [ready] = this.#byHome();
     if (ready) this.#idle.delete(ready);
     const connection = ready ?? (await this.#start());
-    if (this.#most > 1 && this.#idle.size + this.#starting === 0) void this.#prepare();
+    if (this.#max > 1 && this.#idle.size + this.#starting === 0) void this.#prepare();
     return connection;
   }
 
@@ -34,7 +34,7 @@ export class WorkerPool {
     if (reusable && this.#handOver(connection)) return;
     if (!reusable || this.#closed) return connection.end();
     this.#keep(connection);
-    if (this.#idle.size <= this.#most) return;
+    if (this.#idle.size <= this.#max) return;
     // Of the processes that many sessions at once have called for, all but the first can end.
     const last = this.#byHome().at(-1)!;
     this.#idle.delete(last);

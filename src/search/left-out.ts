@@ -13,7 +13,7 @@ const texts: Readonly<Record<Reason, (count: number) => string>> = {
   ignored: (count) => `${count} that the project's rules ignore`,
   withheld: (count) => `${count} whose names say that they hold secrets`,
   binary: (count) => `${count} that are not text, or not in an encoding that is read`,
-  huge: (count) => `${count} of more than ${defaultLimits.largestFile >> 20} MB`,
+  huge: (count) => `${count} of more than ${defaultLimits.maxFileBytes >> 20} MB`,
   unreadable: (count) => `${count} that could not be read`,
   linked: (count) => `${count} that are links out of the folder`,
 };

@@ -29,7 +29,7 @@ function classify(): Uint8Array {
 }
 
 /** Longer runs of ASCII are encoded data, not names. In bytes. */
-export const longestRun = 128;
+export const maxRun = 128;
 /** Longer names are found by their parts only. In bytes. */
 export const maxTermLength = 64;
 /** Longer runs that start with a digit are data. In bytes. */
@@ -73,7 +73,7 @@ export class TermSplitter {
       text,
       (term) => {
         const encoded = encoder.encode(term);
-        if (encoded.length > longestRun) return;
+        if (encoded.length > maxRun) return;
         this.#room(encoded.length);
         const at = this.ends[this.count]!;
         this.bytes.set(encoded, at);
@@ -81,7 +81,7 @@ export class TermSplitter {
       },
       (word) => {
         const encoded = encoder.encode(word);
-        if (encoded.length <= longestRun) this.#ascii(encoded, 0, encoded.length);
+        if (encoded.length <= maxRun) this.#ascii(encoded, 0, encoded.length);
       },
     );
   }
@@ -195,7 +195,7 @@ export function termsOf(text: string, settings: TokenSettings): string[] {
       high |= source[i]!;
       i++;
     } while (i < source.length && byteClass[source[i]!] !== 0);
-    if (i - start < 2 || (i - start > longestRun && high < 128)) continue;
+    if (i - start < 2 || (i - start > maxRun && high < 128)) continue;
     const count = splitter.split(source, start, i);
     for (let k = 0; k < count; k++) {
       terms.push(Buffer.from(splitter.bytes.subarray(splitter.ends[k]!, splitter.ends[k + 1]!)).toString());

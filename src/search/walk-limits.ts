@@ -1,7 +1,7 @@
 /** What a file may be and still be indexed. */
 export interface WalkLimits {
   /** Larger files are left out. They are cut into chunks, but read as a whole when they are cited. In bytes. */
-  readonly largestFile: number;
+  readonly maxFileBytes: number;
 }
 
-export const defaultLimits: WalkLimits = Object.freeze({ largestFile: 256 << 20 });
+export const defaultLimits: WalkLimits = Object.freeze({ maxFileBytes: 256 << 20 });

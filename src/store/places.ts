@@ -179,9 +179,9 @@ export function isList(place: ContentPlace): place is { readonly list: number } 
 }
 
 function commonStart(a: readonly Item[], b: readonly Item[]): number {
-  const most = Math.min(a.length, b.length);
+  const max = Math.min(a.length, b.length);
   let same = 0;
-  while (same < most && a[same] === b[same]) same += 1;
+  while (same < max && a[same] === b[same]) same += 1;
   return same;
 }
 

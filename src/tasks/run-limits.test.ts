@@ -64,7 +64,7 @@ it('both ends of a range count', () => {
   const only = (depth: number) =>
     checkLimits(
       'digging',
-      { depth: { least: 1, most: 3 }, tokens: anyAmount },
+      { depth: { min: 1, max: 3 }, tokens: anyAmount },
       { depth: 1, tokens: 5 },
       { depth },
     );
@@ -74,10 +74,10 @@ it('both ends of a range count', () => {
 
 it('what has no limit has no ceiling, and nothing of it is kept back', () => {
   const shares = {
-    wall_ms: { part: 0.5, most: 100 },
+    wall_ms: { part: 0.5, max: 100 },
     tokens: { part: 0.5 },
     usd: { part: 0.5 },
-    calls: { part: 0.5, most: 2 },
+    calls: { part: 0.5, max: 2 },
     fuel: { part: 0.1 },
   };
   const few = { wall_ms: 1_000, tokens: 5 };

@@ -1,15 +1,15 @@
 /** The limits of a run: checked against a table, turned into the ceilings of its pool and what is kept back of them. */
 import { type Amounts, type Limits as Ceilings, SondeError } from '../core/index.ts';
 
-/** What one limit may be. Both ends count; without `most` any finite number from `least` up will do. */
+/** What one limit may be. Both ends count; without `max` any finite number from `min` up will do. */
 export interface LimitRange {
-  readonly least: number;
-  readonly most?: number;
+  readonly min: number;
+  readonly max?: number;
   readonly whole?: boolean;
 }
 
 /** Zero or more, in parts of one, too. */
-export const anyAmount: LimitRange = Object.freeze({ least: 0 });
+export const anyAmount: LimitRange = Object.freeze({ min: 0 });
 
 type Numbers<Limits> = { readonly [Name in keyof Limits]: number | undefined };
 
@@ -33,14 +33,14 @@ export function checkLimits<Limits extends Numbers<Limits>>(
   return Object.freeze(limits);
 }
 
-function fits(value: unknown, { least, most = Infinity, whole = false }: LimitRange): boolean {
+function fits(value: unknown, { min, max = Infinity, whole = false }: LimitRange): boolean {
   // What is infinite would be lost on its way through the row of the run, which is JSON.
   if (typeof value !== 'number' || !Number.isFinite(value)) return false;
-  return value >= least && value <= most && (!whole || Number.isInteger(value));
+  return value >= min && value <= max && (!whole || Number.isInteger(value));
 }
 
-function wording({ least, most, whole = false }: LimitRange): string {
-  const reach = most === undefined ? `that is ${least} or more` : `from ${least} to ${most}`;
+function wording({ min, max, whole = false }: LimitRange): string {
+  const reach = max === undefined ? `that is ${min} or more` : `from ${min} to ${max}`;
   return `a ${whole ? 'whole ' : ''}number ${reach}`;
 }
 
@@ -66,8 +66,8 @@ export function ceilings(steps: number, { wall_ms, tokens, usd, calls, fuel }: S
 }
 
 /**
- * What is kept back of each limit for a run's end: a part of it (0 to 1), but not less than `least`, which is never more
- * than a quarter of it, and never more than `most`.
+ * What is kept back of each limit for a run's end: a part of it (0 to 1), but not less than `min`, which is never more
+ * than a quarter of it, and never more than `max`.
  */
 export interface KeptBack {
   readonly wall_ms: Share;
@@ -79,8 +79,8 @@ export interface KeptBack {
 
 interface Share {
   readonly part: number;
-  readonly least?: number;
-  readonly most?: number;
+  readonly min?: number;
+  readonly max?: number;
 }
 
 /**
@@ -88,18 +88,18 @@ interface Share {
  * tokens will do; of a large limit it is a whole page, its answer, and a repair of it. What stays unused at
  * the end is part of it.
  */
-export const tokensKept: Share = Object.freeze({ part: 0.15, least: 2_000, most: 16_000 });
+export const tokensKept: Share = Object.freeze({ part: 0.15, min: 2_000, max: 16_000 });
 export const usdKept: Share = Object.freeze({ part: 0.15 });
 
 /** Output that a page leaves room for, of the most that a call asks for: more than that is what the page doesn't need. */
-export function outputRoom(limits: Pick<Spendable, 'tokens'>, most: number): number {
-  return Math.floor(Math.min(most, Math.max(600, limits.tokens / 20)));
+export function outputRoom(limits: Pick<Spendable, 'tokens'>, max: number): number {
+  return Math.floor(Math.min(max, Math.max(600, limits.tokens / 20)));
 }
 
 /** One step, and of each limit that there is its share: all but money in whole numbers. */
 export function reserveShare(limits: Spendable, shares: KeptBack): Amounts {
-  const of = (limit: number, { part, least = 0, most = Infinity }: Share) =>
-    Math.floor(Math.min(most, Math.max(limit * part, Math.min(least, limit / 4))));
+  const of = (limit: number, { part, min = 0, max = Infinity }: Share) =>
+    Math.floor(Math.min(max, Math.max(limit * part, Math.min(min, limit / 4))));
   return {
     steps: 1,
     wall_ms: of(limits.wall_ms, shares.wall_ms),

@@ -63,7 +63,7 @@ export async function pagesOverTools(
     return found;
   }
 
-  /** In order, until there are no more or `most` were read. */
+  /** In order, until there are no more or `max` were read. */
   async function pages(max: number): Promise<{ readonly paths: readonly string[]; readonly all: boolean }> {
     const paths: string[] = [];
     for (let after: string | null = ''; after !== null; ) {
@@ -110,15 +110,19 @@ export async function pagesOverTools(
     kind: 'workspace',
     search: {
       async search({ query, k, wide = false, scope, signal: stop = signal }) {
-        const most = Math.min(k ?? (wide ? maxHits : usualHits), maxHits);
+        const count = Math.min(k ?? (wide ? maxHits : usualHits), maxHits);
         // The scope is applied afterwards, so more is asked for: hits outside it must not take the places of
         // those within. A query may be an issue with its log: its beginning says what it is about.
-        const args = { query: query.slice(0, maxQueryLength), wide, k: scope === undefined ? most : maxHits };
+        const args = {
+          query: query.slice(0, maxQueryLength),
+          wide,
+          k: scope === undefined ? count : maxHits,
+        };
         const result = await callTool('search_pages', args, stop);
         // The search's own completeness: the cut of the result has another form.
         const { hits, completeness, notes } = await dataOf<PageReply>(tools, result, stop);
         const inScope = scopeMatcher(scope);
-        const within = hits.filter(({ path }) => inScope(path)).slice(0, most);
+        const within = hits.filter(({ path }) => inScope(path)).slice(0, count);
         return { hits: await spans(within), completeness, notes };
       },
     },

@@ -32,7 +32,7 @@ interface Reply {
 }
 
 async function endpoint(max = 1_000, queue?: AlertQueue) {
-  const opened = intake({ most: max });
+  const opened = intake({ max });
   closers.push(() => opened.db.close());
   let woken = 0;
   const face = alertFace({
@@ -210,7 +210,7 @@ describe('what is sent', () => {
     const { post, groups } = await endpoint();
     const sent = Uint8Array.from(pack(Buffer.from(alert('A'))));
     expect((await post(sent, { 'content-encoding': encoding })).status).toBe(202);
-    expect((await groups.list({ most: 1 })).groups[0]?.title).toContain('A (orders)');
+    expect((await groups.list({ max: 1 })).groups[0]?.title).toContain('A (orders)');
   });
 
   it.each(['zstd', 'compress', 'gzip, br', 'aes128gcm', 'toString'])(
@@ -238,7 +238,7 @@ describe('what is sent', () => {
   ])('in %s it is read', async (_, bytes, type) => {
     const { post, groups } = await endpoint();
     expect((await post(Uint8Array.from(bytes), { 'content-type': type })).status).toBe(202);
-    expect((await groups.list({ most: 1 })).groups[0]?.title).toContain('Größe (orders)');
+    expect((await groups.list({ max: 1 })).groups[0]?.title).toContain('Größe (orders)');
   });
 
   it('of some taken and some refused the answer is 207, and a full queue says when to come again', async () => {

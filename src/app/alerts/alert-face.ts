@@ -72,7 +72,7 @@ export function alertFace(options: AlertFaceOptions): Face {
       return answer(400, { error: `state may be ${groupStates.join(', ')}` });
     return answer(200, {
       ...(withAlerts && (await groups.counts())),
-      ...(await groups.list({ state, most: maxListed })),
+      ...(await groups.list({ state, max: maxListed })),
     });
   }
 

@@ -87,7 +87,7 @@ describe('the desk', () => {
     });
     await desk.idle();
     expect(started).toEqual(['before-1', 'before-1', 'before-1']);
-    expect((await groups.list({ state: 'failed', most: 9 })).groups).toMatchObject([
+    expect((await groups.list({ state: 'failed', max: 9 })).groups).toMatchObject([
       { id: 1, run: 'before-1', reason: 'no power' },
     ]);
   });
@@ -106,7 +106,7 @@ describe('the desk', () => {
       return (await groups.counts()).done === 2;
     });
     expect(started).toEqual(['run-1', 'run-3']);
-    expect((await groups.list({ state: 'failed', most: 9 })).groups).toMatchObject([
+    expect((await groups.list({ state: 'failed', max: 9 })).groups).toMatchObject([
       { id: 2, run: 'run-2', reason: 'The alert is odd' },
     ]);
     expect(told.join('\n')).toContain('group 2 cannot be investigated: The alert is odd');
@@ -218,7 +218,7 @@ describe('a group over which its process dies', () => {
     const { desk, started, open } = deskFor(jobs);
     await until(() => open.size === 1);
     expect(started).toEqual(['before-2']);
-    expect((await groups.list({ state: 'failed', most: 9 })).groups).toMatchObject([
+    expect((await groups.list({ state: 'failed', max: 9 })).groups).toMatchObject([
       { id: 1, reason: 'Its process died 6 times while it was investigated.' },
     ]);
     open.get('before-2')!.done();

@@ -21,19 +21,19 @@ export const dead: Holder = { ...thisProcess(), started: '1' };
 export const alert = (name: string, more: object = {}): string =>
   JSON.stringify({ alertname: name, service: 'orders', ...more });
 
-export function intake({ most = 1_000, path = ':memory:' }: { most?: number; path?: string } = {}) {
+export function intake({ max = 1_000, path = ':memory:' }: { max?: number; path?: string } = {}) {
   const db = openDatabase({ path, schemas: [alertsSchema], busyMs: 5_000 });
-  return { ...intakeIn(db, { most }), db };
+  return { ...intakeIn(db, { max }), db };
 }
 
 export function intakeIn(
   db: Database,
-  { most = 1_000, holder = thisProcess(), mask }: { most?: number; holder?: Holder; mask?: SystemMask } = {},
+  { max = 1_000, holder = thisProcess(), mask }: { max?: number; holder?: Holder; mask?: SystemMask } = {},
 ) {
   const clock = manualClock(1_000_000);
   const jobs = openQueueIn(db, { clock, holder });
   const records = fileRecords(db, clock);
-  const queue = alertQueue({ records, queue: jobs, most, quietMs: quiet, ...(mask && { mask }) });
+  const queue = alertQueue({ records, queue: jobs, max, quietMs: quiet, ...(mask && { mask }) });
   const groups = alertGroups(records, jobs);
   const receive = async (sent: string): Promise<Receipt> => (await queue.receive([queue.prepare(sent)]))[0]!;
   /** The oldest that waits, as one that is being investigated. */

@@ -45,7 +45,7 @@ export interface AlertGroups {
   /** One that failed waits again. Rejects with `not_found`, and `run_state` where it has not failed. */
   retry(id: number): Promise<GroupNote>;
   /** The newest first, and how many more there are. */
-  list(query: { readonly state?: GroupState | undefined; readonly most: number }): Promise<{
+  list(query: { readonly state?: GroupState | undefined; readonly max: number }): Promise<{
     readonly groups: readonly GroupNote[];
     readonly more: number;
   }>;
@@ -102,9 +102,9 @@ export function alertGroups(records: AlertRecords, queue: Queue): AlertGroups {
         throw thrown;
       }
     },
-    async list({ state, most }) {
+    async list({ state, max }) {
       const states = state === undefined ? groupStates : [state];
-      const { jobs, more } = await queue.list({ topic: groupTopic, states, max: most });
+      const { jobs, more } = await queue.list({ topic: groupTopic, states, max });
       return { groups: await notesOf(jobs), more };
     },
     async counts() {

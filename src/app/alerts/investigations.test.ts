@@ -65,7 +65,7 @@ it('rows of 9b0012d that ended their host', async () => {
   await store.close();
 
   const db = openAlerts(database);
-  const { groups } = await alertGroups(fileRecords(db, systemClock), openQueueIn(db)).list({ most: 99 });
+  const { groups } = await alertGroups(fileRecords(db, systemClock), openQueueIn(db)).list({ max: 99 });
   expect(groups.toReversed().map(({ state, reason }) => [state, reason])).toEqual([
     ['done', null],
     ['done', null],

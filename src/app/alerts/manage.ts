@@ -16,7 +16,7 @@ export function listAlerts({ state }: { readonly state?: string | undefined }) {
     });
   return withGroups(async (groups) => ({
     ...(await groups.counts()),
-    ...(await groups.list({ state: wanted satisfies GroupState | undefined, most: maxListed })),
+    ...(await groups.list({ state: wanted satisfies GroupState | undefined, max: maxListed })),
   }));
 }
 

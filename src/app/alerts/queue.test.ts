@@ -38,7 +38,7 @@ describe('the queue', () => {
     await receive(alert('A', { pod: 'a-1' }));
     await jobs.settle(await start('run-1'), { kind: 'done' });
     expect(states(await receive(alert('A', { status: 'resolved' })))).toEqual(['resolved']);
-    expect((await groups.list({ most: 1 })).groups).toMatchObject([{ id: 1, closed: true, alerts: 2 }]);
+    expect((await groups.list({ max: 1 })).groups).toMatchObject([{ id: 1, closed: true, alerts: 2 }]);
     expect((await receive(alert('A'))).taken).toMatchObject([{ group: 2, state: 'opened' }]);
     const [claim] = await jobs.claim({ topic: groupTopic, max: 1 });
     expect(groupOf(claim!.job)).toMatchObject({ id: 2, before: 'run-1' });
@@ -51,7 +51,7 @@ describe('the queue', () => {
     for (const n of [1, 2]) await receive(fired(n));
     await jobs.settle(await start('run-1'), { kind: 'done' });
     await receive(fired(1, 'resolved'));
-    expect((await groups.list({ most: 1 })).groups).toMatchObject([{ closed: false }]);
+    expect((await groups.list({ max: 1 })).groups).toMatchObject([{ closed: false }]);
     expect(states(await receive(fired(1)))).toEqual(['joined']);
     for (const n of [1, 2]) await receive(fired(n, 'resolved'));
     expect(states(await receive(fired(2)))).toEqual(['opened']);
@@ -83,7 +83,7 @@ describe('the queue', () => {
   });
 
   it('a full queue takes what joins a group or ends it, and refuses the rest by its place', async () => {
-    const { receive, groups } = intake({ most: 2 });
+    const { receive, groups } = intake({ max: 2 });
     await receive(alert('A'));
     const many = ['B', 'C', 'A', 'D'].map((alertname) => ({ alertname, service: 'orders' }));
     const receipt = await receive(JSON.stringify([...many, { ...many[1], status: 'resolved' }]));
@@ -183,7 +183,7 @@ describe('the queue', () => {
     expect(receipt.taken.map(({ index }) => index)).toEqual([0, 2]);
     expect(receipt.refused).toMatchObject([{ index: 1, code: 'not_kept' }]);
     // Of the one that was refused nothing is investigated, and sent again it is not taken for one that is there.
-    expect((await groups.list({ most: 9 })).groups.map(({ title }) => title)).toEqual([
+    expect((await groups.list({ max: 9 })).groups.map(({ title }) => title)).toEqual([
       'B (orders)',
       'A (orders)',
     ]);
@@ -202,7 +202,7 @@ describe('the queue', () => {
   });
 
   it('10,000 alerts in one message are 10,000 alerts', async () => {
-    const { receive, groups } = intake({ most: 100_000 });
+    const { receive, groups } = intake({ max: 100_000 });
     const all = Array.from({ length: 10_000 }, (_, n) => ({ labels: { alertname: `A${n}` } }));
     expect((await receive(JSON.stringify({ status: 'firing', alerts: all }))).taken).toHaveLength(10_000);
     expect(await groups.counts()).toMatchObject({ alerts: 10_000, waiting: 10_000 });
@@ -228,7 +228,7 @@ describe('the queue', () => {
       expect(String(row['sent']).length).toBeLessThanOrEqual(alertLimits.characters);
       expect(partsOf(String(row['sent'])).parts).toMatchObject([{ kind: 'alert' }]);
     }
-    for (const { title } of (await groups.list({ most: 9 })).groups)
+    for (const { title } of (await groups.list({ max: 9 })).groups)
       expect(title.length).toBeLessThanOrEqual(300);
   });
 });

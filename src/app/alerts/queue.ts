@@ -24,7 +24,7 @@ export interface QueueOptions {
   /** Hides the secrets in what is sent; where it is absent all secrets get the same mark. */
   readonly mask?: SystemMask;
   /** Most groups that wait; an alert of another group is then not accepted. */
-  readonly most: number;
+  readonly max: number;
   /** How long after its investigation an alert of the same group starts no other. Milliseconds. */
   readonly quietMs: number;
   /** The labels that make groups, in place of the places that are known; null: these. */
@@ -105,7 +105,7 @@ export interface AlertQueue {
 }
 
 export function alertQueue(options: QueueOptions): AlertQueue {
-  const { records, queue, mask = plainMask, most, quietMs, groupBy = null } = options;
+  const { records, queue, mask = plainMask, max, quietMs, groupBy = null } = options;
 
   const groupFor = ({ alert, sent, key }: Ready, before: Job | null, isClosed: boolean) => ({
     topic: groupTopic,
@@ -137,7 +137,7 @@ export function alertQueue(options: QueueOptions): AlertQueue {
       return keep(newest.get(key)?.id ?? elsewhere ?? null, state === 'note' ? 'noted' : 'resolved');
     }
     if (group.kind === 'full') {
-      const message = `${most} groups wait already; send it again later`;
+      const message = `${max} groups wait already; send it again later`;
       return { kind: 'refuse', refused: { index, code: 'full', message } };
     }
     return keep(group.job.id, group.kind === 'added' ? 'opened' : 'joined');
@@ -173,7 +173,7 @@ export function alertQueue(options: QueueOptions): AlertQueue {
         const job = newest.get(ready.key) ?? null;
         return groupFor(ready, job, job !== null && before.get(job.id)?.closed === true);
       }),
-      { maxWaiting: most },
+      { maxWaiting: max },
     );
     const opened = new Map(firing.map((ready, n) => [ready, enqueued[n]!]));
     for (const [{ key }, group] of opened) if (group.kind !== 'full') newest.set(key, group.job);

@@ -56,7 +56,7 @@ it('groups become jobs of the queue, once', async () => {
     const groups = alertGroups(fileRecords(db, systemClock), openQueueIn(db));
     expect(await groups.counts()).toEqual({ alerts: 9, waiting: 2, running: 0, done: 1, failed: 1 });
     const note = { alerts: 2, closed: false, reason: null };
-    expect((await groups.list({ most: 9 })).groups).toEqual([
+    expect((await groups.list({ max: 9 })).groups).toEqual([
       { ...note, id: 9, title: 'C', state: 'waiting', run: null, opened: 90, updated: 91 },
       { ...note, id: 6, title: 'Name s6', state: 'waiting', run: 'run-6', opened: 60, updated: 61 },
       ...[

@@ -81,7 +81,7 @@ export async function openAlertIntake({
       records,
       queue: jobs,
       mask: openMasker(configuration),
-      most: values.alerts_queue,
+      max: values.alerts_queue,
       quietMs,
       ...(values.alerts_group_by.length > 0 && { groupBy: values.alerts_group_by }),
     });

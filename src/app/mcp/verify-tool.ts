@@ -96,8 +96,8 @@ async function verify(
   const ports = await verifyPorts(root);
   if (!reader) return verifyShown(asked, ports);
   const { openConfiguredReader } = await import('../verify-models.ts');
-  const most = { ...(max_tokens !== undefined && { max_tokens }), ...(max_usd !== undefined && { max_usd }) };
-  const { read } = await openConfiguredReader({ root, settings, most, tier: 'analyst', signal });
+  const max = { ...(max_tokens !== undefined && { max_tokens }), ...(max_usd !== undefined && { max_usd }) };
+  const { read } = await openConfiguredReader({ root, settings, max, tier: 'analyst', signal });
   return verifyShown(asked, { ...ports, readClaims: read });
 }
 

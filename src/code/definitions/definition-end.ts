@@ -11,23 +11,23 @@ const characters = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.[^']{0,8})'/g;
 
 /** The last line of the definition that begins at line `start`, both 1-based. */
 export function definitionEnd(lines: readonly string[], start: number, closing: Closing): number {
-  const most = Math.min(lines.length, start + maxLength - 1);
+  const lastLine = Math.min(lines.length, start + maxLength - 1);
   switch (closing) {
     case 'braces':
     case 'lifetimes':
-      return bracketEnd(lines, start, most, closing === 'lifetimes' ? characters : strings);
+      return bracketEnd(lines, start, lastLine, closing === 'lifetimes' ? characters : strings);
     case 'indentation':
-      return findIndentedEnd(lines, start, most, /^[)\]}]/);
+      return findIndentedEnd(lines, start, lastLine, /^[)\]}]/);
     case 'end':
-      return findIndentedEnd(lines, start, most, /^end\b/);
+      return findIndentedEnd(lines, start, lastLine, /^end\b/);
     case 'semicolon':
-      return untilLine(lines, start, most, (line) => /;\s*(?:--.*)?$/.test(line));
+      return untilLine(lines, start, lastLine, (line) => /;\s*(?:--.*)?$/.test(line));
     case 'heading': {
       const level = /^#+/.exec(lines[start - 1]!)?.[0].length ?? 1;
       const next = untilLine(
         lines,
         start + 1,
-        most,
+        lastLine,
         (line) => (/^#+(?=\s)/.exec(line)?.[0].length ?? 9) <= level,
       );
       return /^#/.test(lines[next - 1] ?? '') && next > start

@@ -132,10 +132,10 @@ function reasonsBy(said: ReadonlyMap<string, readonly string[]>): readonly strin
       one.slice(one.indexOf('#') + 1),
     );
     const numberOf = (why: string): number => Number(/^\d+/.exec(why)?.[0] ?? 0);
-    const [most] = all.map(([why]) => why).toSorted((a, b) => numberOf(b) - numberOf(a));
+    const [max] = all.map(([why]) => why).toSorted((a, b) => numberOf(b) - numberOf(a));
     const shown = symbols.slice(0, 3).join(', ');
     const more = symbols.length > 3 ? ` and ${symbols.length - 3} more` : '';
-    return `${shown}${more}: ${all.length > 1 && numberOf(most!) > 0 ? 'up to ' : ''}${most}`;
+    return `${shown}${more}: ${all.length > 1 && numberOf(max!) > 0 ? 'up to ' : ''}${max}`;
   });
 }
 

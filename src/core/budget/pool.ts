@@ -168,14 +168,14 @@ function pool(context: Context, place: PoolPlace): Pool {
   }
 
   function remaining({ final = false }: ReserveOptions = {}): AllAmounts {
-    const least: Record<Resource, number> = each(() => Infinity);
+    const min: Record<Resource, number> = each(() => Infinity);
     for (let at: PoolNode | null = node; at !== null; at = at.parent) {
       const balance = at.balance();
       for (const resource of resources) {
-        least[resource] = Math.min(least[resource], amountLeft(balance, resource, final));
+        min[resource] = Math.min(min[resource], amountLeft(balance, resource, final));
       }
     }
-    return Object.freeze(least);
+    return Object.freeze(min);
   }
 
   function timeLeft(options?: ReserveOptions): number {

@@ -87,10 +87,10 @@ function blockEnd(lines: readonly string[], head: number): number {
 
 /** Includes the comments and decorators above a definition. */
 function withLinesAbove(lines: readonly string[], { start, end }: LineSpan, maxLines: number): LineSpan {
-  const least = Math.max(1, start - maxLinesAbove, end - maxLines + 1);
+  const min = Math.max(1, start - maxLinesAbove, end - maxLines + 1);
   const indent = indentOf(lines[start - 1]);
   let first = start;
-  while (first > least && indentOf(lines[first - 2]) >= indent && aboveHead.test(lines[first - 2] ?? ''))
+  while (first > min && indentOf(lines[first - 2]) >= indent && aboveHead.test(lines[first - 2] ?? ''))
     first -= 1;
   return { start: first, end };
 }

@@ -26,21 +26,21 @@ export function shortLine(text: string, length: number): string {
 
 /** A fenced block that nothing in the text can close: its fence is longer than any run of backticks in it. */
 export function fenceText(text: string): string {
-  const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
+  const fence = '`'.repeat(Math.max(3, longestBacktickRun(text) + 1));
   return `${fence}text\n${plain(text).replace(/\n+$/, '')}\n${fence}`;
 }
 
 /** A code span of one line that nothing in the text can close. */
 export function codeSpan(text: string): string {
   const line = plainLine(text);
-  const ticks = '`'.repeat(longestRun(line) + 1);
+  const ticks = '`'.repeat(longestBacktickRun(line) + 1);
   if (line === '') return '` `';
   // A space keeps a backtick at either end from joining the ticks.
   const pad = line.startsWith('`') || line.endsWith('`') ? ' ' : '';
   return `${ticks}${pad}${line}${pad}${ticks}`;
 }
 
-function longestRun(text: string): number {
+function longestBacktickRun(text: string): number {
   return Math.max(0, ...(plain(text).match(/`+/g) ?? []).map((run) => run.length));
 }
 

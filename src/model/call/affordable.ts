@@ -14,18 +14,18 @@ export interface Purse {
   readonly output: number;
 }
 
-/** The largest input, from `least` to `most`, that the purse pays for; that of `least` where it pays for none. */
+/** The largest input, from `min` to `max`, that the purse pays for; that of `min` where it pays for none. */
 export function affordable<I, O>(
   asked: Signature<I, O>,
   inputOf: (size: number) => I,
-  { least, most }: { readonly least: number; readonly most: number },
+  { min, max }: { readonly min: number; readonly max: number },
   purse: Purse,
 ): I {
-  let [low, high] = [least, most];
+  let [low, high] = [min, max];
   let input = inputOf(high);
   if (paysForPage(purse, asked, input)) return input;
   input = inputOf(low);
-  while (high - low > Math.max(16, most / 64)) {
+  while (high - low > Math.max(16, max / 64)) {
     const size = Math.floor((low + high) / 2);
     const tried = inputOf(size);
     if (paysForPage(purse, asked, tried)) [low, input] = [size, tried];

@@ -63,7 +63,7 @@ export interface Wish {
 
 export type SendLimits = Pick<
   ModelRequest,
-  'maxOutputTokens' | 'timeoutMs' | 'longestMs' | 'signal' | 'idempotencyKey'
+  'maxOutputTokens' | 'timeoutMs' | 'maxMs' | 'signal' | 'idempotencyKey'
 >;
 
 /** What an attempt needs to know of a reply. */
@@ -141,8 +141,8 @@ function attemptOf<Reply extends Billed>(
     cost: wishFor,
     async less(refused) {
       const output = payableOutput(refused, granted.input, granted.output, cost);
-      const least = Math.min(granted.output, minUsefulOutput + granted.thinking);
-      if (output !== undefined && output >= least && output < granted.output) {
+      const min = Math.min(granted.output, minUsefulOutput + granted.thinking);
+      if (output !== undefined && output >= min && output < granted.output) {
         granted = { ...granted, output };
         return reservationFor(granted.input, output, cost);
       }
@@ -200,7 +200,7 @@ function limitsOf(
   return {
     maxOutputTokens: output - thinking,
     timeoutMs: Math.max(1, Math.min(timeoutMs, left)),
-    ...(Number.isFinite(left) && { longestMs: left }),
+    ...(Number.isFinite(left) && { maxMs: left }),
     signal: asked === undefined ? signal : AbortSignal.any([signal, asked]),
     idempotencyKey: scope === undefined ? key : `${scope}/${key}`,
   };

@@ -10,7 +10,7 @@ const maxTimer = 2 ** 31 - 1;
  * billed, so its usage is unknown.
  */
 export async function interruptible<Reply>(
-  request: Pick<ModelRequest, 'timeoutMs' | 'longestMs' | 'signal'>,
+  request: Pick<ModelRequest, 'timeoutMs' | 'maxMs' | 'signal'>,
   about: Omit<Trouble, 'said'>,
   work: (signal: AbortSignal, onHeard: () => void) => Promise<Reply | ModelFailure>,
 ): Promise<Reply | ModelFailure> {
@@ -27,13 +27,11 @@ export async function interruptible<Reply>(
     const onAbort = () => end(cancelledFailure('unknown'));
     const after = (ms: number, said: string) =>
       setTimeout(() => end(failure('timeout', { ...about, said }, 'unknown')), Math.min(ms, maxTimer));
-    const { timeoutMs, longestMs } = request;
+    const { timeoutMs, maxMs } = request;
     let ended = false;
     let silence = after(timeoutMs, `no answer within ${timeoutMs} ms`);
     const whole =
-      longestMs === undefined
-        ? undefined
-        : after(longestMs, `no whole answer within ${Math.round(longestMs)} ms`);
+      maxMs === undefined ? undefined : after(maxMs, `no whole answer within ${Math.round(maxMs)} ms`);
     const onHeard = () => {
       if (whole === undefined || ended) return;
       clearTimeout(silence);

@@ -36,8 +36,8 @@ export function outputGauge(maxTokens: number): OutputGauge {
         // A word and what its apostrophe joins to it may be one token.
         word = letter || (code === 39 && word > 0) ? word + 1 : 0;
       }
-      const most = maxTokens * (1 + slack.part) + slack.tokens;
-      return tokens > most || bytes > maxTokens * maxSize.token + maxSize.beside;
+      const max = maxTokens * (1 + slack.part) + slack.tokens;
+      return tokens > max || bytes > maxTokens * maxSize.token + maxSize.beside;
     },
   };
 }

@@ -31,13 +31,13 @@ const frame = 1_024;
 export function wireGauge({ maxTokens, echo, repeats }: WireBounds): WireGauge {
   let pending = 0;
   let repeated = 0;
-  const least = perToken * maxTokens;
-  const limit = beside + echo + least;
+  const min = perToken * maxTokens;
+  const limit = beside + echo + min;
   return {
     limit,
     addBytes(bytes) {
       pending += bytes;
-      return pending > beside + echo + Math.max(least, repeated);
+      return pending > beside + echo + Math.max(min, repeated);
     },
     addPiece(piece) {
       const length = escapedLength(piece);

@@ -5,7 +5,7 @@ import type { Dialogue, Reply } from './dialogue.ts';
 export interface DialogueRequest
   extends Pick<
     ModelRequest,
-    'maxOutputTokens' | 'timeoutMs' | 'longestMs' | 'signal' | 'onText' | 'idempotencyKey'
+    'maxOutputTokens' | 'timeoutMs' | 'maxMs' | 'signal' | 'onText' | 'idempotencyKey'
   > {
   /** Ends in words or results of ours. */
   readonly dialogue: Dialogue;

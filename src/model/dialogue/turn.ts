@@ -104,8 +104,8 @@ export function turnCost(
   options: Pick<TurnOptions, 'maxOutputTokens' | 'timeoutMs' | 'prices' | 'before'>,
 ): Amounts {
   const size = sizeOf(model, dialogue, options);
-  const most = maxInput(model, dialogue, size, options.before);
-  const { input, output } = wholeWish(model, size, most, options);
+  const max = maxInput(model, dialogue, size, options.before);
+  const { input, output } = wholeWish(model, size, max, options);
   return reservationFor(input, output, costOf(model, options.prices));
 }
 

@@ -5,9 +5,9 @@ import { byteCounter, type RankTable } from './bpe.ts';
 export const tokenizer = 'o200k_base';
 
 /** Merging is quadratic in the length of a run without a break. Longer runs are counted in slices, which may add one token a slice. */
-const longestRun = 128;
-const longRun = new RegExp(`\\S{${longestRun + 1},}|\\s{${longestRun + 1},}`, 'gu');
-const slice = new RegExp(`[^]{1,${longestRun}}`, 'gu');
+const maxRun = 128;
+const longRun = new RegExp(`\\S{${maxRun + 1},}|\\s{${maxRun + 1},}`, 'gu');
+const slice = new RegExp(`[^]{1,${maxRun}}`, 'gu');
 
 let counter: ((text: string) => number) | undefined;
 

@@ -12,8 +12,8 @@ for (const [kind, number] of Object.entries(messageKinds)) kindsByNumber[number]
 /** Writes a message into `buffer` if it fits there, else into a new one; what holds the message and nothing else. */
 export function frame(kind: MessageKind, text: string, bytes: Uint8Array, buffer?: Buffer): Buffer {
   const textMost = text.length < fewCharacters ? 3 * text.length : Buffer.byteLength(text);
-  const most = headBytes + textMost + bytes.length;
-  const whole = buffer && most <= buffer.length ? buffer : Buffer.allocUnsafe(most);
+  const max = headBytes + textMost + bytes.length;
+  const whole = buffer && max <= buffer.length ? buffer : Buffer.allocUnsafe(max);
   const textBytes = text === '' ? 0 : whole.write(text, headBytes);
   const end = headBytes + textBytes + bytes.length;
   whole.writeUInt32LE(end - kindBytes, 0);

@@ -1,4 +1,4 @@
-import { longestRun } from '../tokens.ts';
+import { maxRun } from '../tokens.ts';
 import { definer } from '../tokens-definitions.ts';
 import { classes, header, headerField, identifierBytes, maxCounted, scanStyle } from './scan-layout.ts';
 import { measure } from './scan-runs.ts';
@@ -174,7 +174,7 @@ export const scan = {
         set('start', 'at'),
         ...measure,
         when(below('length', 2), [add('at', 'skip'), leave('next')]),
-        when(above('length', longestRun), [
+        when(above('length', maxRun), [
           save,
           add('counted', call('longRun', 'start', 'at', 'weight')),
           ...reload,

@@ -8,7 +8,7 @@ import {
   termRecord,
   termRecordBytes,
 } from '../kernel/scan-layout.ts';
-import { longestRun } from '../tokens.ts';
+import { maxRun } from '../tokens.ts';
 import { maxStrings, powerOfTwo, tagMask } from './byte-table.ts';
 import type { GatheredTerms } from './segment-writer.ts';
 
@@ -124,7 +124,7 @@ export class BuilderTables {
     memory.ensure(this.#strings, terms * stringBytes);
     memory.ensure(this.#records, terms * termRecordBytes);
     memory.ensure(this.#frequencies, terms * 2);
-    memory.ensure(this.#pool, this.get('poolLength') + spare * maxTerms * longestRun);
+    memory.ensure(this.#pool, this.get('poolLength') + spare * maxTerms * maxRun);
     if (terms * 4 > maxFilled * this.#slots.size) this.#enlargeSlots();
     this.#share();
   }
@@ -198,7 +198,7 @@ export class BuilderTables {
     this.set('termSlotMask', this.#slots.size / 4 - 1);
     this.set('termStrings', this.#strings.at);
     this.set('pool', this.#pool.at);
-    this.set('poolLimit', this.#pool.size - maxTerms * longestRun);
+    this.set('poolLimit', this.#pool.size - maxTerms * maxRun);
     this.set('terms', this.#records.at);
     this.set('frequencies', this.#frequencies.at);
     this.set('termLimit', this.#termLimit() - maxTerms);

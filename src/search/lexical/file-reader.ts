@@ -79,7 +79,7 @@ export class FileReader {
   #readOpen(file: number): FileRead {
     const stat = fstatSync(file);
     if (!stat.isFile()) return { kind: 'gone' };
-    if (stat.size > this.#limits.largestFile)
+    if (stat.size > this.#limits.maxFileBytes)
       return { kind: 'passed', reason: 'huge', stamp: stampOf(stat, 0) };
     const bytes = stat.size > maxPart ? Buffer.allocUnsafe(stat.size) : this.#room(stat.size);
     let length = 0;

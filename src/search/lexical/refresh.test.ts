@@ -31,7 +31,7 @@ interface Subject {
 
 function subject(
   files: Readonly<Record<string, string | Uint8Array>>,
-  limits?: { readonly largestFile: number },
+  limits?: { readonly maxFileBytes: number },
 ): Subject {
   const tree = treeFixture(files);
   const indexes: SearchIndex[] = [];
@@ -186,7 +186,7 @@ test('rules that go bring their files back, and what is passed over is counted',
       'a.png': 'x',
       'n.dat': 'x\0y',
     },
-    { largestFile: 1_000_000 },
+    { maxFileBytes: 1_000_000 },
   );
   tree.write('big.txt', 'big '.repeat(300_000));
   tree.write('m.js', 'var minifiedword=1;'.repeat(2_000));

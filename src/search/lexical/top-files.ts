@@ -54,11 +54,11 @@ const keyShift = 2 ** 22;
 function bestFiles(scores: Float32Array, k: number, tie: (a: number, b: number) => number): number[] {
   if (k === 0) return [];
   const bits = new Int32Array(scores.buffer, scores.byteOffset, scores.length);
-  const least = leastWorthSorting(bits, k);
+  const min = leastWorthSorting(bits, k);
   const keys = new Float64Array(scores.length);
   let count = 0;
   for (let file = 0; file < bits.length; file++)
-    if (bits[file]! >= least) keys[count++] = bits[file]! * keyShift + file;
+    if (bits[file]! >= min) keys[count++] = bits[file]! * keyShift + file;
   const sorted = keys.subarray(0, count).sort();
   const files: number[] = [];
   for (let end = count; end > 0 && files.length < k; ) {

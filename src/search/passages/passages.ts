@@ -36,14 +36,14 @@ export function passageTraits(
   const highest = Math.max(...pieces.map(({ score }) => score), 1e-9);
   const cut = pieces.flatMap((piece) => passagesOf(piece).map((span) => ({ piece, span })));
   const own = cut.map(({ span }) => wordScore(sums, span, gains));
-  const mostOwn = Math.max(...own, 1e-9);
+  const maxOwn = Math.max(...own, 1e-9);
   return cut.map(({ piece, span }, n) => {
     const length = span.end - span.start + 1;
     const here = classes.slice(span.start - 1, span.end);
     const share = (is: (kind: string) => boolean) => here.filter(is).length / length;
     const name = piece.unit === null ? 0 : gainOfNames([piece.unit.name], words, gains);
     const traits: PassageTraits = {
-      own: own[n]! / mostOwn,
+      own: own[n]! / maxOwn,
       piece: piece.score / highest,
       coverage: piece.coverage,
       found: overlapOf(span, candidate) / length,

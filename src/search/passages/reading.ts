@@ -43,7 +43,7 @@ export interface WordGains {
   readonly sum: number;
 }
 
-const bm25 = { k1: 1.2, b: 0.5, shortest: 60 };
+const bm25 = { k1: 1.2, b: 0.5, minLength: 60 };
 /** The weight of words in a header, against those of the body. */
 const headerWorth = 1.5;
 const handedOn = 0.2;
@@ -89,7 +89,7 @@ export function scorePieces(readings: readonly Reading[], words: QueryWords): Wo
   );
   const sum = gains.reduce((total, gain) => total + gain, 0) || 1;
   const average = pieces.reduce((total, { length }) => total + length, 0) / Math.max(1, pieces.length) || 1;
-  const { k1, b, shortest } = bm25;
+  const { k1, b, minLength: shortest } = bm25;
   for (const piece of pieces) {
     const norm = k1 * (1 - b + (b * Math.max(piece.length, shortest)) / average);
     let covered = 0;

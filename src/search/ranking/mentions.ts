@@ -5,7 +5,7 @@
 
 /** A run of what paths and dotted names are made of. Longer ones are data. */
 const run = /[\w./\\-]+/g;
-const longestRun = 300;
+const maxRun = 300;
 const fileName = /^(?:.*[/\\])?[\w-][\w.-]*\.[A-Za-z]\w{0,9}$/;
 const dottedName = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/;
 /** `core/handlers/base`: without an extension, of a file or a folder. */
@@ -68,7 +68,7 @@ export function findMentionedFiles(text: string, endings: () => PathEndings): Re
 function candidates(text: string): string[] {
   const found = new Set<string>();
   for (const [match] of text.matchAll(run)) {
-    if (match.length > longestRun || !/[./]/.test(match)) continue;
+    if (match.length > maxRun || !/[./]/.test(match)) continue;
     // The full stop of a sentence is no part of a name.
     const mention = match.replace(/[./-]+$/, '');
     if (/[./]/.test(mention)) found.add(mention);

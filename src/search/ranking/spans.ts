@@ -12,8 +12,8 @@ export function wideSpans(
   further: number,
 ): Ranked[] {
   const firsts = topFiles(corpus, chunkScores, ranking, k);
-  const least = firsts.length === k ? firsts[k - 1]!.score : 0;
-  const others = furtherSpans(corpus, chunkScores, firsts, further, least);
+  const minScore = firsts.length === k ? firsts[k - 1]!.score : 0;
+  const others = furtherSpans(corpus, chunkScores, firsts, further, minScore);
   return mergeRanked(firsts, others.sort(byScore), k);
 }
 

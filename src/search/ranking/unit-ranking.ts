@@ -28,7 +28,7 @@ export interface RankedUnit {
  * hardly differed; see bench/RESULTS.md for two others. Length hardly counts: a short definition that only names a word
  * of the question says less than the one that works with it.
  */
-const bm25 = { k1: 1.2, b: 0.5, shortest: 60 };
+const bm25 = { k1: 1.2, b: 0.5, minLength: 60 };
 /** The weight of words in a header, against those of the body. */
 const headerWorth = 1.5;
 /** A line that imports a name, or passes it on as an argument, does not say what becomes of it. */
@@ -144,7 +144,7 @@ class Counter {
 }
 
 function textScore({ frequencies, length }: Counted, gains: readonly number[], average: number): number {
-  const { k1, b, shortest } = bm25;
+  const { k1, b, minLength: shortest } = bm25;
   const norm = k1 * (1 - b + (b * Math.max(length, shortest)) / average);
   return gains.reduce((sum, gain, word) => {
     const frequency = frequencies[word]!;

@@ -42,11 +42,11 @@ interface MergedColumn {
 export function wordMatrix(corpus: Corpus, maxPostings: number): WordMatrix | null {
   const columns = gatherColumns(corpus, maxPostings);
   if (columns === null) return null;
-  const most = Math.max(minChunks, corpus.liveChunks * maxShare);
+  const max = Math.max(minChunks, corpus.liveChunks * maxShare);
   const sums = new Uint32Array(corpus.chunkCount);
   const kept = [...columns]
     .map(([stem, column]) => mergeColumn(stem, column, sums))
-    .filter(({ chunks }) => chunks.length >= minChunks && chunks.length < most)
+    .filter(({ chunks }) => chunks.length >= minChunks && chunks.length < max)
     .sort((one, two) => two.chunks.length - one.chunks.length || (one.stem < two.stem ? -1 : 1))
     .slice(0, maxColumns);
   return byChunk(kept, corpus.chunkCount);

@@ -67,16 +67,16 @@ export function piecesOf(serde: SerializerProtocol = new JsonPlusSerializer()): 
 
   /** How many elements at the beginning are the known ones, unchanged. */
   function sameStart(elements: readonly unknown[], { elements: before, traces }: Seen): number {
-    const most = Math.min(elements.length, before.length);
+    const max = Math.min(elements.length, before.length);
     let at = 0;
-    for (let n = 0; n < most; n += 1) {
+    for (let n = 0; n < max; n += 1) {
       const element = elements[n];
       if (element !== before[n]) return n;
       if (!isObject(element)) continue;
       at = skipUnchanged(element, traces, at);
       if (at < 0) return n;
     }
-    return most;
+    return max;
   }
 
   function see(seen: Seen, elements: readonly unknown[], pieces: readonly Piece[]): void {

@@ -107,10 +107,10 @@ export async function askPlanner(
 
 /** Fails before sending if the parts that can't be cut exceed the window. */
 function assertFits(dialogue: Dialogue, cut: State['cut'], window: number): void {
-  const least = minLength(dialogue, cut);
-  const guess = estimateDialogue(least);
+  const min = minLength(dialogue, cut);
+  const guess = estimateDialogue(min);
   if (guess <= window) return;
-  const tokens = countDialogue(least);
+  const tokens = countDialogue(min);
   if (tokens <= window) return;
   const without =
     guess === estimateDialogue(dialogue) ? '' : ', even without the results that can be left out';

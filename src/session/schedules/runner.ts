@@ -263,7 +263,7 @@ function checkSchedule({
           ? `The schedule ${id} names no event`
           : trigger.kind !== 'event' && (paths.length > 0 || gatherMs > 0)
             ? `The schedule ${id} waits for no event, so it has no paths and gathers nothing`
-            : Object.values(together).some((most) => !(most > 0))
+            : Object.values(together).some((max) => !(max > 0))
               ? `The schedule ${id} has a limit under which nothing ever starts`
               : null;
   if (wrong !== null)

@@ -383,7 +383,7 @@ describe('a turn', () => {
 });
 
 /** No second attempt. */
-const once: Partial<TurnPorts> = { retry: { attempts: 1, firstMs: 1, longestMs: 1 } as never };
+const once: Partial<TurnPorts> = { retry: { attempts: 1, firstMs: 1, maxMs: 1 } as never };
 
 describe('a turn that ended right after it began', () => {
   /** What follows the first checkpoint of the next turn is not kept. */

@@ -132,8 +132,8 @@ export function periodOf({
   readonly now: number;
 }): number {
   const days = (now - from) / 86_400_000;
-  const least = days > 63 ? 3_600 : days > 15 ? 300 : 60;
-  return Math.max(least, Math.ceil((to - from) / 1_000 / 300 / 60) * 60);
+  const min = days > 63 ? 3_600 : days > 15 ? 300 : 60;
+  return Math.max(min, Math.ceil((to - from) / 1_000 / 300 / 60) * 60);
 }
 
 export const queryOf = (one: Metric, id: string, period: number) => ({

@@ -54,7 +54,7 @@ export function objectRow(
   return {
     ...row,
     ...(typeof spec['replicas'] === 'number' && { desired: spec['replicas'] }),
-    ...(typeof spec['minReplicas'] === 'number' && { least: spec['minReplicas'], most: spec['maxReplicas'] }),
+    ...(typeof spec['minReplicas'] === 'number' && { min: spec['minReplicas'], max: spec['maxReplicas'] }),
     ...(images.length > 0 && { images: images.join(' ') }),
     ...counts,
     ...conditions,

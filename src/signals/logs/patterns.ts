@@ -46,7 +46,7 @@ const maxLength = 400;
 const maxWords = 60;
 
 export function minePatterns(options: MinerOptions = {}): PatternMiner {
-  const most = options.patterns ?? 2_000;
+  const max = options.patterns ?? 2_000;
   const remembered = options.remembered ?? 20_000;
   const exact = new Map<string, Cluster>();
   const tree = new Map<string, Cluster[]>();
@@ -88,7 +88,7 @@ export function minePatterns(options: MinerOptions = {}): PatternMiner {
       clusters = clusters.filter(({ into }) => into === null);
       tree.set(key, siblings);
     }
-    if (clusters.length >= most * 2) forgetRare();
+    if (clusters.length >= max * 2) forgetRare();
     // Looked up again: the dropped patterns may have been all in this node.
     const place = tree.get(key) ?? [];
     tree.set(key, place);
@@ -99,8 +99,8 @@ export function minePatterns(options: MinerOptions = {}): PatternMiner {
 
   const forgetRare = (): void => {
     clusters.sort((a, b) => b.count + b.calm - a.count - a.calm);
-    for (const cluster of clusters.slice(most)) forgotten += cluster.count;
-    clusters = clusters.slice(0, most);
+    for (const cluster of clusters.slice(max)) forgotten += cluster.count;
+    clusters = clusters.slice(0, max);
     const kept = new Set(clusters);
     exact.clear();
     for (const [key, siblings] of tree) {
@@ -202,14 +202,14 @@ function differingAlike(
   siblings: readonly Cluster[],
   words: readonly string[],
 ): { readonly clusters: readonly Cluster[]; readonly places: readonly number[] } | null {
-  const most = Math.floor(words.length / 3);
-  if (most === 0 || siblings.length < enough) return null;
+  const max = Math.floor(words.length / 3);
+  if (max === 0 || siblings.length < enough) return null;
   const groups = new Map<string, { clusters: Cluster[]; places: readonly number[] }>();
   for (const one of siblings.slice(-compared)) {
     const places: number[] = [];
-    for (let k = 0; k < words.length && places.length <= most; k++)
+    for (let k = 0; k < words.length && places.length <= max; k++)
       if (one.words[k] !== words[k]) places.push(k);
-    if (places.length > most) continue;
+    if (places.length > max) continue;
     const key = places.join();
     const group = groups.get(key) ?? { clusters: [], places };
     group.clusters.push(one);

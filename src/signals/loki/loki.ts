@@ -131,8 +131,8 @@ export function openLoki(options: LokiOptions): Signal {
         reach: 'baseline',
         async read({ query }, { window, limits, signal }) {
           const asked = `${query} from ${time(window.baseline_from)} to ${time(window.to)}`;
-          const most = Math.min(pageLines, limits.rows);
-          const reply = await page(query, nanos(window.baseline_from), nanos(window.to), most, signal);
+          const rows = Math.min(pageLines, limits.rows);
+          const reply = await page(query, nanos(window.baseline_from), nanos(window.to), rows, signal);
           if (reply.kind === 'failure') return reply;
           const { data, warnings } = reply.value;
           const notes = (warnings ?? []).map((warning) => `Loki: ${warning}`);
@@ -157,7 +157,7 @@ export function openLoki(options: LokiOptions): Signal {
             kind: 'reading',
             query: asked,
             rows: { kind: 'lines', lines },
-            ...(lines.length >= most && { total: null }),
+            ...(lines.length >= rows && { total: null }),
             notes,
           };
         },

@@ -61,8 +61,8 @@ export function openPrometheus({ base, fetch, clock, authorization }: Prometheus
         async read({ query, step_seconds }, { window, signal }) {
           const from = window.baseline_from / 1_000;
           const to = (window.to - 1) / 1_000;
-          const least = Math.max(1, (to - from) / maxPoints);
-          const step = Math.max(step_seconds ?? Math.ceil((to - from) / usualPoints), least);
+          const min = Math.max(1, (to - from) / maxPoints);
+          const step = Math.max(step_seconds ?? Math.ceil((to - from) / usualPoints), min);
           const parameters = { query, start: from, end: to, step };
           const reply = await ask(http, '/api/v1/query_range', parameters, signal);
           if (reply.kind === 'failure') return reply;

@@ -35,7 +35,7 @@ const maxRead = { failing: 5, slow: 4, calm: 2 } as const;
 const maxSpans = 150;
 /** A request is slow when it takes so many times what nearly all took before, and at least this. Milliseconds. */
 const slower = 1.5;
-const leastSlow = 100;
+const minSlow = 100;
 
 const word = z.string().min(1).max(500);
 const service = word.optional().describe('Only of this service.');
@@ -131,11 +131,11 @@ export function openTempo({ base, fetch, clock, authorization }: TempoOptions): 
           if (failing.kind === 'failure') return failing;
           if (calm.kind === 'failure') return calm;
           const usual = usualDuration(calm.traces);
-          const least = usual === null ? null : Math.ceil(Math.max(leastSlow, usual * slower));
+          const min = usual === null ? null : Math.ceil(Math.max(minSlow, usual * slower));
           const slow =
-            least === null
+            min === null
               ? { kind: 'found' as const, traces: [] }
-              : await search(where('status != error', `duration > ${least}ms`), times, signal);
+              : await search(where('status != error', `duration > ${min}ms`), times, signal);
           if (slow.kind === 'failure') return slow;
           const chosen = [
             ...pickTraces(failing.traces, maxRead.failing),
@@ -153,16 +153,16 @@ export function openTempo({ base, fetch, clock, authorization }: TempoOptions): 
           const cut = [...failing.traces, ...slow.traces].length > picked.length;
           return {
             kind: 'reading',
-            query: `traces${wanted === undefined ? '' : ` of ${wanted}`} that failed${least === null ? '' : ` or took over ${least} ms`}, ${time(times.from)} to ${time(times.to)}`,
+            query: `traces${wanted === undefined ? '' : ` of ${wanted}`} that failed${min === null ? '' : ` or took over ${min} ms`}, ${time(times.from)} to ${time(times.to)}`,
             rows: { kind: 'spans', spans: [...read.spans, ...held].sort((a, b) => a.at - b.at) },
             ...(cut && { total: null }),
             notes: [
               ...read.notes,
               countText(failing.traces, 'failed'),
-              ...(least === null
+              ...(min === null
                 ? ['Before the incident there were no traces: which are slow is not known.']
                 : [
-                    `${countText(slow.traces, `that did not took over ${least} ms`)} Before it nearly all took less than ${Math.ceil(usual!)} ms.`,
+                    `${countText(slow.traces, `that did not took over ${min} ms`)} Before it nearly all took less than ${Math.ceil(usual!)} ms.`,
                   ]),
             ],
           };

@@ -47,7 +47,7 @@ export async function openThreadPlaces(
     },
   ]);
   const ids = new Map(hashes!.map(({ id, hash }) => [(hash as Buffer).toString('base64'), Number(id)]));
-  let lastPiece = hashes!.reduce((most, { id }) => Math.max(most, Number(id)), 0);
+  let lastPiece = hashes!.reduce((max, { id }) => Math.max(max, Number(id)), 0);
   let lastList = Number(last![0]!['id']);
   let pieces: NewPiece[] = [];
   let lists: NewList[] = [];

@@ -36,15 +36,15 @@ export async function readBatch(
   reading: Reading,
   open: readonly ClaimToRead[],
 ): Promise<ReadBatch> {
-  const most = Math.min(open.length, maxClaims);
-  const maxOutputTokens = Math.min(maxTokens, fewTokens + most * tokensEach);
+  const count = Math.min(open.length, maxClaims);
+  const maxOutputTokens = Math.min(maxTokens, fewTokens + count * tokensEach);
   // Recorded, since after a resume the remaining budget differs.
   const sized = await reading.step<Sized | number>(`${key}/size`, {
     anyway: true,
     cheap: true,
-    run: async () => ({ value: { claims: payable(open, most, reading, maxOutputTokens) } }),
+    run: async () => ({ value: { claims: payable(open, count, reading, maxOutputTokens) } }),
   });
-  const known = sized.kind === 'done' ? sized.value : { claims: most };
+  const known = sized.kind === 'done' ? sized.value : { claims: count };
   // Runs of before kept the bare number, and took a verdict without a why.
   const isOfBefore = typeof known === 'number';
   const size = isOfBefore ? known : known.claims;

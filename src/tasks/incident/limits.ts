@@ -35,7 +35,7 @@ export const defaultLimits: Limits = Object.freeze({
 });
 
 const ranges: Readonly<Record<keyof Limits, LimitRange>> = {
-  iterations: { least: 1, most: maxIterations, whole: true },
+  iterations: { min: 1, max: maxIterations, whole: true },
   wall_ms: anyAmount,
   tool_ms: anyAmount,
   tokens: anyAmount,
@@ -57,9 +57,9 @@ export function ceilingsOf(limits: Limits): Ceilings {
 /** Kept back for the conclusion, and for mending it: two turns, and time for them. No page is less than its fixed part. */
 export function reserveOf(limits: Limits): Amounts {
   return reserveShare(limits, {
-    wall_ms: { part: 0.3, most: 90_000 },
-    tokens: { ...tokensKept, least: 3_000 },
+    wall_ms: { part: 0.3, max: 90_000 },
+    tokens: { ...tokensKept, min: 3_000 },
     usd: usdKept,
-    calls: { part: 0.5, most: 4 },
+    calls: { part: 0.5, max: 4 },
   });
 }

@@ -48,7 +48,7 @@ export async function planActions(state: IncidentState, context: RunContext): Pr
   if (alert === null) throw new RangeError('there is no alert to plan for');
   const scored = rankTools(state, context);
   const systems = usable(state, context.signals).length;
-  const most = isExtractive(context.models.planner) ? Math.max(toolBudget, perSystem * systems) : toolBudget;
+  const max = isExtractive(context.models.planner) ? Math.max(toolBudget, perSystem * systems) : toolBudget;
   const actions: PlannedAction[] = [];
   const leftOut: string[] = [];
   const far: Scored[] = [];
@@ -57,7 +57,7 @@ export async function planActions(state: IncidentState, context: RunContext): Pr
     const given = argumentsFor(one.tool.question!, alert, wide);
     if ('missing' in given)
       leftOut.push(`${one.tool.name}: it needs ${given.missing.join(', ')}, which the alert does not give`);
-    else if (actions.length < most)
+    else if (actions.length < max)
       actions.push({
         tool: one.tool.name,
         arguments: given.arguments,
@@ -67,7 +67,7 @@ export async function planActions(state: IncidentState, context: RunContext): Pr
     else far.push(one);
   }
   leftOut.push(
-    ...far.map(({ tool, score }) => `${tool.name}: ${most} others score more than its ${score.toFixed(1)}`),
+    ...far.map(({ tool, score }) => `${tool.name}: ${max} others score more than its ${score.toFixed(1)}`),
   );
   // Never empty: then a model is at least told what there is to ask for.
   const fallback = actions.length === 0 ? scored.slice(0, 3) : [];

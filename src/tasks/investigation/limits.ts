@@ -101,18 +101,18 @@ export const cellCalls = 20_000;
 export const minFuel = 10_000;
 
 const ranges: Readonly<Record<keyof Limits, LimitRange>> = {
-  turns: { least: 1, most: maxTurns, whole: true },
+  turns: { min: 1, max: maxTurns, whole: true },
   wall_ms: anyAmount,
   tokens: anyAmount,
   usd: anyAmount,
   calls: anyAmount,
   fuel: anyAmount,
-  depth: { least: 0, most: maxDepth, whole: true },
-  wide: { least: 1, most: 2000, whole: true },
-  children: { least: 1, most: 64, whole: true },
-  ask_width: { least: 1, most: maxWidth, whole: true },
-  reply_tokens: { least: 100, most: 128_000, whole: true },
-  call_ms: { least: 100 },
+  depth: { min: 0, max: maxDepth, whole: true },
+  wide: { min: 1, max: 2000, whole: true },
+  children: { min: 1, max: 64, whole: true },
+  ask_width: { min: 1, max: maxWidth, whole: true },
+  reply_tokens: { min: 100, max: 128_000, whole: true },
+  call_ms: { min: 100 },
 };
 
 /** Throws `bad_argument` naming the limit. */
@@ -134,11 +134,11 @@ export function ceilingsOf(limits: Limits): Ceilings {
  */
 export function reserveOf(limits: Limits, last?: LastTurn): Amounts {
   const kept = reserveShare(limits, {
-    wall_ms: { part: 0.2, most: 20_000 },
-    tokens: { ...tokensKept, least: 3_500 },
+    wall_ms: { part: 0.2, max: 20_000 },
+    tokens: { ...tokensKept, min: 3_500 },
     usd: usdKept,
-    calls: { part: last === undefined ? 0.5 : 1, most: 1 },
-    fuel: { part: 0.1, most: 200_000_000 },
+    calls: { part: last === undefined ? 0.5 : 1, max: 1 },
+    fuel: { part: 0.1, max: 200_000_000 },
   });
   if (last === undefined) return kept;
   const { tokens, usd } = limits;

@@ -329,8 +329,8 @@ function withClaims(
   const bytes = (value: object): number => Buffer.byteLength(JSON.stringify(value));
   if (claims === undefined) return bytes(result) <= maxBytes ? result : null;
   const room = maxBytes - bytes(result);
-  for (const least of [0, countBytes, 2 * countBytes]) {
-    const whole = { ...result, ...someClaims(claims, room - claimsName - least) };
+  for (const min of [0, countBytes, 2 * countBytes]) {
+    const whole = { ...result, ...someClaims(claims, room - claimsName - min) };
     if (bytes(whole) <= maxBytes) return whole;
   }
   return null;

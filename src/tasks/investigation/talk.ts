@@ -185,18 +185,18 @@ export function pageSizes(
   context: RunContext,
   budget: string,
 ): Pick<Sizes, 'room' | 'bare'> {
-  const most = roomInWindow(state, context);
+  const max = roomInWindow(state, context);
   const { talk } = state;
   const [opening] = talk?.dialogue.entries ?? [];
   const reply = talk?.dialogue.entries.at(-1);
-  if (talk === null || opening?.kind !== 'user' || reply === undefined) return { room: most };
+  if (talk === null || opening?.kind !== 'user' || reply === undefined) return { room: max };
   const final = isFinal(state, place);
   const pays = (room: number): boolean => {
     const begin = beginDialogue(talk.dialogue, opening.text);
-    const least = addAnswer(addEntries(begin, reply), nextWords(state, { budget, room }));
-    return isPaid(least, talk, place.pool.remaining({ final }), context);
+    const min = addAnswer(addEntries(begin, reply), nextWords(state, { budget, room }));
+    return isPaid(min, talk, place.pool.remaining({ final }), context);
   };
-  let room = most;
+  let room = max;
   while (room > minOutput && !pays(room)) room = Math.max(minOutput, Math.floor(room / 2));
   return { room, ...(final && !pays(room) && { bare: true as const }) };
 }

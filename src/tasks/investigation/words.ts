@@ -107,8 +107,8 @@ function formText({ form, depth }: TreeNode): string {
   if (form === null) return '';
   const own = `${maxAnswer} bytes, the places of its citations included`;
   const isList = holdsList(form.schema);
-  const most = depth > 0 ? `${maxNested} bytes` : isList ? `${maxList} bytes` : own;
-  return `# Form of the answer\n\nGive FINAL a value of this JSON Schema: ${JSON.stringify(form.schema)}\nAs JSON it may have at most ${most}.`;
+  const maxLength = depth > 0 ? `${maxNested} bytes` : isList ? `${maxList} bytes` : own;
+  return `# Form of the answer\n\nGive FINAL a value of this JSON Schema: ${JSON.stringify(form.schema)}\nAs JSON it may have at most ${maxLength}.`;
 }
 
 const holdsList = ({ type, properties }: AnswerForm['schema']): boolean =>

@@ -15,7 +15,7 @@ import { cancel, type End, type Pressure, type ResearchState, withEnd } from './
 
 const answerTokens = 4_000;
 /** Evidence that is shown in full. Tokens, by the estimate that errs high. */
-const evidenceTokens = { least: 300, most: 6_000 };
+const evidenceTokens = { min: 300, max: 6_000 };
 
 export async function answerFromPage(
   state: ResearchState,

@@ -64,8 +64,8 @@ export function chooseLines(
   weights: Weights,
   maxBytes: number,
 ): readonly (readonly number[])[] {
-  const most = Math.max(...weights.values(), 0.1);
-  const open = definitions.map((one, rank) => openOf(one, decay ** rank, weights, most));
+  const max = Math.max(...weights.values(), 0.1);
+  const open = definitions.map((one, rank) => openOf(one, decay ** rank, weights, max));
   let left = maxBytes;
   for (;;) {
     const next = bestRun(open, weights, left);
@@ -77,7 +77,7 @@ export function chooseLines(
   return open.map(({ taken, lines }) => lines.flatMap((_, n) => (taken[n] === 1 ? [n] : [])));
 }
 
-function openOf({ lines, first, frame }: Quotable, rank: number, weights: Weights, most: number): Open {
+function openOf({ lines, first, frame }: Quotable, rank: number, weights: Weights, max: number): Open {
   const body = lines.slice(first).filter((line) => line.trim() !== '');
   const indent = Math.min(...body.map(indentOf), Number.MAX_SAFE_INTEGER);
   return {
@@ -86,7 +86,7 @@ function openOf({ lines, first, frame }: Quotable, rank: number, weights: Weight
       (line) =>
         Buffer.byteLength(line.slice(Math.min(indent, indentOf(line))).slice(0, maxLineLength)) + frameOfLine,
     ),
-    own: lines.map((line) => ownWorth(line) * most),
+    own: lines.map((line) => ownWorth(line) * max),
     words: lines.map((line) => [...new Set(lineWords(line).filter((word) => weights.has(word)))]),
     taken: new Uint8Array(lines.length),
     counts: new Map(),

@@ -94,7 +94,7 @@ function itemOf({
   quoted,
 }: Definition & { readonly quoted: readonly number[] }) {
   const [start, end] = [quoted[0]!, quoted.at(-1)!];
-  const indent = leastIndent(quoted.map((n) => lines[n]!));
+  const indent = minIndent(quoted.map((n) => lines[n]!));
   const body = quoted.flatMap((n, at) => {
     const isApart = at > 0 && quoted[at - 1] !== n - 1;
     return [...(isApart ? [omission] : []), cut(lines[n]!.slice(indent))];
@@ -121,12 +121,12 @@ const omission = '…';
 const longestFence = 4;
 const cut = (line: string): string => line.slice(0, maxLineLength);
 
-const leastIndent = (lines: readonly string[]): number =>
+const minIndent = (lines: readonly string[]): number =>
   Math.min(...lines.filter((line) => line.trim() !== '').map((line) => /^\s*/.exec(line)![0].length));
 
 function withoutIndent(lines: readonly string[]): readonly string[] {
-  const least = leastIndent(lines);
-  return lines.map((line) => line.slice(least));
+  const min = minIndent(lines);
+  return lines.map((line) => line.slice(min));
 }
 
 interface Lines {

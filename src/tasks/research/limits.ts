@@ -34,7 +34,7 @@ export const defaultLimits: Limits = Object.freeze({
 export const maxSteps = 20;
 
 const ranges: Readonly<Record<keyof Limits, LimitRange>> = {
-  steps: { least: 1, most: maxSteps, whole: true },
+  steps: { min: 1, max: maxSteps, whole: true },
   wall_ms: anyAmount,
   action_ms: anyAmount,
   tokens: anyAmount,
@@ -58,9 +58,9 @@ export function ceilingsOf(limits: Limits): Ceilings {
  */
 export function reserveOf(limits: Limits): Amounts {
   return reserveShare(limits, {
-    wall_ms: { part: 0.25, most: 30_000 },
+    wall_ms: { part: 0.25, max: 30_000 },
     tokens: tokensKept,
     usd: usdKept,
-    calls: { part: 0.5, most: 2 },
+    calls: { part: 0.5, max: 2 },
   });
 }

@@ -98,11 +98,11 @@ async function openingSize(
   begin: (tokens: number) => Dialogue,
 ): Promise<number | null> {
   const { planner, prices } = context.models;
-  const most = roundTokens(context);
+  const max = roundTokens(context);
   const key = `step-${state.step}/sample`;
   const options = turnOptions(context, { number: state.step, name: 'research', key, final: false });
   const left = context.pool.remaining();
-  await learnTokenizer(context.step, key, planner, begin(most), { ...options, left });
+  await learnTokenizer(context.step, key, planner, begin(max), { ...options, left });
   const sized = await context.step<number>(`step-${state.step}/opening/size`, {
     run: async () => {
       const { tokens, usd } = context.pool.remaining();
@@ -115,7 +115,7 @@ async function openingSize(
         });
         return (cost.tokens ?? 0) <= tokens * openingShare && (cost.usd ?? 0) <= usd * openingShare;
       };
-      let size = most;
+      let size = max;
       while (size > minOpening && !pays(size)) size = Math.floor(size * 0.8);
       return { value: size };
     },

@@ -112,7 +112,7 @@ async function passGate(
   context: RunContext,
 ): Promise<Omit<Final, 'written'>> {
   if (nothing) return { gated: claimNothing(text) };
-  const limits = { tokens: { most: maxTokens, count: quickCount } };
+  const limits = { tokens: { max: maxTokens, count: quickCount } };
   const { confidence } = end;
   const request = { ...answerRequest(state, context, text), framing };
   if (end.answer === null) {
@@ -136,8 +136,8 @@ function claimNothing(answer: string): CheckedAnswer {
 
 /** Exact only where it matters: the tokenizer's table takes most of a second to build. */
 function quickCount(text: string): number {
-  const most = estimateTokens(text);
-  return most <= maxTokens ? most : countTokens(text);
+  const max = estimateTokens(text);
+  return max <= maxTokens ? max : countTokens(text);
 }
 
 const maxNotes = 6;

@@ -60,7 +60,7 @@ async function keepFoundSpans(query: string, done: ActionDone, context: RunConte
       path: item.file_path,
       lines: file.lines,
       line,
-      most: Math.min(maxFullLines, Math.max(left, minFullLines)),
+      max: Math.min(maxFullLines, Math.max(left, minFullLines)),
       signal: context.signal,
     });
     const inFull = full.length < maxFullPlaces && left >= minFullLines && !place.twin && !isLong(file, line);

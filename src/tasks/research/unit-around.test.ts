@@ -23,8 +23,8 @@ const symbols = (items: readonly OutlineItem[], completeness: 'complete' | 'unkn
   })) satisfies SymbolReader['outline'],
 });
 
-const around = (items: readonly OutlineItem[], line: number, most = 45) =>
-  unitAround(symbols(items), { path: 'a.py', lines, line, most, signal: new AbortController().signal });
+const around = (items: readonly OutlineItem[], line: number, max = 45) =>
+  unitAround(symbols(items), { path: 'a.py', lines, line, max, signal: new AbortController().signal });
 
 it('shows a definition whole where it fits, the largest that does', async () => {
   expect(await around([item(10, 40, [item(20, 25)])], 22)).toEqual({
@@ -53,7 +53,7 @@ it('shows the lines around in one that is too long', async () => {
 });
 
 it('goes by the form of lines where no syntax says more', async () => {
-  const asked = { path: 'a.py', lines, line: 100, most: 45, signal: new AbortController().signal };
+  const asked = { path: 'a.py', lines, line: 100, max: 45, signal: new AbortController().signal };
   const byForm = await unitAround(undefined, asked);
   expect(await unitAround(symbols([item(1, 200)], 'unknown'), asked)).toEqual(byForm);
   expect(await unitAround(symbols([item(1, 50)]), asked)).toEqual(byForm);

@@ -6,37 +6,37 @@ interface Asked {
   readonly path: string;
   readonly lines: readonly string[];
   readonly line: number;
-  /** Lines at most. */
-  readonly most: number;
+  /** Maximum number of lines. */
+  readonly max: number;
   readonly signal: AbortSignal;
 }
 
 /** Whole where it fits, the lines around in it otherwise; `within` is what holds these. */
 export async function unitAround(
   symbols: Pick<SymbolReader, 'outline'> | undefined,
-  { path, lines, line, most, signal }: Asked,
+  { path, lines, line, max, signal }: Asked,
 ): Promise<Enclosing> {
   const found = await symbols?.outline({ path, signal });
-  if (found?.kind !== 'outline' || found.completeness === 'unknown') return enclosingBlock(lines, line, most);
+  if (found?.kind !== 'outline' || found.completeness === 'unknown') return enclosingBlock(lines, line, max);
   const around = holding(found.items, line);
   const inner = around.at(-1);
-  if (inner === undefined) return enclosingBlock(lines, line, most);
-  const fit = around.findIndex(({ start, end }) => end - start < most);
+  if (inner === undefined) return enclosingBlock(lines, line, max);
+  const fit = around.findIndex(({ start, end }) => end - start < max);
   const [unit, outer] = [around[fit], fit < 0 ? inner : around[fit - 1]];
   const whole = unit === undefined ? null : spanOf(unit);
   const within = outer === undefined ? null : spanOf(outer);
   if (whole !== null && (within === null || whole.end - whole.start + 1 >= minLength))
     return { shown: whole, within };
-  const above = Math.min(before, Math.floor((most - 1) * 0.4));
+  const above = Math.min(before, Math.floor((max - 1) * 0.4));
   const near = {
     start: Math.max(within?.start ?? 1, line - above),
-    end: Math.min(within?.end ?? lines.length, line + Math.min(behind, most - 1 - above)),
+    end: Math.min(within?.end ?? lines.length, line + Math.min(behind, max - 1 - above)),
   };
   const both = {
     start: Math.min(whole?.start ?? line, near.start),
     end: Math.max(whole?.end ?? line, near.end),
   };
-  return { shown: both.end - both.start < most ? both : (whole ?? near), within };
+  return { shown: both.end - both.start < max ? both : (whole ?? near), within };
 }
 
 /** Lines before the line and behind it, where what holds it is too long; what is shorter is shown with its neighbours. */

@@ -25,10 +25,10 @@ export const searchPages = pageEntry({
   effect: 'read',
   cost: 'some ms; a few KB, wide up to 100 KB',
   async run({ query, k, under, tag, wide }, { ports: { world, search }, signal }) {
-    const most = k ?? (wide ? usual.wide : usual.narrow);
+    const max = k ?? (wide ? usual.wide : usual.narrow);
     const reply = await search.search({
       query,
-      k: most,
+      k: max,
       ...(wide && { wide }),
       ...(under !== undefined && { under }),
       ...(tag !== undefined && { tag }),
@@ -44,7 +44,7 @@ export const searchPages = pageEntry({
     const data = { hits, completeness, notes: reply.notes };
     const { evidence, notes } = evidenceOfHits(world, hits, query, roomBeside(lines.join('\n'), data));
     // A ranked list ends at its limit: what comes after is weaker, not absent.
-    const full = completeness === 'complete' && hits.length >= most;
+    const full = completeness === 'complete' && hits.length >= max;
     return done({
       summary: count(hits.length, 'hit'),
       lines,
@@ -54,7 +54,7 @@ export const searchPages = pageEntry({
       completeness: full ? 'partial' : completeness,
       ranked: true,
       notes: reply.notes,
-      asides: [...(full ? [`the best ${most} are listed: a larger k gives more`] : []), ...notes],
+      asides: [...(full ? [`the best ${max} are listed: a larger k gives more`] : []), ...notes],
     });
   },
 });

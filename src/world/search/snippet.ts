@@ -13,17 +13,17 @@ export function tellingPart(
     .split(/\r?\n/)
     .map((line) => line.trim());
   let best = 0;
-  let most = -1;
+  let max = -1;
   lines.forEach((line, k) => {
     if (line === '') return;
     const lower = line.toLowerCase();
     // No more of them can be found as words of their own: most lines need not be cut into words.
     let within = 0;
     for (const word of words) if (lower.includes(word)) within += 1;
-    if (within <= most) return;
+    if (within <= max) return;
     const score = within === 0 ? 0 : countFound(lower, words);
-    if (score > most) {
-      most = score;
+    if (score > max) {
+      max = score;
       best = k;
     }
   });

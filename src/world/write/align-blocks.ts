@@ -67,12 +67,12 @@ function maxAlike(
   { text, kind }: BlockText,
 ): number | null {
   let best: number | null = null;
-  let most = minLikeness;
+  let max = minLikeness;
   for (let at = from; at < Math.min(old.length, from + window); at += 1) {
     const block = old[at]!;
     if (used.has(at) || block.fixed || block.kind !== kind) continue;
     const alike = measureSharedWords(block.text, text);
-    if (alike > most) [best, most] = [at, alike];
+    if (alike > max) [best, max] = [at, alike];
   }
   return best;
 }

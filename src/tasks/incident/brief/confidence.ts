@@ -105,6 +105,6 @@ const withoutChain = 0.3;
 
 export function confidenceOf(grounds: readonly number[]): number {
   const sum = grounds.reduce((total, value, k) => total + value * weights[k]!, bias);
-  const most = grounds[groundNames.indexOf('chain')] === 0 ? withoutChain : 0.95;
-  return Math.round(Math.min(most, Math.max(0.05, 1 / (1 + Math.exp(-sum)))) * 100) / 100;
+  const max = grounds[groundNames.indexOf('chain')] === 0 ? withoutChain : 0.95;
+  return Math.round(Math.min(max, Math.max(0.05, 1 / (1 + Math.exp(-sum)))) * 100) / 100;
 }

@@ -176,10 +176,10 @@ function shapeOf(line: string): Shape {
 }
 
 /** Below `least` it may be any smaller number. */
-function likeness(a: Shape, b: Shape, least: number): number {
+function likeness(a: Shape, b: Shape, min: number): number {
   if (a.setting !== undefined && a.setting === b.setting) return 0.95;
   const all = Math.max(1, a.words.length + b.words.length);
-  if ((2 * Math.min(a.words.length, b.words.length)) / all < least) return 0;
+  if ((2 * Math.min(a.words.length, b.words.length)) / all < min) return 0;
   const used = new Set<number>();
   let same = 0;
   for (const [n, word] of a.words.entries()) {

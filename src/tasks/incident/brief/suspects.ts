@@ -226,8 +226,8 @@ function withoutVehicles(
       ({ id, how, before, evidence }) =>
         how === 'brought' && before && evidence.includes(piece) && natures.get(id)?.kind === 'other',
     );
-    const most = Math.max(0, ...inside.map(({ score }) => score));
-    return most === 0 ? one : { ...one, score: round(Math.min(one.score, most / 2)) };
+    const max = Math.max(0, ...inside.map(({ score }) => score));
+    return max === 0 ? one : { ...one, score: round(Math.min(one.score, max / 2)) };
   });
 }
 

@@ -31,7 +31,7 @@ export interface WrittenDiagnosis {
   readonly remediation_steps: readonly string[];
 }
 
-const most = { chain: 10, claims: 20, steps: 8 } as const;
+const max = { chain: 10, claims: 20, steps: 8 } as const;
 /** Characters. */
 const maxFieldLength = 600;
 
@@ -67,7 +67,7 @@ export const concludeTool: DialogueTool = {
         .describe('The cause in two or three words, like: cache expiry, slow query'),
       causal_chain: z
         .array(sameForm)
-        .describe(`Claims from the cause to the alert, in order; at most ${most.chain}`),
+        .describe(`Claims from the cause to the alert, in order; at most ${max.chain}`),
       claims: z.array(sameForm).optional().describe('What else the conclusion rests on'),
       remediation_steps: z.array(z.string()).describe('What people should do, the most urgent first'),
     }),
@@ -97,12 +97,12 @@ export function readConclusion(input: Readonly<Record<string, unknown>>): ReadCo
       root_cause: cause,
       root_cause_category: textIn(input['root_cause_category']),
       ...(textIn(input['detail']) !== '' && { detail: textIn(input['detail']) }),
-      causal_chain: claimsIn(input['causal_chain']).slice(0, most.chain),
-      claims: claimsIn(input['claims']).slice(0, most.claims),
+      causal_chain: claimsIn(input['causal_chain']).slice(0, max.chain),
+      claims: claimsIn(input['claims']).slice(0, max.claims),
       remediation_steps: listIn(input['remediation_steps'])
         .map(textIn)
         .filter((step) => step !== '')
-        .slice(0, most.steps),
+        .slice(0, max.steps),
     },
   };
 }

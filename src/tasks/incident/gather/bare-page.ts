@@ -23,7 +23,7 @@ const leftOut = 'All rounds since are left out, to make room.';
 /** A conclusion takes about so many at most. Tokens. */
 const usefulOutput = 600;
 /** Tokens of evidence; below the least there is none. */
-const evidence = { most: 8_000, least: 200 } as const;
+const evidence = { max: 8_000, min: 200 } as const;
 
 /** Null where the person stopped the run meanwhile. Nothing is known of first words that were never sent: then as it was. */
 export async function barePage(
@@ -114,9 +114,9 @@ async function fitSize(
         const { tokens = 0, usd = 0 } = turnCost(planner, begin(size), options);
         return tokens <= left && usd <= money;
       };
-      let size: number = Math.min(evidence.most, context.limits.context_tokens);
-      while (size >= evidence.least && !pays(size)) size = Math.floor(size * 0.8);
-      return { value: size < evidence.least ? 0 : size };
+      let size: number = Math.min(evidence.max, context.limits.context_tokens);
+      while (size >= evidence.min && !pays(size)) size = Math.floor(size * 0.8);
+      return { value: size < evidence.min ? 0 : size };
     },
   });
   return stepped.kind === 'done' ? stepped.value : null;

@@ -93,7 +93,7 @@ async function fitSize(
   { iteration, key, final }: { readonly iteration: number; readonly key: string; readonly final: boolean },
 ): Promise<Size | null> {
   const { planner, prices } = context.models;
-  const most = Math.max(
+  const max = Math.max(
     1_000,
     Math.min(context.limits.context_tokens, Math.floor(planner.contextWindow * 0.4)),
   );
@@ -102,7 +102,7 @@ async function fitSize(
   const budget = budgetText(iteration, context);
   const left = context.pool.remaining({ final });
   if (!final)
-    await learnTokenizer(context.step, `${key}/sample`, planner, begin(most, budget), { ...options, left });
+    await learnTokenizer(context.step, `${key}/sample`, planner, begin(max, budget), { ...options, left });
   const stepped = await context.step<Size>(`${key}/size`, {
     async run() {
       const { tokens, usd } = context.pool.remaining({ final });
@@ -115,7 +115,7 @@ async function fitSize(
         });
         return (cost.tokens ?? 0) <= tokens * share && (cost.usd ?? 0) <= usd * share;
       };
-      let size = most;
+      let size = max;
       while (size > minOpening && !pays(size)) size = Math.floor(size * 0.8);
       return { value: { tokens: size, budget } };
     },

@@ -27,7 +27,7 @@ export interface Shown {
 }
 
 /** Tokens of lines that name what is not shown, at most; in little room a part of it. */
-const listTokens = { most: 1_500, least: 150, share: 0.5 } as const;
+const listTokens = { max: 1_500, min: 150, share: 0.5 } as const;
 /** A piece of which no more could be shown is named instead. */
 const minPart = 150;
 
@@ -68,10 +68,7 @@ export function showPieces(
     }
   }
   const stubs = [...named, ...listed.map((item) => stubOf(item, docs.get(item.id)))];
-  const list = listOf(
-    stubs,
-    Math.min(listTokens.most, Math.max(listTokens.least, tokens * listTokens.share)),
-  );
+  const list = listOf(stubs, Math.min(listTokens.max, Math.max(listTokens.min, tokens * listTokens.share)));
   const text = [...full, ...list].join('\n');
   return { text, ids, tokens: estimateTokens(text) };
 }

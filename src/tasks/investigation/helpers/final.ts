@@ -107,9 +107,9 @@ async function acceptFinal(
     if (answer.length > maxAnswerLength)
       return `The answer has ${answer.length} characters, where ${maxAnswerLength} are allowed and 2,500 are wanted`;
   } else {
-    const most = place.depth > 0 ? maxNested : hasLongList(answer) ? maxList : maxAnswer;
+    const maxBytes = place.depth > 0 ? maxNested : hasLongList(answer) ? maxList : maxAnswer;
     const bytes = jsonBytes(answer);
-    if (bytes > most) return tooLarge(bytes, most, place);
+    if (bytes > maxBytes) return tooLarge(bytes, maxBytes, place);
   }
   const found: Found = { evidence: [], unread: [], large: [] };
   const resolved = await eachText(answer, (text) => withIds(text, found, context, place, gains));

@@ -12,9 +12,9 @@ const maxHits = 100;
 
 export const kbSearch: Helper = helperOf(hybridSearch, 'the search', {
   args({ k, wide, ...rest }, { crew: context }: HelperCall): Arguments {
-    const most = wide === true ? context.limits.wide : maxHits;
-    const wanted = typeof k === 'number' ? k : wide === true ? most : usualHits;
-    return { ...rest, wide, k: Math.min(wanted, most) };
+    const max = wide === true ? context.limits.wide : maxHits;
+    const wanted = typeof k === 'number' ? k : wide === true ? max : usualHits;
+    return { ...rest, wide, k: Math.min(wanted, max) };
   },
   value: ({ data }) => (data as { readonly hits: unknown }).hits,
   summary: ({ summary }, { query }) => `${summary} for ${JSON.stringify(query)}`,

@@ -14,8 +14,8 @@ export const memoryGet: Helper = async (args, { crew: context }) => {
   if (!memory.tiers.includes(tier))
     refuse(`there is no tier ${tier} here; there are: ${memory.tiers.join(', ')}`);
   if (args['key'] === undefined || args['key'] === null) {
-    const most = wholeArgument(args, 'limit', 1, 200) ?? 20;
-    const items = await fromPort('memory', async () => memory.list(tier, most));
+    const max = wholeArgument(args, 'limit', 1, 200) ?? 20;
+    const items = await fromPort('memory', async () => memory.list(tier, max));
     return {
       value: items.map(({ key, text }) => ({ key, text })),
       summary: `${items.length} items of ${tier}`,

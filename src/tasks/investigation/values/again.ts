@@ -18,7 +18,7 @@ const valueBytes = 4 * mebibyte;
 /** Milliseconds per cell, if the run has that much left. */
 const maxLength = 60_000;
 /** Fuel units per unit of the original cell, and the minimum. */
-const dearer = { times: 120, least: 20_000_000_000 } as const;
+const dearer = { times: 120, min: 20_000_000_000 } as const;
 
 /** How often FINAL was called, and its argument as JSON: from the second run itself. */
 export interface Again {
@@ -109,7 +109,7 @@ function secondSession(
       open.cell = cell;
       open.said = undefined;
       const own = untimely ? rolledBack : code;
-      const units = inPlace === undefined ? granted : Math.max(dearer.least, fuel * dearer.times);
+      const units = inPlace === undefined ? granted : Math.max(dearer.min, fuel * dearer.times);
       try {
         const result = await run(inPlace ?? own, units, given);
         const isFinal = cell.gains.final !== null;
@@ -118,7 +118,7 @@ function secondSession(
         open.cell = null;
       }
     },
-    plain: (code) => run(code, dearer.least, null),
+    plain: (code) => run(code, dearer.min, null),
   };
 }
 

@@ -22,8 +22,8 @@ interface Field {
   readonly name: string;
   readonly type: z.ZodType;
   /** The bounds of a number. */
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
 }
 
 export function actionOf(entry: Entry<CodeContext>): Action {
@@ -105,8 +105,8 @@ function fieldsOf({ parameters, asAction = {} }: Entry<CodeContext>): readonly F
         parameter,
         name: called[parameter] ?? parameter,
         type: told === '' ? plain : plain.describe(told),
-        least: minimum,
-        most: Math.min(max[parameter] ?? Infinity, maximum),
+        min: minimum,
+        max: Math.min(max[parameter] ?? Infinity, maximum),
       };
     });
 }
@@ -121,17 +121,17 @@ function plainType(type: string, otherwise: unknown): z.ZodType {
 /** A number out of range becomes the nearest in range; an empty text counts as absent if that is allowed. */
 function argumentsOf(fields: readonly Field[], input: Input): Input {
   return Object.fromEntries(
-    fields.flatMap(({ parameter, name, type, least, most }) => {
+    fields.flatMap(({ parameter, name, type, min, max }) => {
       const value = input[name];
-      if (typeof value === 'number') return [[parameter, whole(value, least, most)]];
+      if (typeof value === 'number') return [[parameter, whole(value, min, max)]];
       const mayBeEmpty = type.safeParse(undefined).success;
       return typeof value === 'string' && value.trim() === '' && mayBeEmpty ? [] : [[parameter, value]];
     }),
   );
 }
 
-function whole(value: number, least: number, most: number): number {
-  return Number.isFinite(value) ? Math.min(most, Math.max(least, Math.round(value))) : least;
+function whole(value: number, min: number, max: number): number {
+  return Number.isFinite(value) ? Math.min(max, Math.max(min, Math.round(value))) : min;
 }
 
 function problemOf({ issues: [issue] }: z.ZodError): string {

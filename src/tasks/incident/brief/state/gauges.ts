@@ -10,7 +10,7 @@ type Points = Series['points'];
 interface Gauge {
   readonly name: RegExp;
   readonly condition: Condition;
-  /** Whether its last part is beyond the limit; `most` is a limit from another source. */
+  /** Whether its last part is beyond the limit; `max` is a limit from another source. */
   readonly isBeyond: (points: Points, max: number | null) => boolean;
 }
 
@@ -134,9 +134,9 @@ export function statesOfGauges(facts: Facts, alert = ''): readonly StateSeen[] {
     ...facts.series.flatMap((series) => {
       if (series.points.length < 5) return [];
       const own = limitOf(series, facts);
-      const most = own ?? limit ?? (saysFull.test(alert) ? highest(series.points) : null);
+      const limitHere = own ?? limit ?? (saysFull.test(alert) ? highest(series.points) : null);
       const met = gauges.find(
-        ({ name, isBeyond }) => name.test(series.name) && isBeyond(series.points, most),
+        ({ name, isBeyond }) => name.test(series.name) && isBeyond(series.points, limitHere),
       );
       if (met !== undefined) return [toStateSeen(series, met.condition)];
       const counted = conditionOfCounter(series);

@@ -198,7 +198,7 @@ function byStatus(row: Row, seen: Seen): readonly StateSeen[] {
 /** What is used beside the most that may be, and how many there are beside how many are wanted. */
 function byCount(row: Row, seen: Seen): readonly StateSeen[] {
   const used = number(row, 'connections', 'connected_clients', 'used_memory', 'used', 'current');
-  const most = number(
+  const max = number(
     row,
     'most_connections',
     'max_connections',
@@ -210,13 +210,13 @@ function byCount(row: Row, seen: Seen): readonly StateSeen[] {
   );
   const isMemory = 'used_memory' in row || 'maxmemory' in row;
   const atLimit =
-    used !== null && most !== null && most > 0 && used >= 0.95 * most
+    used !== null && max !== null && max > 0 && used >= 0.95 * max
       ? [
           seen(
             isMemory
               ? full('memory that is used up', 'resource_exhaustion', 'memory')
               : full('connections that are used up', 'connection_exhaustion', 'connections'),
-            `${used} of ${most} are used`,
+            `${used} of ${max} are used`,
           ),
         ]
       : [];
