@@ -37,7 +37,7 @@ export interface StepWork<Value> {
   /** Runs even after a cancel: the end of a run needs it. */
   readonly anyway?: boolean;
   /** Logged before it runs, and stored with the next commit. */
-  readonly onBegin?: RunEvent | ((reserved: Amounts) => RunEvent);
+  readonly begun?: RunEvent | ((reserved: Amounts) => RunEvent);
   /** A thrown error is a bug or a death: nothing is recorded. An expected failure is a value. */
   run(signal: AbortSignal, key: string): Promise<StepDone<Value>>;
 }

@@ -45,9 +45,8 @@ export function openSteps(ports: StepPorts): Step {
       await keep(work);
       return stands;
     }
-    if (work.onBegin !== undefined) {
-      const event =
-        typeof work.onBegin === 'function' ? work.onBegin(reservation?.amounts ?? {}) : work.onBegin;
+    if (work.begun !== undefined) {
+      const event = typeof work.begun === 'function' ? work.begun(reservation?.amounts ?? {}) : work.begun;
       log.append(`${name}/begun`, event);
     }
     // A sent request may be billed: a crash must find its reservation.

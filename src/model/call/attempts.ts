@@ -152,7 +152,7 @@ function attemptOf<Reply extends Billed>(
     },
     final,
     ...(pool && { pool }),
-    onBegin(amounts) {
+    begun(amounts) {
       reserved = amounts;
       return {
         kind: 'model_called',

@@ -55,8 +55,8 @@ export function memoryStep(run: MemoryRun, options: MemoryStepOptions = {}): Ste
       reserved = less;
     }
     run.reserved.push(reserved);
-    if (work.onBegin !== undefined)
-      run.log.set(`${key}/begun`, typeof work.onBegin === 'function' ? work.onBegin(reserved) : work.onBegin);
+    if (work.begun !== undefined)
+      run.log.set(`${key}/begun`, typeof work.begun === 'function' ? work.begun(reserved) : work.begun);
     const done = await work.run(signal, key);
     if (dead) throw new Death();
     settle(done.spent, reserved);

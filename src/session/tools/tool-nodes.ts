@@ -87,7 +87,7 @@ async function tellResult<Value extends { readonly result: ToolResult }>(
   const since = clock.now();
   const taken = await take(`${call.id}/call`, {
     cheap: true,
-    onBegin: startedEvent(call, { step, why }),
+    begun: startedEvent(call, { step, why }),
     async run() {
       made = await make();
       const wallMs = clock.now() - since;

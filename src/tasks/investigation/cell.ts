@@ -45,7 +45,7 @@ export async function runCell(
       granted = grantOf(place, context, final);
       return { fuel: reserveForCell(granted) };
     },
-    onBegin: { kind: 'cell_started', step: asked.step, node: place.key, cell: key, code: asked.code },
+    begun: { kind: 'cell_started', step: asked.step, node: place.key, cell: key, code: asked.code },
     async run() {
       const order: Order = { ...asked, granted, last: state.last, final, clock: null, before: state.gains };
       const run = await runOrLost(bench, order, state.cells, stopOf(context));

@@ -12,7 +12,7 @@ export async function runChoice(state: ResearchState, context: RunContext): Prom
   const { action, input } = choice;
   const key = `step-${step}/result`;
   const came = await context.step<ActionOutcome>(key, {
-    onBegin: { kind: 'action_started', step, ...choice },
+    begun: { kind: 'action_started', step, ...choice },
     async run() {
       const started = context.clock.now();
       const outcome = await runAction(

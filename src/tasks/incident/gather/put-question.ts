@@ -74,7 +74,7 @@ export async function putQuestion(
       ? toFailed(tool, args, iteration, answer)
       : toAnswered(tool, args, { iteration, nth }, answer);
   const stepped = await context.step<Answered>(key, {
-    onBegin: {
+    begun: {
       kind: 'action_started',
       step: iteration,
       call: key,
