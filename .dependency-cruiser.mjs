@@ -80,6 +80,7 @@ export const doors = {
     'research/index.ts',
     'investigation/index.ts',
     'incident/index.ts',
+    'drift/index.ts',
     'sub-thread.ts',
     'subagent/index.ts',
   ],

@@ -17,6 +17,18 @@ export const readySchedules: readonly Ready[] = [
     ].join('\n'),
   },
   {
+    id: 'drift-digest',
+    about: 'each morning: what drifted since yesterday in the systems that are configured',
+    cron: '15 7 * * *',
+    limits: { usd: 0.5 },
+    prompt: [
+      'Say in at most 15 lines what drifted in the systems since this schedule ran the time before (since yesterday, where it never did).',
+      'Hand that on once, as a task of the shape drift, with that time as its `since`. Where there is no such shape, no system is configured: say so in one line, and that `sonde init incident` sets one up.',
+      'Keep to what came back, with its citations: what moved, since when, from what to what, and what was not looked at. Name no cause that nobody looked for.',
+      'Where nothing moved, say so in one line. Write no page.',
+    ].join('\n'),
+  },
+  {
     id: 'memory-consolidation',
     about: 'each Sunday night: what is remembered, without what is said twice or is over',
     cron: '0 3 * * 0',

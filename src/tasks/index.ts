@@ -1,5 +1,6 @@
 export type { Corpora, Corpus, HandedOver, OpenCorpus } from './corpus.ts';
 export type { DefinedRun, RunTypes } from './define-run.ts';
+export type { DriftTypes } from './drift/run.ts';
 export type { Drive, Stages } from './drive.ts';
 export type { Send, Sink } from './incident/deliver/sink.ts';
 export type { IncidentPorts, IncidentTypes } from './incident/run.ts';

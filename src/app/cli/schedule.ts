@@ -229,7 +229,9 @@ export function scheduleCommand(): Command {
     .addCommand(
       withPlace(
         new Command('enable')
-          .description('enable a schedule, or one of the built-in ones: morning-digest, memory-consolidation')
+          .description(
+            'enable a schedule, or one of the built-in ones: morning-digest, drift-digest, memory-consolidation',
+          )
           .argument('<id>'),
       )
         .addOption(jsonOption('print the schedule as JSON'))

@@ -41,6 +41,7 @@ const starts: Readonly<Record<string, Start>> = {
   chat: { args: () => ['chat', '--thread', 'one', '--json'], input: '/help\n', says: /^\{"shown"/m },
   investigate: { args: () => ['investigate', question, '--json'], says: /"verification":"quotes"/ },
   incident: { args: () => ['incident', '--json'], status: 2, says: /"code":"bad_argument"/ },
+  drift: { args: () => ['drift', '--json'], status: 2, says: /"code":"bad_argument"/ },
   search: { args: () => ['search', 'parcel', '.', '--json'], says: /"path":"src\// },
   outline: { args: () => ['outline', 'src/delivery.ts', '.', '--json'], says: /"items":\[\{"name"/ },
   refs: { args: () => ['refs', 'backoffMs', '.', '--json'], says: /"sure":true/ },

@@ -10,7 +10,7 @@ import { grantedToRuns } from '../granted.ts';
 import { openMasker } from '../masking.ts';
 import { resolveRoot } from '../root.ts';
 import { type AppTypes, type Asked, appKind, scopeFlag } from '../runs/run-kind.ts';
-import { plainly, scopeArgs } from './plain.ts';
+import { plainly, scopeArgs } from './research.ts';
 
 /** Where it looks: a folder, or a workspace by its name or the path of its file. */
 export type InvestigationPlace =

@@ -5,8 +5,14 @@ import type { ResearchTypes } from '../../tasks/index.ts';
 import { type OpenMaterial, openMaterial, openPlain, subtractWait } from '../compose.ts';
 import { openMasker } from '../masking.ts';
 import { resolveRoot } from '../root.ts';
-import { type AppTypes, type Asked, appKind, runTool, scopeFlag } from '../runs/run-kind.ts';
-import { plainly, scopeArgs } from './plain.ts';
+import {
+  type AppTypes,
+  type Asked,
+  appKind,
+  runTool,
+  type SetQuestion,
+  scopeFlag,
+} from '../runs/run-kind.ts';
 
 export interface AskRequest extends Asked {
   readonly question: string;
@@ -138,3 +144,16 @@ export const research = appKind<Research>({
     };
   },
 });
+
+/** A question by grep and reading alone: what other ways of looking are measured against. */
+export function plainly({ question = '', folder, scope }: SetQuestion): {
+  readonly shape: string;
+  readonly request: Asked;
+} {
+  const request: AskRequest = { question, root: folder, scope, brought: { plain: true } };
+  return { shape: 'research', request };
+}
+
+export function scopeArgs({ scope }: SetQuestion): readonly string[] {
+  return scope === undefined ? [] : ['--scope', scope];
+}

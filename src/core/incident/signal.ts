@@ -198,6 +198,11 @@ export interface Signal {
   /** One line: what the system can show. */
   readonly offers: string;
   readonly questions: readonly SignalQuestion[];
+  /**
+   * How everything goes that the system watches, next to the time before: asked when nobody asks for anything in
+   * particular. It takes no arguments and is no question of an incident. Absent if the system can't say it in one answer.
+   */
+  readonly overview?: SignalQuestion;
   /** Whether the system answers. Called once before anything else; takes a few seconds, or as long as `signal` allows. */
   health(signal?: AbortSignal, mask?: SystemMask): Promise<Health>;
   /** Asked while a system is set up, and not in an investigation. Changes nothing; what it can't find out is unknown. */

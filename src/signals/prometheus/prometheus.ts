@@ -8,6 +8,7 @@ import { examine } from '../health.ts';
 import { type Authorization, type Http, openHttp } from '../http.ts';
 import { question, type SystemSource } from '../question.ts';
 import { time } from '../series-text.ts';
+import { overviewQuestion } from './overview.ts';
 import {
   alertsReply,
   buildReply,
@@ -215,6 +216,7 @@ export function openPrometheus({ base, fetch, clock, authorization }: Prometheus
         },
       }),
     ]),
+    overview: overviewQuestion(place, http),
     health: (signal, mask) =>
       examine(
         async (within) => {

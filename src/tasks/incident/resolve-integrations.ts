@@ -6,7 +6,10 @@ import type { IncidentState, SystemState, Updates } from './state.ts';
 /** Milliseconds for one system to say that it is there. */
 const healthMs = 5_000;
 
-export async function resolveIntegrations(_state: IncidentState, context: RunContext): Promise<Updates> {
+export async function resolveIntegrations(
+  _state: unknown,
+  context: Pick<RunContext, 'step' | 'signals' | 'signal' | 'mask'>,
+): Promise<Pick<Updates, 'stop' | 'systems' | 'notes'>> {
   const looked = await context.step<readonly SystemState[]>('resolve/systems', {
     run: async () => ({
       value: await Promise.all(context.signals.map((signal) => stateOf(signal, context))),
@@ -26,7 +29,10 @@ export async function resolveIntegrations(_state: IncidentState, context: RunCon
   };
 }
 
-async function stateOf(signal: Signal, { signal: stop, mask = plainMask }: RunContext): Promise<SystemState> {
+async function stateOf(
+  signal: Signal,
+  { signal: stop, mask = plainMask }: Pick<RunContext, 'signal' | 'mask'>,
+): Promise<SystemState> {
   const { system, source } = signal;
   try {
     const health = await signal.health(AbortSignal.any([stop, AbortSignal.timeout(healthMs)]), mask);
@@ -39,7 +45,7 @@ async function stateOf(signal: Signal, { signal: stop, mask = plainMask }: RunCo
 }
 
 /** The signals that the health check found there. */
-export function usable(state: IncidentState, signals: readonly Signal[]): readonly Signal[] {
+export function usable(state: Pick<IncidentState, 'systems'>, signals: readonly Signal[]): readonly Signal[] {
   return signals.filter(({ system, source }) =>
     state.systems.some((one) => one.usable && one.system === system && one.source === source),
   );

@@ -472,7 +472,7 @@ export interface Operations {
     readonly body: Schemas["NewSchedule"];
     readonly answer: { readonly starts: readonly ({ readonly at: number; readonly event: { readonly name: string; readonly paths: readonly (string)[]; } | null; readonly held: string | null; })[]; readonly total: number; };
   };
-  /** Switches a schedule on or off; morning-digest and memory-consolidation come ready */
+  /** Switches a schedule on or off; morning-digest, drift-digest and memory-consolidation come ready */
   readonly switchSchedule: {
     readonly params: { readonly workspace: string; readonly schedule: string; };
     readonly query: undefined;

@@ -284,7 +284,8 @@ export const keepingRoutes = [
     id: 'switchSchedule',
     method: 'patch',
     path: '/workspaces/{workspace}/schedules/{schedule}',
-    summary: 'Switches a schedule on or off; morning-digest and memory-consolidation come ready',
+    summary:
+      'Switches a schedule on or off; morning-digest, drift-digest and memory-consolidation come ready',
     may: keepers,
     effect: 'write',
     params: scheduleParams,

@@ -53,6 +53,9 @@ const maxLines = 220;
 const maxLineLength = 700;
 const maxDiffLength = 160;
 
+/** Lines that the program works out from all rows of an answer, where its text shows only some. */
+export type Compute = (rows: Observation['rows'], window: IncidentWindow) => readonly string[];
+
 const stamp = (at: number): string => new Date(at).toISOString().replace(/\.000Z$/, 'Z');
 
 export function documentOf(
@@ -60,6 +63,7 @@ export function documentOf(
   tool: string,
   args: Readonly<Record<string, unknown>>,
   observed: Observation,
+  compute?: Compute,
 ): Document {
   // Signals mask what they read; anything from elsewhere is masked here, before it is recorded.
   const rows = maskDeep(observed.rows);
@@ -75,7 +79,7 @@ export function documentOf(
   const made =
     rows.kind === 'changes'
       ? ofChanges(path, head, rows.changes, reason)
-      : ofText(path, head, observed, rows, reason);
+      : ofText(path, head, observed, rows, reason, compute);
   return {
     evidence: made.evidence,
     recorded: {
@@ -110,11 +114,16 @@ function ofText(
   observed: Observation,
   rows: Recorded['rows'],
   reason: string,
+  compute?: Compute,
 ): Made {
   const text = maskSecrets(observed.text).split('\n').map(line);
   const body = rows.kind === 'lines' ? fewOfEach(text) : text;
-  const computed = listComputed(rows);
-  const lines = [...head, ...body, ...computed].slice(0, maxLines);
+  // What is computed for the reader comes first: a long answer would cut it off.
+  const lines = (
+    compute === undefined
+      ? [...head, ...body, ...listComputed(rows)]
+      : [...head, ...compute(rows, observed.window).map(line), ...body]
+  ).slice(0, maxLines);
   const whole = evidence({
     file_path: path,
     start_line: 1,

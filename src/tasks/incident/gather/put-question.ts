@@ -11,7 +11,7 @@ import {
 import type { RunContext } from '../run-context.ts';
 import type { CallMade, IncidentState } from '../state.ts';
 import { isSlow, listLeftOut, systemName } from './breaker.ts';
-import { type Document, documentOf, type Recorded } from './documents.ts';
+import { type Compute, type Document, documentOf, type Recorded } from './documents.ts';
 import type { GatherTool } from './tools.ts';
 
 /** Caps of one reply. The text is what a model reads; the rows are what the code works with. */
@@ -50,10 +50,17 @@ export function putsOf({ calls }: Pick<IncidentState, 'calls'>, tool: string): n
 /** As it is recorded. Those of before do not say how long they took. */
 type Answered = (Observation | SignalFailure) & { readonly took_ms?: number };
 
+/** What a question is put with: by an incident, or by another run over the same systems. */
+export type Asked = Pick<IncidentState, 'window' | 'calls' | 'evidence'>;
+export type Asking = Pick<RunContext, 'step' | 'clock' | 'signal' | 'mask'> & {
+  readonly pool: Pick<RunContext['pool'], 'timeLeft' | 'tick'>;
+  readonly limits: Pick<RunContext['limits'], 'tool_ms'>;
+};
+
 /** Null where the person stopped the run meanwhile: then nothing is recorded. */
 export async function putQuestion(
-  state: IncidentState,
-  context: RunContext,
+  state: Asked,
+  context: Asking,
   tool: GatherTool,
   args: Readonly<Record<string, unknown>>,
   {
@@ -61,18 +68,21 @@ export async function putQuestion(
     key,
     reasoning,
     nth,
+    compute,
   }: {
     readonly iteration: number;
     readonly key: string;
     readonly reasoning: string;
     /** Counts this question's calls, this one included: the number in the name of its document. */
     readonly nth: number;
+    /** Lines that the program works out from the rows; absent: those of an incident. */
+    readonly compute?: Compute;
   },
 ): Promise<Put | null> {
   const put = (answer: Answered): Put =>
     answer.kind === 'failure'
       ? toFailed(tool, args, iteration, answer)
-      : toAnswered(tool, args, { iteration, nth }, answer);
+      : toAnswered(tool, args, { iteration, nth, compute }, answer);
   const stepped = await context.step<Answered>(key, {
     begun: {
       kind: 'action_started',
@@ -113,7 +123,7 @@ export async function putQuestion(
 }
 
 /** The failure of a question that is not put, since its system was too slow before. */
-function withheld({ calls }: IncidentState, { name, signal }: GatherTool): SignalFailure | null {
+function withheld({ calls }: Asked, { name, signal }: GatherTool): SignalFailure | null {
   const system = signal === null ? null : systemName(signal);
   if (system === null || !listLeftOut(calls).includes(system)) return null;
   return {
@@ -124,8 +134,8 @@ function withheld({ calls }: IncidentState, { name, signal }: GatherTool): Signa
 }
 
 async function askTimed(
-  { window }: IncidentState,
-  context: RunContext,
+  { window }: Asked,
+  context: Asking,
   { question, name }: GatherTool,
   args: Readonly<Record<string, unknown>>,
 ): Promise<Observation | SignalFailure> {
@@ -197,10 +207,14 @@ function toFailed(
 function toAnswered(
   tool: GatherTool,
   args: Readonly<Record<string, unknown>>,
-  { iteration, nth }: { readonly iteration: number; readonly nth: number },
+  {
+    iteration,
+    nth,
+    compute,
+  }: { readonly iteration: number; readonly nth: number; readonly compute: Compute | undefined },
   { took_ms, ...observed }: Observation & { readonly took_ms?: number },
 ): Put {
-  const document = documentOf(`signals/${tool.name}/${nth}`, tool.name, args, observed);
+  const document = documentOf(`signals/${tool.name}/${nth}`, tool.name, args, observed, compute);
   return {
     call: {
       iteration,

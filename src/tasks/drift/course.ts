@@ -1,0 +1,141 @@
+/** How a series went since a moment, next to the same hours before it. Pure. */
+import { findOnset, shortNumber } from '../../core/incidents.ts';
+import { type IncidentWindow, plainLine, type Series } from '../../core/index.ts';
+
+const day = 24 * 3_600_000;
+
+/** Whole days back, as many as the window is long: a morning is compared with a morning. Milliseconds. */
+export const shiftOf = ({ from, to }: Pick<IncidentWindow, 'from' | 'to'>): number =>
+  Math.max(1, Math.ceil((to - from) / day)) * day;
+
+export type Course =
+  | {
+      readonly kind: 'moved';
+      readonly direction: 'up' | 'down';
+      readonly before: number;
+      readonly after: number;
+      /** Null: for most of the window, and nobody can say since when. */
+      readonly since: number | null;
+      /** When it was as before again; null where it was not. */
+      readonly until: number | null;
+    }
+  | { readonly kind: 'steady' }
+  | { readonly kind: 'appeared' | 'gone'; readonly at: number }
+  /** Too little of it is known to say anything. */
+  | { readonly kind: 'unknown' };
+
+/** What moves by less than a tenth may be well measured, and matters to nobody. */
+const least = 0.1;
+/** Less sure than this, a change point is noise. */
+const surely = 0.5;
+/** In spreads of the differences: a whole window that lies to one side. */
+const apart = 1.5;
+const minPoints = 6;
+
+type Point = Series['points'][number];
+
+export function courseOf({ points: all }: Pick<Series, 'points'>, window: IncidentWindow): Course {
+  const { from, to } = window;
+  const points = all.filter(([, value]) => Number.isFinite(value));
+  const before = points.filter(([at]) => at < from);
+  const after = points.filter(([at]) => at >= from && at < to);
+  const gap = median(points.slice(1).map(([at], n) => at - points[n]![0]));
+  const quiet = Math.max(3 * gap, (to - from) / 8);
+  const last = points.at(-1)?.[0];
+  if (before.length >= minPoints && last !== undefined && last < to - quiet)
+    return { kind: 'gone', at: last };
+  const first = points[0]?.[0];
+  if (before.length === 0 && first !== undefined && after.length >= minPoints && first > from + quiet)
+    return { kind: 'appeared', at: first };
+  if (before.length < minPoints || after.length < minPoints) return { kind: 'unknown' };
+
+  const usual = usualOf(before, shiftOf(window), gap);
+  const pairs = after.map(([at, value]) => ({ at, value, usual: usual(at) }));
+  const apartBy = pairs.map(({ at, value, usual: was }): Point => [at, value - was]);
+  const level = median(pairs.map(({ usual: was }) => was));
+  const matters = (was: number, is: number): boolean =>
+    is !== was && Math.abs(is - was) >= least * Math.abs(was);
+
+  const onset = findOnset(apartBy);
+  if (onset !== null && onset.confidence >= surely && onset.shape !== 'spike') {
+    const changed = pairs.filter(
+      ({ at }) => at >= onset.at && (onset.endedAt === null || at < onset.endedAt),
+    );
+    const was = median(changed.map((pair) => pair.usual)) + onset.before;
+    const is = median(changed.map(({ value }) => value));
+    if (matters(was, is))
+      return {
+        kind: 'moved',
+        direction: is > was ? 'up' : 'down',
+        ...{ before: was, after: is, since: onset.at, until: onset.endedAt },
+      };
+  }
+  const differences = apartBy.map(([, value]) => value);
+  const shift = median(differences);
+  const spread = 1.4826 * median(differences.map((value) => Math.abs(value - shift)));
+  const is = level + shift;
+  return matters(level, is) && Math.abs(shift) >= apart * spread
+    ? {
+        kind: 'moved',
+        direction: shift > 0 ? 'up' : 'down',
+        ...{ before: level, after: is, since: null, until: null },
+      }
+    : { kind: 'steady' };
+}
+
+/** The value at the same hour before; where that is not known, what was usual. */
+function usualOf(before: readonly Point[], shift: number, gap: number): (at: number) => number {
+  const all = median(before.map(([, value]) => value));
+  let next = 0;
+  return (at) => {
+    const wanted = at - shift;
+    const away = (n: number): number => Math.abs((before[n]?.[0] ?? Number.POSITIVE_INFINITY) - wanted);
+    while (next + 1 < before.length && away(next + 1) <= away(next)) next += 1;
+    return away(next) <= 1.5 * gap ? before[next]![1] : all;
+  };
+}
+
+function median(values: readonly number[]): number {
+  if (values.length === 0) return 0;
+  const sorted = values.toSorted((a, b) => a - b);
+  const half = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[half]! : (sorted[half - 1]! + sorted[half]!) / 2;
+}
+
+export const stamp = (at: number): string => new Date(at).toISOString().replace(/\.\d{3}Z$/, 'Z');
+
+/** Null where there is nothing to say of it. */
+export function courseText(series: Pick<Series, 'name' | 'labels'>, course: Course): string | null {
+  const name = nameOf(series);
+  switch (course.kind) {
+    case 'moved': {
+      const { direction, before, after, since, until } = course;
+      const when =
+        since === null
+          ? 'for most of the time'
+          : until === null
+            ? `since ${stamp(since)}`
+            : `from ${stamp(since)} to ${stamp(until)}, as before again`;
+      return `${name}: ${direction} ${when}, from ${shortNumber(before)} to ${shortNumber(after)}`;
+    }
+    case 'appeared':
+      return `${name}: there since ${stamp(course.at)}, not before`;
+    case 'gone':
+      return `${name}: gone since ${stamp(course.at)}`;
+    default:
+      return null;
+  }
+}
+
+export function nameOf({ name, labels }: Pick<Series, 'name' | 'labels'>): string {
+  const said = Object.entries(labels).map(([label, value]) => `${label}=${value}`);
+  return plainLine(said.length === 0 ? name : `${name} {${said.join(', ')}}`);
+}
+
+/** How much it matters to a reader, the most first. */
+export function weightOf(course: Course): number {
+  if (course.kind !== 'moved') return course.kind === 'gone' ? 100 : course.kind === 'appeared' ? 1 : 0;
+  const [low, high] = [Math.abs(course.before), Math.abs(course.after)].toSorted((a, b) => a - b);
+  const factor = Math.min(1_000, high! / Math.max(low!, 1e-9));
+  return course.until === null ? factor : factor / 2;
+}

@@ -1,0 +1,150 @@
+/** What a recorded answer shows of drift, each finding as a line of its document. */
+import { type IncidentWindow, type Observation, plainLine, shortLine } from '../../core/index.ts';
+import type { Recorded } from '../incident/gather/documents.ts';
+import { type Course, courseOf, courseText, nameOf, stamp, weightOf } from './course.ts';
+
+export interface Finding {
+  readonly text: string;
+  /** Id of the evidence that holds it. */
+  readonly evidence: string;
+  readonly weight: number;
+}
+
+export interface Findings {
+  readonly moved: readonly Finding[];
+  /** What did not move, in one line; null where there was nothing. */
+  readonly rest: Finding | null;
+}
+
+type Rows = Observation['rows'];
+
+interface Line {
+  readonly text: string;
+  readonly weight: number;
+  /** The row, where each row has evidence of its own. */
+  readonly row: number;
+}
+
+interface Judged {
+  readonly lines: readonly Line[];
+  readonly steady: number;
+  readonly unknown: number;
+}
+
+/** Characters of a line about something that is no series. */
+const maxLine = 200;
+/** Lines at the head of a document. */
+const maxComputed = 40;
+/** Fewer log lines than this are chance. */
+const minCount = 10;
+const oftener = 3;
+
+/** For the head of the document, so that a citation of it holds what was found. */
+export const computeDrift = (rows: Rows, window: IncidentWindow): readonly string[] => {
+  const judged = judge(rows, window);
+  const rest = restText(rows, judged);
+  if (judged.lines.length === 0 && rest === null) return [];
+  return [
+    'computed from all rows, next to the same hours before:',
+    ...judged.lines.slice(0, maxComputed).map(({ text }) => text),
+    ...(rest === null ? [] : [rest]),
+  ];
+};
+
+const nouns = { series: 'series', patterns: 'log patterns' } as const;
+
+function restText({ kind }: Rows, { lines, steady, unknown }: Judged): string | null {
+  if (kind === 'changes') return lines.length === 0 ? 'nothing was changed' : null;
+  if (kind === 'alerts') {
+    const began = lines.length === 0 ? 'no alert began since' : `${lines.length} alerts began since`;
+    return steady === 0 ? began : `${began}; ${steady} stand from before`;
+  }
+  if ((kind !== 'series' && kind !== 'patterns') || steady + unknown === 0) return null;
+  const little = unknown === 0 ? '' : `; of ${unknown} too little is known of the time before`;
+  return `${steady} ${nouns[kind]} did not move${little}`;
+}
+
+export function findingsIn({ rows, window, evidence, ofRows }: Recorded): Findings {
+  const judged = judge(rows, window);
+  const { lines } = judged;
+  const [id] = evidence;
+  const rest = restText(rows, judged);
+  // What the head of the document does not hold cannot be cited.
+  const moved = (rows.kind === 'changes' ? lines : lines.slice(0, maxComputed)).flatMap(
+    ({ text, weight, row }): readonly Finding[] => {
+      const own = ofRows[row] ?? id;
+      return own === undefined ? [] : [{ text, weight, evidence: own }];
+    },
+  );
+  return { moved, rest: rest === null || id === undefined ? null : { text: rest, weight: 0, evidence: id } };
+}
+
+const nothing: Judged = { lines: [], steady: 0, unknown: 0 };
+
+function judge(rows: Rows, window: IncidentWindow): Judged {
+  switch (rows.kind) {
+    case 'series': {
+      const all = rows.series.map((series) => ({ series, course: courseOf(series, window) }));
+      // Where nothing has a time before, nothing is new.
+      const hasPast = rows.series.some(({ points }) => points.some(([at]) => at < window.from));
+      const count = (kind: Course['kind']): number => all.filter(({ course }) => course.kind === kind).length;
+      const lines = all
+        .filter(({ course }) => hasPast || course.kind !== 'appeared')
+        .flatMap(({ series, course }): readonly Line[] => {
+          const text = courseText(series, course);
+          return text === null ? [] : [{ text, weight: weightOf(course), row: 0 }];
+        });
+      return {
+        lines: heaviest(lines),
+        steady: count('steady'),
+        unknown: count('unknown') + (hasPast ? 0 : count('appeared')),
+      };
+    }
+    case 'patterns': {
+      const lines = rows.patterns.flatMap(({ template, service, count, baseline }): readonly Line[] => {
+        if (baseline === null || count < minCount || count < oftener * baseline) return [];
+        const of = service === null ? '' : ` of ${service}`;
+        const before = baseline < 1 ? 'never before' : `${Math.round(baseline)} before`;
+        const text = short(`log line${of} ${count} times, ${before}: ${template}`);
+        return [{ text, weight: Math.min(50, count / Math.max(1, baseline)), row: 0 }];
+      });
+      return { lines: heaviest(lines), steady: rows.patterns.length - lines.length, unknown: 0 };
+    }
+    case 'alerts': {
+      const lines = rows.alerts.flatMap(({ name, state, since, labels }): readonly Line[] =>
+        state === 'resolved' || since === null || since < window.from
+          ? []
+          : [
+              {
+                text: short(`alert ${nameOf({ name, labels: few(labels) })}: ${state} since ${stamp(since)}`),
+                weight: 90,
+                row: 0,
+              },
+            ],
+      );
+      return { lines, steady: rows.alerts.length - lines.length, unknown: 0 };
+    }
+    case 'changes':
+      return {
+        ...nothing,
+        lines: rows.changes.flatMap(({ kind, id, at, service, author, title }, row): readonly Line[] => {
+          if (at < window.from) return [];
+          // As the lines of the change begin.
+          const of = `${service === null ? '' : ` of ${service}`}${author === null ? '' : ` by ${author}`}`;
+          return [{ text: short(`${kind} ${id} at ${stamp(at)}${of}: ${title}`), weight: 10, row }];
+        }),
+      };
+    default:
+      return nothing;
+  }
+}
+
+const heaviest = (lines: readonly Line[]): readonly Line[] => lines.toSorted((a, b) => b.weight - a.weight);
+const short = (text: string): string => shortLine(plainLine(text), maxLine);
+
+const few = (labels: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(labels)
+      .filter(([name]) => name !== 'alertname')
+      .slice(0, 3),
+  );

@@ -1,0 +1,1 @@
+export { driftRun } from './run.ts';

@@ -1,0 +1,12 @@
+/** What a look at drift may spend. */
+export interface DriftLimits {
+  /** Milliseconds of working time. */
+  readonly wall_ms: number;
+  /** Milliseconds for one question to a system. */
+  readonly tool_ms: number;
+}
+
+export const driftLimits: DriftLimits = Object.freeze({ wall_ms: 120_000, tool_ms: 30_000 });
+
+/** The most queries that are asked in place of everything. */
+export const maxQueries = 12;

@@ -1,0 +1,61 @@
+/** What is asked of each system: the given queries, or what shows without arguments how everything goes. */
+import type { Signal, SignalQuestion } from '../../core/index.ts';
+import type { GatherTool } from '../incident/gather/tools.ts';
+
+export interface Asked {
+  readonly tool: GatherTool;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+/** The most questions of one run. */
+export const maxQuestions = 24;
+
+export interface Questions {
+  readonly asked: readonly Asked[];
+  /** For people: systems that nothing is asked of, and questions that were too many. */
+  readonly leftOut: readonly string[];
+}
+
+export function questionsTo(signals: readonly Signal[], queries: readonly string[]): Questions {
+  const all: Asked[] = [];
+  const leftOut: string[] = [];
+  const names = new Set<string>();
+  const add = (signal: Signal, question: SignalQuestion, args: Asked['arguments']): void => {
+    const { description, parameters, cost } = question;
+    let name = question.name;
+    // Another query of one question is the same document's next number; another system of one kind has a name of its own.
+    for (let n = 2; names.has(`${name} ${JSON.stringify(args)}`); n += 1) name = `${question.name}_${n}`;
+    names.add(`${name} ${JSON.stringify(args)}`);
+    all.push({ tool: { name, description, parameters, cost, question, signal }, arguments: args });
+  };
+  for (const signal of signals) {
+    const before = all.length;
+    if (queries.length > 0) {
+      const byQuery = signal.questions.find((one) => takesQuery(one, queries[0]!));
+      if (byQuery !== undefined) for (const query of queries) add(signal, byQuery, { query });
+    } else {
+      if (signal.overview !== undefined) add(signal, signal.overview, {});
+      for (const question of signal.questions.filter(showsDrift)) add(signal, question, {});
+    }
+    if (all.length === before)
+      leftOut.push(
+        queries.length > 0
+          ? `${signal.source} takes no such query`
+          : `${signal.source} is asked only where a query is given`,
+      );
+  }
+  if (all.length > maxQuestions)
+    leftOut.push(
+      `${all.length - maxQuestions} questions were too many: ${maxQuestions} are asked in one run`,
+    );
+  return { asked: all.slice(0, maxQuestions), leftOut };
+}
+
+const takesQuery = ({ name, topic, parameters }: SignalQuestion, query: string): boolean =>
+  topic === 'metrics' && !/instant/.test(name) && parameters.safeParse({ query }).success;
+
+/** Changes, alerts and log patterns that need no arguments. */
+function showsDrift({ name, topic, parameters }: SignalQuestion): boolean {
+  const fits = topic === 'changes' || topic === 'alerts' || (topic === 'logs' && /pattern/.test(name));
+  return fits && parameters.safeParse({}).success;
+}

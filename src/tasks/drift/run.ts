@@ -1,0 +1,247 @@
+/**
+ * The kind of run that looks at what drifted: each system is asked about the time since a moment and about the same
+ * hours before, and the program says what moved. It calls no model.
+ */
+
+import { fitResult } from '../../core/answers.ts';
+import {
+  type Limits as Ceilings,
+  type Evidence,
+  type IncidentWindow,
+  type RunResult,
+  type Signal,
+  SondeError,
+  type StopReason,
+  type SystemMask,
+  systemClock,
+} from '../../core/index.ts';
+import { checkedAnswer, weighAnswer } from '../../gate/index.ts';
+import { defineRun, type RunParams, type RunRequest } from '../define-run.ts';
+import { listLeftOut } from '../incident/gather/breaker.ts';
+import { type Recorded, readRecorded } from '../incident/gather/documents.ts';
+import { putQuestion } from '../incident/gather/put-question.ts';
+import { resolveIntegrations, usable } from '../incident/resolve-integrations.ts';
+import type { CallMade, SystemState } from '../incident/state.ts';
+import type { Life } from '../run-life.ts';
+import type { RunEnd } from '../run-row.ts';
+import { shiftOf, stamp } from './course.ts';
+import { computeDrift, type Finding, findingsIn } from './findings.ts';
+import { type DriftLimits, driftLimits, maxQueries } from './limits.ts';
+import { questionsTo } from './questions.ts';
+
+export interface DriftRequest extends RunRequest {
+  /** Since when, in milliseconds since the Unix epoch; absent: 24 hours before now. */
+  readonly since?: number;
+  /** What counts as now. */
+  readonly now?: number;
+  /** In the language of the systems of metrics; none: what they give by themselves. */
+  readonly queries?: readonly string[];
+  readonly limits?: Partial<DriftLimits>;
+}
+
+export interface DriftPorts {
+  readonly models: { readonly planner: { readonly name: string } };
+  readonly signals: readonly Signal[];
+  /** Hides the secrets in what the systems say, each behind a mark of its own. */
+  readonly mask?: SystemMask;
+}
+
+export interface DriftParams extends RunParams {
+  readonly since: number;
+  readonly now: number;
+  readonly queries: readonly string[];
+  readonly limits: DriftLimits;
+}
+
+export interface DriftTypes {
+  readonly request: DriftRequest;
+  readonly params: DriftParams;
+  readonly ports: DriftPorts;
+  readonly end: RunEnd;
+  /** They give the names of the questions; none of them is asked again. */
+  readonly given: readonly Signal[];
+  readonly replayed: RunEnd;
+  readonly offer: Omit<DriftPorts, 'models'> & { readonly root: string };
+}
+
+const hour = 3_600_000;
+const usualSince = 24 * hour;
+const longest = 31 * 24 * hour;
+const shortest = hour / 4;
+
+export const driftRun = defineRun<DriftTypes>({
+  shape: 'drift',
+  params({ now: given, since: from, queries = [], limits }, { clock = systemClock }) {
+    const now = given ?? clock.now();
+    const since = from ?? now - usualSince;
+    if (!(now - since >= shortest && now - since <= longest))
+      throw new SondeError('bad_argument', {
+        message: `Drift since ${new Date(since).toISOString()} can't be looked at`,
+        remedy: 'Give a time that is between 15 minutes and 31 days ago, such as --since 24h.',
+      });
+    if (queries.length > maxQueries || queries.some((query) => query.trim() === ''))
+      throw new SondeError('bad_argument', {
+        message: queries.length > maxQueries ? `${queries.length} queries are too many` : 'A query is empty',
+        remedy: `Give 1 to ${maxQueries} queries, or none to look at everything.`,
+      });
+    return {
+      question: `What drifted since ${stamp(since)}?`,
+      params: { since, now, queries, limits: { ...driftLimits, ...limits } },
+    };
+  },
+  limits: ({ limits: { wall_ms } }) => ({ limits: { wall_ms } satisfies Ceilings, reserve: {} }),
+  work: ({ row, params }, ports, life) => lookAtDrift(row.id, params, ports, life),
+  result: ({ result }) => ({ result }),
+  firstRecord: 'resolve/systems',
+  replay: ({ given, params }, work) => work({ models: { planner: { name: params.model } }, signals: given }),
+  task: async () => (await import('./shape.ts')).driftTask,
+});
+
+async function lookAtDrift(
+  run: string,
+  { since, now, queries, limits, model }: DriftParams,
+  { signals, mask }: DriftPorts,
+  life: Life,
+): Promise<RunEnd> {
+  const asking = { ...life, signals, limits, ...(mask && { mask }) };
+  const resolved = await resolveIntegrations(null, asking);
+  const systems = resolved.systems ?? [];
+  const window: IncidentWindow = {
+    from: since,
+    to: now,
+    baseline_from: since - shiftOf({ from: since, to: now }),
+    derivation: 'the time since then, next to the same hours before',
+  };
+  const calls: CallMade[] = [];
+  const recorded: Recorded[] = [];
+  const evidence: Evidence[] = [];
+  const notes = [...(resolved.notes ?? [])];
+  let stop: StopReason = resolved.stop ?? 'finalized';
+  if (stop === 'finalized') {
+    const { asked, leftOut } = questionsTo(usable({ systems }, signals), queries);
+    notes.push(...leftOut);
+    const numbers = new Map<string, number>();
+    for (const { tool, arguments: args } of asked) {
+      const nth = (numbers.get(tool.name) ?? 0) + 1;
+      numbers.set(tool.name, nth);
+      if (life.pool.timeLeft() <= 0 && !life.replayed) {
+        stop = 'budget';
+        notes.push(`No time was left for ${tool.name} and what follows it.`);
+        break;
+      }
+      const put = await putQuestion({ window, calls, evidence }, asking, tool, args, {
+        ...{ iteration: 1, nth, key: `question-${calls.length + 1}`, compute: computeDrift },
+        reasoning: 'the time since then next to the same hours before',
+      });
+      if (put === null) {
+        stop = 'cancelled';
+        break;
+      }
+      calls.push(put.call);
+      if (put.call.outcome === 'failed') notes.push(`${tool.name}: ${put.call.summary}`);
+      if (put.document === null) continue;
+      recorded.push(put.document.recorded);
+      const held = new Set(evidence.map(({ id }) => id));
+      evidence.push(...put.document.evidence.filter(({ id }) => !held.has(id)));
+    }
+    for (const system of listLeftOut(calls)) notes.push(`${system} was too slow and is left out.`);
+  }
+  return {
+    result: await resultOf({ run, model, window, systems, calls, recorded, evidence, notes, stop }, life),
+  };
+}
+
+interface Looked {
+  readonly run: string;
+  readonly model: string;
+  readonly window: IncidentWindow;
+  readonly systems: readonly SystemState[];
+  readonly calls: readonly CallMade[];
+  readonly recorded: readonly Recorded[];
+  readonly evidence: readonly Evidence[];
+  readonly notes: readonly string[];
+  readonly stop: StopReason;
+}
+
+/** Lines of the answer: with citations they fit into 4 KB. */
+const maxMoved = 20;
+const maxRest = 8;
+const maxNotes = 6;
+
+async function resultOf(looked: Looked, life: Life): Promise<RunResult> {
+  const { run, model, window, systems, calls, recorded, evidence, stop } = looked;
+  const notes = looked.notes.map((note) => (note.length > 300 ? `${note.slice(0, 299)}…` : note));
+  const found = recorded.map(findingsIn);
+  const moved = found.flatMap((each) => each.moved).toSorted((a, b) => b.weight - a.weight);
+  const rest = found.flatMap((each) => each.rest ?? []);
+  const there = systems.filter((one) => one.usable);
+  const lead = `From ${stamp(window.from)} to ${stamp(window.to)}, next to the same hours from ${stamp(window.baseline_from)} on, in ${there.map(({ source }) => source).join(', ') || 'no system'}:`;
+  const lines = [...moved.slice(0, maxMoved), ...rest.slice(0, maxRest)].map(
+    ({ text, evidence: id }) => `- ${text} [${id}]`,
+  );
+  const asked = calls.filter(({ outcome }) => outcome === 'ok' || outcome === 'empty').length;
+  const framing = [
+    lead,
+    ...(moved.length > maxMoved ? [`${moved.length - maxMoved} more moved, each by less.`] : []),
+    ...(asked === 0 ? ['No system answered, so nothing can be said.'] : []),
+    ...(asked > 0 && moved.length === 0 ? ['Nothing moved.'] : []),
+    ...notes.slice(0, maxNotes).map((note) => `Not looked at: ${note}`),
+  ];
+  const text = [lead, lines.join('\n'), framing.slice(1).join('\n')]
+    .filter((part) => part !== '')
+    .join('\n\n');
+  const weighed = await weighAnswer({
+    text,
+    // What the program says of its own counts claims nothing about the systems.
+    framing,
+    evidence,
+    reader: readRecorded(recorded),
+    decided: (said) => decidedBy(said, [...moved, ...rest], evidence),
+  });
+  const gated = checkedAnswer(weighed, { confidence: null });
+  const again = stop === 'cancelled' ? `/${calls.length}` : '';
+  life.tell(`claims${again}`, { kind: 'claims_checked', claims: weighed.claims.map(({ claim }) => claim) });
+  for (const { id, status } of gated.checked)
+    life.tell(`citation/${id}${again}`, { kind: 'citation_checked', id, status });
+  const isWhole =
+    systems.length > 0 &&
+    systems.every((one) => one.usable) &&
+    calls.every(({ outcome }) => outcome !== 'failed') &&
+    recorded.every(({ completeness }) => completeness === 'complete');
+  return fitResult({
+    run_id: run,
+    status: asked === 0 ? 'not_found' : gated.status,
+    // Where nobody answered there is nothing to check.
+    answer: asked === 0 ? text : gated.answer,
+    citations: gated.citations,
+    unsupported: gated.unsupported,
+    ...(gated.claims && { claims: gated.claims }),
+    confidence: null,
+    stop_reason: stop,
+    model,
+    spent: life.spent(),
+    coverage: {
+      files: recorded.length,
+      skipped: systems.length - there.length,
+      searches: calls.length,
+      files_read: recorded.length,
+      evidence: evidence.length,
+      completeness: isWhole ? 'complete' : 'partial',
+      notes: notes.slice(0, maxNotes),
+    },
+  });
+}
+
+/** A finding stands as a line in the evidence that it cites: the program worked it out and wrote it there. */
+function decidedBy(
+  said: string,
+  findings: readonly Finding[],
+  evidence: readonly Evidence[],
+): { readonly verdict: 'computed' } | null {
+  const flat = (text: string): string => text.replace(/\s+/g, ' ').replace(/[.;\s]+$/, '');
+  const found = findings.find(({ text }) => flat(text).includes(flat(said)));
+  const cited = evidence.find(({ id }) => id === found?.evidence);
+  return found !== undefined && cited !== undefined && flat(cited.content).includes(flat(found.text))
+    ? { verdict: 'computed' }
+    : null;
+}
