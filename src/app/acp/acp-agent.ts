@@ -1,7 +1,7 @@
 /**
- * The agent of a workspace for editors, by the Agent Client Protocol. A session is a conversation: it stays when the
- * editor goes. Words that nobody has checked yet are thoughts; the answer follows as it was checked. What the agent
- * proposed is put to the person, who accepts or rejects it there, or leaves it in the inbox.
+ * The agent of a workspace for editors, by the Agent Client Protocol. A session is a conversation, and stays when the
+ * editor goes. Text that was not checked yet is sent as thoughts; the checked answer follows. The editor asks the
+ * person to accept or reject what the agent proposed; what is left open waits in the inbox.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -69,7 +69,7 @@ export function connectAcp(stream: Stream, ports: AcpPorts): AgentConnection {
     }
   }
 
-  /** One turn, told as it happens. */
+  /** One turn. Its events are sent while it runs. */
   async function turn(
     thread: string,
     text: string,
@@ -78,7 +78,7 @@ export function connectAcp(stream: Stream, ports: AcpPorts): AgentConnection {
     const request = await requestFor(thread, text);
     const written = new Set<string>();
     const turnId = randomUUID().slice(0, 8);
-    /** In their order, and all before the end. */
+    /** Events are sent in their order, and all of them before the end. */
     let telling = Promise.resolve();
     const tell = (one: SessionUpdate): void => {
       telling = telling.then(() => update(one));
@@ -97,7 +97,7 @@ export function connectAcp(stream: Stream, ports: AcpPorts): AgentConnection {
     return { ended: came, written };
   }
 
-  /** An answer where something was asked; what was left of a turn gives way to what the person says next. */
+  /** The person's words answer an open question; otherwise they begin a turn, and an unfinished one is given up. */
   async function requestFor(thread: string, text: string): Promise<TurnRequest> {
     const observed = await client.request({ type: 'observe', thread_id: thread });
     const { state, questions } = threadNote.parse(observed.details);
@@ -164,7 +164,7 @@ export function connectAcp(stream: Stream, ports: AcpPorts): AgentConnection {
     .connect(stream);
 }
 
-/** Throws for what the agent was not said to take. */
+/** Throws for kinds of content that the agent does not declare. */
 function textOf(block: ContentBlock): string {
   switch (block.type) {
     case 'text':

@@ -16,7 +16,7 @@ export interface AcpRequest {
   readonly signal: AbortSignal;
 }
 
-/** Ends with its input; what was under way can be continued. */
+/** Ends when its input ends. A turn that was running can be resumed. */
 export async function openAcp({ settings, root, signal }: AcpRequest): Promise<void> {
   const agent = await openAgent({ settings, signal, ...(root !== undefined && { root }) });
   const { stdin, stdout, stderr } = currentProcess();

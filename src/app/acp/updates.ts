@@ -26,13 +26,13 @@ export const toolOf = (id: string, name: string, about: string): CallShown => ({
   kind: kindOf(name),
 });
 
-/** Numbers of calls begin anew with each turn. */
+/** Calls are numbered from the start in each turn, so the id has the turn in it. */
 export const startedCall = (turn: string, { call, name, about }: Started): CallShown => ({
   ...toolOf(`${turn}-${call}`, name, about),
   status: 'in_progress',
 });
 
-/** Pages have no files: the path is one that they would have. */
+/** A page has no file. The path is the one that its file would have. */
 export const diffOf = (
   workspace: string,
   { path, before, after }: Pick<Change, 'path' | 'before' | 'after'>,

@@ -26,24 +26,24 @@ const loadTurns = () => import('./turns.ts');
 
 type Turns = Awaited<ReturnType<typeof loadTurns>>;
 
-/** Where a thread's tools are; null: in this process. */
+/** Where the tools of a thread are; null: in this process. */
 export type ToolsAt = NonNullable<Extract<AgentMessage, { type: 'start_run' }>['tools']> | null;
 
 type FromTurn = 'steering' | 'tools' | 'dispatcher' | 'plan' | 'signal' | 'onText' | 'onTool' | 'onRun';
 
 export interface AgentPorts extends Omit<TurnPorts, FromTurn> {
-  /** The tools as this thread may use them. Throws where the host is gone. */
+  /** The tools that this thread may use. Throws if the host is gone. */
   connect(thread: string, at: ToolsAt): Promise<ToolClient>;
-  /** What the thread's turns hand work to, with its tools, and what they may do by the word of the host. */
+  /** Starts the work that the thread's turns delegate: with its tools, and with the rights that the host gives it. */
   dispatcher?(
     tools: Pick<ToolClient, 'list' | 'call'>,
     capabilities: ReadonlySet<Capability>,
   ): HandedOn | Promise<HandedOn>;
-  /** What decides in place of a model; it is asked for with each turn. */
+  /** Decides in place of a model. Called for each turn. */
   plan?(): Promise<Plan>;
   /** For people: which model plans, and why. */
   readonly about?: AgentAbout;
-  /** Keys and other secrets never leave by an error. */
+  /** Hides keys and other secrets in errors. */
   readonly redact: (text: string) => string;
   /** Hides secrets in what a person says, before it is kept or sent. */
   readonly mask: Pick<Masker, 'value'>;
@@ -58,17 +58,17 @@ export interface Agent {
 
 const unknownThread = Object.freeze({ state: 'unknown', questions: [], last: null });
 
-/** While work is handed on. Milliseconds. */
+/** How often the cost of delegated work is reported. Milliseconds. */
 const costsEvery = 2_000;
 
 export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
   const { sessions, redact } = ports;
   interface Running {
-    /** Of the message that began it. */
+    /** The id of the message that began the turn. */
     readonly id: string;
     readonly stop: AbortController;
     readonly done: Promise<void>;
-    /** Said since the last step. */
+    /** What the person said since the last step. */
     readonly said: Steering[];
   }
   const running = new Map<string, Running>();
@@ -89,12 +89,12 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
     if (running.has(thread_id)) throw busy();
     const { promise, resolve } = Promise.withResolvers<void>();
     const stop = new AbortController();
-    // From here on nobody else starts a turn in this thread, not even while this one is prepared.
+    // From here on nobody else can start a turn in this thread, even while this one is being prepared.
     const now: Running = { id, stop, done: promise, said: [] };
     running.set(thread_id, now);
     let end: AgentEvent;
     try {
-      // What another process is in the middle of looks unfinished, and is not.
+      // The work of another process looks unfinished, but it is held and must be kept.
       const keepHeld = async () =>
         (await sessions.threads.has(thread_id)) && (await sessions.threads.isHeld(thread_id));
       if (await keepHeld()) throw busy();
@@ -106,7 +106,7 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
         throw (await keepHeld()) ? busy() : error;
       });
       let taken = false;
-      // Taken only once nobody else can take it: until then the sender hears that it was not.
+      // The words are taken only when nobody else can take them. Until then the sender is told that they were not.
       const take = (): void => {
         if (!taken) send(ok(id, 'started', { thread_id }));
         taken = true;
@@ -121,11 +121,11 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
       running.delete(thread_id);
       resolve();
     }
-    // Whoever hears of the end can start the next one.
+    // Afterwards, because whoever receives the end may start the next turn.
     tell(thread_id, id, end);
   }
 
-  /** A turn that was cancelled, failed or killed ends where another message comes; an open question stands. */
+  /** Another message ends a turn that was cancelled, failed or killed; an open question stays. */
   async function giveUpLeft(turns: Turns, message: Exclude<TurnStart, { type: 'resume' }>): Promise<void> {
     const { thread_id, message_id } = message;
     const { unfinished, questions, messages } = await turns.stateOf(sessions, thread_id);
@@ -152,7 +152,7 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
       const held = Object.fromEntries(Object.entries(limits).filter(([, max]) => Number.isFinite(max)));
       tellOwn({ kind: 'budget', spent, limits: held });
     }
-    /** One after the other, and all before the end of the turn. */
+    /** Events are told one after the other, and all before the end of the turn. */
     let telling = Promise.resolve();
     const spent = (): Promise<void> => {
       telling = telling.then(tellSpent, tellSpent);
@@ -218,7 +218,7 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
       await spent();
       return await endOf(turns, result, redact);
     } finally {
-      // A cancelled turn ends before its work does; whoever goes on at once must not find the thread taken.
+      // A cancelled turn ends before its work does. The work must be over before the thread can be used again.
       await Promise.allSettled(works);
       clearInterval(costs);
       await telling.catch(() => {});
@@ -272,7 +272,7 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
     }
   }
 
-  /** Of a thread that is not there nothing need be loaded to say so. */
+  /** A thread that does not exist is answered without loading the graph. */
   async function describeThread(thread: string) {
     if (!(await sessions.threads.has(thread))) return unknownThread;
     return (await loadTurns()).noteOf(sessions, thread, running.has(thread));
@@ -300,8 +300,8 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
 type HandedOn = NonNullable<TurnPorts['dispatcher']>;
 
 /**
- * Delegates work so that it can be waited for, and notes which runs it came back from: what is written upon a
- * result rests on what its run read.
+ * Counts delegated work, so that its end can be waited for. Notes from which runs it returned: what is written on such
+ * a result rests on what the run read.
  */
 const awaitAll =
   (

@@ -21,20 +21,22 @@ export type Heard = (thread: string, event: AgentEvent, request: string) => void
 export interface AgentClient {
   /** Resolves when the agent takes messages. Throws `tool_failed` where it cannot. */
   readonly ready: Promise<void>;
-  /** The agent's reply, whatever it says. Rejects where the agent went away before. Without an id it gets one. */
+  /**
+   * The agent's reply, also if it is a refusal. Rejects if the agent goes away first. A request without an id gets one.
+   */
   request(request: AgentRequest, id?: string): Promise<AgentReply>;
   /**
-   * A turn and its own end, whatever other turns of the thread do meanwhile; or the reply that refused it. `heard` gets
-   * its own events. Rejects where the agent went away before its end.
+   * Begins a turn and resolves with the end of that turn, or with the reply that refused it. `heard` gets the events of
+   * this turn only. Rejects if the agent goes away before the end.
    */
   turn(request: TurnRequest, heard?: (event: AgentEvent) => void, id?: string): Promise<Ended | AgentReply>;
-  /** Sent as it is: what comes of it is a reply without an id. */
+  /** Sends a value as it is. A reply to it has no id. */
   sendRaw(value: unknown): void;
   onEvent(heard: Heard): () => void;
   onReply(heard: (reply: AgentReply) => void): () => void;
-  /** A turn of this client waits. */
+  /** A turn of this client has to wait. */
   onWaiting(heard: (waiting: AgentWaiting) => void): () => void;
-  /** Whoever waits for a reply or an end hears that nobody is left to give it. */
+  /** Rejects all open requests and turns: no agent is left to answer them. */
   endAll(error?: SondeError): void;
 }
 
@@ -75,7 +77,7 @@ export function agentClient(wire: Wire): AgentClient {
   }
 
   wire.onMessage((value) => {
-    // What an agent of another version says is nothing that could be acted on.
+    // Output that does not fit the contract, such as of another version, is ignored.
     const read = agentOutput.safeParse(value);
     if (read.success) take(read.data);
   });

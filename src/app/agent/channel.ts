@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { type Amounts, claimFlags, claimVerdicts, resources } from '../../core/index.ts';
 
 const id = z.string().min(1).max(200);
-/** It is also part of addresses. */
+/** Ids of threads are also used in addresses. */
 export const threadId = z.string().regex(/^[\p{L}\p{N}_.:-]{1,100}$/u);
 
 /**
@@ -22,7 +22,7 @@ const limits = z.strictObject(
   Object.fromEntries(resources.map((name) => [name, z.number().min(0).optional()])),
 ) as unknown as z.ZodType<Amounts>;
 
-/** Only the turn that the message with this `id` began; absent: whatever turn of the thread runs. */
+/** The id of the message that began the turn. Absent: whatever turn of the thread runs. */
 const turnOf = id.optional();
 
 const turn = {
@@ -52,7 +52,7 @@ export const agentMessage = z.discriminatedUnion('type', [
     /** The message of the person that this one takes the place of, with all that came after it. */
     edits: id.optional(),
   }),
-  /** Said to the turn that runs. Where it can't be taken up any more, the same message starts a turn of its own. */
+  /** Words for the turn that runs. If that turn cannot take them any more, they start a turn of their own. */
   z.strictObject({
     type: z.literal('steer'),
     id,
@@ -71,7 +71,7 @@ export const agentMessage = z.discriminatedUnion('type', [
     type: z.literal('resume'),
     id,
     thread_id: threadId,
-    /** Absent: goes on where a crash, a cancel or a failed model left it. */
+    /** An answer to a question. Absent: the turn continues after a crash, a cancel or a failure of the model. */
     answer: z.strictObject({ question: id, value: z.json() }).optional(),
     tools: tools.optional(),
   }),
@@ -83,7 +83,7 @@ export const agentMessage = z.discriminatedUnion('type', [
     drop: z.boolean().optional(),
     of: turnOf,
   }),
-  /** The state of a thread; its events are sent whether asked for or not. */
+  /** Asks for the state of a thread. Its events are sent in any case. */
   z.strictObject({ type: z.literal('observe'), id, thread_id: threadId }),
   z.strictObject({ type: z.literal('lifecycle'), id, command: z.enum(['ping', 'shutdown']) }),
 ]);
@@ -121,13 +121,13 @@ export const agentEvent = z.discriminatedUnion('kind', [
     call: z.string(),
     name: z.string(),
     ok: z.boolean(),
-    /** A line for people: what came of it. */
+    /** What came of the call, in one line for people. */
     note: z.string(),
     write_id: z.string().nullable(),
-    /** Ids of content, and of evidence, that it showed whole. */
+    /** Ids of the content and evidence that the call showed in full. */
     reads: z.array(z.string()).optional(),
   }),
-  /** The person's words are with the turn. */
+  /** The turn took the words of the person. */
   z.strictObject({ kind: z.literal('steered'), message_id: z.string(), text: z.string() }),
   /** Budget of the turn. A resource without a limit is missing from `limits`. */
   z.strictObject({ kind: z.literal('budget'), spent: amounts, limits: amounts }),
@@ -137,7 +137,7 @@ export const agentEvent = z.discriminatedUnion('kind', [
     status: turnStatus,
     /** The answer, or what went wrong. */
     text: z.string(),
-    /** What it waits for, where it is interrupted. */
+    /** The open questions, if the turn was interrupted by them. */
     questions: z.array(question),
     /**
      * Claims of the answer; if there are too many, only the worst. `claim_counts` then counts all of them by verdict.
@@ -151,7 +151,7 @@ export type AgentEvent = z.output<typeof agentEvent>;
 /** The envelope of every reply. */
 const reply = z.strictObject({
   type: z.literal('reply'),
-  /** The id of the message; null where it had none that could be read. */
+  /** The id of the message; null if the message had none that could be read. */
   id: z.string().nullable(),
   status: z.enum(['ok', 'error']),
   error_code: z.string().nullable(),
@@ -165,26 +165,29 @@ export const agentOutput = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('event'),
     thread_id: z.string(),
-    /** The `id` of the message that began the turn, or that gave it up: two turns of a thread are told apart by it. */
+    /** The `id` of the message that began the turn or gave it up. It tells two turns of a thread apart. */
     request: z.string(),
     event: agentEvent,
   }),
-  /** A message that is kept, and what its turn waits for. Only a port to an agent that others use says so. */
+  /** The message is stored, and its turn has to wait. Sent only where several clients share an agent. */
   z.strictObject({
     type: z.literal('waiting'),
     thread_id: z.string(),
     request: z.string(),
     behind: z.enum(['another', 'question', 'agent', 'server']),
-    /** Those that another turn of the thread asked. */
+    /** Questions of another turn of the same thread. */
     questions: z.array(question),
   }),
-  /** ready: it takes messages. */
+  /** ready: the agent takes messages. */
   z.strictObject({ type: z.literal('lifecycle'), state: z.enum(['ready', 'failed']), message: z.string() }),
 ]);
 export type AgentOutput = z.output<typeof agentOutput>;
 export type AgentWaiting = Extract<AgentOutput, { type: 'waiting' }>;
 
-/** For people: which model plans, and why. False: no model reasons. `ping` gives it as `about`, where it is known. */
+/**
+ * The model that plans, and why it was chosen, as shown to people. False: nothing but fixed rules decides. `ping`
+ * returns it as `about` if it is known.
+ */
 export const agentAbout = z.strictObject({ model: z.string(), why: z.string(), reasons: z.boolean() });
 export type AgentAbout = z.output<typeof agentAbout>;
 
@@ -192,7 +195,7 @@ export type AgentAbout = z.output<typeof agentAbout>;
 export const threadNote = z.strictObject({
   state: z.enum(['unknown', 'idle', 'running', 'unfinished', 'interrupted']),
   questions: z.array(question),
-  /** The last thing that was said, by whom. */
+  /** The last thing that was said, and who said it. */
   last: z.strictObject({ by: z.enum(['person', 'agent']), text: z.string() }).nullable(),
 });
 export type ThreadNote = z.output<typeof threadNote>;

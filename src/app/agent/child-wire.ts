@@ -12,21 +12,21 @@ const programs = {
   runner: '../runs/runner',
 } as const;
 
-/** How the agent's process learns which workspace it works for. */
+/** What the agent's process is told about its workspace. */
 export interface ChildSetting {
   /** The file of the workspace. */
   readonly workspace: string;
   /** What people call it. */
   readonly name: string;
   readonly settings: Readonly<Record<string, unknown>>;
-  /** A folder that its work may look through, too. */
+  /** A folder that the agent's work may read as well. */
   readonly root?: string;
 }
 
 export interface Child {
   readonly wire: Wire;
   readonly pid: number;
-  /** Resolves when the process is gone, with what it went by. */
+  /** Resolves when the process has ended, with its exit code or signal. */
   readonly gone: Promise<string>;
   kill(signal: NodeJS.Signals): void;
 }
@@ -41,7 +41,7 @@ export function startChild(
   const child = fork(file, [JSON.stringify(setting)], {
     env: { ...env },
     serialization: 'json',
-    // Standard output belongs to the host; what a library prints goes beside.
+    // Standard output belongs to the host, so what a library prints goes to standard error.
     stdio: ['ignore', 2, 2, 'ipc'],
     execArgv: [],
   });
@@ -59,14 +59,14 @@ export function startChild(
 function childWire(child: ChildProcess): Wire {
   return {
     send(value) {
-      // A child that has just gone is told of by its end.
+      // A child that has just ended is reported by its end, not by an error here.
       if (child.connected) child.send(value as object, () => {});
     },
     onMessage: (listener) => void child.on('message', listener),
   };
 }
 
-/** The agent's own end. */
+/** The wire of the agent's process to its parent. */
 export function parentWire(): Wire {
   return {
     send(value) {

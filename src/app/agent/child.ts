@@ -1,6 +1,6 @@
 /**
- * The process of the agent, under `sonde serve`. It holds the keys of its models. Of the workspace's database it
- * reaches only conversations, runs and checkpoints; everything else it gets as a client of the host.
+ * The process of the agent under `sonde serve`. It holds the keys of its models. Of the workspace's database it can
+ * open only conversations, runs and checkpoints; everything else it asks the host for.
  */
 import { messageOf } from '../../core/index.ts';
 import { openDatabase } from '../../store/index.ts';
@@ -49,7 +49,7 @@ async function run({ workspace, name, settings, root }: ChildSetting): Promise<v
     database.close();
     process.exit(0);
   };
-  // Ctrl-C is for the host, which then ends this process. Without a host it has no work; unfinished work can be
+  // Ctrl-C is for the host, which then ends this process. Without a host there is no work; unfinished work can be
   // resumed.
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
   process.once('SIGTERM', () => void end());
@@ -59,6 +59,6 @@ async function run({ workspace, name, settings, root }: ChildSetting): Promise<v
 
 run(JSON.parse(process.argv[2] ?? '{}') as ChildSetting).catch((thrown: unknown) => {
   parentWire().send({ type: 'lifecycle', state: 'failed', message: messageOf(thrown) });
-  // Gives the message the time to leave.
+  // Time for the message to be sent.
   setTimeout(() => process.exit(1), 50);
 });

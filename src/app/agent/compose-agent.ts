@@ -24,7 +24,7 @@ export interface ComposedAgent {
   readonly ports: AgentPorts;
   readonly about: AgentAbout;
   readonly notes: readonly string[];
-  /** Gives leases back; the database stays its owner's. */
+  /** Releases leases. The database stays open: its owner closes it. */
   close(): Promise<void>;
 }
 
@@ -35,22 +35,22 @@ export interface AgentSetting {
   readonly database: Database;
   readonly redact: (text: string) => string;
   readonly connect: AgentPorts['connect'];
-  /** True: this process may reach conversations and runs, and nothing else. */
+  /** True: this process may read and write conversations and runs, and nothing else. */
   readonly confined: boolean;
-  /** A folder that the agent's work may look through, too. */
+  /** A folder that the agent's work may read as well. */
   readonly root?: string;
-  /** What a program brings along; its tools are those that the host lists, too. */
+  /** What a program hands in. The host lists its tools, too. */
   readonly brought?: Brought;
-  /** The file of the workspace, where conversations are kept in another. */
+  /** The file of the workspace, if its conversations are kept in another file. */
   readonly workspace?: string;
-  /** What people call the workspace; absent: nothing is told of it. */
+  /** The name of the workspace, which the planner is told; absent: it is told none. */
   readonly name?: string;
 }
 
-/** All that an agent in a process of its own may reach of a file. */
+/** The only tables that an agent in a process of its own may use. */
 export const agentTables = [runsSchema, sessionSchema] as const;
 
-/** Roles of the account lie beside its memory. */
+/** Roles of the account are stored beside its memory. */
 export function openAccount(
   { directories }: Pick<Configuration, 'directories'>,
   confined: boolean,

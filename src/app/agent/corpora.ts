@@ -1,4 +1,4 @@
-/** What a conversation's work can look through: the pages, and a folder where one is configured. */
+/** What delegated work can search: the pages of the workspace, and a folder if one is configured. */
 
 import { basename } from 'node:path';
 import type { OwnTool } from '../../catalogue/index.ts';
@@ -40,7 +40,7 @@ export function researchCorpora(
   ];
 }
 
-/** Those of a program that a work may use: it only looks. */
+/** The tools of a program that delegated work may use: those that only read. */
 const readingTools = ({ tools = [] }: Brought = {}): readonly OwnTool[] =>
   tools.filter(({ effect, capability }) => effect === 'read' && grantedToRuns.has(capability));
 
@@ -73,7 +73,7 @@ function pagesOf(workspace: string): Corpus<InvestigationMaterial> {
 
 type OpenFolder = Awaited<ReturnType<typeof openMaterial>>;
 
-/** Read by the process that works, through an index of its own making: nothing of the world is in it. */
+/** The folder is read by the agent's own process, by an index of its own. It holds nothing of the world. */
 function codeOf<Of>(
   configuration: Configuration,
   root: string | undefined,

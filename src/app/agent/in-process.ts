@@ -34,7 +34,7 @@ export interface LocalAgent {
   close(): Promise<void>;
 }
 
-/** The agent, as the host of tools knows it: who it is in which conversation. */
+/** The agent as a caller of tools, in one conversation. */
 export async function agentCaller(
   { threads }: Pick<Sessions, 'threads'>,
   thread: string,
@@ -42,7 +42,7 @@ export async function agentCaller(
 ): Promise<Caller> {
   const channel = (await threads.has(thread)) ? (await threads.get(thread)).channel : null;
   const who = { name: 'world-agent', thread, channel };
-  // Turns of schedules differ from others only in the event log.
+  // For a turn of a schedule only the event log names the schedule.
   return schedule === null
     ? { ...who, kind: 'agent', device: hostname() }
     : { ...who, kind: 'schedule', device: `schedule ${schedule}` };
@@ -54,11 +54,11 @@ export interface LocalAgentRequest extends Omit<HostRequest, 'tools' | 'kept'> {
   readonly scheduleOf?: (thread: string) => string | null;
   /** Used in place of the planner by a command that knows what to do. */
   readonly plan?: Plan;
-  /** What a program brings along. */
+  /** What a program hands in. */
   readonly brought?: Brought;
 }
 
-/** Conversations and their runs in a file of their own, beside that of the workspace. */
+/** Conversations and their runs, in a file of their own beside that of the workspace. */
 async function openKept(path: string): Promise<Database> {
   const { openDatabase } = await import('../../store/index.ts');
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -152,9 +152,9 @@ export interface OpenAgent {
   readonly sessions: Sessions;
   readonly store: Store;
   readonly notes: readonly string[];
-  /** It is that of a server. */
+  /** True: it is the agent of a server. */
   readonly served: boolean;
-  /** Of each turn, where this command was given some: another's agent has its own. */
+  /** The limits of each turn, if this command was given any: the agent of a server has its own. */
   readonly limits: Amounts | null;
   close(): Promise<void>;
 }
@@ -165,17 +165,19 @@ export interface OpenAgentRequest {
   readonly root?: string;
   /** The schedule that a thread's turn comes from; null: a person. */
   readonly scheduleOf?: (thread: string) => string | null;
-  /** Aborted: a server that is gone is not waited for. */
+  /** Once it is aborted, nobody waits for a server that is gone. */
   readonly signal?: AbortSignal;
 }
 
-/** Throws what a missing workspace, a wrong setting and an unusable model throw, and what a server can't be asked. */
+/**
+ * Throws as opening a workspace, settings and models does, and `run_state` for what the agent of a server cannot do.
+ */
 export async function openAgent(request: OpenAgentRequest): Promise<OpenAgent> {
   const { settings, signal: _, ...rest } = request;
   const configuration = loadConfiguration({ environment: processEnvironment(), flags: settings });
   const { workspace } = configuration.values;
   const path = workspaceFile(configuration.directories, workspace);
-  // No server ever had it, where nobody made this.
+  // Without this file no server ever had the workspace.
   if (existsSync(`${path}.serving`)) {
     const served = await (await import('./over-port.ts')).overPort(path, configuration, request);
     if (served !== null) return served;

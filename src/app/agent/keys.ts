@@ -1,7 +1,7 @@
 /**
- * Which process holds which key, where host and agent are two processes. The host: the key of the search's
- * model, and the token of those who send alerts. The agent: all others, since only it asks models and looks
- * at the systems of an incident. The address of a store that is shared is with both.
+ * Which process holds which key if host and agent are two processes. The host holds the key of the embedding model and
+ * the token of those who send alerts. The agent holds all others, since only it asks models and reads the systems of an
+ * incident. Both have the address of a shared store.
  */
 import { type Environment, factsOf, handOverKeys, type SettingKey, settingKeys } from '../config/index.ts';
 
@@ -11,10 +11,12 @@ export const keysOfAgent: readonly SettingKey[] = settingKeys.filter(
   (key) => factsOf(key).secret === true && !keysOfHost.includes(key) && key !== 'store_url',
 );
 
-/** The environment of the processes that hold the agent's keys; this one holds them no more. To be called once. */
+/**
+ * The environment for processes that hold the agent's keys. The keys are removed from this process, so call it once.
+ */
 export const agentEnvironment = (): Environment =>
   handOverKeys(variablesOf(keysOfAgent), variablesOf(keysOfHost));
 
-/** The variables by which they can be given. */
+/** The environment variables of these keys. */
 const variablesOf = (keys: readonly SettingKey[]): readonly string[] =>
   keys.flatMap((key) => factsOf(key).env.flatMap((name) => [name, `${name}_FILE`]));

@@ -6,7 +6,7 @@ import { maxLine } from './port.ts';
 /** Characters that a slow reader may leave unread before it is cut off. */
 const maxUnread = 16_000_000;
 
-/** False: nobody reads. */
+/** False: the other side does not read. */
 export function sendLine(socket: Socket, value: unknown): boolean {
   if (socket.destroyed || !socket.writable) return false;
   socket.write(`${JSON.stringify(value)}\n`);
@@ -14,7 +14,7 @@ export function sendLine(socket: Socket, value: unknown): boolean {
   return true;
 }
 
-/** What is no JSON is given as undefined. A line that is too long ends the stream. */
+/** A line that is no JSON is passed on as undefined. A line that is too long ends the stream. */
 export function onLine(socket: Socket, heard: (value: unknown) => void): void {
   const decoder = new StringDecoder('utf8');
   let rest = '';

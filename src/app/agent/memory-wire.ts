@@ -1,4 +1,4 @@
-/** The channel within one process. What goes over it is JSON there, too, so that nothing is shared by accident. */
+/** The channel within one process. Messages are JSON there, too, so that no object is shared by accident. */
 import type { Wire } from './channel.ts';
 
 interface End extends Wire {

@@ -1,11 +1,11 @@
-/** The tools of a conversation, out of the catalogue that every client is listed. */
+/** The tools of a conversation, chosen from the catalogue that all clients share. */
 import type { Capability } from '../../core/index.ts';
 import type { ToolClient, ToolListing } from '../../tools/index.ts';
 import { capabilitiesOver } from './scopes.ts';
 
 /**
- * The tools that the caller would not be refused, in few words: planners get them as one list in every call.
- * It only lists: a call of any other tool is refused by the host.
+ * Lists the tools that the caller may use, in few words, since the list is sent with every call of the planner. It does
+ * not protect anything: the host itself refuses all other tools.
  */
 export function listOfferedTools(
   listed: readonly ToolListing[],
@@ -27,11 +27,11 @@ type Parameters = ToolListing['parameters'];
 
 interface Known {
   readonly hidden: readonly string[];
-  /** Descriptions that stand in the list already. */
+  /** Descriptions that are in the list already. */
   readonly said: Set<string>;
 }
 
-/** Left out: what programs set, what was said once, and defaults, which a caller learns where they matter. */
+/** Leaves out what programs set, what was described once, and defaults, which the result tells where they matter. */
 function brief({ required = [], ...schema }: Parameters, { hidden, said }: Known): Parameters {
   const properties = Object.entries((schema['properties'] ?? {}) as Readonly<Record<string, Parameters>>);
   const shown = properties.filter(([name]) => !hidden.includes(name));
@@ -57,7 +57,7 @@ function brief({ required = [], ...schema }: Parameters, { hidden, said }: Known
   };
 }
 
-/** What the caller may do is fixed by his connection, and asked once. */
+/** What the caller may do is fixed by the connection, so it is asked for once. */
 export function offering(tools: Pick<ToolClient, 'list' | 'call'>): ToolClient['list'] {
   let held: ReadonlySet<Capability> | undefined;
   return async () => {

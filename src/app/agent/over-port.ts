@@ -1,4 +1,4 @@
-/** The agent of the server that has a workspace, for a command. */
+/** Opens the agent of the server that has a workspace, for a command. */
 import { SondeError } from '../../core/index.ts';
 import { openSessionsIn, openStoreIn } from '../../store/index.ts';
 import type { Configuration } from '../config/index.ts';
@@ -9,7 +9,7 @@ import { type AgentAbout, agentAbout } from './channel.ts';
 import type { OpenAgent, OpenAgentRequest } from './in-process.ts';
 import { connectPort } from './port-client.ts';
 
-/** Null: no server has it. Throws what a server can't be asked. */
+/** Null: no server has the workspace. Throws `run_state` for what a server cannot do. */
 export async function overPort(
   path: string,
   { values, notes }: Configuration,
@@ -54,7 +54,7 @@ export async function overPort(
   }
 }
 
-/** What was asked for, and the agent of the server is not. */
+/** Refuses settings that the agent of the server was not started with. */
 function refuseOtherAgent(
   { model }: AgentAbout,
   theirs: string | null,

@@ -1,6 +1,6 @@
 /**
- * The pages of a workspace for research and investigations: read only over the tools of the conversation, so
- * that one process and two see the same, and no more than the conversation may.
+ * The pages of a workspace for research and investigations. They are read by the tools of the conversation alone, so
+ * that one process and two read the same, and no more than the conversation may.
  */
 import { type FileText, type SpanHit, scopeMatcher, type ToolResult } from '../../core/index.ts';
 import type { Tier } from '../../memory/index.ts';
@@ -19,16 +19,16 @@ import { scopesOver } from './scopes.ts';
 
 /** Pages read side by side. */
 const readers = 8;
-/** What one search gives at most. */
+/** Maximum hits of one search. */
 const maxHits = 400;
 const usualHits = 10;
-/** Characters, as `search_pages` takes them. */
+/** Maximum length of a query in `search_pages`. Characters. */
 const maxQueryLength = 2_000;
-/** So many rows of one listing are not cut. */
+/** One listing gives all of this many rows. */
 const listed = 200;
-/** A workspace of more is not counted before the work begins. */
+/** In a larger workspace pages are not counted before the work begins. */
 const maxCounted = 2_000;
-/** What a search has just read is read with its hits, at once; after this it is read anew. Milliseconds. */
+/** Pages that a search has just read are reused with its hits for this long. Milliseconds. */
 const fresh = 2_000;
 
 export async function pagesOverTools(
@@ -57,7 +57,7 @@ export async function pagesOverTools(
       throw toThrown(result.error);
     }
     const { page: found } = await dataOf<{ readonly page: PageText }>(tools, result, signal);
-    // A page can be named by an alias, too; here its path is its name.
+    // A page can also be named by an alias, but here its name is its path.
     if (found.path !== path) return null;
     ids.set(path, found.id);
     return found;
@@ -111,15 +111,15 @@ export async function pagesOverTools(
     search: {
       async search({ query, k, wide = false, scope, signal: stop = signal }) {
         const count = Math.min(k ?? (wide ? maxHits : usualHits), maxHits);
-        // The scope is applied afterwards, so more is asked for: hits outside it must not take the places of
-        // those within. A query may be an issue with its log: its beginning says what it is about.
+        // The scope is applied afterwards, so more hits are asked for: hits outside of it must not push out those
+        // inside. A query may be an issue with its log: its beginning says what it is about.
         const args = {
           query: query.slice(0, maxQueryLength),
           wide,
           k: scope === undefined ? count : maxHits,
         };
         const result = await callTool('search_pages', args, stop);
-        // The search's own completeness: the cut of the result has another form.
+        // The completeness that the search gives, since a shortened result reports its own.
         const { hits, completeness, notes } = await dataOf<PageReply>(tools, result, stop);
         const inScope = scopeMatcher(scope);
         const within = hits.filter(({ path }) => inScope(path)).slice(0, count);

@@ -1,4 +1,7 @@
-/** A command's end of the port of a server: an agent that somebody else has, behind the contract of one's own. */
+/**
+ * A command's end of the port of a server. It gives the agent of the server the same contract as an agent of the
+ * command's own.
+ */
 import { lstatSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,11 +20,11 @@ export interface PortClient {
 export interface PortRequest {
   /** The file of the workspace. */
   readonly workspace: string;
-  /** Of this program: a server of another is refused. */
+  /** The version of this program. A server of another version is refused. */
   readonly version: string;
-  /** Aborted: a server that is gone is not waited for. */
+  /** Once it is aborted, nobody waits for a server that is gone. */
   readonly signal?: AbortSignal;
-  /** A server that is gone is waited for so long. Milliseconds. */
+  /** How long to wait for a server that is gone. Milliseconds. */
   readonly patience?: number;
 }
 
@@ -33,7 +36,7 @@ const retryEvery = 100;
 const isTurn = ({ type }: AgentMessage): boolean =>
   type === 'start_run' || type === 'workspace_event' || type === 'resume';
 
-/** Null: no server has the workspace. Throws `run_state` for one that can't be talked with. */
+/** Null: no server has the workspace. Throws `run_state` for a server that cannot be talked with. */
 export async function connectPort(request: PortRequest): Promise<PortClient | null> {
   const { patience = usualPatience } = request;
   const first = await reach(request, patience);
@@ -42,7 +45,7 @@ export async function connectPort(request: PortRequest): Promise<PortClient | nu
   let closed = false;
   let lost: SondeError | null = null;
   let onOutput: (output: unknown) => void = () => {};
-  /** Unanswered, and turns without an end: the next server is sent them again. */
+  /** Requests without a reply, and turns without an end. The next server is sent them again. */
   const open = new Map<string, AgentMessage>();
 
   const client = agentClient({
@@ -114,7 +117,7 @@ interface Reached {
   readonly greeting: PortGreeting;
 }
 
-/** `isBack`: a server was there, and is waited for also while none is. */
+/** `isBack`: there was a server, so the next one is waited for. */
 async function reach(
   { workspace, version, signal, isBack = false }: PortRequest & { readonly isBack?: boolean },
   patience: number,
@@ -134,7 +137,7 @@ async function reach(
   }
 }
 
-/** Null: nobody is there. */
+/** Null: nobody listens there. */
 async function greet(path: string): Promise<Reached | null> {
   if (!isThere(path)) return null;
   const socket = connect(path);
@@ -145,7 +148,7 @@ async function greet(path: string): Promise<Reached | null> {
   onLine(socket, (value) => {
     const read = portGreeting.safeParse(value);
     if (!read.success) return greeted.resolve(null);
-    // What comes after it is for whoever takes the socket.
+    // What follows the greeting is left for whoever takes over the socket.
     socket.pause();
     socket.removeAllListeners('data');
     greeted.resolve({ socket, greeting: read.data });
@@ -156,7 +159,7 @@ async function greet(path: string): Promise<Reached | null> {
   return found;
 }
 
-/** Throws where the socket is not this user's alone: whoever listens there hears all that is said. */
+/** Throws if the socket belongs to another user: whoever listens there would hear all that is said. */
 function isThere(path: string): boolean {
   if (process.platform === 'win32') return true;
   const found = lstatSync(path, { throwIfNoEntry: false });

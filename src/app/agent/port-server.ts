@@ -1,4 +1,7 @@
-/** The server's end of its port: requests of commands go into the queue, and the events of their own turns come back. */
+/**
+ * The server's end of its port. Requests of commands go into the queue, and each command gets the events of its own
+ * turns.
+ */
 import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { dirname } from 'node:path';
@@ -26,11 +29,11 @@ export interface PortOptions {
 
 type Start = Extract<AgentMessage, { type: 'start_run' | 'workspace_event' | 'resume' }>;
 
-/** An agent that is being started is waited for so long. Milliseconds. */
+/** How long to wait for an agent that is being started. Milliseconds. */
 const agentPatience = 15_000;
 const lookEvery = 50;
 
-/** To be opened by whoever has the workspace alone: a socket that lies there is of a server that was killed. */
+/** Only for the process that has the workspace: a socket file that is there is what a killed server left. */
 export async function openPort(options: PortOptions): Promise<{ close(): Promise<void> }> {
   const path = portPath(options.workspace);
   const sockets = new Set<Socket>();
@@ -45,7 +48,7 @@ export async function openPort(options: PortOptions): Promise<{ close(): Promise
   }
   const listening = new Promise<void>((done, fail) => {
     server.once('error', fail);
-    // It is bound before this returns, and nobody else may come in even then.
+    // The socket is bound before this returns, and must be closed to other users from the first moment.
     const before = narrowMask();
     server.listen(path, () => done());
     if (before !== null) process.umask(before);
@@ -62,7 +65,7 @@ export async function openPort(options: PortOptions): Promise<{ close(): Promise
   };
 }
 
-/** What is made from here on is this user's alone. Null in a thread, which has no umask of its own. */
+/** Files made from here on belong to this user alone. Null in a thread, which has no umask of its own. */
 function narrowMask(): number | null {
   try {
     return process.umask(0o177);
@@ -71,7 +74,7 @@ function narrowMask(): number | null {
   }
 }
 
-/** Throws where the folder is somebody else's, or others may enter it. */
+/** Throws if the folder belongs to somebody else, or others may enter it. */
 function keepToOneself(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const { uid, mode } = lstatSync(folder);
@@ -82,9 +85,9 @@ function keepToOneself(folder: string): void {
   });
 }
 
-/** One command: what it began, and what it hears of it. */
+/** Serves one command: takes what it begins, and sends what it may hear. */
 function serveCommand(socket: Socket, { desk, greeting, mask, redact }: PortOptions): void {
-  /** The requests whose end it was not sent, by their ids in the queue. */
+  /** By their ids in the queue, the requests of this command whose end it was not sent yet. */
   const own = new Map<string, { readonly id: string; readonly thread: string; replied: boolean }>();
   const left = new AbortController();
   const send = (output: AgentOutput): void => void sendLine(socket, output);
@@ -130,7 +133,7 @@ function serveCommand(socket: Socket, { desk, greeting, mask, redact }: PortOpti
     );
   }
 
-  /** An end that was not heard as an event: it came while nobody listened, or the turn never began. */
+  /** Sends an end that was not heard as an event: it came while nobody listened, or the turn never began. */
   async function end(row: string, outcome: RequestOutcome): Promise<void> {
     const mine = own.get(row);
     if (mine === undefined || !own.delete(row)) return;
@@ -155,7 +158,7 @@ function serveCommand(socket: Socket, { desk, greeting, mask, redact }: PortOpti
       () => [],
     );
 
-  /** What came after it would be taken away while it is made. */
+  /** Refused while the conversation is busy: the edit would remove what comes after the message. */
   async function refuseEdit(message: Start): Promise<void> {
     if (message.type !== 'start_run' || message.edits === undefined) return;
     if ((await desk.find(message.message_id)) !== null) return;
@@ -229,7 +232,7 @@ function rowFor(message: Start, mask: Pick<Masker, 'value'>): Pick<RequestRow, '
     const { id, answer } = message;
     if (answer === undefined) return { id: `continue-${id}`, thread, request: { kind: 'continue' } };
     const { question, value } = answer;
-    // As over HTTP: a question is answered once, whoever answers it.
+    // A question is answered once, whoever answers it, as over HTTP.
     return {
       id: `answer-${thread}-${question}`,
       thread,
@@ -258,7 +261,7 @@ const eventOf = ({ event: { name, payload } }: Extract<AgentMessage, { type: 'wo
   payload,
 });
 
-/** The same id may be another request's. */
+/** Refuses an id that belongs to another request. */
 function refuseOther(
   asked: Pick<RequestRow, 'id' | 'thread' | 'request'>,
   { thread, request }: RequestRow,

@@ -11,7 +11,7 @@ import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { openFileLock } from '../../store/lock.ts';
 
-/** The first line that a server says. One of another version may say more, or go on otherwise. */
+/** The first line that a server sends. Other versions may add fields, or use another protocol after it. */
 export const portGreeting = z.object({
   type: z.literal('port'),
   version: z.string(),
@@ -20,13 +20,13 @@ export const portGreeting = z.object({
 });
 export type PortGreeting = z.output<typeof portGreeting>;
 
-/** Longer lines are no messages. Characters. */
+/** Longer lines are refused. Characters. */
 export const maxLine = 4_000_000;
 
-/** The path of a socket has to fit into 108 bytes, and 104 on some systems. */
+/** The path of a socket has to fit into 108 bytes, on some systems into 104. */
 const maxPathBytes = 100;
 
-/** A folder that only this user may enter, where the one of the workspace has too long a name. */
+/** A folder that only this user may enter. It is used if the path beside the workspace would be too long. */
 export const sharedPorts = (): string => join(tmpdir(), `sonde-ports-${userInfo().uid}`);
 
 export function portPath(workspace: string): string {
@@ -38,7 +38,7 @@ export function portPath(workspace: string): string {
   return process.platform === 'win32' ? `\\\\.\\pipe\\sonde-${name}` : join(sharedPorts(), name);
 }
 
-/** The file that a server holds a lock on while it has the workspace. */
+/** The file that a server locks while it has the workspace. */
 export const servingLock = (workspace: string): string => `${workspace}.serving`;
 
 export function isServed(workspace: string): boolean {

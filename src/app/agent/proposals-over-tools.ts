@@ -1,6 +1,6 @@
 /**
- * Writes what an investigation proposed in a conversation, by the tools that write: candidates that rest on
- * what it read.
+ * Writes what an investigation proposed in a conversation as candidates that rest on what it read. It uses the tools
+ * that write.
  */
 import type { InvestigationRecord } from '../../core/index.ts';
 import { callUntilAnswered } from '../../session/index.ts';
@@ -8,21 +8,21 @@ import type { HandedOver } from '../../tasks/index.ts';
 import type { ToolClient } from '../../tools/index.ts';
 import { withoutNull } from '../investigation/proposals.ts';
 
-/** An operation has the name of its tool. Again, it does nothing again: each write has the key of its proposal. */
+/** An operation has the name of its tool. Repeating it does nothing: each write has the key of its proposal. */
 export async function proposeOverTools(
   { result, proposed_writes, sources }: InvestigationRecord,
   tools: Pick<ToolClient, 'call'>,
   signal?: AbortSignal,
 ): Promise<readonly HandedOver[]> {
   const stop = signal === undefined ? {} : { signal };
-  // A source that is gone meanwhile would have the write refused. A page is read by its id, as by its path.
+  // A write that names a source which is gone would be refused. A page can be read by its id or its path.
   const readTrail: string[] = [];
   for (const page of sources) {
     const found = await callUntilAnswered(tools, { name: 'read_page', args: { page }, ...stop });
     if (found.ok) readTrail.push(page);
   }
   const handed: HandedOver[] = [];
-  // One after another: a later one may be about what an earlier one made.
+  // In order: a later proposal may be about what an earlier one made.
   for (const { id, op, fields } of proposed_writes) {
     const idempotencyKey = `${result.run_id}/${id}`;
     const written = await callUntilAnswered(tools, {

@@ -1,4 +1,4 @@
-/** What the agent answers to a message: one envelope, whatever happened. */
+/** The agent's reply to a message, in the same envelope for all. */
 import { isSondeError, messageOf } from '../../core/index.ts';
 import { type AgentReply, agentMessage } from './channel.ts';
 
@@ -24,7 +24,7 @@ export function failure(id: string, thrown: unknown, redact: (text: string) => s
   };
 }
 
-/** Types there are; anything else, such as a call of a tool, is not known here. */
+/** The types of messages. Anything else, such as a tool call, is refused as unknown. */
 const types: ReadonlySet<unknown> = new Set(agentMessage.options.map(({ shape }) => shape.type.value));
 
 export function refusalOf(

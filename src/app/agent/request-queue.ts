@@ -1,6 +1,6 @@
 /**
- * Hands requests to the agent: each is kept before it is taken, sent again to the next agent where one dies,
- * and done once. One at a time for a thread. It knows the channel, and nothing of graphs and schedules.
+ * Hands requests to the agent. Each is stored first, sent again to the next agent if one dies, and done once. In a
+ * thread they are handed over one at a time. The queue knows only the channel, not graphs or schedules.
  */
 import { messageOf, SondeError } from '../../core/index.ts';
 import { type Claim, type Job, type Queue, type Settlement, workOff } from '../../store/index.ts';
@@ -24,67 +24,72 @@ export interface Pass {
 
 export interface DeskOptions {
   readonly queue: Queue;
-  /** Lets the agent to the tools for one turn of this thread. */
+  /** Gives the agent access to the tools for one turn of this thread. */
   readonly issue: (row: RequestRow) => Pass | Promise<Pass>;
   readonly tell: (line: string) => void;
-  /** How much of a thread's work is kept: it grows where a life came further than the one before. */
+  /** How much of a thread's work is stored. The number grows if a life came further than the one before. */
   readonly progress: (thread: string) => Promise<number>;
 }
 
 export interface RequestQueue {
-  /** Kept when this resolves. The same id again is the same request. */
+  /** Resolves once the request is stored. The same id again is the same request. */
   post(row: Pick<RequestRow, 'id' | 'thread' | 'request'>): Promise<RequestRow>;
   /** Null: it was never posted. */
   find(id: string): Promise<RequestRow | null>;
   /** Resolves when it is done. */
   waitUntilDone(id: string, signal?: AbortSignal): Promise<RequestOutcome>;
   /**
-   * Words for the turn that runs in a thread. Kept as a message, so that they start a turn of their own where that one
-   * ended before it took them up. `of`: only for the turn of that request.
+   * Words for the turn that runs in a thread. They are stored as a message: if that turn ended before it took them,
+   * they start a turn of their own. `of`: only for the turn of that request.
    */
   steer(
     row: Pick<RequestRow, 'id' | 'thread'> & { readonly text: string; readonly of?: string },
   ): Promise<RequestRow>;
   /** Whether any message was ever sent in this thread. */
   knows(thread: string): Promise<boolean>;
-  /** As the agent says: `details.cancelled` is whether anything ran. Throws as `observe` does. */
+  /** The agent's reply: `details.cancelled` says whether anything was running. Throws as `observe` does. */
   cancel(thread: string): Promise<AgentReply>;
-  /** Ends one request, also before its turn began; what else runs in the thread goes on. False: it was over. */
+  /**
+   * Ends one request, even before its turn began. Other requests of the thread continue. False: it was over already.
+   */
   withdraw(id: string): Promise<boolean>;
   /**
-   * The turn is given up, and the thread takes a message again; as the agent says. `id`: that of its event. Throws as
-   * `observe` does.
+   * Gives up the turn, so that the thread takes messages again. Gives the agent's reply. `id`: that of the event.
+   * Throws as `observe` does.
    */
   drop(thread: string, id?: string): Promise<AgentReply>;
-  /** The state of a thread, as the agent gives it. Throws `tool_failed` while there is no agent. */
+  /** The state of a thread, from the agent. Throws `tool_failed` while there is no agent. */
   observe(thread: string): Promise<AgentReply>;
-  /** What the agent says of itself, in `details.about`. Throws as `observe` does. */
+  /** What the agent says about itself, in `details.about`. Throws as `observe` does. */
   ping(): Promise<AgentReply>;
-  /** `request` of a turn's event is the id of its row. */
+  /** The `request` of a turn's event is the id of its row. */
   onEvent(heard: Heard): () => void;
-  /** A request that was posted cannot begin yet, or not go on. */
+  /** A posted request cannot begin yet, or cannot continue. */
   onWaiting(heard: (waiting: Omit<AgentWaiting, 'type'>) => void): () => void;
   up(client: AgentClient): void;
-  /** The agent has died. */
+  /** Tells the queue that the agent died. */
   down(): void;
-  /** What the agent is at is left for the next host, and counts no death. */
+  /** Requests that the agent works on are left for the next host. This counts as no death. */
   close(): Promise<void>;
 }
 
-/** While another process works on a thread. Milliseconds. */
+/** How often to look while another process works on a thread. Milliseconds. */
 const pollEveryMs = 1_000;
-/** Behind an open question or a turn that was left, unless something ends in the thread before. Milliseconds. */
+/**
+ * How often to look at a thread that waits for an answer, or whose turn was left. The end of a turn is noticed at once.
+ * Milliseconds.
+ */
 const lookBehind = 30_000;
 
-/** A request that the agent is at. */
+/** A request that the agent works on. */
 interface Active {
   readonly row: RequestRow;
   readonly end: PromiseWithResolvers<Settlement>;
-  /** The end of its turn, passed on to listeners once it is kept. */
+  /** The end of its turn. Listeners get it once it is stored. */
   heard: AgentEvent | null;
 }
 
-/** What was with an agent that is gone is looked at before this resolves: requests that ended too many are over. */
+/** Before this resolves, requests of an agent that is gone are examined: those that ended too many agents are over. */
 export async function openRequestQueue({ queue, issue, tell, progress }: DeskOptions): Promise<RequestQueue> {
   let agent: AgentClient | null = null;
   let hadOne = false;
@@ -93,7 +98,7 @@ export async function openRequestQueue({ queue, issue, tell, progress }: DeskOpt
   const listeners = new Set<Heard>();
   const waiting = new Map<string, Set<(outcome: RequestOutcome) => void>>();
   const waitListeners = new Set<(waiting: Omit<AgentWaiting, 'type'>) => void>();
-  /** Those that were claimed already: they end before they are sent. */
+  /** Requests that were withdrawn after they were claimed. They end before they are sent. */
   const withdrawn = new Set<string>();
 
   function tellWaiting(
@@ -104,7 +109,7 @@ export async function openRequestQueue({ queue, issue, tell, progress }: DeskOpt
     for (const heard of waitListeners) heard({ thread_id: thread, request: id, behind, questions });
   }
 
-  /** What is new of its deaths, to be kept; and the end of a request over which too many died. */
+  /** Counts new deaths over a request, and gives its end if there were too many. */
   async function judge({
     job,
   }: Claim): Promise<{ readonly kept: object | null; readonly end: Settlement | null }> {
@@ -139,7 +144,7 @@ export async function openRequestQueue({ queue, issue, tell, progress }: DeskOpt
         now.end.resolve(end);
       })
       .catch((error: unknown) => {
-        // The agent is gone; the next one is sent it again.
+        // The agent is gone. The next one is sent the request again.
         if (agent === client) tell(`${row.id}: ${messageOf(error)}`);
       });
     try {
@@ -156,7 +161,7 @@ export async function openRequestQueue({ queue, issue, tell, progress }: DeskOpt
       return;
     }
     const { status, text } = event;
-    // Whoever hears of it finds it done.
+    // Listeners are told once the end is stored.
     now.heard = event;
     now.end.resolve({ kind: 'done', result: { status, text } });
   }
@@ -179,7 +184,7 @@ export async function openRequestQueue({ queue, issue, tell, progress }: DeskOpt
     if (own !== undefined && own.heard !== null) tellEvent(thread, own.heard, key);
   }
 
-  /** What waited behind something that is over is sent now. */
+  /** Sends what waited behind a request that is over. */
   function goOn(thread: string): void {
     if (closed.signal.aborted) return;
     queue
@@ -205,8 +210,7 @@ export async function openRequestQueue({ queue, issue, tell, progress }: DeskOpt
     queue,
     topic: requestTopic,
     slots: Number.POSITIVE_INFINITY,
-    // Where an agent died over several requests, one of them may be to blame: they are sent one after
-    // another.
+    // If an agent died over several requests, one of them may be to blame: they are sent one after another.
     careful: true,
     ready: () => agent !== null,
     lookMs: pollEveryMs,
@@ -323,7 +327,7 @@ function refuse({ request }: RequestRow, { error_code, message, details }: Agent
   return { kind: 'done', result: { status: 'refused', text: `${error_code}: ${message}` } };
 }
 
-/** Of a refusal that is no end. */
+/** What a refused request has to wait for. */
 function waitFor({ details }: AgentReply): [AgentWaiting['behind'], AgentWaiting['questions']] {
   const asked = details['questions'];
   return asked === undefined ? ['another', []] : ['question', asked as AgentWaiting['questions']];

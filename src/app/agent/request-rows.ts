@@ -17,7 +17,7 @@ export type DeskRequest =
       readonly limits: Amounts | null;
       /** The agent's role in this turn; absent: the role that is stored for the conversation. */
       readonly role?: string;
-      /** The message that it takes the place of, with all that came after. */
+      /** The message that this one replaces, with all that came after it. */
       readonly edits?: string;
     }
   | { readonly kind: 'answer'; readonly question: string; readonly value: unknown }
@@ -27,7 +27,7 @@ export interface RequestOutcome {
   /** How the turn ended, or `refused`. */
   readonly status: string;
   readonly text: string;
-  /** Set where the turn ended without a result of its own, or never began. */
+  /** Set if the turn ended without a result of its own, or never began. */
   readonly error?: { readonly code: ErrorCode; readonly remedy: string; readonly deaths: number };
 }
 
@@ -50,7 +50,7 @@ export const maxDeaths = { withoutProgress: 5, inAll: 50 } as const;
 interface Deaths {
   readonly deaths: number;
   readonly stuck: number;
-  /** How much of its thread's work was kept when they were counted last; null: nobody looked. */
+  /** How much of the thread's work was stored when the deaths were last counted; null: never counted. */
   readonly progress: number | null;
 }
 
@@ -87,7 +87,7 @@ export function rowOf({ key: id, group, payload, state, result, error, deaths, k
   });
 }
 
-/** What to keep about a request whose agent died since it was last looked at; null where none died. */
+/** The deaths to store for a request whose agent died since it was last examined; null if none died. */
 export async function deathsOf(
   { deaths, kept }: Job,
   progress: () => Promise<number>,
@@ -96,7 +96,7 @@ export async function deathsOf(
   const more = deaths - before.deaths;
   if (more <= 0) return null;
   const now = await progress();
-  // The first death says nothing of how far it came.
+  // After the first death there is nothing to compare with.
   const further = before.progress !== null && now > before.progress;
   return { deaths, stuck: further ? 0 : before.stuck + more, progress: now };
 }

@@ -1,6 +1,6 @@
 import { queueSchema, type Schema } from '../../store/index.ts';
 
-/** What the host keeps for its agent beside the requests, which are jobs of the queue: how far something was read. */
+/** What the host stores for its agent besides requests, which are jobs of the queue: how far it has read logs. */
 export const deskSchema: Schema = {
   name: 'desk',
   needs: [queueSchema],

@@ -1,7 +1,4 @@
-/**
- * The identity and the rights of a conversation at its host: fixed by its connection, and known from the host
- * only.
- */
+/** The identity and the rights of a conversation. They are fixed by its connection, and only the host knows them. */
 import type { Capability } from '../../core/index.ts';
 import { callUntilAnswered, dataOf, toThrown } from '../../session/index.ts';
 import type { ToolClient } from '../../tools/index.ts';
@@ -11,7 +8,7 @@ export interface Scopes {
   readonly capabilities: readonly Capability[];
 }
 
-/** Throws `tool_failed` where the host is gone. */
+/** Throws `tool_failed` if the host is gone. */
 export async function scopesOver(tools: Pick<ToolClient, 'call'>, signal?: AbortSignal): Promise<Scopes> {
   const result = await callUntilAnswered(tools, { name: 'list_scopes', args: {}, ...(signal && { signal }) });
   if (result.ok) return dataOf<Scopes>(tools, result, signal);

@@ -17,7 +17,7 @@ export interface ShapesRequest extends Conversation {
   readonly analyst: Model;
 }
 
-/** Each shape asks its caller's tools with each call; what it looks at is opened for each call. */
+/** Each call opens what it looks at anew, and uses the tools of its caller. */
 export async function openShapes(request: ShapesRequest): Promise<OpenShapes> {
   const { store, planner, analyst, ...at } = request;
   const [{ dispatcherOf, openTasks }, { allKinds }, { listSubgraphs }] = await Promise.all([
@@ -49,10 +49,7 @@ export async function openShapes(request: ShapesRequest): Promise<OpenShapes> {
   }
 }
 
-/**
- * Nothing is offered where nobody could choose it. What was handed on before, by a model that is not there any more, is
- * still gone on with.
- */
+/** Offers nothing, since there is no model to choose. Work that a model began earlier can still be resumed. */
 export function shapesWithoutModel(request: ShapesRequest): OpenShapes {
   let opening: Promise<OpenShapes> | undefined;
   return {

@@ -1,13 +1,13 @@
 /**
- * The words of an answer while it comes. A model without tools of its own writes its calls behind its words, in tags:
- * from the first of them on nothing is shown.
+ * The text of an answer while it arrives. A model without native tools writes its calls as tags after the text: from
+ * the first tag on nothing is shown.
  */
 
 const tag = /(?:^|\n)[^\S\n]*<call\b/;
-/** What may yet become one. */
+/** The end of a piece that may become a tag. */
 const halfTag = /(?:^|\n)[^\S\n]*(?:<|<c|<ca|<cal|<call)?$/;
 
-/** Takes the pieces in order; gives what each adds to the visible text. */
+/** Takes the pieces in order, and gives the text that each adds. */
 export function readStreamedText(): (piece: string) => string {
   let pending = '';
   let isStart = true;
@@ -25,7 +25,7 @@ export function readStreamedText(): (piece: string) => string {
   };
 }
 
-/** Where a pattern begins; at the very beginning only where the reply does. */
+/** Where a pattern begins. At position 0 it counts only if the reply begins there. */
 function at(pattern: RegExp, text: string, isStart: boolean): number {
   return isStart
     ? (pattern.exec(text)?.index ?? -1)

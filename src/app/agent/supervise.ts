@@ -1,4 +1,7 @@
-/** Keeps an agent's process alive: one that dies is started again, later each time it dies at once. */
+/**
+ * Keeps an agent's process alive: one that dies is started again. If it dies at once, the wait before the next start
+ * grows.
+ */
 import { messageOf } from '../../core/index.ts';
 import { type AgentClient, agentClient } from './channel-client.ts';
 import type { Child } from './child-wire.ts';
@@ -7,7 +10,7 @@ export interface SuperviseOptions {
   readonly start: () => Child;
   /** A new process takes messages. */
   readonly onUp: (client: AgentClient, pid: number) => void;
-  /** It is gone, and whatever it was at with it. `asked`: it was told to end. */
+  /** The process is gone, and with it whatever it worked on. `asked`: it was told to end. */
   readonly onDown: (why: string, asked: boolean) => void;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
@@ -20,9 +23,9 @@ export interface Supervised {
 /** Milliseconds. */
 const firstWait = 100;
 const maxWait = 30_000;
-/** A process that lived this long did not die at once. */
+/** A process that lived longer than this did not die at once. */
 const longLife = 60_000;
-/** An agent that does not answer for so long hangs. */
+/** An agent that does not answer for this long hangs. */
 const patience = 60_000;
 const pingEvery = 15_000;
 const farewell = 5_000;

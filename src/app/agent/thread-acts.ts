@@ -1,4 +1,4 @@
-/** What a person does in a conversation that an agent's process holds: each act is kept before it is answered. */
+/** What a person does in a conversation whose agent is another process. Each act is stored before it is answered. */
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { SondeError } from '../../core/index.ts';
@@ -10,33 +10,33 @@ import type { RequestOutcome, RequestRow } from './request-rows.ts';
 export interface Sent {
   readonly message_id: string;
   readonly state: 'taken' | 'done';
-  /** How its turn ended; null while it has not. */
+  /** How its turn ended; null: not yet. */
   readonly outcome: RequestOutcome | null;
 }
 
 export interface Words {
   readonly text: string;
-  /** The client's own: the same again is the same message. */
+  /** Chosen by the client. The same id again is the same message. */
   readonly message_id?: string | undefined;
 }
 
-/** They throw `not_found` for a thread that is not there, `run_state` for what does not fit how it stands. */
+/** All throw `not_found` for a missing thread, and `run_state` for an act that its state does not allow. */
 export interface ThreadActs {
-  /** Begins the thread where there is none. */
+  /** Begins the thread if there is none. */
   send(thread: string, words: Words & { readonly role?: string }, sender: string): Promise<Sent>;
   answer(thread: string, question: string, value: unknown): Promise<Sent>;
   /** For the turn that runs. */
   steer(thread: string, words: Words, sender: string): Promise<Sent>;
   edit(thread: string, message: string, words: Words, sender: string): Promise<Sent>;
   goOn(thread: string): Promise<Sent>;
-  /** False: nothing ran. */
+  /** False: nothing was running. */
   cancel(thread: string): Promise<boolean>;
   drop(thread: string): Promise<void>;
 }
 
-/** Ids of messages are the client's own: those of two never meet, nor those that this host gives. */
+/** Clients choose the ids of messages. With the sender in them, ids of two clients or of this host never collide. */
 export const clientId = (sender: string, id: string): string => `client:${sender}:${id}`;
-/** A question is answered once, whoever answers. */
+/** A question is answered once, by whoever comes first. */
 export const answerId = (thread: string, question: string): string => `answer-${thread}-${question}`;
 
 export function threadActs(desk: RequestQueue, sessions: Pick<Sessions, 'threads'>): ThreadActs {
@@ -60,7 +60,7 @@ export function threadActs(desk: RequestQueue, sessions: Pick<Sessions, 'threads
   return {
     async send(thread, { role, ...words }, sender) {
       const before = words.message_id && (await desk.find(clientId(sender, words.message_id)));
-      // One that was sent before gets the state or the end of its turn, even while others wait.
+      // A message that was sent before gets the state or the end of its turn, even while others wait.
       if (!before) refuseInTheWay(thread, await standing(thread));
       return post(thread, words, sender, role === undefined ? {} : { role });
     },
@@ -137,7 +137,7 @@ function toSent(
   return { message_id, state: state === 'done' ? 'done' : 'taken', outcome };
 }
 
-/** A turn that was left is in nobody's way: the next message gives it up. */
+/** Unfinished turns are no obstacle: the next message gives them up. */
 function refuseInTheWay(thread: string, { state, questions }: ThreadNote): void {
   if (state === 'interrupted')
     throw new SondeError('run_state', {

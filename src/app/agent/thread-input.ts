@@ -1,7 +1,4 @@
-/**
- * What a message does to a thread in its present state: a question is never passed over, and nothing is done
- * twice.
- */
+/** What a message does to a thread in its present state: a question is never skipped, and nothing is done twice. */
 import { canonicalJson, type Masker, SondeError } from '../../core/index.ts';
 import { readThread, type StartedBy, type ThreadState, type TurnInput } from '../../session/index.ts';
 import type { Sessions } from '../../store/index.ts';
@@ -18,12 +15,12 @@ const nothing: ThreadState = {
   inFlight: {},
 };
 
-/** Of a thread that is not there yet: that nothing was said in it. */
+/** The state of a thread. One that does not exist yet is empty. */
 export async function stateOf(sessions: Sessions, thread: string): Promise<ThreadState> {
   return (await sessions.threads.has(thread)) ? readThread(thread, sessions.checkpoints) : nothing;
 }
 
-/** As JSON, which is all that leaves the process. */
+/** As JSON, the only form that leaves the process. */
 export const questionsOf = (questions: ThreadState['questions']): AgentQuestion[] =>
   questions.map(({ id, value }) => ({ id, value: JSON.parse(JSON.stringify(value ?? null)) }));
 
@@ -44,7 +41,7 @@ export async function noteOf(sessions: Sessions, thread: string, running: boolea
   };
 }
 
-/** Throws `not_found` and `run_state`; a question that is open comes with the error, and stays open. */
+/** Throws `not_found` and `run_state`. If a question is open, the error carries it, and it stays open. */
 export async function inputOf(
   sessions: Sessions,
   message: TurnStart,
@@ -59,7 +56,7 @@ export async function inputOf(
         remedy: 'Start it with a message.',
       });
     const { answer } = message;
-    // An answer that came before, by this or another process, is not given twice.
+    // An answer that was given before, by this or another process, is not given again.
     return answer !== undefined && questions.some(({ id }) => id === answer.question)
       ? { kind: 'answer', value: mask.value(answer.value) }
       : { kind: 'continue' };

@@ -1,8 +1,8 @@
-/** The runs of a conversation: its turns, and the work that they handed on. */
+/** The runs of a conversation: its turns, and the work that they delegated. */
 import { type Balance, isSondeError, type RunEventKind } from '../../core/index.ts';
 import type { RunRow, Sessions, Store } from '../../store/index.ts';
 
-/** Undefined for a run that no conversation began. */
+/** Undefined for a run outside of conversations. */
 export function threadOf({ params }: Pick<RunRow, 'params'>): string | undefined {
   const { thread, extra } = params as {
     readonly thread?: string;
@@ -11,7 +11,7 @@ export function threadOf({ params }: Pick<RunRow, 'params'>): string | undefined
   return thread ?? extra?.thread;
 }
 
-/** What was committed of its budget. Null for a turn that has none yet: it has spent nothing. */
+/** What was committed of its budget. Null for a turn without a budget yet, which has spent nothing. */
 export async function balanceOf({ accounts }: Pick<Store, 'accounts'>, run: string): Promise<Balance | null> {
   return accounts.balance(run).catch((thrown: unknown) => {
     if (isSondeError(thrown, 'pool_misuse')) return null;
@@ -20,8 +20,8 @@ export async function balanceOf({ accounts }: Pick<Store, 'accounts'>, run: stri
 }
 
 /**
- * Events of work that is finished and never repeated. Others recur: each life of a run resumes, and calls the model
- * again that it was waiting for.
+ * Events of work that is finished and never repeated. Others recur in each life of a run, such as its start, or a model
+ * call whose reply was lost.
  */
 const achievements: ReadonlySet<RunEventKind> = new Set([
   'model_replied',
@@ -30,7 +30,7 @@ const achievements: ReadonlySet<RunEventKind> = new Set([
   'cell_finished',
   'node_finished',
 ]);
-/** Runs that are looked through, the newest first. */
+/** Maximum runs that are searched, from the newest on. */
 const maxRuns = 1_000;
 
 /**

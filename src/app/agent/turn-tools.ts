@@ -1,6 +1,5 @@
 /**
- * The tools of one turn, as the agent hands them to its graph: every call is reported, and what was read is
- * noted.
+ * The tools of one turn, as the agent gives them to its graph: every call is reported, and what it read is recorded.
  */
 import { plainLine, SondeError, shortLine, type ToolResult } from '../../core/index.ts';
 import { callUntilAnswered, listMade, type Message } from '../../session/index.ts';
@@ -13,13 +12,13 @@ type Tools = Pick<ToolClient, 'list' | 'call'>;
 /** Characters of a line for people. */
 const lineLength = 100;
 
-/** What a conversation has before it. */
+/** What the conversation has read and made so far. */
 export interface Trail {
   /** Ids of what the turn has read: what it writes may rest on them. */
   readonly reads: Set<string>;
-  /** Ids of what the conversation has read or made at any time, which a write may name as a source. */
+  /** Ids of what the conversation has read or made at any time. A write may name them as sources. */
   readonly known: Set<string>;
-  /** Where all of the material is from that its history holds. */
+  /** The origins of all material that the history holds. */
   readonly origins: Set<string>;
 }
 
@@ -57,8 +56,8 @@ export function turnTools(tools: Tools, trail: Trail, tell: (event: AgentEvent) 
 }
 
 /**
- * The tools of delegated work. What it reads is its own, so that what the planner writes afterwards rests on
- * what the planner read; of its hundreds of calls only those that write are reported.
+ * The tools of delegated work. What it reads is recorded for it alone: what the planner writes later rests on what the
+ * planner read. Of its many calls only writes are reported.
  */
 export function workTools(
   tools: Tools,
@@ -71,9 +70,9 @@ export function workTools(
     list: offering(tools),
     async call(request) {
       const { name, args } = request;
-      // What a write rests on may be named more narrowly than all that was read, never more widely.
+      // A write may name fewer sources than were read, but no others.
       const readTrail = request.readTrail?.filter((id) => own.reads.has(id)) ?? [...own.reads];
-      // What it was given to do comes out of the conversation, and may repeat what that has seen.
+      // Its task comes from the conversation, and may repeat what that has read.
       const origins = [...new Set([...before.origins, ...own.origins])];
       const result = await tools.call({ ...request, readTrail, origins });
       if (!result.ok) return result;
@@ -90,7 +89,7 @@ export function workTools(
   };
 }
 
-/** As many as a person looks at. */
+/** Maximum ids that a person is shown. */
 const maxReads = 50;
 
 const readIn = ({ reads, evidence }: Extract<ToolResult, { ok: true }>): string[] =>
@@ -109,7 +108,7 @@ const withoutMaterial: ReadonlySet<string> = new Set([
   ...['put_memory', 'forget_memory', 'run_python'],
 ]);
 
-/** Over the whole history, not one turn: the planner still sees what it saw before. */
+/** Of the whole history, not of one turn: the planner still sees what it saw before. */
 export function originsSoFar(messages: readonly Message[]): Set<string> {
   return new Set(
     messages.flatMap((each) => {
@@ -120,14 +119,14 @@ export function originsSoFar(messages: readonly Message[]): Set<string> {
   );
 }
 
-/** What was read or made in the conversation, as far as its history has it. */
+/** What was read or made in the conversation, according to its history. */
 export function collectKnown(messages: readonly Message[]): Set<string> {
   return new Set(
     messages.flatMap((each) => (each.kind === 'tool' ? [...(each.reads ?? []), ...(each.made ?? [])] : [])),
   );
 }
 
-/** What this turn has read, from its history: after a crash the next process knows it from there. */
+/** What this turn has read, according to its history. After a crash the next process learns it from there. */
 export function readSoFar(messages: readonly Message[]): Set<string> {
   return new Set(ofTurn(messages).flatMap((each) => (each.kind === 'tool' ? (each.reads ?? []) : [])));
 }
@@ -135,12 +134,12 @@ export function readSoFar(messages: readonly Message[]): Set<string> {
 const ofTurn = (messages: readonly Message[]): readonly Message[] =>
   messages.slice(messages.findLastIndex(({ kind }) => kind === 'user') + 1);
 
-/** Tools that show content whole. */
+/** Tools that show content in full. */
 const reading: ReadonlySet<string> = new Set(['read_page', 'read_block']);
 
 /**
- * What a turn begun by an earlier version has read: its results do not say so, and are asked for again.
- * Throws `run_state` where it delegated work, since the result does not say what that read.
+ * What a turn begun by an earlier version has read. Its results do not say so, so they are asked for again. Throws
+ * `run_state` if the turn delegated work, since nothing says what that read.
  */
 export async function readBefore(
   messages: readonly Message[],

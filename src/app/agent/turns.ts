@@ -1,4 +1,4 @@
-/** What turns need beyond the wire. It is loaded with the first of them, since it brings the graph along. */
+/** What turns need besides the wire. Loaded with the first turn, since it loads the graph library. */
 export { dropTurn, forkThread, listCheckpoints, runsOf, runTurn } from '../../session/index.ts';
 export { capabilitiesOver } from './scopes.ts';
 export { inputOf, noteOf, questionsOf, stateOf } from './thread-input.ts';

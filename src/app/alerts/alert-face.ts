@@ -14,21 +14,21 @@ import type { AlertQueue, Arrival, Receipt } from './queue.ts';
 export interface AlertFaceOptions extends EntryOptions {
   readonly queue: AlertQueue;
   readonly groups: Pick<AlertGroups, 'list' | 'counts' | 'retry' | 'oldestWaiting'>;
-  /** What is measured of the investigations; absent: nothing is. */
+  /** Adds measurements of the investigations; absent: there are none. */
   readonly measures?: (meter: Meter) => void;
-  /** Called once alerts are safe, and when a group waits again. */
+  /** Called when alerts are stored, and when a group waits again. */
   readonly onAlerts: () => void;
-  /** Why nothing can be kept or investigated now; null: it can. */
+  /** Why nothing can be stored or investigated now; null: everything works. */
   readonly notReady?: () => Promise<string | null> | string | null;
 }
 
 type Ask = Context<ServerEnvironment>;
 
-/** Seconds after which a sender may come again when the queue is full. */
+/** Seconds after which a sender may try again when the queue is full. */
 const retryAfterSeconds = 30;
 /** How long alerts are gathered before they are written together. Milliseconds. */
 const gatherMs = 10;
-/** Groups in an answer. */
+/** Maximum groups in a reply. */
 const maxListed = 200;
 
 export function alertFace(options: AlertFaceOptions): Face {
@@ -142,7 +142,7 @@ function together({ prepare, receive }: AlertQueue): (sent: string, arrival: Arr
       const receipts = await receive(batch.map(({ message }) => message));
       for (const [n, { settled }] of batch.entries()) settled.resolve(receipts[n]!);
     } catch (thrown) {
-      // If one message spoils the write for all, each is written by itself; a failure of the store fails them all.
+      // If one message makes the write fail for all, each is written by itself. A failure of the store fails them all.
       if (isSondeError(thrown) || batch.length === 1) for (const { settled } of batch) settled.reject(thrown);
       else for (const one of batch) await write([one]);
     }
@@ -187,7 +187,7 @@ function statusOf(taken: number, refused: number, codes: ReadonlySet<string>): n
   return codes.has('not_kept') ? 500 : 400;
 }
 
-/** Refuses a whole message unread. */
+/** Refuses a message without reading it. */
 const refuseWhole = (code: string, message: string): object => ({
   error: message,
   taken: [],

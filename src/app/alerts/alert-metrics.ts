@@ -1,18 +1,18 @@
-/** What the intake measures: alerts by sender and outcome, groups by state, how long the oldest has waited. */
+/** Measurements of the intake: alerts by sender and outcome, groups by state, and how long the oldest has waited. */
 import type { Meter } from '@opentelemetry/api';
 import { type Clock, systemClock } from '../../core/index.ts';
 import { type AlertGroups, groupStates } from './groups.ts';
 import type { Receipt } from './queue.ts';
 
 export interface AlertTally {
-  /** `sender`: one of this program's own names for them. */
+  /** `sender`: one of the names that this program knows. */
   add(receipt: Receipt): void;
-  /** A message whose alerts were not looked at. */
+  /** A message that was refused before its alerts were read. */
   refuse(sender: string, outcome: string): void;
   measure(meter: Meter, groups: Pick<AlertGroups, 'counts' | 'oldestWaiting'>): void;
 }
 
-/** Counts from the start, whether anybody asks or not. */
+/** Counts from the start of the process, even if nobody reads the metrics. */
 export function alertTally(clock: Clock = systemClock): AlertTally {
   const counts = new Map<string, number>();
   const count = (sender: string, outcome: string, by = 1): void => {

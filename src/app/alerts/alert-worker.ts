@@ -1,4 +1,4 @@
-/** Works groups off: a limited number of investigations at once, one for each group, taken up again after a crash. */
+/** Processes groups: a limited number of investigations at the same time, one for each group, resumed after a crash. */
 import { isSondeError, messageOf } from '../../core/index.ts';
 import {
   type Claim,
@@ -12,56 +12,59 @@ import {
 } from '../../store/index.ts';
 import { type Group, groupOf, groupTopic } from './groups.ts';
 
-/** One that this process is at. Its run may not be written down yet. */
+/** A group that this process works on. Its run may not be stored yet. */
 export interface Begun extends Group {
   readonly run: string;
 }
 
 export interface AlertWorkerOptions {
   readonly queue: Queue;
-  /** Most investigations at once. */
+  /** Maximum investigations at the same time. */
   readonly workers: number;
-  /** An id for a run. */
+  /** Makes the id of a run. */
   readonly newRun: () => string;
-  /** Writes the group's run down where that has not happened yet. */
+  /** Stores the run of the group unless that was done. */
   readonly create: (group: Begun) => Promise<void>;
-  /** Carries the run to its end. Throws where it failed and can be taken up again. */
+  /** Completes the run. Throws if it failed and can be resumed. */
   readonly work: (run: string, signal: AbortSignal) => Promise<void>;
-  /** How long to wait after an alert before anything starts, so that a storm is kept first. Milliseconds; 0 by default. */
+  /**
+   * How long to wait after an alert before investigations start, so that a storm of alerts is stored first.
+   * Milliseconds; 0 by default.
+   */
   readonly settleMs?: number;
-  /** How often to look for what other processes left, or had wait again. Milliseconds. */
+  /** How often to look for groups that other processes left or gave back. Milliseconds. */
   readonly lookMs?: number;
-  /** Between renewals of a lease. Milliseconds. */
+  /** How often a lease is renewed. Milliseconds. */
   readonly renewMs?: number;
-  /** Before the second attempt; four times as long before the third. Milliseconds. */
+  /** The wait before the second attempt; the third waits four times as long. Milliseconds. */
   readonly backoffMs?: number;
-  /** For people: what was started, finished, failed. */
+  /** Tells people what was started, finished or failed. */
   readonly tell: (line: string) => void;
 }
 
 export interface AlertWorker {
-  /** Something may be waiting: starts what there is room for. Returns at once. */
+  /** Starts as many waiting groups as there is room for. Returns at once. */
   wake(): void;
   /** Resolves when nothing is due and nothing runs. */
   idle(): Promise<void>;
   /**
-   * Starts nothing more, and waits for running investigations; after so many milliseconds (0 by default) they end with what
-   * they have.
+   * Starts nothing more and waits for running investigations. After this many milliseconds (0 by default) they end with
+   * what they have.
    */
   close(drainMs?: number): Promise<void>;
 }
 
-/** A group whose investigation failed so often, or whose process died so often, is left, and counted. */
+/** A group whose investigation failed, or whose process died, this often is given up and counted as failed. */
 const maxAttempts = 3;
 const maxDeaths = 5;
 
-/** Another process works on the run: the group is looked at again when that is over. */
+/** Another process works on the run. The group is looked at again later. */
 const isBusy = (thrown: unknown): boolean =>
   isSondeError(thrown, 'run_state') && thrown.details['pid'] !== undefined;
 
 const fail = (error: JobError): Settlement => ({ kind: 'failed', error });
 
-/** Nothing that it is called with can end its process: what goes wrong with a group is told, and kept with it. */
+/** Errors in what it calls do not end the process: they are told, and stored with the group. */
 export function openAlertWorker(options: AlertWorkerOptions): AlertWorker {
   const { queue, workers, newRun, create, work, tell } = options;
   const { settleMs = 0, lookMs = 2_000, backoffMs = 1_000, renewMs } = options;
@@ -76,7 +79,7 @@ export function openAlertWorker(options: AlertWorkerOptions): AlertWorker {
       });
     const group = groupOf(job);
     const run = group.run ?? newRun();
-    // Kept before it begins: after a crash the next worker goes on with the same run.
+    // Stored before it begins, so that after a crash the next worker resumes the same run.
     if (group.run === null) await queue.renew(claim, { run });
     try {
       await create({ ...group, run });
@@ -88,7 +91,7 @@ export function openAlertWorker(options: AlertWorkerOptions): AlertWorker {
     tell(`${run} investigates ${group.title.slice(0, 120)}`);
     try {
       await work(run, signal);
-      // Cancelled by the end of the program: the next one takes it up.
+      // It was cancelled because the program ends. The next one resumes it.
       return { kind: signal.aborted ? 'release' : 'done' };
     } catch (thrown) {
       tell(`${run} failed: ${messageOf(thrown).slice(0, 200)}`);
@@ -108,8 +111,7 @@ export function openAlertWorker(options: AlertWorkerOptions): AlertWorker {
     queue,
     topic: groupTopic,
     slots: workers,
-    // Where a process died over several groups, one of them may be to blame: they are taken up one after
-    // another.
+    // If a process died over several groups, one of them may be to blame: they are processed one after another.
     careful: true,
     lookMs,
     ...(renewMs !== undefined && { renewMs }),
@@ -118,7 +120,7 @@ export function openAlertWorker(options: AlertWorkerOptions): AlertWorker {
       try {
         return await investigate(claim, signal);
       } catch (thrown) {
-        // Its run could not be kept.
+        // The run could not be stored.
         if (isStoreTrouble(thrown)) return { kind: 'release', afterMs: lookMs };
         throw thrown;
       }
@@ -127,7 +129,7 @@ export function openAlertWorker(options: AlertWorkerOptions): AlertWorker {
 
   return {
     wake() {
-      // Further alerts do not put it off again: a storm that goes on is investigated, too.
+      // Later alerts do not restart the wait, so that a long storm is investigated, too.
       settling ??= setTimeout(() => {
         settling = undefined;
         void worker.take();

@@ -6,7 +6,7 @@ import { decodeSentText } from '../../core/index.ts';
 import { alertLimits } from '../../tasks/incident/index.ts';
 
 export type Body =
-  /** `raw`: as it came, before anything was unpacked. */
+  /** `raw`: the bytes as they came, before decompression. */
   | { readonly kind: 'text'; readonly text: string; readonly raw: Uint8Array }
   | {
       readonly kind: 'refused';
@@ -37,7 +37,7 @@ const badEncoding = (message: string): Body => ({
   message,
 });
 
-/** Reads requests; what is being read at the same time has one limit for all. Throws where a sender goes away. */
+/** Reads requests. All that are read at the same time share one limit of bytes. Throws if a sender goes away. */
 export function bodyReader(): (request: IncomingMessage) => Promise<Body> {
   let open = 0;
   return async (request) => {
@@ -59,7 +59,7 @@ export function bodyReader(): (request: IncomingMessage) => Promise<Body> {
   };
 }
 
-/** The rest of a refused body is discarded unread, so that the sender can receive the reply. */
+/** The rest of a refused body is read and thrown away, so that the sender can receive the reply. */
 function bytesOf(request: IncomingMessage, take: (bytes: number) => Body | null): Promise<Buffer | Body> {
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
@@ -96,7 +96,7 @@ function hasZlibHead(bytes: Buffer): boolean {
   return (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0;
 }
 
-/** Names that stand for others (RFC 9110, 8.4.1.3), and a header that says nothing. */
+/** Aliases (RFC 9110, 8.4.1.3), and a value that means no encoding. */
 const aliases: Readonly<Record<string, Encoding>> = { 'x-gzip': 'gzip', '': 'identity' };
 
 async function decompress(bytes: Buffer, header = 'identity'): Promise<Buffer | Body> {

@@ -1,4 +1,4 @@
-/** Who may send a message: by a token, by the signature of its sender, or by that of a topic of SNS. */
+/** Decides who may send a message: by a token, by the signature of its sender, or by the signature of an SNS topic. */
 import { type Clock, messageOf, systemClock } from '../../core/index.ts';
 import { readSecretFile } from '../config/index.ts';
 import { bearerIn } from '../server/face.ts';
@@ -8,7 +8,7 @@ import { isOfSns, type snsReader } from './sns.ts';
 
 export interface EntryOptions {
   readonly door: Pick<AlertDoor, 'enter' | 'secretFiles'>;
-  /** Judges messages of SNS, which come without a token; where absent none do. */
+  /** Judges messages of SNS, which come without a token. Absent: such messages are refused. */
   readonly sns?: ReturnType<typeof snsReader>;
   readonly tell: (line: string) => void;
   readonly clock?: Clock;
@@ -20,7 +20,7 @@ export interface Refusal {
   readonly why: string;
 }
 
-/** What a whole message shows. `delivery`: which it is, where that is proved. */
+/** What the whole message proves. `delivery`: the delivery that it is, if that is proved. */
 type Proved =
   | { readonly kind: 'alert'; readonly delivery?: string }
   | { readonly kind: 'done'; readonly what: string }
@@ -42,14 +42,14 @@ const elsewhere = refusal(403, 'this token is for something else, and sends no a
 export const refusalHeaders = (status: number): Readonly<Record<string, string>> =>
   status === 401 ? { 'www-authenticate': 'Bearer' } : status === 503 ? { 'retry-after': '30' } : {};
 
-/** Null: who shows this token may look at the groups. */
+/** Null: the holder of this token may see the groups. */
 export function readerRefusal(entry: AlertEntry): Refusal | null {
   if (entry.kind === 'unknown') return strange;
   if (entry.kind === 'elsewhere') return elsewhere;
   return entry.sender === null ? null : refusal(403, `this token only sends the alerts of ${entry.sender}`);
 }
 
-/** `path`: the sender that the address names. What only the message itself can show is asked of it later. */
+/** `path`: the sender that the address names. What only the body can prove is checked later. */
 export function entryOf(options: EntryOptions, headers: Headers, path?: string): MessageEntry {
   const { door, sns } = options;
   const shown = bearerIn(headers);
@@ -100,7 +100,7 @@ function checkSignature(
   };
 }
 
-/** Read for each message: a secret that is changed counts at once. */
+/** Read again for each message, so that a changed secret counts at once. */
 function readableSecrets(files: readonly string[], tell: (line: string) => void): readonly string[] {
   return files.flatMap((file) => {
     try {

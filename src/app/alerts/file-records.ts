@@ -4,7 +4,7 @@ import { deliveryMemoryMs } from '../../store/alert-records.ts';
 import type { AlertRecords, Database, GroupAlerts, KeptAlert, NewAlert } from '../../store/index.ts';
 import { alertsSchema } from './schema.ts';
 
-/** No delivery is called so: theirs are hashes. */
+/** A key that no delivery can have: those are hashes. */
 const probe = 'ready';
 
 export function fileRecords(db: Database, clock: Clock): AlertRecords {
@@ -13,7 +13,7 @@ export function fileRecords(db: Database, clock: Clock): AlertRecords {
   const recall = (delivery: string) =>
     db.get('SELECT taken FROM alert_deliveries WHERE delivery = ?', delivery);
 
-  /** Whatever is wrong with one undoes nothing of the others, unless nothing can be written at all. */
+  /** An alert that cannot be stored does not undo the others, unless nothing can be written at all. */
   function keepAlert({ group, fingerprint, sent, state }: NewAlert): KeptAlert {
     try {
       return db.undoable(() =>

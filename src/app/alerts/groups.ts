@@ -1,6 +1,6 @@
 /**
- * The groups that alerts were joined to, as jobs of a queue: which waits, how each ended. A group that is investigated
- * names its holder, so that several processes can work off one database, and one that died is told from one that is busy.
+ * Groups of alerts, as jobs of a queue: which wait, and how each ended. A group under investigation names its holder,
+ * so that several processes can share one database, and a dead process can be told from a busy one.
  */
 import { isSondeError, SondeError } from '../../core/index.ts';
 import type { AlertRecords, GroupAlerts, Job, Queue } from '../../store/index.ts';
@@ -9,28 +9,28 @@ export const groupTopic = 'alert groups';
 export const groupStates = ['waiting', 'running', 'done', 'failed'] as const;
 export type GroupState = (typeof groupStates)[number];
 
-/** For whoever investigates it. */
+/** A group, for the process that investigates it. */
 export interface Group {
   readonly id: number;
   readonly title: string;
-  /** Null: none was begun. */
+  /** Null: no run was begun. */
   readonly run: string | null;
   /** The alert that opened it. */
   readonly sent: string;
-  /** The investigation of the same trouble before; null: it is new, or an older version kept it. */
+  /** The earlier investigation of the same trouble; null: there was none, or an older version stored the group. */
   readonly before: string | null;
 }
 
-/** For people and programs that ask. */
+/** A group, as people and programs see it. */
 export interface GroupNote {
   readonly id: number;
   readonly title: string;
   readonly state: GroupState;
-  /** Why it failed. */
+  /** Why the investigation failed. */
   readonly reason: string | null;
   readonly run: string | null;
   readonly alerts: number;
-  /** Whether all of its alerts are over. */
+  /** Whether all of its alerts have ended. */
   readonly closed: boolean;
   /** Milliseconds since the Unix epoch. */
   readonly opened: number;
@@ -42,24 +42,24 @@ export interface GroupCounts extends Readonly<Record<GroupState, number>> {
 }
 
 export interface AlertGroups {
-  /** One that failed waits again. Rejects with `not_found`, and `run_state` where it has not failed. */
+  /** Lets a failed group wait again. Rejects with `not_found`, and `run_state` if it has not failed. */
   retry(id: number): Promise<GroupNote>;
-  /** The newest first, and how many more there are. */
+  /** The newest groups, and how many more there are. */
   list(query: { readonly state?: GroupState | undefined; readonly max: number }): Promise<{
     readonly groups: readonly GroupNote[];
     readonly more: number;
   }>;
   counts(): Promise<GroupCounts>;
-  /** When the one that waits longest came; null: none waits. Milliseconds since the Unix epoch. */
+  /** When the group that has waited longest came; null: none waits. Milliseconds since the Unix epoch. */
   oldestWaiting(): Promise<number | null>;
 }
 
-/** What a group is made of when its first alert comes in. */
+/** What is stored of a group when its first alert comes. */
 export interface GroupPayload {
-  /** A line for people; null: of an older version. */
+  /** A line for people; null: stored by an older version. */
   readonly title: string | null;
   readonly sent: string | null;
-  /** The run of the group of the same key before it. */
+  /** The run of the previous group with the same key. */
   readonly before?: string | null;
 }
 
@@ -70,7 +70,7 @@ export function groupOf(job: Job): Group {
   const { title, sent, before = null } = payload as GroupPayload;
   return {
     id,
-    // Groups of older versions have no title, and a name with parts that nobody is shown.
+    // Groups of older versions have no title. Their key has separators in it that are not for people.
     title: title ?? key.replaceAll('\u0000', ' ').trim(),
     run: runOf(job),
     sent: sent ?? '',
@@ -111,7 +111,7 @@ export function alertGroups(records: AlertRecords, queue: Queue): AlertGroups {
       const { waiting, running, done, failed } = await queue.counts(groupTopic);
       return { alerts: await records.total(), waiting, running, done, failed };
     },
-    // Each is due when it comes, or later where it is tried again.
+    // A group is due when it comes, or later if it is tried again.
     oldestWaiting: () => queue.nextDue(groupTopic),
   };
 }

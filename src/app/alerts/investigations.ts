@@ -1,4 +1,4 @@
-/** Investigations of what waits, composed: a desk over the store of the runs, and the systems to look at. */
+/** Sets up the investigation of waiting groups: with the store of runs, and with the systems to look at. */
 
 import { runId, systemClock } from '../../core/index.ts';
 import type { Queue, Store } from '../../store/index.ts';
@@ -12,20 +12,20 @@ import { isKnown } from './open-groups.ts';
 export interface InvestigationsOptions {
   readonly configuration: Configuration;
   readonly store: Store;
-  /** Of the groups; both stay their owner's. */
+  /** The queue of the groups. Its owner closes it. */
   readonly queue: Queue;
-  /** A folder with a frozen incident, instead of the systems that are configured. */
+  /** A folder with a recorded incident, instead of the configured systems. */
   readonly replay: string | null;
   readonly tell: (line: string) => void;
-  /** As of `AlertWorkerOptions`. */
+  /** See `AlertWorkerOptions`. */
   readonly renewMs?: number;
 }
 
-/** A storm is kept before the first investigation of it takes the processor. Milliseconds. */
+/** A storm of alerts is stored before its first investigation uses the processor. Milliseconds. */
 const settleMs = 1_000;
 
 export interface Investigations extends Pick<AlertWorker, 'wake' | 'idle'> {
-  /** As that of an `AlertWorker`. */
+  /** See `AlertWorker`. */
   close(drainMs?: number): Promise<void>;
 }
 
@@ -49,11 +49,11 @@ export async function openInvestigations({
     ...(renewMs !== undefined && { renewMs }),
     newRun: () => runId(systemClock.now()),
     async create({ run, sent, before }) {
-      // Begun before: by whoever died over it, or before it failed and waits again.
+      // The run exists: its process died, or it failed and was started again.
       if (await isKnown(store, run)) return;
       await incidentRun.create(
         {
-          // An older version may have kept more than is taken today.
+          // An older version may have stored more than is accepted today.
           alert: cutAlert(sent),
           root: replay ?? process.cwd(),
           limits: limitsFrom(configuration),

@@ -1,6 +1,6 @@
 /**
- * The process that investigates alerts, under `sonde serve --alerts`: however busy an investigation is,
- * senders are answered without delay. It holds the keys of models, systems and reports, and takes no alerts.
+ * The process that investigates alerts under `sonde serve --alerts`, so that senders are answered without delay however
+ * busy an investigation is. It holds the keys of models, systems and reports, and accepts no alerts.
  */
 import { isSondeError, messageOf, plainLine } from '../../core/index.ts';
 import { openStore } from '../../store/index.ts';
@@ -29,7 +29,7 @@ async function run({ database, replay, settings }: InvestigatorSetting): Promise
     store,
     queue: alerts.queue,
     replay,
-    // Titles of alerts are others' words.
+    // Titles of alerts were written by others.
     tell: (line) => void process.stderr.write(`${plainLine(redactKeys(configuration.redact(line)))}\n`),
   });
   const end = async (): Promise<void> => {
@@ -57,6 +57,6 @@ async function run({ database, replay, settings }: InvestigatorSetting): Promise
 run(JSON.parse(process.argv[2] ?? '{}') as InvestigatorSetting).catch((thrown: unknown) => {
   const remedy = isSondeError(thrown) ? ` ${thrown.remedy ?? ''}` : '';
   parentWire().send({ type: 'lifecycle', state: 'failed', message: `${messageOf(thrown)}${remedy}` });
-  // Gives the message the time to leave.
+  // Time for the message to be sent.
   setTimeout(() => process.exit(1), 50);
 });

@@ -1,12 +1,12 @@
-/** Shows the alerts that came in, and starts their investigation again. */
+/** Lists the alerts that came in, and starts failed investigations again. */
 import { SondeError } from '../../core/index.ts';
 import { loadConfiguration, processEnvironment } from '../config/index.ts';
 import { type AlertGroups, alertGroups, type GroupNote, type GroupState, groupStates } from './groups.ts';
 
-/** Groups in one listing. */
+/** Maximum groups in one listing. */
 const maxListed = 1_000;
 
-/** Throws `bad_argument` for a state that there is not. */
+/** Throws `bad_argument` for an unknown state. */
 export function listAlerts({ state }: { readonly state?: string | undefined }) {
   const wanted = groupStates.find((known) => known === state);
   if (state !== undefined && wanted === undefined)
@@ -20,7 +20,7 @@ export function listAlerts({ state }: { readonly state?: string | undefined }) {
   }));
 }
 
-/** The group waits again: a server that runs, or the next one, investigates it. Throws as `retry` does. */
+/** The group waits again, and a running server, or the next one, investigates it. Throws as `retry` does. */
 export function retryAlerts(id: string): Promise<GroupNote> {
   if (!/^\d{1,15}$/.test(id))
     throw new SondeError('bad_argument', {

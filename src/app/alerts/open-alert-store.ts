@@ -1,4 +1,4 @@
-/** Where alerts are kept, and the queue of their groups: beside the runs, in a file or on a server. */
+/** Opens the place where alerts and the queue of their groups are stored: beside the runs, in a file or on a server. */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { systemClock } from '../../core/index.ts';

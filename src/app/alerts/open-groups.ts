@@ -21,7 +21,7 @@ export function openAlerts(runs: string): Database {
   }
 }
 
-/** Whether there is a run of this id. */
+/** Whether there is a run with this id. */
 export async function isKnown({ runs }: Pick<Store, 'runs'>, run: string): Promise<boolean> {
   try {
     return (await runs.get(run)).id === run;
@@ -32,8 +32,8 @@ export async function isKnown({ runs }: Pick<Store, 'runs'>, run: string): Promi
 }
 
 /**
- * Copies alerts from the runs' file once, at the first opening, with their ids. If the process is killed meanwhile,
- * the copy starts again, and nothing is there twice.
+ * Copies alerts from the file of the runs once, at the first opening, and keeps their ids. If the process is killed
+ * meanwhile, the copy starts again without storing anything twice.
  */
 function takeOver(db: Database, runs: string): void {
   const isDone = (): boolean => db.get('SELECT 1 FROM alert_sources') !== undefined;
@@ -56,7 +56,7 @@ function takeOver(db: Database, runs: string): void {
   }
 }
 
-/** Groups that were being investigated wait again: the old file does not say which process worked on them. */
+/** Groups under investigation wait again: the old file does not say which process worked on them. */
 function copyGroups(from: Database, to: Database): void {
   const groups = `SELECT id, name, state, run, opened, updated,
     (SELECT sent FROM alerts WHERE alert_group = g.id ORDER BY id LIMIT 1) AS sent FROM alert_groups g`;

@@ -1,6 +1,7 @@
 /**
- * Alerts that came in, on the disk before the sender is answered. Alerts of one rule and place are one group, and a
- * group is investigated once: a storm is many alerts and few investigations. What ended and fires again is a new group.
+ * Stores alerts before the sender is answered. Alerts of the same rule and place form one group, and a group is
+ * investigated once, so a storm is many alerts and few investigations. If it fires again after its end, that is a new
+ * group.
  */
 
 import { messageOf, plainMask, type SystemMask, sha256 } from '../../core/index.ts';
@@ -21,21 +22,21 @@ export interface QueueOptions {
   readonly records: AlertRecords;
   /** The queue of the groups, in the same store. */
   readonly queue: Queue;
-  /** Hides the secrets in what is sent; where it is absent all secrets get the same mark. */
+  /** Hides secrets in what is sent. Absent: all secrets get the same mark. */
   readonly mask?: SystemMask;
-  /** Most groups that wait; an alert of another group is then not accepted. */
+  /** Maximum groups that wait. Alerts of further groups are refused. */
   readonly max: number;
-  /** How long after its investigation an alert of the same group starts no other. Milliseconds. */
+  /** How long after an investigation alerts of the same group start no other one. Milliseconds. */
   readonly quietMs: number;
-  /** The labels that make groups, in place of the places that are known; null: these. */
+  /** The labels that form groups, instead of the known places; null: the known places. */
   readonly groupBy?: readonly string[] | null;
 }
 
 export interface TakenAlert {
-  /** Its place in the message, from 0. */
+  /** Its position in the message, from 0. */
   readonly index: number;
   readonly id: number;
-  /** Null: what it tells the end of, or what it is a note about, is not known here. */
+  /** Null: it reports the end of, or a note about, something unknown here. */
   readonly group: number | null;
   readonly sender: Sender;
   readonly state: 'opened' | 'joined' | 'resolved' | 'noted';
@@ -43,35 +44,35 @@ export interface TakenAlert {
 
 export interface Refused {
   readonly index: number;
-  /** The last one, where it is about several in a row. */
+  /** The last position, if this is about several alerts in a row. */
   readonly through?: number;
   readonly code: 'empty' | 'unreadable' | 'full' | 'too_many' | 'not_kept';
   readonly message: string;
 }
 
-/** What became of each alert in a message: it is in one of the two. */
+/** What became of each alert in a message: each is in one of the two lists. */
 export interface Receipt {
   readonly taken: readonly TakenAlert[];
   readonly refused: readonly Refused[];
-  /** The whole message was kept when it came before: this is what it was answered then, and nothing was done. */
+  /** The same message was stored earlier: this repeats that answer, and nothing was done. */
   readonly repeated?: true;
 }
 
-/** What a message comes to before anything is written. */
+/** What was read from a message before anything is stored. */
 export interface Prepared {
   readonly alerts: readonly (Ready | NotOne)[];
   readonly more: number;
-  /** Which delivery it is, hashed; null: it does not say, and counts each time. */
+  /** The hash of the delivery; null: the message names none, so each copy counts. */
   readonly delivery: string | null;
 }
 
 export interface Arrival {
   readonly sender?: string | undefined;
-  /** What its sender proved to have sent; where absent, what the message says of itself counts. */
+  /** The delivery that the sender proved. Absent: what the message says of itself counts. */
   readonly delivery?: string | undefined;
 }
 
-/** What is no alert, and why. */
+/** A part of a message that is no alert, and why. */
 type NotOne = Pick<Refused, 'code' | 'message'>;
 
 interface Ready {
@@ -80,26 +81,26 @@ interface Ready {
   readonly key: string;
 }
 
-/** Where the alerts of some messages go. */
+/** Which groups the alerts of some messages belong to. */
 interface Groups {
-  /** What became of those that fire. */
+  /** The groups of the alerts that fire. */
   readonly opened: ReadonlyMap<Ready, Enqueued>;
   readonly newest: ReadonlyMap<string, Job>;
-  /** By fingerprint, those whose beginning was told in other words: a title was changed, or a note says less. */
+  /** By fingerprint, alerts whose begin had another key: a title changed, or a note says less. */
   readonly told: Map<string, number>;
 }
 
-/** What becomes of an alert of a message: it goes to the store, or not. */
+/** What to do with one alert of a message: store it or not. */
 type Plan =
   | { readonly kind: 'keep'; readonly alert: NewAlert; readonly taken: Omit<TakenAlert, 'id'> }
   | { readonly kind: 'refuse'; readonly refused: Refused };
 
 export interface AlertQueue {
-  /** Reads what was sent, by the sender that is named or by its form. Never throws. */
+  /** Reads a message of the named sender, or by its form. Never throws. */
   prepare(sent: string, arrival?: Arrival): Prepared;
   /**
-   * Writes several messages at once. A group is kept before its alerts, so that no alert lacks one; where it
-   * rejects, the same messages sent again join the groups that are there.
+   * Stores several messages at once. A group is stored before its alerts, so that no alert lacks a group. If it
+   * rejects, the same messages can be sent again, and join the groups that exist.
    */
   receive(prepared: readonly Prepared[]): Promise<readonly Receipt[]>;
 }
@@ -115,7 +116,7 @@ export function alertQueue(options: QueueOptions): AlertQueue {
       sent,
       ...(before !== null && { before: runOf(before) }),
     } satisfies GroupPayload,
-    // One that is open, or was investigated a moment ago, takes more alerts; one that is over takes none.
+    // A group that is open, or was investigated a moment ago, takes more alerts; one that has ended takes none.
     quietMs: isClosed ? 0 : quietMs,
   });
 
@@ -143,7 +144,7 @@ export function alertQueue(options: QueueOptions): AlertQueue {
     return keep(group.job.id, group.kind === 'added' ? 'opened' : 'joined');
   }
 
-  /** Of an alert that was not kept nothing is investigated, unless others have joined it. */
+  /** A group whose alert was not stored is not investigated, unless it has other alerts. */
   async function withdraw(receipts: readonly Receipt[], { opened }: Groups): Promise<void> {
     if (!receipts.some(({ refused }) => refused.some(({ code }) => code === 'not_kept'))) return;
     const added = [...opened.values()].flatMap((group) => (group.kind === 'added' ? [group.job.id] : []));
@@ -151,7 +152,7 @@ export function alertQueue(options: QueueOptions): AlertQueue {
     for (const id of added) if (alerts.get(id)?.alerts === 0) await queue.cancel(id).catch(() => {});
   }
 
-  /** The newest group of each key that is told of; a storm tells of few. */
+  /** The newest group of each key. A storm has few keys. */
   async function newestOf(all: readonly Ready[]): Promise<Map<string, Job>> {
     const newest = new Map<string, Job>();
     for (const key of new Set(all.map((ready) => ready.key))) {
@@ -201,7 +202,7 @@ export function alertQueue(options: QueueOptions): AlertQueue {
         delivery,
         remember(numbers) {
           const { taken, refused } = planned[n]!.receiptFor(numbers);
-          // What was refused may come again, and then the rest comes with it.
+          // Refused alerts may come again, and then the whole message comes with them.
           return refused.length === 0 ? taken : null;
         },
       })),
@@ -225,7 +226,7 @@ export function alertQueue(options: QueueOptions): AlertQueue {
         alerts: parts.map((part) => {
           if (part.kind === 'empty') return nothing;
           const { alert } = part;
-          // Each of these senders has a form of its own; words without one are not theirs.
+          // These senders have a form of their own, so plain text is not from them.
           if (alert.source === 'text' && sender !== undefined && sender !== 'text') return unreadable(sender);
           return { alert, sent: cutAlert(part.sent), key: groupKey(alert, { labels: groupBy, sender }) };
         }),
@@ -236,7 +237,7 @@ export function alertQueue(options: QueueOptions): AlertQueue {
   };
 }
 
-/** `kept`: of the plans that are to be kept, in their order. */
+/** `kept`: the results of the plans that store something, in their order. */
 function receiptOf(plans: readonly Plan[], kept: readonly KeptAlert[], rest: readonly Refused[]): Receipt {
   const taken: TakenAlert[] = [];
   const refused: Refused[] = [];
@@ -260,7 +261,7 @@ const notKept = (index: number, thrown: unknown): Refused => ({
   message: `It could not be kept: ${messageOf(thrown)}`.slice(0, 300),
 });
 
-/** Their fingerprint is the id of an incident, whatever else they say of it. */
+/** The fingerprint of these senders is the id of an incident, so other fields do not matter. */
 const withIds: ReadonlySet<Sender> = new Set(['pagerduty', 'opsgenie', 'sentry']);
 
 const nothing: NotOne = { code: 'empty', message: 'There is nothing in it: send the alert.' };

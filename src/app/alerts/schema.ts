@@ -1,8 +1,8 @@
 import { queueSchema, type Schema } from '../../store/index.ts';
 
 /**
- * Alerts that came in, in a database of their own: taking them never waits for those who write runs. Groups
- * to be investigated are jobs of its queue.
+ * Alerts, in a database of their own: storing them never waits for those who write runs. Groups to be investigated are
+ * jobs of its queue.
  */
 export const alertsSchema: Schema = {
   name: 'alerts',

@@ -1,4 +1,4 @@
-/** The alert intake, composed: endpoint and queue here, and the investigations in a process of their own. */
+/** Sets up the alert intake: endpoint and queue in this process, investigations in another. */
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SondeError, systemClock } from '../../core/index.ts';
@@ -27,26 +27,26 @@ import { snsReader } from './sns.ts';
 import { storeReady } from './store-ready.ts';
 
 export interface AlertIntakeRequest {
-  /** A folder with a frozen incident, instead of the systems that are configured. */
+  /** A folder with a recorded incident, instead of the configured systems. */
   readonly replay?: string;
   readonly settings?: Readonly<Partial<Record<SettingKey, unknown>>>;
-  /** Of the process that investigates, with the keys of models, systems and reports. */
+  /** The environment of the process that investigates, with the keys of models, systems and reports. */
   readonly environment: Environment;
   readonly tell: (line: string) => void;
 }
 
 export interface AlertIntake {
   readonly face: Face;
-  /** For people: where to get a token; null where senders have the key that is set. */
+  /** Tells people where to get a token; null if senders use the configured key. */
   readonly hint: string | null;
   close(): Promise<void>;
 }
 
-/** After an investigation, alerts of the same group start no other one for this time. Milliseconds. */
+/** How long after an investigation alerts of the same group start no other one. Milliseconds. */
 const quietMs = 30 * 60_000;
 const minTokenLength = 16;
 
-/** Throws `bad_config` where the token that is set is too short, and where nothing can be investigated with these settings. */
+/** Throws `bad_config` if the configured token is too short, or if nothing can be investigated with these settings. */
 export async function openAlertIntake({
   replay,
   settings = {},
@@ -93,12 +93,12 @@ export async function openAlertIntake({
       replay: replay === undefined ? null : resolve(replay),
       settings: JSON.parse(JSON.stringify(settings)) as Record<string, unknown>,
     };
-    // With a store that is shared, workers do it, and this process starts none that holds a key.
+    // With a shared store the workers investigate, and this process starts none that holds a key.
     const investigator = isShared ? byWorkers : await investigatorOf(setting, environment, tell);
     closers.push(() => investigator.close());
     const door = openAlertDoor(directories, token);
     closers.push(() => door.close());
-    // Opened when somebody asks: the investigations have it open in their own process.
+    // Opened at the first request for metrics: the investigations have the store open in their own process.
     const runs = runMeasures(() => openRuns(configuration, isShared ? {} : { file: path }));
     closers.push(() => runs.close());
     const face = alertFace({
@@ -121,17 +121,17 @@ export async function openAlertIntake({
 }
 
 interface Investigator {
-  /** There are alerts. */
+  /** Tells it that there are alerts. */
   wake(): void;
-  /** Why nothing is investigated now; null: it is. */
+  /** Why nothing is investigated now; null: it works. */
   away(): string | null;
   close(): Promise<void>;
 }
 
-/** They look for what waits by themselves. */
+/** Workers look for waiting groups by themselves. */
 const byWorkers: Investigator = { wake() {}, away: () => null, close: async () => {} };
 
-/** Kept alive from its first life on; one that cannot even begin is an error of the settings. */
+/** It is started again if it dies. If it never gets ready, that is an error of the settings. */
 async function investigatorOf(
   setting: InvestigatorSetting,
   environment: Environment,

@@ -1,6 +1,6 @@
 /**
- * Messages that their senders sign with a secret: HMAC with SHA-256 over the bytes as they came, each in its maker's
- * form. Where a maker signs the time as well, or says when it sent, a message of another time counts as nobody's.
+ * Checks messages that senders sign with a secret: HMAC with SHA-256 over the bytes as they came, each sender in its
+ * own form. Where the sender also signs the time, or says when it sent, an old message is refused.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
@@ -12,17 +12,17 @@ export interface SignedMessage {
 }
 
 interface Form {
-  /** The header that a signature stands in. */
+  /** The header with the signature. */
   readonly header: string;
-  /** Hexadecimal signatures of which one has to fit: a maker sends several while a secret is changed. */
+  /** The signatures in hexadecimal. One has to fit: senders send several while a secret is being changed. */
   signatures(headers: Headers): readonly string[];
-  /** Seconds since the Unix epoch, as the header says it. */
+  /** Seconds since the Unix epoch, as the header gives them. */
   time(headers: Headers): string | null;
-  /** What stands before the body in what is signed. */
+  /** What is signed before the body. */
   before(time: string | null): string;
 }
 
-/** As long as the makers' examples and libraries allow, either way. Milliseconds. */
+/** How far clocks may differ, from the senders' examples and libraries. Milliseconds. */
 const toleranceMs = 5 * 60_000;
 
 /** SHA-256 in hexadecimal. */
@@ -62,7 +62,7 @@ export const signing: ReadonlyMap<string, Form> = new Map<string, Form>([
     {
       header: 'x-grafana-alerting-signature',
       signatures: (headers) => plain(headers, 'x-grafana-alerting-signature'),
-      // What it is called is set there; these are the usual ones.
+      // The name of the header is a setting of the sender; these are the defaults.
       time: (headers) =>
         headers.get('x-grafana-alerting-timestamp') ?? headers.get('x-grafana-alerting-signature-timestamp'),
       before: (time) => (time === null ? '' : `${time}:`),
@@ -70,13 +70,13 @@ export const signing: ReadonlyMap<string, Form> = new Map<string, Form>([
   ],
 ]);
 
-/** Whether a request shows a signature where this sender has it, right or wrong, and of whatever form. */
+/** Whether a request has a header with a signature of this sender, right or wrong. */
 export function isSigned(sender: string, headers: Headers): boolean {
   const form = signing.get(sender);
   return form !== undefined && headers.has(form.header);
 }
 
-/** Why a message is not one that the sender signed with one of these secrets; null: it is. */
+/** Why a message was not signed by the sender with one of these secrets; null: it was. */
 export function whyUnsigned(
   sender: string,
   secrets: readonly string[],
@@ -98,7 +98,7 @@ export function whyUnsigned(
     : 'the signature is not one of this sender and this message';
 }
 
-/** Which delivery a signed message is: the same bytes, signed for the same time, are the same one. */
+/** Identifies a signed message: the same bytes, signed for the same time, are the same delivery. */
 export function deliveryOf(sender: string, { headers, raw }: Pick<SignedMessage, 'headers' | 'raw'>): string {
   const form = signing.get(sender)!;
   const hash = createHash('sha256')

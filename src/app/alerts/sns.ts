@@ -1,7 +1,7 @@
 /**
- * Messages of SNS, which shows no token: each is signed by its topic, and counts only where that topic is named in the
- * configuration. Of the addresses in it two are asked, each only over https at the host of SNS in the topic's own region:
- * the certificate of the signature, and once, to confirm it, that of the subscription.
+ * Messages of SNS, which has no token: each is signed by its topic, and accepted only if the configuration names that
+ * topic. Of the addresses in a message two are fetched, each only over https from the SNS host of the topic's own
+ * region: the certificate of the signature, and once the confirmation of the subscription.
  */
 import { type Agent, get } from 'node:https';
 import { z } from 'zod';
@@ -11,20 +11,20 @@ export interface SnsOptions {
   /** ARNs. */
   readonly topics: readonly string[];
   readonly clock: Clock;
-  /** How connections are made; the usual way where absent. */
+  /** How connections are made; absent: the default of Node. */
   readonly agent?: Agent;
 }
 
 export type SnsEntry =
-  /** `delivery`: which it is, however often it comes. */
+  /** `delivery`: the id of the message, the same however often it comes. */
   | { readonly kind: 'alert'; readonly delivery: string }
-  /** Nothing to investigate: a subscription was confirmed, or is over. */
+  /** Nothing to investigate: a subscription was confirmed or ended. */
   | { readonly kind: 'done'; readonly what: string }
   | { readonly kind: 'refused'; readonly why: string }
-  /** It may be right: what would show it did not answer. */
+  /** It may be genuine: what would prove it did not answer. */
   | { readonly kind: 'unknown'; readonly why: string };
 
-/** SNS sends a message again for so long and no longer. Milliseconds. */
+/** SNS repeats a message for this long. Milliseconds. */
 const toleranceMs = 3_600_000;
 const patienceMs = 10_000;
 
@@ -58,7 +58,7 @@ export function snsReader({ topics, clock, agent }: SnsOptions): (text: string) 
       await within((await validator).validate(payload));
       return null;
     } catch (thrown) {
-      // It keeps whatever it was given as a certificate: the next message asks anew.
+      // The validator keeps whatever it got as a certificate, so the next message uses a new one.
       validator = undefined;
       return messageOf(thrown);
     }
@@ -120,7 +120,7 @@ async function within<Value>(work: Promise<Value>): Promise<Value> {
   }
 }
 
-/** Asks once, goes nowhere else, and reads nothing of the answer. */
+/** Sends one request, follows no redirect, and reads nothing of the body. */
 const statusOf = (address: string, agent: Agent | undefined): Promise<number> =>
   new Promise((resolve, reject) => {
     const signal = AbortSignal.timeout(patienceMs);

@@ -1,11 +1,14 @@
-/** Whether alerts can be kept now: a disk may be full, or a server away, long before an alert finds out. */
+/**
+ * Tests whether alerts can be stored now, so that a full disk or a server that is away is noticed before an alert
+ * comes.
+ */
 import { type Clock, messageOf } from '../../core/index.ts';
 import type { AlertRecords } from '../../store/index.ts';
 
-/** Whoever asks more often gets the answer of before. Milliseconds. */
+/** How long an answer is reused. Milliseconds. */
 const freshMs = 1_000;
 
-/** Null: they can. Why they can't is told here, not to whoever asks. */
+/** Null: they can. The reason is told here, and not to whoever asks. */
 export function storeReady(
   records: Pick<AlertRecords, 'check'>,
   clock: Clock,

@@ -1,4 +1,4 @@
-/** What a person can ask for in a conversation beside talking. */
+/** The commands of a conversation. */
 import { plainLine, shortLine } from '../../core/index.ts';
 import type { RunRow, Sessions, Store } from '../../store/index.ts';
 import type { World } from '../../world/index.ts';
@@ -34,16 +34,16 @@ export interface CommandPorts {
 }
 
 const maxTurns = 20;
-/** That are looked through: each turn has several. */
+/** Maximum checkpoints to search: each turn has several. */
 const maxCheckpoints = 400;
 const maxItems = 10;
 
-/** The turns of a thread, the last first. */
+/** The turns of a thread, newest first. */
 async function turnsOf(store: Store, thread: string): Promise<readonly RunRow[]> {
   return (await store.runs.list(1000)).filter(({ params }) => params['thread'] === thread);
 }
 
-/** What the turns of a thread handed on, the last first. */
+/** The work that turns of a thread delegated, newest first. */
 async function worksOf(store: Store, thread: string): Promise<readonly RunRow[]> {
   return (await store.runs.list(1000)).filter(({ params }) => {
     const { thread: of } = (params['extra'] ?? {}) as { readonly thread?: unknown };

@@ -16,30 +16,30 @@ import { budgetText, questionText } from './screen.ts';
 export interface ConversationPorts extends CommandPorts {
   readonly client: AgentClient;
   readonly lines: Lines;
-  /** Of each turn; null: those of the agent. */
+  /** The limits of each turn; null: those of the agent. */
   readonly limits: Amounts | null;
-  /** Aborted: the turn is cancelled, and the conversation left. */
+  /** If aborted, the turn is cancelled and the conversation ends. */
   readonly signal: AbortSignal;
 }
 
-/** While a turn of this conversation cannot begin, or not go on. */
+/** Why a turn of this conversation cannot begin or continue. */
 const waitText: Readonly<Record<Exclude<AgentWaiting['behind'], 'question'>, string>> = {
   another: 'Another turn of this conversation is under way: yours comes after it. /cancel takes it back.',
   agent: 'The agent is being started again. What you said is kept, and it goes on with it.',
   server: 'The server that has the agent is gone. What you said is kept; waiting for it to come back.',
 };
 
-/** How the last turn ended; null where there was none. */
+/** Gives how the last turn ended; null if there was none. */
 export async function converse(ports: ConversationPorts): Promise<Ended['status'] | null> {
   const { client, lines, screen, thread, signal, sessions } = ports;
-  /** Said while a turn ran, and not known to be with it; by the ids of the messages. */
+  /** By message id, what was said while a turn ran and is not known to have reached it. */
   const untaken = new Map<string, string>();
   let questions: readonly AgentQuestion[] = [];
   let last: Ended['status'] | null = null;
-  /** The message whose turn this waits for; null: none. */
+  /** The message whose turn is waited for; null: none. */
   let running: string | null = null;
   let cancelled = false;
-  /** There are no more lines, while a turn waits for an answer. */
+  /** The input has ended while a turn waits for an answer. */
   let left = false;
 
   const cancel = (): void => {
@@ -62,7 +62,7 @@ export async function converse(ports: ConversationPorts): Promise<Ended['status'
     return true;
   });
 
-  /** What comes too late for the turn is the next message. */
+  /** Words that come too late for the turn become the next message. */
   function steer(line: string): void {
     const message_id = `m-${randomUUID()}`;
     untaken.set(message_id, line.trim());
@@ -73,7 +73,7 @@ export async function converse(ports: ConversationPorts): Promise<Ended['status'
       .catch(() => {});
   }
 
-  /** To the end of its own turn, whatever else happens in the thread. */
+  /** Waits for the end of its own turn, whatever else happens in the thread. */
   async function turn(request: TurnRequest): Promise<void> {
     const id = randomUUID();
     let asked = Promise.withResolvers<AgentWaiting>();
@@ -99,7 +99,7 @@ export async function converse(ports: ConversationPorts): Promise<Ended['status'
     }
   }
 
-  /** Shows events, and notes what was said to the turn; the last costs are shown with its end. */
+  /** Shows events, and notes which words reached the turn. The last costs are shown with the end. */
   function hear(): (event: AgentEvent) => void {
     let budget: Extract<AgentEvent, { kind: 'budget' }> | undefined;
     return (event) => {
@@ -119,7 +119,7 @@ export async function converse(ports: ConversationPorts): Promise<Ended['status'
     }
   }
 
-  /** Another turn of the thread asks, and the message waits behind it. */
+  /** Another turn of the thread has a question, and the message waits behind it. */
   async function answerFirst(
     [question]: readonly AgentQuestion[],
     ending: Promise<Ended | AgentReply>,
@@ -134,7 +134,7 @@ export async function converse(ports: ConversationPorts): Promise<Ended['status'
         () => undefined,
       ),
     ]);
-    // Somebody else has answered it.
+    // Somebody else has answered the question.
     if (line === undefined) return;
     left = line === null;
     if (left) return screen.note('What you said is kept, and waits until that is answered.');
@@ -146,7 +146,7 @@ export async function converse(ports: ConversationPorts): Promise<Ended['status'
     if ('type' in came) showRefusal(came);
   }
 
-  /** Also takes back what the line asked. */
+  /** Gives up the turn, and the question of this line with it. */
   async function drop(): Promise<void> {
     const id = randomUUID();
     const off = client.onEvent((of, event, request) => request === id && screen.event(of, event));
@@ -161,7 +161,7 @@ export async function converse(ports: ConversationPorts): Promise<Ended['status'
     screen.problem(error_code ?? 'internal', message, typeof remedy === 'string' ? remedy : undefined);
   }
 
-  /** Takes the place of a message, with all that came after it; what was written in the workspace stays. */
+  /** Replaces a message, and removes all that came after it. What was written in the workspace stays. */
   async function edit(given: string): Promise<void> {
     const [, nth, text = ''] = /^(?:@(\d{1,5})\s+)?(.*)$/s.exec(given) ?? [];
     const { stateOf } = await import('../agent/turns.ts');
@@ -197,7 +197,7 @@ export async function converse(ports: ConversationPorts): Promise<Ended['status'
   const observe = async () =>
     threadNote.parse((await client.request({ type: 'observe', thread_id: thread })).details);
 
-  /** False: it was the wish to leave. */
+  /** False: the person wants to leave. */
   async function obey(line: string): Promise<boolean> {
     const [, name = '', rest = ''] = /^\/(\S*)\s*(.*)$/s.exec(line) ?? [];
     if (name === 'quit' || name === 'exit') return false;

@@ -1,10 +1,10 @@
-/** What a person or a pipe writes, line by line. */
+/** The input of a person or a pipe, line by line. */
 import { createInterface } from 'node:readline';
 
 export interface Lines {
-  /** The next line; null where there are no more. A line that ends with \ goes on in the next. */
+  /** The next line; null at the end of the input. A line that ends with \ continues in the next. */
   next(prompt: string): Promise<string | null>;
-  /** Called with a line that comes while nobody waits for one; true: it was taken. */
+  /** Called with a line that comes while nobody waits for one. True: the listener took it. */
   onAside(listener: (line: string) => boolean): void;
   /** Ctrl-C at a terminal. */
   onInterrupt(listener: () => void): void;

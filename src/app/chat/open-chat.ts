@@ -14,7 +14,7 @@ export interface ChatRequest {
   readonly settings: Readonly<Partial<Record<SettingKey, unknown>>>;
   /** A folder of code that the agent may read. */
   readonly root?: string;
-  /** `THREAD@CHECKPOINT`, or a thread as it stands. */
+  /** `THREAD@CHECKPOINT`, or a thread as it is now. */
   readonly fork?: string;
   readonly json: boolean;
   readonly signal: AbortSignal;
@@ -62,10 +62,10 @@ export async function openChat({ thread, settings, root, fork, json, signal }: C
   }
 }
 
-/** Characters that a part of an id must have. */
+/** Minimum length of a part of an id. */
 const minPart = 6;
 
-/** The id of which a part was given, where one checkpoint alone has it; otherwise as given. */
+/** Completes a part of an id if exactly one checkpoint has it; otherwise gives it back. */
 async function wholeId(
   { checkpoints }: Pick<Sessions, 'checkpoints'>,
   thread: string,

@@ -1,6 +1,6 @@
 /**
- * What a conversation looks like. Answers go to standard output, everything else to standard error; with JSON every
- * event is a line of standard output, and nothing is said besides.
+ * The output of a conversation. Answers go to standard output, everything else to standard error. With JSON, every
+ * event is a line of standard output, and nothing else is printed.
  */
 import { isRefused, plain, plainLine, shortLine } from '../../core/index.ts';
 import type { AgentEvent } from '../agent/channel.ts';
@@ -8,18 +8,18 @@ import { safeJson } from '../safe-json.ts';
 
 export interface Screen {
   event(thread: string, event: AgentEvent): void;
-  /** For the person; nothing with JSON. */
+  /** A note for the person; nothing with JSON. */
   note(text: string): void;
-  /** What was asked for by a command. */
+  /** The output of a command. */
   show(text: string): void;
-  /** Something the agent or the program refused. */
+  /** A refusal by the agent or the program. */
   problem(code: string, message: string, remedy?: string): void;
 }
 
 export interface Streams {
   readonly out: NodeJS.WritableStream;
   readonly err: NodeJS.WritableStream;
-  /** Lines may be rewritten, and colours used. */
+  /** Lines may be rewritten, and colours may be used. */
   readonly terminal: boolean;
 }
 
@@ -33,10 +33,10 @@ export function jsonScreen({ out }: Pick<Streams, 'out'>): Screen {
   };
 }
 
-/** For a terminal that does not say how wide it is. */
+/** The width of a terminal that does not tell its own. */
 const usualColumns = 80;
 
-/** One line, since only one can be rewritten: how many are at work, the first of them, and what it has cost so far. */
+/** One line, since only one line can be rewritten: how many are at work, the first of them, and the cost so far. */
 function busyText(running: readonly string[], tokens: number, width: number): string {
   const [first = ''] = running;
   const head = running.length > 1 ? `  … ${running.length} at work: ` : '  … ';
@@ -53,7 +53,7 @@ export function textScreen({ out, err, terminal }: Streams): Screen {
   let status = false;
   let tokens = 0;
 
-  /** Ends the line that an answer is being written to, and clears the one that says what runs. */
+  /** Ends the line of the answer, and clears the line of what is running. */
   function fresh(): void {
     if (status) err.write('\r\u001b[K');
     status = false;
@@ -82,7 +82,7 @@ export function textScreen({ out, err, terminal }: Streams): Screen {
     running.clear();
     if (how === 'answered') {
       const answer = plain(text).trim();
-      // What was shown piece by piece is not shown again; what came otherwise, or was corrected, is.
+      // What was shown piece by piece is not shown again, unless it was corrected.
       if (!streamed.trim().endsWith(answer)) {
         fresh();
         say(answer);
@@ -128,7 +128,7 @@ export function textScreen({ out, err, terminal }: Streams): Screen {
           return note(`  ↳ told: ${shortLine(plainLine(event.text), 80)}`);
         case 'budget':
           tokens = event.spent.tokens ?? 0;
-          // Running work keeps costing, so the line is renewed; a line that the user is typing is left alone.
+          // The line shows costs, so it is drawn again; not while the user is typing.
           if (status) busy();
           return;
         case 'turn_ended':
@@ -146,10 +146,10 @@ export function textScreen({ out, err, terminal }: Streams): Screen {
   };
 }
 
-/** Claims that are told one by one. */
+/** Maximum claims that are named one by one. */
 const maxRefused = 3;
 
-/** What the turn does not carry, and why; nothing where it carries what it says. */
+/** Claims of the turn that were not confirmed, and why; nothing if all were. */
 function refusedLines({
   run_id,
   claims = [],
@@ -163,7 +163,7 @@ function refusedLines({
   return refused.length === 0 || run_id === null ? [] : [...named, `  sonde show ${run_id} --claims`];
 }
 
-/** What an interrupt asks, for a person. */
+/** The question of an interrupt, for a person. */
 export function questionText(value: unknown): string {
   const asked = (value as { question?: unknown } | null)?.question;
   return plain(typeof asked === 'string' ? asked : JSON.stringify(value));
