@@ -55,7 +55,7 @@ export function chatCommand(): Command {
     .action(chat);
 }
 
-/** Readable, and different for every conversation of a day. */
+/** Readable, and different for each conversation of a day. */
 const newThread = (): string =>
   `chat-${new Date().toISOString().slice(0, 10)}-${Math.random().toString(36).slice(2, 8)}`;
 
@@ -82,7 +82,7 @@ async function chat(flags: ChatFlags): Promise<void> {
       ...(flags.fork !== undefined && { fork: flags.fork }),
       ...(flags.code !== undefined && { root: flags.code }),
     });
-    // As of a run: 4 where the model failed, 130 where the person ended it.
+    // The same exit codes as for a run: 4 if the model failed, 130 if the person ended it.
     if (status === 'failed') currentProcess().exitCode = 4;
     if (status === 'cancelled' && interrupt.signal.aborted) currentProcess().exitCode = 130;
   } finally {

@@ -1,9 +1,9 @@
-/** Commands by their names, each loaded when it is asked for: who searches a folder does not load a server. */
+/** Commands by name. Each is loaded when it is asked for, so that searching a folder does not load a server. */
 import type { Command } from 'commander';
 
 export type CommandTable = Readonly<Record<string, () => Promise<Command>>>;
 
-/** The one that is asked for; all of them, in the order of the table, where it holds no such name. */
+/** The command of this name; if there is none, all commands in the order of the table. */
 export async function commandsOf(
   table: CommandTable,
   asked: string | undefined,

@@ -1,6 +1,6 @@
 import type { ErrorCode, IncidentResult, RunResult } from '../../core/index.ts';
 
-/** Documented in docs/cli.md; a number is never given another meaning. */
+/** Documented in docs/cli.md. The meaning of a number never changes. */
 export const exitCodes = {
   0: 'Done. For an answer: at least one of its claims is supported. For lines that a search found: at least one was confirmed.',
   1: 'Something failed that is not your input: a program, a file system, a bug.',
@@ -45,8 +45,8 @@ export function exitCodeOfResult(result: Pick<RunResult, 'status' | 'stop_reason
 }
 
 /**
- * A verdict is an answer, but for one of which no claim is carried; that nothing is tied to the alert, or that nothing knows
- * it, is none.
+ * An incident counts as answered if at least one of its claims is supported. The verdicts `inconclusive` and
+ * `unrelated` do not.
  */
 export function exitCodeOfIncident(
   incident: Pick<IncidentResult, 'verdict' | 'stop_reason' | 'non_validated_claims'>,
@@ -54,7 +54,7 @@ export function exitCodeOfIncident(
 ): ExitCode {
   if (incident.stop_reason === 'cancelled') return 130;
   if (incident.stop_reason === 'model_failed') return 4;
-  // One that claims nothing at all, such as that the alert is noise, rests on what the program looked at.
+  // A verdict without claims, such as that the alert is noise, rests on what the program looked at.
   const isRefused = status === 'unverified' && incident.non_validated_claims.length > 0;
   return isRefused || incident.verdict === 'inconclusive' || incident.verdict === 'unrelated' ? 3 : 0;
 }

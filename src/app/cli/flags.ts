@@ -1,4 +1,4 @@
-/** Flags that several commands share. Their values stay text: the schema of the settings judges them. */
+/** Flags that several commands share. Their values stay text here: the schema of the settings checks them. */
 import { type Command, Option } from 'commander';
 import { defaultOf, factsOf, type SettingKey } from '../config/index.ts';
 import { scopeFlag } from '../runs/run-kind.ts';

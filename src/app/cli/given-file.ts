@@ -1,11 +1,11 @@
-/** Files that are named on the command line to be read whole. */
+/** Files that the command line names and that are read whole. */
 import { readFileSync, statSync } from 'node:fs';
 import { SondeError } from '../../core/index.ts';
 
 interface About {
   /** Bytes. */
   readonly maxSize: number;
-  /** The remedies: where there is no such file, and where it is too large or no file. */
+  /** What the error says to do if the file is missing, and if it is too large or not a file. */
   readonly remedies: { readonly missing: string; readonly large: string };
 }
 
@@ -37,7 +37,7 @@ const textOf = (path: string): string =>
     },
   }).toString();
 
-/** JSON where it is that, else the text itself. */
+/** The parsed value if the file is JSON, else its text. */
 export function jsonOrText(path: string): unknown {
   const text = textOf(path);
   try {
@@ -47,7 +47,7 @@ export function jsonOrText(path: string): unknown {
   }
 }
 
-/** Throws `bad_argument` where it holds no object. */
+/** Throws `bad_argument` if the file does not hold an object. */
 export function readGivenSchema(path: string): Readonly<Record<string, unknown>> {
   const value = jsonOrText(path);
   if (typeof value === 'object' && value !== null && !Array.isArray(value))

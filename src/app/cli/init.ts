@@ -70,7 +70,7 @@ async function lastOf(text: string): Promise<number> {
   });
 }
 
-/** Asked for at a terminal alone, and only what no flag says. */
+/** Asks only at a terminal, and only for what no flag gives. */
 async function answersOf({ set, sender, yes, json }: InitFlags) {
   const { stdin, stderr } = currentProcess();
   const silent = yes === true || json === true || stdin.isTTY !== true || stderr.isTTY !== true;

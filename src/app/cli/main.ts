@@ -1,4 +1,7 @@
-/** Entry of the command line: parse, run one command, turn whatever was thrown into a message and a status. */
+/**
+ * Entry of the command line: parses it, runs one command, and turns whatever was thrown into a message and an exit
+ * code.
+ */
 import { CommanderError } from 'commander';
 import { type ErrorCode, messageOf, plainLine, SondeError, systemTrouble } from '../../core/index.ts';
 import { currentProcess } from '../current-process.ts';
@@ -6,7 +9,7 @@ import { exitCodeOfError } from './exit-codes.ts';
 import { createProgram } from './program.ts';
 import { acceptClosedPipes, printJson, tell } from './terminal.ts';
 
-/** What commander found wrong with the command line, as one of ours. */
+/** Turns commander's complaint about the command line into an error of our own. */
 function ofCommander(error: CommanderError): SondeError {
   return new SondeError('bad_argument', {
     message: error.message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' '),
@@ -31,7 +34,7 @@ export interface ReportedError {
   readonly code: ErrorCode;
   readonly message: string;
   readonly remedy: string | null;
-  /** For a refused decision: what was shown, the present state, and the difference. */
+  /** Of a refused decision: what was shown, the present state, and the difference. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
@@ -40,7 +43,7 @@ const flagsOf = (argv: readonly string[]): readonly string[] => {
   return end < 0 ? argv : argv.slice(0, end);
 };
 
-/** A refusal that may be tried again: its details say how the two differ, or what was meant. */
+/** Refusals after which one can try again. Their details say how the two states differ, or which names are meant. */
 const decisions: ReadonlySet<string> = new Set(['stale', 'conflict', 'ambiguous']);
 
 const indent = (text: string): string => text.replace(/^/gm, '    ');
@@ -73,7 +76,7 @@ export async function main(argv: readonly string[]): Promise<void> {
       ...(decisions.has(error.code) && { details: redactDetails(error.details, redact) }),
     };
     if (flagsOf(argv).includes('--json')) await printJson({ error: reported });
-    // A message may name a file, whose name may hold lines that look like those of a result.
+    // On one line, since the message may name a file whose name holds line breaks and looks like a result.
     else {
       const { diff } = reported.details ?? {};
       const lines = [`sonde: ${reported.message}`, ...(reported.remedy === null ? [] : [reported.remedy])];

@@ -10,7 +10,7 @@ interface McpFlags {
   readonly model?: string;
 }
 
-/** Absent where standard streams are to be used; 0 for any port that is free. */
+/** Undefined for standard input and output; 0 for any free port. */
 function portFrom(http: string | true | undefined): number | undefined {
   if (http === undefined) return undefined;
   const port = http === true ? 0 : Number(http);

@@ -11,7 +11,7 @@ interface MemoryFlags extends MemoryPlace {
   readonly json?: true;
 }
 
-/** Everything a command of this kind needs is loaded when it runs, so that `sonde --help` stays quick. */
+/** Loads what these commands need when one of them runs, so that `sonde --help` stays quick. */
 async function load(flags: MemoryFlags) {
   const { decideItem, filterOf, findTier, withMemory, asAuthor } = await import('../memory.ts');
   const { print, printJson, tell } = await import('./terminal.ts');

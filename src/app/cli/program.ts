@@ -1,6 +1,6 @@
 /**
- * The command line, composed: one file a command, and a line of the table here. Only the command that is asked for is
- * loaded; the help of `sonde` itself asks for all.
+ * Puts the command line together: one file for each command, and a line in the table here. Only the command that is
+ * asked for is loaded; the help of `sonde` itself loads all.
  */
 import { Command } from 'commander';
 import { currentProcess } from '../current-process.ts';
@@ -40,7 +40,7 @@ const commands = (below: string | undefined): CommandTable => ({
   token: async () => (await import('./token.ts')).tokenCommand(),
 });
 
-/** It stands between the first kind of run and the others. */
+/** Listed between the first kind of run and the others. */
 const chat: CommandTable = { chat: async () => (await import('./chat.ts')).chatCommand() };
 
 const symbolNames = ['outline', 'refs', 'impact', 'path', 'hover', 'tree', 'expand'] as const;
@@ -50,14 +50,17 @@ async function symbolCommand(asked: string): Promise<Command> {
   return symbolCommands().find((command) => command.name() === asked)!;
 }
 
-/** Kinds of run that their command loads alone: who asks a folder loads no incident. Any other is found among all. */
+/**
+ * Kinds of run that their command loads alone, so that asking about a folder does not load incidents. Any other kind is
+ * found among all.
+ */
 export const kindsByCommand: Readonly<Record<string, () => Promise<Kind>>> = {
   ask: async () => (await import('../kinds/research.ts')).research,
   investigate: async () => (await import('../kinds/investigation.ts')).investigation,
   incident: async () => (await import('../kinds/incident.ts')).incident,
 };
 
-/** The kind of run that is asked for as a command, or all where none is. */
+/** The command of the kind that is asked for, or the commands of all kinds. */
 async function kindCommands(asked: string | undefined): Promise<readonly Command[]> {
   const { runCommand } = await import('./run-command.ts');
   if (asked !== undefined && Object.hasOwn(kindsByCommand, asked))
@@ -82,7 +85,7 @@ async function commandsFor([name, below]: readonly string[]): Promise<readonly C
   ];
 }
 
-/** With the command that the words ask for; with all of them where they ask for none that there is. */
+/** With the command that the words name, or with all commands if they name none. */
 export async function createProgram(words: readonly string[] = []): Promise<Command> {
   const program = new Command('sonde')
     .description(
@@ -98,7 +101,7 @@ export async function createProgram(words: readonly string[] = []): Promise<Comm
     command
       .helpOption('-h, --help', 'print this help')
       .exitOverride()
-      // Errors are printed once, by main, as a message and a remedy.
+      // Errors are printed once, by main, with their remedy.
       .configureOutput({
         outputError: () => {},
         writeOut: (text) => void currentProcess().stdout.write(text),

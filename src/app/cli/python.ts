@@ -10,7 +10,10 @@ interface PythonFlags {
   readonly [limit: string]: string | true | undefined;
 }
 
-/** Flags that set a limit: the flag, the limit, its unit, that unit in the limit's own, and what it bounds. */
+/**
+ * Flags that set a limit: the flag, the limit, the unit of the flag, how many units of the limit that is, and what is
+ * limited.
+ */
 const limitFlags = [
   ['fuel', 'fuel', 'units', 1, 'computation of one cell'],
   ['memory', 'memory_bytes', 'MiB', 2 ** 20, 'memory of the session'],
@@ -35,7 +38,7 @@ function limitsFrom(flags: PythonFlags): Partial<Limits> {
   return limits;
 }
 
-/** Everything a command of this kind needs is loaded when it runs, so that `sonde --help` stays quick. */
+/** Loads what the command needs when it runs, so that `sonde --help` stays quick. */
 async function run(file: string | undefined, flags: PythonFlags): Promise<void> {
   if (file !== undefined && flags.jsonl) {
     throw new SondeError('bad_argument', {
@@ -114,7 +117,7 @@ async function converse(open: Open): Promise<void> {
   }
 }
 
-/** What the guest prints ends as it printed it, with or without a line end; escape sequences are taken out. */
+/** Prints the guest's output as it is, with or without a line end. Escape sequences are removed. */
 async function streams() {
   const { plain } = await import('../../core/index.ts');
   const writer = (stream: OutputStream) => (text: string) =>

@@ -61,7 +61,7 @@ async function add(question: string, repository: string, flags: AddFlags): Promi
   await print(`${made.key} waits as job ${made.id}. sonde show ${made.key} shows what came of it.`);
 }
 
-/** The settings' own schema judges them. */
+/** Checked by the schema of the settings, before anything is queued. */
 async function checkSettings(flags: Readonly<Record<string, unknown>>): Promise<void> {
   const { loadConfiguration, processEnvironment } = await import('../config/index.ts');
   loadConfiguration({ environment: processEnvironment(), flags });

@@ -35,7 +35,7 @@ async function load() {
   };
 }
 
-/** Of a schedule: to count those of today. */
+/** Maximum starts that are read of a schedule to count those of today. */
 const maxFires = 500;
 
 const withPlace = (command: Command): Command => command.addOption(settingOption('workspace', 'name'));

@@ -11,11 +11,11 @@ interface SearchFlags {
 }
 
 const maxHits = 10_000;
-/** Lines of one hit, and characters of a line. */
+/** Maximum lines shown of one hit, and characters of a line. */
 const linesShown = 6;
 const lineShown = 160;
 
-/** Spaces for the white space that a line begins with: what is shown of code keeps its shape. */
+/** Indentation as spaces, so that code keeps its shape. */
 const indentOf = (line: string): string =>
   ' '.repeat(Math.min(24, /^[ \t]*/.exec(line)?.[0].replaceAll('\t', '  ').length ?? 0));
 

@@ -1,4 +1,4 @@
-/** A server in this process: what `sonde serve` does, and `sonde ui` where no server runs. */
+/** A server in this process: for `sonde serve`, and for `sonde ui` if no server is running. */
 import { SondeError } from '../../core/index.ts';
 import { agentEnvironment } from '../agent/keys.ts';
 import type { SettingKey } from '../config/index.ts';
@@ -24,7 +24,7 @@ export interface ServeFlags {
   readonly maxTime?: string;
 }
 
-/** What was begun may go on after SIGTERM for so long. Milliseconds. */
+/** How long requests may continue after SIGTERM. Milliseconds. */
 const drainMs = 30_000;
 
 const pickGiven = (settings: Readonly<Partial<Record<SettingKey, string | undefined>>>) =>
@@ -35,7 +35,7 @@ async function announce({ publicUrl }: RunningServer, { alerts, workspace }: Ser
   if (alerts !== true || workspace !== undefined) await print(`workspace at ${publicUrl}`);
 }
 
-/** Serves until it is told to end; `listening` hears where, once, and says so. */
+/** Serves until it is told to end. `listening` is called once, with the address. */
 export async function serveHere(
   flags: ServeFlags,
   listening: (server: RunningServer, flags: ServeFlags) => void | Promise<void> = announce,
@@ -46,14 +46,14 @@ export async function serveHere(
       message: '--vault was given, and no workspace is served',
       remedy: 'Name the workspace with --workspace.',
     });
-  // Before anything is opened: what cannot be reached, or must not be, needs no work.
+  // Checked before anything is opened: an address that is wrong or forbidden needs no work.
   const reach = reachFrom(pickGiven({ serve_bind: bind, serve_port: port, serve_public_url: publicUrl }));
   const interrupt = listenForInterrupt();
   const closing: { close(): Promise<void> }[] = [];
   const faces: Face[] = [];
   const hints: string[] = [];
   const served: WorkspaceService[] = [];
-  // The keys leave this process for those that it starts.
+  // Keys are removed from this process and given to the processes that it starts.
   const environment = agentEnvironment();
   const say = (line: string) => void tell(line);
   try {

@@ -1,4 +1,7 @@
-/** Runs with live progress, Ctrl-C and an exit code: what the commands of all kinds, `resume` and `replay` share. */
+/**
+ * Runs with live progress, Ctrl-C and an exit code. Shared by the commands of all kinds of run, and by `resume` and
+ * `replay`.
+ */
 
 import type { Evidence } from '../../core/index.ts';
 import { progressLines } from '../../core/runs.ts';

@@ -1,4 +1,4 @@
-/** Commands over the names of a folder. */
+/** Commands about the definitions in a folder. */
 import { Command, Option } from 'commander';
 import { SondeError } from '../../core/index.ts';
 import { currentProcess } from '../current-process.ts';
@@ -23,7 +23,7 @@ const numberOf = (flag: string, text: string | undefined): number | undefined =>
   });
 };
 
-/** Leaves out what the user did not give, so that the entry's default holds. */
+/** Leaves out flags that the user did not give, so that the defaults of the entry hold. */
 const omitAbsent = (given: Args): Args =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 
@@ -113,7 +113,7 @@ export function symbolCommands(): readonly Command[] {
       '{symbol, diff, changed, completeness, why, files, rows, tests, evidence, cut}',
     ).action((symbol: string | undefined, path: string, flags: Flags & { readonly diff?: true | string }) => {
       if (flags.diff === undefined) return ask('find_impact', path, flags, { symbol });
-      // Beside --diff, a single name is that of the folder.
+      // With --diff, a single positional argument is the folder.
       return ask('find_impact', symbol ?? path, flags, { diff: flags.diff === true ? 'HEAD' : flags.diff });
     }),
     withFlags(

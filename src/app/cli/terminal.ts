@@ -1,11 +1,11 @@
-/** The two streams of a command: standard output holds the result alone, standard error all else. */
+/** The two output streams of a command: standard output holds only the result, standard error everything else. */
 import { fstatSync, statSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { plain, plainLine } from '../../core/index.ts';
 import { currentProcess, type OutputStream } from '../current-process.ts';
 import { safeJson } from '../safe-json.ts';
 
-/** Resolves when the text has been handed over; a reader that has gone away ends the wait. */
+/** Resolves when the text was handed over, or when the reader has gone away. */
 const write = (stream: OutputStream, text: string): Promise<void> =>
   new Promise((done) => {
     stream.write(text, () => done());
@@ -14,12 +14,12 @@ const write = (stream: OutputStream, text: string): Promise<void> =>
 export const print = (text: string): Promise<void> => write(currentProcess().stdout, `${plain(text)}\n`);
 export const printJson = (value: unknown, indent = 0): Promise<void> =>
   write(currentProcess().stdout, `${safeJson(value, indent)}\n`);
-/** A note, on one line whatever it names, to standard error. */
+/** Prints a note to standard error, always on one line. */
 export const tellNote = (text: string): Promise<void> => tell(`note: ${plainLine(text)}`);
 /** To standard error. */
 export const tell = (text: string): Promise<void> => write(currentProcess().stderr, `${plain(text)}\n`);
 
-/** Whether somebody can see what is printed: not on the null device, and not without a stream. */
+/** Whether anybody can see the output: false for the null device, and without a stream. */
 export function isRead({ stdout }: { readonly stdout: unknown } = currentProcess()): boolean {
   const { fd } = stdout as { readonly fd?: number };
   if (fd === undefined) return true;
@@ -31,10 +31,10 @@ export function isRead({ stdout }: { readonly stdout: unknown } = currentProcess
   }
 }
 
-/** Whether `print` leaves nothing of a text out: control sequences and invisible characters are not printed. */
+/** Whether `print` prints a text in full. It leaves out control sequences and invisible characters. */
 export const isPrintable = (text: string): boolean => plain(text) === text.replace(/\r\n?/g, '\n');
 
-/** `sonde search … | head` closes the pipe early: that is the reader's right, not an error. A full disk is one. */
+/** Readers may close the pipe early, as in `sonde search … | head`; that is no error. A full disk is one. */
 export function acceptClosedPipes(): void {
   const here = currentProcess();
   for (const stream of [here.stdout, here.stderr])

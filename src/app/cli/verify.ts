@@ -9,7 +9,7 @@ import type { AnswerLine } from '../verify-answers.ts';
 import type { ConfiguredReader } from '../verify-models.ts';
 import { jsonOption } from './flags.ts';
 
-/** What is said of a citation that is not valid. */
+/** How each status of a citation that is not valid is printed. */
 const words: Readonly<Record<VerifiedLine['status'], string>> = {
   valid: 'valid',
   changed: 'changed',
@@ -81,9 +81,9 @@ Exit status: 0 where every citation is valid and every claim carried, 1 where on
         if (counts.size > 0 || claims.size === 0) await print(summary(counts));
         if (claims.size > 0) await print(claimSummary(claims));
       }
-      // What it cost is no result of a line.
+      // The cost belongs to no line, so with JSON it goes to standard error.
       if (reader !== null) await (flags.json === true ? tell : print)(spentText(reader));
-      // Used for claims that do not hold: neither the user's input nor the program is at fault.
+      // Some claims do not hold. Neither the input nor the program is at fault.
       if (!isGood) currentProcess().exitCode = 1;
     });
 }
@@ -120,7 +120,7 @@ function spentText({ model, spent }: ConfiguredReader): string {
   return `Read by ${model}: ${calls} ${calls === 1 ? 'call' : 'calls'}, ${tokens} tokens${cost}.`;
 }
 
-/** What is not carried, and what of the citations is not valid. */
+/** The claims that are not supported, and the citations that are not valid. */
 async function answerLines({ line, status, ...rest }: AnswerLine): Promise<readonly string[]> {
   const { plainLine, shortLine } = await import('../../core/index.ts');
   if ('reason' in rest) return [plainLine(`line ${line} of the input bad line: ${rest.reason}`)];

@@ -13,7 +13,7 @@ interface WorkerFlags {
   readonly json?: true;
 }
 
-/** As the claim of the queue: a worker that is gone is missed within so long. Milliseconds. */
+/** A worker that died is noticed after this time. Milliseconds. */
 const leaseMs = 10_000;
 const renewMs = 3_000;
 
@@ -62,7 +62,7 @@ async function work({ slots, repositories, signals, replay, port, drain, json }:
       investigations = await (await import('../alerts/investigations.ts')).openInvestigations({
         ...{ configuration, store, queue, renewMs },
         replay: replay === undefined ? null : resolve(replay),
-        // Titles of alerts are others' words.
+        // Titles of alerts were written by others.
         tell: (line) => say(plainLine(line)),
       });
     investigations?.wake();

@@ -1,10 +1,10 @@
-/** Settings that other rooms declare as data, as settings like any other. No project may set one of them. */
+/** Turns settings that other rooms declare as data into settings like any other. No project may set them. */
 import type { DeclaredSetting, DeclaredSettings, SettingForms } from '../../core/index.ts';
 import { mcpServers } from './mcp-servers.ts';
 import { type Setting, setting } from './setting.ts';
 import { address, type Form, host, list, plain, text } from './values.ts';
 
-/** A key is a text until it is loaded: then it shows itself only when asked to. */
+/** A key is a text until it is loaded. Then it is a secret, which shows its text only when asked to. */
 type ReadForms = {
   readonly [Name in keyof SettingForms]: Name extends 'key' ? string | undefined : SettingForms[Name];
 };

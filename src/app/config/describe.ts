@@ -27,7 +27,7 @@ function readable(name: SettingKey, value: unknown): string {
   return typeof value === 'object' && factsOf(name).secret !== true ? JSON.stringify(value) : String(value);
 }
 
-/** Each with its source; a secret is `(hidden)`, and no object that could reveal it. */
+/** Each value with its source. A secret is shown as `(hidden)`. */
 export function describeSettings({
   values,
   sources,

@@ -1,4 +1,4 @@
-/** What is configured of models, and whether it can be reached. */
+/** Checks the configured models: whether they are complete and can be reached. */
 import { isSondeError, messageOf } from '../../core/index.ts';
 import type { ProviderCheck } from '../../model/index.ts';
 import { providers } from '../../model/providers/providers.ts';
@@ -8,7 +8,7 @@ import { modelSettings, openModels, whichIn } from '../models.ts';
 import { embeddingsAddress, openEmbedder } from '../search/embeddings.ts';
 import { brokenFinding, type Finding, off, ok, patienceMs } from './finding.ts';
 
-/** Whether anything answers at an address. A key is never sent: that would cost, or lock an account. */
+/** Whether anything answers at an address. No key is sent: that could cost money, or lock an account. */
 async function reach(name: string, address: string): Promise<Finding> {
   const origin = new URL(address).origin;
   try {
@@ -31,7 +31,7 @@ async function reach(name: string, address: string): Promise<Finding> {
   }
 }
 
-/** What each provider says of itself, in the order in which `auto` looks. */
+/** The finding of each provider, in the order in which `auto` tries them. */
 export async function checkProviders(
   environment: Environment,
   { values, sources }: Configuration,

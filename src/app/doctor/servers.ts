@@ -1,11 +1,11 @@
-/** Which language servers are asked for, and whether they answer. */
+/** Checks the configured language servers: whether they start and answer. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openServers } from '../compose.ts';
 import type { Configuration } from '../config/index.ts';
 import { brokenFinding, type Finding, off, ok } from './finding.ts';
 
-/** By starting each over a folder that is empty. */
+/** Starts each of them in an empty folder. */
 export async function checkServers(configuration: Configuration, root: string): Promise<readonly Finding[]> {
   const { serverLanguages } = await import('../../code/servers/index.ts');
   const folder = join(configuration.directories.cache, 'servers', 'empty');

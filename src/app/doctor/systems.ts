@@ -1,6 +1,6 @@
 /**
- * The systems that are configured to look at, side by side: whether each is well, as an investigation asks it, and what
- * else whoever sets it up wants to know: its version, what the account may do there, and how its clock differs.
+ * Checks the configured systems at the same time: whether each answers as an investigation needs it, its version, what
+ * the account may do there, and how far its clock is off.
  */
 import {
   type Clock,
@@ -17,17 +17,20 @@ import { openMasker } from '../masking.ts';
 import { closeSystems, type NamedSystem, openSystems } from '../systems.ts';
 import { brokenFinding, type Finding, ok } from './finding.ts';
 
-/** Of a system, beside what every finding has. */
+/** A finding about a system. */
 export interface SystemFinding extends Finding {
   readonly reachable: boolean;
   readonly version: string | null;
   readonly rights: Rights;
-  /** The time there less the time here, in milliseconds; null where it isn't told. Over HTTP to the second. */
+  /**
+   * The time there minus the time here, in milliseconds; null if the system does not tell. Over HTTP exact to the
+   * second.
+   */
   readonly clock_ms: number | null;
 }
 
 export interface SystemCheck {
-  /** How long each system has. Milliseconds. */
+  /** Maximum time for each system. Milliseconds. */
   readonly patienceMs: number;
   readonly clock?: Clock;
 }
@@ -37,7 +40,7 @@ const refuses = /NOPERM|permission|not permitted|denied|forbidden|access|\b403\b
 const strange = /\b401\b|unauthori[sz]ed|password|authenticat|NOAUTH|WRONGPASS|credential/i;
 const unsigned = /certificate|self[- ]signed|issuer|altname|SSL|TLS/i;
 
-/** What to look at first. */
+/** Where to look first. */
 function remedyFor(name: string, reason: string): string {
   if (unsigned.test(reason)) {
     const setting = `${name}_ca_file`;
@@ -52,7 +55,7 @@ function remedyFor(name: string, reason: string): string {
   return remedy;
 }
 
-/** Evidence of a window is looked for by the clock there. Milliseconds. */
+/** With a larger difference between the clocks, evidence is looked for at the wrong times. Milliseconds. */
 const maxSkewMs = 60_000;
 
 export async function checkSystems(
@@ -109,7 +112,7 @@ async function examine(
   const title = `system:${name}`;
   const health = await one.health(signal, mask);
   if (health.kind === 'unhealthy') {
-    // It may be there, and tell this account nothing.
+    // The system may work, but tell this account nothing.
     const lacking = refuses.test(health.reason) ? await one.inspect?.(signal).catch(() => null) : null;
     const { rights, clockMs = null } = lacking ?? {};
     if (rights === undefined || rights === 'unknown' || rights.missing.length === 0)
@@ -156,7 +159,7 @@ function skewText(ms: number): string {
   return `${long} ${ms > 0 ? 'ahead of' : 'behind'} the one here`;
 }
 
-/** Servers say their time with each answer, without its milliseconds. */
+/** Reads the time of the server from its answers. Servers leave out the milliseconds. */
 function watchClock(
   fetch: typeof globalThis.fetch,
   times: { clockMs: number | null },
@@ -166,7 +169,7 @@ function watchClock(
     const asked = clock.now();
     const response = await fetch(address, init);
     const there = Date.parse(response.headers.get('date') ?? '');
-    // A cache before the server answers with the time at which it stored the answer.
+    // A cache in between answers with the time at which it stored the answer.
     if (!Number.isNaN(there) && !response.headers.has('age'))
       times.clockMs = Math.round(there + 500 - (asked + clock.now()) / 2);
     return response;

@@ -1,4 +1,4 @@
-/** The interface on the port of the server: it finds out who asks, checks what he asks by the table, and answers. */
+/** The HTTP interface: it identifies the caller, checks the request by the table of routes, and answers. */
 import type { Context } from 'hono';
 import type { z } from 'zod';
 import { type Masker, SondeError, sha256 } from '../../core/index.ts';
@@ -16,7 +16,7 @@ import { bodyOfError, errorOf, statusOf } from './statuses.ts';
 
 export interface ApiOptions {
   readonly ports: ApiPorts;
-  /** Whose a bearer token is, and whether it is for this workspace. */
+  /** Whose bearer token it is, and whether it is for this workspace. */
   readonly enter: (shown: string) => Token | 'elsewhere' | null;
   readonly mask: Pick<Masker, 'value'>;
   readonly tell: (line: string) => void;
@@ -24,7 +24,7 @@ export interface ApiOptions {
 }
 
 const base = '/api/v1';
-/** Every write of a page in a browser has it: a form of another site has none. */
+/** The page sends this header with every write. A form of another site cannot. */
 const ownHeader = 'x-sonde';
 const keyForm = /^[\w.:-]{1,200}$/;
 
@@ -38,7 +38,8 @@ export function apiFace(options: ApiOptions): Face {
         document ??= JSON.stringify(documentOf(routes, ports.version));
         return json(200, document);
       });
-      // A word of an address comes before a parameter at its place: `{` sorts behind all letters.
+      // A fixed word of an address is matched before a parameter at the same position, since `{` sorts after all
+      // letters.
       for (const route of [...routes].sort((a, b) => (a.path < b.path ? -1 : 1))) {
         const path = `${base}${route.path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
         app.on(route.method.toUpperCase(), path, (context) => respond(context, route, options));
@@ -102,7 +103,7 @@ async function carryOut(
   };
   const given = await route.handle(ask, ports);
   if (given instanceof Response) return given;
-  // What the schema does not name stays here, and what it names is there.
+  // Only fields that the schema names are sent, and all of them are there.
   const value = (route.answer as z.ZodType).parse(given);
   const body = safeJson(maskFor(value));
   if (key !== null) ports.records.keepAnswer(asker.name, key, { request, status: route.status, body });
@@ -163,7 +164,7 @@ function ofCookie(cookie: string, { ports: { records, workspace } }: Door): Aske
   };
 }
 
-/** The server lets no other origin in; here a browser has to say that it is our page that writes. */
+/** The server refuses other origins anyway. Here a browser must also show that our own page is writing. */
 function requireOwnPage(headers: Headers): void {
   if (headers.has('origin') && headers.has(ownHeader)) return;
   throw new SondeError('forbidden', {

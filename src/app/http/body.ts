@@ -1,11 +1,11 @@
-/** A body, read as far as it may be long. */
+/** Reads a body up to its maximum length. */
 import { SondeError } from '../../core/index.ts';
 import { readBytes } from '../server/read-bytes.ts';
 
-/** Longer than the longest page, as JSON. */
+/** More than the longest page takes as JSON. */
 const maxBytes = 10_000_000;
 
-/** Throws `too_large`, and `bad_argument` for what is no text. */
+/** Throws `too_large`, and `bad_argument` if the body is no text. */
 export async function readBody(request: Request): Promise<string> {
   const bytes = await readBytes(request, maxBytes);
   if (bytes === null)

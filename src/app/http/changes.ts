@@ -1,22 +1,22 @@
-/** What a write of an agent changed, for who watches it: the texts before and after. */
+/** What a write of an agent changed: the text before and after. */
 import type { ContentFields, World, WorldEvent } from '../../world/index.ts';
 
 export interface Change {
   readonly id: string;
   readonly path: string | null;
-  /** Null: it is new. */
+  /** Null: the content is new. */
   readonly before: string | null;
-  /** Null: it is gone. */
+  /** Null: the content was deleted. */
   readonly after: string | null;
-  /** It waits in the inbox beside what stands. */
+  /** The change waits in the inbox and is not applied. */
   readonly held: boolean;
 }
 
 const maxChanges = 50;
-/** Characters of one text. */
+/** Maximum characters of one text. */
 const maxLength = 20_000;
 
-/** Writes are looked for among the latest: whoever asks does so when one was made. */
+/** Looks only among the latest writes, since it is asked right after a write. */
 export function changesIn(world: World): (write: string) => readonly Change[] {
   const lately = 200;
   return (write) => {

@@ -1,8 +1,8 @@
-/** The cookie of a window of the page in a browser. No script reads it, and no other site sends it. */
+/** The session cookie of the page. Scripts cannot read it, and other sites do not send it. */
 const name = 'sonde_session';
 const hours = 12;
 
-/** Behind a proxy that ends TLS, the page says where it is: writes have an origin. */
+/** A proxy may end TLS: then the origin of a write says whether the page was loaded over https. */
 const isSecure = (headers: Headers): boolean => (headers.get('origin') ?? '').startsWith('https:');
 
 const attributes = (headers: Headers): string =>
@@ -13,7 +13,7 @@ export const cookieOf = (token: string, headers: Headers): string =>
 
 export const endOfCookie = (headers: Headers): string => `${name}=; Max-Age=0; ${attributes(headers)}`;
 
-/** Null: none was sent. */
+/** Null: there was none. */
 export function cookieIn(headers: Headers): string | null {
   for (const pair of (headers.get('cookie') ?? '').split(';')) {
     const [key, value] = pair.trim().split('=');

@@ -1,4 +1,4 @@
-/** A decision of the author over HTTP: the same acts as at the command line, each about a revision that was shown. */
+/** Decisions of the author over HTTP: the same as on the command line, each about a revision that was shown. */
 
 import type { z } from 'zod';
 import { SondeError } from '../../core/index.ts';
@@ -17,10 +17,10 @@ export interface Author {
   readonly key: string | null;
 }
 
-/** What content came through: who asked, and not only where. */
+/** The origin of content: the name of the caller. */
 export const sourceOf = ({ name }: Pick<Ask['asker'], 'name'>): string => `http api: ${name}`;
 
-/** One write of the author. Throws what a refused write is. */
+/** One write of the author. Throws the error of a refused write. */
 export function write(
   { world, person }: Pick<Workspace, 'world' | 'person'>,
   operation: WorldOperation,
@@ -39,7 +39,7 @@ export function write(
   return result;
 }
 
-/** Of a key of a client, for the parts of what it asks. */
+/** Derives a key for each part of a request from the client's key. */
 const partKey = ({ asker, key }: Author, part: string): string | null =>
   key === null ? null : `http:${asker.name}:${key}:${part}`;
 
@@ -57,8 +57,8 @@ export function decide(ports: ApiPorts, id: string, body: DecisionBody, by: Auth
 }
 
 /**
- * A decision taken back, with what it completed: all of it, or nothing. Throws what a refused write is, and `run_state`
- * where something has changed since.
+ * Undoes a decision and what it completed, all of it or nothing. Throws the error of a refused write, and `run_state`
+ * if something has changed since.
  */
 export function undo(
   { workspace, records }: Pick<ApiPorts, 'workspace' | 'records'>,
@@ -94,7 +94,7 @@ export function undo(
   return { write_id: undone, content_ids: [...content_ids] };
 }
 
-/** Throws `not_found`: decided already, or never there. */
+/** Throws `not_found`: it was decided on, or never existed. */
 export function waitingItem(world: World, id: string): InboxItem {
   const item = world.inbox(Number.MAX_SAFE_INTEGER).find((each) => each.id === id);
   if (item !== undefined) return item;
@@ -155,7 +155,7 @@ function carryOut(workspace: Workspace, item: InboxItem, body: DecisionBody, by:
   throw wrong(`${item.kind} takes no ${act}`, 'Send another act.');
 }
 
-/** The author's own text takes the place of the candidate's, and what is left of it is promoted with it. */
+/** The author's text replaces that of the candidate, and the rest of the page is promoted with it. */
 function editCandidate(
   { world, person }: Workspace,
   item: InboxItem,
@@ -170,13 +170,13 @@ function editCandidate(
   const rest = world.read(id, 'all');
   const isLeft = rest?.lifecycle === 'Candidate' || rest?.blocks.some((one) => one.lifecycle === 'Candidate');
   if (rest === null || isLeft !== true) return done;
-  // Every word of it is what the author has just sent.
+  // The author has just sent every word of it.
   world.shown(person.name, [rest]);
   const promoted = write({ world, person }, { op: 'promote', content: id }, { by, part: `${id}:rest` });
   return { write_id: promoted.write_id, before: done.write_id, content_ids: done.content_ids };
 }
 
-/** With what it was, and what it is now, as the world's own refusal has them. */
+/** Throws with both revisions in the details, as the world's own refusal does. */
 function sameRevision(item: InboxItem, revision: number): void {
   if (item.revision === revision) return;
   throw new SondeError('stale', {

@@ -1,4 +1,4 @@
-/** What content rests on, or what rests on it, with where each is found. */
+/** What content rests on, or what rests on it, and where each of these is. */
 import type { z } from 'zod';
 import type { World } from '../../world/index.ts';
 import type { derivation } from './schemas.ts';

@@ -1,6 +1,6 @@
 /**
- * Everything that happens in a workspace, as those who watch it follow it: what is written, and what runs do, each with a
- * place in both logs, so that a reader who comes again misses neither.
+ * Everything that happens in a workspace, for those who follow it: writes, and steps of runs. Each has a position in
+ * both logs, so that a reader who reconnects misses neither.
  */
 import { SondeError } from '../../core/index.ts';
 import type { World, WorldEvent } from '../../world/index.ts';
@@ -8,7 +8,7 @@ import type { FedStep } from './feed-records.ts';
 import type { RunFeed } from './run-feed.ts';
 import { openTail, type Tail } from './tail.ts';
 
-/** The number of the last write and of the last step that a reader has: `120-45`. */
+/** The numbers of the last write and the last step that a reader has, such as `120-45`. */
 export type DeskPlace = string;
 
 export type DeskEvent = { readonly place: DeskPlace; readonly at: number } & (
@@ -17,13 +17,13 @@ export type DeskEvent = { readonly place: DeskPlace; readonly at: number } & (
 );
 
 export interface DeskTail extends Tail<DeskEvent, DeskPlace> {
-  /** Where both logs end now. */
+  /** The end of both logs. */
   head(): Promise<DeskPlace>;
-  /** Throws `bad_argument` for what is no place, and `gone` for one from which not all is kept. */
+  /** Throws `bad_argument` for a malformed position, and `gone` if events after it are no longer stored. */
   check(place: string): Promise<DeskPlace>;
 }
 
-/** Events that are read of each log at once. */
+/** Maximum events read from each log at once. */
 const maxEvents = 200;
 const form = /^(\d{1,15})(?:-(\d{1,15}))?$/;
 
@@ -74,7 +74,7 @@ export function openDeskTail(world: Pick<World, 'events' | 'head'>, feed: RunFee
   };
 }
 
-/** Each of them in its own order. */
+/** Merges two lists by time. Each keeps its own order. */
 function mergeByTime<A, B>(
   first: readonly A[],
   second: readonly B[],

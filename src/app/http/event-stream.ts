@@ -1,4 +1,4 @@
-/** Server-sent events out of a log: each with its id, so that a reader who comes again says where he was. */
+/** Server-sent events from a log. Each has an id, by which a reader who reconnects continues. */
 import { safeJson } from '../safe-json.ts';
 import { serverSentEvents } from './server-sent.ts';
 import type { Tail } from './tail.ts';
@@ -10,13 +10,13 @@ export interface EventStream<Event, Place> {
   readonly idOf: (event: Event) => string;
   readonly kindOf: (event: Event) => string;
   readonly dataOf: (event: Event) => unknown;
-  /** False: it is not for this reader. */
+  /** False: this reader must not get the event. */
   readonly isFor?: (event: Event) => boolean;
-  /** Nothing comes after it: the stream ends with an event named `end`. */
+  /** True: no event follows, and the stream ends with an event named `end`. */
   readonly isLast?: (event: Event) => boolean;
-  /** False: whoever listens may not any more. */
+  /** False: the reader lost the right to listen. */
   readonly stillThere: () => boolean;
-  /** The stream has nothing to follow: it says `end` at once. */
+  /** True: no events will come, and the stream ends at once. */
   readonly over?: boolean;
 }
 

@@ -1,9 +1,9 @@
-/** What runs did, step by step, in one order over all of them: kept, so that a reader who comes again misses nothing. */
+/** Stores the steps of all runs in one order, so that a reader who reconnects misses nothing. */
 import type { Database, Migration, Row } from '../../store/index.ts';
 
-/** A step of a run, as those who watch the whole workspace are told of it. */
+/** A step of a run, as those who follow the whole workspace see it. */
 export interface FedStep {
-  /** Its number over all runs. */
+  /** Its number among the steps of all runs. */
   readonly n: number;
   readonly run: string;
   readonly shape: string;
@@ -11,22 +11,22 @@ export interface FedStep {
   /** Its number in the log of its run. */
   readonly seq: number;
   readonly at: number;
-  /** It is of a run that is not of a conversation. */
+  /** True: the run belongs to no conversation. */
   readonly own: boolean;
   readonly event: { readonly kind: string; readonly [field: string]: unknown };
 }
 
 export interface FeedRecords {
-  /** When steps were kept for the first time, which is now where they never were: those of before are in no feed. */
+  /** Since when steps are stored; the first call sets it to now. Earlier steps are in no feed. */
   bornAt(now: number): number;
-  /** The number of the last step that was kept; 0: none. */
+  /** The number of the last stored step; 0: none. */
   last(): number;
-  /** Of the first that is still kept; 0: none was ever kept. */
+  /** The number of the first step that is still stored; 0: there never was one. */
   first(): number;
   after(n: number, limit: number): readonly FedStep[];
-  /** How far the log of a run was read; null: nobody has read it. */
+  /** How far the log of a run was read; null: not yet. */
   place(run: string): number | null;
-  /** Keeps the steps, and how far the log was read, together. */
+  /** Stores the steps together with how far the log was read. */
   keep(run: string, place: number, steps: readonly Omit<FedStep, 'n'>[]): void;
 }
 
@@ -49,7 +49,7 @@ export const feedStep: Migration = {
   `,
 };
 
-/** Kept of a workspace. */
+/** Maximum steps that are stored of a workspace. */
 const maxSteps = 20_000;
 
 export function feedRecords(db: Database, workspace: string): FeedRecords {

@@ -1,4 +1,4 @@
-/** The workspace that a route names, and what is in it. */
+/** Finds the workspace that a route names, and content in it. */
 import { z } from 'zod';
 import { SondeError } from '../../core/index.ts';
 import type { Page } from '../../world/index.ts';
@@ -9,7 +9,7 @@ export const pageParams = workspaceParams.extend({
   page: z.string().min(1).max(1_000).describe('its id, its path or an alias'),
 });
 
-/** Throws `not_found` for one that this server does not have. */
+/** Throws `not_found` if this server does not have the workspace. */
 export function inWorkspace(
   { workspace }: { readonly workspace: string },
   ports: ApiPorts,
@@ -22,7 +22,7 @@ export function inWorkspace(
   });
 }
 
-/** Throws `not_found`; `deleted`: also one that was deleted. */
+/** Throws `not_found`. `deleted`: also finds deleted pages. */
 export function pageIn(
   params: { readonly workspace: string; readonly page: string },
   ports: ApiPorts,

@@ -1,4 +1,4 @@
-/** What incidents are over HTTP. */
+/** Schemas of incidents over HTTP. */
 import { z } from 'zod';
 
 const time = z.number().describe('milliseconds since the Unix epoch');

@@ -1,7 +1,7 @@
-/** Where a reader stands who comes again: the last event that he has. */
+/** The last event that a reconnecting reader has received. */
 import { SondeError } from '../../core/index.ts';
 
-/** Of a reader who comes again; 0: from the beginning. Throws `bad_argument` for what no event has. */
+/** 0: from the beginning. Throws `bad_argument` for an impossible id. */
 export function lastEventId(headers: Headers): number {
   const text = headers.get('last-event-id') ?? '0';
   if (/^\d{1,15}$/.test(text)) return Number(text);

@@ -1,4 +1,4 @@
-/** Lists: some of them, and where to go on. A cursor says after what, so that what changes meanwhile moves nothing. */
+/** Lists in pages. A cursor names the last item, so that changes in between move nothing. */
 import { z } from 'zod';
 import { SondeError } from '../../core/index.ts';
 
@@ -7,13 +7,13 @@ const maxItems = 200;
 const limit = z.coerce.number().int().min(1).max(maxItems).default(50);
 const cursor = z.string().min(1).max(2_000).optional();
 
-/** Of a list without conditions, and the beginning of others. */
+/** The query of a list without conditions, and the base of others. */
 export const listQuery = z.strictObject({ limit, cursor });
 
 export const listOf = <Item extends z.ZodType>(item: Item) =>
   z.strictObject({ items: z.array(item), next: z.string().nullable() });
 
-/** Opaque to clients. */
+/** Clients must not interpret it. */
 const encodeCursor = (after: readonly unknown[]): string =>
   Buffer.from(JSON.stringify(after)).toString('base64url');
 
@@ -32,7 +32,7 @@ export function readCursor<Schema extends z.ZodType>(
   }
 }
 
-/** One more than `limit` was looked for: that there is more is known, and not guessed. */
+/** One more than `limit` was looked for, to know whether there are more. */
 export function listPage<Item>(
   found: readonly Item[],
   limit: number,
@@ -45,7 +45,7 @@ export function listPage<Item>(
 
 const offset = z.tuple([z.number().int().min(0)]);
 
-/** Of a list that is there whole; its cursor is a number of items. */
+/** A page of a list that is in memory. Its cursor counts items. */
 export function offsetPage<Item>(
   all: readonly Item[],
   { limit: count, cursor: text }: z.output<typeof listQuery>,
@@ -54,7 +54,7 @@ export function offsetPage<Item>(
   return listPage(all.slice(start), count, () => [start + count]);
 }
 
-/** Of sources that give their first so many: as many as it takes to have `wanted` that are beyond the cursor. */
+/** For sources that only give their first items: reads until `wanted` items come after the cursor. */
 export async function beyond<Item>(
   read: (count: number) => readonly Item[] | Promise<readonly Item[]>,
   isBeyond: (item: Item) => boolean,

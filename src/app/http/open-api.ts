@@ -1,4 +1,4 @@
-/** The interface over the workspace that a server has open: the composition. */
+/** Sets up the HTTP interface for the workspace that a server has open. */
 import { basename } from 'node:path';
 import { type Masker, systemClock } from '../../core/index.ts';
 import type { Sessions, Store } from '../../store/index.ts';
@@ -34,13 +34,13 @@ export interface ApiRequest {
   readonly open: Pick<OpenWorkspace, 'world' | 'database' | 'path'>;
   readonly sessions: Sessions;
   readonly desk: RequestQueue;
-  /** As the person names it. */
+  /** The name that the person uses. */
   readonly name: string;
   /** The folder of code that the server was started with; null: none. */
   readonly folder: string | null;
-  /** Of the processes of runs that are begun here: it holds their keys. */
+  /** The environment for processes of runs that are begun here, with their keys. */
   readonly environment: Environment;
-  /** Runs of its conversations. */
+  /** The store with the runs of its conversations. */
   readonly store: Store;
   readonly mask: Masker;
   readonly enter: (shown: string) => Token | 'elsewhere' | null;
@@ -49,7 +49,7 @@ export interface ApiRequest {
 
 export interface OpenApi {
   readonly faces: readonly Face[];
-  /** Where it is asked from now on, for those who look for it. */
+  /** Stores the address of the server for those who look for it. */
   listensAt(address: string): void;
   close(): Promise<void>;
 }

@@ -1,10 +1,10 @@
-/** The document of the interface, made of the schemas that check it. */
+/** Generates the OpenAPI document from the schemas that check requests. */
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import type { ErrorCode } from '../../core/index.ts';
 import type { Route } from './route.ts';
 import { errorBody, statusOf } from './statuses.ts';
 
-/** Errors by what a route has, beside those of its own. */
+/** The errors that follow from the properties of a route, besides those it names. */
 function errorsOf({ may, params, query, body, effect, errors }: Route): ReadonlySet<ErrorCode> {
   const all: ErrorCode[] = ['bad_argument', 'store_locked', ...errors];
   all.push('unauthenticated');

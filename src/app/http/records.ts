@@ -106,14 +106,14 @@ export interface Decision {
   readonly item: string;
   readonly path: string;
   readonly reason: string | null;
-  /** The write that this one completes: an edit, and the rest of its page that was accepted with it. */
+  /** The write that this one completes: an edit, if the rest of its page was accepted with it. */
   readonly before: string | null;
 }
 
 export interface ApiRecords {
-  /** Works once, and not for long. */
+  /** The code works once, and expires soon. */
   makeCode(workspace: string): string;
-  /** Throws `unauthenticated` for a code that is none, was used, or is too old. */
+  /** Throws `unauthenticated` if the code is wrong, was used, or is too old. */
   openSession(code: string, workspace: string): { readonly token: string; readonly session: Session };
   session(token: string, workspace: string): Session | null;
   endSession(token: string): void;
@@ -121,27 +121,27 @@ export interface ApiRecords {
   keepAnswer(asker: string, key: string, answer: KeptAnswer): void;
   keepDecision(workspace: string, decision: Omit<Decision, 'n' | 'at'>): void;
   decisionOf(workspace: string, write: string): Decision | null;
-  /** Newest first; `before`: those of a smaller number. */
+  /** Newest first. `before`: only those with a smaller number. */
   decisions(workspace: string, limit: number, before?: number): readonly Decision[];
-  /** Of a long conversation the oldest go. */
+  /** Stores an event. Of a long conversation the oldest events are removed. */
   keepThreadEvent(workspace: string, thread: string, event: ThreadEvent['event']): ThreadEvent;
   threadEvents(workspace: string, thread: string, after: number, limit: number): readonly ThreadEvent[];
   feed(workspace: string): FeedRecords;
-  /** Where the server of a workspace is, for `sonde ui`; it counts while that server holds its lock. */
+  /** The address of a server, for `sonde ui`. It is valid while that server holds its lock. */
   keepAddress(workspace: string, address: string): void;
   address(workspace: string): string | null;
   close(): void;
 }
 
-/** Kept of one conversation. */
+/** Maximum events that are stored of one conversation. */
 const maxThreadEvents = 5_000;
 const codeMs = 60_000;
 const sessionMs = 12 * 60 * 60_000;
-/** A client that sends again after a day sends something else. */
+/** How long an answer is stored for its idempotency key. */
 const answerMs = 24 * 60 * 60_000;
 const secret = (): string => randomBytes(32).toString('base64url');
 
-/** Throws what an unusable database throws. */
+/** Throws the errors of opening a database. */
 export function openRecords(
   directories: Pick<Directories, 'data'> | { readonly path: string },
   clock: Clock = systemClock,

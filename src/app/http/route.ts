@@ -1,9 +1,7 @@
 /**
- * The contract of the interface over HTTP: a route is data. Its schemas check what comes in and what goes out, the
- * document of the interface is made of them, and what it says about callers is what is asked at the door.
- *
- * A handler must not: look at who asks beyond what `asker` says, answer what its schema does not hold, or keep
- * anything between two requests but by its ports.
+ * The contract of the HTTP interface: a route is data. Its schemas check requests and answers, the OpenAPI document is
+ * generated from them, and its roles are checked before the handler runs. A handler must not: look at the caller beyond
+ * `asker`, answer what its schema does not hold, or keep state between two requests other than through its ports.
  */
 import type { z } from 'zod';
 import type { ErrorCode } from '../../core/index.ts';
@@ -11,8 +9,8 @@ import type { Asker, Role } from './askers.ts';
 import type { ApiPorts } from './ports.ts';
 
 /**
- * read: changes nothing that anybody would see. write: changes something. author: an act of the person whose workspace
- * it is, which no agent has a tool for.
+ * read: changes nothing visible. write: changes something. author: an act of the owner of the workspace, for which
+ * agents have no tool.
  */
 export type RouteEffect = 'read' | 'write' | 'author';
 export type Method = 'get' | 'post' | 'patch' | 'delete';
@@ -22,31 +20,31 @@ export interface Ask<Params = never, Query = never, Body = never> {
   readonly query: Query;
   readonly body: Body;
   readonly asker: Asker;
-  /** As `Idempotency-Key`; null: none. */
+  /** The `Idempotency-Key` header; null: none. */
   readonly key: string | null;
-  /** What of a value this asker may see: secrets are for the author alone. */
+  /** The value as this caller may see it: only the author sees secrets. */
   readonly shown: (value: unknown) => unknown;
   readonly headers: Headers;
   readonly signal: AbortSignal;
 }
 
 export interface Route {
-  /** The verb of a client: `listInbox`. */
+  /** The name of the operation, such as `listInbox`. */
   readonly id: string;
   readonly method: Method;
   /** Below `/api/v1`, with parameters in braces. */
   readonly path: string;
   readonly summary: string;
-  /** Who may; `anybody` shows what he knows in the request itself. */
+  /** Who may call it. `anybody`: the request itself must prove what it knows. */
   readonly may: readonly Role[] | 'anybody';
   readonly effect: RouteEffect;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
-  /** Of the body of a good answer; events and files have a media type instead. */
+  /** The schema of a successful answer; events and files have a media type instead. */
   readonly answer: z.ZodType | { readonly media: string; readonly of: string };
   readonly status: 200 | 201 | 202;
-  /** Beyond those that every route has. */
+  /** Besides the errors that every route has. */
   readonly errors: readonly ErrorCode[];
   handle(ask: Ask, ports: ApiPorts): unknown;
 }
@@ -73,7 +71,7 @@ interface Draft<
     : Response | Promise<Response>;
 }
 
-/** A route as the table holds it, its handler checked against its schemas. */
+/** Makes a route for the table. The types of its handler are checked against its schemas. */
 export const route = <
   const Answer extends Route['answer'],
   Params extends z.ZodObject | undefined = undefined,

@@ -1,4 +1,4 @@
-/** The table of the interface: everything that can be asked of it. */
+/** The table of all routes. */
 import type { Route } from './route.ts';
 import { beginRoutes } from './routes/begin.ts';
 import { inboxRoutes } from './routes/inbox.ts';

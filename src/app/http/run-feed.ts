@@ -1,6 +1,6 @@
 /**
- * What all runs do, step by step, for those who watch the whole workspace. Runs are written by other processes: their logs
- * are read while somebody listens, and from where they were left when somebody listens again.
+ * Steps of all runs, for those who follow the whole workspace. Other processes write the runs: their logs are read
+ * while somebody listens, and later from where reading stopped.
  */
 import { type Clock, type RunEvent, shortLine } from '../../core/index.ts';
 import { threadOf } from '../agent/thread-runs.ts';
@@ -8,7 +8,7 @@ import type { FedStep, FeedRecords } from './feed-records.ts';
 import type { RunShelf, ShelvedRun } from './run-shelf.ts';
 
 export interface RunFeed extends Pick<FeedRecords, 'first' | 'last' | 'after'> {
-  /** Brings in what was written since. Those who ask at once wait for one reading. */
+  /** Reads what was written since. Simultaneous calls share one reading. */
   refresh(): Promise<void>;
 }
 
@@ -18,17 +18,17 @@ export interface RunFeedOptions {
   readonly clock: Clock;
 }
 
-/** Between two readings of the logs, and between two looks for new runs. Milliseconds. */
+/** The wait between two readings of the logs, and between two searches for new runs. Milliseconds. */
 const readMs = 100;
 const listMs = 500;
-/** A log that is quiet for so long is read again once its run is listed as changed. */
+/** A log without events for this long is read again when its run is listed as changed. Milliseconds. */
 const quietMs = 10_000;
 const listed = 50;
 const maxListed = 3_200;
 
 export function openRunFeed({ records, runs, clock }: RunFeedOptions): RunFeed {
   const born = records.bornAt(clock.now());
-  /** When each was changed as it was read last. */
+  /** By run, its time of change at the last reading. */
   const seen = new Map<string, number>();
   const lively = new Map<string, { readonly run: ShelvedRun; at: number }>();
   let listedAt = Number.NEGATIVE_INFINITY;
@@ -37,7 +37,7 @@ export function openRunFeed({ records, runs, clock }: RunFeedOptions): RunFeed {
 
   function isChanged({ row: { id, updated } }: ShelvedRun): boolean {
     const before = seen.get(id);
-    // Events of one millisecond may be committed apart.
+    // Not later than: events of one millisecond may be committed apart.
     return updated >= born && (before === undefined || updated > before || updated > clock.now() - listMs);
   }
 
@@ -45,7 +45,7 @@ export function openRunFeed({ records, runs, clock }: RunFeedOptions): RunFeed {
     for (let count = listed; ; count *= 4) {
       const found = await runs.newest(count);
       const changed = found.filter(isChanged);
-      // Where all of them are new, there may be more.
+      // If all of them are new, there may be more.
       if (changed.length === found.length && found.length >= count && count < maxListed) continue;
       for (const run of changed)
         if (!lively.has(run.row.id)) lively.set(run.row.id, { run, at: clock.now() });
@@ -93,10 +93,10 @@ export function openRunFeed({ records, runs, clock }: RunFeedOptions): RunFeed {
   };
 }
 
-/** Characters of a line. */
+/** Maximum characters of a line. */
 const maxLength = 200;
 
-/** What is told of an event to who watches all runs: how each step begins and ends; its content is in the run's own log. */
+/** What is told of an event: the beginning and end of each step. Its content is in the log of the run. */
 function toFeedEvent(event: RunEvent): FedStep['event'] | null {
   switch (event.kind) {
     case 'run_started':

@@ -1,4 +1,4 @@
-/** What runs are over HTTP. */
+/** Schemas of runs over HTTP. */
 import { z } from 'zod';
 import { citationStatuses, claimFlags, claimVerdicts, provenances, resources } from '../../core/index.ts';
 

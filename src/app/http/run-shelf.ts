@@ -1,4 +1,4 @@
-/** The runs that may be looked at: those of the workspace's conversations, and for its author his own, too. */
+/** The runs that a caller may see: those of the workspace's conversations, and for the author also his own. */
 import { isSondeError, type LoggedEvent, SondeError } from '../../core/index.ts';
 import type { RunRow, Store } from '../../store/index.ts';
 import type { Role } from './askers.ts';
@@ -8,7 +8,7 @@ import { openTail, type Tail } from './tail.ts';
 export interface ShelvedRun {
   readonly row: RunRow;
   readonly store: Store;
-  /** It is of no conversation of the workspace. */
+  /** True: the run belongs to no conversation of the workspace. */
   readonly isOwn: boolean;
 }
 
@@ -23,17 +23,17 @@ export interface RunShelf {
       readonly shape?: string;
     },
   ): Promise<readonly ShelvedRun[]>;
-  /** So many of the conversations, and so many of the person's own. */
+  /** The newest of the conversations, and as many of the person's own. */
   newest(count: number): Promise<readonly ShelvedRun[]>;
-  /** By its id alone. Throws `not_found`. */
+  /** By its full id. Throws `not_found`. */
   find(role: Role, id: string): Promise<ShelvedRun>;
   tail(run: ShelvedRun): Tail<LoggedEvent>;
 }
 
 export interface ShelfOptions {
-  /** Of the workspace. */
+  /** The store of the workspace. */
   readonly conversations: Store;
-  /** Of the person: runs over any folder. Opened when somebody who may asks for the first time. */
+  /** The person's own store, with runs over any folder. Opened at the first request that may see it. */
   readonly own: () => Promise<Store>;
 }
 
@@ -82,7 +82,7 @@ export function runShelf({ conversations, own }: ShelfOptions): RunShelf {
           if (isSondeError(thrown, 'not_found') || isSondeError(thrown, 'bad_argument')) return null;
           throw thrown;
         });
-        // A beginning of an id is for people who type.
+        // The store also finds the beginning of an id, which only people who type may use.
         if (row?.id === id) return toShelved(row, store);
       }
       throw new SondeError('not_found', {

@@ -1,25 +1,28 @@
-/** Runs that somebody asked for over HTTP: each in a process of its own, a few at once, ended with the server. */
+/** Runs that were begun over HTTP: each in a process of its own, a few at the same time, ended with the server. */
 import { type ErrorCode, errorCodes, SondeError } from '../../core/index.ts';
 import type { Child } from '../agent/child-wire.ts';
 import type { RunnerSays, RunnerSetting } from '../runs/runner.ts';
 
 export interface RunStarter {
-  /** The id of the run, once it has one. Throws what it was refused with, and `run_state` while too many run. */
+  /**
+   * Gives the id of the run as soon as it has one. Throws the error of a refused run, and `run_state` if too many are
+   * running.
+   */
   start(setting: RunnerSetting): Promise<string>;
-  /** It ends soon, with what it has. Throws `run_state` for one that no process of this server works on. */
+  /** The run ends soon, with what it has. Throws `run_state` if no process of this server works on it. */
   cancel(run: string): void;
-  /** Ends all of them; each can be resumed. */
+  /** Ends all of them. Each can be resumed. */
   close(): Promise<void>;
 }
 
 export interface RunStarterOptions {
   readonly spawn: (setting: RunnerSetting) => Pick<Child, 'wire' | 'gone' | 'kill'>;
   readonly tell: (line: string) => void;
-  /** At once. */
+  /** Maximum runs at the same time. */
   readonly max?: number;
 }
 
-/** What is at a step ends when the step has; who doesn't is ended. Milliseconds. */
+/** How long a process may finish its step before it is killed. Milliseconds. */
 const patienceMs = 5_000;
 
 export function runStarter({ spawn, tell, max = 4 }: RunStarterOptions): RunStarter {

@@ -1,4 +1,4 @@
-/** What pages, decisions and their like are over HTTP. A field that is not here never leaves. */
+/** Schemas of pages, decisions and the like over HTTP. Only fields that are named here are sent. */
 import { z } from 'zod';
 
 const time = z.number().int().describe('milliseconds since the Unix epoch');

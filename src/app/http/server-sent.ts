@@ -1,27 +1,30 @@
-/** A stream of server-sent events to one reader: it lives until he goes, may not listen any more, or is told the end. */
+/**
+ * A stream of server-sent events to one reader. It ends when the reader goes, loses the right to listen, or the log
+ * ends.
+ */
 
 const heartbeatMs = 15_000;
-/** How long a token that was taken away still hears something. */
+/** How long a revoked token may still hear something. Milliseconds. */
 const lookMs = 1_000;
-/** A reader who stalls holds this much, and no more. Bytes. */
+/** Maximum bytes that wait for a slow reader. */
 const maxHeld = 256 * 1024;
 
 export interface Outlet {
-  /** False: the reader has not taken what he was given; `onRoom` is called once he has. */
+  /** False: the reader has not taken what was sent. `onRoom` is called when it has. */
   hasRoom(): boolean;
-  /** `id`: what the reader gives as `Last-Event-ID` later; null: nothing is kept of it. `data`: JSON. */
+  /** `id`: the reader sends it later as `Last-Event-ID`; null: the event is not stored. `data`: JSON. */
   write(event: { readonly id: string | null; readonly kind: string; readonly data: string }): void;
-  /** Tells the end, and ends. */
+  /** Sends the end, and closes. */
   end(): void;
-  /** Ends without a word: the reader comes again. */
+  /** Closes without an end event, so that the reader reconnects. */
   close(): void;
 }
 
 export interface ServerSent {
   readonly signal: AbortSignal;
-  /** False: whoever listens may not any more. */
+  /** False: the reader lost the right to listen. */
   readonly stillThere: () => boolean;
-  /** Returns what is called when the stream is over. */
+  /** Gives a function that is called when the stream is over. */
   begin(outlet: Outlet): () => void;
   onRoom?(outlet: Outlet): void;
 }
@@ -76,7 +79,7 @@ export function serverSentEvents({ signal, stillThere, begin, onRoom }: ServerSe
         signal.addEventListener('abort', close, { once: true });
         if (signal.aborted) return close();
         leave = begin(outlet);
-        // It may have told the end at once.
+        // It may have ended at once.
         if (isOver) leave();
       },
       pull() {

@@ -1,4 +1,4 @@
-/** Codes of docs/errors.md as HTTP says them, and the body of every error. */
+/** HTTP statuses for the codes of docs/errors.md, and the body of every error. */
 import { z } from 'zod';
 import { type ErrorCode, errorCodes, isSondeError, messageOf, SondeError } from '../../core/index.ts';
 
@@ -17,7 +17,7 @@ const statuses = new Map(
   Object.entries(byStatus).flatMap(([status, codes]) => codes.map((code) => [code, Number(status)] as const)),
 );
 
-/** What remains is trouble on this side: a store, a setting, a bug. */
+/** All other codes are trouble of the server: a store, a setting, a bug. */
 export const statusOf = (code: ErrorCode): number => statuses.get(code) ?? 500;
 
 export const errorBody = z
@@ -32,7 +32,7 @@ export const errorBody = z
   .meta({ id: 'Error' });
 export type ErrorBody = z.output<typeof errorBody>;
 
-/** What was no error of this family says nothing of itself to a client. */
+/** Errors outside of the family may hold anything, so the client is told nothing of them. */
 export function errorOf(thrown: unknown, tell: (line: string) => void): SondeError {
   if (isSondeError(thrown)) return thrown;
   tell(`a request failed: ${messageOf(thrown)}`);

@@ -1,29 +1,29 @@
 /**
- * Following a log that other processes write: each reader stands somewhere in it, and is given what comes after. Readers
- * at the same place are read for once. Who is not ready stays where he is, and misses nothing: the log keeps it.
+ * Follows a log that other processes write. Each reader has a position, and gets what comes after it. Readers at the
+ * same position share one reading. A reader that is not ready loses nothing, since the log stores it.
  */
 export interface Reader<Event> {
-  /** False: not now; nothing is read for him meanwhile. */
+  /** False: nothing is read for this reader now. */
   isReady(): boolean;
   give(events: readonly Event[]): void;
-  /** The log cannot be read any more. */
+  /** The log can no longer be read. */
   fail(thrown: unknown): void;
 }
 
 export interface Tail<Event, Place = number> {
-  /** Everything after that place, in order, each once, until the function it returns is called. */
+  /** Gives every event after that position, in order and once, until the returned function is called. */
   follow(after: Place, reader: Reader<Event>): () => void;
 }
 
 export interface TailedLog<Event, Place> {
-  /** Some of what comes after; nothing for the end. */
+  /** Some of the events after it; an empty list at the end. */
   read(after: Place): readonly Event[] | Promise<readonly Event[]>;
   placeOf(event: Event): Place;
 }
 
 const pauseMs = 50;
 
-/** Places are compared by identity. */
+/** Positions are compared by identity. */
 export function openTail<Event, Place = number>(
   { read, placeOf }: TailedLog<Event, Place>,
   everyMs = pauseMs,

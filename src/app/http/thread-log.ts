@@ -1,19 +1,19 @@
 /**
- * What happens in conversations, for those who watch: each event is kept before it is told, but for the words of an
- * answer that is still being made and what it has cost so far, which are told and then forgotten.
+ * Events of conversations for those who follow them. Each is stored before it is told, except text of an unfinished
+ * answer and the cost so far, which are told only.
  */
 import type { AgentEvent } from '../agent/channel.ts';
 import type { Heard } from '../agent/channel-client.ts';
 import type { ApiRecords, ThreadEvent } from './records.ts';
 
-/** Without a number: it is not kept. */
+/** Without a number: the event is not stored. */
 export type Told = ThreadEvent | { readonly seq: null; readonly event: { readonly kind: string } };
 
 export interface ThreadLog {
   after(thread: string, seq: number): readonly ThreadEvent[];
-  /** The words of an answer that is being made; null: none is. */
+  /** The text of an unfinished answer; null: there is none. */
   currentWords(thread: string): Told | null;
-  /** `request` is the message whose turn it is of. */
+  /** `request`: the message whose turn it belongs to. */
   listen(thread: string, heard: (told: Told, request: string) => void): () => void;
 }
 
@@ -21,17 +21,17 @@ export interface ThreadLogOptions {
   readonly records: Pick<ApiRecords, 'keepThreadEvent' | 'threadEvents'>;
   readonly workspace: string;
   readonly onEvent: (heard: Heard) => () => void;
-  /** What a write changed, before and after. */
+  /** What a write changed: the texts before and after. */
   readonly changesOf: (write: string) => readonly object[];
 }
 
-/** Events that are read at once. */
+/** Maximum events that are read at once. */
 const maxEvents = 500;
 
 export function openThreadLog(options: ThreadLogOptions): ThreadLog {
   const { records, workspace, onEvent, changesOf } = options;
   const listeners = new Map<string, Set<(told: Told, request: string) => void>>();
-  /** Of each answer that is being made, all so far. */
+  /** By thread, the text so far of each unfinished answer. */
   const texts = new Map<string, string>();
   const tell = (thread: string, request: string, told: Told): void => {
     for (const heard of listeners.get(thread) ?? []) heard(told, request);
@@ -44,7 +44,7 @@ export function openThreadLog(options: ThreadLogOptions): ThreadLog {
       return tell(thread, request, { seq: null, event: { ...event, from: before.length } as AgentEvent });
     }
     if (event.kind === 'budget') return tell(thread, request, { seq: null, event });
-    // Words that were said beside a call are over with it.
+    // Text beside a call ends with the call.
     if (event.kind !== 'tool_finished' && event.kind !== 'steered') texts.delete(thread);
     const changes =
       event.kind === 'tool_finished' && event.write_id !== null ? { changes: changesOf(event.write_id) } : {};

@@ -1,4 +1,4 @@
-/** What conversations are over HTTP. */
+/** Schemas of conversations over HTTP. */
 import { z } from 'zod';
 import { resources } from '../../core/index.ts';
 

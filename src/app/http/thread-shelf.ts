@@ -1,4 +1,4 @@
-/** The conversations of a workspace: how each stands, what was said in it, what it has cost. */
+/** The conversations of a workspace: their states, messages and costs. */
 import { type Amounts, resources, zero } from '../../core/index.ts';
 import type { CheckpointNote, Message } from '../../session/index.ts';
 import type { Sessions, Store, ThreadRow } from '../../store/index.ts';
@@ -24,7 +24,7 @@ export interface ThreadShelf {
     readonly checkpoint?: string;
     readonly title?: string;
   }): Promise<ThreadRow>;
-  /** Of each of these, over all of its turns and what they handed on. */
+  /** The cost of each thread, over all of its turns and the work they delegated. */
   spendingOf(threads: readonly string[]): Promise<ReadonlyMap<string, Spending>>;
 }
 
@@ -42,10 +42,10 @@ export interface ThreadShelfOptions {
   readonly store: Store;
 }
 
-/** Runs that are looked through, the newest first. */
+/** Maximum runs that are searched, from the newest on. */
 const maxRuns = 2_000;
 
-/** Loaded when somebody looks into a conversation. */
+/** Loaded when somebody opens a conversation. */
 const loadTurns = () => import('../agent/turns.ts');
 const loadSession = () => import('../../session/index.ts');
 

@@ -1,4 +1,7 @@
-/** A conversation as server-sent events: what was kept after the last that the reader has, and then as it happens. */
+/**
+ * A conversation as server-sent events: stored events after the last that the reader has, and then new ones as they
+ * happen.
+ */
 import { safeJson } from '../safe-json.ts';
 import { type Outlet, serverSentEvents } from './server-sent.ts';
 import type { ThreadLog, Told } from './thread-log.ts';
@@ -8,14 +11,14 @@ export interface ThreadStream {
   readonly thread: string;
   readonly after: number;
   readonly signal: AbortSignal;
-  /** What the reader may see of it. */
+  /** The value as this reader may see it. */
   readonly shown: (value: unknown) => unknown;
   readonly stillThere: () => boolean;
 }
 
 export function streamThread({ log, thread, after, signal, shown, stillThere }: ThreadStream): Response {
   let at = after;
-  /** Has not taken what was given: reads it out of the log once there is room. */
+  /** The reader was too slow: it gets the events from the log once there is room. */
   let behind = true;
 
   function write(outlet: Outlet, told: Told): void {

@@ -1,4 +1,4 @@
-/** Tokens of one workspace, and of those who send alerts, as they are kept over HTTP. */
+/** Tokens of one workspace and tokens for sending alerts, managed over HTTP. */
 import { SondeError } from '../../core/index.ts';
 import type { CapabilitySetName } from '../../tools/index.ts';
 import type { Directories } from '../config/index.ts';
@@ -11,19 +11,19 @@ import type { Role } from './askers.ts';
 /** What a new token is for. */
 export type TokenUse =
   | { readonly role: Role }
-  /** Tools of the workspace, for a program. */
+  /** For a program: the tools of the workspace. */
   | { readonly allow: Exclude<CapabilitySetName, 'owner' | 'operator'> }
-  /** For who sends alerts: one sender, or any. */
+  /** For sending alerts: of one sender, or of any. */
   | { readonly sender: string | null };
 
 export interface TokenDesk {
-  /** Those of the workspace, and those for alerts. */
+  /** The tokens of the workspace, and those for alerts. */
   list(): readonly ListedToken[];
-  /** With the token itself, which is told once. Throws `bad_argument` where the name is taken. */
+  /** Gives the token itself, which is shown once. Throws `bad_argument` if the name is taken. */
   add(name: string, use: TokenUse): ListedToken & { readonly token: string };
   /** Throws `not_found`. */
   find(name: string, alerts: boolean): ListedToken;
-  /** It opens nothing from now on. Throws `not_found`. */
+  /** Revokes the token. Throws `not_found`. */
   remove(name: string, alerts: boolean): ListedToken;
   close(): void;
 }

@@ -1,4 +1,4 @@
-/** Questions about a finished incident, one after the other, each answered from what was recorded of it. */
+/** Answers questions about a finished incident, one after the other, from what its run recorded. */
 import { plainLine, type RunResult } from '../../core/index.ts';
 import type { SettingKey } from '../config/index.ts';
 import { research } from '../kinds/research.ts';
@@ -9,17 +9,19 @@ export interface IncidentTalk extends Watch {
   /** A run's id, or the beginning of one. */
   readonly run: string;
   readonly settings?: Readonly<Partial<Record<SettingKey, unknown>>>;
-  /** The next question; null where there are no more. */
+  /** The next question; null: there are no more. */
   readonly next: () => Promise<string | null>;
   /** Called first, with the conclusion of the investigation. */
   readonly onOpen: (run: string, said: string) => void;
   readonly onAnswer: (result: RunResult, root: string) => Promise<void>;
 }
 
-/** Characters of the answer before that a question is asked with. */
+/** Maximum characters of the previous answer that go with a question. */
 const remembered = 600;
 
-/** Throws what `evidenceOfIncident` and a research throw. How the last question ended; null where there was none. */
+/**
+ * Throws what `evidenceOfIncident` and a research run throw. Gives how the last question ended; null if there was none.
+ */
 export async function talkAboutIncident(talk: IncidentTalk): Promise<RunResult | null> {
   const { next, onOpen, onAnswer, settings = {}, ...watch } = talk;
   const { run, root, incident } = await evidenceOfIncident(talk.run);
@@ -36,8 +38,7 @@ export async function talkAboutIncident(talk: IncidentTalk): Promise<RunResult |
       settings,
       ...watch,
     });
-    // Without a model a question is searched by its words, and those of the previous one would be searched
-    // for again.
+    // Without a model a question is searched by its words. Those of the previous question would be searched again.
     before = result.model === 'extractive' ? null : { question, answer: result.answer };
     last = result;
     await onAnswer(result, root);

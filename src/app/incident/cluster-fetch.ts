@@ -1,12 +1,12 @@
 /**
- * A `fetch` that trusts a cluster's own certificate authority, and shows a client's certificate where there is one:
- * for that cluster only, which is why it is not the trust of the whole process.
+ * A `fetch` that trusts the certificate authority of one cluster, and shows a client certificate if there is one. The
+ * trust does not extend to the rest of the process.
  */
 import { request } from 'node:https';
 import { Readable } from 'node:stream';
 import type { ClusterTrust } from '../../signals/index.ts';
 
-/** As far as signals use `fetch`: an address, a verb, headers, a text as body, a signal. It follows nothing. */
+/** Supports what signals use: address, method, headers, text body, abort signal. Redirects are not followed. */
 export function clusterFetch(trust: ClusterTrust): typeof globalThis.fetch {
   if (Object.keys(trust).length === 0) return globalThis.fetch;
   return (address, init = {}) => {

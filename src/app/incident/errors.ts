@@ -1,9 +1,9 @@
-/** Failures of the pipeline itself, sent to an OpenTelemetry collector where one is configured. */
+/** Reports failures of Sonde itself to an OpenTelemetry collector, if one is configured. */
 import { messageOf } from '../../core/index.ts';
 import type { ErrorSink } from '../../tasks/index.ts';
 import type { Configuration } from '../config/index.ts';
 
-/** Milliseconds; the failure is thrown on anyway. */
+/** Milliseconds. The failure is thrown in any case. */
 const patience = 3_000;
 
 export function errorSink({ values, redact }: Pick<Configuration, 'values' | 'redact'>): ErrorSink {
@@ -24,7 +24,7 @@ export function errorSink({ values, redact }: Pick<Configuration, 'values' | 're
         attributes,
       };
       const service = [{ key: 'service.name', value: { stringValue: 'sonde' } }];
-      // Nobody waits for it, and a collector that is away is not worth a second failure.
+      // Nobody waits for it: a collector that is away must not cause a second failure.
       fetch(`${url.replace(/\/$/, '')}/v1/logs`, {
         method: 'POST',
         headers: {
@@ -39,7 +39,7 @@ export function errorSink({ values, redact }: Pick<Configuration, 'values' | 're
             },
           ],
         }),
-        // What it says goes to this collector only, and nobody needs its answer.
+        // The report goes to this collector only, and its answer does not matter.
         redirect: 'manual',
         signal: AbortSignal.timeout(patience),
       })

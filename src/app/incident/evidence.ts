@@ -1,4 +1,4 @@
-/** What an investigation of an incident recorded, as a folder that questions are asked about. */
+/** Writes what an investigation of an incident recorded into a folder, so that questions can be asked about it. */
 
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -11,18 +11,17 @@ import { findKind } from '../kinds/kind-of.ts';
 import { evidenceFolder } from './places.ts';
 
 export interface RecordedEvidence {
-  /** Of the whole run, where a beginning was given. */
+  /** The full id of the run, even if only its beginning was given. */
   readonly run: string;
   /** The folder that holds each observation under its own name, such as `signals/prometheus_range/1.txt`. */
   readonly root: string;
-  /** Null where the investigation has not come to its end. */
+  /** Null if the investigation has not ended. */
   readonly incident: IncidentResult | null;
 }
 
 /**
- * Written anew each time, so that nobody's edit is taken for evidence. It leaves out the report: a conclusion
- * is no evidence for itself. Throws `not_found`, and `run_state` where the run is no incident or kept
- * nothing.
+ * Written anew each time, so that no edit is taken for evidence. The report is left out: a conclusion is no evidence
+ * for itself. Throws `not_found`, and `run_state` if the run is no incident or kept nothing.
  */
 export async function evidenceOfIncident(run: string): Promise<RecordedEvidence> {
   const configuration = loadConfiguration({ environment: processEnvironment() });
@@ -51,14 +50,14 @@ export async function evidenceOfIncident(run: string): Promise<RecordedEvidence>
   }
 }
 
-/** Lines keep their numbers; those that no evidence holds are empty. */
+/** Lines keep their numbers. Lines without evidence are empty. */
 function writeDocuments(root: string, evidence: readonly Evidence[]): void {
   const documents = Map.groupBy(evidence, ({ file_path: path }) => path);
   const fresh = `${root}.new`;
   rmSync(fresh, { recursive: true, force: true });
   for (const [path, pieces] of documents) {
     const file = join(fresh, `${path}.txt`);
-    // Names of documents are made by the program; one that leads elsewhere is none of them.
+    // The program makes the names of documents. One that leads out of the folder was not made by it.
     if (relative(fresh, file).startsWith('..')) continue;
     const lines: string[] = [];
     for (const { start_line: start, content } of pieces)

@@ -1,10 +1,10 @@
-/** An incident as programs read it: the fields of the documentation, in their order, and nothing else. */
+/** An incident as JSON: the documented fields in their order, and no others. */
 import type { IncidentResult, IncidentWindow, RunResult } from '../../core/index.ts';
 
-/** What runs of earlier versions kept has none of these. */
+/** Fields that runs of earlier versions lack. */
 const later = { detail: '', confidence: null, blamed: null, links: [] } as const;
 
-/** `result`: what its claims came to. */
+/** `result`: the outcome of its claims. */
 export function incidentJson(kept: IncidentResult, { status }: Pick<RunResult, 'status'>) {
   const incident = { ...later, ...kept };
   return {

@@ -1,4 +1,4 @@
-/** MCP servers that are configured, each as a system that investigations look at. */
+/** Configured MCP servers, each as a system that investigations can read. */
 import { homedir } from 'node:os';
 import { type McpServerSetting, messageOf, type Signal, shortLine, systemClock } from '../../core/index.ts';
 import { processEnvironment, readSecretFile } from '../config/index.ts';
@@ -9,11 +9,11 @@ const patience = 20_000;
 
 export interface OpenServers {
   readonly signals: readonly Signal[];
-  /** For people: tools that are not used, and why. */
+  /** For people: which tools are not used, and why. */
   readonly notes: readonly string[];
 }
 
-/** A server that does not answer is a system that cannot be used: the rest is looked at all the same. */
+/** A server that does not answer is listed as absent, and the other systems are used all the same. */
 export async function openMcpServers(
   servers: Readonly<Record<string, McpServerSetting>>,
 ): Promise<OpenServers> {
@@ -60,7 +60,7 @@ async function openServer(
   }
 }
 
-/** What proves who asks, by header; files are read anew, since tokens are renewed. */
+/** Headers with credentials. Their files are read again each time, since tokens are renewed. */
 function headersOf(
   name: string,
   { token_file: tokenFile, header_files: files = {} }: McpServerSetting,
@@ -87,7 +87,7 @@ async function transportOf(name: string, server: McpServerSetting) {
       fetch: (address, init) => {
         const headers = new Headers(init?.headers);
         for (const [header, value] of headersOf(name, server)) headers.set(header, value);
-        // Whoever it may send elsewhere does not get the headers.
+        // A redirect must not carry the headers to another server.
         return fetch(address, { ...init, headers, redirect: 'error' });
       },
     });
@@ -98,7 +98,7 @@ async function transportOf(name: string, server: McpServerSetting) {
   return new StdioClientTransport({
     command: program!,
     args,
-    // It gets the named variables, and none of the other keys.
+    // The server gets the variables that are named, and no keys of others.
     env: Object.fromEntries(
       [...new Set(['PATH', 'HOME', ...env])].flatMap((key) => {
         const value = around[key];
@@ -110,7 +110,7 @@ async function transportOf(name: string, server: McpServerSetting) {
   });
 }
 
-/** Listed with the reason why nothing can be asked of it. */
+/** A system that only tells why it cannot be read. */
 function absent(name: string, reason: string): Signal {
   return Object.freeze({
     system: `mcp_${name.toLowerCase().replace(/[^a-z\d]+/g, '_')}`,

@@ -1,4 +1,4 @@
-/** Programs that a signal may run: one each, in one folder, with an environment of what they need and no more. */
+/** Programs that a signal may start: one each, in one folder, with only the environment variables that they need. */
 import { spawn } from 'node:child_process';
 import { homedir } from 'node:os';
 import type { CommandReply, RunCommand } from '../../signals/index.ts';
@@ -11,10 +11,10 @@ export function runJournal(): RunCommand {
   return spawnProgram('journalctl', { PAGER: 'cat' });
 }
 
-/** Where programs of clouds look for who is asking. */
+/** Variables by which programs of clouds find the account. */
 const ofClouds = /^(AWS|GOOGLE|CLOUDSDK|AZURE|AAD)_/;
 
-/** A program that lends tokens for a cluster; the kubeconfig of the user names it, with variables of its own. */
+/** A program that gives tokens for a cluster. The user's kubeconfig names it and its variables. */
 export function runLender(program: string, variables: Readonly<Record<string, string>>): RunCommand {
   const around = Object.entries(processEnvironment()).filter(([name]) => ofClouds.test(name));
   return spawnProgram(program, { ...Object.fromEntries(around), ...variables });
@@ -26,7 +26,7 @@ function spawnProgram(program: string, variables: Readonly<Record<string, string
   return ({ args, signal, maxBytes, onOutput }) =>
     new Promise<CommandReply>((resolve, reject) => {
       const child = spawn(program, [...args], { cwd: homedir(), env, stdio: ['ignore', 'pipe', 'pipe'] });
-      // Checked before the streams are: where the machine can't start the process, there are none.
+      // First, because a process that could not be started has no streams.
       child.on('error', reject);
       if (child.stdout === null || child.stdout === undefined) return;
       const parts: Buffer[] = [];

@@ -1,4 +1,4 @@
-/** The folder of runbooks: its pages of Markdown, links followed only where they stay in it. */
+/** Reads the folder of runbooks: its pages of Markdown. Links are followed only if they stay in the folder. */
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { isWithheld } from '../../core/index.ts';
@@ -8,7 +8,7 @@ export interface RunbookPage {
   readonly text: string;
 }
 
-/** Pages, bytes of one, and folders within folders. */
+/** Maximum pages, bytes of one page, and depth of folders. */
 const maxPages = 500;
 const maxBytes = 256 * 1024;
 const maxDepth = 4;

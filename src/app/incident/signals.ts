@@ -1,19 +1,19 @@
-/** The systems that an investigation looks at: a frozen incident, or those that are configured. */
+/** Opens the systems that an investigation reads: a recorded incident, or those that are configured. */
 import { type Signal, systemClock } from '../../core/index.ts';
 import type { Configuration } from '../config/index.ts';
 import { openSystems } from '../systems.ts';
 
 export interface OpenSignals {
   readonly signals: readonly Signal[];
-  /** The alert that came with a frozen incident. */
+  /** The alert of a recorded incident. */
   readonly alert: string | null;
-  /** What a frozen incident takes for now; null: the clock. */
+  /** The time that counts as now in a recorded incident; null: the clock. */
   readonly now: number | null;
   readonly notes: readonly string[];
   close(): Promise<void>;
 }
 
-/** Throws `not_found` where the folder of a frozen incident is not there. */
+/** Throws `not_found` if the folder of a recorded incident is missing. */
 export async function openSignals(
   configuration: Configuration,
   replay: string | null,

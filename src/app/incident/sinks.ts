@@ -1,9 +1,9 @@
-/** Where reports go, from the settings. */
+/** Opens the configured destinations of reports. */
 import { SondeError } from '../../core/index.ts';
 import type { Sink } from '../../tasks/index.ts';
 import type { Configuration, SettingKey } from '../config/index.ts';
 
-/** Throws `bad_config` where a destination is named and its credential is missing. */
+/** Throws `bad_config` if a destination is configured without its credential. */
 export async function sinksOf({ values }: Pick<Configuration, 'values'>): Promise<readonly Sink[]> {
   const { githubSink, gitlabSink, pagerDutySink, slackSink, webhookSink } = await import(
     '../../tasks/incident/index.ts'

@@ -1,4 +1,4 @@
-/** What an investigation looks at, as its ports: files of a folder, or pages of a workspace with its memory. */
+/** The material of an investigation: files of a folder, or pages of a workspace with its memory. */
 import { type Masker, type SpanHit, type SpanReply, scopeMatcher } from '../../core/index.ts';
 import type { Memory, Tier } from '../../memory/index.ts';
 import type { InvestigationMaterial } from '../../tasks/index.ts';
@@ -21,7 +21,7 @@ export function treeMaterial({ ports, paths: listed }: OpenMaterial): Investigat
   };
 }
 
-/** Pages as texts, under their paths: candidates too, as everywhere where an agent reads. */
+/** Pages as texts under their paths. Candidates are included, as always when an agent reads. */
 export function pagesMaterial(
   world: World,
   pages: Pick<PageSearch, 'search'>,
@@ -40,7 +40,7 @@ export function pagesMaterial(
       async search({ query, k, wide, scope, signal }): Promise<SpanReply> {
         const reply = await pages.search({
           query,
-          // The scope is applied afterwards: hits outside it must not take the places of those within.
+          // The scope is applied afterwards, so more hits are asked for: hits outside must not push out those inside.
           ...(k !== undefined && { k: scope === undefined ? k : Math.min(k * 4, 2_000) }),
           ...(wide !== undefined && { wide }),
           ...(signal !== undefined && { signal }),

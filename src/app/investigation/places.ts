@@ -1,4 +1,4 @@
-/** Opens what an investigation of a command looks at: a folder with its index, or a workspace with its memory. */
+/** Opens the material of an investigation for a command: a folder with its index, or a workspace with its memory. */
 import type { InvestigationMaterial } from '../../tasks/index.ts';
 import { openMaterial } from '../compose.ts';
 import type { Configuration } from '../config/index.ts';
@@ -11,12 +11,12 @@ import { pagesMaterial, treeMaterial } from './material.ts';
 
 interface OpenPlace {
   readonly material: InvestigationMaterial;
-  /** Milliseconds for which another process held the index. */
+  /** How long another process held the index. Milliseconds. */
   readonly waited: number;
   close(): Promise<void>;
 }
 
-/** `wait`: milliseconds to wait at most for another process that indexes the folder. */
+/** `wait`: how long to wait at most for another process that indexes the folder. Milliseconds. */
 export async function openFolder(
   configuration: Configuration,
   folder: string,
@@ -43,7 +43,7 @@ export async function openPagesOf(configuration: Configuration, file: string): P
     closing.push(closeMemory);
     const pages = await openPages(configuration, open.world);
     closing.push(() => pages.close());
-    // A command waits for the whole index: there is no second call that could be more complete.
+    // A command waits until all pages are indexed, since it will not search a second time.
     await pages.follow();
     const material = pagesMaterial(open.world, pages, memory, openMasker(configuration));
     return { material, waited: 0, close };

@@ -1,4 +1,4 @@
-/** Writes what an investigation proposed, through the submit boundary: candidates that rest on what was read. */
+/** Writes what an investigation proposed into the workspace: as candidates that rest on what it read. */
 import { hostname } from 'node:os';
 import type { Caller, InvestigationRecord, Masker, ProposedWrite, ToolResult } from '../../core/index.ts';
 import { loadConfiguration, processEnvironment } from '../config/index.ts';
@@ -9,7 +9,7 @@ import { openWorkspace } from '../workspace/workspace.ts';
 export interface Crossed {
   readonly id: string;
   readonly outcome: 'applied' | 'held' | 'refused';
-  /** The content that was made or changed, or why it was refused. */
+  /** Which content was made or changed, or why the proposal was refused. */
   readonly detail: string;
 }
 
@@ -22,8 +22,8 @@ const caller: Caller = {
 };
 
 /**
- * By the tool of the operation's name, as in a conversation: the same arguments, checks and marks of secrets. Again, it does
- * nothing again. `file`: the workspace that the run looked at.
+ * Uses the tool with the name of the operation, as a conversation does: with the same checks and masks. Repeating it
+ * does nothing. `file`: the workspace that the run read.
  */
 export async function crossProposals(
   { result, proposed_writes, sources }: InvestigationRecord,
@@ -36,13 +36,13 @@ export async function crossProposals(
   const call = {
     caller,
     capabilities: capabilitySet('agent'),
-    // A source that is gone meanwhile would have the write refused.
+    // A write that names a source which is gone would be refused.
     readTrail: sources.filter((id) => world.read(id, 'all') !== null),
     source: `investigation:${result.run_id}`,
   };
   const crossed: Crossed[] = [];
   try {
-    // One after another: a later one may be about what an earlier one made.
+    // In order: a later proposal may be about what an earlier one made.
     for (const { id, op, fields } of proposed_writes) {
       const idempotencyKey = `${result.run_id}/${id}`;
       const written = await host.callTool(op, withoutNull(fields), { ...call, idempotencyKey });
@@ -60,7 +60,7 @@ function outcomeOf(written: ToolResult): Omit<Crossed, 'id'> {
   return { outcome: applied ? 'applied' : 'held', detail: content_ids.join(', ') };
 }
 
-/** What Python passes as None was not given. */
+/** Python passes None for what was not given. */
 export function withoutNull(fields: ProposedWrite['fields']): ProposedWrite['fields'] {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }

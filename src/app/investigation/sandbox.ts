@@ -9,7 +9,7 @@ export interface OpenSandbox {
   close(): Promise<void>;
 }
 
-/** One for all investigations of this process that run at a time. */
+/** Shared by all investigations that run at the same time in this process. */
 let shared: { readonly directory: string; readonly sandbox: Promise<Sandbox>; users: number } | null = null;
 
 export async function investigationSandbox({
@@ -31,7 +31,7 @@ export async function investigationSandbox({
   };
 }
 
-/** Started by the first investigation of a conversation, and kept for the next. */
+/** Started by the first investigation of a conversation, and kept for the next ones. */
 export function sandboxOnce(configuration: Configuration): {
   readonly sandbox: Pick<Sandbox, 'open' | 'restore'>;
   close(): Promise<void>;

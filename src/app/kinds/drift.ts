@@ -1,4 +1,4 @@
-/** Drift, as the program has it: over the systems that are configured. */
+/** The kind of run `drift`: over the configured systems. */
 import { type RunResult, type Signal, SondeError } from '../../core/index.ts';
 import type { DriftTypes } from '../../tasks/index.ts';
 import { type Configuration, parseDuration } from '../config/index.ts';
@@ -6,7 +6,7 @@ import { openMasker } from '../masking.ts';
 import { type AppTypes, type Asked, appKind } from '../runs/run-kind.ts';
 
 export interface DriftRequest extends Asked {
-  /** Milliseconds before now; absent: a day. */
+  /** How far back to look, in milliseconds; absent: one day. */
   readonly since?: number;
   readonly queries?: readonly string[];
 }
@@ -91,7 +91,7 @@ export const drift = appKind<Drift>({
 async function openSystems(configuration: Configuration, brought: readonly Signal[]): Promise<OpenSystems> {
   const { openSignals } = await import('../incident/signals.ts');
   const { signals, notes, close } = await openSignals(configuration, null, brought);
-  // That no system is configured is said as an error.
+  // Without a configured system this is an error, not a note.
   return {
     ports: { signals, mask: openMasker(configuration) },
     notes: signals.length === 0 ? [] : notes,

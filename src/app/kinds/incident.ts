@@ -1,4 +1,4 @@
-/** Incidents, as the program has them: over the systems that are configured, or a frozen incident in a folder. */
+/** The kind of run `incident`: over the configured systems, or over a recorded incident in a folder. */
 
 import { resolve } from 'node:path';
 import { incidentReport } from '../../core/incidents.ts';
@@ -17,9 +17,9 @@ import type { Watch } from '../runs/watch.ts';
 import { readStandardInput } from '../standard-input.ts';
 
 export interface IncidentRequest extends Asked {
-  /** The alert as it was sent. Absent with `replay`: then that of the frozen incident. */
+  /** The alert as it was sent. Absent with `replay`: the alert of the recorded incident. */
   readonly alert?: string;
-  /** A folder with a frozen incident, instead of the systems that are configured. */
+  /** A folder with a recorded incident, instead of the configured systems. */
   readonly replay?: string;
 }
 
@@ -42,7 +42,7 @@ interface Flags {
   readonly replay?: string;
 }
 
-/** Limits where the user set none, the time in milliseconds. Systems take their time to answer. */
+/** Limits if the user set none, the time in milliseconds. Systems take their time to answer. */
 const ownDefaults = { max_time: 300_000, max_tokens: 600_000 } as const;
 
 export const incident = appKind<Incident>({
@@ -60,7 +60,7 @@ export const incident = appKind<Incident>({
         remedy: 'Give one: sonde incident ALERT.json, sonde incident -, or sonde incident --text "...".',
       });
     return {
-      // The mask of this home's key; what it misses is masked again where it is read.
+      // Masked with the key of this home. What this misses is masked again where it is read.
       alert: openMasker(configuration).system(alert),
       root: replay ?? process.cwd(),
       limits: limitsFrom(configuration),
@@ -127,7 +127,7 @@ export const incident = appKind<Incident>({
     const { openSignals } = await import('../incident/signals.ts');
     const open = await openSignals(configuration, null, await systemsOf({ signals: brought.signals ?? [] }));
     const { notes, close } = open;
-    // In a conversation no note says that no system is configured.
+    // A conversation is not told that no system is configured.
     if (open.signals.length === 0) {
       await close();
       return null;
@@ -147,14 +147,14 @@ export function limitsFrom({ values, sources }: Pick<Configuration, 'values' | '
   };
 }
 
-/** What a program brought: its systems, and its tools as questions of one more. */
+/** What the calling program handed in: its signals, and its tools as one more signal. */
 async function systemsOf({ signals = [], tools = [] }: Brought): Promise<readonly Signal[]> {
   if (tools.length === 0) return signals;
   const { toolsSignal } = await import('../library/tools-signal.ts');
   return [...signals, toolsSignal(tools)];
 }
 
-/** `replay`: a folder with a frozen incident. */
+/** `replay`: a folder with a recorded incident. */
 export async function openSystems(
   configuration: Configuration,
   replay: string | null,
@@ -167,7 +167,7 @@ export async function openSystems(
   return { signals, ports: await portsOf(configuration, signals), close: () => signals.close() };
 }
 
-/** Closes the systems where the rest can't be had. */
+/** Closes the systems if something else cannot be opened. */
 async function portsOf(configuration: Configuration, { signals, close }: OpenSignals) {
   try {
     const [{ sinksOf }, { errorSink }, { reportFile }] = await Promise.all([
@@ -193,7 +193,7 @@ async function portsOf(configuration: Configuration, { signals, close }: OpenSig
   }
 }
 
-/** Absent only with `--replay`: then the alert is that of the frozen incident. */
+/** Undefined only with `--replay`: the alert is that of the recorded incident. */
 async function alertFrom(
   file: string | undefined,
   { text, replay }: Flags,

@@ -1,4 +1,4 @@
-/** Investigations, as the program has them: over a folder, or over a workspace with its memory. */
+/** The kind of run `investigation`: over a folder, or over a workspace with its memory. */
 
 import { type InvestigationResult, SondeError, scopeMatcher } from '../../core/index.ts';
 import { currentRecord } from '../../core/runs.ts';
@@ -12,7 +12,7 @@ import { resolveRoot } from '../root.ts';
 import { type AppTypes, type Asked, appKind, scopeFlag } from '../runs/run-kind.ts';
 import { plainly, scopeArgs } from './research.ts';
 
-/** Where it looks: a folder, or a workspace by its name or the path of its file. */
+/** What it reads: a folder, or a workspace by its name or the path of its file. */
 export type InvestigationPlace =
   | { readonly root: string; readonly workspace?: never }
   | { readonly workspace: string; readonly root?: never };
@@ -20,34 +20,34 @@ export type InvestigationPlace =
 export type InvestigateRequest = Asked &
   InvestigationPlace & {
     readonly prompt: string;
-    /** In the sandbox as `context`: a value that JSON can hold. */
+    /** The variable `context` in the sandbox: any value that JSON can hold. */
     readonly context?: unknown;
-    /** JSON Schema of the answer. */
+    /** The JSON Schema that the answer must fit. */
     readonly schema?: Readonly<Record<string, unknown>>;
     readonly scope?: string | undefined;
     /** How deep investigations may nest. */
     readonly depth?: number;
-    /** What it proposes is handed to the workspace, as candidates. */
+    /** Whether its proposals are written into the workspace, as candidates. */
     readonly propose?: boolean;
   };
 
 interface Investigation extends AppTypes {
   readonly run: InvestigationTypes;
   readonly request: InvestigateRequest;
-  /** One of them is null. */
+  /** Exactly one of the two is null. */
   readonly place: { readonly folder: string | null; readonly workspace: string | null };
   readonly open: {
     readonly ports: Omit<InvestigationPorts, 'models'>;
     /** The folder, or the file of the workspace. */
     readonly root: string;
-    /** Milliseconds for which another process held the index. */
+    /** How long another process held the index. Milliseconds. */
     readonly waited: number;
     close(): Promise<void>;
   };
   readonly value: InvestigationResult;
 }
 
-/** As commander names them. */
+/** By the names that commander gives them. */
 interface Flags {
   readonly workspace?: string;
   readonly context?: string;
@@ -57,7 +57,7 @@ interface Flags {
   readonly scope?: string;
 }
 
-/** Limits where the user set none, the time in milliseconds. Code that reads a lot takes its time. */
+/** Limits if the user set none, the time in milliseconds. Code that reads a lot takes its time. */
 const ownDefaults = { max_time: 300_000, max_tokens: 400_000 } as const;
 
 export const investigation = appKind<Investigation>({
@@ -73,7 +73,7 @@ export const investigation = appKind<Investigation>({
   },
   placeOf: ({ row, extra: { workspace } }) =>
     typeof workspace === 'string' ? { folder: null, workspace } : { folder: row.root, workspace: null },
-  // A run can be replayed where its folder is gone, and not gone on with.
+  // Without its folder a run can be replayed, but not resumed.
   project: ({ folder }) => (folder === null ? null : resolveRoot(folder)),
   async open({ folder, workspace }, { configuration, watch, brought: { tools } }) {
     const [{ openFolder, openPagesOf }, { investigationSandbox }] = await Promise.all([
@@ -81,7 +81,7 @@ export const investigation = appKind<Investigation>({
       import('../investigation/sandbox.ts'),
     ]);
     const root = folder ?? workspaceFile(configuration.directories, workspace ?? '');
-    // What is left of the time is for the question.
+    // At most half of the time may go into waiting for the index.
     const wait = limitsFrom(configuration).wall_ms / 2;
     const found =
       folder === null
@@ -202,7 +202,7 @@ export const investigation = appKind<Investigation>({
   },
 });
 
-/** What is not set follows from the budget. */
+/** Limits that are not set follow from the budget. */
 function limitsFrom({ values, sources }: Configuration) {
   const own = <Key extends keyof typeof ownDefaults>(key: Key) =>
     sources[key] === 'default' ? ownDefaults[key] : values[key];

@@ -1,4 +1,4 @@
-/** The kind of a run, where nothing else is known of it: its own types don't matter there. */
+/** Finds the kind of a run whose kind is not known beforehand. */
 import { SondeError } from '../../core/index.ts';
 import type { RunRow } from '../../store/index.ts';
 import type { Kind } from '../runs/run-kind.ts';
@@ -12,7 +12,7 @@ export function findKind(shape: string): Kind | null {
   return Object.hasOwn(all, shape) ? all[shape]! : null;
 }
 
-/** Throws `run_state` where a run is of no kind that there is. */
+/** Throws `run_state` if this version has no such kind of run. */
 export function kindOf({ id, shape }: Pick<RunRow, 'id' | 'shape'>): Kind {
   const kind = findKind(shape);
   if (kind !== null) return kind;

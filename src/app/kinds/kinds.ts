@@ -1,4 +1,4 @@
-/** The kinds of run that the program has, by their shapes: each is its own file, and a line here. */
+/** All kinds of run by their shapes. Each has a file of its own, and a line here. */
 import { drift } from './drift.ts';
 import { incident } from './incident.ts';
 import { investigation } from './investigation.ts';

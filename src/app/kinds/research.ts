@@ -1,4 +1,4 @@
-/** Research, as the program has it: over a folder, with its index. */
+/** The kind of run `research`: over a folder with its index. */
 import { z } from 'zod';
 import { type RunResult, SondeError, scopeMatcher } from '../../core/index.ts';
 import type { ResearchTypes } from '../../tasks/index.ts';
@@ -27,7 +27,7 @@ interface Research extends AppTypes {
   readonly place: { readonly root: string };
   readonly open: {
     readonly ports: { readonly material: OpenMaterial['ports'] };
-    /** Milliseconds for which another process held the index. */
+    /** How long another process held the index. Milliseconds. */
     readonly waited: number;
     close(): void;
   };
@@ -38,7 +38,7 @@ export const research = appKind<Research>({
   definition: async () => (await import('../../tasks/research/index.ts')).researchRun,
   place({ root: path, scope, question }) {
     const root = resolveRoot(path);
-    // What is wrong about the input is said before a large folder is indexed.
+    // A wrong scope is reported before a large folder is indexed.
     scopeMatcher(scope);
     if (question.trim() === '')
       throw new SondeError('bad_argument', {
@@ -48,12 +48,12 @@ export const research = appKind<Research>({
     return { root };
   },
   placeOf: ({ row: { root } }) => ({ root }),
-  // A run can be replayed where its folder is gone, and not gone on with.
+  // Without its folder a run can be replayed, but not resumed.
   project: ({ root }) => resolveRoot(root),
   async open({ root }, { configuration, brought, watch: { signal, onIndex } }) {
     if (brought.plain === true) return await openPlain(configuration, root);
     const { ports, waited, close } = await openMaterial(configuration, root, {
-      // What is left of the time is for the question.
+      // At most half of the time may go into waiting for the index.
       wait: configuration.values.max_time / 2,
       ...(signal !== undefined && { signal }),
       ...(onIndex !== undefined && { onIndex }),
@@ -145,7 +145,7 @@ export const research = appKind<Research>({
   },
 });
 
-/** A question by grep and reading alone: what other ways of looking are measured against. */
+/** The baseline that other ways are measured against: a question answered by grep and reading alone. */
 export function plainly({ question = '', folder, scope }: SetQuestion): {
   readonly shape: string;
   readonly request: Asked;

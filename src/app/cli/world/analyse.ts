@@ -9,7 +9,7 @@ interface AnalyseFlags extends WorldFlags {
   readonly model?: string;
 }
 
-/** As the analyst takes them. */
+/** The limits of the analyst. */
 const [maxOfKind, maxProposals] = [500, 50];
 
 function atMost(flag: string, text: string | undefined, otherwise: number, max: number): number {

@@ -27,7 +27,7 @@ const outcomes: Readonly<Record<ImportReport['proposals'][number]['outcome'], st
   not_submitted: 'could be proposed',
 };
 
-/** Where a reader finds it. */
+/** Where a person finds the evidence. */
 function place(evidence: Evidence): string {
   const path = plainLine(evidence.path);
   switch (evidence.kind) {

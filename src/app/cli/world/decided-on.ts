@@ -13,7 +13,7 @@ export type Decided =
     }
   | { readonly content: string; readonly applied: false; readonly reason: string };
 
-/** One by one: a refused one does not stop the others. Where there is only one, its refusal is thrown. */
+/** Decides one by one: a refusal does not stop the others. A refusal of the only one is thrown. */
 export async function decideAll(
   world: World,
   op: DecisionOn['op'],

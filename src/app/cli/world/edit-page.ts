@@ -4,9 +4,9 @@ import { type Edited, savePage } from '../../workspace/author.ts';
 import { inEditor } from '../../workspace/editor.ts';
 import { textOfFile } from './text-of-file.ts';
 
-/** `from`: a file, or `-`; without it the person's editor. Throws what a refused write throws. */
+/** `from`: a file, or `-`; without it the person's editor opens. Throws the error of a refused write. */
 export async function editPage(world: World, name: string, from: string | undefined): Promise<Edited> {
-  // An absolute path: exactly that page, whatever other page a link of that name would find.
+  // An absolute path means exactly that page; links look for the name in other folders, too.
   const path = name.replace(/^\//, '');
   const found = world.page(path);
   const page = found === null || found.deleted || (path !== name && found.path !== path) ? null : found;

@@ -2,7 +2,7 @@
 import { plainLine, SondeError } from '../../../core/index.ts';
 import { type ContentFields, readableDiff, type World, type WorldEvent } from '../../../world/index.ts';
 
-/** Of a page or a block, whether it is there or was deleted. Throws `not_found`. */
+/** The history of a page or block, also after it was deleted. Throws `not_found`. */
 export function readHistory(world: World, name: string, limit: number): readonly WorldEvent[] {
   const id = (name.startsWith('bl-') ? world.block(name) : world.page(name))?.id;
   if (id !== undefined) return world.history(id, limit);

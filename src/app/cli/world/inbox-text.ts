@@ -3,10 +3,10 @@ import { plain, plainLine } from '../../../core/index.ts';
 import { type InboxItem, readableDiff } from '../../../world/index.ts';
 import { isPrintable } from '../terminal.ts';
 
-/** Lines of a difference that are shown in a list. */
+/** Maximum lines of a difference in a list. */
 const maxLines = 12;
 
-/** What can be done about each kind; the revision is that of what is printed. */
+/** The commands that decide each kind of item. They name the revision that is printed. */
 const acts = {
   candidate: (id: string) => `sonde world promote ${id}   or   sonde world reject ${id}`,
   deviation: (id: string) => `sonde world resolve ${id} --accept   or   --keep   or   --text FILE`,
@@ -16,7 +16,7 @@ const acts = {
 
 type Length = 'short' | 'whole';
 
-/** Whether nothing of it was left out: a decision is about what was printed whole. */
+/** Whether the item was printed in full: only then can it be decided on. */
 export function isWhole(item: InboxItem, length: Length): boolean {
   const { path, before, after, conflicts } = item;
   const texts = [

@@ -13,10 +13,10 @@ export interface Organized {
   readonly write_id: string;
 }
 
-/** All of them or none. Throws `not_found` and `bad_argument`. */
+/** Makes all of the changes or none. Throws `not_found` and `bad_argument`. */
 export async function organizePages(world: World, wishes: readonly Wish[]): Promise<readonly Organized[]> {
   const found = wishes.map((wish) => ({ wish, page: findPage(world, wish.name) }));
-  // A page may be named twice, by its path and by an alias.
+  // A page may be given twice, by its path and by an alias.
   const once = found.filter(({ page }, at) => found.findIndex((each) => each.page.id === page.id) === at);
   const writes = once.map(({ wish, page }) =>
     worldWrite({

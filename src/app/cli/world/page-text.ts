@@ -3,7 +3,7 @@ import { plainLine } from '../../../core/index.ts';
 import type { Link, PageText, World } from '../../../world/index.ts';
 
 export function pageLines({ front, blocks, lifecycle }: PageText): string {
-  // The page is no candidate itself: candidates among its blocks are marked.
+  // For pages that are no candidates themselves: marks the candidates among their blocks.
   const mark = (block: PageText['blocks'][number]): string =>
     block.lifecycle === 'Candidate' && lifecycle !== 'Candidate'
       ? `<!-- candidate ${block.id} -->\n${block.text}`

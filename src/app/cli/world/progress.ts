@@ -1,4 +1,4 @@
-/** A line on standard error that counts, where somebody is watching. */
+/** A counter on one line of standard error, if that is a terminal. */
 import { currentProcess } from '../../current-process.ts';
 export function counter(what: string): (done: number, total?: number) => void {
   return (done, total) => {

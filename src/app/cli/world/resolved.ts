@@ -11,7 +11,7 @@ interface Resolved {
   readonly content_ids: readonly string[];
 }
 
-/** Throws `bad_argument` where no decision is given for a deviation, or one for a flag. */
+/** Throws `bad_argument` if a deviation is given no decision, or a flag is given one. */
 export async function resolve(world: World, name: string, flags: ResolveFlags): Promise<Resolved> {
   const { name: id, ...named } = withRevision(name);
   const { accept, keep, text, note } = flags;

@@ -4,7 +4,7 @@ import type { SyncReport } from '../../../world/index.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { list } from './vault-text.ts';
 
-/** What could not be done is told by 1, whatever else waits. */
+/** 1 if something could not be done, whatever else waits. */
 export function exitCodeOfSync({ problems, conflicts, dryRun }: SyncReport): ExitCode {
   if (!dryRun && problems.some(({ kind }) => kind === 'not_written')) return 1;
   return conflicts.length > 0 ? 3 : 0;

@@ -9,7 +9,7 @@ import type {
   VaultReport,
 } from '../../../world/index.ts';
 
-/** What is said of each state: of what would happen, and of what did. */
+/** The words for each state: what would happen, and what happened. */
 const states: readonly (readonly [FileState, string, string])[] = [
   ['new', 'would be new', 'new'],
   ['changed', 'would be brought up to date', 'brought up to date'],
@@ -27,7 +27,7 @@ const states: readonly (readonly [FileState, string, string])[] = [
   ['unchanged', 'are unchanged', 'unchanged'],
 ];
 
-/** Lines of one kind that are shown. */
+/** Maximum lines of one kind. */
 const maxLines = 10;
 
 export function list(title: string, lines: readonly string[]): readonly string[] {

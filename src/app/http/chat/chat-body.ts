@@ -1,4 +1,4 @@
-/** What a chat page or an editor asks, in the form that these speak: the last word, what was said before, a role. */
+/** Reads the request of a chat page or an editor: the last message, the messages before it, and a role. */
 import { z } from 'zod';
 import { ChatError } from './chat-error.ts';
 
@@ -17,23 +17,25 @@ const body = z.looseObject({
 
 export interface ChatAsk {
   readonly model: string;
-  /** The last thing that the person said. */
+  /** The last message of the person. */
   readonly said: string;
-  /** The same behind all that was said before: for a conversation that begins with it. */
+  /** The last message with all messages before it, for a conversation that begins here. */
   readonly whole: string;
-  /** How the person wants it spoken; null: as it is kept. */
+  /** The role that the person asks for; null: the stored one. */
   readonly role: string | null;
   readonly stream: boolean;
   readonly usage: boolean;
 }
 
-/** What would change the answer in a way that nobody here can follow. Others, such as a temperature, change nothing. */
+/**
+ * Parameters that would change the answer in a way that is not supported. Others, such as a temperature, are ignored.
+ */
 const refused = ['tools', 'functions', 'tool_choice', 'function_call', 'audio', 'prediction'] as const;
-/** Characters. */
+/** Maximum characters. */
 const maxRole = 8_000;
 const maxSaid = 200_000;
 
-/** Throws `ChatError` for what is no such request, or asks for what is not given. */
+/** Throws `ChatError` if the request is malformed or asks for something unsupported. */
 export function readChat(value: unknown): ChatAsk {
   const read = body.safeParse(value);
   if (!read.success) {

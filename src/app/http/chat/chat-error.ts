@@ -1,4 +1,4 @@
-/** Errors in the form of the interface that chat pages speak. */
+/** Errors in the form that chat pages expect. */
 import { isSondeError, messageOf } from '../../../core/index.ts';
 import { safeJson } from '../../safe-json.ts';
 import { statusOf } from '../statuses.ts';
@@ -8,7 +8,7 @@ export interface ChatErrorFields {
   readonly code?: string | null;
 }
 
-/** Thrown on the way of such a request, and answered. */
+/** Thrown while such a request is processed, and sent as its reply. */
 export class ChatError extends Error {
   readonly status: number;
   readonly param: string | null;
@@ -31,7 +31,7 @@ const typeOf = (status: number): string =>
         ? 'invalid_request_error'
         : 'api_error';
 
-/** What was no error of this family says nothing of itself. */
+/** Errors outside of the family may hold anything, so the client is told nothing of them. */
 export function toChatError(thrown: unknown, tell: (line: string) => void): ChatError {
   if (thrown instanceof ChatError) return thrown;
   if (isSondeError(thrown)) {
@@ -45,7 +45,7 @@ export function toChatError(thrown: unknown, tell: (line: string) => void): Chat
 export const errorText = ({ message, status, param, code }: ChatError): string =>
   safeJson({ error: { message, type: typeOf(status), param, code } });
 
-/** A client that asked again would begin another turn. */
+/** With a header against automatic retries, which would begin another turn. */
 export const errorResponse = (error: ChatError): Response =>
   new Response(errorText(error), {
     status: error.status,

@@ -1,7 +1,7 @@
 /**
- * The interface that chat pages and editors speak: a model is what the configuration names, a request is a turn in a
- * conversation, and closing it ends the turn. No word leaves before it was checked: who streams hears what is being done,
- * as comments, and then the answer.
+ * The interface for chat pages and editors: a model is a name of the configuration, a request is a turn of a
+ * conversation, and closing the request ends the turn. No text is sent before it was checked: a stream gets progress as
+ * comments, and then the answer.
  */
 import { randomUUID } from 'node:crypto';
 import { SondeError } from '../../../core/index.ts';
@@ -25,7 +25,7 @@ export interface ChatOptions {
   readonly ports: ChatPorts;
   readonly enter: (shown: string) => Token | 'elsewhere' | null;
   readonly tell: (line: string) => void;
-  /** How often who waits hears that somebody is there. Milliseconds. */
+  /** How often a waiting client is sent a sign of life. Milliseconds. */
   readonly aliveMs?: number;
 }
 
@@ -142,7 +142,7 @@ export function chatFace({ ports, enter, tell, aliveMs = 10_000 }: ChatOptions):
             try {
               controller.close();
             } catch {
-              // The reader has gone.
+              // The client has gone.
             }
           });
       },

@@ -1,4 +1,4 @@
-/** An answer in the form that chat pages read, whole or as a stream. */
+/** An answer in the form that chat pages read, in one piece or as a stream. */
 import { type Claim, isRefused } from '../../../core/index.ts';
 import { safeJson } from '../../safe-json.ts';
 import { type ChatError, errorText } from './chat-error.ts';
@@ -16,15 +16,15 @@ export interface Annotation {
     readonly start_index: number;
     readonly end_index: number;
     readonly title: string;
-    /** Opens the page of this server at the lines. */
+    /** Opens the page of this server at the cited lines. */
     readonly url: string;
   };
 }
 
-/** What came of it. */
+/** The answer of a turn or a run. */
 export interface ChatAnswer {
   readonly text: string;
-  /** `length`: a budget ended it. */
+  /** `length`: the budget ended it. */
   readonly finish: 'stop' | 'length';
   readonly annotations: readonly Annotation[];
   readonly usage: ChatUsage;
@@ -66,10 +66,10 @@ function chunk({ id, created, model }: ChatHead, delta: Delta, finish: string | 
 
 export const streamStart = (head: ChatHead): string => chunk(head, { role: 'assistant', content: '' });
 
-/** Words stay whole. */
+/** Pieces for streaming that do not split words. */
 const pieces = /[\s\S]{1,80}(?:\s|$)|[\s\S]{1,80}/g;
 
-/** The checked answer: no word that was taken back has left before. */
+/** Streams an answer that was checked: no word has to be taken back. */
 export function streamAnswer(head: ChatHead, answer: ChatAnswer, usage: boolean): string {
   const { id, created, model } = head;
   return [
@@ -85,13 +85,13 @@ export function streamAnswer(head: ChatHead, answer: ChatAnswer, usage: boolean)
 
 const marker = /\[((?:ev|bl|pg)-[0-9a-z]{8,40})\]/g;
 
-/** What a claim or a marker names, found on the page of this server. */
+/** The citation of a claim or of a marker, with its address on the page of this server. */
 export interface Cited {
   readonly title: string;
   readonly url: string;
 }
 
-/** Where the answer cites, and what its claims rest on. */
+/** What the answer cites, and what its claims rest on. */
 export function annotationsOf(
   text: string,
   claims: readonly Claim[],

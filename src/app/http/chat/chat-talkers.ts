@@ -1,4 +1,4 @@
-/** Who answers a chat page: the agent of the workspace in a conversation, or a question over the code. */
+/** Who answers a chat page: the agent of the workspace in a conversation, or a run over the code. */
 import { randomUUID } from 'node:crypto';
 import { type LoggedEvent, SondeError } from '../../../core/index.ts';
 import { evidenceOf, runState } from '../../../core/runs.ts';
@@ -13,26 +13,26 @@ import { annotationsOf, type ChatAnswer, type ChatUsage, type Cited } from './ch
 
 export interface ChatAsking {
   readonly ask: ChatAsk;
-  /** Null: a conversation of its own. */
+  /** Null: a new conversation. */
   readonly thread: string | null;
-  /** Name of the token. */
+  /** The name of the token. */
   readonly sender: string;
   readonly signal: AbortSignal;
-  /** Address of this server, as the client knows it. */
+  /** The address of this server, as the client knows it. */
   readonly origin: string;
-  /** What it is at, for who waits. */
+  /** Progress for the client that waits. */
   readonly onNote: (note: string) => void;
 }
 
 export interface Talked {
-  /** Where it goes on; null: nowhere. */
+  /** The conversation to continue in; null: none. */
   readonly thread: string | null;
   readonly answer: Promise<ChatAnswer>;
 }
 
 export type ChatPorts = Pick<ApiPorts, 'workspace' | 'threads' | 'runs' | 'starter' | 'clock'>;
 
-/** The models by their names, and who answers as each. */
+/** The models by name, and who answers for each. */
 export function talkersOf(ports: ChatPorts): ReadonlyMap<string, (asking: ChatAsking) => Promise<Talked>> {
   const { name, code } = ports.workspace;
   return new Map([
@@ -53,11 +53,11 @@ async function talkInWorkspace(asking: ChatAsking, ports: ChatPorts): Promise<Ta
     throw new ChatError(404, `There is no thread ${thread}`, { param: 'X-Sonde-Thread', code: 'not_found' });
   const ended = Promise.withResolvers<Extract<AgentEvent, { kind: 'turn_ended' }>>();
   ended.promise.catch(() => {});
-  // Others may talk in the thread: only the turn of what is said here counts.
+  // Others may use the same thread: only events of this turn count.
   let mine = '';
   let begun = false;
   const stop = (): void => {
-    // One that has not begun is ended when it does.
+    // A turn that has not begun is ended when it begins.
     if (begun) off();
     if (begun) void giveUp(thread, ports);
     ended.reject(new SondeError('cancelled', { message: 'The client went away' }));
@@ -99,13 +99,13 @@ async function talkInWorkspace(asking: ChatAsking, ports: ChatPorts): Promise<Ta
   return { thread, answer };
 }
 
-/** So that the conversation takes the next message. */
+/** Gives up what is unfinished, so that the conversation takes the next message. */
 async function giveUp(thread: string, { threads: { acts } }: ChatPorts): Promise<void> {
   try {
     await acts.cancel(thread);
     await acts.drop(thread);
   } catch {
-    // Nothing ran: it ended by itself, or has not begun, and is ended when it does.
+    // Nothing was running: the turn ended by itself, or it has not begun and is ended when it begins.
   }
 }
 
@@ -153,7 +153,7 @@ function aboutRun(
   return { annotations: annotationsOf(text, claims ?? result?.claims ?? [], find), usage: usageOf(log) };
 }
 
-/** Of all calls of the run; a log has what a call took whole, and its reply. */
+/** Usage over all calls of the run. The log has what each call sent and received. */
 function usageOf(log: readonly LoggedEvent[]): ChatUsage {
   const replies = log.flatMap(({ event }) => (event.kind === 'model_replied' ? [event] : []));
   const total = replies.reduce((sum, { spent }) => sum + (spent.tokens ?? 0), 0);
@@ -170,7 +170,7 @@ function usageOf(log: readonly LoggedEvent[]): ChatUsage {
   };
 }
 
-/** A run of its own; there is no conversation that it could go on in. */
+/** A run of its own. It cannot be continued as a conversation. */
 async function askCode(asking: ChatAsking, { starter, runs, workspace }: ChatPorts): Promise<Talked> {
   const { ask, signal, origin, onNote } = asking;
   if (asking.thread !== null)

@@ -1,8 +1,8 @@
-/** A client of the interface over HTTP, for any program that has `fetch`: typed by the document of the interface. */
+/** A client of the HTTP interface for any program with `fetch`. Its types come from the OpenAPI document. */
 import { type Operations, operations } from './operations.ts';
 
 export interface ApiAddress {
-  /** `http://127.0.0.1:7077`, as `sonde serve` says. */
+  /** `http://127.0.0.1:7077`, as `sonde serve` prints it. */
   readonly address: string;
   /** As `sonde token add NAME --workspace W --role author` prints it. */
   readonly token: string;
@@ -14,7 +14,7 @@ type Streamed = {
   [Id in OperationId]: Operations[Id]['answer'] extends EventStream ? Id : never;
 }[OperationId];
 
-/** Stands for an answer that is a stream of events. */
+/** The type of an answer that is a stream of events. */
 export interface EventStream {
   readonly stream: 'events';
 }
@@ -25,17 +25,17 @@ type Given<Part, Value> = [Value] extends [undefined]
     ? { readonly [Name in Part & string]?: Value }
     : { readonly [Name in Part & string]: Value };
 
-/** What an operation takes: what stands in its address, its query, its body. */
+/** What an operation takes: path parameters, query parameters, body. */
 export type ApiRequest<Id extends OperationId> = Given<'params', Operations[Id]['params']> &
   Given<'query', Operations[Id]['query']> &
   Given<'body', Operations[Id]['body']> & {
-    /** The same again is the same request, and done once. */
+    /** The idempotency key: requests with the same key are done once. */
     readonly key?: string;
     readonly signal?: AbortSignal;
   };
 
 export interface ApiEvent {
-  /** Null: it is not kept, and not given again. */
+  /** Null: the event is not stored, and is not sent again after a reconnect. */
   readonly id: string | null;
   readonly kind: string;
   readonly data: unknown;
@@ -45,14 +45,14 @@ export interface ApiClient {
   /** Throws `ApiFailure`. */
   request<Id extends OperationId>(id: Id, request: ApiRequest<Id>): Promise<Operations[Id]['answer']>;
   /**
-   * Events from the beginning, or after `last`; where the connection breaks, it goes on after the last that was given.
-   * Throws `ApiFailure` of the status 410 where what follows that is no longer kept.
+   * Events from the beginning, or after `last`. If the connection breaks, it continues after the last event. Throws
+   * `ApiFailure` with the status 410 if later events are no longer stored.
    */
   follow<Id extends Streamed>(
     id: Id,
     request: ApiRequest<Id> & { readonly last?: string },
   ): AsyncGenerator<ApiEvent, void, undefined>;
-  /** Everything of a list, page after page. */
+  /** All items of a list, page after page. */
   all<Id extends OperationId>(
     id: Id,
     request: ApiRequest<Id>,
@@ -61,10 +61,10 @@ export interface ApiClient {
   >;
 }
 
-/** What the server refused, with its own words. */
+/** A refusal of the server, with its message. */
 export class ApiFailure extends Error {
   readonly status: number;
-  /** One of docs/errors.md. */
+  /** One of the codes in docs/errors.md. */
   readonly code: string;
   readonly remedy: string;
   readonly details: Readonly<Record<string, unknown>>;
@@ -87,7 +87,7 @@ export class ApiFailure extends Error {
   }
 }
 
-/** Before it is tried again to go on with events. Milliseconds. */
+/** The wait before reconnecting to a stream. Milliseconds. */
 const againMs = 500;
 
 interface Loose {

@@ -1,4 +1,4 @@
-/** Runs that are begun, ended and gone on with over HTTP. */
+/** Begins, ends and resumes runs over HTTP. */
 import { z } from 'zod';
 import { SondeError } from '../../../core/index.ts';
 import type { RunnerSetting } from '../../runs/runner.ts';
@@ -41,7 +41,7 @@ const begin = z
 
 type NewRun = z.output<typeof begin>;
 
-/** Throws `run_state` where the server was started without a folder of code. */
+/** Throws `run_state` if the server was started without a folder of code. */
 function codeOf({ workspace: { code } }: Pick<ApiPorts, 'workspace'>): string {
   if (code !== null) return code.folder;
   throw new SondeError('run_state', {
@@ -74,7 +74,7 @@ const runParams = z.object({ run: z.string().min(1).max(200) });
 const begun = z.strictObject({ run: z.string() });
 const act = { method: 'post', may: keepers, effect: 'write', status: 202 } as const;
 
-/** An operator looks into incidents; all else is asked by the person whose workspace it is. */
+/** Operators may begin incidents only; all other kinds need the author. */
 function requireIncident({ role }: Pick<Asker, 'role'>, shape: string): void {
   if (role === 'author' || shape === 'incident') return;
   throw new SondeError('forbidden', {

@@ -1,4 +1,4 @@
-/** What waits for the author, and what he decides. */
+/** The inbox of the author, and decisions on its items. */
 import { z } from 'zod';
 import { isSondeError } from '../../../core/index.ts';
 import type { InboxItem, World, WorldEvent } from '../../../world/index.ts';
@@ -13,17 +13,17 @@ import { decided, decisionBody, inboxItem, inboxMemory, inboxQuestion, keptDecis
 import { bodyOfError, errorBody } from '../statuses.ts';
 
 const item = workspaceParams.extend({ id: z.string().min(1).max(100) });
-/** Of an item in the order of the inbox. */
+/** The position of an item in the order of the inbox. */
 const place = z.tuple([z.number(), z.number(), z.string()]);
 const placeOf = ({ standing, at, id }: InboxItem) => [standing, at, id] as const;
 
-/** Writes to one content that are looked through. */
+/** Maximum writes of one content that are searched. */
 const maxHistory = 50;
 
 const isBehind = (one: InboxItem, [standing, at, id]: readonly [number, number, string]): boolean =>
   one.standing < standing || (one.standing === standing && (one.at > at || (one.at === at && one.id > id)));
 
-/** With whose it is and what it rests on: who decides sees where it comes from. */
+/** With its author and sources, so that whoever decides sees where it comes from. */
 function shownItem({ workspace: { world } }: ApiPorts, one: InboxItem): z.input<typeof inboxItem> {
   const made = lastStanding(world, one.content_id);
   const deviation =
@@ -48,7 +48,9 @@ function shownItem({ workspace: { world } }: ApiPorts, one: InboxItem): z.input<
   };
 }
 
-/** The last write to it that was not taken back: each undo takes back what came before it and still stood. */
+/**
+ * The last write to the content that was not undone. Each undo takes back the last one before it that still counted.
+ */
 function lastStanding(world: World, content: string): WorldEvent | undefined {
   let undone = 0;
   return world.history(content, maxHistory).find(({ op }) => {
@@ -59,7 +61,7 @@ function lastStanding(world: World, content: string): WorldEvent | undefined {
   });
 }
 
-/** What the author was given whole may be decided on. */
+/** Content that the author was shown in full may be decided on. */
 function keepShown(
   { workspace: { world, person } }: ApiPorts,
   role: string,

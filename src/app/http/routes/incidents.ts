@@ -1,4 +1,4 @@
-/** Incidents: what was investigated, and what its chart shows. */
+/** Incidents: what was investigated, and the data of its chart. */
 import { z } from 'zod';
 import { SondeError } from '../../../core/index.ts';
 import type { IncidentTypes } from '../../../tasks/index.ts';
@@ -25,7 +25,7 @@ async function incidentOf({ row, store }: ShelvedRun): Promise<z.input<typeof in
   };
 }
 
-/** Throws `not_found` for what is no incident. */
+/** Throws `not_found` if the run is no incident. */
 async function findIncident(
   { params, asker }: { readonly params: { readonly incident: string }; readonly asker: Asker },
   { runs }: Pick<ApiPorts, 'runs'>,
@@ -38,7 +38,7 @@ async function findIncident(
   });
 }
 
-/** Changes of a chart. */
+/** Maximum changes in a chart. */
 const maxChanges = 100;
 
 export const incidentRoutes = [
@@ -93,7 +93,7 @@ export const incidentRoutes = [
       const { limit, points } = ask.query;
       const params = row.params as unknown as IncidentTypes['params'];
       const chart = chartOf({ params, log, journal }, { series: limit, points, changes: maxChanges });
-      // What was pruned keeps its first event and its last.
+      // Pruning leaves the first and the last event of a log.
       const kept = row.status !== 'finished' || log.length > 2;
       return structuredClone({ id: row.id, kept, ...chart }) as z.input<typeof incidentSeries>;
     },

@@ -1,4 +1,4 @@
-/** Keeping the house: schedules, tokens, what is pruned. An operator does it, and decides on no page. */
+/** Schedules, tokens and pruning over HTTP. Operators may use these routes; none of them decides on a page. */
 import { z } from 'zod';
 import { resources, SondeError } from '../../../core/index.ts';
 import type { ScheduleRow } from '../../../store/index.ts';
@@ -69,7 +69,7 @@ const newSchedule = z
 
 const scheduleParams = workspaceParams.extend({ schedule: z.string().min(1).max(100) });
 
-/** As the flags of the command line. */
+/** The same flags as on the command line. */
 function flagsOf(body: z.output<typeof newSchedule>): NewSchedule {
   const text = (value: number | undefined): string | undefined =>
     value === undefined ? undefined : String(value);
@@ -140,7 +140,7 @@ const useOf = (body: z.output<typeof newToken>): TokenUse =>
       ? { allow: body.allow }
       : { sender: body.sender ?? null };
 
-/** Throws `bad_argument` for a sender that is not known. */
+/** Throws `bad_argument` for an unknown sender. */
 async function checkSender(sender: string): Promise<void> {
   const { senders } = await import('../../../tasks/incident/index.ts');
   if (senders.some((known) => known === sender)) return;
@@ -150,7 +150,7 @@ async function checkSender(sender: string): Promise<void> {
   });
 }
 
-/** Nobody makes a token that may more than he may himself, or takes one away that does. */
+/** Nobody may make or revoke a token with more rights than his own. */
 function requireReach({ role }: Pick<Asker, 'role'>, isMore: boolean, what: string): void {
   if (role === 'author' || !isMore) return;
   throw new SondeError('forbidden', {
@@ -339,7 +339,7 @@ export const keepingRoutes = [
       if ('sender' in use && use.sender !== null) await checkSender(use.sender);
       const isMore = 'role' in use ? use.role === 'author' : 'allow' in use && use.allow !== 'read-only';
       requireReach(asker, isMore, 'make a token that may more than an operator');
-      // Told as it is, and kept with no key of a request: nobody reads it again.
+      // The token itself is sent once, and not stored for a repeated request.
       const made = madeToken.parse(tokens.add(body.name, use));
       return Response.json(made, { status: 201, headers: { 'cache-control': 'no-store' } });
     },

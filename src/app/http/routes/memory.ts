@@ -1,4 +1,4 @@
-/** What agents remember, for the owner of it: looked at, changed, decided on, erased. */
+/** What agents remember. Its owner can read, change, confirm and erase it. */
 import { z } from 'zod';
 import { type MemoryFilter, tiers } from '../../../memory/index.ts';
 import { asAuthor, decideItem } from '../../memory.ts';
@@ -34,7 +34,7 @@ const at = { params: workspaceParams, may: authorAlone } as const;
 
 type Narrowed = { readonly [Name in keyof MemoryFilter]?: MemoryFilter[Name] | undefined };
 
-/** Without what was not given. */
+/** Leaves out absent conditions. */
 const dropAbsent = (filter: Narrowed): MemoryFilter =>
   Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
 

@@ -1,4 +1,4 @@
-/** Pages: reading them for everybody, writing them for their author. */
+/** Pages: everybody may read them, only the author writes them. */
 import { z } from 'zod';
 import { SondeError } from '../../../core/index.ts';
 import { type Page, type World, wholeText } from '../../../world/index.ts';
@@ -16,13 +16,13 @@ const text = z.string().max(4_000_000);
 const path = z.string().min(1).max(1_000);
 const revision = z.number().int().min(1);
 
-/** Events of a page that are looked through for one. */
+/** Maximum events of a page that are searched. */
 const maxHistory = 10_000;
 
 const readWhole = (world: World, { id, lifecycle }: Page, wanted: 'canonical' | 'all') =>
   world.read(id, lifecycle === 'Candidate' ? 'all' : wanted)!;
 
-/** As it stands after a write. */
+/** The page or block after a write. */
 function toSaved(
   { workspace: { world } }: ApiPorts,
   id: string,
@@ -293,7 +293,7 @@ export const pageRoutes = [
   }),
 ];
 
-/** As JSON has them: texts that were there before are part of it. */
+/** Events as JSON, with the earlier texts. */
 export function eventsPage(found: readonly ReturnType<World['events']>[number][], limit: number) {
   const { items, next } = listPage(found, limit, ({ seq }) => [seq]);
   return { items: items.map((one) => one as unknown as z.input<typeof worldEvent>), next };

@@ -1,4 +1,4 @@
-/** Runs: what they were asked, what they did, and every line that their answers rest on. */
+/** Runs: their questions, their steps, and every line that their answers rest on. */
 import { z } from 'zod';
 import { type LoggedEvent, SondeError } from '../../../core/index.ts';
 import { cellsOf, evidenceOf, reportOf, runState, traceOf, treeOf } from '../../../core/runs.ts';
@@ -36,7 +36,7 @@ const claimsOf = (log: readonly LoggedEvent[]) => {
 const notThere = (what: string): SondeError =>
   new SondeError('not_found', { message: `The run has no ${what}`, remedy: 'GET the run for what it has.' });
 
-/** Made of the log, as the files beside an answer are. */
+/** Files that are generated from the log, like those beside an answer. */
 const artifacts = {
   'report.md': ['text/markdown; charset=utf-8', (log) => reportOf(log)],
   'cells.md': ['text/markdown; charset=utf-8', (log) => cellsOf(log)],
@@ -144,7 +144,7 @@ export const runRoutes = [
       const found = await find(ask, ports);
       const after = lastEventId(ask.headers);
       const [next] = await found.store.events(found.row.id, after);
-      // Numbers have no gaps: what is missing was pruned.
+      // Numbers have no gaps, so what is missing was pruned.
       if (next !== undefined && next.seq > after + 1) throw goneError(next.seq);
       return streamOf<LoggedEvent, number>({
         tail: ports.runs.tail(found),

@@ -1,4 +1,4 @@
-/** What was spent. */
+/** What runs and conversations have cost. */
 import { z } from 'zod';
 import { resources, zero } from '../../../core/index.ts';
 import { runState } from '../../../core/runs.ts';
@@ -10,7 +10,7 @@ const amounts = z.partialRecord(z.enum(resources), z.number());
 
 const spent = z.strictObject({ key: z.string(), runs: z.number().int(), spent: amounts });
 
-/** Runs that are added up: of more, the newest. */
+/** Maximum runs that are added up, from the newest on. */
 const maxRuns = 1_000;
 
 export const spendRoutes = [
@@ -30,7 +30,7 @@ export const spendRoutes = [
         found.map(async ({ row, store }) => ({
           shape: row.shape,
           day: new Date(row.created).toISOString().slice(0, 10),
-          // Of a run that was settled what it says itself: its account may be gone.
+          // A finished run has its own sum, since its account may be gone.
           spent: (await balanceOf(store, row.id))?.spent ?? runState(await store.events(row.id)).spent,
         })),
       );

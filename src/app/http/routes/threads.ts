@@ -1,4 +1,4 @@
-/** Conversations: reading them for everybody, talking in them for the author. */
+/** Conversations: everybody may read them, only the author talks in them. */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { SondeError } from '../../../core/index.ts';
@@ -26,7 +26,7 @@ const words = z.strictObject({
     .describe('the same again is the same message'),
 });
 
-/** Readable, and different for every conversation of a day. */
+/** Readable, and different for each conversation of a day. */
 const newThread = (now: number): string =>
   `talk-${new Date(now).toISOString().slice(0, 10)}-${randomUUID().slice(0, 8)}`;
 

@@ -1,4 +1,4 @@
-/** The session, and what concerns the workspace whole: its events, its search, the settings. */
+/** The session, and routes about the whole workspace: events, search, settings. */
 import { z } from 'zod';
 import type { WorldEvent } from '../../../world/index.ts';
 import { roles } from '../askers.ts';
@@ -129,7 +129,7 @@ export const workspaceRoutes = [
         idOf: ({ place }) => place,
         kindOf: (one) => (one.kind === 'write' ? one.write.op : one.step.event.kind),
         dataOf: (one) => (one.kind === 'write' ? noteOf(one.write) : shown(stepNote(one.step))),
-        // A reader sees the runs of the conversations alone.
+        // Readers see only the runs of conversations.
         isFor: (one) => one.kind === 'write' || !one.step.own || asker.role !== 'reader',
         stillThere: asker.stillThere,
       });
