@@ -131,6 +131,18 @@ function never(): never {
 const said = ({ findings }: ImportReport) => findings.map(({ kind, statement }) => `${kind}: ${statement}`);
 
 describe('without a model', () => {
+  it('calls no page alone that a page outside of the part leads to', async () => {
+    const more = { 'In/Shed.md': 'Tools.\n', 'In/Loft.md': 'Hay.\n', 'Map.md': '[[Shed]]\n' };
+    for (const [path, text] of Object.entries(more)) {
+      mkdirSync(dirname(join(folder, 'vault', path)), { recursive: true });
+      writeFileSync(join(folder, 'vault', path), text);
+    }
+    await workspace.import({ root: join(folder, 'vault') });
+    expect(said(await analysed({ input: { under: 'In', proposals: 0 } }))).toEqual([
+      'orphan: No page leads to In/Loft (1 word), and it leads to none',
+    ]);
+  });
+
   it('finds each fault that was planted, and nothing else', async () => {
     const report = await analysed({ input: { proposals: 0 } });
     expect(said(report)).toEqual([

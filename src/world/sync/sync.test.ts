@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   closeSync,
   existsSync,
@@ -11,6 +12,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { importVault } from '../vault/index.ts';
@@ -434,6 +436,30 @@ describe('left alone', () => {
     symlinkSync(outside.root, join(scene.root, 'In'));
     expect(await scene.sync()).toMatchObject({ deleted: [], unchanged: 1 });
     expect(scene.pages()).toEqual({ A: 'a\n', 'In/B': 'b\n', C: 'c\n' });
+  });
+
+  it('a socket', async () => {
+    const scene = await agreed({ 'A.md': 'a\n' });
+    const server = createServer().listen(join(scene.root, 'S.md'));
+    await once(server, 'listening');
+    try {
+      const { problems, pulled, deleted } = await scene.sync();
+      expect(problems).toMatchObject([{ path: 'S.md', kind: 'unreadable' }]);
+      expect([pulled, deleted]).toEqual([[], []]);
+      expect(Object.keys(scene.pages())).toEqual(['A']);
+    } finally {
+      server.close();
+    }
+  });
+
+  it('what a site generator writes in braces, beside links that follow', async () => {
+    const text = '[bread]({{< relref "Loaf.md" >}}) and [[Loaf]], {{< ref "Loaf" >}}\n';
+    const scene = await agreed({ 'Loaf.md': 'a loaf\n', 'Site.md': text });
+    scene.write({ op: 'rename_page', page: scene.world.page('Loaf')!.id, name: 'Bun' });
+    await scene.sync();
+    expect(scene.files()).toEqual(['Bun.md', 'Site.md']);
+    expect(scene.text('Site.md')).toBe(text.replace('[[Loaf]]', '[[Bun]]'));
+    expect(await scene.sync()).toMatchObject({ ...quiet, unchanged: 2 });
   });
 
   it('what is no text, and what became none', async () => {

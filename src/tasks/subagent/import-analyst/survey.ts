@@ -37,6 +37,8 @@ export interface Survey {
   readonly pages: readonly PageFacts[];
   readonly byId: ReadonlyMap<string, PageFacts>;
   readonly deviations: readonly OpenDeviation[];
+  /** Ids of pages that pages which were not read lead to; those alone are looked for that nothing else is tied to. */
+  readonly reachedFromOutside: ReadonlySet<string>;
   /** How many there are, read or not. */
   readonly there: number;
   readonly complete: boolean;
@@ -59,9 +61,29 @@ export async function survey(reader: PageReader, under: string | undefined): Pro
     pages,
     byId: new Map(pages.map((page) => [page.id, page])),
     deviations: await reader.deviations(),
+    reachedFromOutside:
+      under === undefined ? new Set() : await findReachedFromOutside(reader, pages.filter(isUntied(pages))),
     there,
     complete: paths.length === there,
   };
+}
+
+/** Whether no page leads to one, and it leads to none. */
+export function isUntied(pages: readonly PageFacts[]): (page: PageFacts) => boolean {
+  const reached = new Set<string>();
+  for (const page of pages)
+    for (const { to } of page.links) if (to !== null && to !== page.id) reached.add(to);
+  return ({ id, links }) => !reached.has(id) && links.every(({ to }) => to === null || to === id);
+}
+
+async function findReachedFromOutside(
+  reader: PageReader,
+  pages: readonly PageFacts[],
+): Promise<ReadonlySet<string>> {
+  const reached = new Set<string>();
+  for (const { id } of pages)
+    if ((await reader.linksTo(id)).some(({ from_page }) => from_page !== id)) reached.add(id);
+  return reached;
 }
 
 export function factsOf({ page, links }: PageReading): PageFacts {

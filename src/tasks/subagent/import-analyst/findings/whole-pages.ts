@@ -1,7 +1,7 @@
 /** Pages without any link, without content, or present twice. */
 import { plainLine } from '../../../../core/index.ts';
 import { alikePairs } from '../likeness.ts';
-import type { PageFacts } from '../survey.ts';
+import { isUntied, type PageFacts } from '../survey.ts';
 import { findMeantPages } from './broken-links.ts';
 import {
   alikeEvidence,
@@ -17,12 +17,12 @@ import {
 } from './draft.ts';
 
 export const orphans: Finder = (survey) => {
+  const { pages, reachedFromOutside } = survey;
   // Tied by links that are broken: those are findings of their own.
-  const reached = new Set<string>(findMeantPages(survey));
-  for (const page of survey.pages)
-    for (const { to } of page.links) if (to !== null && to !== page.id) reached.add(to);
+  const meant = findMeantPages(survey);
+  const isAlone = isUntied(pages);
   return listImportedPages(survey)
-    .filter((page) => !reached.has(page.id) && page.links.every(({ to }) => to === null || to === page.id))
+    .filter((page) => isAlone(page) && !meant.has(page.id) && !reachedFromOutside.has(page.id))
     .sort((a, b) => b.words - a.words)
     .map((page): Draft => {
       const { opening } = page;
