@@ -15,7 +15,7 @@ function routes(path = 'answers', state: 'interrupted' | 'idle' = 'interrupted',
     observe: async () => ({ details: { state, questions: state === 'idle' ? [] : [question], last: null } }),
     knows: (thread: string) => thread === 't',
     cancel: async () => ({ message: 'nothing was running', details: { cancelled: false } }),
-    sent: (id: string) => rows.get(id) ?? null,
+    find: (id: string) => rows.get(id) ?? null,
     post(row: { id: string; thread: string; request: unknown }) {
       if (!rows.has(row.id)) rows.set(row.id, { ...row, state: 'waiting', outcome: null });
       return rows.get(row.id)!;

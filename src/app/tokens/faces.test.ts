@@ -42,7 +42,7 @@ afterEach(async () => {
 function quietDesk() {
   const rows = new Map<string, RequestRow>();
   const desk = {
-    sent: async (id: string) => rows.get(id) ?? null,
+    find: async (id: string) => rows.get(id) ?? null,
     async post(row: Pick<RequestRow, 'id' | 'thread' | 'request'>): Promise<RequestRow> {
       const posted = rows.get(row.id) ?? { ...row, state: 'waiting', outcome: null, deaths: 0, stuck: 0 };
       rows.set(row.id, posted);

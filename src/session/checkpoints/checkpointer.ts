@@ -73,7 +73,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver {
   }
 
   /** Resolves once nothing that a graph began is under way: one that is stopped leaves it to itself. */
-  async settle(): Promise<void> {
+  async whenSettled(): Promise<void> {
     for (;;) {
       await Promise.allSettled(this.#underWay);
       // What follows from what has just ended begins in the same turn of the event loop.

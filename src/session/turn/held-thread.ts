@@ -21,7 +21,7 @@ export async function withThread<Value>(
     return await work(lease, checkpointer);
   } finally {
     // What is still being kept of it is kept under the lease.
-    await checkpointer?.settle();
+    await checkpointer?.whenSettled();
     await lease.release();
   }
 }
