@@ -61,6 +61,10 @@ export function explains(one: Candidate, other: Candidate): boolean {
   return false;
 }
 
+/** What comes of time, of long transactions or of what is stored: a change of code that does not touch it did not bring it. */
+const isOfItself = ({ condition, category }: StateCause): boolean =>
+  condition === certificate || category === 'replication_lag' || category === 'storage_exhaustion';
+
 const touches = ({ ties }: Blamed, { states }: StateCause): boolean =>
   ties.some(
     ({ kind, to }) => kind === 'state' && states.some(({ condition }) => to.includes(condition.name)),
@@ -87,7 +91,7 @@ function changeExplains(change: Blamed, other: Candidate): boolean {
     ties.every(({ kind }) => kind === 'edge') &&
     other.kind === 'state' &&
     other.of.condition.settings !== undefined;
-  if (other.of.condition === certificate) return touches(change, other.of);
+  if (isOfItself(other.of)) return touches(change, other.of);
   return touches(change, other.of) || (isTied && !isAnotherSetting);
 }
 

@@ -1,6 +1,6 @@
 /** What a line lost or gained that otherwise stayed: a call, a factor. */
 import type { Diff } from './diff.ts';
-import { wordsOf } from './words.ts';
+import { tellingWords, wordsOf } from './words.ts';
 
 /** Words that a line keeps at least when it is edited, and not written anew. */
 const kept = 0.6;
@@ -38,4 +38,12 @@ export function findLostCall(was: string, others: readonly string[]): string | n
   for (const [, name = ''] of was.matchAll(callee))
     if (name.length > 2 && !isWord.test(name) && !there.includes(name.toLowerCase())) return name;
   return null;
+}
+
+/** A message that says the same in more words was sent before, too: that it is sent is not the doing of the change. */
+export function isReworded(was: string, is: string): boolean {
+  const [few, many] = was.length < is.length ? [was, is] : [is, was];
+  const words = tellingWords(few);
+  const all = tellingWords(many);
+  return words.length > 0 && /\p{L}\s+\p{L}/u.test(few) && words.every((word) => all.includes(word));
 }

@@ -1,6 +1,7 @@
 /** What ties the cause to the alert, for programs to read. */
-import type { IncidentLink } from '../../../core/index.ts';
+import type { IncidentBlame, IncidentClaim, IncidentLink } from '../../../core/index.ts';
 import type { Judgement } from './judge.ts';
+import { namesService } from './words.ts';
 
 const max = 5;
 
@@ -27,3 +28,38 @@ export function linksOfCause(
   const other = outside.find((one) => one.id === id);
   return other === undefined ? [] : [{ kind: 'edge', from: other.id, to: alerted, evidence: other.evidence }];
 }
+
+/** Of what a model blames, where code found no link of its own: claims that were carried, the root cause at least. */
+export function linksOfClaims(
+  blame: IncidentBlame | null,
+  rootCause: IncidentClaim | null,
+  carried: readonly IncidentClaim[],
+  { subject, blamed }: Judgement,
+): readonly IncidentLink[] {
+  if (blame === null) return [];
+  const alerted = [...subject.names][0] ?? 'what is alerted';
+  const record = new Set(blamed.find(({ id }) => id === blame.id)?.evidence ?? []);
+  const words = blame.id.split(/[\s/:]+/).filter((word) => word.length > 3);
+  const about = carried.filter(
+    (claim) =>
+      claim === rootCause ||
+      claim.evidence.some((id) => record.has(id)) ||
+      words.some((word) => namesService(claim.text, word)),
+  );
+  return about.slice(0, max).map(({ text, evidence }) => ({
+    kind: linkKinds[blame.kind],
+    from: `${blame.id}: ${text}`,
+    to: alerted,
+    evidence,
+  }));
+}
+
+const linkKinds = {
+  commit: 'identifier',
+  config: 'setting',
+  flag: 'flag',
+  object: 'state',
+  capacity: 'state',
+  upstream: 'edge',
+  traffic: 'edge',
+} as const;

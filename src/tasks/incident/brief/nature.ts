@@ -23,6 +23,9 @@ export interface Nature {
 const inertPath =
   /(^|\/)(docs?|documentation|testdata|tests?|__tests__|spec|specs|fixtures|examples?|\.github|\.circleci|\.gitlab|runbooks?)\/|(^|\/)(readme|changelog|license|codeowners|contributing|notice|\.gitignore|\.golangci\.ya?ml|\.editorconfig|\.eslintrc.*|\.prettierrc.*|makefile|jenkinsfile)[^/]*$|[._](test|spec)\.[a-z]+$|_test\.\w+$|\.(md|rst|txt|css|scss|less|svg|png|jpg|ico|html?|tmpl|snap|golden)$/i;
 
+/** What is drawn of a system decides nothing in it; a rule of an alert does. */
+const drawnPath = /(^|\/)(dashboards?|grafana)\/([\w.-]+\/)*[\w.-]+\.(json|jsonnet|libsonnet)$/i;
+
 const modulePath =
   /(^|\/)(go\.(mod|sum)|package(-lock)?\.json|yarn\.lock|pnpm-lock\.yaml|requirements[^/]*\.txt|poetry\.lock|pyproject\.toml|cargo\.(toml|lock)|pom\.xml|build\.gradle(\.kts)?|gemfile(\.lock)?)$/i;
 
@@ -40,7 +43,7 @@ const framing = /^[\s{}()[\];,]*$|^("[\w.-]+",|\w+:\s*"[\w. -]+",?)/;
 
 export function natureOf(change: Pick<Change, 'paths' | 'diff' | 'title'>): Nature {
   const { paths, diff: text } = change;
-  const inert = paths.length > 0 && paths.every((path) => inertPath.test(path));
+  const inert = paths.length > 0 && paths.every((path) => inertPath.test(path) || drawnPath.test(path));
   if (text === null)
     return {
       kind: inert ? 'inert' : 'unread',

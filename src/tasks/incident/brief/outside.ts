@@ -121,6 +121,9 @@ const ownRequest =
   /\\?"(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|CONNECT) \S+ HTTP\/[\d.]+\\?"(?: \d+ (?:\d+|-) \\?"[^"]*")?|\b(?:host|server)[:=]\s?"?[\w.-]+"?/gi;
 /** Packages: `c.q.pricing`, as logs of Java shorten them, and `org.spring.orm`, which turn a host about. */
 const isLogger = /^(?:(?:[a-z]\.){2,}|(?:org|com|net|io|java|javax|jakarta)\.\w+\.\w+)/;
+/** `max.poll.interval.ms`: what programs call their settings. */
+const isSettingName =
+  /^(?:max|min|num|log)\.|\.(?:ms|sec|bytes|enabled?|size|timeout|interval|count|level|class|dir|max|min|retries)(?:\.|$)/;
 const isHost = (name: string): boolean => /\.[a-z]{2,}$/i.test(name);
 const failing =
   /\b5\d\d\b|time(d[ -]?)?[ -]?out|deadline|unavailable|refused|reset|unreachable|outage|degraded|exceeded|failed|bad gateway|no such host|rate.?limit/i;
@@ -186,7 +189,9 @@ function upstream(
   const findNames = (text: string): readonly string[] =>
     [...text.replace(ownRequest, ' ').matchAll(host)]
       .map((match) => (match[1] ?? match[2] ?? match[3] ?? match[4] ?? '').toLowerCase())
-      .filter((name) => name !== '' && !isFile.test(name) && !isLogger.test(name));
+      .filter(
+        (name) => name !== '' && !isFile.test(name) && !isLogger.test(name) && !isSettingName.test(name),
+      );
   const worse = facts.patterns.filter(
     (one) => isWorse(one) && isBad(one.level) && failing.test(one.template),
   );

@@ -14,7 +14,7 @@ import {
 import { isExtractive } from '../../../model/index.ts';
 import { type Facts, namesIn } from '../brief/facts.ts';
 import { allSuspects, blameOf, type Judgement } from '../brief/judge.ts';
-import { linksOfCause } from '../brief/links-of-cause.ts';
+import { linksOfCause, linksOfClaims } from '../brief/links-of-cause.ts';
 import { alertTool, factsIn, judgementOf } from '../brief/of-state.ts';
 import { readRecorded } from '../gather/documents.ts';
 import { isLibrary } from '../library/library.ts';
@@ -226,7 +226,9 @@ async function checkDiagnosis(
           judgement,
           facts,
         );
-  const blamed = blameIn(rule, judgement);
+  const category = categoryIn(written, rule, judgement);
+  const blamed = blameIn(rule, category, judgement);
+  const links = linksOfCause(judgement, blamed?.id ?? null);
   return {
     written,
     rule,
@@ -237,11 +239,11 @@ async function checkDiagnosis(
         rule.objection === null || rule.isOfWords
           ? rootCause.text
           : `Inconclusive: ${rule.objection}. It was said: ${rootCause.text}`,
-      root_cause_category: categoryIn(written, rule, judgement),
+      root_cause_category: category,
       detail: plainCategory(written.detail ?? written.root_cause_category),
       confidence: judgement.confidence,
       blamed,
-      links: linksOfCause(judgement, blamed?.id ?? null),
+      links: links.length > 0 ? links : linksOfClaims(blamed, holds, validated, judgement),
       suspects: orderSuspects(allSuspects(judgement), rule.culprit),
       causal_chain: chain.validated,
       validated,
@@ -255,20 +257,24 @@ async function checkDiagnosis(
 }
 
 /** What a verdict blames, with the kind and the service that the program knows of it. */
-function blameIn({ verdict, culprit }: Ruling, judgement: Judgement): IncidentBlame | null {
+function blameIn(
+  { verdict, culprit }: Ruling,
+  category: RootCauseCategory,
+  judgement: Judgement,
+): IncidentBlame | null {
   const own = blameOf(judgement.cause);
   if (verdict === judgement.verdict && (culprit === null || own?.id === culprit)) return own;
   if (culprit === null) return null;
   const change = judgement.blamed.find(({ id }) => id === culprit);
   if (change !== undefined) return { kind: change.kind, id: change.id, service: change.service };
   if (verdict === 'state') return { kind: 'object', id: culprit, service: null };
-  return verdict === 'no_code_change'
-    ? {
-        kind: judgement.outside.find(({ id }) => id === culprit)?.kind ?? 'upstream',
-        id: culprit,
-        service: null,
-      }
-    : null;
+  if (verdict !== 'no_code_change') return null;
+  const known = judgement.outside.find(({ id }) => id === culprit);
+  return {
+    kind: known?.kind ?? (category === 'application_tier_load_spike' ? 'traffic' : 'upstream'),
+    id: culprit,
+    service: known?.service ?? null,
+  };
 }
 
 /** One of the list: as a model says it, else what the verdict comes to. */

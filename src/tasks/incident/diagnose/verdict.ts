@@ -5,6 +5,7 @@ import type { IncidentClaim, IncidentVerdict } from '../../../core/index.ts';
 import type { Facts } from '../brief/facts.ts';
 import type { Judgement } from '../brief/judge.ts';
 import { natureOf } from '../brief/nature.ts';
+import type { Blamed } from '../brief/suspects.ts';
 
 export interface Ruling {
   readonly verdict: IncidentVerdict;
@@ -50,7 +51,7 @@ const contested = 2;
 /**
  * A commit is blamed only if its diff was read, a claim that is not refused rests on that diff, it took effect no later than
  * the onset, and its diff shows that something that runs was changed. A flag is blamed only if it is known, and was
- * switched by then. Where the code's own ranking points clearly at something else, a claim must speak of
+ * switched by then; a setting by its name, or by the commit that changed it. Where the code's own ranking points clearly at something else, a claim must speak of
  * that: whoever disagrees with it has to have looked at it.
  */
 export function ruling(
@@ -105,20 +106,51 @@ function admit(
   if (verdict === 'healthy') return stands(verdict);
   if (verdict === 'no_code_change' || verdict === 'state') return stands(verdict, culprit);
   const named = culprit?.trim() ?? '';
-  if (verdict === 'config_change') {
-    const flag = judgement.blamed.find(
-      ({ kind, id }) => (kind === 'flag' || kind === 'config') && id === named,
-    );
-    if (flag === undefined)
-      return falls(`the evidence knows no flag or setting ${named === '' ? 'that was named' : named}`);
-    return flag.before ? stands(verdict, flag.id) : falls(`${flag.id} was switched after the onset`);
+  const change = changeNamed(named, verdict, told, judgement, facts);
+  if (change === undefined) {
+    const asked = verdict === 'config_change' ? 'flag or setting' : 'commit';
+    return falls(`the evidence knows no ${asked} ${named === '' ? 'that was named' : named}`);
   }
-  const commit =
-    named.length < 7
+  if (change.kind !== 'commit')
+    return change.before
+      ? stands('config_change', change.id)
+      : falls(`${change.id} was switched after the onset`);
+  return admitCommit(verdict, change, told, facts);
+}
+
+/**
+ * By its id, whatever kind of change the verdict says; a setting also by its own name, where the claims rest on the one
+ * commit that changed it.
+ */
+function changeNamed(
+  named: string,
+  verdict: IncidentVerdict,
+  told: readonly IncidentClaim[],
+  { blamed }: Judgement,
+  { changes }: Facts,
+): Blamed | undefined {
+  const byId =
+    blamed.find(({ kind, id }) => kind !== 'commit' && id === named) ??
+    (named.length < 7
       ? undefined
-      : judgement.blamed.find(({ kind, id }) => kind === 'commit' && sameCommit(id, named));
-  if (commit === undefined)
-    return falls(`the evidence knows no commit ${named === '' ? 'that was named' : named}`);
+      : blamed.find(({ kind, id }) => kind === 'commit' && sameCommit(id, named)));
+  if (byId !== undefined || verdict !== 'config_change' || named.length < 3) return byId;
+  const [one, ...others] = changes.filter(
+    ({ kind, diff, evidence }) =>
+      kind === 'commit' &&
+      diff !== null &&
+      diff.toLowerCase().includes(named.toLowerCase()) &&
+      told.some((claim) => claim.evidence.includes(evidence)),
+  );
+  return one === undefined || others.length > 0 ? undefined : blamed.find(({ id }) => id === one.id);
+}
+
+function admitCommit(
+  verdict: IncidentVerdict,
+  commit: Blamed,
+  told: readonly IncidentClaim[],
+  facts: Facts,
+): Ruling {
   const name = commit.id.slice(0, 12);
   if (!commit.diffRead) return falls(`the diff of ${name} was not read`);
   if (commit.how === 'undelivered') return falls(`no deploy that is known brings ${name}`);

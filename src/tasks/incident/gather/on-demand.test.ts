@@ -129,3 +129,22 @@ describe('a commit from before the window that a deploy within it brings', () =>
     expect(system.asked.map(({ name }) => name)).not.toContain('forge_commit');
   });
 });
+
+it('changes are asked for over a day, and all else over the calm before the window', async () => {
+  const asked: Record<string, number> = {};
+  const hours = (name: string) => ({
+    of: (_: unknown, { window }: { window: { from: number; baseline_from: number } }) => {
+      asked[name] = (window.from - window.baseline_from) / 3_600_000;
+      return { kind: 'table' as const, rows: [] };
+    },
+  });
+  const system = scriptedSignal(
+    {
+      changes: { topic: 'changes', script: hours('changes') },
+      lines: { topic: 'logs', script: hours('logs') },
+    },
+    { system: 'both', clock: manualClock(now) },
+  );
+  await tried(store, { alert: alertJson(undefined, { monitor: 'a day' }), signals: [system] });
+  expect(asked).toEqual({ changes: 24, logs: 3 });
+});

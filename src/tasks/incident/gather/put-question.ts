@@ -8,6 +8,7 @@ import {
   type RunEvent,
   type SignalFailure,
 } from '../../../core/index.ts';
+import { windowOfChanges } from '../alert/window.ts';
 import type { RunContext } from '../run-context.ts';
 import type { CallMade, IncidentState } from '../state.ts';
 import { isSlow, listLeftOut, systemName } from './breaker.ts';
@@ -163,7 +164,12 @@ async function askTimed(
     );
   });
   const { mask = plainMask } = context;
-  const request = { window, limits: { rows: rowCap, bytes: textBytes, timeoutMs }, signal, mask };
+  const request = {
+    window: question.topic === 'changes' ? windowOfChanges(window) : window,
+    limits: { rows: rowCap, bytes: textBytes, timeoutMs },
+    signal,
+    mask,
+  };
   // A question that throws where it should not costs an answer, not the run.
   const asked = (async () => question.ask(args, request))().catch(
     (thrown: unknown): SignalFailure => ({

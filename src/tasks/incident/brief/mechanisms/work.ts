@@ -17,7 +17,7 @@ const blocking =
   /\brequests\.(get|post|put|delete|request)\(|\burllib\.|\btime\.sleep\(|\bThread\.sleep\(|\b(read|write|append|stat|exists|readdir)\w*Sync\(|\b(exec|spawn)Sync\(|\.block\(\)|\.Result\b|\.GetAwaiter\(\)|\bsubprocess\.(run|check_output|call)\(|\bstd::thread::sleep|\breqwest::blocking/g;
 const waitless = /\basync\b|\bawait\b|event.?loop|\bcoroutine|\bMono<|\bFlux<|\bsuspend fun\b|\btokio::/i;
 const outward =
-  /\bhttps?:\/\/|\brequests\.(get|post|put|delete)\(|\bfetch\(|\baxios\b|\bhttp\.(get|post|Do|NewRequest)|\b\w*[cC]lient\.(get|post|put|call|send|do|fetch|request)\w*\(|\bstub\.\w+\(|\bRestTemplate\b|\bWebClient\b/g;
+  /\bhttps?:\/\/|\brequests\.(get|post|put|delete)\(|\bfetch\(|\baxios\b|\bhttp\.(get|post|Do|NewRequest)|\b\w*[cC]lient\.\w+\(|\bstub\.\w+\(|\bRestTemplate\b|\bWebClient\b/g;
 
 /** What object mappers call loading related rows along, so that they are not read one by one. */
 const along =
@@ -42,7 +42,8 @@ export const work: readonly Kind[] = [
         : null,
   },
   {
-    shows: /latenc|slow|duration|p9\d|timeout|took|call|request|fail|error|unavailable|5\d\d/i,
+    shows:
+      /latenc|slow|duration|p9\d|timeout|took|call|request|fail|error|unavailable|5\d\d|lag|backlog|consum|poll|throughput/i,
     find: ({ removed, added }) =>
       count(added, outward) > count(removed, outward)
         ? { name: 'one call more', says: 'it calls something remote that it did not call before', force: 0.6 }

@@ -104,12 +104,19 @@ const objectIn = (match: RegExpExecArray | null): string | null => {
 
 /** The host that a message names together with the trouble. */
 function hostIn(text: string, match: RegExpExecArray): string | null {
-  const around = text.slice(Math.max(0, match.index - 80), match.index + match[0].length + 80);
-  return (
+  const from = Math.max(0, match.index - 160);
+  // A name that the cut went through is none.
+  const around = text.slice(from, match.index + match[0].length + 80).replace(from > 0 ? /^\S*/ : /^$/, '');
+  const named =
     /(?:getaddrinfo \w+|resolve(?: host)?:?|lookup|host:?) "?((?:[a-z0-9-]+\.)+[a-z0-9-]+)/i.exec(
       around,
     )?.[1] ??
-    /\b(?!localhost:)([a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*):\d{2,5}\b(?![.:]\d)/i.exec(around)?.[1] ??
-    null
-  );
+    withoutCluster(
+      /\b(?!localhost:)([a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*):\d{2,5}\b(?![.:]\d)/i.exec(around)?.[1],
+    );
+  return named ?? null;
 }
+
+/** `ledger.payments.svc.cluster.local` is the service `ledger`. */
+const withoutCluster = (host: string | undefined): string | undefined =>
+  host?.replace(/^([a-z0-9-]+)\.[a-z0-9-]+\.svc(?:\..*)?$/i, '$1');

@@ -65,7 +65,7 @@ const products: Readonly<Record<string, Product>> = {
     word: /kafka/i,
   },
   Elasticsearch: {
-    says: /\[o\.e\.|watermark/,
+    says: /\[o\.(?:e|elasticsearch|opensearch)\./,
     measures: /^(elasticsearch_|es_)/i,
     called: /elastic|search|opensearch|\bes\b/i,
     word: /elasticsearch|opensearch/i,

@@ -74,6 +74,21 @@ describe('messages, in the words that servers document', () => {
   ])('no state: %s', (text) => {
     expect(judged({ patterns: [says(text)] }).verdict).toBe('inconclusive');
   });
+  it.each([
+    [
+      'Get "https://tax-gateway.payments.svc:8443/v2/accounts/60824/balances/of/the/day/that/was/asked/for": tls: failed to verify certificate: x509: certificate has expired',
+      'tax-gateway',
+    ],
+    ['Get "https://tax.partner-one.org:8443/v2": x509: certificate has expired', 'tax.partner-one.org'],
+    ['Memory cgroup out of memory: Killed process 25621 (rollup) total-vm:2376744kB', 'rollup'],
+  ])('the host or the program that a message names is in that state, not who tells of it: %s', (text, id) => {
+    expect(judged({ patterns: [says(text)] }).cause).toMatchObject({ kind: 'state', of: { object: id } });
+  });
+  it('a client that quotes a server is not that server', () => {
+    const text =
+      'bulk rejected: cluster_block_exception: index [logs] blocked by: [TOO_MANY_REQUESTS/12/disk usage exceeded flood-stage watermark]';
+    expect(judged({ patterns: [says(text)] }).cause).toMatchObject({ of: { object: 'Elasticsearch' } });
+  });
   it('storage that is told of early, with room left, is no want', () => {
     expect(
       judged({

@@ -114,8 +114,18 @@ function nameOf(
       (one.condition.name === first!.condition.name ||
         (one.condition.resource !== undefined && one.condition.resource === first!.condition.resource)),
   );
-  return finer ?? own(measured) ?? serverOf(states) ?? own(states.filter(isNamed));
+  return (
+    finer ?? own(measured) ?? serverOf(states) ?? own(states.filter(isPeer)) ?? own(states.filter(isNamed))
+  );
 }
+
+/** Somebody else than who says it: a client that tells of the host that it asked. */
+const isPeer = (one: StateSeen): boolean =>
+  isNamed(one) &&
+  !systems.has(one.object) &&
+  !one.object.includes('/') &&
+  one.service !== null &&
+  one.object !== one.service;
 
 /** A message can name what is in that state: a disk's node, a table. Kubernetes names its kind before it. */
 const isPlace = ({ object, said }: StateSeen): boolean =>

@@ -2,6 +2,7 @@
 
 import type { Diff } from '../diff.ts';
 import { textsIn } from '../diff.ts';
+import { isReworded } from '../line-edits.ts';
 import { isRelief } from '../movement.ts';
 import type { Symptom } from '../symptoms.ts';
 import { tellingWords } from '../words.ts';
@@ -61,6 +62,7 @@ export const identifier: Rule = (tied, sight) => {
   const found = [
     ...byName(tied, sight, nature.diff),
     ...byText(tied, sight, nature.diff),
+    ...byQuoted(tied, sight, nature.diff),
     ...[...byMetric(tied, sight, nature.diff), ...byWords(tied, sight, nature.diff)].map((one) => ({
       ...one,
       strength: one.strength * placeFactor(tied, sight),
@@ -100,13 +102,19 @@ function byName({ change }: Tied, { symptoms, common, ordinary, rarity }: Sight,
 }
 
 /** A text of the diff that a message quotes, or that a message begins with. */
-function byText({ change }: Tied, { symptoms, ordinary }: Sight, { removed, added }: Diff): readonly Tie[] {
+function byText(
+  { change }: Tied,
+  { symptoms, ordinary }: Sight,
+  { removed, added, texts }: Diff,
+): readonly Tie[] {
+  const reworded = new Set(texts.flatMap(({ was, is }) => (isReworded(was, is) ? [was, is] : [])));
   const [old, fresh] = [removed.flatMap(textsIn), added.flatMap(textsIn)];
   const changed = [
     ...old.filter((text) => !fresh.includes(text)),
     ...fresh.filter((text) => !old.includes(text)),
   ];
   return [...new Set(changed)].flatMap((text) => {
+    if (reworded.has(text)) return [];
     const bare =
       text
         .replace(/%[\w.]+|\{[^}]*\}|\$\{[^}]*\}/g, '\u0000')
@@ -125,6 +133,25 @@ function byText({ change }: Tied, { symptoms, ordinary }: Sight, { removed, adde
       ? []
       : [tie(change, seen, `holds ${JSON.stringify(shortly(bare))}`, ordinary.includes(bare) ? 0.45 : 0.85)];
   });
+}
+
+const quotedName = /(?<!\w)['"`]([A-Za-z_][\w-]{2,40})['"`](?!\w)/g;
+
+/** A plain name that an error quotes, and that the diff took away or brought: an argument, a key, a member. */
+function byQuoted({ change }: Tied, { symptoms, common, ordinary }: Sight, diff: Diff): readonly Tie[] {
+  const words = (lines: readonly string[]): ReadonlySet<string> =>
+    new Set(lines.flatMap((line) => line.match(/[A-Za-z_][\w-]{2,40}/g) ?? []));
+  const [old, fresh] = [words(diff.removed), words(diff.added)];
+  return symptoms
+    .filter(({ evidence, weight, text }) => evidence !== '' && weight >= 0.8 && isSentence(text))
+    .flatMap((symptom) =>
+      [...symptom.text.matchAll(quotedName)].flatMap(([, name = '']) => {
+        if (old.has(name) === fresh.has(name) || common.has(flat(name)) || isStatus(name)) return [];
+        const strength = holds(ordinary, name) ? 0.5 : 0.8;
+        return [tie(change, symptom, `${old.has(name) ? 'takes away' : 'adds'} ${name}`, strength)];
+      }),
+    )
+    .slice(0, 1);
 }
 
 /** What series are called by all over the world. */

@@ -1,5 +1,6 @@
 /** A setting, a limit or a tolerance that the change alters, and that what was seen names by its value or its name. */
 import type { Diff, EditedValue } from '../diff.ts';
+import { isReworded } from '../line-edits.ts';
 import { symptomKinds } from '../mechanisms.ts';
 import { isRelief } from '../movement.ts';
 import { tellingWords } from '../words.ts';
@@ -84,7 +85,7 @@ const settingsIn = ({ values, texts, switches }: Diff): readonly string[] => [
   ...values
     .filter((value) => !isLoosened(value))
     .map(({ line, near }) => `${line} ${/^[\w.-]+:?$/.test(near) ? near : ''}`),
-  ...texts.map(({ line }) => line),
+  ...texts.filter(({ was, is }) => !isReworded(was, is)).map(({ line }) => line),
   ...switches,
 ];
 

@@ -72,7 +72,7 @@ function bySetting(tied: Tied, sight: Sight): readonly Tie[] {
 
 /** Values are not what a setting is called. */
 const namesIn = (line: string): string =>
-  line.replace(/"[^"]*"|'[^']*'/g, (text) => (/\s/.test(text) ? ' ' : text));
+  line.replace(/"[^"]*"|'[^']*'|`[^`]*`/g, (text) => (/\s/.test(text) ? ' ' : text));
 
 /** It went to what reports the trouble, to what the alert is about, or to nothing that is known by name. */
 function isHere({ service, change }: Tied, met: StateSeen, { names, serverOf }: Sight): boolean {

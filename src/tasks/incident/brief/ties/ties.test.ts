@@ -167,6 +167,12 @@ describe('identifier', () => {
     expect(found).toMatchObject({ verdict: 'code_change', kinds: expect.arrayContaining(['identifier']) });
     expect(tied({ changes, patterns: [says('rate of the day was set')] }).kinds).not.toContain('identifier');
   });
+  it('what is only drawn of a system is in no change of it', () => {
+    const drawn = commit('-  "title": "errors_per_sec"\n+  "title": "billing errors_per_sec"', {
+      paths: ['monitoring/dashboards/billing.json'],
+    });
+    expect(tied({ changes: drawn, patterns: [says('quote failed: no rule for JPY')] }).kinds).toEqual([]);
+  });
   it('the name of an answer that every protocol has ties nothing', () => {
     const other = commit('-  return status.NOT_FOUND\n+  return Status.NOT_FOUND;');
     expect(
@@ -179,6 +185,16 @@ describe('identifier', () => {
       tied({ changes: counted, series: [series('billing', name, 0.1, 30)], patterns: [says('no answer')] })
         .kinds;
     expect(moved('delivery_failure_ratio')).not.toContain('identifier');
+  });
+  it('a plain name that an error quotes, and that the diff took away or brought', () => {
+    const renamed = commit('-def transcode(media, preset):\n+def transcode(media, profile):');
+    const error = (text: string) => tied({ changes: renamed, patterns: [says(text)] });
+    expect(error("transcode() got an unexpected keyword argument 'preset'")).toMatchObject({
+      verdict: 'code_change',
+      kinds: expect.arrayContaining(['identifier']),
+    });
+    expect(error("transcode() got an unexpected keyword argument 'width'").kinds).not.toContain('identifier');
+    expect(error('the preset of the day was not there at all').kinds).not.toContain('identifier');
   });
   it('a message of something else ties nothing, though the deploy came just before', () => {
     const { verdict, kinds } = tied({ changes, patterns: [says('upstream closed the stream early')] });
@@ -298,6 +314,21 @@ describe('state', () => {
     expect(kinds).not.toContain('state');
     expect(verdict).toBe('state');
   });
+  it('a replica that falls behind is not the doing of a change that does not touch it', () => {
+    const text = commit(
+      "-  res.json({ note: 'not found here' })\n+  res.json({ note: `not found here, on <host>` })",
+    );
+    const found = tied({
+      changes: text,
+      patterns: [says('order 7 not found here, on rates-db')],
+      series: [
+        series('billing', 'http_404_per_min', 1, 90),
+        series('rates-db', 'replica_lag_seconds', 0.1, 1900),
+      ],
+      spans: call('billing', 'rates-db'),
+    });
+    expect(found).toMatchObject({ verdict: 'state', cause: { of: { object: 'rates-db' } } });
+  });
   it('and a certificate that has expired is not its doing', () => {
     const { verdict, kinds } = tied({
       changes,
@@ -364,6 +395,7 @@ describe('somebody else', () => {
     'billing.quote.total failed: no rate',
     'quote.py failed to load rates.json after 3 tries, timed out',
     'rates-db.prod.internal timed out',
+    'poll timeout expired: raise max.poll.interval.ms, or lower max.poll.records',
     'e.message is unavailable',
   ])('nobody: %s', (text) => {
     expect(tied({ patterns: [says(text)] }).cause).not.toMatchObject({ kind: 'outside' });

@@ -14,7 +14,7 @@ export const programs = rulesOf(null, [
   [/no space left on device|\bENOSPC\b|disk quota exceeded|\bEDQUOT\b|no free inodes/i, to.fullDisk],
   [/too many open files|\bE[MN]FILE\b/i, to.files],
   [
-    /out of memory: killed process|oom-kill|invoked oom-killer|\bOOMKilled\b|java\.lang\.OutOfMemoryError|cannot allocate memory|\bENOMEM\b|JavaScript heap out of memory|std::bad_alloc|\bMemoryError\b|fatal error: runtime: out of memory/i,
+    /out of memory: killed process(?: \d+ \((?<object>[\w.-]+)\))?|oom-kill|invoked oom-killer|\bOOMKilled\b|java\.lang\.OutOfMemoryError|cannot allocate memory|\bENOMEM\b|JavaScript heap out of memory|std::bad_alloc|\bMemoryError\b|fatal error: runtime: out of memory/i,
     to.memory,
   ],
   [
