@@ -206,6 +206,8 @@ export interface Listing {
   readonly limit?: number;
   /** The last path of the listing before, to go on after it. */
   readonly after?: string;
+  /** Those that were deleted, and no others. */
+  readonly deleted?: boolean;
 }
 
 /**

@@ -15,14 +15,17 @@ function changed(): void {
   }, settleMs);
 }
 
+/** Steps after which a conversation stands otherwise: it is at work, it is at rest, or it asks. */
+const stands: ReadonlySet<string> = new Set(['run_started', 'run_resumed', 'run_finished', 'note']);
+
 /** Opened with the page, once somebody is let in. */
 export function openWorldEvents(refused: () => void): () => void {
   let written = '';
   end ??= shareStream('/events', {
-    event({ id }) {
+    event({ id, kind }) {
       // Steps of runs come here, too: what is written counts in the first number.
       const [place = ''] = id.split('-');
-      if (place === written) return;
+      if (place === written && !stands.has(kind)) return;
       written = place;
       changed();
     },
@@ -38,7 +41,7 @@ export function openWorldEvents(refused: () => void): () => void {
   };
 }
 
-/** Called after something was written in the workspace, here or anywhere. */
+/** Called after something was written in the workspace, here or anywhere, and after a run began or ended. */
 export function useWorldChange(tell: () => void): void {
   const now = useRef(tell);
   now.current = tell;

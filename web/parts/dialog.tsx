@@ -13,6 +13,7 @@ export function Dialog({
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     dialog.current?.showModal();
+    dialog.current?.querySelector<HTMLElement>('[data-first="true"]')?.focus();
   }, []);
   return (
     <dialog ref={dialog} onClose={close} aria-label={title}>

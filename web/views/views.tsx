@@ -71,7 +71,7 @@ export const views: readonly ViewEntry[] = [
     title: 'Schedules',
     key: 'd',
     icon: 'M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zM12 8v4l3 2',
-    ...lazy<Placed>('Schedules', () => import('./house.tsx').then(({ Schedules }) => Schedules)),
+    ...lazy<Placed>('Schedules', () => import('./house/schedules.tsx').then(({ Schedules }) => Schedules)),
   },
   {
     name: 'memory',
@@ -79,7 +79,7 @@ export const views: readonly ViewEntry[] = [
     key: 'm',
     icon: 'M6 4h12v16l-6-4-6 4z',
     may: ['author'],
-    ...lazy<Placed>('Memory', () => import('./house.tsx').then(({ Memory }) => Memory)),
+    ...lazy<Placed>('Memory', () => import('./house/memory.tsx').then(({ Memory }) => Memory)),
   },
   {
     name: 'spend',
@@ -87,7 +87,7 @@ export const views: readonly ViewEntry[] = [
     key: 'b',
     icon: 'M5 20V11M12 20V4M19 20v-6',
     may: ['operator', 'author'],
-    ...lazy<Placed>('Spend', () => import('./house.tsx').then(({ Spend }) => Spend)),
+    ...lazy<Placed>('Spend', () => import('./house/spend.tsx').then(({ Spend }) => Spend)),
   },
   {
     name: 'settings',
@@ -95,7 +95,7 @@ export const views: readonly ViewEntry[] = [
     key: 'e',
     icon: 'M4 7h10M18 7h2M4 17h2M10 17h10M16 5v4M8 15v4',
     may: ['operator', 'author'],
-    ...lazy<Placed>('Settings', () => import('./house.tsx').then(({ Settings }) => Settings)),
+    ...lazy<Placed>('Settings', () => import('./house/settings.tsx').then(({ Settings }) => Settings)),
   },
 ];
 

@@ -39,7 +39,7 @@ describe('the table', () => {
       'operator',
       [
         ...['addSchedule', 'addToken', 'cancelRun', 'closeSession', 'prune', 'removeSchedule', 'removeToken'],
-        ...['resumeRun', 'startRun', 'switchSchedule', 'tryScheduleOut'],
+        ...['resumeRun', 'runSchedule', 'startRun', 'switchSchedule', 'tryScheduleOut'],
       ],
     ],
   ] as const)('lists what a %s changes, and no act of the author is among it', (role, expected) => {

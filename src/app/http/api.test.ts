@@ -99,6 +99,31 @@ it('a page comes back as it was deleted, or as it stood once', async () => {
   });
 });
 
+it('a page is deleted as it was looked at, and is found among those that were deleted', async () => {
+  const at = '/workspaces/notes/pages';
+  const { body: made } = await desk.send('POST', at, { path: 'P', text: 'One.\n' });
+  const saved = await desk.send('PATCH', `${at}/P`, { text: 'Two.\n', revision: made.revision });
+  expect(await desk.send('DELETE', `${at}/P?revision=${made.revision}`, {})).toMatchObject({
+    status: 409,
+    body: { error: { code: 'stale', details: { shown: made.revision, now: saved.body.revision } } },
+  });
+  const gone = await desk.send('DELETE', `${at}/P?revision=${saved.body.revision}`, {});
+  expect(gone).toMatchObject({ status: 200, body: { revision: null } });
+  // Another one at the same path is another line, and each part of the list goes on behind the one before.
+  await desk.send('POST', at, { path: 'P', text: 'Again.\n' });
+  await desk.send('DELETE', `${at}/P`, {});
+  const first = await desk.get(`${at}?deleted=true&limit=1`, 'reads');
+  const second = await desk.get(`${at}?deleted=true&limit=1&cursor=${first.body.next}`, 'reads');
+  const ids = [...first.body.items, ...second.body.items].map(({ id }: Json) => id);
+  expect([ids.length, new Set(ids).size, second.body.next]).toEqual([2, 2, null]);
+  expect(ids).toContain(made.page);
+  expect((await desk.get(at)).body.items).toEqual([]);
+  expect(await desk.get(`${at}/${made.page}`, 'reads')).toMatchObject({
+    status: 404,
+    body: { error: { details: { page: made.page, deleted: true } } },
+  });
+});
+
 describe('the inbox', () => {
   it('shows what waits with whose it is and what it rests on, some at a time', async () => {
     const [source] = desk.write('author', { op: 'create_page', path: 'Source', text: 'Facts.\n' });

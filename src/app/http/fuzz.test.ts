@@ -190,6 +190,7 @@ it(`${requests} requests out of the document`, async () => {
   const standing: Readonly<Record<string, () => unknown>> = {
     switchSchedule: () => desk.send('POST', '/workspaces/notes/schedules', scheduleOf('nightly')),
     removeSchedule: () => desk.send('POST', '/workspaces/notes/schedules', scheduleOf('nightly')),
+    runSchedule: () => desk.send('POST', '/workspaces/notes/schedules', scheduleOf('nightly')),
     removeToken: () => desk.send('POST', '/tokens', { name: 'lent', role: 'reader' }),
     decideMemory: () =>
       desk.memory

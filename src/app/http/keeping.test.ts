@@ -42,6 +42,21 @@ describe('schedules', () => {
     expect([status, body.id, body.enabled]).toEqual([200, 'morning-digest', true]);
   });
 
+  it('is started now, though it is off, in a conversation that is there at once', async () => {
+    const ready = (await desk.get(schedules)).body.ready;
+    expect(ready.map(({ id }: { id: string }) => id)).toEqual(['morning-digest', 'memory-consolidation']);
+    await desk.send('POST', schedules, { ...nightly, prompt: 'Good night.' });
+    await desk.send('PATCH', `${schedules}/nightly`, { enabled: false });
+    const { status, body } = await desk.send('POST', `${schedules}/nightly/run`, {}, { as: 'operates' });
+    expect([status, body.schedule]).toEqual([202, 'nightly']);
+    expect((await desk.get(`/threads/${body.thread}`)).status).toBe(200);
+    const said = async () => (await desk.get(`/threads/${body.thread}`)).body.last?.text;
+    await expect.poll(said).toBe('heard: Good night.');
+    expect((await desk.get(schedules)).body.items[0]).toMatchObject({ enabled: false, last: null });
+    expect((await desk.send('POST', `${schedules}/none/run`, {})).status).toBe(404);
+    expect((await desk.send('POST', `${schedules}/nightly/run`, {}, { as: 'reads' })).status).toBe(403);
+  });
+
   it('is tried out without being added', async () => {
     const wanted = { id: 'tidy', prompt: 'Tidy up.', on: ['create_page'] };
     for (const path of ['A', 'B']) desk.write('author', { op: 'create_page', path, text: 'One.\n' });

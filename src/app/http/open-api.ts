@@ -101,6 +101,11 @@ export function openApi(request: ApiRequest): OpenApi {
       store,
     }),
     scheduling: sessions,
+    startSchedule: async (id) =>
+      (await import('../serve/schedules.ts')).startNow(id, {
+        ...{ schedules: sessions.schedules, threads: sessions.threads, desk: desk },
+        now: systemClock.now(),
+      }),
     tokens,
     prune: async (options) => (await import('../prune/prune.ts')).prune(configuration, options),
     memory: async () => (await memory.get()).memory,

@@ -29,6 +29,8 @@ export interface ApiPorts {
   readonly starter: RunStarter;
   readonly threads: ThreadShelf;
   readonly scheduling: Pick<Sessions, 'schedules' | 'queue'>;
+  /** The turn of a schedule, now. Throws `not_found`. */
+  startSchedule(id: string): Promise<{ readonly thread: string; readonly message: string }>;
   readonly tokens: TokenDesk;
   /** Finished runs and unused indexes of this home. */
   prune(options: PruneOptions): Promise<PruneReport>;

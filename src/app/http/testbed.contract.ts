@@ -40,7 +40,13 @@ const person: Caller = { kind: 'user', name: 'vera', device: 'd', thread: null, 
 const agent: Caller = { kind: 'agent', name: 'planner', device: 'd', thread: 'talk', channel: null };
 
 const nothingPruned: Omit<PruneReport, 'removed'> = {
-  ...{ runs: [], indexes: [], bytes: 0, notes: [] },
+  ...{ indexes: [], bytes: 2_100, notes: [] },
+  runs: [
+    {
+      ...{ run_id: 'old', workspace: null, created: '2026-01-02T03:04:05.000Z', bytes: 2_100 },
+      question: 'How bread runs out',
+    },
+  ],
   kept: { unfinished: 0, behind_pages: 0, recent: 0 },
 };
 
@@ -147,6 +153,11 @@ export async function openDesk(): Promise<Desk> {
       store,
     }),
     scheduling: sessions,
+    startSchedule: async (id) =>
+      (await import('../serve/schedules.ts')).startNow(id, {
+        ...{ schedules: sessions.schedules, threads: sessions.threads, desk: talking.desk },
+        now: systemClock.now(),
+      }),
     tokens: tokenDesk,
     prune: async (options) => {
       pruned.push(options);

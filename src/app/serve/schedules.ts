@@ -3,10 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Amounts, SondeError, sha256, systemClock } from '../../core/index.ts';
 import type { StartedBy } from '../../session/index.ts';
 import { type DeliveredFire, type ScheduleRunner, scheduleRunner } from '../../session/schedules/index.ts';
-import type { Schedules, Sessions, Store } from '../../store/index.ts';
+import type { Fire, Schedules, Sessions, Store } from '../../store/index.ts';
 import type { World, WorldEvent } from '../../world/index.ts';
 import type { Marks } from '../agent/marks.ts';
 import type { RequestQueue } from '../agent/request-queue.ts';
+import type { RequestRow } from '../agent/request-rows.ts';
 import { importBursts } from './import-bursts.ts';
 import { openSpending } from './spent-by.ts';
 
@@ -47,6 +48,51 @@ export async function startOfFire(
   };
 }
 
+/** The message that starts its turn. One that is delivered again is the same message. */
+async function messageOf(
+  { fire, schedule }: Pick<DeliveredFire, 'fire' | 'schedule'>,
+  schedules: Pick<Schedules, 'fires'>,
+): Promise<Pick<RequestRow, 'id' | 'thread' | 'request'>> {
+  const event = fire.payload as { readonly name: string; readonly payload: unknown } | null;
+  return {
+    id: `fire-${fire.id}`,
+    thread: threadOfFire({ fire, schedule }),
+    request: {
+      kind: 'message',
+      text: schedule.prompt,
+      schedule: schedule.id,
+      fire: await startOfFire({ fire, schedule }, schedules),
+      event,
+      limits: schedule.limits,
+    },
+  };
+}
+
+export interface StartNow {
+  readonly schedules: Pick<Schedules, 'get' | 'fires'>;
+  readonly threads: Pick<Sessions['threads'], 'has' | 'create'>;
+  readonly desk: Pick<RequestQueue, 'post'>;
+  readonly now: number;
+}
+
+/** Starts the turn of a schedule, due or not, switched on or off; its next time stays. Throws `not_found`. */
+export async function startNow(
+  id: string,
+  { schedules, threads, desk, now }: StartNow,
+): Promise<{ readonly thread: string; readonly message: string }> {
+  const schedule = await schedules.get(id);
+  const fire: Fire = {
+    ...{ id: `${id}/now-${now}`, schedule: id, due: now, at: now, payload: null },
+    ...{ state: 'waiting', note: null, outcome: null, started: null },
+  };
+  const message = await messageOf({ fire, schedule }, schedules);
+  const { thread } = message;
+  // It can be looked at before the agent has taken it up.
+  if (!(await threads.has(thread))) await threads.create({ id: thread });
+  await desk.post(message);
+  return { thread, message: message.id };
+}
+
 /** Resolves when the signal aborts. */
 export async function runSchedules(options: SchedulingOptions): Promise<void> {
   const { sessions, desk, signal, tell } = options;
@@ -57,23 +103,11 @@ export async function runSchedules(options: SchedulingOptions): Promise<void> {
     signal,
     tell,
     async deliver({ fire, schedule, signal: lost }) {
-      const thread = threadOfFire({ fire, schedule });
-      const event = fire.payload as { readonly name: string; readonly payload: unknown } | null;
-      await desk.post({
-        // A fire that is delivered again is the same message.
-        id: `fire-${fire.id}`,
-        thread,
-        request: {
-          kind: 'message',
-          text: schedule.prompt,
-          schedule: schedule.id,
-          fire: await startOfFire({ fire, schedule }, sessions.schedules),
-          event,
-          limits: schedule.limits,
-        },
-      });
+      const message = await messageOf({ fire, schedule }, sessions.schedules);
+      const { thread } = message;
+      await desk.post(message);
       tell(`${fire.id} starts in ${thread}`);
-      const { status, text } = await desk.waitUntilDone(`fire-${fire.id}`, lost);
+      const { status, text } = await desk.waitUntilDone(message.id, lost);
       tell(`${fire.id} ended: ${status}`);
       if (status === 'failed' || status === 'refused')
         throw new SondeError('tool_failed', {

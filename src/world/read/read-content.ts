@@ -71,9 +71,9 @@ function count(db: Database, sql: string, page: PageRow): number {
 
 export function listPages(
   db: Database,
-  { under, tag, view = 'canonical', limit, after }: Listing,
+  { under, tag, view = 'canonical', limit, after, deleted = false }: Listing,
 ): readonly Page[] {
-  const where = ['p.deleted = 0'];
+  const where = [`p.deleted = ${deleted ? 1 : 0}`];
   const values: string[] = [];
   if (view === 'canonical') where.push("p.lifecycle <> 'Candidate'");
   if (under !== undefined && under !== '') {

@@ -4,22 +4,33 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { ApiError, type List, read, type Trouble, troubleOf, write } from '../../api/client.ts';
 import { inboxReads } from '../../api/inbox-reads.ts';
 import { useOffered } from '../../api/offers.ts';
-import type { Act, InboxItem, ThreadSummary } from '../../api/types.ts';
+import type { Act, InboxItem, InboxMemory, InboxQuestion, ThreadSummary } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
 import { useWorldChange } from '../../api/world-events.ts';
 import { useKeys } from '../../parts/keys.ts';
 import { goQuietly, type Place, to } from '../../parts/route.ts';
 import { useSession } from '../../parts/session.ts';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
-import { plainText } from '../../parts/words.ts';
-import { gistOf, groupsOf, inOrder, nameOf } from './groups.ts';
+import { Asking } from './asking.tsx';
+import { asksOf, type Beside, heldOf } from './beside.ts';
+import { groupsOf, inOrder } from './groups.ts';
+import { HeldMemory } from './held-memory.tsx';
+import { InboxList } from './inbox-list.tsx';
 import { ItemView } from './item-view.tsx';
 
 interface Waiting {
+  /** What waits beside pages: questions on top, then memory. */
+  readonly beside: readonly Beside[];
   readonly items: readonly InboxItem[];
   readonly more: boolean;
   readonly threads: readonly ThreadSummary[];
 }
+
+/** A server of a version before has no memory here. */
+type Listed = List<InboxItem> & {
+  readonly questions?: readonly InboxQuestion[];
+  readonly memory?: readonly InboxMemory[];
+};
 
 export function Inbox({ place }: { readonly place: Place }): VNode {
   const { workspace, role } = useSession();
@@ -27,11 +38,12 @@ export function Inbox({ place }: { readonly place: Place }): VNode {
   const base = `${home}/inbox`;
   const reading = useRead<Waiting>(base, async (_, signal) => {
     const [of, talks] = inboxReads(workspace);
-    const [{ items, next }, threads] = await Promise.all([
-      read<List<InboxItem>>(of, signal),
+    const [{ items, next, questions = [], memory = [] }, threads] = await Promise.all([
+      read<Listed>(of, signal),
       read<List<ThreadSummary>>(talks, signal).catch(() => ({ items: [] })),
     ]);
-    return { items, more: next !== null, threads: threads.items };
+    const beside = [...asksOf(questions, threads.items), ...heldOf(memory)];
+    return { items, more: next !== null, threads: threads.items, beside };
   });
   useWorldChange(reading.again);
   if (reading.state === 'loading')
@@ -94,21 +106,46 @@ function Deciding({ home, waiting, again, place, mayDecide }: DecidingProps): VN
     [waiting, gone],
   );
   const items = useMemo(() => inOrder(groups), [groups]);
+  const beside = useMemo(() => waiting.beside.filter(({ id }) => !gone.has(id)), [waiting, gone]);
+  /** Everything that waits, in the order in which it is shown. */
+  const entries = useMemo(() => [...beside, ...items], [beside, items]);
   const at = Math.max(
     0,
-    items.findIndex(({ id }) => id === place.parts[0]),
+    entries.findIndex(({ id }) => id === place.parts[0]),
   );
-  const current = items[at];
+  const chosenEntry = entries[at];
+  const current = chosenEntry !== undefined && isItem(chosenEntry) ? chosenEntry : undefined;
+  const asked = chosenEntry?.kind === 'question' ? chosenEntry : null;
+  const memory = chosenEntry?.kind === 'memory' ? chosenEntry : null;
+  const pane = useRef<HTMLDivElement>(null);
 
-  const show = useCallback((item: InboxItem | undefined) => {
+  const show = useCallback((entry: { readonly id: string } | undefined) => {
     setMode('look');
-    goQuietly(item === undefined ? to('inbox') : to('inbox', item.id));
+    goQuietly(entry === undefined ? to('inbox') : to('inbox', entry.id));
   }, []);
-  const step = (by: number): void => show(items[Math.min(items.length - 1, Math.max(0, at + by))]);
+  const step = (by: number): void => show(entries[Math.min(entries.length - 1, Math.max(0, at + by))]);
+  const leave = (id: string): void => {
+    setRefusal(null);
+    setGone((before) => new Set([...before, id]));
+    show(entries[at + 1] ?? entries[at - 1]);
+  };
+  const comeBack = useCallback(
+    (id: string): void => setGone((before) => new Set([...before].filter((one) => one !== id))),
+    [],
+  );
+  // A conversation whose question was answered may ask another one.
+  useEffect(() => {
+    setGone((before) => {
+      const over = [...before].filter(
+        (id) => id.startsWith('question:') && !waiting.beside.some((one) => one.id === id),
+      );
+      return over.length === 0 ? before : new Set([...before].filter((id) => !over.includes(id)));
+    });
+  }, [waiting]);
 
   useEffect(() => {
     list.current?.querySelector('[aria-current="true"]')?.scrollIntoView({ block: 'nearest' });
-  }, [current?.id]);
+  }, [chosenEntry?.id]);
 
   async function decide(
     item: InboxItem,
@@ -116,10 +153,7 @@ function Deciding({ home, waiting, again, place, mayDecide }: DecidingProps): VN
     more: { text?: string; reason?: string } = {},
   ): Promise<void> {
     if (!mayDecide) return;
-    const next = items[at + 1] ?? items[at - 1];
-    setRefusal(null);
-    setGone((before) => new Set([...before, item.id]));
-    show(next);
+    leave(item.id);
     try {
       const { write_id } = await write<{ readonly write_id: string }>('POST', `${base}/${item.id}/decision`, {
         act,
@@ -133,12 +167,31 @@ function Deciding({ home, waiting, again, place, mayDecide }: DecidingProps): VN
       // Decided elsewhere meanwhile: it is gone, as it should be.
       if (thrown instanceof ApiError && thrown.status === 404) setSaid(`${item.path}: ${trouble.message}`);
       else {
-        setGone((before) => new Set([...before].filter((id) => id !== item.id)));
+        comeBack(item.id);
         setRefusal({ id: item.id, trouble });
         show(item);
         again();
       }
     }
+  }
+
+  async function decideMemory(accept: boolean): Promise<void> {
+    if (memory === null || !mayDecide) return;
+    const { id, memory: held } = memory;
+    leave(id);
+    try {
+      await write('POST', `${home}/memory/decision`, { key: held.id, accept });
+      setSaid(`${accept ? 'Taken in' : 'Dropped'}: ${held.id}`);
+    } catch (thrown) {
+      // Decided elsewhere meanwhile: it is gone, as it should be.
+      if (thrown instanceof ApiError && thrown.status === 404) setSaid(`${held.id}: ${thrown.message}`);
+      else {
+        comeBack(id);
+        setRefusal({ id, trouble: troubleOf(thrown) });
+        show(memory);
+      }
+    }
+    again();
   }
 
   async function undo(): Promise<void> {
@@ -147,7 +200,7 @@ function Deciding({ home, waiting, again, place, mayDecide }: DecidingProps): VN
     setUndoable(null);
     try {
       await write('POST', `${home}/undo`, { write_id });
-      setGone((before) => new Set([...before].filter((id) => id !== item.id)));
+      comeBack(item.id);
       setSaid(`Taken back: ${item.path}`);
       show(item);
       again();
@@ -196,97 +249,76 @@ function Deciding({ home, waiting, again, place, mayDecide }: DecidingProps): VN
     if (chosen.size > 0) void decideMany('accept');
     else void decide(current, current.kind === 'flag' ? 'resolve' : 'accept');
   };
-  const actKeys =
-    current === undefined || !mayDecide
-      ? []
-      : [
-          { key: 'a', does: current.kind === 'flag' ? 'It is still right' : 'Accept', act: accept },
-          ...(current.kind === 'flag'
-            ? []
-            : [
-                { key: 'e', does: 'Edit, then accept', act: () => setMode('edit') },
-                { key: 'r', does: 'Reject, with a reason', act: () => setMode('reject') },
-              ]),
-          { key: 'x', does: 'Choose for many at once', act: () => toggle(current.id) },
-        ];
+  const actKeys = !mayDecide
+    ? []
+    : asked !== null
+      ? [
+          {
+            key: 'i',
+            does: 'Answer it',
+            act: () => pane.current?.querySelector<HTMLElement>('.question input')?.focus(),
+          },
+        ]
+      : memory !== null
+        ? [
+            { key: 'a', does: 'Take it into the memory', act: () => void decideMemory(true) },
+            { key: 'r', does: 'Drop it', act: () => void decideMemory(false) },
+          ]
+        : current === undefined
+          ? []
+          : [
+              { key: 'a', does: current.kind === 'flag' ? 'It is still right' : 'Accept', act: accept },
+              ...(current.kind === 'flag'
+                ? []
+                : [
+                    { key: 'e', does: 'Edit, then accept', act: () => setMode('edit') },
+                    { key: 'r', does: 'Reject, with a reason', act: () => setMode('reject') },
+                  ]),
+              { key: 'x', does: 'Choose for many at once', act: () => toggle(current.id) },
+            ];
   useKeys('Inbox', [
     { key: 'j', does: 'Next', act: () => step(1) },
     { key: 'k', does: 'Previous', act: () => step(-1) },
     ...actKeys,
     ...(undoable === null ? [] : [{ key: 'u', does: 'Take the last decision back', act: () => void undo() }]),
   ]);
-  const asking = waiting.threads.filter(({ questions }) => questions > 0);
+  const position = `${at + 1} of ${entries.length}`;
 
   return (
     <div class="inbox">
-      <div class="inbox-list">
-        <header class="list-head">
-          <h1>
-            Inbox{' '}
-            <span class="count">
-              {items.length}
-              {waiting.more ? '+' : ''}
-            </span>
-          </h1>
-        </header>
-        <div class="scroll" ref={list} tabIndex={0} role="region" aria-label="What waits">
-          {asking.length > 0 && (
-            <section class="group">
-              <h2>Asks you</h2>
-              <ul>
-                {asking.map(({ id, title }) => (
-                  <li key={id}>
-                    <a href={to('threads', id)}>
-                      <span class="tag warn">Question</span>
-                      <span class="gist">{plainText(title || id)}</span>
-                    </a>
-                  </li>
-                ))}
-              </ul>
-            </section>
-          )}
-          {groups.map((group) => (
-            <section class="group" key={group.key}>
-              <h2>{plainText(group.title)}</h2>
-              {group.pages.map(({ path, items: of }) => (
-                <div key={path}>
-                  <h3 title={path}>{plainText(path)}</h3>
-                  <ul>
-                    {of.map((item) => (
-                      <li key={item.id}>
-                        {mayDecide && (
-                          <input
-                            type="checkbox"
-                            aria-label={`Choose ${gistOf(item)}`}
-                            checked={chosen.has(item.id)}
-                            onChange={() => toggle(item.id)}
-                          />
-                        )}
-                        <a
-                          href={to('inbox', item.id)}
-                          aria-current={item === current ? 'true' : undefined}
-                          class={item.kind}
-                        >
-                          <span class={`tag ${nameOf(item).toLowerCase().replace(' ', '-')}`}>
-                            {nameOf(item)}
-                          </span>
-                          <span class="gist">{plainText(gistOf(item))}</span>
-                        </a>
-                      </li>
-                    ))}
-                  </ul>
-                </div>
-              ))}
-            </section>
-          ))}
-        </div>
-      </div>
-      <div class="inbox-item">
+      <InboxList
+        {...{ beside, groups, mayDecide, chosen, toggle, list }}
+        count={entries.length}
+        more={waiting.more}
+        current={chosenEntry?.id ?? null}
+      />
+      <div class="inbox-item" ref={pane}>
         <p class="visually-hidden" role="status">
           {said}
         </p>
         {refusal?.id === '' && <Failed trouble={refusal.trouble} />}
-        {current === undefined ? (
+        {asked !== null ? (
+          <Asking
+            key={asked.id}
+            of={asked}
+            position={position}
+            mayDecide={mayDecide}
+            answered={() => {
+              leave(asked.id);
+              setSaid(`Answered: ${asked.title}`);
+              setTimeout(again, answeredMs);
+            }}
+          />
+        ) : memory !== null ? (
+          <HeldMemory
+            key={memory.id}
+            memory={memory.memory}
+            position={position}
+            refusal={refusal?.id === memory.id ? refusal.trouble : null}
+            said={said}
+            decide={(accept) => void decideMemory(accept)}
+          />
+        ) : current === undefined ? (
           <Empty title="Nothing waits for you">
             {said === '' ? 'What agents write, and what contradicts you, comes here.' : said}{' '}
             {undoable !== null && (
@@ -300,7 +332,7 @@ function Deciding({ home, waiting, again, place, mayDecide }: DecidingProps): VN
             key={current.id}
             item={current}
             thread={waiting.threads.find(({ id }) => id === current.thread)}
-            position={`${at + 1} of ${items.length}`}
+            position={position}
             refusal={refusal?.id === current.id ? refusal.trouble : null}
             said={said}
             undo={undoable === null ? null : () => void undo()}
@@ -320,6 +352,12 @@ function Deciding({ home, waiting, again, place, mayDecide }: DecidingProps): VN
     </div>
   );
 }
+
+/** Until the agent has taken up an answer. Milliseconds. */
+const answeredMs = 1_000;
+
+const isItem = (entry: Beside | InboxItem): entry is InboxItem =>
+  entry.kind !== 'question' && entry.kind !== 'memory';
 
 const past: Readonly<Record<Act, string>> = {
   accept: 'Accepted',

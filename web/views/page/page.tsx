@@ -10,11 +10,13 @@ import { useSession } from '../../parts/session.ts';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { exact, plainText, since } from '../../parts/words.ts';
 import { Blocks } from './blocks.tsx';
+import { Deleted } from './deleted.tsx';
 import { EditorPane } from './editor-pane.tsx';
 import { HeldItem } from './held-item.tsx';
 import { History } from './history.tsx';
 import { Links } from './links.tsx';
 import { OriginTag } from './origin-tag.tsx';
+import { DeletePage, MovePage } from './page-acts.tsx';
 import { ProvenanceView } from './provenance-view.tsx';
 import { useHeld, useTies } from './use-held.ts';
 
@@ -38,6 +40,9 @@ export function Page({
   const base = `${home}/pages/${encodeURIComponent(name)}`;
   const reading = useRead<PageText>(`${base}?view=all`);
   const [editing, setEditing] = useState(false);
+  const [asked, setAsked] = useState<'move' | 'delete' | null>(null);
+  const isAuthor = role === 'author';
+  const isThere = reading.state === 'ready';
   const [changes, setChanges] = useState(0);
   const { held, again: readHeld } = useHeld(home, name);
   const { ties, again: readTies } = useTies(base);
@@ -56,7 +61,13 @@ export function Page({
       does: title,
       act: () => goQuietly(to('pages', name, one)),
     })),
-    ...(role === 'author' ? [{ key: 'e', does: 'Edit', act: () => setEditing(true) }] : []),
+    ...(isAuthor && isThere
+      ? [
+          { key: 'e', does: 'Edit', act: () => setEditing(true) },
+          { key: 'm', does: 'Rename or move', act: () => setAsked('move') },
+          { key: 'd', does: 'Delete', act: () => setAsked('delete') },
+        ]
+      : []),
   ]);
   if (reading.state === 'loading')
     return (
@@ -65,6 +76,9 @@ export function Page({
         <Loading what="the page" />
       </div>
     );
+  const { details } = reading.state === 'failed' ? reading.trouble : {};
+  if (typeof details?.['page'] === 'string' && details['deleted'] === true)
+    return <Deleted {...{ home, name, isAuthor }} id={details['page']} restored={changed} />;
   if (reading.state === 'failed')
     return (
       <div class="pad">
@@ -92,10 +106,20 @@ export function Page({
         </p>
         <div class="row spread">
           <h1>{plainText(page.title)}</h1>
-          {role === 'author' && !editing && tab === 'text' && (
-            <button type="button" onClick={() => setEditing(true)}>
-              Edit <kbd>e</kbd>
-            </button>
+          {isAuthor && !editing && (
+            <span class="row">
+              {tab === 'text' && (
+                <button type="button" onClick={() => setEditing(true)}>
+                  Edit <kbd>e</kbd>
+                </button>
+              )}
+              <button type="button" onClick={() => setAsked('move')}>
+                Move <kbd>m</kbd>
+              </button>
+              <button type="button" onClick={() => setAsked('delete')}>
+                Delete <kbd>d</kbd>
+              </button>
+            </span>
           )}
         </div>
         {waits > 0 && (
@@ -142,8 +166,30 @@ export function Page({
           {tab === 'provenance' && (
             <ProvenanceView {...{ home, name, base, held, changes }} decided={changed} />
           )}
-          {tab === 'history' && <History base={base} mayRestore={role === 'author'} />}
+          {tab === 'history' && <History base={base} mayRestore={isAuthor} />}
         </div>
+      )}
+      {asked === 'move' && (
+        <MovePage
+          {...{ home, page }}
+          close={() => setAsked(null)}
+          done={() => {
+            setAsked(null);
+            changed();
+            // A page that was named by its path has another one now.
+            goQuietly(to('pages', page.id));
+          }}
+        />
+      )}
+      {asked === 'delete' && (
+        <DeletePage
+          {...{ home, page }}
+          close={() => setAsked(null)}
+          done={() => {
+            setAsked(null);
+            changed();
+          }}
+        />
       )}
     </div>
   );

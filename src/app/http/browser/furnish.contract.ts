@@ -64,6 +64,20 @@ export async function furnish(desk: Desk, more: readonly string[] = []): Promise
     text: 'The oven holds **215 °C** for bread. See [[Bread]].',
   });
 
+  const [gone = ''] = desk.write('author', { op: 'create_page', path: `Gone ${long(planted[1]!)}`, text });
+  desk.write('author', { op: 'delete_page', page: gone });
+  await desk.send('POST', '/workspaces/notes/schedules', {
+    ...{ id: 'nightly', prompt: evil.join('\n'), cron: '0 3 * * *', max_per_day: 2 },
+  });
+  await desk.send('POST', '/tokens', { name: 'eye', role: 'reader' });
+  await desk.send('POST', '/workspaces/notes/memory', { key: planted[0], text });
+  desk.memory
+    .from({ thread: null, channel: null })
+    .put(
+      { tier: 'account', key: planted[1]!, text: long(text) },
+      { writer: 'agent planner', idempotencyKey: null, origins: [planted[2]!] },
+    );
+
   const evilRun = someRun.map((event): RunEvent => {
     if (event.kind === 'run_started') return { ...event, question: `Why? ${planted[0]}` };
     if (event.kind === 'model_replied') return { ...event, text, cached: 4 };

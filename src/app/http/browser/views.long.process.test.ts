@@ -17,6 +17,7 @@ const names = [
   'thread asking',
   'thread talked',
   'pages',
+  'pages deleted',
   'page',
   'page links',
   'page provenance',
@@ -35,6 +36,8 @@ const names = [
   'memory',
   'spend',
   'settings',
+  'settings tokens',
+  'settings prune',
   'nowhere',
 ] as const;
 type Name = (typeof names)[number];
@@ -45,6 +48,7 @@ const placeOf = ({ run, live, incident, charted, page }: Furnished): Readonly<Re
   'thread asking': '#/threads/asking',
   'thread talked': '#/threads/talked',
   pages: '#/pages',
+  'pages deleted': '#/pages?deleted',
   page: `#/pages/${page}`,
   'page links': `#/pages/${page}/links`,
   'page provenance': `#/pages/${page}/provenance`,
@@ -63,8 +67,22 @@ const placeOf = ({ run, live, incident, charted, page }: Furnished): Readonly<Re
   memory: '#/memory',
   spend: '#/spend',
   settings: '#/settings',
+  'settings tokens': '#/settings/tokens',
+  'settings prune': '#/settings/prune',
   nowhere: '#/nowhere',
 });
+
+/** Views with the keys that open something over them. */
+const dialogs: readonly (readonly [Name, string])[] = [
+  ['pages', 'n'],
+  ['page', 'm'],
+  ['page', 'd'],
+  ['schedules', 'n'],
+  ['memory', 'n'],
+  ['memory', 'x'],
+  ['settings tokens', 'n'],
+  ['thread talked', 'f'],
+];
 
 async function violations(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe);
@@ -147,6 +165,26 @@ describe.skipIf(noBrowser !== null)('every view', () => {
         found.push(...(await violations(page)).map((one) => `${how} ${name}: ${one}`));
       }
       await page.unroute('**/api/v1/**');
+    }
+    expect(found).toEqual([]);
+    await page.context().close();
+  });
+
+  it.each([
+    { dark: false, width: 1280 },
+    { dark: true, width: 360 },
+  ])('with its dialogs open, dark $dark, of $width pixels: no violation', async (look) => {
+    const page = await browser.window(look);
+    const found: string[] = [];
+    const places = placeOf(furnished);
+    for (const [name, key] of dialogs) {
+      await goTo(page, places[name]);
+      await page.keyboard.press(key);
+      await page.getByRole('dialog').waitFor();
+      await page.locator('dialog .loading').first().waitFor({ state: 'detached' });
+      found.push(...(await violations(page)).map((one) => `${name} ${key}: ${one}`));
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
     }
     expect(found).toEqual([]);
     await page.context().close();

@@ -160,7 +160,7 @@ export interface Operations {
   /** Pages by their paths */
   readonly listPages: {
     readonly params: { readonly workspace: string; };
-    readonly query: { readonly limit?: number; readonly cursor?: string; readonly under?: string; readonly tag?: string; readonly view?: "canonical" | "all"; } | undefined;
+    readonly query: { readonly limit?: number; readonly cursor?: string; readonly under?: string; readonly tag?: string; readonly view?: "canonical" | "all"; readonly deleted?: "true" | "false"; } | undefined;
     readonly body: undefined;
     readonly answer: { readonly items: readonly (Schemas["Page"])[]; readonly next: string | null; };
   };
@@ -188,7 +188,7 @@ export interface Operations {
   /** Delete a page; its text and history are kept, and it can be restored */
   readonly deletePage: {
     readonly params: { readonly workspace: string; readonly page: string; };
-    readonly query: undefined;
+    readonly query: { readonly revision?: number; } | undefined;
     readonly body: undefined;
     readonly answer: Schemas["Saved"];
   };
@@ -456,7 +456,7 @@ export interface Operations {
     readonly params: { readonly workspace: string; };
     readonly query: { readonly limit?: number; readonly cursor?: string; } | undefined;
     readonly body: undefined;
-    readonly answer: { readonly items: readonly (Schemas["Schedule"])[]; readonly next: string | null; };
+    readonly answer: { readonly items: readonly (Schemas["Schedule"])[]; readonly next: string | null; readonly ready: readonly ({ readonly id: string; readonly about: string; readonly cron: string; })[]; };
   };
   /** A schedule: turns that start at a time, or at an event of the workspace */
   readonly addSchedule: {
@@ -485,6 +485,13 @@ export interface Operations {
     readonly query: undefined;
     readonly body: undefined;
     readonly answer: { readonly removed: string; };
+  };
+  /** Starts the turn of a schedule now, due or not; its next time stays. GET the events of its thread follows it */
+  readonly runSchedule: {
+    readonly params: { readonly workspace: string; readonly schedule: string; };
+    readonly query: undefined;
+    readonly body: undefined;
+    readonly answer: { readonly schedule: string; readonly thread: string; readonly message_id: string; };
   };
   /** Tokens of this workspace, and of those who send alerts; never what they are made of */
   readonly listTokens: {
@@ -627,6 +634,7 @@ export const operations = {
   tryScheduleOut: ['post', '/workspaces/{workspace}/schedules/dry-run'],
   switchSchedule: ['patch', '/workspaces/{workspace}/schedules/{schedule}'],
   removeSchedule: ['delete', '/workspaces/{workspace}/schedules/{schedule}'],
+  runSchedule: ['post', '/workspaces/{workspace}/schedules/{schedule}/run'],
   listTokens: ['get', '/tokens'],
   addToken: ['post', '/tokens'],
   removeToken: ['delete', '/tokens/{token}'],

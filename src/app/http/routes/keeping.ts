@@ -219,11 +219,23 @@ export const keepingRoutes = [
     effect: 'read',
     params: workspaceParams,
     query: listQuery,
-    answer: listOf(schedule),
+    answer: listOf(schedule).extend({
+      ready: z
+        .array(z.object({ id: z.string(), about: z.string(), cron: z.string() }))
+        .describe('those that come ready and were not switched on yet'),
+    }),
     async handle({ params, query }, ports) {
       inWorkspace(params, ports);
-      const { items, next } = offsetPage(await ports.scheduling.schedules.list(), query);
-      return { items: await Promise.all(items.map((row) => shownSchedule(row, ports))), next };
+      const rows = await ports.scheduling.schedules.list();
+      const { readySchedules } = await import('../../ready-schedules.ts');
+      const { items, next } = offsetPage(rows, query);
+      return {
+        items: await Promise.all(items.map((row) => shownSchedule(row, ports))),
+        next,
+        ready: readySchedules
+          .filter(({ id }) => !rows.some((row) => row.id === id))
+          .map(({ id, about, cron }) => ({ id, about, cron })),
+      };
     },
   }),
   route({
@@ -296,6 +308,23 @@ export const keepingRoutes = [
       const { switchSchedule } = await loadSchedules();
       const row = await switchSchedule(ports.scheduling, params.schedule, body.enabled);
       return shownSchedule(row, ports);
+    },
+  }),
+  route({
+    id: 'runSchedule',
+    method: 'post',
+    path: '/workspaces/{workspace}/schedules/{schedule}/run',
+    summary:
+      'Starts the turn of a schedule now, due or not; its next time stays. GET the events of its thread follows it',
+    may: keepers,
+    effect: 'write',
+    params: scheduleParams,
+    answer: z.strictObject({ schedule: z.string(), thread: z.string(), message_id: z.string() }),
+    status: 202,
+    async handle({ params }, ports) {
+      inWorkspace(params, ports);
+      const { thread, message } = await ports.startSchedule(params.schedule);
+      return { schedule: params.schedule, thread, message_id: message };
     },
   }),
   route({

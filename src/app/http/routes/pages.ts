@@ -6,7 +6,7 @@ import { authorAlone, roles } from '../askers.ts';
 import { type Author, write } from '../decide.ts';
 import { derivationsOf } from '../derivations.ts';
 import { inWorkspace, pageIn, pageParams, workspaceParams } from '../in-workspace.ts';
-import { beyond, listOf, listPage, listQuery, readCursor } from '../lists.ts';
+import { beyond, listOf, listPage, listQuery, offsetPage, readCursor } from '../lists.ts';
 import type { ApiPorts } from '../ports.ts';
 import { route } from '../route.ts';
 import { block, derivation, link, page, pageText, saved, worldEvent } from '../schemas.ts';
@@ -40,6 +40,11 @@ function toSaved(
   };
 }
 
+const narrowed = (under: string | undefined, tag: string | undefined) => ({
+  ...(under !== undefined && { under }),
+  ...(tag !== undefined && { tag: tag.replace(/^#/, '') }),
+});
+
 const byAuthor = (by: Author) => ({ by, part: 'page' });
 
 export const pageRoutes = [
@@ -51,16 +56,23 @@ export const pageRoutes = [
     may: roles,
     effect: 'read',
     params: workspaceParams,
-    query: listQuery.extend({ under: path.optional(), tag: z.string().min(1).max(200).optional(), view }),
+    query: listQuery.extend({
+      ...{ under: path.optional(), tag: z.string().min(1).max(200).optional(), view },
+      deleted: z.enum(['true', 'false']).default('false').describe('true: those that were deleted'),
+    }),
     answer: listOf(page),
-    handle({ params, query: { limit, cursor, under, tag, view: wanted } }, ports) {
+    handle({ params, query: { limit, cursor, under, tag, view: wanted, deleted } }, ports) {
       const { world } = inWorkspace(params, ports);
+      // Several that were deleted may have had one path: no path says where to go on.
+      if (deleted === 'true') {
+        const gone = world.pages({ ...narrowed(under, tag), view: 'all', deleted: true });
+        return offsetPage(gone, { limit, cursor });
+      }
       const [after] = readCursor(cursor, z.tuple([z.string()])) ?? [];
       const found = world.pages({
         view: wanted,
         limit: limit + 1,
-        ...(under !== undefined && { under }),
-        ...(tag !== undefined && { tag: tag.replace(/^#/, '') }),
+        ...narrowed(under, tag),
         ...(after !== undefined && { after }),
       });
       return listPage(found, limit, (last) => [last.path]);
@@ -133,10 +145,21 @@ export const pageRoutes = [
     may: authorAlone,
     effect: 'author',
     params: pageParams,
+    query: z.strictObject({
+      revision: z.coerce.number().int().min(1).optional().describe('that was looked at; a later one stands'),
+    }),
     answer: saved,
+    errors: ['stale', 'conflict'],
     handle(ask, ports) {
       const workspace = inWorkspace(ask.params, ports);
-      const { id } = pageIn(ask.params, ports);
+      const { id, path: at, revision: now } = pageIn(ask.params, ports);
+      const { revision: shown = now } = ask.query;
+      if (shown !== now)
+        throw new SondeError('stale', {
+          message: `${at} is of revision ${now}, and not of ${shown}`,
+          remedy: 'Look at it again as it is now, and decide then.',
+          details: { id, shown, now },
+        });
       return toSaved(ports, id, write(workspace, { op: 'delete_page', page: id }, byAuthor(ask)));
     },
   }),

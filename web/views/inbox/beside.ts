@@ -1,0 +1,34 @@
+/** What waits for the author beside content of pages: questions of the agent, and memory that was stored after reading. */
+import type { InboxMemory, InboxQuestion, ThreadSummary } from '../../api/types.ts';
+
+export type Beside =
+  | {
+      readonly kind: 'question';
+      readonly id: string;
+      readonly thread: string;
+      readonly title: string;
+      /** The schedule whose turn asks; null: a conversation that somebody began. */
+      readonly schedule: string | null;
+      /** What is asked, where it is known without the conversation. */
+      readonly note: string | null;
+    }
+  | { readonly kind: 'memory'; readonly id: string; readonly memory: InboxMemory };
+
+/** A conversation that asks stands there once, whoever began it. */
+export function asksOf(
+  questions: readonly InboxQuestion[],
+  threads: readonly ThreadSummary[],
+): readonly Beside[] {
+  const titles = new Map(threads.map(({ id, title }) => [id, title]));
+  const scheduled = new Map(questions.map((one) => [one.thread, one]));
+  const asking = threads.filter((one) => one.questions > 0).map(({ id }) => id);
+  return [...new Set([...asking, ...scheduled.keys()])].map((thread) => ({
+    ...{ kind: 'question', id: `question:${thread}`, thread },
+    title: titles.get(thread) || thread,
+    schedule: scheduled.get(thread)?.schedule ?? null,
+    note: scheduled.get(thread)?.note ?? null,
+  }));
+}
+
+export const heldOf = (memory: readonly InboxMemory[]): readonly Beside[] =>
+  memory.map((one) => ({ kind: 'memory', id: `memory:${one.id}`, memory: one }));
