@@ -14,7 +14,9 @@ export interface Directories {
   readonly cache: string;
 }
 
-/** Throws `tool_failed` where a file is in the way of a directory: later the message would be less clear. */
+/**
+ * Throws `tool_failed` if a file is where a directory has to be. A later error would say less clearly what is wrong.
+ */
 export function directories(environment: Environment): Directories {
   const where = readDirectories(environment);
   for (const path of Object.values(where)) needFolder(path);
@@ -36,7 +38,7 @@ function readDirectories(environment: Environment): Directories {
   if (home !== undefined && home !== '')
     return Object.freeze({ config: home, data: join(home, 'data'), cache: join(home, 'cache') });
   const user = environment['HOME'] ?? homedir();
-  // The XDG specification says that a relative value is to be ignored.
+  // The XDG specification says to ignore relative paths.
   const base = (name: string, fallback: string): string => {
     const value = environment[name];
     return join(value !== undefined && isAbsolute(value) ? value : join(user, fallback), 'sonde');
@@ -51,7 +53,7 @@ function readDirectories(environment: Environment): Directories {
 export const databaseFile = (where: Directories): string => join(where.data, 'sonde.db');
 export const userConfigFile = (where: Directories): string => join(where.config, 'sonde.json');
 
-/** A workspace by its name, or by a path. Throws `bad_argument` for what is neither. */
+/** Finds a workspace by its name or path. Throws `bad_argument` if the text can be neither. */
 export function workspaceFile(where: Directories, workspace: string): string {
   if (workspace.includes('/') || workspace.endsWith('.db')) return resolve(workspace);
   if (/^[\p{L}\p{N}_-][\p{L}\p{N}_ -]{0,99}$/u.test(workspace))

@@ -7,9 +7,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export const processEnvironment = (): Environment => currentProcess().env;
 
 /**
- * The environment for another process: this one's, without the keys that are this one's only; afterwards this
- * process no longer holds the other's keys. What the system shows of a process's first environment does not
- * change.
+ * The environment for another process: this one's, without keys that only this process needs. Afterwards this process
+ * no longer holds the keys of the other. The system may still show the environment that this process was started with.
  */
 export function handOverKeys(theirs: readonly string[], own: readonly string[]): Environment {
   const { env } = currentProcess();
@@ -19,24 +18,24 @@ export function handOverKeys(theirs: readonly string[], own: readonly string[]):
   return handed;
 }
 
-/** Stack traces are shown on demand only. */
+/** Stack traces are shown only on request. */
 export const wantsDebug = (environment: Environment): boolean =>
   environment['SONDE_DEBUG'] !== undefined && environment['SONDE_DEBUG'] !== '';
 
 const secretName = /(_KEY|_TOKEN|_SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i;
 
-/** Takes the value of every variable that is named like a secret out of a text, whoever the secret belongs to. */
+/** Removes the values of all variables with the name of a secret from texts, whichever service they are for. */
 export function environmentRedactor(environment: Environment): (text: string) => string {
   return redactor(environmentSecrets(environment).map((text) => secret(text)));
 }
 
-/** The values themselves; shorter ones are words, and no keys. */
+/** The values themselves. Shorter ones are words and no keys. */
 export function environmentSecrets(environment: Environment): readonly string[] {
   return Object.entries(environment).flatMap(([name, value]) =>
     secretName.test(name) && value !== undefined && value.length >= minKeyLength ? [value] : [],
   );
 }
 
-/** The person's own editor, as a command line of the shell. */
+/** The person's own editor, as a command line for the shell. */
 export const editorOf = (environment: Environment): string | null =>
   environment['VISUAL'] || environment['EDITOR'] || null;

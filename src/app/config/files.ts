@@ -1,4 +1,4 @@
-/** Reading `sonde.json`: the user's own, and that of a project, which is text that strangers may have written. */
+/** Reads `sonde.json`: the user's own, and that of a project, which strangers may have written. */
 import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -30,14 +30,14 @@ export function findProjectFile(from: string, userFile: string): string | null {
   }
 }
 
-/** Throws `bad_config`. The message never repeats the file's text: a link may lead to anything. */
+/** Throws `bad_config`. The message never repeats text of the file, since a link may lead to any file. */
 export function readConfigFile(path: string, links: 'follow' | 'refuse'): ConfigFile | null {
   const stats = statOrNull(path, links === 'follow' ? statSync : lstatSync);
   if (stats === null) return null;
   const refuse = (why: string, remedy: string, cause?: unknown): never => {
     throw new SondeError('bad_config', { message: `${path}: ${why}`, remedy, details: { path }, cause });
   };
-  // A link out of a repository, a pipe or a device is never opened.
+  // Links out of a repository, pipes and devices are not opened.
   if (!stats.isFile())
     return refuse('is not an ordinary file', 'Replace it by an ordinary file, or remove it.');
   if (stats.size > maxFileBytes)
@@ -62,7 +62,7 @@ export function readConfigFile(path: string, links: 'follow' | 'refuse'): Config
 const homePath = (path: string): string =>
   path.startsWith('~/') ? resolve(processEnvironment()['HOME'] ?? homedir(), path.slice(2)) : path;
 
-/** A key from a file of its own. Throws `bad_config` naming the file and where it was named. */
+/** Reads a key from a file of its own. Throws `bad_config` with the file and the setting that names it. */
 export function readSecretFile(path: string, namedBy: string): string {
   const refuse = (why: string): never => {
     throw new SondeError('bad_config', {
@@ -83,8 +83,8 @@ export function readSecretFile(path: string, namedBy: string): string {
 }
 
 /**
- * A key that is renewed in place, as Kubernetes does it with tokens that it mounts: read anew once its file is another.
- * While it is being replaced, and where it has gone, the one that was read last counts.
+ * A key that is renewed in place, as Kubernetes does with mounted tokens: read again when the file has changed. While
+ * it is being replaced, or after it was removed, the last key counts.
  */
 export function renewedFile(path: string, namedBy: string): () => string {
   let text = readSecretFile(path, namedBy);
@@ -100,7 +100,7 @@ export function renewedFile(path: string, namedBy: string): () => string {
       text = readSecretFile(path, namedBy);
       stamp = now;
     } catch {
-      // It is empty or half made at this moment: asked again the next time.
+      // The file is empty or incomplete at this moment. The next call tries again.
     }
     return text;
   };

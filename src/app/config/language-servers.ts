@@ -1,8 +1,12 @@
-/** Language servers that the user lets run beside syntax, as they are written down: by name, or with a program of one's own. */
+/**
+ * The language servers that the user allows, in the forms in which they are configured: by language, or with a program.
+ */
 import { setting } from './setting.ts';
 import { fields, form, many, oneOf, plain, record } from './values.ts';
 
-/** The languages of the room `code`, repeated: loading it to print a help text would take too long. */
+/**
+ * The languages of the room `code`, repeated here, since loading that room to print a help text would take too long.
+ */
 const named: Readonly<Record<string, string>> = {
   typescript: 'typescript',
   ts: 'typescript',
@@ -21,9 +25,9 @@ const named: Readonly<Record<string, string>> = {
 const languages = ['typescript', 'python', 'c', 'go', 'rust'] as const;
 
 export interface ServerSetting {
-  /** A program, by its name or its whole path, and its arguments. */
+  /** The name or path of a program, and its arguments. */
   readonly command?: readonly string[];
-  /** What it is told when it asks for its settings, by section. */
+  /** The settings that the server gets when it asks for them, by section. */
   readonly settings?: Readonly<Record<string, unknown>>;
 }
 
@@ -43,7 +47,7 @@ type ServerSettings = Readonly<Partial<Record<(typeof languages)[number], Server
 
 const servers = record(oneOf(...languages), server);
 
-/** `ts,python` or JSON. */
+/** Accepts `ts,python` or JSON. */
 function parseSpelling(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   const text = value.trim();

@@ -1,4 +1,7 @@
-/** Flags over environment over the project's `sonde.json` over the user's own over the default. */
+/**
+ * Loads the settings. Flags override the environment, then the project's `sonde.json`, then the user's own, then the
+ * defaults.
+ */
 import { homedir } from 'node:os';
 import { resolve, sep } from 'node:path';
 import { isSondeError, SondeError } from '../../core/index.ts';
@@ -20,7 +23,7 @@ type SecretKey = Extract<
   | 'store_url'
 >;
 
-/** Settings with each key behind a `Secret`. */
+/** The settings, with each key behind a `Secret`. */
 export type Values = Readonly<Omit<Settings, SecretKey> & { [Key in SecretKey]?: Secret }>;
 
 export interface Configuration {
@@ -29,22 +32,22 @@ export interface Configuration {
   readonly sources: Readonly<Record<SettingKey, string>>;
   /** The files that were read. */
   readonly files: readonly string[];
-  /** What was asked for and refused, and what looks like a mistake. */
+  /** Wishes that were refused, and what looks like a mistake. */
   readonly notes: readonly string[];
   readonly directories: Directories;
-  /** Takes every configured secret out of a text. */
+  /** Removes every configured secret from a text. */
   redact(text: string): string;
-  /** Those secrets themselves, for who hides them. */
+  /** The secrets themselves, for those who mask them. */
   secrets(): readonly string[];
 }
 
 export interface Sources {
   readonly environment: Environment;
-  /** The values of flags as typed, by setting. */
+  /** The values of flags as they were typed, by setting. */
   readonly flags?: Readonly<Partial<Record<SettingKey, unknown>>>;
-  /** Where the search for the project's `sonde.json` begins; without it there is none. */
+  /** Where the search for the project's `sonde.json` begins; absent: none is read. */
   readonly project?: string;
-  /** Secrets that are not read, whoever names them. */
+  /** Secrets that are not read, even if something names them. */
   readonly without?: readonly SettingKey[];
 }
 
@@ -66,7 +69,7 @@ function check(
   });
 }
 
-/** Misplaced keys are refused even in the user's own file: it is shown, copied and committed too easily. */
+/** Keys are refused even in the user's own file, which is too easily shown, copied or committed. */
 function checkKeys({ path, content }: ConfigFile): void {
   const { unknown, secrets } = strayKeys(content);
   const wrong = (message: string, remedy: string): never => {
@@ -131,7 +134,7 @@ export function isTrusted(file: string, trusted: readonly string[], environment:
   });
 }
 
-/** Not even a project that is trusted says which programs run. */
+/** Not even a trusted project may choose the programs that run. */
 const usersAlone: ReadonlySet<SettingKey> = new Set([
   'trusted_projects',
   'project_config',
@@ -139,7 +142,7 @@ const usersAlone: ReadonlySet<SettingKey> = new Set([
   'store',
 ]);
 
-/** A project's wish, or why it can't be used; undefined where there is none. */
+/** The value that a project asks for, or why it is refused; undefined if it asks for none. */
 function wish(
   name: SettingKey,
   about: Facts,
@@ -155,7 +158,7 @@ function wish(
   return `${path}: ${name} is ${quoteShort(value)}; ignored (allowed: ${about.allowed})`;
 }
 
-/** A file written by strangers ends no command: where it is no settings file, a note says so. */
+/** A file by strangers must not stop a command. If it is no settings file, a note says so. */
 function projectFileAt(path: string, trusted: boolean): ConfigFile | string | null {
   try {
     return readConfigFile(path, 'refuse');
@@ -165,7 +168,7 @@ function projectFileAt(path: string, trusted: boolean): ConfigFile | string | nu
   }
 }
 
-/** Throws `bad_config` and `bad_argument`, naming the place, the setting and the allowed values. */
+/** Throws `bad_config` and `bad_argument` with the place, the setting and the allowed values. */
 export function loadConfiguration({
   environment,
   flags = {},
@@ -234,7 +237,7 @@ export function loadConfiguration({
   });
 }
 
-/** Of `store: postgres`, with its password. Throws `bad_config` where none is set. */
+/** The address for `store: postgres`, with its password. Throws `bad_config` if it is not set. */
 export function storeAddress({ store_url }: Pick<Values, 'store_url'>): string {
   if (store_url !== undefined) return store_url.reveal();
   throw new SondeError('bad_config', {

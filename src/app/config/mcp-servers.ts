@@ -1,19 +1,19 @@
-/** MCP servers to look at in an investigation, as people write them down in `sonde.json`. */
+/** MCP servers that investigations may use, as `sonde.json` configures them. */
 import type { McpServerSetting } from '../../core/index.ts';
 import { address, fields, form, many, plain, record } from './values.ts';
 
 const forms = {
-  /** A program and its arguments, spoken to over its standard streams. */
+  /** A program with its arguments, used over its standard input and output. */
   command: many(plain(), 1, 50).optional(),
-  /** Or where it listens. */
+  /** Or the address of a server. */
   url: address().optional(),
-  /** Tools that may be used though they do not say that they only read. */
+  /** Tools that may be used although they do not declare that they only read. */
   allow: many(plain(), 0, 100).default([]),
-  /** Variables that the program gets besides PATH and HOME, by their names. */
+  /** Names of environment variables that the program gets besides PATH and HOME. */
   env: many(plain(/^[A-Za-z_][A-Za-z0-9_]*$/), 0, 50).default([]),
-  /** Holds what is sent as a bearer token to the address. */
+  /** A file with the bearer token for the address. */
   token_file: plain().optional(),
-  /** Headers of the service's own, each with the file that holds its value. */
+  /** Other headers, each with a file that holds its value. */
   header_files: record(plain(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/), plain()).optional(),
 };
 

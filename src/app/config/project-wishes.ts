@@ -1,6 +1,6 @@
 /**
- * What the `sonde.json` of a project asks for. Strangers may have written it, or it may be for a newer Sonde:
- * whatever it holds, the command goes on, takes what makes a run stricter, and reports the rest.
+ * What the `sonde.json` of a project asks for. Strangers may have written it, or it may be for a newer Sonde. Whatever
+ * it holds, the command continues: it takes what makes a run stricter, and reports the rest.
  */
 import type { Facts } from './setting.ts';
 import { factsOf, type SettingKey, settingKeys } from './settings.ts';
@@ -9,12 +9,12 @@ import { formatDuration } from './values.ts';
 export interface Candidate {
   readonly value: unknown;
   readonly source: string;
-  /** Of a key out of a file: what that holds by now. */
+  /** For a key from a file: what the file holds now. */
   readonly current?: () => string;
 }
 
 const maxEchoLength = 60;
-/** Unknown keys that are told by their names. */
+/** Maximum unknown keys that are named. */
 const maxNamed = 5;
 
 /** A value or a name for a message, on one line. */
@@ -30,7 +30,7 @@ const formatValue = ({ duration }: Facts, value: unknown): string =>
       ? formatDuration(value)
       : quoteShort(value);
 
-/** The keys of a file that name no setting, and those that name a secret without `_file`. */
+/** Keys that name no setting, and keys that name a secret without `_file`. */
 export function strayKeys(content: Readonly<Record<string, unknown>>): {
   readonly unknown: readonly string[];
   readonly secrets: readonly SettingKey[];
@@ -40,7 +40,7 @@ export function strayKeys(content: Readonly<Record<string, unknown>>): {
     const key = name as SettingKey;
     const base = name.replace(/_file$/, '') as SettingKey;
     const isSecret = (one: SettingKey): boolean => settingKeys.includes(one) && factsOf(one).secret === true;
-    // A setting may be a file itself, as that of a certificate is.
+    // A setting may itself be a file, such as a certificate.
     const isKnown = settingKeys.includes(key) ? !isSecret(key) : base !== key && isSecret(base);
     if (isKnown) continue;
     if (isSecret(key)) secrets.push(key);
@@ -49,7 +49,7 @@ export function strayKeys(content: Readonly<Record<string, unknown>>): {
   return { unknown, secrets };
 }
 
-/** What is said of the keys that no project can set, since there is no such setting or it is a secret. */
+/** Notes about keys that no project can set: unknown ones and secrets. */
 export function strayNotes(path: string, content: Readonly<Record<string, unknown>>): readonly string[] {
   const { unknown, secrets } = strayKeys(content);
   const named = unknown.slice(0, maxNamed).map(quoteShort).join(', ');
@@ -61,8 +61,7 @@ export function strayNotes(path: string, content: Readonly<Record<string, unknow
 }
 
 /**
- * Why an untrusted project may not have its wish, by `ProjectRule`; null where it may. `holds`: the value
- * that counts without it.
+ * Why an untrusted project may not set a value, by `ProjectRule`; null if it may. `holds`: the value without its wish.
  */
 export function judge(name: SettingKey, about: Facts, wanted: Candidate, holds: Candidate): string | null {
   const kept = `; kept ${formatValue(about, holds.value)} (${holds.source})`;

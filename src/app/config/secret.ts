@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { withoutSecrets } from '../../core/index.ts';
 
-/** A key that shows itself only when asked to: printed, logged or serialised it is `(hidden)`. */
+/** A key that is shown only when asked for: printed, logged or serialised it is `(hidden)`. */
 export interface Secret {
   reveal(): string;
   toString(): string;
@@ -10,7 +10,7 @@ export interface Secret {
 
 export const hidden = '(hidden)';
 
-/** `current` gives what its file holds by now, where it came out of one. */
+/** `current`: for a key from a file, what the file holds now. */
 export function secret(text: string, current: () => string = () => text): Secret {
   return Object.freeze({
     reveal: () => current(),
@@ -20,10 +20,13 @@ export function secret(text: string, current: () => string = () => text): Secret
   });
 }
 
-/** Shorter values occur in ordinary text, and no provider issues keys that short. */
+/** Shorter values occur in ordinary text. No provider issues such short keys. */
 export const minKeyLength = 8;
 
-/** Replaces the secrets in whatever form they come back: the last line of defence before text leaves the process. */
+/**
+ * Replaces the secrets, in all encodings in which they may come back: the last protection before text leaves the
+ * process.
+ */
 export function redactor(secrets: readonly Secret[]): (text: string) => string {
   const values = secrets.map((one) => one.reveal()).filter((value) => value.length >= minKeyLength);
   return (text) => withoutSecrets(text, values, () => hidden);

@@ -1,10 +1,10 @@
-/** What a setting is made of, and the kinds that occur often. */
+/** The parts of a setting, and the kinds of settings that occur often. */
 import { address, type Form, text } from './values.ts';
 
 /**
- * What the `sonde.json` of an untrusted project may do to a setting. `never`: nothing. `lower`: bring a limit
- * below the user's own. `only`: choose that one value, which is always safe. Without a price for the model, a
- * run is bounded by tokens, time and steps, so none of them may be raised.
+ * What the `sonde.json` of an untrusted project may do to a setting. `never`: nothing. `lower`: set a limit below the
+ * user's own. `only`: choose this one value, which is always safe. If the price of a model is unknown, only tokens,
+ * time and steps bound a run, so a project must not raise any of them.
  */
 export type ProjectRule = 'never' | 'lower' | { readonly only: string | boolean };
 
@@ -14,7 +14,7 @@ export interface Facts {
   readonly help?: string;
   /** The allowed values, as error messages say them. */
   readonly allowed: string;
-  /** Environment variables, the first that is set wins. */
+  /** Environment variables. The first that is set counts. */
   readonly env: readonly string[];
   /** The flag of the commands that take it. */
   readonly flag?: string;

@@ -1,6 +1,6 @@
 /**
- * Everything that can be configured, in one schema. Each setting carries the facts that the loader, the error
- * messages, `sonde config` and docs/configuration.md are made of.
+ * All settings in one schema. The loader, the error messages, `sonde config` and docs/configuration.md are generated
+ * from their facts.
  */
 import { providerForms, providerSettings } from '../../model/providers/settings.ts';
 import { settingsOf } from './declared.ts';
@@ -22,12 +22,12 @@ import {
   yesOrNo,
 } from './values.ts';
 
-/** By the list of the room `model`, without loading the room to print a help text. */
+/** From a list in the room `model` that can be loaded quickly, as help texts need. */
 export const modelNames = ['auto', 'extractive', ...providerForms.map(({ form }) => form)].join(', ');
 
 const minute = 60_000;
 
-/** A cache price that was not given is the price of plain input, which is never too low for reading. */
+/** If a cache price is missing, the price of plain input is used, which is never too low for reading. */
 const price = form((given) => {
   const found = fields<{ input: number; output: number; cacheRead?: number; cacheWrite?: number }>(given, {
     input: amount(0, 1e6),
@@ -277,7 +277,7 @@ type OptionalKey = { [Key in SettingKey]: undefined extends Value<Key> ? Key : n
 /** A length of time as people write it: `90s`, `2m`, `1.5h`. */
 type DurationText = `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`;
 
-/** A setting as a program writes it: times are texts like `2m`, or seconds. */
+/** A setting as a program gives it: a time is a text like `2m`, or a number of seconds. */
 type Written<Value> = Value extends number
   ? number | DurationText
   : Value extends readonly unknown[]
@@ -305,11 +305,11 @@ export const settingKeys = Object.keys(settings) as readonly SettingKey[];
 
 export const factsOf = (name: SettingKey): Facts => settings[name];
 
-/** The value that a setting makes of something; null where that is not allowed. */
+/** Parses the value of a setting; null if it is not allowed. */
 export const readAs = (name: SettingKey, given: unknown): { readonly value: unknown } | null =>
   settings[name].form.read(given);
 
-/** As documentation shows it; empty where there is none. */
+/** As the documentation shows it; empty if there is no default. */
 export function defaultOf(name: SettingKey): string {
   const { value } = readAs(name, undefined)!;
   if (value === undefined) return '';

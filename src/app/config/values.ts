@@ -1,15 +1,15 @@
 /** Values as people write them: text from a flag or the environment, or the JSON of a file. */
 
-/** What values of one kind look like. Small on purpose: every command reads the settings. */
+/** A parser for one kind of value. Small on purpose, since every command reads the settings. */
 export interface Form<Value> {
-  /** Null where what is given is no such value. */
+  /** Null if the value is not of this kind. */
   read(given: unknown): { readonly value: Value } | null;
-  /** The same, where nothing need be given. */
+  /** The same, but the value may be absent. */
   optional(): Form<Value | undefined>;
   default(usual: Value): Form<Value>;
 }
 
-/** A form of what `read` makes of something given; undefined where it is none. */
+/** Makes a form of a function that parses, or gives undefined if the value is not of this kind. */
 export function form<Value>(read: (given: unknown) => Value | undefined): Form<Value> {
   const whenAbsent = <Absent>(absent: Absent): Form<Value | Absent> =>
     ({
@@ -65,7 +65,7 @@ export const yesOrNo = () =>
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** `90s`, `2m`, `1.5h`, `30d`, `500ms`; a bare number is seconds. Gives milliseconds, null where it is none of these. */
+/** `90s`, `2m`, `1.5h`, `30d`, `500ms`; a bare number is seconds. Gives milliseconds, or null. */
 export function parseDuration(text: string): number | null {
   const [, count, unit] = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?$/.exec(text.trim()) ?? [];
   return count === undefined ? null : Math.round(Number(count) * units[unit ?? 's']!);
@@ -95,7 +95,7 @@ const textIn = (given: unknown): string | undefined => {
 const matching = (text: string | undefined, pattern: RegExp): string | undefined =>
   text !== undefined && pattern.test(text) ? text : undefined;
 
-/** Text of which a terminal may be told: no control characters. */
+/** Text without control characters, which may be printed to a terminal. */
 const plainIn = (given: unknown): string | undefined => matching(textIn(given), /^\P{Cc}+$/u);
 
 export const text = () => form(textIn);
@@ -106,7 +106,7 @@ export const plain = (pattern?: RegExp) =>
 export const oneOf = <const Value extends string>(...values: readonly Value[]) =>
   form((given) => values.find((value) => value === given));
 
-/** One word that stands for none of the others, or a value of a form. */
+/** One of these words, or a value of the form. */
 export const either = <const Word extends string, Value>(word: Word, other: Form<Value>) =>
   form<Word | Value>((given) => (given === word ? word : other.read(given)?.value));
 
@@ -127,14 +127,14 @@ export const host = () =>
     return url !== null && !hasLogin(url) ? plainIn(given) : undefined;
   });
 
-/** Each value of an array; undefined where one of them is none, or where there are too many. */
+/** Parses each value of an array; undefined if one of them does not fit, or if there are too many. */
 function each<Value>(given: unknown, of: Form<Value>, max: number): readonly Value[] | undefined {
   if (!Array.isArray(given) || given.length > max) return undefined;
   const read = given.map((item) => of.read(item));
   return read.every((item) => item !== null) ? read.map(({ value }) => value) : undefined;
 }
 
-/** Between `min` and `max` values of a form. */
+/** An array of between `min` and `max` values of a form. */
 export const many = <Value>(of: Form<Value>, min: number, max: number) =>
   form((given) => {
     const found = each(given, of, max);
@@ -150,7 +150,7 @@ export const list = (separator: string) =>
     ),
   );
 
-/** The fields of an object, each by its form; undefined where one is none, or where there are others. */
+/** An object with exactly these fields, each of its form; undefined if it does not fit. */
 export function fields<Shape extends object>(
   given: unknown,
   forms: { readonly [Name in keyof Shape]-?: Form<Shape[Name] | undefined> },
@@ -166,7 +166,7 @@ export function fields<Shape extends object>(
   return Object.fromEntries(there) as Shape;
 }
 
-/** An object of one form's values by names of another form. */
+/** An object whose names fit one form and whose values fit another. */
 export const record = <Value>(names: Form<string>, values: Form<Value>) =>
   form<Readonly<Record<string, Value>>>((given) => {
     if (typeof given !== 'object' || given === null || Array.isArray(given)) return undefined;

@@ -15,17 +15,17 @@ import { checkEmbeddings, checkModel, checkProviders } from './models.ts';
 import { checkServers } from './servers.ts';
 import { checkSystems, type SystemFinding } from './systems.ts';
 
-/** Of one system, whatever it has to be asked for that. Milliseconds. */
+/** Maximum time for all questions to one system. Milliseconds. */
 const systemMs = 10_000;
 
-/** The systems alone, thoroughly. Throws as `examine` does. */
+/** Checks only the systems, but thoroughly. Throws as `examine` does. */
 export async function examineSystems(path: string): Promise<readonly SystemFinding[]> {
   const configuration = loadConfiguration({ environment: processEnvironment(), project: resolveRoot(path) });
   const findings = await checkSystems(configuration, { patienceMs: systemMs });
   return findings.map((finding) => ({ ...finding, found: configuration.redact(finding.found) }));
 }
 
-/** Throws what a wrong path or a wrong configuration throws. */
+/** Throws for a wrong path or configuration. */
 export async function examine(path: string): Promise<readonly Finding[]> {
   const environment = processEnvironment();
   const root = resolveRoot(path);

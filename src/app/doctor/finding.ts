@@ -1,7 +1,7 @@
-/** What a check of `sonde doctor` says. */
+/** The result of one check of `sonde doctor`. */
 export interface Finding {
   readonly name: string;
-  /** `ok`: works. `off`: not there, and nothing needs it. `broken`: something that was asked for does not work. */
+  /** `ok`: it works. `off`: it is absent, and nothing needs it. `broken`: it is configured and does not work. */
   readonly state: 'ok' | 'off' | 'broken';
   readonly found: string;
   /** What to do about it. */
@@ -22,5 +22,5 @@ export const brokenFinding = (name: string, found: string, remedy: string): Find
   remedy,
 });
 
-/** Each check alone; none waits longer than this for the network, or for a program that hangs. */
+/** No check waits longer than this for the network, or for a program that hangs. */
 export const patienceMs = 3_000;

@@ -19,7 +19,7 @@ export async function checkGit(): Promise<Finding> {
   }
 }
 
-/** Nothing to say where it is read, or where there is none. */
+/** No finding if the history can be read, or if there is none. */
 export async function checkHistory(root: string): Promise<readonly Finding[]> {
   const { gitPast } = await import('../../code/index.ts');
   const why = await gitPast({ root, git: gitProgram() })
@@ -30,7 +30,7 @@ export async function checkHistory(root: string): Promise<readonly Finding[]> {
     : [off('history', why, 'Files are read as they are; nothing is known of their past.')];
 }
 
-/** By using it: on the folder of this very file, which is small. */
+/** Runs it on the folder of this file, which is small. */
 export async function checkRipgrep(): Promise<Finding> {
   const { ripgrep } = await import('../../code/tree.ts');
   try {
@@ -99,7 +99,7 @@ export async function checkStore(configuration: Configuration): Promise<Finding>
   }
 }
 
-/** By running a cell in it; what the operating system adds to the confinement is listed fact by fact. */
+/** Runs a cell in it. Each protection that the operating system adds is listed by itself. */
 export async function checkSandbox({ directories }: Configuration): Promise<readonly Finding[]> {
   try {
     const { createSandbox } = await import('../../sandbox/index.ts');

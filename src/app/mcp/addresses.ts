@@ -1,4 +1,4 @@
-/** Addresses of what a run leaves behind. */
+/** Addresses of the resources of a run. */
 export const resourceNames = ['trace.json', 'evidence.json', 'claims.json', 'report.md'] as const;
 export type ResourceName = (typeof resourceNames)[number];
 
@@ -14,7 +14,7 @@ export const resourceTitles: Readonly<Record<ResourceName, string>> = {
   'report.md': 'the report, for people',
 };
 
-/** How one is listed, and how a result refers to it. */
+/** How a resource is listed, and how a result refers to it. */
 export const resourceEntry = (run: string, name: ResourceName) => ({
   uri: resourceAddress(run, name),
   name: `${run}/${name}`,

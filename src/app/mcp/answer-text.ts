@@ -1,4 +1,4 @@
-/** The tool's answer: under 800 tokens, whatever the run found. */
+/** The answer of a tool in under 800 tokens, however much the run found. */
 import { type Citation, escapePath, plain, type RunResult, shortLine } from '../../core/index.ts';
 import { countTokens } from '../../model/index.ts';
 import { resourceAddress, resourceNames } from './addresses.ts';
@@ -6,7 +6,7 @@ import { resourceAddress, resourceNames } from './addresses.ts';
 /** Tokens, by the tokenizer that `countTokens` names. */
 const answerTokens = 800;
 
-/** A token is at least a byte, so that short texts need no count; the table for one takes most of a second. */
+/** A token has at least one byte, so short texts need no count. Loading the table to count takes most of a second. */
 export const fits = (text: string): boolean =>
   Buffer.byteLength(text) < answerTokens || countTokens(text) < answerTokens;
 
@@ -31,14 +31,15 @@ function compose(result: RunResult, answer: string, shown: readonly Citation[], 
   ].join('\n\n');
 }
 
-/** Shortens by whole words; the marker says that it did. */
+/** Shortens at a word, and marks that something was cut. */
 function shorten(text: string, characters: number): string {
   if (text.length <= characters) return text;
   return `${text.slice(0, characters).replace(/\s+\S*$/, '')} … (shortened; see the report)`;
 }
 
 /**
- * What `compose` makes of as much of the answer, and as many of its citations, as fit. `written`: how the client gets it.
+ * Composes as much of the answer, and as many of its citations, as fit. `written`: the form in which the client gets
+ * it.
  */
 export function fitAnswer<Shown>(
   citations: readonly Citation[],
@@ -50,7 +51,7 @@ export function fitAnswer<Shown>(
   for (;;) {
     const shown = compose(shorten(answer, characters), citations.slice(0, count));
     if (fits(written(shown))) return shown;
-    // The list of citations gives way first, down to a handful: the answer names its evidence in the text.
+    // The list of citations is shortened first, down to five: the answer cites its evidence in the text, too.
     if (count > 5) count = Math.max(5, Math.floor(count * 0.7));
     else if (characters > 40) characters = Math.floor(characters * 0.9);
     else if (count > 0) count -= 1;

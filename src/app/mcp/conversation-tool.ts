@@ -1,7 +1,7 @@
 /**
- * `send_message`: another program talks with the agent of a workspace. A question of the agent is an
- * input-required result: whoever has its state can answer it, in another process and after both sides were
- * killed, since the question is in the thread's checkpoint and not in this process.
+ * `send_message`: another program talks with the agent of a workspace. A question of the agent is an input-required
+ * result. Whoever holds its state can answer it, even in another process after both sides were killed, since the
+ * question is stored in the checkpoint of the thread.
  */
 import {
   type CallToolResult,
@@ -41,12 +41,12 @@ export interface ConversationTool {
 
 export interface ConversationToolOptions {
   readonly client: AgentClient;
-  /** Seals the state; the same key lets another process of this user go on. */
+  /** Seals the state. Another process of this user with the same key can continue. */
   readonly key: Uint8Array;
   readonly redact: (text: string) => string;
 }
 
-/** A question waits for as long as it takes; ten years. */
+/** A question waits as long as it has to: ten years. */
 const answerableSeconds = 10 * 365 * 24 * 3600;
 
 const answered = z.object({ action: z.string(), content: z.object({ answer: z.string() }).optional() });
@@ -74,7 +74,7 @@ export function conversationTool({ client, key, redact }: ConversationToolOption
     });
   }
 
-  /** Carries a turn to its end, or to its question. */
+  /** Runs a turn until its end, or until its question. */
   async function turn(request: TurnRequest, signal: AbortSignal) {
     const { thread_id } = request;
     const cancel = (): void => void client.request({ type: 'cancel', thread_id }).catch(() => {});
@@ -111,7 +111,7 @@ export function conversationTool({ client, key, redact }: ConversationToolOption
         const given = answered.safeParse(mcpReq.inputResponses?.['answer']);
         if (open !== undefined && given.data?.content === undefined)
           return textResult(`The question stands, and can be answered later: ${questionText(open.value)}`);
-        // One that was answered meanwhile, by this or another client, is not answered twice.
+        // A question that was answered meanwhile is not answered again.
         const answer = { question: asked.question, value: given.data?.content?.answer ?? '' };
         return turn({ type: 'resume', thread_id: asked.thread, answer }, mcpReq.signal);
       }

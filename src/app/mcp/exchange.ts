@@ -1,7 +1,7 @@
 /**
- * A run that asks its own caller. In the protocol of 2026 a server cannot send requests: a tool answers
- * "input required", and the client calls the tool again with what it was asked for. The run goes on living
- * between the calls; this is the place where the two meet.
+ * A run that asks its own caller. In the protocol of 2026 a server cannot send requests: a tool answers "input
+ * required", and the client calls the tool again with the answer. The run lives on between the calls; this class
+ * connects the two.
  */
 import type { Sample, SamplingRequest } from '../../model/index.ts';
 
@@ -19,10 +19,10 @@ interface Pending {
   readonly answer: (value: unknown) => void;
 }
 
-/** How long a run waits for a client that was asked and does not come back. Milliseconds. */
+/** How long a run waits for a client that was asked and does not return. Milliseconds. */
 const patience = 10 * 60_000;
 
-/** A lifetime: from the first call of the tool to the end of the run. */
+/** It lives from the first call of the tool to the end of the run. */
 export class Exchange<Result> {
   readonly #pending = new Map<string, Pending>();
   readonly #controller = new AbortController();
@@ -33,33 +33,33 @@ export class Exchange<Result> {
   #watchdog: NodeJS.Timeout | undefined;
 
   /**
-   * `run` gets a way to ask the client, and a signal that ends it. `gifts` are answers that came before their
-   * questions: a resumed run asks again what the process before it had asked.
+   * `run` gets a way to ask the client, and a signal that ends it. `gifts`: answers that are there before their
+   * questions, since a resumed run asks again what it had asked in an earlier process.
    */
   constructor(run: (sample: Sample, signal: AbortSignal) => Promise<Result>, gifts: readonly unknown[] = []) {
     this.#gifts = [...gifts];
     this.#finished = run((request, signal) => this.#ask(request, signal), this.#controller.signal);
-    // Whoever waits in `next` gets it; a rejection between two calls is not unhandled.
+    // `next` gives the rejection to its caller. Between two calls it must not count as unhandled.
     this.#finished.catch(() => {});
   }
 
   /**
-   * Hands over what the client answered. Every open question ends: one that the client left out gets
-   * `undefined`, which is no answer. Answers to questions that nobody asked are ignored.
+   * Hands over the answers of the client. Every open question ends: if its answer is missing, it gets `undefined`.
+   * Answers to unknown questions are ignored.
    */
   deliver(answers: Readonly<Record<string, unknown>>): void {
     for (const [id, { answer }] of [...this.#pending])
       answer(Object.hasOwn(answers, id) ? answers[id] : undefined);
   }
 
-  /** Ends the run; resolves when it has ended. */
+  /** Ends the run, and resolves when it has ended. */
   async end(): Promise<void> {
     clearTimeout(this.#watchdog);
     this.#controller.abort();
     await this.#finished.catch(() => {});
   }
 
-  /** The next thing the caller must know: a question for it, or the end. The signal ends the run. */
+  /** Waits for a question to the caller, or for the end. The signal ends the run. */
   async next(signal: AbortSignal): Promise<Outcome<Result>> {
     clearTimeout(this.#watchdog);
     const stop = (): void => this.#controller.abort();

@@ -11,7 +11,7 @@ import {
   resourceTitles,
 } from './addresses.ts';
 
-/** The newest runs are listed; older ones can still be read by their address. */
+/** Only the newest runs are listed. Older ones can be read by their address. */
 const maxListed = 50;
 
 const writers: Readonly<Record<ResourceName, (run: RunView) => string>> = {
@@ -30,12 +30,12 @@ async function read(uri: URL, id: string, name: ResourceName, root: string) {
     if (isSondeError(thrown, 'not_found')) throw new ResourceNotFoundError(uri.href, thrown.message);
     throw thrown;
   }
-  // Another folder may be one that this client has no business with.
+  // Runs over another folder may not concern this client.
   if (run.root !== root) throw new ResourceNotFoundError(uri.href, `There is no run ${id} of this folder`);
   return { contents: [{ uri: uri.href, mimeType: mimeTypeOf(name), text: writers[name](run) }] };
 }
 
-/** Of the runs over one folder, which these tools start. */
+/** Registers the runs over one folder as resources. */
 export function registerRunResources(server: McpServer, root: string, tools: readonly string[]): void {
   const of = tools.join(' or ');
   for (const name of resourceNames) {

@@ -1,4 +1,4 @@
-/** What the tool of a kind of run gives to programs: the same answer as in its text, by fields. */
+/** The result of a run for programs: the same answer as in the text, as fields. */
 import { z } from 'zod';
 import {
   type Citation,
@@ -16,7 +16,7 @@ import {
 } from '../../core/index.ts';
 import { fitAnswer, fits } from './answer-text.ts';
 
-// Loose: a client that has kept an older listing takes fields that came later.
+// Loose, so that a client with an older schema accepts fields that were added later.
 const citation = z.looseObject({
   id: z.string(),
   path: z.string().describe('Relative to the folder that was asked about.'),
@@ -58,7 +58,7 @@ const maxNames = 10;
 const nameCharacters = 80;
 const whyCharacters = 120;
 
-/** Under 800 tokens as JSON, as the text is: many clients show their model this in place of the text. */
+/** Under 800 tokens as JSON, since many clients show this to their model instead of the text. */
 export function structureAnswer(result: RunResult, redact: (text: string) => string): RunOutput {
   const clean = (text: string): string => redact(plain(text));
   const name = (text: string): string => clean(shortLine(text, nameCharacters));
@@ -98,7 +98,7 @@ export function structureAnswer(result: RunResult, redact: (text: string) => str
       confidence: result.confidence,
     }),
   );
-  // All of them where there is room, else the worst.
+  // All claims if there is room, otherwise the worst.
   for (const list of [said, worstFirst(said) as RunOutput['claims']])
     for (let count = said.length; count > 0; count = list === said ? 0 : count - 1) {
       const whole = { ...without, claims: list.slice(0, count) };

@@ -1,4 +1,7 @@
-/** The tools of the kinds of run: each starts one, asks the client's model where that was agreed, answers in short. */
+/**
+ * A tool for each kind of run. It starts a run, lets it ask the client's model if that was agreed, and gives a short
+ * answer.
+ */
 
 import { randomUUID } from 'node:crypto';
 import {
@@ -21,19 +24,19 @@ import { answerText } from './answer-text.ts';
 import { Exchange } from './exchange.ts';
 import { runOutput, structureAnswer } from './run-output.ts';
 
-/** A parameter of all of them. */
+/** A parameter of all these tools. */
 const debug = z
   .boolean()
   .default(false)
   .describe('Add the addresses of the trace, the evidence, the claims and the report.');
 
-/** Rounds of questions that a client answers in one call of a tool before it gives up: the SDK's default. */
+/** How many rounds of questions a client answers in one call: the default of the SDK. */
 const clientRounds = 10;
 
-/** What a client carries from one round to the next; sealed, since it comes back from outside. */
+/** The state that a client sends back in the next round. It is sealed, since it comes from outside. */
 interface Round {
   readonly exchange: string;
-  /** Null until the run has a row of its own. */
+  /** Null until the run is stored. */
   readonly run: string | null;
 }
 
@@ -41,7 +44,7 @@ export interface ServedTool {
   readonly about: RunTool<unknown>;
   readonly input: z.ZodObject;
   readonly output: z.ZodObject;
-  /** `offersSampling`: the client would let its own model answer. */
+  /** `offersSampling`: the client lets its own model answer. */
   call(
     input: z.output<z.ZodObject>,
     context: ServerContext,
@@ -59,10 +62,10 @@ export interface ServedTools {
   close(): Promise<void>;
 }
 
-/** A run, and the call that is waiting for it at the moment. */
+/** A run, and the call that waits for it at the moment. */
 interface Live {
   readonly exchange: Exchange<Finished>;
-  /** Told of each line of progress. */
+  /** Called with each line of progress. */
   report: (line: string) => void;
   run: string | null;
 }
@@ -74,7 +77,7 @@ function progressTo(context: ServerContext): Live['report'] {
   return (message) => {
     progress += 1;
     const params = { progressToken, progress, message };
-    // A client that has gone is noticed elsewhere.
+    // If the client has gone, that is noticed elsewhere.
     context.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
   };
 }
@@ -86,7 +89,7 @@ export function failureResult(thrown: unknown, redact: (text: string) => string)
   return { isError: true, content: [{ type: 'text', text: redact(plain(`${text}${remedy}`)) }] };
 }
 
-/** Text for clients that read it, fields for those that don't, and where the rest of the run is. */
+/** Text for clients that read text, fields for others, and links to the rest of the run. */
 function answerResult(result: RunResult, debug: boolean, redact: (text: string) => string): CallToolResult {
   const links = resourceNames.map((name) => ({
     type: 'resource_link' as const,
@@ -95,7 +98,7 @@ function answerResult(result: RunResult, debug: boolean, redact: (text: string) 
   return {
     content: [{ type: 'text', text: redact(answerText(result, debug)) }, ...links],
     structuredContent: structureAnswer(result, redact),
-    // The answer shows what was found until then, and says that nobody answered the question.
+    // The answer shows what was found, and says that the question was not answered.
     ...(result.stop_reason === 'model_failed' && { isError: true }),
   };
 }
@@ -104,9 +107,9 @@ export interface RunToolsOptions {
   /** Kinds without a tool are left out. */
   readonly kinds: readonly Kind[];
   readonly root: string;
-  /** As flags give them; they apply to every question. */
+  /** As flags give them. They hold for every question. */
   readonly settings?: { readonly model?: string };
-  /** Seals the state of rounds; the same key lets another process of this user go on. At least 32 bytes. */
+  /** Seals the state of rounds, at least 32 bytes. Another process of this user with the same key can continue. */
   readonly key: Uint8Array;
   readonly redact: (text: string) => string;
 }
@@ -144,7 +147,7 @@ export function runTools({ kinds, root, settings = {}, key, redact }: RunToolsOp
     return begun;
   }
 
-  /** The run that a call is about: a new one, one that waits here, or one that another process left behind. */
+  /** The run of a call: a new one, one that waits in this process, or one that another process left. */
   function liveFor(
     kind: Kind,
     asked: Asked,
@@ -176,7 +179,7 @@ export function runTools({ kinds, root, settings = {}, key, redact }: RunToolsOp
         const { id, live } = liveFor(kind, asked, round, Object.values(answers), offersSampling);
         live.report = progressTo(context);
         if (round !== undefined) live.exchange.deliver(answers);
-        // A client that hears nothing gives up, and an index is silent until it has found the first files.
+        // A client that hears nothing gives up, and indexing is silent until the first files are found.
         else live.report(indexLine({ phase: 'walk', done: 0, total: 0 }));
         try {
           const outcome = await live.exchange.next(context.mcpReq.signal);

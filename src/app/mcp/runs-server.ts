@@ -1,4 +1,7 @@
-/** The MCP server: a tool of each kind of run that has one, and what their runs leave behind as resources. Serves both eras. */
+/**
+ * The MCP server with a tool for each kind of run that has one, and the results of runs as resources. Serves both
+ * versions of the protocol.
+ */
 import {
   CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
@@ -14,7 +17,7 @@ import { registerVerifyTool } from './verify-tool.ts';
 const left =
   'verify_answer holds an answer against the lines that it cites; the trace, the evidence and the report of a run are resources under research://runs/.';
 
-/** In the protocol of 2026 each request says what the client can do, before it a connection does once. */
+/** In the protocol of 2026 each request says what the client can do; before, the connection said it once. */
 function offersSampling(server: McpServer, context: ServerContext): boolean {
   const envelope = context.mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
   const declared = (envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.server.getClientCapabilities()) as
@@ -23,7 +26,7 @@ function offersSampling(server: McpServer, context: ServerContext): boolean {
   return declared?.sampling !== undefined;
 }
 
-/** A server for one connection, over one folder. The tools, with the runs in them, are shared by all of them. */
+/** A server for one connection, over one folder. All connections share the tools and their runs. */
 export function runsServer(
   { tools, verify, settings }: ServedTools,
   root: string,
@@ -35,7 +38,7 @@ export function runsServer(
     {
       instructions: [...tools.map(({ about }) => about.instructions), left].join('; '),
       requestState: { verify },
-      // As many rounds as a client of the new protocol takes by itself, and some to spare.
+      // As many rounds as clients of the new protocol do by themselves, and some more.
       inputRequired: { maxRounds: 32 },
     },
   );

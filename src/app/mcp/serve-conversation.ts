@@ -1,4 +1,4 @@
-/** `sonde mcp --agent`: other programs talk with the agent of a workspace. They get its words, and none of its tools. */
+/** `sonde mcp --agent`: other programs talk with the agent of a workspace. They get its text and none of its tools. */
 import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { messageOf, plainLine } from '../../core/index.ts';
@@ -39,7 +39,7 @@ export interface ServeConversationRequest {
   readonly settings: Readonly<Partial<Record<SettingKey, unknown>>>;
 }
 
-/** Resolves when the client has gone. Throws what a missing workspace, an unusable model throw. */
+/** Resolves when the client has gone. Throws for a missing workspace or an unusable model. */
 export async function serveConversation(request: ServeConversationRequest): Promise<void> {
   const agent = await openLocalAgent(request);
   try {

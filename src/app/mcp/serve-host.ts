@@ -1,4 +1,4 @@
-/** `sonde mcp --workspace W`: the host of tools for other programs, on standard streams or over HTTP. */
+/** `sonde mcp --workspace W`: the tools of a workspace for other programs, over standard streams or HTTP. */
 import { hostname } from 'node:os';
 import { messageOf, plainLine } from '../../core/index.ts';
 import type { CapabilitySetName, Connection } from '../../tools/index.ts';
@@ -13,20 +13,20 @@ import { version } from '../version.ts';
 import { standardStreams, tellBeside, waitForClientExit } from './standard-streams.ts';
 
 export interface ServeHostRequest extends HostRequest {
-  /** The name of a set of capabilities; over HTTP it is the widest that a token can have here. */
+  /** The name of a set of capabilities. Over HTTP it limits all tokens. */
   readonly allow?: string;
-  /** A port of this machine; without it the standard streams. */
+  /** A port of this machine; absent: standard input and output. */
   readonly http?: number;
 }
 
-/** Resolves when the client has gone, or the process is told to end. Throws what a wrong argument throws. */
+/** Resolves when the client has gone, or the process is told to end. Throws for a wrong argument. */
 export async function serveHost({ allow, http, ...request }: ServeHostRequest): Promise<void> {
   const { beside, capabilitySet, setNamed } = await import('../../tools/index.ts');
   const asked = allow === undefined ? null : setNamed(allow);
   if (http !== undefined) refuseSharedToken(directories(processEnvironment()));
   const opened = await openHost(request);
   try {
-    // Whoever speaks here is a program, whatever it may do: only the author's own hand writes as the author.
+    // The caller is a program, whatever it may do: only the author in person writes as the author.
     const own = beside(hostname(), capabilitySet(asked ?? 'external'));
     await (http === undefined ? overStreams(opened, own) : overHttp(opened, asked, http));
   } finally {
@@ -69,7 +69,7 @@ async function overHttp(
       port,
       onError: (message) => tell(`sonde mcp: ${message}`),
     });
-    // Who reads the address may end it at once.
+    // Whoever reads the address may end the server at once.
     const told = new Promise<void>((done) => {
       for (const signal of ['SIGINT', 'SIGTERM'] as const) currentProcess().once(signal, () => done());
     });

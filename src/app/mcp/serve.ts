@@ -15,7 +15,7 @@ export interface ServeSettings {
   readonly model?: string;
 }
 
-/** Resolves when the client has gone. Throws what a wrong path or a wrong configuration throws. */
+/** Resolves when the client has gone. Throws for a wrong path or configuration. */
 export async function serve(path: string, settings: ServeSettings = {}): Promise<void> {
   const root = resolveRoot(path);
   const environment = processEnvironment();
@@ -40,7 +40,7 @@ export async function serve(path: string, settings: ServeSettings = {}): Promise
     transport: standardStreams(),
     onerror: (error) => tell(`sonde mcp: ${messageOf(error)}`),
   });
-  // Requests in flight when the client closes its end are ended with it; their runs can be resumed.
+  // Requests that are open when the client leaves are ended. Their runs can be resumed.
   await waitForClientExit();
   await tools.close();
   await symbols.close();

@@ -1,4 +1,4 @@
-/** A server on standard input and output: they carry the protocol and nothing else. */
+/** A server on standard input and output. The streams carry nothing but the protocol. */
 import type { Readable, Writable } from 'node:stream';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { plain } from '../../core/index.ts';
@@ -6,7 +6,7 @@ import { currentProcess } from '../current-process.ts';
 
 export type Tell = (text: string) => void;
 
-/** Says things on standard error, and sends there what libraries would print. */
+/** Prints to standard error, and redirects there what libraries print. */
 export function tellBeside(redact: (text: string) => string): Tell {
   const { stderr } = currentProcess();
   const tell: Tell = (text) => void stderr.write(`${plain(redact(text))}\n`);
@@ -21,7 +21,7 @@ export function standardStreams(): StdioServerTransport {
   return new StdioServerTransport(stdin as Readable, stdout as Writable);
 }
 
-/** Resolves when the client has closed its end, or the process is told to end. */
+/** Resolves when the client has gone, or the process is told to end. */
 export function waitForClientExit(): Promise<void> {
   const here = currentProcess();
   return new Promise((done) => {

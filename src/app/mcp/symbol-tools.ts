@@ -1,4 +1,4 @@
-/** The entries over symbols as tools of `sonde mcp`: short questions that are answered directly, without a run. */
+/** Tools of `sonde mcp` for short questions about symbols. They are answered directly, without a run. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import { deskEntries } from '../../catalogue/code/code-entries.ts';

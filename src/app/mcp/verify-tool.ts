@@ -1,4 +1,4 @@
-/** The tool `verify_answer`: what an agent says, held against the lines that it cites, before it is passed on. */
+/** The tool `verify_answer`: checks what an agent says against the lines that it cites, before it is passed on. */
 import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { plain, shortLine } from '../../core/index.ts';
@@ -54,7 +54,7 @@ const description =
 
 export interface VerifyToolOptions {
   readonly root: string;
-  /** As flags of the server give them. */
+  /** As the flags of the server give them. */
   readonly settings: { readonly model?: string };
   readonly redact: (text: string) => string;
 }

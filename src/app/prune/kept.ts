@@ -1,33 +1,33 @@
-/** What a prune would remove, and why it leaves the rest: a pure function over what there is. */
+/** What a prune would remove, and why it leaves the rest. A pure function. */
 import type { IndexFolder } from '../search/index-folders.ts';
 
 export interface KeptRun {
   readonly run_id: string;
-  /** The file of the workspace in whose conversations it was; null: of its own. */
+  /** The file of the workspace, if it was a turn of a conversation; null: a run of its own. */
   readonly workspace: string | null;
   readonly thread: string | null;
   readonly question: string;
   /** Milliseconds since the Unix epoch. */
   readonly created: number;
-  /** When it was worked on last. */
+  /** When it was last worked on. */
   readonly updated: number;
-  /** Finished, and held by nobody. */
+  /** Finished, and no process holds it. */
   readonly finished: boolean;
   /** A page rests on it, or on the conversation that it belongs to. */
   readonly behindPages: boolean;
 }
 
 export interface PruneTerms {
-  /** Only what was unused for this long, in milliseconds; null: whatever its age. */
+  /** Only what was unused for this long, in milliseconds; null: of any age. */
   readonly olderThan: number | null;
-  /** The newest finished runs that stay, whatever their age. */
+  /** How many of the newest finished runs stay, whatever their age. */
   readonly keep: number;
 }
 
 export interface PrunePlan {
   readonly runs: readonly KeptRun[];
   readonly indexes: readonly IndexFolder[];
-  /** Runs that stay, by the first reason that holds. */
+  /** Runs that stay, counted by the first reason that applies. */
   readonly kept: { readonly unfinished: number; readonly behind_pages: number; readonly recent: number };
 }
 
@@ -43,7 +43,7 @@ export function planPrune(
   const gone = free.filter((run) => !newest.has(run) && old(run.updated));
   return {
     runs: gone,
-    // An index is made again when it is needed: only its age counts, and without one none is in the way.
+    // Indexes can be made again, so only their age counts. Without an age none is removed.
     indexes: olderThan === null ? [] : indexes.filter(({ used }) => old(used)),
     kept: {
       unfinished: runs.length - finished.length,

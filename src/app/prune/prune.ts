@@ -1,4 +1,4 @@
-/** Clears away finished runs and unused indexes: shown first, done when asked for. */
+/** Removes finished runs and unused indexes. By default it only shows them. */
 import { rmSync } from 'node:fs';
 import { isSondeError } from '../../core/index.ts';
 import type { Configuration } from '../config/index.ts';
@@ -8,11 +8,11 @@ import { type KeptRun, type PrunePlan, type PruneTerms, planPrune } from './kept
 import { openRunPlaces, type RunPlace } from './stores.ts';
 
 export interface PruneReport {
-  /** False: this is what would go, and all of it is still there. */
+  /** False: this would be removed, and all of it is still there. */
   readonly removed: boolean;
   readonly runs: readonly {
     readonly run_id: string;
-    /** The file of the workspace it was a turn in; null: none. */
+    /** The file of the workspace, if the run was a turn there; null: none. */
     readonly workspace: string | null;
     /** ISO 8601, UTC. */
     readonly created: string;
@@ -39,7 +39,7 @@ export interface PruneOptions {
   readonly now: number;
 }
 
-/** Throws what an unusable store of runs throws. */
+/** Throws if the store of runs cannot be used. */
 export async function prune(
   configuration: Configuration,
   { terms, remove, now }: PruneOptions,
@@ -97,7 +97,7 @@ export async function prune(
 const placeOf = (places: readonly RunPlace[], { workspace }: KeptRun): RunPlace =>
   places.find((place) => place.workspace === workspace)!;
 
-/** False where it was taken up again in the meantime, or work that is not finished is paid from it. */
+/** False if the run was resumed in the meantime, or if unfinished work is paid from it. */
 async function removeRun({ store }: RunPlace, { run_id }: KeptRun): Promise<boolean> {
   try {
     await store.runs.remove(run_id);

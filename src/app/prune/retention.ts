@@ -1,4 +1,4 @@
-/** Pruning by itself, where the setting `retention` asks for it: after a run, at most once a day. */
+/** Automatic pruning, if the setting `retention` asks for it: after a run, at most once a day. */
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { messageOf } from '../../core/index.ts';
@@ -11,7 +11,7 @@ import {
 
 const day = 24 * 60 * 60_000;
 
-/** One line that says what was removed, or why nothing could be; null where there was nothing to do. */
+/** One line that says what was removed, or why nothing could be; null if there was nothing to do. */
 export async function pruneWhenDue(configuration: Configuration, now: number): Promise<string | null> {
   const { retention } = configuration.values;
   if (retention === 'off') return null;
@@ -20,7 +20,7 @@ export async function pruneWhenDue(configuration: Configuration, now: number): P
   const { prune } = await import('./prune.ts');
   try {
     mkdirSync(dirname(mark), { recursive: true, mode: 0o700 });
-    // Before the work: a prune that fails is not tried again by every run of the day.
+    // Written before the work, so that a failed prune is not repeated by every run of the day.
     writeFileSync(mark, `${new Date(now).toISOString()}\n`, { mode: 0o600 });
     const { runs, indexes } = await prune(configuration, {
       terms: { olderThan: retention, keep: 0 },
@@ -34,13 +34,13 @@ export async function pruneWhenDue(configuration: Configuration, now: number): P
   }
 }
 
-/** After a run of the command line; told to the person. */
+/** After a run of the command line. The person is told. */
 export async function tidyUp(tell: (line: string) => unknown): Promise<void> {
   const told = await pruneWhenDue(loadConfiguration({ environment: processEnvironment() }), Date.now());
   if (told !== null) await tell(`note: ${told}`);
 }
 
-/** For a server, whose runs never end it: now, and then once an hour where it is due. */
+/** For a server: at once, and then every hour if it is due. */
 export function keepTidy(tell: (line: string) => unknown): { close(): Promise<void> } {
   let work = tidyUp(tell);
   const timer = setInterval(() => {
@@ -55,7 +55,7 @@ export function keepTidy(tell: (line: string) => unknown): { close(): Promise<vo
   };
 }
 
-/** Milliseconds since the Unix epoch; never, where there is no mark. A mark in the future counts as none. */
+/** Milliseconds since the Unix epoch; -Infinity if there is no mark, or one in the future. */
 function readLastDone(mark: string): number {
   try {
     const written = statSync(mark).mtimeMs;

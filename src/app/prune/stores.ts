@@ -1,4 +1,4 @@
-/** The places where runs are kept: the runs of this user, and the conversations of each workspace. */
+/** All places with runs: the store of this user, and the conversations of each workspace. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../core/index.ts';
@@ -15,7 +15,7 @@ export interface RunPlace {
 
 export interface RunPlaces {
   readonly places: readonly RunPlace[];
-  /** Workspaces that can't be read: nothing is removed that one of them might need. */
+  /** Workspaces that cannot be read. Nothing is removed that one of them might need. */
   readonly unreadable: readonly { readonly path: string; readonly message: string }[];
   runs(): Promise<readonly KeptRun[]>;
   close(): Promise<void>;
@@ -23,7 +23,7 @@ export interface RunPlaces {
 
 const busyMs = 10_000;
 
-/** Makes no file and no table. */
+/** Creates no file and no table. */
 export async function openRunPlaces({ directories, values }: Configuration): Promise<RunPlaces> {
   const [{ openDatabase, openStoreIn, runsSchema }, { runsBehind }] = await Promise.all([
     import('../../store/index.ts'),
@@ -91,7 +91,7 @@ export async function openRunPlaces({ directories, values }: Configuration): Pro
   };
 }
 
-/** Those with a name, and the one that is configured. */
+/** Workspaces with a name, and the configured one. */
 function workspaceFiles(directories: Configuration['directories'], workspace: string): readonly string[] {
   const folder = join(directories.data, 'workspaces');
   const named = existsSync(folder)

@@ -3,13 +3,13 @@ import type { RunRow } from '../../store/index.ts';
 import { openRuns } from '../compose.ts';
 import { loadConfiguration, processEnvironment } from '../config/index.ts';
 
-/** What the row of a run keeps beside the parameters of its work; an older Sonde may have kept less. */
+/** What the row of a run stores besides the parameters of its work. An older Sonde may have stored less. */
 export interface KeptRun {
   readonly row: RunRow;
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
-/** Finds a run by its id, or the beginning of one; `file` names another store than the user's. Throws `not_found`. */
+/** Finds a run by its id or the beginning of it. `file`: a store other than the user's. Throws `not_found`. */
 export async function findRun(run: string, file?: string): Promise<KeptRun> {
   const store = await openRuns(loadConfiguration({ environment: processEnvironment() }), { file });
   try {
@@ -21,6 +21,6 @@ export async function findRun(run: string, file?: string): Promise<KeptRun> {
   }
 }
 
-/** A model's name to be kept: where a script is must not depend on the folder in which the run is resumed. */
+/** A model's name in a form to store: the path of a script must not depend on the current folder. */
 export const modelToKeep = (model: string): string =>
   model.startsWith('scripted:') ? `scripted:${resolve(model.slice('scripted:'.length))}` : model;

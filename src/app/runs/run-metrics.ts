@@ -1,13 +1,13 @@
 /**
- * What is measured of runs: how many of each shape are in each state, what they came to, and what they spent. Labels are
- * words of this program: shapes, states, verdicts; never what an alert, a model or a file said.
+ * Measurements of runs: how many of each shape are in each state, their outcomes and costs. Labels are words of this
+ * program, such as shapes, states and verdicts; never text of an alert, a model or a file.
  */
 import { setImmediate as breath } from 'node:timers/promises';
 import type { Meter } from '@opentelemetry/api';
 import type { AllAmounts, RunEvent } from '../../core/index.ts';
 import type { RunRow, Store } from '../../store/index.ts';
 
-/** As far back as runs are read when somebody asks for the first time; later ones are all counted. */
+/** How many runs are read at the first request. Later ones are all counted. */
 const maxRuns = 1_000;
 
 type RunStore = Pick<Store, 'events'> & { readonly runs: Pick<Store['runs'], 'list' | 'isHeld'> };
@@ -24,13 +24,13 @@ export interface RunMeasures {
   close(): Promise<void>;
 }
 
-/** `open` is called when somebody asks for the first time; `also`: stores that somebody else closes. */
+/** `open` is called at the first request. `also`: stores that somebody else closes. */
 export function runMeasures(open: () => Promise<Store>, also: readonly RunStore[] = []): RunMeasures {
   const ended = new Map<string, Ended>();
   let opened: Promise<Store> | undefined;
   let reading: Promise<readonly Counted[]> | undefined;
 
-  // Those who ask while it is read get the same.
+  // Simultaneous requests share one reading.
   const now = (): Promise<readonly Counted[]> => {
     reading ??= (async () => {
       opened ??= open();
@@ -104,7 +104,7 @@ interface Counted {
 const states = ['running', 'unfinished', 'finished'] as const;
 type RunState = (typeof states)[number];
 
-/** Reads each ended run once; between two of them whoever else has work in this process does it. */
+/** Reads each ended run once, and pauses between two for other work of the process. */
 async function countRuns(
   stores: readonly RunStore[],
   ended: Map<string, Ended>,
@@ -139,6 +139,6 @@ async function endOf({ id, shape }: RunRow, store: RunStore): Promise<Ended | nu
   return { shape, verdict: wordOf(end.incident?.verdict ?? end.result.status), spent: end.spent };
 }
 
-/** A kind of run of somebody else's may call its end what it likes. */
+/** A kind of run by others may have any verdict. */
 const wordOf = (verdict: string | undefined): string =>
   verdict !== undefined && /^[a-z_]{1,40}$/.test(verdict) ? verdict : 'other';

@@ -1,4 +1,4 @@
-/** The models of a run, opened from the configuration: notes say what was passed over or chosen. */
+/** Opens the models of a run from the configuration. Notes say what was passed over or chosen. */
 import type { Choices } from '../../model/index.ts';
 import { type Configuration, processEnvironment } from '../config/index.ts';
 import { openMasker } from '../masking.ts';
@@ -13,7 +13,7 @@ export interface RunModels {
     readonly analyst: Choices['analyst']['model'];
     readonly prices: Configuration['values']['prices'];
   };
-  /** Most calls, where the caller's own model answers them. */
+  /** Maximum calls, if the caller's own model answers them. */
   readonly calls: number | null;
 }
 
@@ -41,14 +41,14 @@ export async function openRunModels(
     models: {
       planner: planner.model,
       analyst: analyst.model,
-      // What the caller's own model costs is between the caller and its provider.
+      // The cost of the caller's own model is between the caller and its provider.
       prices: lent ? { ...values.prices, mcp: free } : values.prices,
     },
     calls: lent ? (offered?.calls ?? null) : null,
   };
 }
 
-/** Like configured models, they are sent no secret and say none. */
+/** As for configured models: no secret is sent to them, and none comes back. */
 export async function maskBroughtModels(
   configuration: Configuration,
   { planner, analyst }: NonNullable<Brought['models']>,

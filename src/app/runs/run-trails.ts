@@ -1,11 +1,11 @@
-/** What the runs of a conversation have read, looked up where they are kept: the word of no model is taken for it. */
+/** What the runs of a conversation have read, from their logs. Nothing that a model says counts. */
 import { isSondeError, type LoggedEvent } from '../../core/index.ts';
 import { openStoreIn, type RunRow, type Store } from '../../store/index.ts';
 import type { RunTrails } from '../../tools/index.ts';
 import { threadOf } from '../agent/thread-runs.ts';
 import type { OpenWorkspace } from '../workspace/workspace.ts';
 
-/** Runs that are looked through, the newest first. */
+/** Maximum runs that are searched, from the newest on. */
 const maxTurns = 1_000;
 
 export function runTrails({
@@ -20,7 +20,7 @@ export function runTrails({
   };
   const isThere = (id: string): boolean => world.page(id)?.id === id || world.block(id) !== null;
 
-  /** What its kind reports as read; otherwise the sources of its evidence, by the paths of the pages. */
+  /** What the kind of run reports as read; otherwise the pages of its evidence. */
   async function readIn({ root, shape }: RunRow, log: readonly LoggedEvent[]): Promise<readonly string[]> {
     const { findKind } = await import('../kinds/kind-of.ts');
     const end = log.at(-1)?.event;
@@ -36,11 +36,11 @@ export function runTrails({
   const pagesAt = (paths: readonly string[]): readonly string[] =>
     [...new Set(paths)].flatMap((name) => {
       const page = world.page(name);
-      // By its path only: a page that has the path of a moved page as an alias was not read.
+      // By its path only: a page may have this path as an alias, but then it was not read.
       return page?.path === name ? [page.id] : [];
     });
 
-  /** By the ids of its reads, where it kept them: a page may have moved since. Nothing beyond what it read. */
+  /** By the ids of its reads, if they are stored, since a page may have been moved. Only what it read. */
   async function listCited(row: RunRow, log: readonly LoggedEvent[]): Promise<readonly string[]> {
     const end = log.at(-1)?.event;
     if (end?.kind !== 'run_finished') return [];
@@ -53,7 +53,7 @@ export function runTrails({
     return [...new Set(ids)].filter((id) => read.has(id));
   }
 
-  /** Null where it is no finished run of that conversation. */
+  /** Null if there is no such finished run in that conversation. */
   async function logOf(
     run: string,
     thread: string | null,
@@ -82,7 +82,7 @@ export function runTrails({
   };
 }
 
-/** Of this very id: a beginning of one names nothing. */
+/** Exactly this id: the beginning of an id is not accepted. */
 async function rowOf({ runs }: Store, run: string): Promise<RunRow | null> {
   try {
     const row = await runs.get(run);

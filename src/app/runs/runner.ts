@@ -1,6 +1,6 @@
 /**
- * The process of one run, under `sonde serve` and `sonde worker`. It holds the keys of models and systems, and ends with
- * its run; what a run has done is kept, whatever becomes of the process.
+ * The process of one run, under `sonde serve` and `sonde worker`. It holds the keys of models and systems, and ends
+ * with its run. Whatever happens to the process, the steps of the run are stored.
  */
 import { isSondeError, messageOf } from '../../core/index.ts';
 import { parentWire } from '../agent/child-wire.ts';
@@ -12,11 +12,11 @@ export type RunnerSetting = (
   | { readonly shape: string; readonly request: Omit<Asked, keyof Watch> }
   | { readonly resume: string; readonly root?: string }
 ) & {
-  /** It is at once gone with who started it: another one goes on with the run. Without it, it ends the run first. */
+  /** The process ends at once with its parent, since another one resumes the run. Absent: it ends the run first. */
   readonly diesWithHost?: true;
 };
 
-/** What it tells its host. */
+/** What the process tells its parent. */
 export type RunnerSays =
   | { readonly type: 'begun'; readonly run: string }
   | { readonly type: 'ended' }
@@ -59,5 +59,5 @@ run(JSON.parse(process.argv[2] ?? '{}') as RunnerSetting)
     };
     parentWire().send(says);
   })
-  // Gives the message the time to leave.
+  // Time for the message to be sent.
   .finally(() => setTimeout(() => process.exit(0), 50));

@@ -1,4 +1,4 @@
-/** Reading what runs left behind: lists, traces, evidence, reports. Needs no lease, so a run under way can be read. */
+/** Reads what runs stored: lists, traces, evidence, reports. It needs no lease, so a running run can be read. */
 
 import { existsSync } from 'node:fs';
 import {
@@ -16,7 +16,7 @@ import { openRuns } from '../compose.ts';
 import { loadConfiguration, processEnvironment, workspaceFile } from '../config/index.ts';
 import { findKind } from '../kinds/kind-of.ts';
 
-/** `interrupted`: neither finished nor being worked on; `sonde resume` goes on. */
+/** `interrupted`: not finished, and no process works on it. `sonde resume` continues it. */
 export type RunCondition = 'running' | 'finished' | 'interrupted';
 
 export interface RunSummary {
@@ -26,28 +26,28 @@ export interface RunSummary {
   readonly root: string;
   /** ISO 8601, UTC. */
   readonly created: string;
-  /** The process that works on it, and its host; null: none. */
+  /** The process that works on it, and its machine; null: none. */
   readonly holder: { readonly host: string; readonly pid: number } | null;
 }
 
 export interface RunView extends RunSummary {
-  /** Null while there is none. */
+  /** Null: there is none yet. */
   readonly result: RunResult | null;
-  /** What its kind shows of its end beside the result. */
+  /** Fields that the kind of run shows besides the result. */
   fields(): Readonly<Record<string, unknown>>;
   trace(): unknown;
   evidence(): unknown;
-  /** All that its answer claims, with what became of each; null where nobody checked that. */
+  /** All claims of its answer with their verdicts; null if nobody checked them. */
   claims(): readonly Claim[] | null;
-  /** Long lists of its answer. */
+  /** Lists that were too long for the answer. */
   artifacts(): readonly ListArtifact[];
   /** Markdown. */
   report(): string;
-  /** As the command that ran it ends with; 0 where there is no answer yet, and for turns of conversations. */
+  /** The exit code of its command; 0 if there is no answer yet, and for turns of conversations. */
   exitCode(): ExitCode;
-  /** Markdown: the code that ran, what it asked and printed. */
+  /** Markdown: the code that ran, its calls and its output. */
   cells(): string;
-  /** One file of HTML for somebody else: secrets are masked, and no path of this machine is in it. */
+  /** One HTML file to share: secrets are masked, and it has no path of this machine. */
   page(): Promise<string>;
 }
 
@@ -73,7 +73,7 @@ async function withRuns<Value>(work: (store: Store) => Promise<Value>): Promise<
   }
 }
 
-/** A run of its own, or one of the conversations of a workspace, which are kept in its file. */
+/** Opens the store of a run: the user's own, or that of the workspace whose conversation it belongs to. */
 async function withStoreOf<Value>(
   id: string,
   workspace: string | undefined,
@@ -106,7 +106,7 @@ async function holding<Value>(
   return work(store);
 }
 
-/** Null where there is no such workspace, or, in the configured one, no such run. */
+/** Null if there is no such workspace, or if the configured one has no such run. */
 async function withConversations<Value>(
   workspace: string | undefined,
   id: string,
@@ -120,7 +120,7 @@ async function withConversations<Value>(
   }
 }
 
-/** Null where there is no such workspace. */
+/** Null if there is no such workspace. */
 async function withWorkspace<Value>(
   workspace: string | undefined,
   work: (store: Store) => Promise<Value>,
@@ -146,7 +146,7 @@ const summaries =
 const summariesOf = (store: Store, rows: readonly RunRow[]): Promise<readonly RunSummary[]> =>
   Promise.all(rows.map((row) => summaryOf(store, row)));
 
-/** Runs outside of conversations, newest first; `root`: only those over one folder. */
+/** Runs outside of conversations, newest first. `root`: only those over this folder. */
 export function listRuns(max = 1000, root?: string): Promise<readonly RunSummary[]> {
   if (root === undefined) return withRuns(summaries(max));
   return withRuns(async (store) => {
@@ -155,10 +155,10 @@ export function listRuns(max = 1000, root?: string): Promise<readonly RunSummary
   });
 }
 
-/** Runs among which those over a folder are looked for. */
+/** Maximum runs among which those over a folder are looked for. */
 const maxLookedThrough = 100_000;
 
-/** With the turns of the configured workspace, or only those of the one that is named; newest first. */
+/** With the turns of the configured workspace, or only those of the named one; newest first. */
 export async function listAllRuns(workspace?: string, max = 1000): Promise<readonly RunSummary[]> {
   const found = await withWorkspace(workspace, summaries(max));
   if (workspace !== undefined && found === null) throw noWorkspace(workspace);
@@ -168,7 +168,7 @@ export async function listAllRuns(workspace?: string, max = 1000): Promise<reado
     .slice(0, max);
 }
 
-/** Throws `not_found`, and `bad_argument` where several runs begin with `id`. */
+/** Throws `not_found`, and `bad_argument` if several runs begin with `id`. */
 export function openRun(id: string, workspace?: string): Promise<RunView> {
   return withStoreOf(id, workspace, async (store) => {
     const row = await store.runs.get(id);
@@ -181,7 +181,7 @@ export function openRun(id: string, workspace?: string): Promise<RunView> {
     return {
       ...(await summaryOf(store, row)),
       result,
-      // Of a run that kept nothing else those of its result.
+      // A run that stored nothing else has the claims of its result.
       claims: () => claims ?? result?.claims ?? null,
       artifacts: () => end?.investigation?.artifacts ?? [],
       fields: () => (end === null ? {} : (fields?.(end) ?? {})),

@@ -7,7 +7,7 @@ import {
   type SettingKey,
 } from '../config/index.ts';
 
-/** What a caller may want to know while a run is under way, and how it ends it. */
+/** What a caller may learn while a run is going on, and how it can end it. */
 export interface Watch {
   readonly signal?: AbortSignal;
   /** The run's id, as soon as it has one. */
@@ -18,14 +18,14 @@ export interface Watch {
   readonly onNote?: (note: string) => void;
 }
 
-/** The part of it that a run takes. */
+/** The listeners that the run itself takes. */
 export const runListeners = ({ signal, onRun, onEvent }: Watch) => ({
   ...(signal !== undefined && { signal }),
   ...(onRun !== undefined && { onRun }),
   ...(onEvent !== undefined && { onEvent }),
 });
 
-/** The configuration of one command, whose notes are told. `project`: the folder whose `sonde.json` counts. */
+/** The configuration of a command. Its notes are told. `project`: the folder whose `sonde.json` counts. */
 export function configure(
   flags: Readonly<Partial<Record<SettingKey, unknown>>>,
   project: string | null,

@@ -1,4 +1,4 @@
-/** From settings to the model that turns text into vectors for the search, or none. */
+/** Opens the configured embedding model for the search, or none. */
 import { SondeError } from '../../core/index.ts';
 import { ollamaAddress } from '../../model/providers/ollama/address.ts';
 import type { Embedder } from '../../search/index.ts';
@@ -7,18 +7,18 @@ import type { Values } from '../config/index.ts';
 const usualOpenai = 'https://api.openai.com/v1';
 const usualOllama = 'http://127.0.0.1:11434/v1';
 
-/** `provider:model`; empty texts where it is not of that form. */
+/** Splits `provider:model`. Both are empty if the text has another form. */
 const parts = (written: string): readonly [provider: string, model: string] => {
   const [, provider = '', model = ''] = /^([^:]+):(.+)$/.exec(written) ?? [];
   return [provider, model];
 };
 
-/** The address of the configured model; null where it is no server. */
+/** The address of the configured model; null if it is no server. */
 export function embeddingsAddress(values: Values): string | null {
   return endpointOf(parts(values.embeddings)[0], values)?.baseUrl ?? null;
 }
 
-/** Where vectors come from. A key goes only where it belongs: to its own address, or to that of the OpenAI key. */
+/** Address and key of the provider. A key is sent only to its own address, or to that of the OpenAI key. */
 function endpointOf(provider: string, values: Values): { baseUrl: string; apiKey?: string } | null {
   const own = values.embeddings_base_url;
   const ownKey = values.embeddings_api_key?.reveal();
@@ -37,7 +37,7 @@ function endpointOf(provider: string, values: Values): { baseUrl: string; apiKey
   return { baseUrl, ...(apiKey !== undefined && { apiKey }) };
 }
 
-/** Throws `bad_config` for a name of no known form. Whether the model works shows when it is used. */
+/** Throws `bad_config` for a malformed name. Whether the model works shows when it is used. */
 export async function openEmbedder(values: Values): Promise<Embedder | undefined> {
   if (values.embeddings === 'off') return undefined;
   const [provider, model] = parts(values.embeddings);

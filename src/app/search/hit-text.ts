@@ -1,18 +1,18 @@
-/** The text of what a search found, secrets hidden: read again, since the index keeps none. */
+/** The text of search hits, with secrets masked. It is read from the files, since the index holds none. */
 import { evidenceAt, partOfLine, type SpanHit, type TextReader } from '../../core/index.ts';
 
-/** Most characters of one hit. */
+/** Maximum characters of one hit. */
 const characters = 2_000;
 const lines = 120;
 
 export interface HitText {
-  /** Lines joined by `\n`; empty where the file has changed or gone since. */
+  /** Lines joined by `\n`; empty if the file has changed or gone since. */
   readonly text: string;
-  /** Not all of the span is in `text`. */
+  /** `text` is not the whole span. */
   readonly cut?: true;
 }
 
-/** A hit, as programs get it. */
+/** A hit as programs get it. */
 export type TextHit = SpanHit & HitText;
 
 export async function withText(
@@ -37,8 +37,8 @@ async function textOf(hit: SpanHit, query: string, reader: TextReader): Promise<
 }
 
 /**
- * The lines of a text that match a query best, in one piece: at most the given number, no blank line at
- * either end. Of a line longer than `width`, the part that matches.
+ * The consecutive lines of a text that match a query best: at most the given number, without blank lines at the ends.
+ * Of a line longer than `width` only the matching part is taken.
  */
 export function tellingPart(
   text: string,

@@ -1,4 +1,4 @@
-/** Where indexes lie in the cache, when each was used last, and how one is cleared away. */
+/** Where indexes are in the cache, when each was last used, and how one is removed. */
 import { mkdirSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { sha256 } from '../../core/index.ts';
@@ -6,7 +6,7 @@ import type { Configuration } from '../config/index.ts';
 
 type Directories = Configuration['directories'];
 
-/** Of the folder of a user: readable in a listing of the cache, and different for every folder. */
+/** A readable name that is different for every folder. */
 export const treeIndexFolder = ({ cache }: Pick<Directories, 'cache'>, root: string): string =>
   join(
     cache,
@@ -16,32 +16,32 @@ export const treeIndexFolder = ({ cache }: Pick<Directories, 'cache'>, root: str
       .slice(0, 40)}-${sha256(root).slice(0, 16)}`,
   );
 
-/** Of the pages of a workspace. */
+/** The folder for the index of a workspace's pages. */
 export const pageIndexFolder = ({ cache }: Pick<Directories, 'cache'>, workspace: string): string =>
   join(cache, 'pages', workspace);
 
-/** Makes the parent of an index, and notes that the index is used now. */
+/** Creates the parent of an index, and records that the index is used now. */
 export function useIndexFolder(folder: string): string {
   mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
   try {
     const now = new Date();
     utimesSync(folder, now, now);
   } catch {
-    // Not there yet, or a cache that may only be read: then it is as old as its files.
+    // It does not exist yet, or the cache is read-only: then its age is that of its files.
   }
   return folder;
 }
 
 export interface IndexFolder {
   readonly folder: string;
-  /** What is indexed: a folder, or the id of a workspace. Null where the index does not say. */
+  /** What is indexed: a folder, or the id of a workspace; null if the index does not say. */
   readonly root: string | null;
   /** Milliseconds since the Unix epoch. */
   readonly used: number;
   readonly bytes: number;
 }
 
-/** All that there are. */
+/** All indexes in the cache. */
 export async function indexFolders({ cache }: Pick<Directories, 'cache'>): Promise<readonly IndexFolder[]> {
   const { readIndexedRoot } = await import('../../search/index.ts');
   return ['index', 'pages'].flatMap((kind) =>
@@ -64,7 +64,7 @@ function describeIndex(folder: string, rootOf: (folder: string) => string | null
       bytes: files.reduce((sum, { size }) => sum + size, 0),
     };
   } catch {
-    // Removed meanwhile, or no folder.
+    // It was removed meanwhile, or is no folder.
     return null;
   }
 }
@@ -77,7 +77,7 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** False where a process is writing it, or it can't be removed. */
+/** False if a process is writing it, or if it cannot be removed. */
 export async function removeIndexFolder(folder: string): Promise<boolean> {
   const { openFileLock } = await import('../../store/lock.ts');
   try {

@@ -8,10 +8,10 @@ const phases = {
   write: 'writing the index',
 } as const;
 
-/** Between two lines of the same phase. Milliseconds. */
+/** The least time between two lines of the same phase. Milliseconds. */
 const quiet = 1_000;
 
-/** The lines of one index, for who pays for each: a phase as it begins, then where it is, at most once a second. */
+/** Lines about the progress of one index: the begin of each phase, and then at most one a second. */
 export function indexLines(now: () => number = Date.now): (progress: IndexProgress) => string | null {
   let [phase, next] = ['', 0];
   return (progress) => {
@@ -22,7 +22,7 @@ export function indexLines(now: () => number = Date.now): (progress: IndexProgre
   };
 }
 
-/** One line for somebody who watches an index being brought up to date. */
+/** One line about the progress. */
 export function indexLine({ phase, done, total }: IndexProgress): string {
   if (done === 0) return phases[phase];
   return total > 0 ? `${phases[phase]} ${done} of ${total}` : `${phases[phase]} ${done}`;

@@ -1,4 +1,4 @@
-/** Searching a folder, and bringing its index up to date. */
+/** Brings the index of a folder up to date and searches it. */
 import type { IndexProgress, IndexReport } from '../../search/index.ts';
 import { openIndex, openTree } from '../compose.ts';
 import { loadConfiguration, processEnvironment } from '../config/index.ts';
@@ -17,7 +17,7 @@ export interface TreeSearch {
   readonly onIndex?: (progress: IndexProgress) => void;
 }
 
-/** Of the passages of one file together. */
+/** Maximum lines of all passages of one file together. */
 const passageLines = 40;
 
 export interface TreeHits {

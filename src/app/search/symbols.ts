@@ -1,4 +1,4 @@
-/** Questions about the names of a folder: an entry of the catalogue, asked from a command or by a client. */
+/** Questions about definitions in a folder: entries of the catalogue, for commands and clients. */
 
 import { deskEntries } from '../../catalogue/code/code-entries.ts';
 import { type EntryResult, scopeOf } from '../../catalogue/index.ts';
@@ -10,12 +10,12 @@ import { resolveRoot } from '../root.ts';
 
 export interface SymbolDesk {
   readonly notes: readonly string[];
-  /** Throws `bad_argument` for arguments that the entry does not take. */
+  /** Throws `bad_argument` for arguments that the entry does not accept. */
   ask(name: string, args: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<EntryResult>;
   close(): Promise<void>;
 }
 
-/** A scope in which there is nothing is a mistake, not an answer. */
+/** A scope that matches nothing is a mistake, and must not give an answer. */
 async function checkScope(
   symbols: SymbolReader,
   wanted: string | undefined,
@@ -30,7 +30,7 @@ async function checkScope(
     });
 }
 
-/** Opens nothing but files that are asked about. */
+/** Opens only files that are asked about. */
 export async function symbolDesk(
   path: string,
   { servers }: { readonly servers?: string } = {},

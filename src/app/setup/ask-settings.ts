@@ -1,18 +1,18 @@
-/** The same settings, asked for one after the other: by somebody at a terminal. */
+/** Asks for settings one after the other, at a terminal. */
 
 import { systems } from '../../signals/systems.ts';
 import { senders } from '../../tasks/incident/index.ts';
 
-/** Shows a line and gives back what was answered, without the end of its line. */
+/** Shows a line, and gives the answer without its line end. */
 export type AskLine = (question: string) => Promise<string>;
 
 export interface Answers {
-  /** As of `--set`. */
+  /** In the form of `--set`. */
   readonly pairs: readonly string[];
   readonly sender: string | undefined;
 }
 
-/** Empty answers leave a setting out. Certificates and the like are for the flags. */
+/** An empty answer leaves a setting out. Certificates and the like can only be given by flags. */
 export async function askSettings(ask: AskLine, sender: string | undefined): Promise<Answers> {
   const names = Object.keys(systems);
   const chosen = await choose(ask, `Systems to look at (${names.join(', ')}), separated by commas: `, names);
@@ -35,7 +35,7 @@ export async function askSettings(ask: AskLine, sender: string | undefined): Pro
   return { pairs, sender: asked };
 }
 
-/** Asks again where a word is none of these. */
+/** Asks again if the answer is none of these words. */
 async function choose(ask: AskLine, question: string, known: readonly string[]): Promise<readonly string[]> {
   for (let shown = question; ; ) {
     const words = (await ask(shown)).split(/[\s,]+/).filter((word) => word !== '');

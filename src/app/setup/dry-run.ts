@@ -1,4 +1,7 @@
-/** What an investigation of an alert that fires now would see in each system: its questions that need no arguments, asked. */
+/**
+ * What an investigation would see in each system if an alert fired now: asks each system its questions that need no
+ * arguments.
+ */
 import type {
   IncidentWindow,
   Observation,
@@ -12,23 +15,23 @@ export interface Seen {
   readonly system: string;
   readonly question: string;
   readonly topic: string;
-  /** Rows, lines or series; null where it failed. */
+  /** Rows, lines or series; null: the question failed. */
   readonly count: number | null;
   readonly complete: boolean;
-  /** Why nothing was seen; null where something could be. */
+  /** Why nothing was seen; null: something can be seen. */
   readonly failure: string | null;
 }
 
 export interface DryRunOptions {
   readonly window: IncidentWindow;
   readonly mask: SystemMask;
-  /** For one system. Milliseconds. */
+  /** Maximum time for one system. Milliseconds. */
   readonly patienceMs: number;
 }
 
 const limits = { rows: 500, bytes: 40_000, timeoutMs: 5_000 };
 
-/** Systems side by side, the questions of one after each other: as far as its time goes. */
+/** Systems are asked at the same time, the questions of one system one after another until its time is over. */
 export async function dryRun(signals: readonly Signal[], options: DryRunOptions): Promise<readonly Seen[]> {
   return (await Promise.all(signals.map((signal) => askOne(signal, options)))).flat();
 }

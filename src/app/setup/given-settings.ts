@@ -1,4 +1,4 @@
-/** Settings as somebody who sets Sonde up gives them: checked as if they stood in the file, before they do. */
+/** Checks the settings that somebody gives during the set-up, before they are written to the file. */
 import { resolve } from 'node:path';
 import { SondeError } from '../../core/index.ts';
 import {
@@ -11,10 +11,10 @@ import {
   settingKeys,
 } from '../config/index.ts';
 
-/** By the names that they have in `sonde.json`: a key is named with `_file`. */
+/** By their names in `sonde.json`. A key is given with `_file`. */
 export type GivenSettings = Readonly<Record<string, unknown>>;
 
-/** Throws `bad_argument` for what is no setting, has no value, or is a secret itself. */
+/** Throws `bad_argument` for an unknown setting, a missing value, and a secret itself. */
 export function givenSettings(pairs: readonly string[], folder: string): GivenSettings {
   return Object.fromEntries(pairs.map((pair) => readPair(pair, folder)));
 }
@@ -40,10 +40,10 @@ function readPair(pair: string, folder: string): readonly [name: string, value: 
   return [name, path === true ? absolutes(value, folder) : value];
 }
 
-/** Of something that may hold a secret only the name is told. */
+/** Only the name, since the value may be a secret. */
 const nameIn = (pair: string): string => pair.split('=', 1)[0]!.slice(0, 60);
 
-/** Objects, numbers and the like as they stand in a file; anything else is text. */
+/** Parses objects, numbers and the like as in a file; anything else is text. */
 function jsonOr(text: string): unknown {
   if (!/^[[{]/.test(text)) return text;
   try {
@@ -53,7 +53,7 @@ function jsonOr(text: string): unknown {
   }
 }
 
-/** A file of settings is read from anywhere. */
+/** Absolute, since the file of settings is read from any folder. */
 const absolute = (path: string, folder: string): string =>
   path.startsWith('~/') ? path : resolve(folder, path);
 const absolutes = (value: unknown, folder: string): unknown =>
@@ -63,7 +63,7 @@ const absolutes = (value: unknown, folder: string): unknown =>
       ? value.map((one) => absolutes(one, folder))
       : value;
 
-/** The configuration as it will be with these. Throws what settings that cannot be used throw. */
+/** The configuration with these settings. Throws for settings that cannot be used. */
 export function configurationWith(content: GivenSettings, environment: Environment): Configuration {
   const flags: Record<string, unknown> = {};
   const files: Record<string, string> = {};
@@ -79,7 +79,7 @@ export function configurationWith(content: GivenSettings, environment: Environme
   });
 }
 
-/** What is set in the environment would hide what the file says. */
+/** Variables of the environment would hide what the file says. */
 function withoutOwn(environment: Environment, content: GivenSettings): Environment {
   const hiding = settingKeys
     .filter((key) => `${key}_file` in content && factsOf(key).secret === true)

@@ -1,6 +1,6 @@
 /**
- * Everything that an on-call team needs before the first alert: settings in a file, a token for whoever sends, and a look at
- * each system, as an investigation of an alert that fires now would look.
+ * Prepares everything that an on-call team needs before its first alert: settings in a file, a token for the sender,
+ * and a check of each system with the questions of an investigation.
  */
 import { SondeError, systemClock } from '../../core/index.ts';
 import { type Sender, senders } from '../../tasks/incident/index.ts';
@@ -18,28 +18,28 @@ import { snippetFor } from './snippets.ts';
 export interface InitRequest {
   readonly given: GivenSettings;
   readonly sender?: string;
-  /** The user's own file of settings where absent. */
+  /** Absent: the user's own file of settings. */
   readonly out?: string;
-  /** What the look at the systems goes over. Milliseconds. */
+  /** How far back the check looks. Milliseconds. */
   readonly lastMs: number;
   readonly force: boolean;
 }
 
 export interface InitOutcome {
   readonly file: string;
-  /** Names of the settings that are new or changed. */
+  /** Names of settings that are new or changed. */
   readonly written: readonly string[];
   readonly systems: readonly SystemFinding[];
   readonly sees: readonly Seen[];
   readonly sender: { readonly name: Sender; readonly token_file: string; readonly snippet: string } | null;
-  /** Whether each system that is configured answers. */
+  /** Whether each configured system answers. */
   readonly reachable: boolean;
 }
 
-/** Of one system: its check, and the look. Milliseconds. */
+/** Maximum time for the check of one system, and again for its questions. Milliseconds. */
 const patienceMs = 10_000;
 
-/** Throws what wrong input throws; nothing was written then. */
+/** Throws for wrong input, before anything is written. */
 export async function initIncident(request: InitRequest, environment: Environment): Promise<InitOutcome> {
   const { given, force, lastMs } = request;
   const sender = senderOf(request.sender);
@@ -94,7 +94,7 @@ async function look(
   return (await Promise.all(seen)).flat();
 }
 
-/** The sender's token is made once, and kept where its owner finds it. */
+/** The token of the sender is made once, and kept in a file for its owner. */
 function introduce(sender: Sender, configuration: Configuration): NonNullable<InitOutcome['sender']> {
   const { values, directories: where } = configuration;
   const place = { kind: 'alerts' } as const;
@@ -104,7 +104,8 @@ function introduce(sender: Sender, configuration: Configuration): NonNullable<In
       const kept = readKeptToken(where, place, sender);
       const entry = kept === null ? null : tokens.enter(kept.token, place);
       if (kept !== null && entry?.kind === 'holder' && entry.token.sender === sender) return kept.path;
-      // One whose file is gone, or that somebody has taken away, is made anew; one of this name that was given out stays.
+      // A token whose file is gone, or that was revoked, is made again. One of the same name that was given to somebody
+      // stays.
       const taken = new Set(
         tokens.list().flatMap((one) => (one.place.kind === 'alerts' && !one.kept ? [one.name] : [])),
       );
@@ -123,6 +124,6 @@ function introduce(sender: Sender, configuration: Configuration): NonNullable<In
   }
 }
 
-/** Nobody sends to every address of a machine: which of them is for its owner to say. */
+/** Senders need one address; which one, only the owner of the machine knows. */
 const hostOf = (bind: string): string =>
   bind === '0.0.0.0' || bind === '::' ? 'THIS-HOST' : bind.includes(':') ? `[${bind}]` : bind;

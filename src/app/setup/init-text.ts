@@ -1,4 +1,4 @@
-/** What `sonde init incident` did and found, for people. */
+/** Prints what `sonde init incident` did and found. */
 import { plainLine } from '../../core/index.ts';
 import type { Seen } from './dry-run.ts';
 import type { InitOutcome } from './init-incident.ts';

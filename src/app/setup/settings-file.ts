@@ -1,4 +1,4 @@
-/** The user's file of settings, changed: what stands there stays, and it is replaced whole or not at all. */
+/** Changes the user's file of settings: other settings stay, and it is replaced as a whole or not at all. */
 import {
   closeSync,
   fsyncSync,
@@ -17,15 +17,15 @@ import type { GivenSettings } from './given-settings.ts';
 
 export interface SettingsChange {
   readonly path: string;
-  /** All that will stand there. */
+  /** The whole content after the change. */
   readonly content: GivenSettings;
-  /** Those that are new or have another value. */
+  /** Settings that are new or have another value. */
   readonly written: readonly string[];
 }
 
 /**
- * What the file comes to with these settings. Throws `bad_config` for a file that is none, and `bad_argument` where one has
- * another value already, unless `force` says that it is replaced.
+ * The content with these settings. Throws `bad_config` for a malformed file, and `bad_argument` if a setting has
+ * another value already, unless `force` is set.
  */
 export function planChange(path: string, given: GivenSettings, force: boolean): SettingsChange {
   const before = readConfigFile(path, 'follow')?.content ?? {};
@@ -39,7 +39,7 @@ export function planChange(path: string, given: GivenSettings, force: boolean): 
   return { path, content: { ...before, ...given }, written: changed };
 }
 
-/** Throws what a folder that cannot be written to throws. */
+/** Throws if the folder cannot be written to. */
 export function writeChange({ path, content }: SettingsChange): void {
   const folder = dirname(path);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -61,7 +61,7 @@ export function writeChange({ path, content }: SettingsChange): void {
   }
 }
 
-/** Where a link leads: it stays a link. */
+/** Follows links, so that a link stays a link. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);

@@ -1,14 +1,14 @@
-/** What a sender has to be told so that its alerts come here, in its own words. */
+/** The configuration of each sender that makes it send its alerts here. */
 import type { Sender } from '../../tasks/incident/index.ts';
 
 export interface Intake {
-  /** Of the server: `https://sonde.example.com:7077`. */
+  /** The address of the server: `https://sonde.example.com:7077`. */
   readonly url: string;
   /** The file that holds the sender's token. */
   readonly tokenFile: string;
 }
 
-/** The token itself is in none of them: it is read, or copied, from its file. */
+/** None of them holds the token itself: it is read or copied from its file. */
 export function snippetFor(sender: Sender, { url, tokenFile }: Intake): string {
   const address = `${url}/alerts/${sender}`;
   const header = `Authorization: Bearer, then a space and what stands in ${tokenFile}`;

@@ -1,9 +1,9 @@
-/** What of a run is this machine's and its user's own, taken out of every text of it. */
+/** Removes from the texts of a run what belongs to this machine and its user. */
 import { homedir, hostname, tmpdir } from 'node:os';
 import { loadConfiguration, processEnvironment } from '../../config/index.ts';
 import { openMasker } from '../../masking.ts';
 
-/** `root`: the folder that the run was over; what is in it is named without it. */
+/** `root`: the folder of the run. Paths in it are shown relative to it. */
 export function hiderOf(root: string): (text: string) => string {
   const configuration = loadConfiguration({ environment: processEnvironment() });
   const mask = openMasker(configuration);
