@@ -1,6 +1,6 @@
 /**
- * The composition: the only place where rooms are put together. Everything below receives what it needs as
- * arguments. Rooms are imported when they are needed, so that a command pays for what it uses.
+ * The composition: the only place where rooms are put together. Everything else receives what it needs as arguments.
+ * Rooms are imported when they are needed, so that a command loads only what it uses.
  */
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -19,7 +19,7 @@ import { treeIndexFolder, useIndexFolder } from './search/index-folders.ts';
 
 interface RunsOptions extends Pick<StoreOptions, 'unsynced'> {
   readonly file?: string | undefined;
-  /** For how long a server that is away is waited for, and who is told. */
+  /** How long to wait for a server that is away, and who is told. */
   readonly waiting?: {
     readonly patienceMs: number;
     readonly onAway: () => void;
@@ -27,7 +27,7 @@ interface RunsOptions extends Pick<StoreOptions, 'unsynced'> {
   };
 }
 
-/** The runs of this user or of a team, or those in another file. Throws what an unusable database throws. */
+/** The store of runs of this user or team, or of another file. Throws the errors of opening a database. */
 export async function openRuns(
   { directories, values }: Pick<Configuration, 'directories' | 'values'>,
   { file, waiting, ...options }: RunsOptions = {},
@@ -42,18 +42,18 @@ export async function openRuns(
   return openStore(path, options);
 }
 
-/** Git is looked for where the user's shell finds it. */
+/** Git, as the user's shell finds it. */
 export const gitProgram = () => {
   const { PATH: searchPath } = processEnvironment();
   return searchPath === undefined ? {} : { searchPath };
 };
 
-/** The index of one folder, as it was left: `refresh` brings it up to date. */
+/** The index of a folder, not brought up to date: call `refresh` for that. */
 export async function openIndex(configuration: Configuration, root: string): Promise<SearchIndex> {
   const { directories, values } = configuration;
   const [{ openTreeIndex }, { gitHistory, repositoryStamp, findTrackedPaths: trackedPaths }] =
     await Promise.all([import('../search/index.ts'), import('../code/tree.ts')]);
-  // The providers of models take longer to load than a search takes.
+  // Loading the providers of models takes longer than a search.
   const embedder =
     values.embeddings === 'off'
       ? undefined
@@ -74,21 +74,21 @@ export async function openIndex(configuration: Configuration, root: string): Pro
 
 export interface OpenMaterial {
   readonly ports: Material;
-  /** The indexed files, in order. */
+  /** The indexed files, in order of their paths. */
   paths(scope?: string): Promise<readonly string[]>;
-  /** Milliseconds for which another process held the index. */
+  /** How long another process held the index. Milliseconds. */
   readonly waited: number;
   close(): void;
 }
 
-/** What is left of a run's own time: waiting for the index counts. A run that has any time has a moment. */
+/** The rest of a run's time after it waited for the index. At least a moment is left. */
 export const subtractWait = (limit: number, waited: number): number =>
   limit <= 0 ? limit : Math.max(1, Math.floor(limit - waited));
 
 interface MaterialWatch {
   readonly signal?: AbortSignal;
   readonly onIndex?: (progress: IndexProgress) => void;
-  /** Milliseconds to wait at most for another process that indexes the folder. */
+  /** How long to wait at most for another process that indexes the folder. Milliseconds. */
   readonly wait?: number;
 }
 
@@ -100,26 +100,28 @@ function coverageOf(report: IndexReport, unread: string | null): NonNullable<Mat
     completeness: report.left_out.length > 0 || !report.current ? 'partial' : 'complete',
     notes: [
       ...(report.files === 0 && report.current ? ['There is no text file here that could be searched.'] : []),
-      // What is left out for no rule stands in both.
+      // Files that were left out by accident are in both lists.
       ...new Set([...report.notes, ...report.left_out]),
       ...(unread === null ? [] : [`The history was not looked at: ${unread}`]),
     ],
   };
 }
 
-/** What a search of one folder needs: its index as it was left, and its texts, secrets hidden. */
+/** What a search of a folder needs: its index, not brought up to date, and its texts with secrets masked. */
 export async function openTree(configuration: Configuration, root: string) {
   const { maskTexts, ripgrep, treeReader } = await import('../code/tree.ts');
   const index = await openIndex(configuration, root);
   return {
     index,
     text: maskTexts(treeReader({ root, git: gitProgram() }), openMasker(configuration)),
-    /** Shows everything: secrets are hidden by who hands it on. */
+    /** Gives lines unmasked: whoever passes them on masks them. */
     grep: ripgrep({ root, unusual: () => index.unusual() }),
   };
 }
 
-/** Everything that may be looked at below one folder, confined to it, secrets hidden; the index is as it was left. */
+/**
+ * Everything that may be read below a folder, confined to it, with secrets masked. The index is not brought up to date.
+ */
 export async function openPorts(configuration: Configuration, root: string) {
   const { definitionUnits, gitPast, maskPast, nameFinder, symbolReader, textualDefinitions } = await import(
     '../code/index.ts'
@@ -139,7 +141,7 @@ export async function openPorts(configuration: Configuration, root: string) {
     grep: shownGrep,
     past,
     names: nameFinder({ root, grep: shownGrep, past }),
-    // Gives places and names only, and looks through far more lines than anybody is shown.
+    // It gives only places and names, and searches far more lines than anybody is shown.
     definitions: textualDefinitions({ grep, reader: text, syntax }),
     best: definitionSearch({ search: index, text, units: definitionUnits }),
     symbols: symbolReader({ root, reader: text, syntax, words, git, servers }),
@@ -147,7 +149,7 @@ export async function openPorts(configuration: Configuration, root: string) {
   };
 }
 
-/** What syntax says of one folder, secrets hidden. It has no index, and waits for none. */
+/** What the parser knows of a folder, with secrets masked. It needs no index. */
 export async function openSymbols(configuration: Configuration, root: string) {
   const { symbolReader, textualDefinitions, trackedAside } = await import('../code/index.ts');
   const { maskTexts, ripgrep, treeReader } = await import('../code/tree.ts');
@@ -168,7 +170,7 @@ export async function openSymbols(configuration: Configuration, root: string) {
   };
 }
 
-/** What is known of words and syntax outlasts the process, beside the index. */
+/** What was learned of words and syntax is stored beside the index, for the next process. */
 async function openSyntax(
   { directories }: Configuration,
   root: string,
@@ -182,7 +184,7 @@ async function openSyntax(
   };
 }
 
-/** By grep and reading alone, without an index. A search there is only for who has no model to plan with. */
+/** Grep and reading only, without an index. The search is for callers without a model. */
 export async function openPlain(configuration: Configuration, root: string) {
   const { maskGrep, maskTexts, ripgrep, searchByGrep, treeReader } = await import('../code/tree.ts');
   const mask = openMasker(configuration);
@@ -196,11 +198,11 @@ export async function openPlain(configuration: Configuration, root: string) {
   };
 }
 
-/** Programs of the user that understand a language; undefined where none was asked for. */
+/** Language servers of the user; undefined if none is configured. */
 export async function openServers(
   { values, directories }: Pick<Configuration, 'values' | 'directories'>,
   root: string,
-  /** The folder that must be trusted, where it is another. */
+  /** The folder that must be trusted, if it is not the one that is read. */
   trusted = root,
 ) {
   const wishes = values.language_servers;
@@ -221,14 +223,14 @@ export async function openServers(
   });
 }
 
-/** The same for a run, brought up to date. */
+/** The same for a run, with the index brought up to date. */
 export async function openMaterial(
   configuration: Configuration,
   root: string,
   { signal, onIndex, wait }: MaterialWatch,
 ): Promise<OpenMaterial> {
   const { index, past, servers, ...rest } = await openPorts(configuration, root);
-  // What can't be read is not offered, and so is not asked for in vain.
+  // A history that cannot be read is not offered.
   const ports = (await past.readable?.()) === false ? rest : { ...rest, past };
   const unread = ports === rest ? await past.whyUnread?.() : null;
   try {

@@ -1,11 +1,11 @@
-/** What a person keeps about conversations: channels, roles, schedules. One workspace, opened for one command. */
+/** Channels, roles and schedules, which a person keeps beside conversations. Opens one workspace for one command. */
 import { SondeError } from '../core/index.ts';
 import type { RoleLevel, RolePlace, Sessions } from '../store/index.ts';
 import { openAccount } from './agent/compose-agent.ts';
 import { loadConfiguration, processEnvironment } from './config/index.ts';
 import { type OpenWorkspace, withWorkspace } from './workspace/workspace.ts';
 
-/** Of the workspace that is configured, or named. Throws `not_found` where there is none. */
+/** Opens the named workspace, or the configured one. Throws `not_found` if there is none. */
 export async function withSessions<Value>(
   workspace: string | undefined,
   work: (sessions: Sessions, world: OpenWorkspace['world']) => Promise<Value>,
@@ -21,7 +21,7 @@ export async function withSessions<Value>(
   });
 }
 
-/** The memory of all workspaces of this user. */
+/** Opens the account, whose memory all workspaces of this user share. */
 async function withAccount<Value>(work: (sessions: Sessions) => Promise<Value>): Promise<Value> {
   const { openSessionsIn } = await import('../store/index.ts');
   const account = openAccount(loadConfiguration({ environment: processEnvironment() }), false);
@@ -40,11 +40,11 @@ async function withAccount<Value>(work: (sessions: Sessions) => Promise<Value>):
 export interface RoleTarget {
   readonly workspace?: string;
   readonly level: RoleLevel;
-  /** Of the thread or the channel. */
+  /** The id of the thread or the channel. */
   readonly within?: string;
 }
 
-/** A level by its name, with the thread or channel that it takes. Throws `bad_argument`. */
+/** A level by its name, with its thread or channel. Throws `bad_argument`. */
 export async function roleTarget(
   at: string,
   { thread, channel, workspace }: { readonly [Flag in 'thread' | 'channel' | 'workspace']?: string },
@@ -70,7 +70,7 @@ export async function roleTarget(
   };
 }
 
-/** Works on the roles that a level is kept among. Throws `not_found` for a channel that is not there. */
+/** Opens the place where roles of a level are stored. Throws `not_found` for a missing channel. */
 export function withRoles<Value>(
   { workspace, level, within = '' }: RoleTarget,
   work: (roles: Sessions['roles'], place: RolePlace) => Promise<Value>,
@@ -83,7 +83,7 @@ export function withRoles<Value>(
   });
 }
 
-/** All that there are, from the narrowest level to the widest. */
+/** All roles, from the narrowest level to the widest. */
 export async function allRoles(workspace: string | undefined) {
   const here = await withSessions(workspace, ({ roles }) => roles.list());
   const account = await withAccount(({ roles }) => roles.list());

@@ -1,6 +1,6 @@
 /**
- * The process that a command runs in: its streams, environment, signals and exit status. Tests run commands in a
- * process of their own making; everywhere else it is the real one.
+ * The process in which a command runs: its streams, environment, signals and exit code. Tests give a command a process
+ * of their own; otherwise it is the real one.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 

@@ -1,7 +1,7 @@
-/** What runs may do for who starts them. */
+/** What runs may do for the person who starts them. */
 import type { Capability } from '../core/index.ts';
 
-/** Who sits at the machine lets a run read everything, and propose: nothing is written by it. */
+/** The person at the machine lets a run read everything and propose changes. A run writes nothing by itself. */
 export const grantedToRuns: ReadonlySet<Capability> = new Set<Capability>([
   'PagesRead',
   'PagesWrite',

@@ -1,4 +1,4 @@
-/** What the host opens only when somebody asks for it: the index of a folder, that of the pages, the sandbox. */
+/** What the host opens only when it is asked for: the index of a folder, the index of the pages, the sandbox. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Sandbox } from '../sandbox/index.ts';
@@ -9,7 +9,7 @@ import type { Configuration } from './config/index.ts';
 import { openMasker } from './masking.ts';
 import { pageIndexFolder, useIndexFolder } from './search/index-folders.ts';
 
-/** A value that is made when it is first asked for, and closed if it was. A failure is tried again. */
+/** A value that is made at the first call, and closed if it was made. After a failure the next call tries again. */
 export function openOnce<Value extends { close(): unknown }>(open: () => Promise<Value>) {
   let value: Promise<Value> | undefined;
   return {
@@ -26,10 +26,10 @@ export function openOnce<Value extends { close(): unknown }>(open: () => Promise
   };
 }
 
-/** A search looks at the folder again where the last look is older, in milliseconds. */
+/** A search brings the index up to date if that was last done longer ago. Milliseconds. */
 const fresh = 2_000;
 
-/** Everything the code tools may look at below one folder. */
+/** Everything that the code tools may read below a folder. */
 export async function openCode(
   configuration: Configuration,
   root: string,
@@ -53,7 +53,7 @@ export async function openCode(
   };
 }
 
-/** Brings the index up to date, once for all who ask at the same time. */
+/** Brings the index up to date. Simultaneous calls share one update. */
 function refreshOnce(index: SearchIndex): () => Promise<readonly string[]> {
   let last = Number.NEGATIVE_INFINITY;
   let looking: Promise<readonly string[]> | undefined;
@@ -72,7 +72,7 @@ function refreshOnce(index: SearchIndex): () => Promise<readonly string[]> {
   };
 }
 
-/** The search over the pages; from its first use on it follows every write by itself. */
+/** The search over the pages. From its first use on it follows every write by itself. */
 export async function openPages(configuration: Configuration, world: World): Promise<PageSearch> {
   const { directories, values } = configuration;
   const { loadPageSearch } = await import('../world/index.ts');

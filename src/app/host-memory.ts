@@ -1,4 +1,4 @@
-/** Memory, put together: three tiers in the file of the workspace, and the account in its own. */
+/** Sets up memory: three tiers in the file of the workspace, and the account in a file of its own. */
 import { join } from 'node:path';
 import type { Memory } from '../memory/index.ts';
 import type { Database } from '../store/index.ts';
@@ -9,10 +9,10 @@ export interface OpenMemory {
   close(): void;
 }
 
-/** How long to wait for another process that writes, in milliseconds. */
+/** How long to wait for another process that writes. Milliseconds. */
 const busyMs = 10_000;
 
-/** The database of the workspace stays its owner's. Throws what an unusable database throws. */
+/** The database of the workspace is closed by its owner. Throws the errors of opening a database. */
 export async function openHostMemory(workspace: {
   readonly database: Database;
   readonly world: { readonly workspace: { readonly id: string } };

@@ -1,13 +1,13 @@
-/** What was learned of the tokenizers of models, in one small file beside the runs. */
+/** Stores what was learned of the tokenizers of models, in one small file beside the runs. */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { LearnedStore } from '../model/index.ts';
 import type { directories } from './config/index.ts';
 
-/** Models of which something is kept; those that were learned of longest ago go first. */
+/** Maximum models that are stored. The ones learned longest ago are removed. */
 const maxModels = 40;
 
-/** A file that can't be read is as none, and one that can't be written costs a run nothing. */
+/** A file that cannot be read counts as empty, and one that cannot be written does not harm a run. */
 export function openLearnedTokens({ data }: Pick<ReturnType<typeof directories>, 'data'>): LearnedStore {
   const file = join(data, 'tokens.json');
   const read = (): Readonly<Record<string, unknown>> => {
@@ -29,7 +29,7 @@ export function openLearnedTokens({ data }: Pick<ReturnType<typeof directories>,
         writeFileSync(draft, JSON.stringify(Object.fromEntries(held)), { mode: 0o600 });
         renameSync(draft, file);
       } catch {
-        // Learned anew in the next run.
+        // The next run learns it again.
       }
     },
   };

@@ -1,4 +1,4 @@
-/** What programs call: the same runs as the command line, with plain values in and out. */
+/** The functions that programs call: the same runs as on the command line, with plain values in and out. */
 import {
   type Citation,
   type CitationClaim,
@@ -23,12 +23,12 @@ type Of<Kinds> = {
     : never;
 };
 
-/** What each kind of run is asked with, and what it gives. */
+/** The request and the result of each kind of run. */
 export type RunKinds = Of<typeof kinds>;
 
 /**
- * A run of any kind, by its shape. Throws a `SondeError` for wrong input; every end of a run, also a failed model,
- * is a result.
+ * A run of any kind, by its shape. Throws a `SondeError` for wrong input; every end of a run, even a failure of the
+ * model, is a result.
  */
 export async function run<Shape extends keyof RunKinds>(
   shape: Shape,
@@ -40,13 +40,13 @@ export async function run<Shape extends keyof RunKinds>(
 }
 
 export interface Ask extends RunOptions {
-  /** The folder to look into; the current one where it is absent. */
+  /** The folder to search; absent: the current one. */
   readonly root?: string;
   /** Comma-separated globs relative to the root. */
   readonly scope?: string;
 }
 
-/** Throws a `SondeError` for wrong input; every end of a run, also a failed model, is a result. */
+/** Throws a `SondeError` for wrong input; every end of a run, even a failure of the model, is a result. */
 export async function ask(question: string, { root = '.', scope, ...options }: Ask = {}): Promise<RunResult> {
   return withBrought(options, 'tools', (asked) =>
     run('research', { question, root, ...(scope !== undefined && { scope }), ...asked }),
@@ -54,26 +54,26 @@ export async function ask(question: string, { root = '.', scope, ...options }: A
 }
 
 export interface Investigate extends RunOptions {
-  /** The folder to look into; the current one where neither it nor a workspace is named. */
+  /** The folder to search; absent, without a workspace: the current one. */
   readonly root?: string;
   /** A workspace instead: its name, or the path of its file. */
   readonly workspace?: string;
   /** Comma-separated globs. */
   readonly scope?: string;
-  /** In the sandbox as `context`: a value that JSON can hold, shown to no model as a whole. */
+  /** The variable `context` in the sandbox: any value that JSON can hold. No model is shown it as a whole. */
   readonly context?: unknown;
-  /** JSON Schema of the answer; without one it is a text. */
+  /** The JSON Schema of the answer; absent: the answer is a text. */
   readonly schema?: Readonly<Record<string, unknown>>;
   /** How deep investigations may nest, 0 to 3; 1 by default. */
   readonly depth?: number;
 }
 
 /**
- * Answers a question by code that a model writes and the sandbox runs: at most 4 KB come back. Throws a `SondeError`
- * for wrong input; every end of a run, also a failed model, is a result.
+ * Answers a question with code that a model writes and the sandbox runs. At most 4 KB come back. Throws a `SondeError`
+ * for wrong input; every end of a run, even a failure of the model, is a result.
  */
 export async function investigate(prompt: string, options: Investigate = {}): Promise<InvestigationResult> {
-  // It was the name of `incident`, whose alert could be null.
+  // An earlier version had `incident` under this name, with an alert that could be null.
   if (typeof prompt !== 'string')
     throw new SondeError('bad_argument', {
       message: 'investigate was given no prompt',
@@ -94,15 +94,15 @@ export async function investigate(prompt: string, options: Investigate = {}): Pr
 }
 
 export interface Incident extends RunOptions, OwnSignals {
-  /** The alert as it was sent, JSON or text; absent with `replay`, that of the frozen incident is used. */
+  /** The alert as it was sent, JSON or text. Absent with `replay`: the alert of the recorded incident. */
   readonly alert?: string;
-  /** A folder with a frozen incident, instead of the systems that are configured. */
+  /** A folder with a recorded incident, instead of the configured systems. */
   readonly replay?: string;
 }
 
 /**
- * Investigates an alert, given as text or among the options. Throws a `SondeError` for wrong input; every end of a run,
- * also a failed model, is a result.
+ * Investigates an alert, given as text or in the options. Throws a `SondeError` for wrong input; every end of a run,
+ * even a failure of the model, is a result.
  */
 export async function incident(asked: string | Incident, options: Incident = {}): Promise<IncidentResult> {
   const { alert, replay, ...rest } = typeof asked === 'string' ? { ...options, alert: asked } : asked;
@@ -116,14 +116,14 @@ export async function incident(asked: string | Incident, options: Incident = {})
 }
 
 /**
- * Goes on with a run that was interrupted: what was paid for is not asked again. Bring along again what was
- * brought along when it began. Throws `not_found` and `run_state`.
+ * Resumes a run that was interrupted, without paying for anything again. Hand in the same models, tools and signals as
+ * when it began. Throws `not_found` and `run_state`.
  */
 export async function resume(id: string, options: Again = {}): Promise<RunResult> {
   return pickOptions(id, options, 'resume');
 }
 
-/** Works a finished run through again from its log: no model is asked. Throws `not_found` and `run_state`. */
+/** Runs a finished run again from its log, without a model. Throws `not_found` and `run_state`. */
 export async function replay(id: string, options: Pick<Again, 'store' | 'onNote'> = {}): Promise<RunResult> {
   return pickOptions(id, options, 'replay');
 }
@@ -144,7 +144,7 @@ async function pickOptions(id: string, options: Again, verb: 'resume' | 'replay'
 export interface Search {
   readonly root?: string;
   readonly scope?: string;
-  /** Most hits: 10 where it is absent, 1,000 with `wide`. */
+  /** Maximum hits; absent: 10, or 1,000 with `wide`. */
   readonly k?: number;
   /** Hundreds to thousands of ranked hits, several per file if they match. */
   readonly wide?: boolean;
@@ -167,17 +167,17 @@ export interface Verify {
 
 export interface VerifiedClaim extends CitationClaim {
   readonly status: Citation['status'];
-  /** Why it is not valid. */
+  /** Why the claim is not valid. */
   readonly reason?: string;
 }
 
-/** A citation as a run gave it, as the claim that it makes. */
+/** The citation of a run as a claim that can be checked. */
 const claimOf = (one: CitationClaim | Citation): CitationClaim =>
   'start_line' in one ? { path: one.path, start: one.start_line, end: one.end_line, hash: one.hash } : one;
 
 /**
- * Re-reads what is cited, and says of each claim what was found; citations of a result are such claims as they are. Needs
- * no model and no index.
+ * Reads cited lines again, and says of each claim what was found. Citations of a result can be passed as they are.
+ * Needs no model and no index.
  */
 export async function verify(
   claims: readonly (CitationClaim | Citation)[],
@@ -194,17 +194,17 @@ export async function verify(
 
 export interface VerifyAnswer extends Verify, Pick<RunOptions, 'settings' | 'signal' | 'onNote'> {
   /**
-   * A model of your own that reads what code leaves open. `settings.model` names a configured one instead; without either
-   * no model takes part. `max_tokens` and `max_usd` of the settings limit it.
+   * A model of your own that reads the claims which the check leaves open. `settings.model` names a configured one
+   * instead; without either no model is used. `max_tokens` and `max_usd` of the settings limit it.
    */
   readonly model?: OwnModel;
 }
 
 /**
- * The answer of any agent, taken apart into what it says: of each claim whether the lines that it cites say so, by code,
- * and by a model for what code leaves open where one is given. A sentence cites by `[1]`, the number of a citation, or by
- * `path:start-end`; one that cites nothing is held against all. A model that fails is none, which `note` tells. Throws a
- * `SondeError` for a folder that is not there, or a model that cannot be used.
+ * Checks the answer of any agent, claim by claim: whether the cited lines say so, first without a model, and for the
+ * claims left open by a model if one is given. A sentence cites by `[1]`, the number of a citation, or by
+ * `path:start-end`; one without a citation is checked against all lines. If the model fails, its claims stay open, and
+ * `note` says so. Throws a `SondeError` for a missing folder or an unusable model.
  */
 export async function verifyAnswer(answer: GivenAnswer, options: VerifyAnswer = {}): Promise<VerifiedAnswer> {
   const { root = '.', model, settings, signal, onNote } = options;

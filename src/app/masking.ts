@@ -1,4 +1,7 @@
-/** The masker of this home: its key, and the keys that the process was given, which may come back in any text. */
+/**
+ * The masker of this home. It knows the key of the home, and the keys that were given to this process and may come back
+ * in any text.
+ */
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,13 +24,12 @@ export function openMasker({ directories, secrets }: Home): Masker {
   return mask;
 }
 
-/** What says that nothing can be kept in this home. */
+/** Errors that mean that nothing can be stored in this home. */
 const unkept = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'ENOTDIR', 'EMFILE']);
 
 /**
- * Made at the first use, readable by its user only. Where two processes make it at once, both take the first
- * one's. Where no file can be written, a key is drawn that holds for this process: secrets are hidden all the
- * same.
+ * Made when first needed, readable by this user only. If two processes make it at once, both take the first. If no file
+ * can be written, this process uses a key of its own: secrets are masked all the same.
  */
 function homeKey(folder: string): Uint8Array {
   const path = join(folder, 'mask.key');
@@ -45,13 +47,13 @@ function make(folder: string, path: string): Uint8Array {
   const key = randomBytes(keyBytes);
   writeFileSync(draft, key, { flag: 'wx', mode: 0o600 });
   try {
-    // A link never replaces, and what it leads to is never seen half written.
+    // A link never replaces a file, and shows only a complete one.
     linkSync(draft, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     const first = read(path);
     if (first !== null) return first;
-    // A full disk cut it off: its marks are worth no more than those of a new key.
+    // A full disk cut the key off, so its marks cannot be restored anyway.
     renameSync(draft, path);
   } finally {
     rmSync(draft, { force: true });
@@ -59,7 +61,7 @@ function make(folder: string, path: string): Uint8Array {
   return key;
 }
 
-/** Null where there is none, or only a part of one. */
+/** Null if there is none, or only a part of one. */
 function read(path: string): Uint8Array | null {
   try {
     const key = readFileSync(path);
@@ -70,7 +72,7 @@ function read(path: string): Uint8Array | null {
   }
 }
 
-/** Messages of commits are kept beside the index, and an embedding model may see them. */
+/** Messages of commits are stored beside the index, and an embedding model may see them. */
 export function maskHistory(history: HistoryReader, mask: Masker): HistoryReader {
   return {
     head: () => history.head(),

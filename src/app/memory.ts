@@ -1,4 +1,4 @@
-/** Memory for its owner, who sees all of it. */
+/** Memory for its owner, who may see all of it. */
 import { type Caller, SondeError } from '../core/index.ts';
 import type {
   Forgotten,
@@ -50,7 +50,7 @@ export async function withMemory<Value>(
   }
 }
 
-/** What is written at the command line is written by the author, in the place that he names. */
+/** What is written on the command line is written by the author, in the place that the flags name. */
 export function asAuthor<Done extends Stored | Forgotten>(
   memory: Memory,
   { thread, channel }: MemoryPlace,
@@ -60,7 +60,7 @@ export function asAuthor<Done extends Stored | Forgotten>(
   ) => Done | MemoryRefused,
 ): Done {
   const { kind, name }: Caller = author();
-  // A channel can be written to without being in one of its conversations.
+  // A channel can be written to from outside of its conversations.
   const standing = {
     thread: thread ?? (channel === undefined ? null : 'command line'),
     channel: channel ?? null,
@@ -77,7 +77,7 @@ export function asAuthor<Done extends Stored | Forgotten>(
   });
 }
 
-/** What waits for the owner of the account is taken in, or dropped. Throws `not_found` and `bad_argument`. */
+/** Accepts or drops a memory that waits for the owner. Throws `not_found` and `bad_argument`. */
 export function decideItem(memory: Memory, key: string, take: boolean): Stored | Forgotten {
   const done = memory.decide(key, take);
   if (done.kind !== 'refused') return done;

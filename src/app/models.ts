@@ -1,4 +1,4 @@
-/** From settings to the two models of a run. */
+/** Opens the two models of a run from the settings. */
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { type Masker, systemClock } from '../core/index.ts';
@@ -8,7 +8,7 @@ import { maskModel } from '../model/masked.ts';
 import { directories, type Environment, type Values } from './config/index.ts';
 import { openLearnedTokens } from './learned-tokens.ts';
 
-/** Only absolute folders of the path count: a `claude` in a repository is not the user's. */
+/** Only absolute folders of PATH count: a `claude` in a repository is not the user's. */
 export function whichIn(environment: Environment): (program: string) => string | undefined {
   return (program) =>
     (environment['PATH'] ?? '')
@@ -25,7 +25,7 @@ export function whichIn(environment: Environment): (program: string) => string |
       });
 }
 
-/** Providers take what is theirs out of all values. */
+/** Each provider takes its own values out of all of them. */
 export const modelSettings = (values: Values): ModelSettings => ({
   model: values.model,
   ...(values.analyst !== undefined && { analyst: values.analyst }),
@@ -37,8 +37,8 @@ export const modelSettings = (values: Values): ModelSettings => ({
 });
 
 /**
- * Both models are sent no secret and say none. Throws `model_config` for a model that was named and cannot be
- * used.
+ * Secrets are masked in what both models are sent, and in what they say. Throws `model_config` for a named model that
+ * cannot be used.
  */
 export async function openModels(
   values: Values,
@@ -56,7 +56,7 @@ export async function openModels(
     ...(sample !== undefined && { sample }),
   });
   const hidden = { ...planner, model: maskModel(planner.model, mask) };
-  // A script that both share stays one sequence of answers.
+  // A script that both share must stay one sequence of answers.
   return {
     planner: hidden,
     analyst: analyst === planner ? hidden : { ...analyst, model: maskModel(analyst.model, mask) },

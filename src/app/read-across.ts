@@ -1,4 +1,4 @@
-/** One reader for the answers of many lines: what matters most is read first, whichever line it stands on. */
+/** One reader for the answers of many lines. The most important claims are read first, whichever line they are from. */
 import {
   byWeight,
   type ClaimReader,
@@ -11,8 +11,8 @@ import {
 } from '../gate/index.ts';
 
 /**
- * The reader of each line, by its number. All of them are taken apart by code first; what is left open is then read
- * together, and each line is told of its own claims.
+ * Gives the reader of each line, by its number. First all lines are checked without a model; then the claims left open
+ * are read together, and each line gets the verdicts of its own.
  */
 export async function readAcross(
   answers: ReadonlyMap<number, GivenAnswer | string>,
@@ -44,10 +44,10 @@ interface OfLine {
   readonly line: number;
 }
 
-/** `id`: among those of all lines. */
+/** `id`: unique among the claims of all lines. */
 type Asked = OfLine & { readonly id: string };
 
-/** The same lines are shown once, and sources of two answers may have one id. */
+/** Each source is shown once, and sources of two answers may have the same id. */
 const putTogether = ({ claim, id }: Asked): ClaimToRead => ({
   ...claim,
   id,
@@ -65,7 +65,7 @@ function partOf(reply: ReaderReply | null, asked: readonly Asked[]): ReaderReply
   if (without === 0) return { kind: 'read', words };
   const many = without === 1 ? '1 claim' : `${without} claims`;
   const own = `The reader said nothing usable of ${many}.`;
-  // What the budget did not reach, of all lines.
+  // What the budget did not reach, over all lines.
   const whole = reply.left === undefined || reply.left === own ? '' : ` In all: ${reply.left}`;
   return { kind: 'read', words, left: `${own}${whole}` };
 }

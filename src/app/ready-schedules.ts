@@ -1,4 +1,4 @@
-/** Schedules that come ready: nothing of them runs before somebody switches them on. */
+/** Built-in schedules. They do nothing until somebody enables them. */
 import type { Schedule } from '../store/index.ts';
 
 type Ready = Pick<Schedule, 'id' | 'prompt' | 'limits'> & { readonly cron: string; readonly about: string };

@@ -2,7 +2,7 @@ import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { SondeError } from '../core/index.ts';
 
-/** The folder a command works on, as a real absolute path. Throws `not_found` and `bad_argument`. */
+/** The folder that a command works on, as a real absolute path. Throws `not_found` and `bad_argument`. */
 export function resolveRoot(path: string): string {
   const absolute = resolve(path);
   let isFolder = false;

@@ -1,4 +1,4 @@
-/** Invisible characters that JSON may hold as they are, and that terminals or readers obey. */
+/** Invisible characters that JSON may hold unescaped, and that terminals or readers obey. */
 const unsafe = /[\u007F-\u009F\u2028\u2029]|\p{Cf}/gu;
 
 const escapeCharacter = (character: string): string =>
@@ -6,6 +6,6 @@ const escapeCharacter = (character: string): string =>
     .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`)
     .join('');
 
-/** For programs: JSON that loses nothing, in which text from anywhere can be shown by anything. */
+/** JSON for programs: it loses nothing, and can be printed even if its texts are hostile. */
 export const safeJson = (value: unknown, indent = 0): string =>
   JSON.stringify(value, null, indent).replace(unsafe, escapeCharacter);

@@ -1,4 +1,4 @@
-/** Schedules, as a person keeps and starts them. */
+/** Schedules, as a person manages and starts them. */
 import { randomUUID } from 'node:crypto';
 import { SondeError, systemClock } from '../core/index.ts';
 import { type DeliveredFire, dayStart, scheduleRunner, zoneOf } from '../session/schedules/index.ts';
@@ -80,7 +80,7 @@ function triggerFrom({ cron, zone, every, on }: NewSchedule): Trigger {
   return { kind: 'event', names: checkEventNames(on ?? []) };
 }
 
-/** What the log of a workspace never tells starts nothing. */
+/** A name that never occurs in the log of a workspace would start nothing. */
 function checkEventNames(names: readonly string[]): readonly string[] {
   const stranger = names.find((name) => !worldOperations.includes(name));
   if (stranger === undefined) return names;
@@ -90,7 +90,7 @@ function checkEventNames(names: readonly string[]): readonly string[] {
   );
 }
 
-/** Throws `bad_argument`, naming the flag. */
+/** Throws `bad_argument` with the flag. */
 export function scheduleFrom(id: string, prompt: string, flags: NewSchedule): Schedule {
   const { thread, missed = 'once', jitter, maxTokens, maxUsd, maxTime, paths, gather } = flags;
   const together = togetherFrom(flags);
@@ -104,7 +104,7 @@ export function scheduleFrom(id: string, prompt: string, flags: NewSchedule): Sc
     );
   const limits = { max_tokens: maxTokens, max_usd: maxUsd, max_time: maxTime };
   const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
-  // The settings' own schema judges them.
+  // The schema of the settings checks the limits.
   const { values } = loadConfiguration({ environment: processEnvironment(), flags: given });
   return {
     id,
@@ -134,7 +134,7 @@ export function addSchedule({ schedules, queue }: Scheduling, schedule: Schedule
   return scheduleRunner({ schedules, queue, clock: systemClock, signal, deliver: nothing }).add(schedule);
 }
 
-/** Throws `bad_argument` as `addSchedule` does, and keeps nothing. */
+/** Throws `bad_argument` as `addSchedule` does, and stores nothing. */
 export async function checkNew({ queue }: Pick<Scheduling, 'queue'>, schedule: Schedule): Promise<void> {
   const schedules = {
     add: async (one: Schedule, next: number | null) => ({ ...one, next, created: 0 }),
@@ -142,7 +142,7 @@ export async function checkNew({ queue }: Pick<Scheduling, 'queue'>, schedule: S
   await addSchedule({ schedules, queue }, schedule);
 }
 
-/** Switches a schedule on or off; one that comes ready is made by it. Throws `not_found`. */
+/** Enables or disables a schedule. A built-in one is made by it. Throws `not_found`. */
 export async function switchSchedule(
   scheduling: Scheduling,
   id: string,
@@ -170,7 +170,7 @@ export function triggerText(trigger: Trigger): string {
   }
 }
 
-/** What narrows it, and how much of it today has taken; empty where nothing does. */
+/** The daily limits of a schedule, and how much of them is used today; empty if it has none. */
 export function limitsText(row: ScheduleRow, fires: readonly Fire[], now: number): string {
   const { together = {}, paths = [], gatherMs = 0 } = row;
   const { running, perDay, usdPerDay } = together;
@@ -192,7 +192,7 @@ export const nextText = ({ next, enabled }: ScheduleRow): string =>
   !enabled ? 'switched off' : next === null ? 'waits for its event' : `next ${new Date(next).toISOString()}`;
 
 export interface RunNowRequest {
-  /** This schedule, due or not; without it all that are due. */
+  /** This schedule, due or not; absent: all that are due. */
   readonly id?: string;
   readonly settings: Readonly<Partial<Record<SettingKey, unknown>>>;
   readonly signal: AbortSignal;
@@ -205,13 +205,16 @@ export interface RanSchedule {
   readonly text: string;
 }
 
-/** Starts them, by the agent of the server where one has the workspace, and waits. Throws `not_found` for a schedule that is not there. */
+/**
+ * Starts schedules and waits for them. Uses the agent of the server if one has the workspace. Throws `not_found` for a
+ * missing schedule.
+ */
 export async function runNow({ id, settings, signal }: RunNowRequest): Promise<readonly RanSchedule[]> {
   const usualUsd = loadConfiguration({ environment: processEnvironment(), flags: settings }).values.max_usd;
-  /** By thread, in whose name it writes. */
+  /** By thread, the schedule in whose name it writes. */
   const starters = new Map<string, string>();
   const agent = await openAgent({ settings, signal, scheduleOf: (thread) => starters.get(thread) ?? null });
-  /** The threads of turns under way, by the ids of their messages. */
+  /** By message id, the threads of turns that are running. */
   const running = new Map<string, string>();
   const ran: RanSchedule[] = [];
 
@@ -265,7 +268,7 @@ export async function runNow({ id, settings, signal }: RunNowRequest): Promise<r
       const schedule = await schedules.get(id);
       const fresh = { ...fire, state: 'waiting', note: null, outcome: null, started: null } as const;
       await deliver({ fire: fresh, schedule }).catch((error: unknown) => {
-        // It stands in the result, which is what the caller looks at.
+        // The error is in the result, which the caller looks at.
         if (ran.length === 0) throw error;
       });
     }

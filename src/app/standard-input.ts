@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { currentProcess } from './current-process.ts';
 
 /**
- * All of standard input. By its stream: read at once by its descriptor, a pipe that another program has set not to wait
- * fails with EAGAIN while the one who writes is not ready.
+ * All of standard input, read as a stream. Reading its descriptor at once would fail with EAGAIN if another program has
+ * made the pipe non-blocking and has not written yet.
  */
 export const readStandardInput = (): Promise<Buffer> => buffer(currentProcess().stdin);

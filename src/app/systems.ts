@@ -1,4 +1,4 @@
-/** The systems that are configured, opened: each says by itself whether its settings are there. */
+/** Opens the configured systems. Each decides by itself whether its settings are complete. */
 import { connect, type Socket } from 'node:net';
 import { systemClock } from '../core/index.ts';
 import type { OpenedSystem, System, SystemPorts } from '../signals/system.ts';
@@ -13,13 +13,13 @@ export interface NamedSystem extends OpenedSystem {
 }
 
 interface OpenOptions {
-  /** Sees the requests of the system of that name. */
+  /** Sees the requests to the system of that name. */
   readonly watch?: (fetch: typeof globalThis.fetch, name: string) => typeof globalThis.fetch;
-  /** The name of the one that is opened; all where absent. */
+  /** The name of the only system to open; absent: all. */
   readonly only?: string;
 }
 
-/** Throws what settings that can't be used throw. */
+/** Throws for settings that cannot be used. */
 export async function openSystems(
   configuration: Configuration,
   { watch = (fetch) => fetch, only }: OpenOptions = {},
@@ -49,7 +49,7 @@ export async function closeSystems(opened: readonly NamedSystem[]): Promise<void
   await Promise.all(opened.flatMap(({ signals }) => signals.map((signal) => signal.close())));
 }
 
-/** What the settings of a system are is known to its folder alone. */
+/** Only the folder of a system knows the meaning of its settings. */
 const opening = (system: System, { values }: Configuration, ports: SystemPorts) =>
   system.open(values as never, ports);
 
@@ -76,7 +76,7 @@ async function systemPorts(configuration: Configuration): Promise<SystemPorts> {
   };
 }
 
-/** A plain connection; the address is checked by its setting. */
+/** A plain TCP connection. The setting has checked the address. */
 export function socketTo(address: string): (signal: AbortSignal) => Promise<Socket> {
   const [host, port] = address.split(':');
   return (signal) =>

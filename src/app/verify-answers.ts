@@ -1,4 +1,4 @@
-/** `sonde verify`: lines with citations, and lines with the answers of agents, each as what became of it, in order. */
+/** `sonde verify`: takes lines with citations or answers of agents, and gives the result of each in order. */
 import { type VerifiedLine, type VerifyReader, verifyLines } from '../code/index.ts';
 import type { CheckedClaim, CitationClaim, Masker, TextReader } from '../core/index.ts';
 import { type ClaimReader, type GivenAnswer, type VerifiedAnswer, verifyAnswer } from '../gate/index.ts';
@@ -21,15 +21,15 @@ export type Verified =
 export interface VerifyPorts {
   readonly reader: VerifyReader;
   readonly mask: () => Masker;
-  /** Checks one citation, with secrets hidden where the quote hides them. */
+  /** Checks one citation. Secrets are masked where its quote has them masked. */
   readonly check: (claim: CitationClaim) => Promise<CheckedClaim>;
-  /** The same files with secrets hidden. */
+  /** The same files, with secrets masked. */
   readonly shown: TextReader;
-  /** Reads what code leaves open of an answer. */
+  /** Reads the claims of an answer that the check without a model leaves open. */
   readonly readClaims?: ClaimReader;
 }
 
-/** An answer held against its lines; what is told of it holds no secret of theirs. */
+/** Checks an answer against its lines. The result holds none of their secrets. */
 export async function verifyShown(given: GivenAnswer, ports: VerifyPorts): Promise<VerifiedAnswer> {
   return ports.mask().value(await verifyAnswer(given, ports));
 }
@@ -64,7 +64,7 @@ export async function* verifyAll(text: string, ports: VerifyPorts): AsyncGenerat
   yield* answersUntil(lines.length + 1);
 }
 
-/** Null where the line holds no answer; a text where its answer cannot be checked, and why. */
+/** Null if the line holds no answer; a text says why its answer cannot be checked. */
 function answerIn(line: string): GivenAnswer | string | null {
   let value: unknown;
   try {
@@ -73,11 +73,11 @@ function answerIn(line: string): GivenAnswer | string | null {
     return null;
   }
   if (typeof value !== 'object' || value === null || !('answer' in value)) return null;
-  // A citation may carry fields of its tool, also of this name.
+  // A citation may have other fields, even one called `answer`.
   return 'path' in value || 'file_path' in value ? null : parseAnswer(value);
 }
 
-/** An answer as it was given, or why it is none. */
+/** An answer, or the reason why the value is none. */
 export function parseAnswer(value: object): GivenAnswer | string {
   const { answer, citations = [], question } = value as Readonly<Record<string, unknown>>;
   if (typeof answer !== 'string') return '"answer" is not a text.';

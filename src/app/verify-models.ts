@@ -1,4 +1,4 @@
-/** The model that reads what code leaves open of an answer, opened from the configuration. */
+/** Opens the model that reads claims which the check leaves open, from the configuration. */
 import type { Model } from '../model/index.ts';
 import { processEnvironment, type SettingKey } from './config/index.ts';
 import { openMasker } from './masking.ts';
@@ -9,13 +9,13 @@ import { type OpenVerifyReader, openVerifyReader } from './verify-reader.ts';
 export interface ReaderAsked {
   /** As flags give them: `model`, `max_tokens`, `max_usd`. */
   readonly settings?: Readonly<Partial<Record<SettingKey, unknown>>>;
-  /** Lowers the limits of the settings, and never raises them. */
+  /** Lowers the limits of the settings, but never raises them. */
   readonly max?: { readonly max_tokens?: number; readonly max_usd?: number };
   /** The folder whose `sonde.json` may lower limits. */
   readonly root: string;
-  /** Which of the two models reads: that of `model` itself, or the analyst that goes with it. */
+  /** Which model reads: `model` itself, or the analyst that goes with it. */
   readonly tier: 'named' | 'analyst';
-  /** A program's own, in place of a configured one. */
+  /** A model of the calling program, instead of a configured one. */
   readonly own?: Model;
   readonly signal?: AbortSignal;
   readonly onNote?: (note: string) => void;
@@ -26,7 +26,7 @@ export interface ConfiguredReader extends OpenVerifyReader {
   readonly model: string;
 }
 
-/** Throws `model_config` for a model that was named and cannot be used, `bad_argument` for a wrong limit. */
+/** Throws `model_config` for a named model that cannot be used, and `bad_argument` for a wrong limit. */
 export async function openConfiguredReader(asked: ReaderAsked): Promise<ConfiguredReader> {
   const { settings = {}, max = {}, root, tier, own, signal, onNote } = asked;
   const configuration = configure(settings, root, { ...(onNote && { onNote }) });

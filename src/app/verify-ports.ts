@@ -1,4 +1,4 @@
-/** What re-reading citations of the files below a folder takes. Needs no model and no index. */
+/** Opens what is needed to read cited lines again, below one folder: no model and no index. */
 
 import { checkShownClaim, maskTexts, rememberTexts } from '../code/index.ts';
 import { treeReader } from '../code/tree.ts';
@@ -17,7 +17,7 @@ export async function verifyPorts(root: string): Promise<VerifyPorts> {
     ...(searchPath !== undefined && { git: { searchPath } }),
   });
   const texts = rememberTexts(reader);
-  // A masker takes time to make, and plain citations need none.
+  // Making a masker takes time, and plain citations need none.
   let hidden: TextReader | undefined;
   const shown: TextReader = {
     readText(path, commit) {

@@ -1,4 +1,6 @@
-/** A reader for answers that no run gave: a model with one budget over all that is put to it. Nothing of it is kept. */
+/**
+ * A reader for answers that come from no run: a model with one budget for everything it is asked. Nothing is stored.
+ */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type AllAmounts, systemClock } from '../core/index.ts';
 import { memoryLedger, openPool } from '../core/pools.ts';
@@ -21,9 +23,9 @@ export interface OpenVerifyReader {
   readonly spent: () => AllAmounts;
 }
 
-/** One call is never silent for longer. A model on the own machine may be. Milliseconds. */
+/** Maximum silence of one call. A model on this machine may be silent for longer. Milliseconds. */
 const maxSilenceMs = 300_000;
-/** Calls in a row that came to nothing: then nobody waits for another. */
+/** After this many failed calls in a row the others are not made. */
 const maxFailures = 3;
 
 export function openVerifyReader(options: VerifyReaderOptions): OpenVerifyReader {
@@ -76,7 +78,7 @@ export function openVerifyReader(options: VerifyReaderOptions): OpenVerifyReader
 const noModel = 'No reader looked at the claims: no model is configured.';
 const gaveUp = `No reader looked at the claims: ${maxFailures} calls in a row had come to nothing.`;
 
-/** What earlier batches said stands, also where a later one failed. */
+/** Results of earlier batches count, even if a later one fails. */
 const ending = (words: readonly ReaderWord[], left: number, message: string): ReaderReply =>
   words.length === 0
     ? { kind: 'failed', message }

@@ -1,4 +1,4 @@
-/** A question of a set, put to the Sonde of another checkout by its command line: so one revision measures another. */
+/** Asks a question of a set by the command line of another checkout, so that one revision can measure another. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ export interface OtherSonde {
   readonly version: string;
 }
 
-/** Throws `not_found` where the folder holds no Sonde. */
+/** Throws `not_found` if there is no Sonde in the folder. */
 export async function otherSonde(folder: string): Promise<OtherSonde> {
   const program = join(folder, 'bin', 'sonde.mjs');
   if (!existsSync(program))
@@ -27,7 +27,7 @@ export async function otherSonde(folder: string): Promise<OtherSonde> {
     new Promise((done, failed) => {
       const options = { env: processEnvironment(), maxBuffer: maxOutput, ...(signal && { signal }) };
       execFile(node, [program, ...args], options, (error, stdout, stderr) => {
-        // A result is printed whatever its exit status says of it.
+        // A result is printed whatever the exit code is.
         if (error === null || stdout.trim() !== '') done(stdout);
         else
           failed(

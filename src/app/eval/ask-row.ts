@@ -1,4 +1,4 @@
-/** A question of a set, put to this Sonde. */
+/** Asks a question of a set by this program. */
 import { SondeError } from '../../core/index.ts';
 import type { SettingKey } from '../config/index.ts';
 import { findKind } from '../kinds/kind-of.ts';
@@ -14,12 +14,12 @@ export interface RowRequest {
   readonly baseline: boolean;
   readonly settings: Readonly<Partial<Record<SettingKey, unknown>>>;
   readonly signal: AbortSignal;
-  /** A run that was begun for it, to be gone on with. */
+  /** A run that was begun for the question and has to be resumed. */
   readonly begun: string | null;
   onRun(run: string): void;
 }
 
-/** Puts a question to some Sonde. Throws what that refuses. */
+/** Asks a question. Throws the error of a refused run. */
 export type AskRow = (request: RowRequest) => Promise<Printed>;
 
 export const askHere: AskRow = async (request) => {
@@ -35,7 +35,7 @@ async function finishRow({ begun, ...request }: RowRequest): Promise<Finished> {
     try {
       return await resume({ run: begun, signal: request.signal });
     } catch (thrown) {
-      // A kill before its first record left nothing to go on with.
+      // A run that was killed before its first record cannot be resumed.
       if (!(thrown instanceof SondeError) || !['not_found', 'run_state'].includes(thrown.code)) throw thrown;
     }
   const { row, folder, baseline, settings, signal, onRun } = request;
@@ -52,5 +52,5 @@ export const questionOf = ({ question, scope }: QuestionRow, folder: string): Se
   ...(scope !== undefined && { scope }),
 });
 
-/** Sets are judged before they are asked: each of their shapes has it. */
+/** Never null: the shapes in a set are checked before it is asked. */
 export const evaluationOf = ({ shape }: QuestionRow): Evaluated<object> => findKind(shape)!.evaluated!;

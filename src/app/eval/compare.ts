@@ -1,4 +1,4 @@
-/** Two files of evaluations beside each other: the same questions, asked of two revisions, models or ways of looking. */
+/** Compares two files of evaluations: the same questions, asked of two revisions, models or methods. */
 import { SondeError } from '../../core/index.ts';
 import { type Header, type Recorded, readRecord } from './record.ts';
 import { type Difference, differenceOf } from './summary.ts';
@@ -6,12 +6,12 @@ import { type Difference, differenceOf } from './summary.ts';
 export interface Comparison {
   readonly a: Header;
   readonly b: Header;
-  /** What else differs than what was asked: with it, a difference may have other causes. */
+  /** Other differences between the two, which may also explain a result. */
   readonly notes: readonly string[];
   readonly differences: readonly Difference[];
 }
 
-/** Throws `not_found` and `bad_argument`, also where the sets differ. */
+/** Throws `not_found` and `bad_argument`, also if the sets differ. */
 export function compareEvaluations(fileA: string, fileB: string): Comparison {
   const [a, b] = [readRecord(fileA), readRecord(fileB)];
   if (a.header.set.hash !== b.header.set.hash)
@@ -28,7 +28,7 @@ export function compareEvaluations(fileA: string, fileB: string): Comparison {
   return { a: a.header, b: b.header, notes: notesOf(a, b), differences };
 }
 
-/** Models of the same name; where each has one alone, these. */
+/** Pairs models of the same name; if each file has only one model, these two. */
 function pairs({ header: a }: Recorded, { header: b }: Recorded): readonly (readonly [string, string])[] {
   const common = a.models.filter((model) => b.models.includes(model)).map((model) => [model, model] as const);
   if (common.length > 0) return common;

@@ -1,6 +1,6 @@
 /**
- * A set of questions, asked one after another under one budget, each judged as it comes. What was asked stands in the
- * file before the next question is: a kill loses at most the question under way, and that one is gone on with.
+ * Asks the questions of a set one after another under one budget, and judges each answer at once. Each question is
+ * recorded before the next is asked: a kill interrupts at most one question, and that one is resumed.
  */
 import { join } from 'node:path';
 import { isSondeError, SondeError } from '../../core/index.ts';
@@ -25,15 +25,15 @@ import { thisSonde } from './this-sonde.ts';
 
 export interface EvaluationRequest {
   readonly set: QuestionSet;
-  /** The configured one where none is named. */
+  /** Empty: the configured model. */
   readonly models: readonly string[];
-  /** Grep and reading alone, under the same model and budget. */
+  /** Grep and reading only, with the same model and budget. */
   readonly baseline: boolean;
-  /** The checkout of another Sonde, to be asked in place of this one. */
+  /** The checkout of another Sonde that is asked instead. */
   readonly sonde?: string;
   readonly out: string;
   readonly resume: boolean;
-  /** Over all questions and models. */
+  /** The maximum over all questions and models. */
   readonly maxUsd?: number;
   readonly maxTokens?: number;
   readonly signal: AbortSignal;
@@ -53,7 +53,7 @@ export interface Evaluation {
   readonly summaries: readonly Summary[];
 }
 
-/** Throws for a wrong set, place, model or file, before anything is spent. */
+/** Throws for a wrong set, place, model or file before anything is spent. */
 export async function evaluate(request: EvaluationRequest): Promise<Evaluation> {
   const { set, signal, onNote } = request;
   const configuration = loadConfiguration({ environment: processEnvironment() });
@@ -101,7 +101,7 @@ function refuseIncomparable({ baseline, set }: EvaluationRequest): void {
   });
 }
 
-/** A model that can't be had is said before the first question. */
+/** A model that cannot be used is reported before the first question. */
 async function whoIsAsked(
   { sonde, baseline, onNote }: EvaluationRequest,
   configuration: Configuration,
@@ -122,7 +122,7 @@ async function whoIsAsked(
   return { ask: askHere, sonde: await thisSonde() };
 }
 
-/** Where a model and its keys come from is the machine's; what it may do and spend is the measurement's. */
+/** The model and its keys are settings of the machine; what it may do and spend is set by the evaluation. */
 function settingsOf({ values }: Configuration): Readonly<Record<string, unknown>> {
   const told: readonly SettingKey[] = settingKeys.filter(
     (name) => factsOf(name).secret !== true && measured.test(name),
@@ -182,7 +182,7 @@ interface Left {
   readonly tokens: number;
 }
 
-/** Of the whole, and never more for one question than the settings say. */
+/** What is left for a question: never more than the settings allow for one. */
 function budgetLeft(
   { maxUsd = Infinity, maxTokens = Infinity }: Pick<EvaluationRequest, 'maxUsd' | 'maxTokens'>,
   rows: readonly Pick<RowRecord, 'usd' | 'tokens'>[],
@@ -191,7 +191,7 @@ function budgetLeft(
   return { usd: maxUsd - sumOf('usd'), tokens: Math.floor(maxTokens - sumOf('tokens')) };
 }
 
-/** Of what a question may spend by itself: with less, its answer would be that of another Sonde. */
+/** The least part of a question's own budget that it is asked with. With less, its answer would not be comparable. */
 const minShare = 0.25;
 const isEnough = (left: Left, { values: { max_usd, max_tokens } }: Pick<Configuration, 'values'>): boolean =>
   left.usd >= max_usd * minShare && left.tokens >= max_tokens * minShare;
@@ -206,7 +206,7 @@ function refuseSmallBudget(request: EvaluationRequest, configuration: Configurat
   });
 }
 
-/** Null where it was cancelled: it is asked again, or gone on with, by `--resume`. */
+/** Null if it was cancelled: `--resume` asks it again or resumes it. */
 async function askOne(
   { ask, places, baseline, configuration: { values }, signal, file }: Asking,
   row: QuestionRow,
@@ -236,7 +236,7 @@ async function askOne(
     observed = readObserved(printed);
   } catch (thrown) {
     if (signal.aborted) return null;
-    // What is wrong about the settings is wrong about every question: nothing is counted for it.
+    // Wrong settings affect every question, so this one is not counted.
     if (isSondeError(thrown) && (thrown.code === 'bad_config' || thrown.code === 'model_config'))
       throw thrown;
     observed = await toFailedRow(thrown, run);
@@ -266,10 +266,10 @@ async function askOne(
   };
 }
 
-/** Without them, a claim is held against all there is: the gold answer. */
+/** Without citations, since the claims are checked against the gold answer. */
 const withoutCitations = (answer: string): string => answer.replace(/\s*\[ev-[0-9a-f]+\]/g, '');
 
-/** It counts as wrong. What it cost until then is counted where its run is known. */
+/** Counts as wrong. Its cost is counted if its run is known. */
 async function toFailedRow(thrown: unknown, run: string | null): Promise<Observed> {
   const nothing: Observed = {
     run,

@@ -1,4 +1,4 @@
-/** An evaluation for people: tables whose columns line up. */
+/** An evaluation as tables for people. */
 import { shortLine } from '../../core/index.ts';
 import type { Evaluation } from './evaluate.ts';
 import type { RowRecord } from './record.ts';
@@ -43,7 +43,7 @@ function figure(name: Measure, value: number, signed = false): string {
 const interval = (name: Measure, { low, high }: Estimate, signed = false): string =>
   `${figure(name, low, signed)} to ${figure(name, high, signed)}`;
 
-/** Of one question, as soon as it was judged. */
+/** The line of one question, printed when it was judged. */
 export function rowLine({ id, right, status, error, tokens, ms }: RowRecord): string {
   const word = error === undefined ? (right === null ? 'not judged' : right ? 'right' : 'wrong') : 'failed';
   return `${word.padEnd(10)} ${shortLine(id, 60)}: ${error === undefined ? (status ?? '') : shortLine(error, 200)}, ${tokens} tokens, ${ms} ms`;

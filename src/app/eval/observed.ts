@@ -1,4 +1,4 @@
-/** The JSON that Sonde prints of a run, of this revision or another, as what is judged of it. */
+/** Reads from the JSON of a run, of this or another revision, what is judged of it. */
 import type { Observed, SeenSpan } from './score.ts';
 
 export interface Printed {
@@ -25,7 +25,7 @@ export function readObserved({ result: printed, evidence, trace, ms }: Printed):
   const blamed = fieldsOf(result['blamed']);
   return {
     run: textOf(result['run_id']),
-    // An investigation of before said there how it ended, and what its answer is worth beside it.
+    // Investigations of older versions had the kind of end here, and the status of the answer beside it.
     status: textOf(result['verification']) ?? textOf(result['status']) ?? textOf(result['verdict']),
     stop_reason: textOf(result['stop_reason']),
     answer: result['answer'] ?? result['root_cause'] ?? null,
@@ -52,7 +52,7 @@ function spanOf(item: Fields): readonly SeenSpan[] {
   return path === null || start < 1 || end < start ? [] : [{ path, start, end }];
 }
 
-/** Counts by verdict, where the claims themselves are not all there. */
+/** Counts by verdict, if the claims themselves are not all there. */
 function claimsIn(result: Fields): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { verdict } of listOf(result['claims']))

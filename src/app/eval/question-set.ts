@@ -1,4 +1,4 @@
-/** A set of questions with what is right about their answers: JSON lines, each judged before anything is asked. */
+/** A set of questions with their expected answers: JSON lines, which are all checked before anything is asked. */
 import { createHash } from 'node:crypto';
 import { dirname, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
@@ -56,7 +56,7 @@ export type Gold = z.output<typeof gold>;
 export type GoldSpan = z.output<typeof span>;
 
 export interface QuestionRow extends Omit<z.output<typeof row>, 'root' | 'repo'> {
-  /** From 1, in the file. */
+  /** The line in the file, from 1. */
   readonly line: number;
   /** Absolute: paths in a set are relative to its file. */
   readonly root?: string;
@@ -72,7 +72,7 @@ export interface QuestionSet {
 
 const maxFaultsTold = 20;
 
-/** Throws `bad_argument` with all lines that are wrong. `file`: where the set is, for paths and for what is told. */
+/** Throws `bad_argument` with all wrong lines. `file`: where the set is, for relative paths and messages. */
 export function readQuestionSet(bytes: Buffer, file: string): QuestionSet {
   const faults: string[] = [];
   const rows: QuestionRow[] = [];

@@ -1,4 +1,7 @@
-/** The file of an evaluation: a line says what was measured, then one a question. What stands in it is not asked again. */
+/**
+ * The file of an evaluation: the first line says what is measured, then there is a line for each question. Questions in
+ * it are not asked again.
+ */
 import {
   appendFileSync,
   closeSync,
@@ -15,19 +18,21 @@ import type { Observed, Score } from './score.ts';
 export interface Header {
   readonly kind: 'evaluation';
   readonly version: 1;
-  /** The Sonde that was asked. `program`: SHA-256 over its files, since a commit says nothing of what was changed after it. */
+  /**
+   * The Sonde that was asked. `program`: the SHA-256 of its files, since the working tree may differ from the commit.
+   */
   readonly sonde: {
     readonly version: string;
     readonly commit: string | null;
     readonly program: string;
-    /** In this process, or by the command line, whose start is part of each time. */
+    /** In this process, or by the command line, whose start counts in each time. */
     readonly asked: 'here' | 'by_command';
   };
   readonly set: { readonly name: string; readonly hash: string; readonly rows: number };
-  /** Who was asked: a model, with all of Sonde or with grep and reading alone. */
+  /** Which models were asked, and whether with all of Sonde or with grep and reading only. */
   readonly models: readonly string[];
   readonly baseline: boolean;
-  /** By the names of docs/configuration.md; nothing secret. */
+  /** By their names in docs/configuration.md, without secrets. */
   readonly settings: Readonly<Record<string, unknown>>;
   /** ISO 8601. */
   readonly started: string;
@@ -48,7 +53,10 @@ export interface Begun {
   readonly run: string;
 }
 
-/** A question that the budget of the whole cut short: it is judged by none of it, and asked anew under a larger one. */
+/**
+ * A question that the budget of the whole evaluation cut short. It is not judged, and is asked again under a larger
+ * budget.
+ */
 export interface CutShort {
   readonly kind: 'cut_short';
   readonly id: string;
@@ -61,7 +69,7 @@ export interface CutShort {
 export interface Recorded {
   readonly header: Header;
   readonly rows: readonly RowRecord[];
-  /** Of questions that were begun and have no row: a kill came between. */
+  /** Questions that were begun and have no result: the process was killed. */
   readonly begun: readonly Begun[];
   readonly cutShort: readonly CutShort[];
 }
@@ -85,7 +93,7 @@ export function readRecord(path: string): Recorded {
   return parseRecord(readFileSync(path), path).recorded;
 }
 
-/** Begins a file, or goes on with one. Throws `bad_argument` where one is there, or where it is another evaluation's. */
+/** Begins a file, or continues one. Throws `bad_argument` if it exists already, or belongs to another evaluation. */
 export function openRecord(path: string, header: Header, resume: boolean): RecordFile {
   const isThere = existsSync(path);
   if (isThere && !resume)
@@ -106,7 +114,7 @@ export function openRecord(path: string, header: Header, resume: boolean): Recor
       remedy: 'Go on with what it was begun with, or give --out another file.',
     });
   const file = openSync(path, 'a', 0o600);
-  // A line that a kill has cut.
+  // A line that a kill cut off is removed.
   ftruncateSync(file, whole);
   const write = (text: string): void => {
     appendFileSync(file, text);
@@ -134,7 +142,7 @@ function differing(was: Header, is: Header): string | null {
   return found?.[0] ?? null;
 }
 
-/** `whole`: bytes up to the end of the last whole line. */
+/** `whole`: the bytes up to the end of the last complete line. */
 function parseRecord(bytes: Buffer, path: string): { readonly recorded: Recorded; readonly whole: number } {
   const whole = bytes.lastIndexOf(0x0a) + 1;
   const rows = new Map<string, RowRecord>();

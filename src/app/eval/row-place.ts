@@ -1,4 +1,4 @@
-/** Where the questions of a set look: folders as they are, and the files of commits, written out once. */
+/** The folders that the questions of a set are about: existing ones, or the files of commits, checked out once. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import { resolveRoot } from '../root.ts';
 import type { QuestionRow } from './question-set.ts';
 
 export interface RowPlaces {
-  /** The folder of a row. */
+  /** The folder of a question. */
   folderOf(row: QuestionRow): string;
   /** Files of the commits that were skipped. */
   readonly notes: readonly string[];
@@ -20,8 +20,8 @@ export interface PlaceFault {
 }
 
 /**
- * Prepares every place before anything is asked; a missing one is reported as a fault of its line. `folder`: where
- * trees are written.
+ * Prepares all folders before anything is asked. A missing one is reported with its line. `folder`: where trees are
+ * written.
  */
 export async function placesOf(
   rows: readonly QuestionRow[],

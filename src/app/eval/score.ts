@@ -1,4 +1,4 @@
-/** What an answer is worth beside what is right. Pure: the same for every Sonde and every model. */
+/** Scores an answer against the expected one. Pure, and the same for every revision and model. */
 import type { Gold, GoldSpan } from './question-set.ts';
 
 export interface SeenSpan {
@@ -10,44 +10,50 @@ export interface SeenSpan {
 /** What came back for a question, as far as it is judged. */
 export interface Observed {
   readonly run: string | null;
-  /** How it ended; null where it gave no result. */
+  /** The status of the result; null: there was none. */
   readonly status: string | null;
   readonly stop_reason: string | null;
   readonly answer: unknown;
-  /** Confirmed ones alone, in the order of the answer. */
+  /** Confirmed citations, in the order of the answer. */
   readonly cited: readonly SeenSpan[];
   /** What was read and could have been cited, in order. */
   readonly evidence: readonly SeenSpan[];
-  /** Of an incident: its verdict, its category and the id of what it blames. */
+  /** For an incident: its verdict, its category, and the id of what it blames. */
   readonly verdicts: readonly string[];
-  /** How many of each verdict. */
+  /** How many claims have each verdict. */
   readonly claims: Readonly<Record<string, number>>;
   readonly steps: number;
   readonly tokens: number;
   readonly cached_tokens: number;
   readonly usd: number;
   readonly ms: number;
-  /** Why it gave no result. */
+  /** Why there was no result. */
   readonly error?: string;
 }
 
-/** Null: what is right says nothing of it. */
+/** Null: the expected answer does not say. */
 export interface Score {
   readonly right: boolean | null;
-  /** Gold files among the first so many that it met: those that it cites, then those that it read. */
+  /**
+   * The share of gold files among the first one that it found (below: the first several). Cited files come first, then
+   * files that were read.
+   */
   readonly recall_1: number | null;
   readonly recall_5: number | null;
   readonly recall_10: number | null;
   readonly recall_all: number | null;
-  /** Of the gold lines, the share that is cited; of the cited lines, the share that is gold; gold lines that were read. */
+  /** The share of gold lines that are cited, then of cited lines that are gold, then of gold lines that were read. */
   readonly lines_cited: number | null;
   readonly lines_exact: number | null;
   readonly lines_read: number | null;
-  /** Claims of the answer that the gold answer says otherwise. */
+  /** Claims of the answer that the gold answer contradicts. */
   readonly contradicted_by_gold: number | null;
 }
 
-/** `contradicted`: claims of the answer against a text; injected, since the gate is another room's. */
+/**
+ * `contradicted`: counts claims of the answer that a text contradicts. Handed in, since the gate belongs to another
+ * room.
+ */
 export function scoreOf(
   gold: Gold,
   observed: Observed,
@@ -75,9 +81,9 @@ export function scoreOf(
 }
 
 /**
- * Where the model failed, nothing of it was right: what then stands there is quoted by the program.
- * A verdict is the same; a value is the same; else at least half of the gold lines of one file are cited; else a gold
- * file is. Where several are given, a verdict and a value both count, lines count before files.
+ * After a failure of the model nothing counts as right: the text is then quoted by the program. Right is the same
+ * verdict; the same value; at least half of the gold lines of one file cited; or a gold file cited. If several are
+ * given, a verdict and a value must both be right, and lines count before files.
  */
 function isRight({ verdict, answer, lines, files }: Gold, observed: Observed): boolean | null {
   const parts: boolean[] = [];
@@ -89,7 +95,7 @@ function isRight({ verdict, answer, lines, files }: Gold, observed: Observed): b
   return parts.length === 0 ? null : observed.stop_reason !== 'model_failed' && parts.every(Boolean);
 }
 
-/** A commit may be given by its first digits. */
+/** Minimum digits of a commit that is given by its beginning. */
 const minCommitLength = 7;
 function hasVerdict(wanted: string, { verdicts, status }: Observed): boolean {
   const all = verdicts.length > 0 ? verdicts : status === null ? [] : [status];
@@ -102,12 +108,15 @@ function hasVerdict(wanted: string, { verdicts, status }: Observed): boolean {
   );
 }
 
-/** Long texts are no values: their claims are held against each other instead. */
+/** Longer texts are no values: their claims are compared instead. */
 const maxWordsOfValue = 8;
 const isValue = (answer: unknown): boolean =>
   typeof answer !== 'string' || answer.trim().split(/\s+/u).length <= maxWordsOfValue;
 
-/** Numbers by value, texts without case and outer space, lists in any order. In a sentence, the value stands by itself. */
+/**
+ * Compares numbers by value, texts without case and outer space, and lists in any order. In a sentence the value must
+ * stand by itself.
+ */
 export function sameValue(wanted: unknown, given: unknown): boolean {
   if (Array.isArray(wanted)) {
     const items = Array.isArray(given) ? given : null;
@@ -157,7 +166,7 @@ function hasHalf(gold: readonly GoldSpan[], cited: readonly SeenSpan[]): boolean
   });
 }
 
-/** A span of this many lines or more is that of a whole file: what is beyond adds nothing. */
+/** A longer span counts as a whole file. */
 const maxLines = 100_000;
 const linesOf = (spans: readonly SeenSpan[]): ReadonlySet<string> =>
   new Set(
@@ -171,6 +180,6 @@ const linesOf = (spans: readonly SeenSpan[]): ReadonlySet<string> =>
 
 const distinct = <Item>(items: readonly Item[]): readonly Item[] => [...new Set(items)];
 
-/** 0 of nothing: an answer that cites nothing has no share. */
+/** The share of nothing is 0: an answer without citations has none. */
 const share = <Item>(items: readonly Item[], has: (item: Item) => boolean): number =>
   items.length === 0 ? 0 : items.filter(has).length / items.length;

@@ -1,9 +1,9 @@
-/** Means with their intervals. The random draws are seeded: the same rows give the same figures. */
+/** Means with their confidence intervals. The random draws have a fixed seed: the same rows give the same figures. */
 
 export interface Estimate {
   readonly n: number;
   readonly mean: number;
-  /** 95 %. */
+  /** The interval of 95 %. */
   readonly low: number;
   readonly high: number;
 }
@@ -11,7 +11,10 @@ export interface Estimate {
 const draws = 2_000;
 const z = 1.959964;
 
-/** Null where there is nothing. `yesOrNo`: each is 1 or 0, and the interval is Wilson's; else the rows are drawn again. */
+/**
+ * Null if there are no values. `yesOrNo`: every value is 1 or 0, and the interval is Wilson's; otherwise it is a
+ * bootstrap interval.
+ */
 export function estimate(values: readonly number[], { yesOrNo = false } = {}): Estimate | null {
   const n = values.length;
   if (n === 0) return null;
@@ -24,7 +27,7 @@ export function estimate(values: readonly number[], { yesOrNo = false } = {}): E
   return { n, mean, ...interval(values) };
 }
 
-/** Of differences between two answers to the same questions. */
+/** The mean of the differences between two answers to the same question. */
 export function estimateDifference(differences: readonly number[]): Estimate | null {
   const n = differences.length;
   return n === 0 ? null : { n, mean: average(differences), ...interval(differences) };
@@ -43,7 +46,7 @@ function interval(values: readonly number[]): Pick<Estimate, 'low' | 'high'> {
 const average = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** mulberry32. */
+/** A random generator (mulberry32). */
 function seededRandom(seed: number): () => number {
   let state = seed + 0x6d2b79f5;
   return () => {

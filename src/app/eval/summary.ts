@@ -1,8 +1,8 @@
-/** The figures of an evaluation in all, and of two beside each other. Pure. */
+/** The figures of an evaluation, and of the difference between two. Pure. */
 import type { RowRecord } from './record.ts';
 import { type Estimate, estimate, estimateDifference } from './statistics.ts';
 
-/** More is better, but for what is spent. */
+/** More is better, except for costs and times. */
 export const measures = [
   'right',
   'recall_1',
@@ -24,7 +24,7 @@ export type Measure = (typeof measures)[number];
 export interface Summary {
   readonly model: string;
   readonly rows: number;
-  /** Those that gave no result; they count as wrong. */
+  /** Questions without a result; they count as wrong. */
   readonly failed: number;
   readonly figures: Readonly<Partial<Record<Measure, Estimate>>>;
   readonly claims: Readonly<Record<string, number>>;
@@ -37,11 +37,11 @@ export interface Difference {
   readonly a: string;
   readonly b: string;
   readonly rows: number;
-  /** Of each measure: B less A over the same questions, and on how many B was above and below. */
+  /** For each measure: B minus A over the same questions, and how often B was higher and lower. */
   readonly figures: Readonly<
     Partial<Record<Measure, Estimate & { readonly above: number; readonly below: number }>>
   >;
-  /** Questions that only one of them answered rightly. */
+  /** Questions that only one of them answered correctly. */
   readonly only_a: readonly string[];
   readonly only_b: readonly string[];
 }
@@ -64,7 +64,7 @@ export function summariesOf(rows: readonly RowRecord[]): readonly Summary[] {
   });
 }
 
-/** Rows of two models over the same questions, by their ids. */
+/** Compares the rows of two models by the ids of the questions. */
 export function differenceOf(a: readonly RowRecord[], b: readonly RowRecord[]): Difference {
   const others = new Map(b.map((row) => [row.id, row]));
   const pairs = a.flatMap((row) => {

@@ -1,4 +1,4 @@
-/** Which Sonde this is: its version, its commit where it is a checkout, and what its files really say. */
+/** Identifies this Sonde: its version, its commit if it is a checkout, and the hash of its files. */
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ export async function thisSonde(folder = ownFolder): Promise<Header['sonde']> {
   return { version: version(), commit, program: programOf(folder), asked: 'here' };
 }
 
-/** What runs: its sources, or what they were compiled to. */
+/** The files that run: the sources, or what they were compiled to. */
 function programOf(folder: string): string {
   const hash = createHash('sha256');
   const files = ['src', 'dist', 'bin'].flatMap((name) =>

@@ -1,4 +1,4 @@
-/** What a program brings along, as runs take it: models in the form of the engine, servers opened. */
+/** What a program hands in, converted for runs: models in the form of the engine, and opened servers. */
 import type { OwnTool } from '../../catalogue/index.ts';
 import type { Signal } from '../../core/index.ts';
 import type { Model } from '../../model/index.ts';
@@ -6,7 +6,7 @@ import type { Asked, Brought } from '../runs/run-kind.ts';
 import type { McpServer, OpenServer } from './mcp-servers.ts';
 import type { OwnModel, OwnParts, OwnSignals, RunOptions } from './options.ts';
 
-/** An incident asks a server within its window; all others call its tools. */
+/** For incidents a server becomes a signal with a time window; for all others its tools are called. */
 export type ServerForm = 'tools' | 'signals';
 
 export interface OpenBrought {
@@ -15,7 +15,7 @@ export interface OpenBrought {
   close(): Promise<void>;
 }
 
-/** Throws `tool_failed` for a server that does not answer, and `bad_argument` for two tools of one name. */
+/** Throws `tool_failed` if a server does not answer, and `bad_argument` if two tools have the same name. */
 export async function openBrought(
   { model, analyst, tools = [], signals = [], store }: OwnParts & OwnSignals,
   form: ServerForm,
@@ -41,7 +41,7 @@ export async function openBrought(
   }
 }
 
-/** Runs some work with what was brought, and closes what was opened for it. */
+/** Runs some work with what was handed in, and closes what was opened for it. */
 export async function withBrought<Options extends RunOptions & OwnSignals, Value>(
   options: Options,
   form: ServerForm,

@@ -1,4 +1,4 @@
-/** A door for conversations: what `sonde chat` does, for a program that has a screen of its own. */
+/** Conversations for programs: what `sonde chat` does, for a program with an interface of its own. */
 import { randomUUID } from 'node:crypto';
 import { type ErrorCode, SondeError } from '../../core/index.ts';
 import type { AgentEvent, AgentReply, ThreadNote, TurnStatus } from '../agent/channel.ts';
@@ -8,29 +8,29 @@ import { openBrought } from './brought.ts';
 import type { OwnParts, OwnSignals, RunOptions } from './options.ts';
 
 export interface Chat extends OwnParts, OwnSignals, Pick<RunOptions, 'settings' | 'onNote'> {
-  /** A name, or the path of a file; the configured one where it is absent. It is made where there is none yet. */
+  /** A name, or the path of a file; absent: the configured one. It is made if there is none yet. */
   readonly workspace?: string;
-  /** False: throws `not_found` for a workspace that is not there yet. */
+  /** False: throws `not_found` if the workspace does not exist. */
   readonly make?: boolean;
-  /** A folder of code that the agent may read, too. */
+  /** A folder of code that the agent may read as well. */
   readonly root?: string;
-  /** The conversation to go on with, or to begin under this name; a new one where it is absent. */
+  /** The id of the conversation to continue, or to begin; absent: a new one. */
   readonly thread?: string;
 }
 
-/** One message, or one answer, and what is heard of the turn that it begins. */
+/** Options for a message or an answer, and listeners for its turn. */
 export interface Said {
-  /** Of the answer, piece by piece as the model writes it. */
+  /** The text of the answer, piece by piece as the model writes it. */
   readonly onText?: (piece: string) => void;
   readonly onEvent?: (event: AgentEvent) => void;
-  /** Cancels the turn, which `resume` goes on with. */
+  /** Cancels the turn. `resume` continues it. */
   readonly signal?: AbortSignal;
 }
 
 export interface Message extends Said {
-  /** The same id again is the same message, and starts nothing twice. */
+  /** The same id again is the same message, and begins no second turn. */
   readonly id?: string;
-  /** How the agent is to speak in this turn. */
+  /** The role of the agent in this turn. */
   readonly role?: string;
 }
 
@@ -45,37 +45,37 @@ export interface Turn {
   /** The answer, or what went wrong. */
   readonly text: string;
   readonly questions: readonly Question[];
-  /** Null where it came to no run. */
+  /** Null if no run was begun. */
   readonly run_id: string | null;
-  /** What was spent on it. */
+  /** What the turn has cost. */
   readonly spent: Readonly<Partial<Record<'tokens' | 'usd' | 'calls', number>>>;
 }
 
 export interface Standing {
   readonly state: ThreadNote['state'];
-  /** What it waits for. */
+  /** The questions that it waits for. */
   readonly questions: readonly Question[];
-  /** The last thing that was said, and by whom. */
+  /** The last thing that was said, and who said it. */
   readonly last: ThreadNote['last'];
 }
 
 export interface Conversation extends AsyncDisposable {
-  /** Names the conversation: another process goes on with it under this name. */
+  /** The id of the conversation. Another process can continue it. */
   readonly thread: string;
-  /** Throws `run_state` while a turn is open: it is answered, gone on with, or dropped first. */
+  /** Throws `run_state` while a turn is unfinished: answer, resume or drop it first. */
   send(message: string, options?: Message): Promise<Turn>;
-  /** To the first of its questions, or to the one that is named. Throws `run_state` where none is open. */
+  /** Answers the first of its questions, or the one that is named. Throws `run_state` if none is open. */
   answer(answer: unknown, options?: Said & { readonly question?: string }): Promise<Turn>;
-  /** Goes on with a turn that was cancelled, failed or killed: what was paid for is not asked again. */
+  /** Resumes a turn that was cancelled, failed or killed, without paying for anything again. */
   resume(options?: Said): Promise<Turn>;
-  /** Gives such a turn up, or one that waits for an answer. */
+  /** Gives up such a turn, or one that waits for an answer. */
   drop(): Promise<void>;
   standing(): Promise<Standing>;
-  /** Cancels what runs; the conversation stays. */
+  /** Cancels what is running. The conversation stays. */
   close(): Promise<void>;
 }
 
-/** Opens a conversation with the agent of a workspace. Throws what a wrong setting or an unusable model throws. */
+/** Opens a conversation with the agent of a workspace. Throws for a wrong setting or an unusable model. */
 export async function chat({
   workspace: named,
   make = true,
@@ -124,7 +124,7 @@ function conversation(thread: string, agent: LocalAgent, close: () => Promise<vo
     return reply;
   };
 
-  /** One that is closed is not left by its turns. */
+  /** Turns that are running: closing waits for them. */
   const under = new Set<Promise<unknown>>();
   function turn(request: TurnRequest, said: Said): Promise<Turn> {
     const running = takeTurn(request, said);
@@ -199,7 +199,7 @@ function conversation(thread: string, agent: LocalAgent, close: () => Promise<vo
   } satisfies Conversation);
 }
 
-/** Closing twice closes once. */
+/** Makes a second call do nothing. */
 function ends(close: () => Promise<void>): () => Promise<void> {
   let closing: Promise<void> | undefined;
   return () => {

@@ -1,4 +1,4 @@
-/** The graphs of LangGraph that a program can hold, stop, resume and put into its own. */
+/** The graphs of LangGraph that a program can hold, stop, resume, and use in graphs of its own. */
 import type { IncidentResult, InvestigationResult, RunResult } from '../../core/index.ts';
 import { type Compiling, type StagedRun, type StagedWatch, stagedGraph } from '../../session/staged-graph.ts';
 import { talkGraph } from '../../session/talk-graph.ts';
@@ -22,7 +22,7 @@ interface Asked extends StagedWatch {
   readonly onRun: (run: string) => void;
 }
 
-/** The runs that a graph holds in this process, by their ids. */
+/** The runs of a graph in this process, by their ids. */
 function runsOf<Result>(own: OwnParts & OwnSignals, { form, start, resume }: Shape<Result>) {
   const held = new Map<string, StagedRun<Result> & { readonly isOver: () => boolean }>();
 
@@ -46,7 +46,7 @@ function runsOf<Result>(own: OwnParts & OwnSignals, { form, start, resume }: Sha
     return { run, id: named.promise };
   }
 
-  /** Without an id it is a new run, which has one once it has begun. */
+  /** Without an id it begins a run, whose id is known once it has begun. */
   async function runKept(work: (more: Asked) => Promise<Result>, watch: StagedWatch, known?: string) {
     const { run, id: named } = under(work, watch);
     const id = known ?? (await named);
@@ -77,7 +77,7 @@ const settingsOf = ({ settings, onNote }: Pick<RunOptions, 'settings' | 'onNote'
 const dropAbsent = <Value extends object>(value: Value): Value =>
   Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Value;
 
-/** `ask` as a graph: `question` goes in, `result` comes out. */
+/** `ask` as a graph. Input: `question`, output: `result`. */
 export function researchGraph(options: Omit<Ask, Watched> = {}, compiling: Compiling = {}) {
   const { root = '.', scope } = options;
   const runs = runsOf<RunResult>(options, {
@@ -93,7 +93,7 @@ export function researchGraph(options: Omit<Ask, Watched> = {}, compiling: Compi
   return stagedGraph({ input: 'question', stages: ['plan', 'choose', 'act', 'call'], ...runs }, compiling);
 }
 
-/** `investigate` as a graph: `prompt` goes in, `result` comes out. */
+/** `investigate` as a graph. Input: `prompt`, output: `result`. */
 export function investigationGraph(options: Omit<Investigate, Watched> = {}, compiling: Compiling = {}) {
   const { root, workspace, scope, context, schema, depth } = options;
   const place = workspace === undefined ? { root: root ?? '.' } : { workspace };
@@ -126,7 +126,7 @@ const incidentStages = [
   ...['resolve_integrations', 'extract_alert', 'plan_actions', 'gather_evidence', 'diagnose', 'deliver'],
 ];
 
-/** `incident` as a graph: `alert` goes in, `result` comes out. */
+/** `incident` as a graph. Input: `alert`, output: `result`. */
 export function incidentGraph(options: Omit<Incident, Watched | 'alert'> = {}, compiling: Compiling = {}) {
   const { replay } = options;
   const runs = runsOf<IncidentResult>(options, {
@@ -150,8 +150,8 @@ export function incidentGraph(options: Omit<Incident, Watched | 'alert'> = {}, c
 }
 
 /**
- * `chat` as a graph: `message` goes in, `answer` comes out, and what the agent asks is an interrupt. `talk` names the
- * conversation. It is opened for each turn, and closed after it.
+ * `chat` as a graph. Input: `message`, output: `answer`; questions of the agent are interrupts. `talk` is the id of the
+ * conversation, which is opened for each turn and closed after it.
  */
 export function conversationGraph(options: Omit<Chat, 'thread'> = {}, compiling: Compiling = {}) {
   async function takeTurn(thread: string, work: (talk: Conversation) => Promise<Turn>): Promise<Turn> {
@@ -169,7 +169,7 @@ export function conversationGraph(options: Omit<Chat, 'thread'> = {}, compiling:
       answer: (thread, question, value, watch: Said) =>
         takeTurn(thread, async (talk) => {
           const { questions } = await talk.standing();
-          // One that was answered before this process was killed is not answered twice.
+          // A question that was answered before a kill is not answered again.
           return questions.some(({ id }) => id === question)
             ? talk.answer(value, { question, ...watch })
             : talk.resume(watch);

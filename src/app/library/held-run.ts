@@ -1,14 +1,14 @@
-/** A run that is held between its stages, for a graph: it goes on as far as it is told to. */
+/** A run that pauses between its stages, for a graph. */
 import type { Drive } from '../../tasks/index.ts';
 
 export interface HeldRun<Value> {
   readonly drive: Drive;
-  /** Goes on until so many stages are through; the next one, or null where it has ended. */
+  /** Runs this many stages. Gives the next stage, or null if the run has ended. */
   advance(stages: number): Promise<string | null>;
-  /** Given the work once it is under way. */
+  /** Takes over the work when it has begun. */
   ends(end: Promise<Value>): void;
   result(): Promise<Value>;
-  /** It has come to its end, whatever that was. */
+  /** The run has ended in any way. */
   readonly isOver: boolean;
 }
 
@@ -47,7 +47,7 @@ export function heldRun<Value>(): HeldRun<Value> {
       allowed = Math.max(allowed, wanted);
       tell();
       while (!over && !(begun && (done >= wanted || next === null))) await changed.promise;
-      // What ended it is told by the stage that was under way.
+      // The error that ended it is thrown by the stage that was running.
       if (over && next !== null) await ended.promise;
       return over ? null : next;
     },

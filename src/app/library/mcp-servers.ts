@@ -1,6 +1,6 @@
 /**
- * MCP servers of a program, handed in as they are: a client that is connected, a transport, a command, or an address.
- * Their tools are offered where they say that they only read, or are named in `allow`.
+ * MCP servers that a program hands in: a connected client, a transport, a command, or an address. Tools are offered if
+ * they declare that they only read, or are named in `allow`.
  */
 import { homedir } from 'node:os';
 import { z } from 'zod';
@@ -10,7 +10,7 @@ import type { McpClient } from '../../signals/index.ts';
 import { processEnvironment } from '../config/index.ts';
 import { version } from '../version.ts';
 
-/** What of a transport of MCP is used; those of the official library fit. */
+/** The part of an MCP transport that is used. Those of the official library fit. */
 export interface McpTransport {
   start(): Promise<void>;
   send(message: never, options?: never): Promise<void>;
@@ -18,13 +18,13 @@ export interface McpTransport {
 }
 
 interface Named {
-  /** Short: its tools are named behind it. What the server calls itself, where it is absent. */
+  /** A short name that begins the names of its tools; absent: the name that the server gives itself. */
   readonly name?: string;
-  /** Tools that may be used though they do not say that they only read. */
+  /** Tools that may be used although they do not declare that they only read. */
   readonly allow?: readonly string[];
 }
 
-/** A client stays open; all else is opened for the run, and closed with it. */
+/** A client stays open. Anything else is opened for the run and closed with it. */
 export type McpServer =
   | McpClient
   | McpTransport
@@ -32,7 +32,7 @@ export type McpServer =
   | (Named & {
       readonly command: string;
       readonly args?: readonly string[];
-      /** Beside PATH and HOME. */
+      /** Environment variables besides PATH and HOME. */
       readonly env?: Readonly<Record<string, string>>;
       readonly cwd?: string;
     })
@@ -42,7 +42,7 @@ export interface OpenServer {
   readonly name: string;
   readonly client: McpClient;
   readonly allow: readonly string[];
-  /** Nothing where the program opened it. */
+  /** Does nothing if the program opened the server. */
   close(): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ const patience = 20_000;
 const isClient = (value: object): value is McpClient => 'listTools' in value && 'callTool' in value;
 const isTransport = (value: object): value is McpTransport => 'start' in value && 'send' in value;
 
-/** Throws `tool_failed` for a server that does not answer. */
+/** Throws `tool_failed` if the server does not answer. */
 export async function openServer(given: McpServer): Promise<OpenServer> {
   const { name, allow = [] } = given as Named;
   const at = 'server' in given ? given.server : given;
@@ -78,7 +78,7 @@ export async function openServer(given: McpServer): Promise<OpenServer> {
 
 type Placed = Extract<McpServer, { readonly command: string } | { readonly url: string | URL }>;
 
-/** Without what may hold a key. */
+/** Leaves out what may hold a key. */
 function placeOf(at: Exclude<McpServer, McpClient | { readonly server: unknown }>): string {
   if ('command' in at) return at.command;
   return 'url' in at ? new URL(at.url).host : 'behind the transport';
@@ -96,7 +96,7 @@ async function transportOf(at: Placed) {
   return new StdioClientTransport({
     command: at.command,
     args: [...(at.args ?? [])],
-    // It sees what it was given, and none of the keys of this process.
+    // The program gets these variables, and no keys of this process.
     env: { PATH, HOME, ...at.env },
     cwd: at.cwd ?? homedir(),
     stderr: 'ignore',
@@ -111,7 +111,7 @@ function nameOf(given: string | undefined, client: McpClient): string {
   return given ?? (client as SelfNamed).getServerVersion?.()?.name ?? 'mcp';
 }
 
-/** Of a result of a call. */
+/** The result of a call. */
 const reply = z.object({
   content: z.array(z.object({ type: z.string(), text: z.string().optional() })).default([]),
   structuredContent: z.unknown().optional(),
@@ -127,7 +127,7 @@ const plainName = (name: string): string =>
 
 const maxTools = 100;
 
-/** Its tools as those of a program, named behind the server: `files_read_text`. Throws what the client throws. */
+/** The tools of a server with its name in front, such as `files_read_text`. Throws what the client throws. */
 export async function toolsOfServer({ name, client, allow }: OpenServer): Promise<readonly OwnTool[]> {
   const found: OwnTool[] = [];
   for (const tool of await listTools(client)) {
@@ -166,7 +166,7 @@ function parametersOf(schema: unknown): z.ZodObject {
     const made = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
     if (made instanceof z.ZodObject) return made;
   } catch {
-    // What its schema can't say is said by the server itself.
+    // What the schema cannot express is checked by the server.
   }
   return z.looseObject({});
 }

@@ -1,4 +1,4 @@
-/** A sandbox for a program: Python of anybody, with nothing in reach but what is handed in. */
+/** A sandbox for programs: runs any Python, which reaches nothing except what is handed in. */
 import type {
   CellOptions,
   CellResult,
@@ -9,28 +9,28 @@ import type {
 } from '../../sandbox/index.ts';
 
 export interface SandboxAsked extends Pick<SandboxOptions, 'isolation' | 'confinement'> {
-  /** What the code may ask for, by `from sonde_host import call_host`. Nothing where it is absent. */
+  /** Functions that the code may call, by `from sonde_host import call_host`; absent: none. */
   readonly operations?: Operations;
   readonly limits?: Partial<Limits>;
-  /** What its random numbers follow from; another each time where it is absent. */
+  /** The random seed; absent: a new one each time. */
   readonly seed?: string;
-  /** Where the started interpreter is kept between two programs; that of the user where it is absent. */
+  /** Where the started interpreter is stored between two programs; absent: in the user's cache. */
   readonly cacheDirectory?: string;
 }
 
 export interface PythonSandbox extends AsyncDisposable {
-  /** Runs a piece of code; names stay for the next one. What goes wrong in it is a value, too: `status`. */
+  /** Runs a piece of code. Names stay for the next piece. Errors in the code are values, too: see `status`. */
   run(code: string, options?: CellOptions): Promise<CellResult>;
-  /** The value of one name; null where there is none. */
+  /** The value of a name; null: there is none. */
   read(name: string): Promise<CellValue | null>;
-  /** All of its names and values, to go on with by `sandbox({ from })`. */
+  /** All names and values, to continue with by `sandbox({ from })`. */
   checkpoint(): Promise<Uint8Array>;
   close(): Promise<void>;
 }
 
 /**
- * CPython in WebAssembly: no file, no network, no clock but what it is told. `from`: a checkpoint to go on with.
- * Close it, or hold it by `await using`.
+ * CPython in WebAssembly without files, network or clock. `from`: a checkpoint to continue with. Close it, or hold it
+ * by `await using`.
  */
 export async function sandbox({
   operations,

@@ -1,6 +1,6 @@
 /**
- * The systems that Sonde can look at, opened by a program: what a command takes from its settings is the default here,
- * so that only what tells one system from another has to be said.
+ * The systems that Sonde can read, opened by a program. What a command takes from its settings is the default here, so
+ * that a program gives only what is particular to a system.
  */
 import { type Clock, type Signal, systemClock } from '../../core/index.ts';
 import * as room from '../../signals/index.ts';
@@ -13,7 +13,7 @@ interface Around {
   readonly fetch: typeof globalThis.fetch;
 }
 
-/** The same without what is the same for everybody. */
+/** The options without those that are the same for all. */
 type Asked<Options> = Omit<Options, keyof Around> & Partial<Around>;
 
 const common =
@@ -32,19 +32,19 @@ export const openGithub = common(room.openGithub);
 export const openGitlab = common(room.openGitlab);
 /** Files of logs, plain or compressed. */
 export const openLogFiles = common(room.openLogFiles);
-/** A folder with an incident as it was kept. */
+/** A folder with a recorded incident. */
 export const openFrozen = common(room.openFrozen);
-/** Any MCP server, by a client that is connected. */
+/** Any MCP server, by a connected client. */
 export const openMcp = common(room.openMcp);
 
-/** The journal of this machine. */
+/** The systemd journal of this machine. */
 export const openJournald = ({
   clock = systemClock,
   ...units
 }: Partial<Parameters<typeof room.openJournald>[0]> = {}): Signal =>
   room.openJournald({ run: runJournal(), clock, ...units });
 
-/** A repository of git, by its folder. */
+/** A git repository, by its folder. */
 export async function openGit({
   root,
   ...rest
@@ -53,7 +53,7 @@ export async function openGit({
   return room.openGit({ run: gitCommands(root, gitProgram()), clock: systemClock, root, ...rest });
 }
 
-/** `url`: as `postgres://user:password@host:5432/database`. */
+/** `url`: such as `postgres://user:password@host:5432/database`. */
 export const openPostgres = ({
   url,
   clock = systemClock,
@@ -62,14 +62,14 @@ export const openPostgres = ({
   readonly clock?: Clock;
 }): Signal => room.openPostgres({ address: room.postgresAddress(url), clock });
 
-/** `address`: as `host:6379`. */
+/** `address`: such as `host:6379`. */
 export const openRedis = ({
   address,
   ...rest
 }: { readonly address: string } & Partial<Parameters<typeof room.openRedis>[0]>): Signal =>
   room.openRedis({ connect: socketTo(address), clock: systemClock, address, ...rest });
 
-/** What an HTTP system is asked with: a token that is sent as `Authorization: Bearer`. It is shown nowhere. */
+/** A token for an HTTP system, sent as `Authorization: Bearer`. It is never shown. */
 export const bearer = (token: string): room.Authorization => ({
   kind: 'bearer',
   token: { reveal: () => token },

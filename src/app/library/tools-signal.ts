@@ -1,4 +1,4 @@
-/** The tools of a program as one more system of an incident: each is a question, asked within the incident's limits. */
+/** The tools of a program as a signal of an incident: each tool is a question, within the limits of the incident. */
 import type { OwnTool } from '../../catalogue/index.ts';
 import { type Signal, systemClock } from '../../core/index.ts';
 import { failure, question } from '../../signals/index.ts';
@@ -19,7 +19,7 @@ export const toolsSignal = (tools: readonly OwnTool[]): Signal =>
         description: tool.description,
         parameters: tool.parameters,
         cost: tool.cost,
-        // A tool knows no window, and says what is so now.
+        // A tool takes no time window: it tells what is so now.
         reach: 'now',
         async read(args, { limits, signal }) {
           const found = await tool.run(args, withoutFiles(signal));

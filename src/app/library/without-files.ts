@@ -1,4 +1,4 @@
-/** What a tool is given where it looks at no folder: nothing can be read there, and that is said. */
+/** For tools of a run without a folder: reading fails, and says why. */
 import type { CodeContext } from '../../catalogue/index.ts';
 import { scopeOf } from '../../catalogue/index.ts';
 import { SondeError } from '../../core/index.ts';

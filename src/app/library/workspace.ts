@@ -1,4 +1,4 @@
-/** A workspace for a program: its pages read, searched and written by plain names. */
+/** A workspace for programs: reads, searches and writes its pages by plain names. */
 import type { Caller } from '../../core/index.ts';
 import type {
   InboxItem,
@@ -15,20 +15,20 @@ import type {
 import type { OpenWorkspace } from '../workspace/workspace.ts';
 
 export interface WorkspaceOptions {
-  /** False: throws `not_found` where there is none yet. It is made where this is absent. */
+  /** False: throws `not_found` if there is none yet. Absent: it is made. */
   readonly make?: boolean;
 }
 
-/** Who acts, beside what is done: the author in person where nobody is named. */
+/** What a write may name besides the operation. Without an agent, the author in person acts. */
 export interface Write extends Partial<Omit<WriteRequest, 'operation' | 'caller' | 'idempotencyKey'>> {
-  /** An agent by its name: what it writes is a candidate until the author promotes it. */
+  /** The name of an agent. What it writes is a candidate until the author promotes it. */
   readonly agent?: string;
-  /** The same key again writes nothing again, and gives the first result. */
+  /** The same key again writes nothing, and gives the first result. */
   readonly idempotencyKey?: string;
 }
 
 export interface PageTextHit extends Omit<PageHit, 'snippet'> {
-  /** The lines that tell most. */
+  /** The lines that match best. */
   readonly text: string;
 }
 
@@ -37,22 +37,22 @@ export interface Workspace
     Pick<OpenWorkspace, 'path' | 'analyse' | 'import' | 'importRuns' | 'undo' | 'export' | 'sync'> {
   readonly name: string;
   pages(): readonly Page[];
-  /** A page by its path, an alias or its id, with its text; null where there is none. */
+  /** A page by its path, alias or id, with its text; null: there is none. */
   read(name: string, view?: View): (PageText & { readonly text: string }) | null;
-  /** Best first. `k`: 10 where it isn't said. */
+  /** Best first. `k`: 10 by default. */
   search(query: string, options?: Omit<PageQuery, 'query'>): Promise<readonly PageTextHit[]>;
-  /** Done, held for the author, or refused with its reason: a value in each case. */
+  /** Applied, held for the author, or refused with a reason. Each of these is a value. */
   write(operation: WorldOperation, options?: Write): SubmitResult;
-  /** What waits for the author. What is given is taken as shown to him, so that it can be decided on. */
+  /** What waits for the author. It counts as shown to the author, so that it can be decided on. */
   inbox(limit?: number): readonly InboxItem[];
-  /** All else that a workspace can be asked: links, history, provenance, flags. */
+  /** Everything else about a workspace: links, history, provenance, flags. */
   readonly world: World;
   close(): void;
 }
 
 /**
- * The workspace of a name, as `--workspace` takes it, or of a file: a path with / in it, or with .db at its end.
- * Throws `not_found`, `bad_argument`, and what a damaged file throws.
+ * Opens a workspace by its name, as `--workspace` takes it, or by its file: a path with / in it, or with .db at its
+ * end. Throws `not_found`, `bad_argument`, and the errors of a damaged file.
  */
 export async function workspace(name: string, { make = true }: WorkspaceOptions = {}): Promise<Workspace> {
   const [{ author, openWorkspace, workspacePath }, { worldWrite, wholeText }] = await Promise.all([

@@ -1,4 +1,4 @@
-/** Taking up and replaying runs of any kind: each by what started it. */
+/** Resumes and replays runs of any kind. */
 
 import { kindOf } from '../kinds/kind-of.ts';
 import { findRun } from './kept-run.ts';

@@ -15,51 +15,51 @@ import type { Configuration, SettingKey } from '../config/index.ts';
 import type { KeptRun } from './kept-run.ts';
 import type { Watch } from './watch.ts';
 
-/** The caller's own model, taken where none is configured. */
+/** The model of the caller, used if none is configured. */
 export interface Offered {
   readonly sample: Sample;
-  /** Most requests that the caller answers in one run. */
+  /** Maximum requests that the caller answers in one run. */
   readonly calls: number;
 }
 
-/** What a program brings along, where a person configures: nothing of it is closed by the run. */
+/** What a calling program hands in. The run closes none of it. */
 export interface Brought {
-  /** In place of the models that are configured. */
+  /** Instead of the configured models. */
   readonly models?: { readonly planner: Model; readonly analyst: Model };
-  /** Abilities beside those that a run has itself. */
+  /** Tools in addition to those that a run has. */
   readonly tools?: readonly OwnTool[];
-  /** Systems that an incident is looked at through, beside those that are configured. */
+  /** Systems for incidents, in addition to those that are configured. */
   readonly signals?: readonly Signal[];
-  /** A research by grep and reading alone: what another way of looking is measured against. */
+  /** Research with grep and reading only: the baseline that others are measured against. */
   readonly plain?: true;
-  /** The file that the run is kept in, in place of that of the user. */
+  /** The file that stores the run, instead of the user's. */
   readonly store?: string;
-  /** Who goes from stage to stage of the run, in place of its own loop. */
+  /** Goes from stage to stage of the run, instead of its own loop. */
   readonly drive?: Drive;
 }
 
-/** What every kind is asked with. */
+/** What every request has. */
 export interface Asked extends Watch {
-  /** The run's id, where whoever asks has promised one. */
+  /** The id of the run, if the caller has announced one. */
   readonly id?: string;
   readonly brought?: Brought;
-  /** Settings that come before the environment and all files, by the names of docs/configuration.md. */
+  /** Settings that override the environment and all files, by their names in docs/configuration.md. */
   readonly settings?: Readonly<Partial<Record<SettingKey, unknown>>>;
   readonly offered?: Offered;
 }
 
-/** A run that is kept: gone on with, or replayed. */
+/** A stored run that is to be resumed or replayed. */
 export interface RunRequest extends Watch {
   /** A run's id, or the beginning of one. */
   readonly run: string;
   readonly offered?: Offered;
-  /** As when the run began: what was brought along is not kept with it. */
+  /** What was handed in when the run began: it is not stored with the run. */
   readonly brought?: Brought;
-  /** Where its folder is on this machine, if that is another one. */
+  /** Its folder on this machine, if that is another one. */
   readonly root?: string;
 }
 
-/** Something that was opened for a run, and is closed after it. */
+/** Something that was opened for a run and is closed after it. */
 export interface Opened<Value> {
   readonly value: Value;
   close(): unknown;
@@ -69,11 +69,11 @@ export interface Opened<Value> {
 export interface AppTypes {
   readonly run: RunTypes;
   readonly request: Asked;
-  /** Where a run looks: all that its ports are opened by. */
+  /** What the run reads. Its ports are opened with it. */
   readonly place: unknown;
-  /** With the ports that are a kind's own: its models are opened for it. */
+  /** The ports of this kind. Models are opened separately. */
   readonly open: { readonly ports: object; close(): unknown };
-  /** What the library gives. */
+  /** The result of the library's function. */
   readonly value: unknown;
 }
 
@@ -87,21 +87,21 @@ export interface Begin<Types extends AppTypes> {
   readonly place: Types['place'];
   readonly configuration: Configuration;
   readonly open: Types['open'];
-  /** Most calls that the caller's own model answers; null for any other model. */
+  /** Maximum calls that the caller's own model answers; null for other models. */
   readonly calls: number | null;
 }
 
-/** A conversation, as far as it offers its planner work. */
+/** What a conversation has that decides which work it can delegate. */
 export interface Conversation {
   readonly configuration: Configuration;
   readonly workspace: string;
   /** The folder that its user lets it read. */
   readonly root?: string;
-  /** What the program brought that opened it. */
+  /** What the program handed in that opened the conversation. */
   readonly brought?: Brought;
 }
 
-/** A flag of a setting takes its help from there. */
+/** The help of a flag for a setting comes from the setting. */
 export type RunOption =
   | { readonly flag: string; readonly what: string }
   | { readonly setting: SettingKey; readonly placeholder: string; readonly conflicts?: readonly string[] };
@@ -111,7 +111,7 @@ export const scopeFlag = Object.freeze({
   what: 'only paths that match: comma-separated globs, ! excludes, a folder means all below it',
 });
 
-/** As they are given, by the names that commander gives them. */
+/** Flags by the names that commander gives them. */
 export type GivenFlags = Readonly<Record<string, string | true | undefined>>;
 
 /** `max_tokens`, `max_usd`, `max_time`, `model`, `--json` and `--debug` are flags of all of them. */
@@ -120,7 +120,7 @@ export interface RunCommand<Request> {
   readonly description: string;
   readonly arguments: readonly { readonly name: string; readonly what: string; readonly default?: string }[];
   readonly options: readonly RunOption[];
-  /** Limits of its own, where they differ from those of the settings. Time in milliseconds. */
+  /** Limits of its own, if they differ from those of the settings. Time in milliseconds. */
   readonly limits?: { readonly max_tokens: number; readonly max_time: number };
   /** What `--json` prints. */
   readonly json: string;
@@ -133,14 +133,14 @@ export interface RunTool<Request> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** For the model of the client, a sentence without its full stop. */
+  /** For the model of the client: a sentence without its full stop. */
   readonly instructions: string;
   readonly input: z.ZodObject;
   /** `root`: the folder that is served. */
   request(input: z.output<z.ZodObject>, root: string): Request;
 }
 
-/** How an end is shown where that differs from how its result is. */
+/** How an end is shown, if not as its result. */
 export interface Shown<End> {
   /** What `--json` prints. */
   json?(end: End): unknown;
@@ -148,81 +148,81 @@ export interface Shown<End> {
   text?(end: End, evidence: readonly Evidence[]): string;
   /** The flag of `sonde show` that shows what it did; `--trace` by default. */
   readonly view?: '--trace' | '--cells';
-  /** Of `sonde show`: null for the report that all kinds have. */
+  /** For `sonde show`; null: the report that all kinds have. */
   report?(end: RunEnd, log: readonly LoggedEvent[]): string | null;
-  /** Ids of what it read, where its evidence doesn't say so; null where it does. */
+  /** Ids of what it read, if its evidence does not say so; null if it does. */
   reads?(end: RunEnd): readonly string[] | null;
-  /** Fields of `sonde show --json`, beside those that all runs have. */
+  /** Further fields of `sonde show --json`. */
   fields?(end: RunEnd): Readonly<Record<string, unknown>>;
 }
 
-/** A question of a set whose answers are known. */
+/** A question of an evaluation set, with its expected answer. */
 export interface SetQuestion {
   readonly question?: string | undefined;
-  /** Where it looks. */
+  /** The folder that it is about. */
   readonly folder: string;
   readonly scope?: string | undefined;
 }
 
-/** How a question of a set is put to a kind of run. */
+/** How a kind of run answers questions of an evaluation set. */
 export interface Evaluated<Request> {
   readonly needsQuestion: boolean;
   request(question: SetQuestion): Request;
-  /** The same on the command line, of this revision or an older one: the command, its arguments and its flags. */
+  /** The same as a command line of this or an older version: command, arguments and flags. */
   args(question: SetQuestion): readonly string[];
-  /** By grep and reading alone, as a run of the shape that can. Absent where nothing compares. */
+  /** With grep and reading only, as a run of the shape that can do that. Absent if there is no such comparison. */
   plain?(question: SetQuestion): { readonly shape: string; readonly request: Asked };
 }
 
-/** What a request is but for what every kind is asked with. */
+/** A request without the fields that every request has. */
 type Own<Request extends Asked> = Omit<Request, keyof Asked>;
 
 export interface AppKind<Types extends AppTypes> {
-  /** Loaded where it is used. */
+  /** Loaded when it is used. */
   definition(): Promise<DefinedRun<Types['run']>>;
-  /** Where the run is to look. Throws what is wrong about a request before anything is opened. */
+  /** Where the run looks. Throws for a wrong request before anything is opened. */
   place(request: Types['request']): Types['place'];
-  /** As when the run began; `project` and `open` complain about what is gone. */
+  /** Where the run looked when it began. If that is gone, `project` and `open` throw. */
   placeOf(kept: KeptRun): Types['place'];
-  /** The folder whose `sonde.json` counts; null where none does. Throws where the folder is gone. */
+  /** The folder whose `sonde.json` counts; null: none. Throws if the folder is gone. */
   project(place: Types['place']): string | null;
   open(place: Types['place'], opening: Opening): Promise<Types['open']>;
-  /** Its many small records need not reach the disk one by one. */
+  /** True: its many small records need not be synced to the disk one by one. */
   readonly unsynced?: true;
   request(
     request: Types['request'],
     begin: Begin<Types>,
   ): Omit<Types['run']['request'], 'id' | 'storeArtifacts'>;
-  /** What a replay needs beside the store. */
+  /** What a replay needs besides the store. */
   openForReplay(
     place: Types['place'],
     configuration: Configuration,
     brought: Brought,
   ): Promise<Opened<Types['run']['given']>>;
-  /** What is told of a replay. */
+  /** Notes for people about a replay. */
   notes?(replayed: Types['run']['replayed']): readonly string[];
-  /** What is done once it has ended; gives lines for people. */
+  /** Work after the end of a run. Gives lines for people. */
   after?(end: Types['run']['end'], request: Types['request'], root: string): Promise<readonly string[]>;
-  /** What the library's function gives, and `--json` prints where `shown` doesn't say otherwise. */
+  /** The result of the library's function. `--json` prints it unless `shown` has another form. */
   value(end: Types['run']['end']): Types['value'];
   readonly command: RunCommand<Own<Types['request']>>;
   readonly tool?: RunTool<Own<Types['request']> & Pick<Asked, 'settings'>>;
   readonly evaluated?: Evaluated<Own<Types['request']>>;
   readonly shown?: Shown<Types['run']['end']>;
-  /** What a conversation's planner can hand to this kind; null where it has nothing to work on. */
+  /** What a conversation can delegate to this kind; null if there is nothing it could work on. */
   offer?(
     at: Conversation,
   ): Promise<(Opened<Types['run']['offer']> & { readonly notes?: readonly string[] }) | null>;
 }
 
-/** A run that has ended, as it is shown. */
+/** A run that has ended, in the form in which it is shown. */
 export interface Finished<Value = unknown> {
   readonly result: RunResult;
   readonly root: string;
   readonly value: Value;
   readonly json: unknown;
   readonly exitCode: ExitCode;
-  /** Printed before the result. */
+  /** Lines that are printed before the result. */
   readonly lines: readonly string[];
   text(evidence: readonly Evidence[]): string;
 }
@@ -233,19 +233,19 @@ export interface OfferedTask {
   close(): unknown;
 }
 
-/** A kind as the program uses it: its own types are known to its file alone. */
+/** A kind as the program uses it. Only its own file knows its types. */
 export interface Kind<Request extends Asked = Asked, Value = unknown> {
   readonly command: RunCommand<Own<Request>>;
   readonly tool?: RunTool<Own<Request> & Pick<Asked, 'settings'>>;
   readonly evaluated?: Evaluated<Own<Request>>;
   readonly shown: Pick<Shown<never>, 'report' | 'reads' | 'fields' | 'exitCode'>;
-  /** Throws for wrong input, before anything is written; after that every end but a bug is a result. */
+  /** Throws for wrong input before anything is written. After that every end is a result, unless there is a bug. */
   start(request: Request): Promise<Finished<Value>>;
-  /** Goes on with a run under the models and the limits it began with. Throws `not_found` and `run_state`. */
+  /** Resumes a run with the models and limits it began with. Throws `not_found` and `run_state`. */
   resume(request: RunRequest): Promise<Finished<Value>>;
-  /** Works a finished run through again from its records: nothing is asked. Throws as `resume` does. */
+  /** Runs a finished run again from its log, without a model. Throws as `resume` does. */
   replay(request: RunRequest): Promise<Finished<Value>>;
-  /** Null where a conversation has nothing to do it with. */
+  /** Null if the conversation has nothing that this kind could work on. */
   task(at: Conversation, setting: TaskSetting): Promise<OfferedTask | null>;
 }
 
@@ -266,7 +266,7 @@ export function appKind<Types extends AppTypes>(
   });
 }
 
-/** Used among other tools: only its schema knows its arguments. */
+/** For a list of tools: only the schema of a tool knows its arguments. */
 export function runTool<Input extends z.ZodObject, Request>(
   tool: Omit<RunTool<Request>, 'input' | 'request'> & {
     readonly input: Input;

@@ -1,4 +1,4 @@
-/** Starting, going on, replaying and handing on, the same for every kind of run. */
+/** Starts, resumes, replays and delegates runs of every kind. */
 
 import { isSondeError, SondeError } from '../../core/index.ts';
 import type { Store } from '../../store/index.ts';
@@ -82,7 +82,7 @@ export async function resumeRun<Types extends AppTypes>(
   });
 }
 
-/** Of a run that has nothing left to do: its folder, its models and their keys may be gone. */
+/** For a run that has ended: its folder, models and keys may be gone. */
 async function readEndedRun<Types extends AppTypes>(
   kind: AppKind<Types>,
   { row }: KeptRun,
@@ -136,7 +136,7 @@ export async function taskFor<Types extends AppTypes>(
   return { shape: await definition.task(value, setting), notes, close: () => close() };
 }
 
-/** The models that a run began with, before whatever is configured today. */
+/** The models that a run began with, which override today's configuration. */
 function modelsOf({ row, extra }: KeptRun): Partial<Record<SettingKey, unknown>> {
   const { model } = row.params;
   const { analyst } = extra;
@@ -150,7 +150,7 @@ interface At {
   readonly brought: Brought;
 }
 
-/** Opens all that a run needs, and closes it whatever becomes of the work. */
+/** Opens everything that a run needs, and closes it in any case. */
 async function withOpenRun<Types extends AppTypes, Came>(
   kind: AppKind<Types>,
   place: Types['place'],
@@ -199,7 +199,7 @@ async function withOpenRun<Types extends AppTypes, Came>(
   }
 }
 
-/** What was kept up to then is not lost. */
+/** What was stored is not lost, so the remedy is to resume. */
 const resumableError = (run: string, { message, cause }: SondeError): SondeError =>
   new SondeError('store_away', {
     message: `${message}; ${run} stands where it was`,
@@ -208,7 +208,7 @@ const resumableError = (run: string, { message, cause }: SondeError): SondeError
     cause,
   });
 
-/** What a program's tools give is masked and marked as all material is. Throws for one that no run may use. */
+/** Results of a program's tools are masked and marked like all material. Throws for a tool that no run may use. */
 async function guardTools(brought: Brought, configuration: Configuration): Promise<Brought> {
   if (brought.tools === undefined) return brought;
   const { checkReading, guardedTool } = await import('../../catalogue/index.ts');
@@ -229,13 +229,13 @@ function toFinished<Types extends AppTypes>(
     root,
     value: value(end),
     json: shown.json === undefined ? value(end) : shown.json(end),
-    // A replay with another end is a fault of this program, whatever the answer is.
+    // A replay that ends differently is a bug of Sonde, whatever the answer is.
     exitCode: differing(end) ? 1 : (shown.exitCode?.(end) ?? exitCodeOfResult(result)),
     lines,
     text: (evidence) => shown.text?.(end, evidence) ?? resultText(result, root, process.cwd(), shown.view),
   };
 }
 
-/** For a replay that ran code again: what differed. */
+/** For a replay that ran code again: what was different. */
 const differing = (end: object): boolean =>
   'differences' in end && Array.isArray(end.differences) && end.differences.length > 0;

@@ -1,4 +1,4 @@
-/** Which store holds the runs, and what brings it up to date or moves it: nothing here works on a run. */
+/** Shows which store holds the runs, upgrades it, and copies it to another. */
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { SondeError } from '../../core/index.ts';
@@ -16,7 +16,7 @@ export interface StoreStatus {
   readonly engine: 'sqlite' | 'postgres';
   /** A file, or an address without user and password. */
   readonly place: string;
-  /** How many steps of the schema were made; 0 where there is no store yet. */
+  /** How many steps of the schema were made; 0: there is no store yet. */
   readonly version: number;
   /** Names of the steps that `sonde store upgrade` would make. */
   readonly pending: readonly string[];
@@ -25,7 +25,7 @@ export interface StoreStatus {
 const settings = (): Configuration => loadConfiguration({ environment: processEnvironment() });
 const postgres = () => import('../../store/postgres/index.ts');
 
-/** Reads only. */
+/** Only reads. */
 export async function storeStatus({ directories, values } = settings()): Promise<StoreStatus> {
   if (values.store === 'sqlite') {
     const place = databaseFile(directories);
@@ -36,12 +36,12 @@ export async function storeStatus({ directories, values } = settings()): Promise
   return { engine: 'postgres', place: placeOf(url), ...(await schemaState({ url })) };
 }
 
-/** Makes the steps that are pending, all or none; gives their names. */
+/** Makes all pending steps or none. Gives their names. */
 export async function upgradeStore(configuration = settings()): Promise<readonly string[]> {
   const { directories, values } = configuration;
   if (values.store === 'postgres') return (await postgres()).upgradeSchema({ url: storeAddress(values) });
   const { place, pending } = await storeStatus(configuration);
-  // A file is upgraded by whoever opens it.
+  // Opening a file upgrades it.
   if (existsSync(place) && pending.length > 0) await openStore(databaseFile(directories)).close();
   return existsSync(place) ? pending : [];
 }
@@ -50,11 +50,14 @@ export interface MigrationRequest {
   /** `sqlite`, or `sqlite:FILE`. */
   readonly from: string | undefined;
   readonly to: string | undefined;
-  /** Compares, and writes nothing. */
+  /** Compares and writes nothing. */
   readonly dryRun?: boolean;
 }
 
-/** Throws `bad_argument`, `not_found`, `run_state` while a run is worked on, and `store_unusable` where the target has other rows. */
+/**
+ * Throws `bad_argument`, `not_found`, `run_state` while a run is being worked on, and `store_unusable` if the target
+ * has other rows.
+ */
 export async function migrateStore(
   { from, to, dryRun = false }: MigrationRequest,
   { directories, values } = settings(),
@@ -70,7 +73,7 @@ export async function migrateStore(
   const move = await moveStore(
     source,
     { url: storeAddress(values) },
-    // A file that was named is moved alone.
+    // If a file was named, only this file is copied.
     { look: dryRun, ...(file.length === 0 && existsSync(alerts) && { alerts }) },
   );
   return { ...move, equal: isMoved(move) };

@@ -1,4 +1,4 @@
-/** Who may send alerts: holders of a token for alerts, and of the key that is set for all senders, where one is. */
+/** Who may send alerts: holders of a token for alerts, and of the key that is configured for all senders. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Directories } from '../config/index.ts';
 import { openDoor } from './door.ts';
@@ -7,9 +7,9 @@ import { openTokens } from './open-tokens.ts';
 export type AlertEntry =
   | {
       readonly kind: 'holder';
-      /** The only one that it may send as; null: any, and it may look at the groups. */
+      /** The only sender it may send as; null: any, and it may list the groups. */
       readonly sender: string | null;
-      /** The messages of this holder count only where they are signed with the secret in this file. */
+      /** Messages are accepted only if they are signed with the secret in this file. */
       readonly secretFile: string | null;
     }
   | { readonly kind: 'unknown' }
@@ -17,9 +17,9 @@ export type AlertEntry =
 
 export interface AlertDoor {
   enter(shown: string | null): AlertEntry;
-  /** Files with the secrets that this sender signs with: whoever knows one needs no token. */
+  /** Files with the secrets of this sender: whoever signs with one needs no token. */
   secretFiles(sender: string): readonly string[];
-  /** For people: where to get a token; null where senders have the key that is set. */
+  /** For people: where to get a token; null if senders use the configured key. */
   readonly hint: string | null;
   close(): void;
 }
@@ -27,7 +27,7 @@ export interface AlertDoor {
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 const anySender: AlertEntry = { kind: 'holder', sender: null, secretFile: null };
 
-/** `key`: the setting `alerts_token`; where it is empty and there is no token, one is made. */
+/** `key`: the setting `alerts_token`. If it is empty and there is no token, one is made. */
 export function openAlertDoor(directories: Pick<Directories, 'data'>, key: string): AlertDoor {
   const keyed = key !== '';
   const door = openDoor({ directories, place: { kind: 'alerts' }, asked: null, make: !keyed });

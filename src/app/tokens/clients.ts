@@ -1,4 +1,4 @@
-/** The connections of an HTTP server's clients: each token is one, for as long as the server runs. */
+/** The connections of an HTTP server's clients: one for each token, as long as the server runs. */
 import { hostname } from 'node:os';
 import { sha256 } from '../../core/index.ts';
 import {
@@ -12,13 +12,13 @@ import type { Door } from './door.ts';
 import type { Token } from './tokens.ts';
 
 export interface Clients {
-  /** As `Holders` of the HTTP server. */
+  /** See `Holders` of the HTTP server. */
   holder(shown: string): Connection | 'elsewhere' | null;
-  /** Null: it is no client's. */
+  /** Null: the connection is no client's. */
   tokenOf(connection: Connection): Token | null;
 }
 
-/** `asked`: the set that the server was started with, which no token exceeds; null where none was named. */
+/** `asked`: the set of the server, which limits every token; null: no limit. */
 export function clientsOf(door: Pick<Door, 'enter'>, asked: CapabilitySetName | null): Clients {
   const known = new Map<string, { readonly token: Token; readonly connection: Connection }>();
   return {
@@ -26,7 +26,7 @@ export function clientsOf(door: Pick<Door, 'enter'>, asked: CapabilitySetName | 
       const entry = door.enter(shown);
       if (entry.kind !== 'holder') return entry.kind === 'unknown' ? null : 'elsewhere';
       const { token } = entry;
-      // A token that was made anew under its name is another client's, which has read nothing yet.
+      // A token that was made again under the same name belongs to a new client, which has read nothing yet.
       const key = sha256(shown);
       const before = known.get(key);
       if (before !== undefined) return before.connection;

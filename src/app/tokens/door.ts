@@ -8,7 +8,7 @@ import { type Entry, mayTalk, samePlace, type Token, type TokenPlace } from './t
 export interface DoorOptions {
   readonly directories: Pick<Directories, 'data'>;
   readonly place: TokenPlace;
-  /** The set that the server was started with; null where none was named. */
+  /** The set of capabilities that the server was started with; null: none. */
   readonly asked: CapabilitySetName | null;
   /** For servers with conversations: a token that is made here has the rights of the author. */
   readonly author?: boolean;
@@ -17,14 +17,14 @@ export interface DoorOptions {
 }
 
 export interface Door {
-  /** For each request. `shown` is the bearer token that it came with; null: none. */
+  /** Called for each request. `shown`: its bearer token; null: none. */
   enter(shown: string | null): Entry;
-  /** For people: where to get a token for this server. Never the token itself. */
+  /** For people: where to get a token for this server. It never holds the token itself. */
   readonly hint: string;
   close(): void;
 }
 
-/** Throws `bad_config` where the token that the server keeps for its user can be read by others. */
+/** Throws `bad_config` if others can read the file with the token that the server keeps for its user. */
 export function openDoor({ directories, place, asked, author = false, make = true }: DoorOptions): Door {
   const tokens = openTokens(directories);
   try {
@@ -43,7 +43,7 @@ export function openDoor({ directories, place, asked, author = false, make = tru
     for (const { name } of own) {
       const kept = readKeptToken(directories, place, name);
       if (kept !== null && opens(kept.token, name)) return `The token is in ${kept.path}.`;
-      // A token whose file can't be read is replaced.
+      // A token whose file cannot be read is replaced.
       tokens.remove(place, name);
     }
     const given = fitting.filter(({ kept }) => !kept);
@@ -76,7 +76,7 @@ export function openDoor({ directories, place, asked, author = false, make = tru
 
 const namesOf = (tokens: readonly Token[]): string => tokens.map(({ name }) => name).join(', ');
 
-/** A workspace may be served with one set and then with another; the token of the first is not made any wider. */
+/** A workspace may be served with one set and later with another: the token of the first must not get more rights. */
 function freeName(taken: ReadonlySet<string>, kind: string): string {
   if (!taken.has('default')) return 'default';
   for (let n = 1; ; n += 1) {

@@ -1,4 +1,4 @@
-/** The token that a server made by itself, kept in a file where its user can read it, and nobody else. */
+/** The token that a server made by itself, in a file that only its user can read. */
 import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SondeError, sha256 } from '../../core/index.ts';
@@ -18,11 +18,11 @@ function pathOf({ data }: Data, place: TokenPlace, name: string): string {
   return join(data, 'tokens', `${of}.${name}`);
 }
 
-/** Of a path, and of a name that a file cannot have, the hash. */
+/** A path, or a name that no file can have, is hashed. */
 const wordOf = (workspace: string): string =>
   /^[\w -]+$/.test(workspace) ? workspace : sha256(workspace).slice(0, 16);
 
-/** Null where there is none. Throws `bad_config` where others may read it, or it is no token. */
+/** Null if there is none. Throws `bad_config` if others can read it, or if it is no token. */
 export function readKeptToken(data: Data, place: TokenPlace, name: string): KeptToken | null {
   const path = pathOf(data, place, name);
   const stats = lstatSync(path, { throwIfNoEntry: false });
@@ -36,7 +36,7 @@ export function readKeptToken(data: Data, place: TokenPlace, name: string): Kept
   return { path, token: readFileSync(path, 'utf8').trim() };
 }
 
-/** Replaces what was kept under that name, whole or not at all; returns the path. */
+/** Replaces the token of that name as a whole or not at all. Gives the path. */
 export function keepToken(data: Data, place: TokenPlace, name: string, token: string): string {
   const path = pathOf(data, place, name);
   mkdirSync(join(data.data, 'tokens'), { recursive: true, mode: 0o700 });
@@ -51,8 +51,8 @@ export const forgetToken = (data: Data, place: TokenPlace, name: string): void =
   rmSync(pathOf(data, place, name), { force: true });
 
 /**
- * Before tokens were made for one client each, one file held a token for all servers of a user. Throws
- * `bad_config` where it is still there: programs that use it need another one, and their user has to know.
+ * An earlier version had one file with a token for all servers of a user. Throws `bad_config` if it still exists:
+ * programs that use it need another token, and their user has to know.
  */
 export function refuseSharedToken({ data }: Data): void {
   const path = join(data, 'mcp-token');

@@ -1,4 +1,4 @@
-/** What a person does about the tokens of HTTP clients: make, list, take away. */
+/** Makes, lists and revokes the tokens of HTTP clients. */
 import { resolve } from 'node:path';
 import { SondeError } from '../../core/index.ts';
 import type { CapabilitySetName } from '../../tools/index.ts';
@@ -10,7 +10,7 @@ import { openTokens, placeText } from './open-tokens.ts';
 import { workspacePlace } from './place.ts';
 import { samePlace, type Token, type TokenPlace, type Tokens } from './tokens.ts';
 
-/** Where a token counts, as flags say it. */
+/** What a token is for, as given by flags. */
 export interface PlaceFlags {
   readonly workspace?: string;
   readonly alerts?: true;
@@ -21,20 +21,20 @@ export interface AddFlags extends PlaceFlags {
   readonly author?: true;
   readonly sender?: string;
   readonly hmacSecretFile?: string;
-  /** Of the interface over HTTP; decides the set, and whose it is. */
+  /** A role of the HTTP interface. It decides the set, and whether the token is the author's. */
   readonly role?: string;
 }
 
-/** For programs. What a token is made of is never in it. */
+/** A token as it is listed, without the token itself. */
 export interface ListedToken {
   readonly name: string;
   readonly workspace: string | null;
   readonly alerts: boolean;
   readonly allow: CapabilitySetName | null;
   readonly author: boolean;
-  /** For alerts: the only sender that it lets in. */
+  /** For alerts: the only sender that it accepts. */
   readonly sender: string | null;
-  /** Of the secret that this sender signs with. */
+  /** The file with the secret of this sender. */
   readonly hmac_secret_file: string | null;
   readonly created: string;
 }
@@ -58,7 +58,7 @@ function withTokens<Value>(work: (tokens: Tokens) => Value): Value {
   }
 }
 
-/** Throws `bad_argument` where it is neither or both. */
+/** Throws `bad_argument` if neither or both are given. */
 function oneOf({ workspace, alerts }: PlaceFlags): void {
   if ((workspace !== undefined) !== (alerts === true)) return;
   throw new SondeError('bad_argument', {
@@ -75,8 +75,9 @@ async function placeOf({ workspace }: PlaceFlags): Promise<TokenPlace> {
 }
 
 /**
- * The token is null for a sender that signs. `named`: where it is absent, a sender's token is called as its sender. Throws `bad_argument` for flags that do not fit
- * and a name that is taken, `not_found` without the workspace, `bad_config` for a secret that cannot be read.
+ * The token is null for a sender that signs. `named`: absent, the token has the name of its sender. Throws
+ * `bad_argument` for flags that do not fit and a name that is taken, `not_found` without the workspace, `bad_config`
+ * for an unreadable secret.
  */
 export async function addToken(
   named: string | undefined,
@@ -103,12 +104,12 @@ export async function addToken(
   return withTokens((tokens) => {
     const token = tokens.add({ ...{ name, place, allow, author, kept: false }, ...ofSender });
     const made = tokens.list().find((one) => one.name === name && samePlace(one.place, place))!;
-    // Who signs is known by that, and shows no token.
+    // A sender that signs shows no token.
     return { ...listToken(made), token: ofSender.secretFile === null ? token : null };
   });
 }
 
-/** One of those that are known, and its secret as a file that can be read now. */
+/** A known sender, and the file with its secret, which must be readable. */
 async function senderOf({
   sender,
   hmacSecretFile,
@@ -146,7 +147,7 @@ const setOfRole = { reader: 'read-only', operator: 'operator', author: 'owner' }
   CapabilitySetName
 >;
 
-/** Null: none was named. Throws `bad_argument` for one that there is not, or beside what it decides. */
+/** Null: no role was given. Throws `bad_argument` for an unknown role, or one together with flags that it decides. */
 function roleNamed({ role, allow, author, alerts }: AddFlags): Role | null {
   if (role === undefined) return null;
   const known = roles.find((each) => each === role);
@@ -162,7 +163,7 @@ function roleNamed({ role, allow, author, alerts }: AddFlags): Role | null {
   });
 }
 
-/** Of the person everything, of a program what another program may. */
+/** The author may do everything by default, a program what the set `external` allows. */
 async function setOf({ alerts, allow, author }: AddFlags): Promise<CapabilitySetName | null> {
   if (alerts === true) {
     if (allow === undefined && author === undefined) return null;
@@ -177,7 +178,7 @@ async function setOf({ alerts, allow, author }: AddFlags): Promise<CapabilitySet
 
 export const listTokens = (): readonly ListedToken[] => withTokens((tokens) => tokens.list().map(listToken));
 
-/** Throws `not_found`, and `bad_argument` where several places have one of that name. */
+/** Throws `not_found`, and `bad_argument` if several places have a token of that name. */
 export function removeToken(name: string, flags: PlaceFlags): ListedToken {
   if (flags.workspace !== undefined && flags.alerts === true) oneOf(flags);
   return withTokens((tokens) => {
@@ -200,7 +201,7 @@ export function removeToken(name: string, flags: PlaceFlags): ListedToken {
   });
 }
 
-/** By what its file is called, since a workspace that is gone may still have tokens. */
+/** By the name of the file, since a workspace that is gone may still have tokens. */
 function isMeant({ place }: Token, { workspace, alerts }: PlaceFlags): boolean {
   if (alerts === true) return place.kind === 'alerts';
   if (workspace === undefined) return true;

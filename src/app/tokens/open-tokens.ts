@@ -1,4 +1,4 @@
-/** Tokens in a database of their own, which only its owner may read, and the agent's process never opens. */
+/** Stores tokens in a database of their own. Only its owner may read it, and the agent's process never opens it. */
 import { join } from 'node:path';
 import { type Clock, SondeError, sha256, systemClock } from '../../core/index.ts';
 import { openDatabase, type Row } from '../../store/index.ts';
@@ -9,7 +9,7 @@ import { samePlace, type Token, type TokenPlace, type Tokens, tokenName } from '
 
 const busyMs = 10_000;
 
-/** Throws what an unusable database throws. */
+/** Throws the errors of opening a database. */
 export function openTokens(directories: Pick<Directories, 'data'>, clock: Clock = systemClock): Tokens {
   const db = openDatabase({ path: join(directories.data, 'tokens.db'), schemas: [tokensSchema], busyMs });
   const findNamed = (place: TokenPlace, name: string) =>
@@ -54,7 +54,7 @@ export function openTokens(directories: Pick<Directories, 'data'>, clock: Clock 
       return db.run(sql, kind, workspace, name) > 0;
     },
     enter(shown, place) {
-      // Looked up by its hash, which a guesser cannot steer: the time that it takes tells nothing.
+      // Looked up by its hash, which a guesser cannot choose, so the time of the look-up reveals nothing.
       const row = shown === null ? undefined : db.get('SELECT * FROM tokens WHERE hash = ?', sha256(shown));
       if (row === undefined) return { kind: 'unknown' };
       const token = tokenOf(row);

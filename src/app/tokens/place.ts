@@ -3,13 +3,13 @@ import { basename, dirname, join } from 'node:path';
 import type { Directories } from '../config/index.ts';
 import type { TokenPlace } from './tokens.ts';
 
-/** The place that a workspace is for tokens: its file by whatever path, and its id. */
+/** Identifies a workspace for tokens: by its file, whatever path leads to it, and by its id. */
 export function workspacePlace(
   directories: Pick<Directories, 'data'>,
   workspace: { readonly path: string; readonly id: string },
 ): TokenPlace {
   const path = real(workspace.path);
-  // By its name where it has one: then its tokens hold when the home is moved.
+  // By its name if it has one, so that its tokens stay valid if the home directory is moved.
   const usual = dirname(path) === join(real(directories.data), 'workspaces') && path.endsWith('.db');
   return { kind: 'workspace', workspace: usual ? basename(path, '.db') : path, id: workspace.id };
 }

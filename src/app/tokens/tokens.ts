@@ -6,30 +6,30 @@
  */
 import type { CapabilitySetName } from '../../tools/index.ts';
 
-/** What a token opens. */
+/** What a token gives access to. */
 export type TokenPlace =
   | {
       readonly kind: 'workspace';
-      /** As people name it: a name, or the path of a file that lies elsewhere. */
+      /** The name of a workspace, or the path of a file elsewhere. */
       readonly workspace: string;
-      /** Of the workspace itself, so that another one made later under the same name is not opened. */
+      /** The id of the workspace, so that the token is not valid for another one of the same name. */
       readonly id: string;
     }
   | { readonly kind: 'alerts' };
 
 export interface Token {
-  /** The client, in history and in idempotency keys; unique for its place. */
+  /** The client, as history and idempotency keys name it. Unique in its place. */
   readonly name: string;
   readonly place: TokenPlace;
   /** Null for alerts, which have no tools. */
   readonly allow: CapabilitySetName | null;
-  /** Held by the owner of the workspace. */
+  /** Whether it belongs to the owner of the workspace. */
   readonly author: boolean;
-  /** Made by a server for its user, who finds it in a file (`kept-token.ts`). */
+  /** Whether a server made it for its user, who finds it in a file (`kept-token.ts`). */
   readonly kept: boolean;
-  /** For alerts: the only sender that it lets in; null: any, and whoever looks at the groups. */
+  /** For alerts: the only sender that it accepts; null: any, and its holder may list the groups. */
   readonly sender: string | null;
-  /** Path of a file with the secret that this sender signs each message with; null: the token is shown instead. */
+  /** The path of a file with the secret that this sender signs with; null: the token itself is shown. */
   readonly secretFile: string | null;
   /** Milliseconds since the Unix epoch. */
   readonly created: number;
@@ -38,32 +38,32 @@ export interface Token {
 export type NewToken = Omit<Token, 'created' | 'sender' | 'secretFile'> &
   Partial<Pick<Token, 'sender' | 'secretFile'>>;
 
-/** The result of showing a token: over HTTP a holder goes on, `unknown` is 401 and `elsewhere` 403. */
+/** The result of showing a token. Over HTTP a holder continues, `unknown` is 401 and `elsewhere` 403. */
 export type Entry =
   | { readonly kind: 'holder'; readonly token: Token }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'elsewhere' };
 
 export interface Tokens {
-  /** The token itself, which is shown here and never again. Throws `bad_argument` where the name is taken there. */
+  /** Gives the token itself, once. Throws `bad_argument` if the name is taken there. */
   add(token: NewToken): string;
   /** By place, then by name. */
   list(): readonly Token[];
-  /** From now on the token opens nothing, in running servers either. False: there was none. */
+  /** Revokes the token, also for running servers. False: there was none. */
   remove(place: TokenPlace, name: string): boolean;
-  /** Asked anew for each request, so that what was removed is out at once. */
+  /** Called for each request, so that a revoked token is refused at once. */
   enter(shown: string | null, place: TokenPlace): Entry;
-  /** All of it or nothing; nobody else writes meanwhile. */
+  /** Does all of the work or nothing, while nobody else writes. */
   atomic<Value>(work: () => Value): Value;
   close(): void;
 }
 
-/** A word that stands as it is in a command, a log and an idempotency key. */
+/** A word that needs no quoting in a command, a log or an idempotency key. */
 export const tokenName = /^[A-Za-z0-9][\w.-]{0,63}$/;
 
 /**
- * Whether its holder may talk with the agent, and so have it do what an agent may: the person, and programs that may do
- * as much themselves.
+ * Whether its holder may talk with the agent, which can do as much as the set `agent` allows: the author, and programs
+ * with at least these rights.
  */
 export const mayTalk = ({ allow, author }: Pick<Token, 'allow' | 'author'>): boolean =>
   author || allow === 'agent' || allow === 'owner';

@@ -1,4 +1,4 @@
-/** A run that waits for a worker: the job of the queue that says what is asked of which repository. */
+/** A run that waits for a worker, as a job of the queue: what to ask about which repository. */
 import { z } from 'zod';
 import { runId, SondeError, systemClock } from '../../core/index.ts';
 import type { Job, NewJob } from '../../store/index.ts';
@@ -6,14 +6,14 @@ import type { Job, NewJob } from '../../store/index.ts';
 export const runTopic = 'runs';
 
 export const queuedRun = z.strictObject({
-  /** The command that asks it. */
+  /** The command for the question. */
   kind: z.enum(['ask', 'investigate']),
   question: z.string().min(1),
   repository: z.string().min(1),
-  /** A commit, a branch or a tag; null: where the repository's HEAD is when the first worker takes it. */
+  /** A commit, branch or tag; null: the repository's HEAD when the first worker takes the job. */
   commit: z.string().nullable(),
   scope: z.string().optional(),
-  /** As flags of the command. */
+  /** As the flags of the command. */
   settings: z.partialRecord(z.enum(['model', 'max_tokens', 'max_usd', 'max_time', 'steps']), z.string()),
 });
 export type QueuedRun = z.output<typeof queuedRun>;
@@ -23,11 +23,11 @@ export interface RunOrder extends Omit<QueuedRun, 'settings' | 'commit' | 'kind'
   readonly commit?: string;
   readonly settings?: QueuedRun['settings'];
   readonly team?: string;
-  /** Lower comes first. */
+  /** Lower numbers come first. */
   readonly priority?: number;
 }
 
-/** The key is the run's id. Throws `bad_argument`. */
+/** The key of the job is the run's id. Throws `bad_argument`. */
 export function jobFor({
   team = '',
   priority = 0,
@@ -53,11 +53,11 @@ export function jobFor({
   };
 }
 
-/** What one worker leaves for the next. */
+/** What a worker leaves for the next one. */
 const left = z.object({
-  /** The commit that the first one found. */
+  /** The commit that the first worker resolved. */
   commit: z.string(),
-  /** Events of the run, and deaths of the job, when the run had last grown. */
+  /** The numbers of events of the run and of deaths of the job when the run had last grown. */
   progress: z.number(),
   deaths: z.number(),
 });
@@ -65,11 +65,11 @@ export type Left = z.output<typeof left>;
 
 export const readLeft = ({ kept }: Pick<Job, 'kept'>): Left | null => left.safeParse(kept).data ?? null;
 
-/** Processes that died at it in a row without adding anything to what is kept of the run, and all in all. */
+/** Maximum deaths in a row that added nothing to the run; below: and in all. */
 const maxIdleDeaths = 3;
 const maxDeaths = 50;
 
-/** What the next holder is to know, or that no other worker is to be lost to it. */
+/** What the next worker has to know, or that the job is given up after too many deaths. */
 export function judge(
   { deaths }: Pick<Job, 'deaths'>,
   before: Left | null,

@@ -1,4 +1,4 @@
-/** The repositories that a worker has, by their names: each is mirrored when it is first needed. */
+/** The repositories of a worker by name. Each is mirrored when it is first needed. */
 import { basename, join } from 'node:path';
 import type { Checkout } from '../../code/index.ts';
 import { SondeError, sha256 } from '../../core/index.ts';
@@ -7,7 +7,7 @@ import { type Configuration, processEnvironment } from '../config/index.ts';
 
 export type Repositories = ReadonlyMap<string, string>;
 
-/** `NAME=PLACE`, or a place, whose last part is then the name. Throws `bad_argument`. */
+/** Parses `NAME=PLACE`, or a place whose last part becomes the name. Throws `bad_argument`. */
 export function repositoriesFrom(given: string): Repositories {
   const found = new Map<string, string>();
   for (const part of given.split(',').map((each) => each.trim())) {

@@ -1,17 +1,17 @@
-/** A run in a process of its own: what ends that process ends no worker. */
+/** Works on a run in a process of its own, so that what kills that process does not kill the worker. */
 import { type ErrorCode, errorCodes, SondeError } from '../../core/index.ts';
 import { type Child, startChild } from '../agent/child-wire.ts';
 import { processEnvironment } from '../config/index.ts';
 import type { RunnerSays, RunnerSetting } from '../runs/runner.ts';
 
-/** Milliseconds that a process may take to end what it is at once it is told to. */
+/** How long the process may take to end its step after it was told to stop. Milliseconds. */
 const patienceMs = 10_000;
 
 export type SpawnRun = (setting: RunnerSetting) => Pick<Child, 'wire' | 'gone' | 'kill'>;
 
 const spawnRun: SpawnRun = (setting) => startChild(setting, processEnvironment(), 'runner');
 
-/** How the process went, if it did before it said that the run has ended; null: it said so. Throws what the run threw. */
+/** Gives how the process ended if the run had not ended before; otherwise null. Throws what the run threw. */
 export async function runInChild(
   setting: RunnerSetting,
   signal: AbortSignal,

@@ -12,7 +12,7 @@ import {
 import { type Configuration, storeAddress } from '../config/index.ts';
 import { jobFor, type RunOrder, runTopic } from './queued-run.ts';
 
-/** Throws `bad_config` where runs are kept in a file of one person. */
+/** Throws `bad_config` if the store is a file, which only one person has. */
 export async function openTeamQueue(
   { values }: Pick<Configuration, 'values'>,
   options: { readonly leaseMs?: number } = {},
@@ -40,7 +40,7 @@ export interface QueuedJob {
   readonly deaths: number;
   /** ISO 8601, UTC. */
   readonly created: string;
-  /** Why it waits, or what it failed of; null for neither. */
+  /** Why it waits or failed; null: neither. */
   readonly why: string | null;
 }
 
@@ -55,7 +55,7 @@ export interface QueueListing {
 const maxJobs = 200;
 const open: readonly JobState[] = ['waiting', 'running'];
 
-/** What waits and is worked on; `dead`: what failed and waits for a person. */
+/** Waiting and running jobs. `dead`: failed jobs instead. */
 export async function listQueue(queue: Queue, { dead = false } = {}): Promise<QueueListing> {
   const states: readonly JobState[] = dead ? ['failed'] : open;
   const [{ jobs, more }, running, counts, rules, workers] = await Promise.all([
@@ -92,7 +92,7 @@ function shownJob(job: Job, now: Standing): QueuedJob {
   };
 }
 
-/** The first thing that is in the way of a job that waits. */
+/** The first reason why a waiting job does not start. */
 export function whyWaiting(
   job: Pick<Job, 'team' | 'shape' | 'needs' | 'topic' | 'error' | 'due'>,
   { running, rules, workers }: Standing,
@@ -136,7 +136,7 @@ export interface Scope {
   readonly shape?: string;
 }
 
-/** Changes what there is of the rule, and leaves the rest of it. */
+/** Changes a part of a rule, and keeps the rest. */
 export async function changeRule(
   queue: Queue,
   { team, shape }: Scope,
@@ -151,11 +151,11 @@ export async function changeRule(
   return rule;
 }
 
-/** Ends it even while a worker is at it, which stops then. */
+/** Ends a job even while a worker is working on it. */
 export const cancelJob = async (queue: Queue, id: string): Promise<Job> =>
   queue.cancel((await findJob(queue, id)).id);
 
-/** Those that failed wait again: one, or all. */
+/** Lets one failed job, or all of them, wait again. */
 export async function retryJobs(queue: Queue, id: string | undefined): Promise<readonly Job[]> {
   if (id !== undefined) return [await queue.reopen((await findJob(queue, id)).id)];
   const { jobs } = await queue.list({ topic: runTopic, states: ['failed'], max: 100_000 });
@@ -164,7 +164,7 @@ export async function retryJobs(queue: Queue, id: string | undefined): Promise<r
   return again;
 }
 
-/** Gives the job, whose key is the id of the run that a worker begins. */
+/** Adds a job and gives it. Its key is the id of the run that a worker will begin. */
 export async function addRun(queue: Queue, order: RunOrder): Promise<Job> {
   const [made] = await queue.enqueue([jobFor(order)]);
   if (made !== undefined && made.kind !== 'full') return made.job;

@@ -1,6 +1,6 @@
 /**
- * A worker: takes runs from the queue that a team shares, and works on them where their repositories are. It ends when
- * it is told to, and for nothing else: while the store is away its steps stop, and it tries again.
+ * A worker takes runs from the queue of a team and works on them. It ends only when it is told to: while the store is
+ * away its steps stop, and it tries again.
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -29,25 +29,25 @@ export interface WorkerRequest {
   readonly store: Store;
   readonly slots: number;
   readonly repositories: Repositories;
-  /** What else this process takes from the queue. */
+  /** Other topics that this process takes from the queue. */
   readonly others?: readonly string[];
   readonly tell: (line: string) => void;
-  /** How a run is begun, or gone on with where it has a row. */
+  /** Begins a run, or resumes it if it is stored already. */
   readonly work?: typeof workOnRun;
 }
 
 export interface OpenWorker {
   readonly id: string;
   readonly face: Face;
-  /** Takes nothing more; what is worked on may end for so long, and is then given back. Milliseconds. */
+  /** Takes no more jobs. Running ones may end within this time and are then given back. Milliseconds. */
   close(drainMs: number): Promise<void>;
 }
 
-/** Milliseconds: between looks for work, renewals of a claim, and announcements. */
+/** The times between looks for work, renewals of a claim, and announcements. Milliseconds. */
 const lookMs = 500;
 const renewMs = 3_000;
 const announcedMs = 15_000;
-/** Before a run is tried again that something was in the way of. */
+/** The wait before a run is tried again after an obstacle. Milliseconds. */
 const soonMs = 2_000;
 const maxAttempts = 5;
 
@@ -106,7 +106,7 @@ export function openWorker(request: WorkerRequest): OpenWorker {
       name: 'worker',
       mount() {},
       notReady: () => (draining ? 'it is draining' : away ? 'the store does not answer' : null),
-      // Figures of this process alone, which name nobody.
+      // Everybody may read the measurements of this process, since they name nobody.
       readRefusal: () => null,
       measure(meter) {
         meter
@@ -142,7 +142,7 @@ export function openWorker(request: WorkerRequest): OpenWorker {
   };
 }
 
-/** Ends as the queue is to be told; throws nothing that it has foreseen. */
+/** Gives how the job ended, as the queue is told. Throws nothing expected. */
 async function workOnRun(claim: Claim, signal: AbortSignal, request: WorkerRequest): Promise<Settlement> {
   const { queue, store, configuration, repositories, tell } = request;
   const { job } = claim;
@@ -190,7 +190,7 @@ interface Place {
   readonly signal: AbortSignal;
 }
 
-/** Resolves with how its process went, if it died over it. */
+/** Resolves with how the process ended, if that happened before the run ended. */
 function live(asked: QueuedRun, { run, isBegun, root, signal }: Place): Promise<string | null> {
   const { kind, question, settings, scope } = asked;
   const shared = { id: run, settings, root, ...(scope !== undefined && { scope }) };

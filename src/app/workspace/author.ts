@@ -1,9 +1,9 @@
-/** What the author does at this machine: edits, promotes, rejects, decides. Each is one write. */
+/** What the author does on this machine: edits, promotes, rejects, decides. Each act is one write. */
 import { SondeError } from '../../core/index.ts';
 import type { Accepted, InboxItem, Page, PageText, World, WorldOperation } from '../../world/index.ts';
 import { author, toError } from './workspace.ts';
 
-/** Throws `bad_argument` and `not_found` where the write is refused. */
+/** Throws `bad_argument` or `not_found` if the write is refused. */
 export async function write(
   world: World,
   operation: WorldOperation,
@@ -46,8 +46,8 @@ export function findContent(world: World, name: string): string {
 }
 
 /**
- * Content with the revision that is meant. The revision may follow a path or a handle, too, unless something
- * has the whole text as its name.
+ * Splits a name into content and revision. The revision may also follow a path or a handle, unless something has the
+ * whole text as its name.
  */
 export function contentWithRevision(
   world: World,
@@ -67,7 +67,7 @@ export interface Edited {
   readonly deviations: readonly string[];
 }
 
-/** Takes over the whole text of a page, or makes the page. `base` is the revision that was edited. */
+/** Replaces the text of a page, or makes the page. `base`: the revision that was edited. */
 export async function savePage(
   world: World,
   page: Page | null,
@@ -88,18 +88,18 @@ export async function savePage(
   return { page: id, path, change: applied ? 'updated' : 'held', deviations: deviation_ids };
 }
 
-/** A page, block, deviation or flag, and the revision of it that is meant: `pg-…@3`. In a path `@3` is part of it. */
+/** Splits `pg-…@3` into the page, block, deviation or flag and its revision. In a path `@3` is part of the name. */
 export function withRevision(name: string): { readonly name: string; readonly revision?: number } {
   const found = /^((?:pg|bl|dv|fl)-[a-z0-9]{20})@([1-9]\d{0,8})$/.exec(name);
   return found === null ? { name } : { name: found[1]!, revision: Number(found[2]) };
 }
 
-/** Keeps that these were printed whole to the author. */
+/** Records that these were printed to the author in full. */
 export function keepPrinted(world: World, what: readonly (InboxItem | PageText)[]): void {
   world.shown(author().name, what);
 }
 
-/** What waits for the author, by its id. Throws `not_found`. */
+/** An item of the inbox by its id. Throws `not_found`. */
 export function waiting(world: World, id: string): InboxItem {
   const item = world.inbox(Number.MAX_SAFE_INTEGER).find((each) => each.id === id);
   if (item !== undefined) return item;

@@ -1,4 +1,4 @@
-/** A text in the person's own editor. */
+/** Edits a text in the person's own editor. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,12 +8,12 @@ import { editorOf, processEnvironment } from '../config/index.ts';
 
 export interface EditedText {
   readonly text: string;
-  /** Where it is, until it has been taken over. */
+  /** The file with the text, until the text has been used. */
   readonly file: string;
   discard(): void;
 }
 
-/** Throws `tool_missing` where no editor is set, `tool_failed` where it ends with an error. */
+/** Throws `tool_missing` if no editor is set, and `tool_failed` if it ends with an error. */
 export async function inEditor(path: string, text: string): Promise<EditedText> {
   const editor = editorOf(processEnvironment());
   if (editor === null)
@@ -30,7 +30,7 @@ export async function inEditor(path: string, text: string): Promise<EditedText> 
   writeFileSync(file, text, { mode: 0o600 });
   const discard = (): void => rmSync(folder, { recursive: true, force: true });
   const status = await new Promise<number | null>((done, failed) => {
-    // Run by the shell, since the variable holds a command line: `code --wait`.
+    // Started by the shell, since the variable holds a command line such as `code --wait`.
     const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sonde', file], {
       stdio: 'inherit',
       env: processEnvironment(),

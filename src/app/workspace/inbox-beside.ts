@@ -1,4 +1,4 @@
-/** What waits for the author beside content of pages: questions from scheduled conversations, and memory of the account. */
+/** Items of the inbox that are no pages: questions from scheduled conversations, and memories of the account. */
 import { plainLine, shortLine } from '../../core/index.ts';
 import type { Memory } from '../../memory/index.ts';
 import type { Database, Sessions } from '../../store/index.ts';
@@ -6,7 +6,7 @@ import type { WaitingQuestion } from '../serve/waiting-questions.ts';
 
 interface HeldMemory {
   readonly kind: 'memory';
-  /** The key. */
+  /** The key of the memory. */
   readonly id: string;
   readonly text: string;
   readonly origins: readonly string[];
@@ -37,7 +37,7 @@ export async function waitingBeside({ sessions, memory }: BesidePorts): Promise<
   ];
 }
 
-/** Of a workspace that was opened for a command. */
+/** For a workspace that a command has opened. */
 export async function besidePages(open: {
   readonly database: Database;
   readonly world: { readonly workspace: { readonly id: string } };

@@ -1,4 +1,4 @@
-/** Keeping the file of a workspace: making one, copying it while it is in use, looking whether it is whole, saving what is left. */
+/** Makes the file of a workspace, copies it while it is in use, checks it, and saves what is left of a damaged one. */
 
 import {
   chmodSync,
@@ -17,7 +17,7 @@ import { isProcessThere } from '../../store/lock.ts';
 import type { SalvagedWorld, WorldCheck } from '../../world/index.ts';
 import { openWorkspace } from './workspace.ts';
 
-/** Throws `bad_argument` where there is one already. */
+/** Throws `bad_argument` if there is one already. */
 export async function newWorkspace(path: string): Promise<{ readonly path: string; readonly id: string }> {
   if (existsSync(path)) throw alreadyThere(path, 'Name another, or work with this one: --workspace.');
   const open = await openWorkspace(path);
@@ -32,8 +32,8 @@ const alreadyThere = (path: string, remedy: string): SondeError =>
   new SondeError('bad_argument', { message: `${path} is there already`, remedy });
 
 /**
- * Copies a workspace as it is at one instant, even while others write to it. The copy is a workspace of its
- * own. Throws `bad_argument` where `to` exists, `store_unusable` where it can't be written, `store_corrupt`.
+ * Copies a workspace as it is at one instant, even while others write to it. The copy is a workspace of its own. Throws
+ * `bad_argument` if `to` exists, `store_unusable` if it cannot be written, `store_corrupt`.
  */
 export async function backupWorkspace(path: string, to: string): Promise<{ readonly pages: number }> {
   const target = resolve(to);
@@ -42,7 +42,7 @@ export async function backupWorkspace(path: string, to: string): Promise<{ reado
     try {
       open.database.run('VACUUM INTO ?', file);
     } catch (error) {
-      // The workspace is read alone: what can't be written is the copy.
+      // The workspace is only read, so it is the copy that cannot be written.
       throw isSondeError(error, 'store_unusable') ? unwritable(target, error) : error;
     } finally {
       open.close();
@@ -63,7 +63,7 @@ const unwritable = (target: string, cause: unknown): SondeError =>
     cause,
   });
 
-/** Makes a file under a temporary name, and gives it its own when it is whole and on the disk. */
+/** Writes a file under a temporary name, and gives it its name once it is complete and on the disk. */
 async function inPlace<Value>(target: string, make: (file: string) => Promise<Value>): Promise<Value> {
   if (existsSync(target)) throw alreadyThere(target, 'Name a file that does not exist yet.');
   const folder = dirname(target);
@@ -79,7 +79,7 @@ async function inPlace<Value>(target: string, make: (file: string) => Promise<Va
     const descriptor = openSync(file, 'r');
     fsyncSync(descriptor);
     closeSync(descriptor);
-    // Unlike a rename, it never takes the place of a file that somebody made meanwhile.
+    // Unlike a rename, a link never replaces a file that somebody made meanwhile.
     linkSync(file, target);
     return value;
   } catch (error) {
@@ -95,7 +95,7 @@ function removePart(file: string): void {
   for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${file}${suffix}`, { force: true });
 }
 
-/** Of processes that were killed on the way to the same file. */
+/** Removes what killed processes left while they made the same file. */
 function removeLeftParts(target: string): void {
   const folder = dirname(target);
   const part = /^\.(.*)\.(\d+)\.part$/;
@@ -105,7 +105,7 @@ function removeLeftParts(target: string): void {
   }
 }
 
-/** A file that can't even be opened counts as damaged. Throws `not_found` where there is no such workspace. */
+/** A file that cannot even be opened counts as damaged. Throws `not_found` if there is no such workspace. */
 export async function checkWorkspace(path: string): Promise<WorldCheck> {
   try {
     const open = await openWorkspace(path, { make: false });
@@ -123,15 +123,15 @@ export async function checkWorkspace(path: string): Promise<WorldCheck> {
 export interface SalvageReport {
   readonly to: string;
   readonly saved: Pick<SalvagedWorld, 'pages' | 'blocks' | 'events' | 'from_log'> & {
-    /** Rows of conversations, memory, schedules and what else the file holds. */
+    /** Rows of conversations, memory, schedules and everything else that is not a page. */
     readonly other_rows: number;
   };
   readonly doubtful: readonly string[];
   readonly lost: {
     readonly events: number;
-    /** Rows that can't be read or belong to nothing; those that the log made good are not among them. */
+    /** Rows that cannot be read or belong to nothing, except those that were restored from the log. */
     readonly rows: number;
-    /** Pages of the file that can't be read. */
+    /** Pages of the file (SQLite's, not the world's) that cannot be read. */
     readonly file_pages: number;
     /** Tables of another version of this program. */
     readonly tables: readonly string[];
@@ -139,8 +139,8 @@ export interface SalvageReport {
 }
 
 /**
- * Saves what can be read of a workspace file into a new one. The file itself is only read. Throws `not_found`,
- * `bad_argument` where `to` is there or nothing of a workspace is in the file.
+ * Saves what can be read of a workspace file into a new file. The damaged file is only read. Throws `not_found`, and
+ * `bad_argument` if `to` exists or the file holds nothing of a workspace.
  */
 export async function salvageWorkspace(from: string, to: string): Promise<SalvageReport> {
   const target = resolve(to);

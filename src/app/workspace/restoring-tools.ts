@@ -1,10 +1,13 @@
-/** Who is shown marks in place of secrets writes marks: in an edit of the same page they become the secrets again. */
+/**
+ * A model sees marks instead of secrets and writes them back. In an edit of the same page the marks become the secrets
+ * again.
+ */
 import type { Masker, Tool, ToolCall } from '../../core/index.ts';
 import { type World, wholeText } from '../../world/index.ts';
 
 /**
- * Restores only what is in the page that is edited, so that an edit moves no secret to another page. Any
- * other mark is written as it is.
+ * Restores only secrets of the page that is edited, so that an edit moves no secret to another page. Other marks are
+ * written as they are.
  */
 export function restoringTools(
   tools: readonly Tool[],

@@ -1,4 +1,4 @@
-/** The search over the pages of a workspace; its index lies in the cache and can be deleted at any time. */
+/** The search over the pages of a workspace. Its index is in the cache and can be deleted at any time. */
 import { mkdirSync } from 'node:fs';
 import type { PageQuery, PageReply, WorldReader } from '../../world/index.ts';
 import { loadConfiguration, processEnvironment } from '../config/index.ts';
@@ -22,7 +22,7 @@ export async function searchPages(world: WorldReader, query: PageQuery): Promise
     ...(embedder !== undefined && { embedder }),
   });
   try {
-    // A command waits for the whole index: there is no second call that could be more complete.
+    // A command waits until all pages are indexed, since it will not search a second time.
     await pages.follow();
     return await pages.search(query);
   } finally {

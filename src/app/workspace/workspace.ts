@@ -1,4 +1,4 @@
-/** A workspace, opened for one command, one server or a library's user: one file that holds a world. */
+/** Opens a workspace for a command, a server or a program. A workspace is one file that holds a world. */
 import { existsSync, statSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { basename } from 'node:path';
@@ -26,22 +26,22 @@ export interface OpenWorkspace {
   readonly path: string;
   readonly world: World;
   readonly database: Database;
-  /** Writes nothing. */
+  /** Only reads. */
   analyse(place: VaultPlace): Promise<VaultAnalysis>;
   import(options: Omit<ImportOptions, 'device' | 'clock'>): Promise<VaultImport>;
   importRuns(): Promise<readonly ImportRun[]>;
   undo(run: string): Promise<UndoReport>;
   export(options: ExportOptions): Promise<ExportReport>;
-  /** Keeps a folder and the pages alike, both ways: one pass. */
+  /** Synchronises a folder of notes with the pages, once. */
   sync(options: Omit<SyncOptions, 'author'>): Promise<SyncReport>;
-  /** Passes until the signal aborts. */
+  /** Synchronises after each change until the signal aborts. */
   watch(options: Omit<WatchOptions, 'author'>): Promise<void>;
   close(): void;
 }
 
 /**
- * Opens the file of a workspace. Throws `not_found` where there is none and `make` is false, and what an unusable
- * database throws.
+ * Opens the file of a workspace. Throws `not_found` if there is none and `make` is false, and the errors of opening a
+ * database.
  */
 export async function openWorkspace(
   path: string,
@@ -80,7 +80,7 @@ export async function openWorkspace(
   }
 }
 
-/** Throws `not_found` where there is no such file, and `store_corrupt` where it was emptied. */
+/** Throws `not_found` if there is no such file, and `store_corrupt` if the file is empty. */
 function requireWorkspace(path: string): void {
   if (path === ':memory:') return;
   if (!existsSync(path))
@@ -92,7 +92,7 @@ function requireWorkspace(path: string): void {
   refuseEmptyFile(path);
 }
 
-/** To SQLite a file without a byte is a new database: opened, one that was emptied would become one without a page. */
+/** To SQLite an empty file is a new database: a workspace whose file was emptied would become one without pages. */
 function refuseEmptyFile(path: string): void {
   const isEmpty = (file: string) => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0;
   if (!statSync(path).isFile() || !isEmpty(path) || !isEmpty(`${path}-wal`)) return;
@@ -102,7 +102,7 @@ function refuseEmptyFile(path: string): void {
   });
 }
 
-/** The file of the workspace that is configured, or named. Throws what a wrong setting throws. */
+/** The file of the workspace that is named, or of the configured one. Throws for a wrong setting. */
 export function workspacePath(workspace?: string): string {
   const environment = processEnvironment();
   const { values } = loadConfiguration({
@@ -112,7 +112,7 @@ export function workspacePath(workspace?: string): string {
   return workspaceFile(directories(environment), values.workspace);
 }
 
-/** Opens a workspace for the length of some work. */
+/** Opens a workspace, does some work, and closes it. */
 export async function withWorkspace<Value>(
   workspace: string | undefined,
   work: (open: OpenWorkspace) => Value | Promise<Value>,
@@ -126,7 +126,7 @@ export async function withWorkspace<Value>(
   }
 }
 
-/** Opens a workspace to be read only, which loads half as much. */
+/** Opens a workspace only for reading, which loads half as much code. */
 export async function withWorkspaceReader<Value>(
   workspace: string | undefined,
   work: (reader: WorldReader) => Promise<Value>,
@@ -145,7 +145,7 @@ export async function withWorkspaceReader<Value>(
   }
 }
 
-/** Whoever uses this machine is the author, and nobody else is. */
+/** The author is whoever uses this machine. */
 export function author(): Caller {
   return Object.freeze({
     kind: 'user',
@@ -156,7 +156,7 @@ export function author(): Caller {
   });
 }
 
-/** A refused write, as the error of a command. */
+/** The error of a command for a refused write. */
 export function toError({ code, message, remedy, details }: Refused): SondeError {
   const missing = code === 'unknown_content' || code === 'deleted_content';
   const own = code === 'stale' || code === 'conflict' ? code : 'bad_argument';

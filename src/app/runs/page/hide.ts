@@ -16,7 +16,7 @@ export function hiderOf(root: string): (text: string) => string {
     [homedir(), '~'],
     [tmpdir(), '[tmp]'],
   ];
-  // The longest first: a folder within another has its own name. `/` is no place.
+  // The longest path first, since a folder inside another has a name of its own. `/` is left out.
   const known = places
     .filter(([place]) => place.length > 1)
     .toSorted(([a], [b]) => b.length - a.length)
@@ -34,5 +34,5 @@ export function hiderOf(root: string): (text: string) => string {
 const whole = (text: string): RegExp =>
   new RegExp(`(?<![\\w-])${text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')}(?![\\w-])`, 'g');
 
-/** Folders of users that are none of those. Other paths are of the material: lines are shown as they were read. */
+/** Home folders of other users. Other paths belong to the material, whose lines are shown as they were read. */
 const ofUsers = /(?<![\w.~\])-])\/(?:home|Users)\/[^\s"'`<>()[\]]*/g;

@@ -1,6 +1,6 @@
 /**
- * A run as one file of HTML, to be sent to somebody who has nothing else: no script, nothing that is loaded, no address
- * of this machine. Text of material stands in it as text, whatever it says.
+ * A run as one HTML file for somebody who has nothing else: no scripts, nothing to load, no path of this machine. Text
+ * of the material is shown as text, whatever it holds.
  */
 import { createHash } from 'node:crypto';
 import { type Claim, type LoggedEvent, plain, resources, shortLine } from '../../../core/index.ts';
@@ -15,17 +15,17 @@ import {
 import { style } from './style.ts';
 
 export interface PageOptions {
-  /** Takes out what is nobody else's business: secrets, and paths of this machine. */
+  /** Removes secrets and paths of this machine. */
   readonly hide: (text: string) => string;
-  /** Of the kind of run; null: there is no more than the answer. Markdown, shown as it is written. */
+  /** The report of the kind of run, as Markdown that is shown unrendered; null: there is only the answer. */
   readonly report: string | null;
-  /** UTF-16 units of the whole file, about. */
+  /** The approximate maximum length of the file, in UTF-16 units. */
   readonly maxLength?: number;
 }
 
-/** An attachment of a message may have about so much. */
+/** About the maximum of an attachment in mail. */
 const usualLength = 4_500_000;
-/** Of one text. */
+/** Maximum length of one text. */
 const maxText = 4_000;
 
 const entities: Readonly<Record<string, string>> = {
@@ -35,7 +35,7 @@ const entities: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 };
-/** No text becomes an element, an attribute or an order to the terminal of whoever copies it. */
+/** No text can become an element, an attribute, or a control sequence for the terminal of somebody who copies it. */
 const escapeHtml = (text: string): string => plain(text).replace(/[&<>"']/g, (sign) => entities[sign]!);
 
 export function pageOf(
@@ -57,7 +57,7 @@ export function pageOf(
   const claims = state.claims ?? result?.claims ?? [];
   const room = roomOf(maxLength);
   const start = state.started ?? 0;
-  // What whoever opens it came for is in it whatever else is left out: the answer, its claims, and their lines.
+  // Included whatever else has to be left out: the answer, its claims, and their lines.
   const cited = new Set(
     claims.flatMap(({ evidence: ids }) => ids).concat(result?.citations.map(({ id }) => id) ?? []),
   );
@@ -115,7 +115,7 @@ type Text = (value: string, max?: number) => string;
 const section = (title: string, ...parts: readonly string[]): string =>
   `<section><h2>${title}</h2>${parts.join('')}</section>`;
 
-/** What is put in, in order, until the file is long enough; what did not fit is counted. */
+/** Takes parts in order until the file is long enough, and counts those that did not fit. */
 function roomOf(maxLength: number) {
   let used = 0;
   const out: string[] = [];
@@ -123,7 +123,7 @@ function roomOf(maxLength: number) {
     list(what: string, items: readonly string[], tag: 'div' | 'ol' | 'ul' = 'div'): string {
       if (items.length === 0) return '<p>None.</p>';
       let kept = 0;
-      // No part takes all of the room from those behind it.
+      // No part may take all the room of the next ones.
       const end = used + (maxLength - used) * 0.6;
       while (kept < items.length && used + items[kept]!.length < end) {
         used += items[kept]!.length;
@@ -153,7 +153,7 @@ function factsOf(log: readonly LoggedEvent[], text: Text): string {
   return `<dl>${rows.flatMap(([name, value]) => (value === '' ? [] : [`<dt>${name}</dt><dd>${text(value)}</dd>`])).join('')}</dl>`;
 }
 
-/** Ids are those of this program: what is not of its form leads nowhere. */
+/** Only ids of the form of this program become links. */
 const linkTo = (id: string, known: ReadonlySet<string>): string =>
   known.has(id) && /^[\w.-]+$/.test(id) ? `<a href="#${id}">${id}</a>` : escapeHtml(id);
 
