@@ -11,6 +11,10 @@ it.each([
   ['-    memory: 2Gi\n+    memory: 512Mi', [[2 * 1024 ** 3, 512 * 1024 ** 2]]],
   ['-Duration.ofSeconds(30)\n+Duration.ofMillis(250)', [[30_000, 250]]],
   ['-\tmax = 1_000\n+\tmax = 10', [[1000, 10]]],
+  // What it answers with.
+  ['-  raise HTTPException(400, "no")\n+  raise HTTPException(409, "no")', []],
+  ['-  socket.close(1008, "expired");\n+  socket.close(4401, "expired");', []],
+  ['-  res.status(404)\n+  res.status(410)', []],
   // Moved, or another thing altogether.
   ['-\tttl: 15s,\n+\tttl: 15s,', []],
   ['-\tlimit := 5\n+\treturn errors.New("x9")', []],

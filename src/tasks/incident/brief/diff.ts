@@ -235,10 +235,21 @@ function findEditedValues(was: string, is: string, near: string): readonly Edite
   if (old.length !== fresh.length) return [];
   return old.flatMap((value, n) => {
     const now = fresh[n]!;
-    return value.value === now.value
+    return value.value === now.value || isAnswer(is, now.text)
       ? []
       : [{ line: is, near, was: value.value, is: now.value, wasText: value.text, isText: now.text }];
   });
+}
+
+/** A code that a program answers with, `HTTPException(409, …)`, `socket.close(4401, …)`, `.status(404)`, is no setting. */
+function isAnswer(line: string, value: string): boolean {
+  return (
+    /^\d{3,4}$/.test(value) &&
+    new RegExp(
+      `(?:status\\w*|http\\w*|\\w*response|\\w*error|\\w*exception|abort|close|code)\\W{0,3}\\b${value}\\b`,
+      'i',
+    ).test(line)
+  );
 }
 
 const quoted = /"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`([^`]*)`/g;
@@ -246,6 +257,12 @@ export const textsIn = (line: string): readonly string[] =>
   [...line.matchAll(quoted)]
     .map((match) => match[1] ?? match[2] ?? match[3] ?? '')
     .filter((text) => text !== '');
+
+/** A text says what is meant, `close(4401, "expired")`: a setting is called by a name, in quotation marks only before its value. */
+export const withoutTexts = (line: string): string =>
+  line.replace(/(["'`])(?:(?!\1).)*\1(?!\s*(?:[:=\]]|=>))/g, (text, _, at: number) =>
+    /(?:name|key|parameter)\W{0,4}$/i.test(line.slice(0, at)) ? text : ' ',
+  );
 
 function findEditedTexts(was: string, is: string): readonly EditedText[] {
   const [old, fresh] = [textsIn(was), textsIn(is)];

@@ -99,6 +99,16 @@ export const agreements: readonly Kind[] = [
     },
   },
   {
+    shows: /timed? ?out|refused|unreachable|no route|reset|connect|deadline|unavailable|handshake|503|504/i,
+    find: ({ removed, added, around }) => {
+      const fence =
+        /network_?polic|pod_?selector|namespace_?selector|match_?labels|security_?group|cidr|firewall|iptables|\bacl\b|allow_?list|deny|ingress_?rule|egress|authorization_?policy|peer_?authentication/i;
+      return any([...removed, ...added], fence) || (any(around, fence) && removed.length + added.length > 0)
+        ? { name: 'a fence', says: 'it changes who may reach what', force: 0.8 }
+        : null;
+    },
+  },
+  {
     shows: /retr|storm|circuit|breaker|overload|cascade|timeout|unavailable|fail|error|queue/i,
     find: ({ removed, added }) => {
       const guard =

@@ -1,6 +1,6 @@
 /** Settings: a value, a switch, a timetable that is another than it was. */
 import { shortLine } from '../../../../core/index.ts';
-import type { EditedValue } from '../diff.ts';
+import { type EditedValue, withoutTexts } from '../diff.ts';
 import { count, type Find, type Kind } from './mechanism.ts';
 
 /** How much a value changed: 1.5 times is a little, 10 times as much as can be. */
@@ -14,8 +14,8 @@ const reachOf = ({ was, is }: EditedValue): number => {
 const setting =
   (name: string, words: RegExp, harm: 'up' | 'down' | 'both'): Find =>
   ({ values }) => {
-    const named = values.filter(({ line }) => words.test(line));
-    const found = named.length > 0 ? named : values.filter(({ near }) => words.test(near));
+    const named = values.filter(({ line }) => words.test(withoutTexts(line)));
+    const found = named.length > 0 ? named : values.filter(({ near }) => words.test(withoutTexts(near)));
     const [worst] = found
       .map((value) => {
         const way = value.is > value.was ? 'up' : 'down';

@@ -22,6 +22,9 @@ const outward =
 /** What object mappers call loading related rows along, so that they are not read one by one. */
 const along =
   /\.(includes|preload|eager_load|select_related|prefetch_related|joinedload|selectinload|subqueryload|withGraphFetched|Include|ThenInclude|Preload)\(|\b(JOIN FETCH|@EntityGraph|@BatchSize|FetchType\.EAGER)/g;
+/** Ways to take many rows a few at a time. */
+const bitByBit =
+  /\b(find_each|in_batches|find_in_batches|each_slice|each_cons|yield_per|iterator\(|fetchmany|server_side\w*|cursor\w*|paginat\w*|chunk\w*|batch_size|stream\w*|createReadStream|setFetchSize|LIMIT\s+\S+\s+OFFSET|Pageable)\b/gi;
 /** A repetition of what is itself repeated: such an expression can take time that doubles with each character. */
 const nested = /[+*]\)+\??(?:[+*]|\{\d)/;
 
@@ -86,6 +89,13 @@ export const work: readonly Kind[] = [
     find: ({ removed, added }) =>
       count(removed, many) >= count(added, many) + 2 && any(removed, call) && any(added, call)
         ? { name: 'no more batches', says: 'what was done in batches is done one by one', force: 0.9 }
+        : null,
+  },
+  {
+    shows: /memory|oom|heap|rss|killed|swap|rows|gc\b|restart/i,
+    find: ({ removed, added }) =>
+      count(removed, bitByBit) > count(added, bitByBit)
+        ? { name: 'all at once', says: 'it loads all at once what it took bit by bit', force: 0.85 }
         : null,
   },
   {

@@ -18,14 +18,14 @@ interface Product {
 
 const products: Readonly<Record<string, Product>> = {
   PostgreSQL: {
-    says: /\bLOG:\s|\bcheckpoint (starting|complete)|database system (is|was) |\bautomatic (vacuum|analyze)\b|\bSTATEMENT:\s|\bDETAIL:\s/,
+    says: /\bLOG:\s|\bcheckpoint (starting|complete)|database system (is|was) |\bautomatic (vacuum|analyze)\b|\bSTATEMENT:\s|\bDETAIL:\s|Multi-AZ instance failover/,
     measures:
       /^(pg_(stat|locks|database|replication|up)|numbackends|xact_|tup_|blks_|deadlocks|wal_|backends)/i,
     called: /postgres|\bpg|psql|timescale|aurora/i,
     word: /\b(postgres\w*|psycopg\d?|pgx?|libpq|SQLSTATE)\b/i,
   },
   MySQL: {
-    says: /\[(Note|Warning|ERROR|System)\] |\bInnoDB:|\b(mysqld|mariadbd)\b|\bAborted connection \d+ to db/,
+    says: /\[(Note|Warning|ERROR|System)\] |\bInnoDB:|\b(mysqld|mariadbd)\b|\bAborted connection \d+ to db|Multi-AZ instance failover/,
     measures:
       /^(mysql_(global|up|slave)|innodb_|threads_(connected|running)|seconds_behind|aborted_|com_select)/i,
     called: /mysql|maria|percona|aurora/i,

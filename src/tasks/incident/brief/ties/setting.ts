@@ -1,5 +1,5 @@
 /** A setting, a limit or a tolerance that the change alters, and that what was seen names by its value or its name. */
-import type { Diff, EditedValue } from '../diff.ts';
+import { type Diff, type EditedValue, withoutTexts } from '../diff.ts';
 import { isReworded } from '../line-edits.ts';
 import { symptomKinds } from '../mechanisms.ts';
 import { isRelief } from '../movement.ts';
@@ -81,11 +81,16 @@ const isLoosened = ({ line, near, was, is }: EditedValue): boolean =>
     `${line} ${near}`,
   );
 
+/** What a program says when it gives up is no setting. */
+const answering = /\b(?:raise|throw|panic!?|abort|reject)\b|(?:Error|Exception)\(/;
+
 const settingsIn = ({ values, texts, switches }: Diff): readonly string[] => [
   ...values
     .filter((value) => !isLoosened(value))
-    .map(({ line, near }) => `${line} ${/^[\w.-]+:?$/.test(near) ? near : ''}`),
-  ...texts.filter(({ was, is }) => !isReworded(was, is)).map(({ line }) => line),
+    .map(({ line, near }) => `${withoutTexts(line)} ${/^[\w.-]+:?$/.test(near) ? near : ''}`),
+  ...texts
+    .filter(({ line, was, is }) => !isReworded(was, is) && !answering.test(line))
+    .map(({ line }) => line),
   ...switches,
 ];
 

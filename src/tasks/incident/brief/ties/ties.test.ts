@@ -254,6 +254,41 @@ describe('setting', () => {
     expect(kinds).not.toContain('setting');
     expect(verdict).not.toMatch(/change$/);
   });
+  it('a name in a text of the code is no setting, a name in quotation marks before its value is', () => {
+    const slow = { patterns: [says('cart is stale: cache entry was not read in time')] };
+    const cache = [series('billing', 'cache_misses_per_sec', 4, 900), series('billing', 'p95_ms', 40, 7_000)];
+    const changed = (was: string, is: string) =>
+      tied({ changes: commit(`-  ${was}\n+  ${is}`), series: cache, ...slow }).kinds;
+    expect(changed('send(id, 40, "stale cache")', 'send(id, 70, "stale cache")')).not.toContain('setting');
+    expect(changed('"cache_ttl_s": 900', '"cache_ttl_s": 9')).toContain('setting');
+  });
+  it('a fence around what can no longer be reached, and not around something else', () => {
+    const policy = commit(
+      '@@ kind: NetworkPolicy\n   podSelector:\n     matchLabels: {app: rates}\n-  ingress: [{}]\n+  ingress: [{from: [{podSelector: {matchLabels: {role: client}}}]}]',
+      { paths: ['k8s/rates/policy.yaml'] },
+    );
+    const failing = (text: string, metric: string) =>
+      tied({
+        changes: policy,
+        patterns: [says(text)],
+        spans: call('billing', 'rates'),
+        series: [series('billing', metric, 0.1, 40)],
+      }).kinds;
+    expect(
+      failing('Error 110 connecting to rates:6379. Connection timed out.', 'connect_timeouts'),
+    ).toContain('setting');
+    expect(failing('no rule for JPY', 'errors_per_sec')).toEqual([]);
+  });
+  it('what is loaded at once that was taken bit by bit, where memory runs out', () => {
+    const all = commit(
+      '-  Usage.find_each(batch_size: 500) { |one| add(one) }\n+  Usage.all.to_a.each { |one| add(one) }',
+    );
+    const died = { patterns: [says('worker killed: out of memory, resident 4.1 GB')] };
+    const memory = (name: string) =>
+      tied({ changes: all, ...died, series: [series('billing', name, 300, 4_000)] }).kinds;
+    expect(memory('memory_rss_mb')).toContain('setting');
+    expect(memory('visitors')).not.toContain('setting');
+  });
   it('a comparison past the index, and not a column that is only read', () => {
     const slow = {
       patterns: [says('Query execution was interrupted, maximum statement execution time exceeded')],
