@@ -9,6 +9,17 @@ export interface TreeListing {
   /** The same value while nothing has changed since `look`. */
   current(signal?: AbortSignal): Promise<WordFiles>;
   look(): void;
+  /** What another process can begin with; null where nothing is known for certain. */
+  known(): KnownListing | null;
+  /** Takes what an earlier process knew; it is checked before it is used. */
+  restore(known: KnownListing): void;
+}
+
+export interface KnownListing {
+  readonly paths: readonly string[];
+  /** Of everything that the listing depends on. */
+  readonly stamps: ReadonlyMap<string, string>;
+  readonly based: string;
 }
 
 /** With more folders, checking each costs more than listing them again. */
@@ -44,6 +55,10 @@ export function treeListing(
   return {
     look() {
       looked = null;
+    },
+    known: () => (held === null ? null : { paths: held.files.paths, stamps: held.stamps, based: held.based }),
+    restore({ paths, stamps, based }) {
+      held ??= { files: { paths, cut: false }, stamps, based };
     },
     current(signal) {
       if (looked !== null) return looked;

@@ -1,5 +1,5 @@
-import { constants, realpathSync, statSync } from 'node:fs';
-import { open, realpath } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import {
   type FileText,
@@ -34,6 +34,11 @@ export interface TreeReader extends TextReader {
 }
 
 const defaultMaxBytes = 256 * 1024 * 1024;
+/** Files up to this size are read without leaving the thread: five trips to the pool of threads cost more than the file. */
+const maxAtOnceBytes = 512 * 1024;
+/** Milliseconds of the thread in which nobody else has it. */
+const sliceMs = 8;
+const openFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
  * Reads texts below a folder, and nothing else: a link is followed only where it stays below, and pipes,
@@ -50,6 +55,14 @@ export function treeReader(options: TreeReaderOptions): TreeReader {
   let past: TextReader | undefined;
   // By full id only: a shorter name may come to mean another commit.
   const resolved = new Set<string>();
+  let since = performance.now();
+  /** Lets others have the thread where many files are read in a row. */
+  async function giveWay(): Promise<void> {
+    if (performance.now() - since < sliceMs) return;
+    await new Promise((resolve) => setImmediate(resolve));
+    since = performance.now();
+  }
+
   async function resolve(place: Repository, commit: string): Promise<string | null> {
     if (resolved.has(commit)) return commit;
     const id = await resolveCommit(place, commit);
@@ -101,7 +114,9 @@ export function treeReader(options: TreeReaderOptions): TreeReader {
         return refuse('out_of_scope', `${path} is withheld: files of that name hold secrets.`);
       if (!inScope(path)) return refuse('out_of_scope', `${path} is outside the scope ${options.scope}.`);
       if (diff !== null) return diffOf(path, diff[1]!);
-      return commit === null ? readFileText(root, path, inScope, maxBytes) : atCommit(path, commit);
+      if (commit !== null) return atCommit(path, commit);
+      await giveWay();
+      return readFileText(root, path, inScope, maxBytes);
     },
     async knowsCommit(commit) {
       const place = await repository();
@@ -117,7 +132,7 @@ async function readFileText(
   maxBytes: number,
 ): Promise<FileText | Unreadable> {
   try {
-    const real = await realpath(join(root, path));
+    const real = realpathSync.native(join(root, path));
     const inside = relative(root, real);
     if (
       inside.startsWith(`..${sep}`) ||
@@ -129,13 +144,19 @@ async function readFileText(
     if (!inScope(inside.split(sep).join('/')))
       return refuse('out_of_scope', `${path} is a link that leads out of the scope.`);
     // Non-blocking, so that a pipe put in the file's place cannot hold the run.
-    const file = await open(
-      real,
-      constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
-    );
+    const opened = openSync(real, openFlags);
+    try {
+      const stat = fstatSync(opened);
+      if (stat.isDirectory()) return refuse('not_text', `${path} is a folder, not a file.`);
+      if (!stat.isFile()) return refuse('not_text', `${path} is not a regular file.`);
+      if (stat.size > maxBytes) return tooLarge(path, stat.size, maxBytes);
+      if (stat.size <= maxAtOnceBytes) return textOrRefusal(path, readFileSync(opened));
+    } finally {
+      closeSync(opened);
+    }
+    const file = await open(real, openFlags);
     try {
       const stat = await file.stat();
-      if (stat.isDirectory()) return refuse('not_text', `${path} is a folder, not a file.`);
       if (!stat.isFile()) return refuse('not_text', `${path} is not a regular file.`);
       if (stat.size > maxBytes) return tooLarge(path, stat.size, maxBytes);
       return textOrRefusal(path, await file.readFile());

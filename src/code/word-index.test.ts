@@ -139,6 +139,21 @@ describe('an index of words', () => {
     expect(asked.filter((one) => one !== 'all')).toEqual(['holding x7']);
   });
 
+  it('begins with the listing of the process before, and lists again where a folder has changed', async () => {
+    const { root, write, finder, asked, file } = tree(two);
+    const first = wordIndex(finder, { root, file, now: later });
+    await first.all();
+    first.close();
+    const next = wordIndex(finder, { root, file, now: later });
+    expect((await next.holding(['second'])).paths).toEqual(['a.py']);
+    next.close();
+    expect(asked).toEqual(['all']);
+    write('b/d.py', 'second()\n');
+    const third = wordIndex(finder, { root, file, now: later });
+    expect((await third.holding(['second'])).paths).toEqual(['a.py', 'b/d.py']);
+    expect(asked).toEqual(['all', 'all']);
+  });
+
   it('matches lines of files that hold a word, and again of those that changed', async () => {
     const { root, write, finder, asked } = tree({ ...two, 'n.txt': 'second(1)\n' });
     const index = wordIndex(finder, { root, now: later });

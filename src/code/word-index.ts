@@ -15,7 +15,7 @@ export interface WordIndexOptions {
   readonly now?: () => number;
 }
 
-const kind = 'sonde-words-1';
+const kind = 'sonde-words-2';
 /** Of one file that is read beforehand; whoever has a larger one asks the other finder. */
 const maxFileBytes = 8 * 1024 * 1024;
 const maxFiles = 40_000;
@@ -62,7 +62,10 @@ export function wordIndex(finder: WordFinder, { root, file, now = Date.now }: Wo
     if (isLoaded) return;
     isLoaded = true;
     const body = file === undefined ? null : readSealed(file, kind);
-    if (body !== null) for (const [path, entry] of keptWords(body)) entries.set(path, entry);
+    if (body === null) return;
+    const kept = keptWords(body);
+    for (const [path, entry] of kept.entries) entries.set(path, entry);
+    if (kept.listing !== null) listing.restore(kept.listing);
   }
 
   /** A file that is too large may hold any word. */
@@ -95,6 +98,7 @@ export function wordIndex(finder: WordFinder, { root, file, now = Date.now }: Wo
   }
 
   async function fillAll(): Promise<void> {
+    load();
     const { paths } = listed ?? (await listing.current());
     let began = performance.now();
     for (const path of paths) {
@@ -120,7 +124,14 @@ export function wordIndex(finder: WordFinder, { root, file, now = Date.now }: Wo
     isDirty = false;
     const there = new Set(listed.paths);
     try {
-      writeSealed(file, kind, wordsKept([...entries].filter(([path]) => there.has(path))));
+      writeSealed(
+        file,
+        kind,
+        wordsKept(
+          [...entries].filter(([path]) => there.has(path)),
+          listing.known(),
+        ),
+      );
     } catch {
       // A full disk, or a cache that may only be read: the next process begins anew.
     }
@@ -199,7 +210,7 @@ export function wordIndex(finder: WordFinder, { root, file, now = Date.now }: Wo
           const stamp = stampAtLook(path);
           const before = known.get(path);
           if (before !== undefined && before.stamp === stamp) return before.lines;
-          const lines = linesOf(root, path, wanted);
+          const lines = linesOf(root, path, wanted, words ?? []);
           if (stamp !== null) known.set(path, { stamp, lines });
           return lines;
         });
@@ -232,16 +243,37 @@ const textOf = (place: string): string => {
 /** As much of a line as is looked at. */
 const lineShown = 300;
 
-function linesOf(root: string, path: string, wanted: RegExp): readonly WordLine[] {
+/** Those that match, of the lines that hold one of the words. */
+function linesOf(root: string, path: string, wanted: RegExp, words: readonly string[]): readonly WordLine[] {
   try {
-    return textOf(join(root, path))
-      .split('\n')
-      .flatMap((text, at) =>
-        text.length <= 10_000 && wanted.test(text)
-          ? [{ path, line: at + 1, text: text.slice(0, lineShown) }]
-          : [],
-      );
+    const text = textOf(join(root, path));
+    const found: WordLine[] = [];
+    let line = 1;
+    let counted = 0;
+    for (const start of lineStartsWith(text, words)) {
+      for (let at = text.indexOf('\n', counted); at >= 0 && at < start; at = text.indexOf('\n', counted)) {
+        line += 1;
+        counted = at + 1;
+      }
+      const end = text.indexOf('\n', start);
+      const shown = text.slice(start, end < 0 ? text.length : end);
+      if (shown.length <= 10_000 && wanted.test(shown))
+        found.push({ path, line, text: shown.slice(0, lineShown) });
+    }
+    return found;
   } catch {
     return [];
   }
+}
+
+/** Where the lines begin that hold one of the words, in order. */
+function lineStartsWith(text: string, words: readonly string[]): readonly number[] {
+  const found = new Set<number>();
+  for (const word of words)
+    for (let at = text.indexOf(word); at >= 0; ) {
+      found.add(text.lastIndexOf('\n', at) + 1);
+      const end = text.indexOf('\n', at);
+      at = end < 0 ? -1 : text.indexOf(word, end + 1);
+    }
+  return [...found].sort((a, b) => a - b);
 }

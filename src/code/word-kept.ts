@@ -1,5 +1,9 @@
-/** The words of a tree as bytes: one list of numbers, and the offsets at which the numbers of each file begin. */
+/**
+ * The words of a tree as bytes: one list of numbers, and the offsets at which the numbers of each file begin; and the
+ * listing of its files.
+ */
 import { deserialize, serialize } from 'node:v8';
+import type { KnownListing } from './tree-listing.ts';
 
 export interface WordEntry {
   readonly stamp: string;
@@ -14,7 +18,10 @@ type Kept = readonly {
   readonly to: number;
 }[];
 
-export function wordsKept(entries: readonly (readonly [string, WordEntry])[]): Uint8Array {
+export function wordsKept(
+  entries: readonly (readonly [string, WordEntry])[],
+  listing: KnownListing | null,
+): Uint8Array {
   const known = entries.flatMap(([path, { stamp, hashes }]) =>
     hashes instanceof Uint32Array ? [{ path, stamp, hashes }] : [],
   );
@@ -26,15 +33,27 @@ export function wordsKept(entries: readonly (readonly [string, WordEntry])[]): U
     at += hashes.length;
     return { path, stamp, from, to: at };
   });
-  return serialize({ files, all });
+  return serialize({ files, all, listing });
+}
+
+export interface KeptWords {
+  readonly entries: readonly (readonly [string, WordEntry])[];
+  readonly listing: KnownListing | null;
 }
 
 /** Empty where the bytes say nothing. */
-export function keptWords(body: Uint8Array): readonly (readonly [string, WordEntry])[] {
+export function keptWords(body: Uint8Array): KeptWords {
   try {
-    const { files, all } = deserialize(body) as { readonly files: Kept; readonly all: Uint32Array };
-    return files.map(({ path, stamp, from, to }) => [path, { stamp, hashes: all.subarray(from, to) }]);
+    const { files, all, listing } = deserialize(body) as {
+      readonly files: Kept;
+      readonly all: Uint32Array;
+      readonly listing: KnownListing | null;
+    };
+    return {
+      entries: files.map(({ path, stamp, from, to }) => [path, { stamp, hashes: all.subarray(from, to) }]),
+      listing,
+    };
   } catch {
-    return [];
+    return { entries: [], listing: null };
   }
 }

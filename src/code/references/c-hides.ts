@@ -9,9 +9,9 @@ import { familyOf } from './names.ts';
 import {
   argumentsAt,
   cExtensions,
+  codeText,
   describeMaker,
   findMaker,
-  macrosIn,
   withoutComments,
 } from './pasted-names.ts';
 import type { Survey } from './survey.ts';
@@ -103,22 +103,26 @@ function macroOfName(survey: Survey, { name }: Target): string | null {
   return null;
 }
 
+/** Lines without comments and texts: of files that stay read between questions, made once. */
+const codes = new WeakMap<readonly string[], readonly string[]>();
+const codeLines = (lines: readonly string[]): readonly string[] =>
+  withoutComments(lines.join('\n'))
+    .replace(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g, (text) => ' '.repeat(text.length))
+    .split('\n');
+
 /** Words in the code of a file, comments and texts left out. */
 function wordsInCode(survey: Survey, path: string, name: string): readonly WordPlace[] {
-  const code = withoutComments(survey.lines(path).join('\n')).replace(
-    /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g,
-    (text) => ' '.repeat(text.length),
-  );
+  const lines = survey.lines(path);
+  const code = codes.get(lines) ?? codeLines(lines);
+  codes.set(lines, code);
   const word = new RegExp(`(?<![\\w$])${name}(?![\\w$])`, 'g');
-  return code
-    .split('\n')
-    .flatMap((text, nth) =>
-      text.includes(name)
-        ? [...text.matchAll(word)].flatMap(({ index }) =>
-            isHarmless(text, index, name) ? [] : [{ line: nth + 1, column: index }],
-          )
-        : [],
-    );
+  return code.flatMap((text, nth) =>
+    text.includes(name)
+      ? [...text.matchAll(word)].flatMap(({ index }) =>
+          isHarmless(text, index, name) ? [] : [{ line: nth + 1, column: index }],
+        )
+      : [],
+  );
 }
 
 interface WordPlace {
@@ -242,9 +246,7 @@ async function keepsName(survey: Survey, call: string, nth: number, depth: numbe
   if (lines.length === 0) return !takesApart.test(call);
   if (depth >= maxDepth) return false;
   for (const { path, line } of lines) {
-    const macro = macrosIn(withoutComments((await survey.textOf(path)) ?? '')).find(
-      (one) => one.line === line,
-    );
+    const macro = (await codeText(survey, path)).macros.find((one) => one.line === line);
     if (macro === undefined) return false;
     const { body, parameters } = macro;
     // Another name of a function.

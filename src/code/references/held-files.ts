@@ -13,6 +13,10 @@ export interface HeldFiles {
   keep(path: string, stamp: string | null, file: HeldFile): void;
   /** Null where the tree has changed, or a file that says where modules lie. */
   map(listing: WordFiles, stampOf: (path: string) => string | null): ModuleMap | null;
+  /** What was made of the text of a file, under a name for what it is; undefined where the file has changed since. */
+  derived(path: string, stamp: string | null, name: string): unknown;
+  /** `size`: characters. */
+  keepDerived(path: string, stamp: string | null, name: string, made: unknown, size: number): void;
   keepMap(listing: WordFiles, stamps: ReadonlyMap<string, string | null>, map: ModuleMap): void;
 }
 
@@ -27,7 +31,9 @@ const usualLimit = 64 * 1024 * 1024;
 
 export function heldFiles(limit = usualLimit): HeldFiles {
   const held = new Map<string, Held>();
+  const made = new Map<string, { readonly stamp: string; readonly value: unknown; readonly size: number }>();
   let total = 0;
+  let madeSize = 0;
   let last: {
     readonly listing: WordFiles;
     readonly stamps: ReadonlyMap<string, string | null>;
@@ -56,6 +62,22 @@ export function heldFiles(limit = usualLimit): HeldFiles {
       for (const oldest of held.keys()) {
         if (total <= limit || oldest === path) break;
         drop(oldest);
+      }
+    },
+    derived(path, stamp, name) {
+      const found = made.get(`${name} ${path}`);
+      return stamp !== null && found?.stamp === stamp ? found.value : undefined;
+    },
+    keepDerived(path, stamp, name, value, size) {
+      if (stamp === null) return;
+      const key = `${name} ${path}`;
+      madeSize += size - (made.get(key)?.size ?? 0);
+      made.delete(key);
+      made.set(key, { stamp, value, size });
+      for (const [oldest, { size: freed }] of made) {
+        if (madeSize <= limit || oldest === key) break;
+        made.delete(oldest);
+        madeSize -= freed;
       }
     },
     map(listing, stampOf) {

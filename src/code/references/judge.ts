@@ -3,6 +3,7 @@ import { posix } from 'node:path';
 import type { ReferenceHow } from '../../core/index.ts';
 import { type Definition, type FileFacts, ownName, type Use } from '../facts/facts.ts';
 import { isHeader } from './header.ts';
+import type { ModuleMap } from './modules.ts';
 import { type DefinitionRef, familyOf, inlineModuleAt, type Meaning, type Names } from './names.ts';
 import { classAround, lineage, memberOf, type Receiver, receiverOf } from './receivers.ts';
 
@@ -40,6 +41,7 @@ const common = new Set(
   (
     'get set has add delete clear keys values items entries forEach map filter reduce find some every push pop shift unshift slice splice concat join split replace match test exec ' +
     'append extend insert remove index count sort reverse copy update setdefault popitem format strip lstrip rstrip startswith endswith lower upper encode decode read write close open flush seek ' +
+    'groups groupdict group span sub search fullmatch findall finditer acquire release submit result cancel commit rollback execute wait ' +
     'then catch finally toString valueOf next call apply bind on once off emit log info warn error debug send run start stop length size name type value data ' +
     'String Error Read Write Close Len Less Swap New Get Set unwrap clone into from as_ref iter collect len is_empty to_string'
   ).split(' '),
@@ -213,7 +215,7 @@ function judgeLinked(
   if (bound !== undefined && !bound.flags.includes('declaration')) return other;
   if (bound !== undefined && !isOwn && definition.kind !== 'macro' && target.rivals.length === 0)
     return sure('import');
-  const includes = reaches(names, path, facts, target.path, 0);
+  const includes = reaches(names, path, facts, target.path);
   if (isOwn || definition.kind === 'macro')
     return includes
       ? target.rivals.length === 0
@@ -229,23 +231,36 @@ function judgeLinked(
   const declared =
     bound !== undefined ||
     includes ||
-    target.places.some((place) => place.path !== target.path && reaches(names, path, facts, place.path, 0)) ||
+    target.places.some((place) => place.path !== target.path && reaches(names, path, facts, place.path)) ||
     mentions(names, path, facts, target.name);
   return declared ? sure('import') : likely('unique name');
 }
 
 /** Whether a file includes another, by its name, directly or through files that were read already. */
-export function reaches(names: Names, from: string, facts: FileFacts, to: string, depth: number): boolean {
-  if (from === to) return true;
-  if (depth > 3) return false;
-  for (const { module } of facts.imports) {
-    if (to === module || to.endsWith(`/${module.replace(/^(?:\.\.?\/)+/, '')}`)) return true;
-    const next = resolveInclude(names, from, module);
-    const inner = next === undefined ? null : names.facts(next);
-    if (next !== undefined && inner !== null && reaches(names, next, inner, to, depth + 1)) return true;
-  }
-  return false;
+export function reaches(names: Names, from: string, facts: FileFacts, to: string): boolean {
+  return names.remember(`reaches ${from} ${to}`, () => {
+    let files: readonly (readonly [path: string, facts: FileFacts])[] = [[from, facts]];
+    const seen = new Set([from]);
+    for (let depth = 0; depth <= maxIncludes && files.length > 0; depth += 1) {
+      const next: [string, FileFacts][] = [];
+      for (const [path, { imports }] of files) {
+        if (path === to) return true;
+        for (const { module } of imports) {
+          if (to === module || to.endsWith(`/${module.replace(/^(?:\.\.?\/)+/, '')}`)) return true;
+          const inner = resolveInclude(names, path, module);
+          if (inner === undefined || seen.has(inner)) continue;
+          seen.add(inner);
+          const found = names.facts(inner);
+          if (found !== null) next.push([inner, found]);
+        }
+      }
+      files = next;
+    }
+    return false;
+  });
 }
+
+const maxIncludes = 3;
 
 /** Whether what a file includes has the name: an announcement that the grammar could not read, as one that a macro makes. */
 function mentions(
@@ -268,10 +283,25 @@ function mentions(
 
 const maxIncluded = 40;
 
-function resolveInclude(names: Names, from: string, module: string): string | undefined {
-  const near = posix.join(folder(from), module);
-  return [near, module, `include/${module}`, `src/${module}`].find((path) => names.map.paths.has(path));
+function resolveInclude({ map }: Names, from: string, module: string): string | undefined {
+  const key = `${folder(from)}\0${module}`;
+  let known = includedFiles.get(map);
+  if (known === undefined) {
+    known = new Map();
+    includedFiles.set(map, known);
+  }
+  if (!known.has(key)) {
+    const near = posix.join(folder(from), module);
+    known.set(
+      key,
+      [near, module, `include/${module}`, `src/${module}`].find((path) => map.paths.has(path)),
+    );
+  }
+  return known.get(key);
 }
+
+/** As long as the files of the tree are the same. */
+const includedFiles = new WeakMap<ModuleMap, Map<string, string | undefined>>();
 
 /** The one that shares the longest beginning; none where two share as much. */
 function nearest(path: string, places: readonly string[]): string | null {

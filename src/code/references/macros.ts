@@ -72,7 +72,7 @@ async function usesOfMacro(
     return paths.flatMap((path) => {
       const facts = known.facts(path);
       if (facts === null || familyOf(facts.language) !== 'c') return [];
-      if (path !== from && !reaches(known, path, facts, from, 0)) return [];
+      if (path !== from && !reaches(known, path, facts, from)) return [];
       return usesOf(facts, { name })
         .filter(
           (use) => use.receiver === null && use.role !== 'string' && (path !== from || use.line !== line),

@@ -47,6 +47,7 @@ export class Names {
   /** What was answered: of the same facts, so that it stays. */
   readonly #settled = new Map<string, Meaning>();
   readonly #embedded = new Map<string, boolean>();
+  readonly #answers = new Map<string, boolean>();
   /** On the way to one answer. */
   #asked: Map<string, Meaning> | null = null;
   /** Files whose facts were asked for and are not there yet. */
@@ -80,6 +81,13 @@ export class Names {
       );
       this.#embedded.set(name, known);
     }
+    return known;
+  }
+
+  /** The answer to a question about the same facts, which is asked often. */
+  remember(key: string, ask: () => boolean): boolean {
+    const known = this.#answers.get(key) ?? ask();
+    this.#answers.set(key, known);
     return known;
   }
 
@@ -348,10 +356,14 @@ const isSame = (a: Meaning, b: Meaning): boolean =>
   (a as { path?: string }).path === (b as { path?: string }).path &&
   (a as { index?: number }).index === (b as { index?: number }).index;
 
-/** The only one in the tree; null where there is none at all. */
+/**
+ * The only one in the tree; null where there is none at all. A definition that stands in for what comes from outside, or
+ * for which that stands in, is meant in some builds only.
+ */
 function oneOf(all: readonly Meaning[]): Meaning | null {
   const [first = null, ...others] = all.filter(({ kind }) => kind !== 'external');
   if (first === null) return all[0] ?? null;
+  if (others.length + 1 < all.length) return unknown;
   return others.every((each) => isSame(first, each)) ? first : unknown;
 }
 

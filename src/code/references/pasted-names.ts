@@ -4,7 +4,7 @@
  */
 import { posix } from 'node:path';
 import { escapePath } from '../../core/index.ts';
-import type { Survey } from './survey.ts';
+import { callsNothing, type Survey } from './survey.ts';
 
 /** A part of a name that is put together: a text, an argument of the macro, or anything at all. */
 type Piece =
@@ -147,24 +147,35 @@ export interface Maker extends Place {
   readonly macro: string;
 }
 
-class Texts {
-  readonly #survey: Survey;
-  readonly #known = new Map<string, { readonly text: string; readonly macros: readonly MacroDefinition[] }>();
-
-  constructor(survey: Survey) {
-    this.#survey = survey;
-  }
-
-  async of(path: string) {
-    let known = this.#known.get(path);
-    if (known === undefined) {
-      const text = withoutComments((await this.#survey.textOf(path)) ?? '');
-      known = { text, macros: macrosIn(text) };
-      this.#known.set(path, known);
-    }
-    return known;
-  }
+interface CodeText {
+  /** Without comments. */
+  readonly text: string;
+  readonly macros: readonly MacroDefinition[];
 }
+
+/** A file as a compiler sees it, for macros. */
+export const codeText = (survey: Survey, path: string): Promise<CodeText> =>
+  survey.derive(path, 'code', (given): CodeText => {
+    const text = withoutComments(given);
+    return { text, macros: macrosIn(text) };
+  });
+
+/** What the macros of a file put together. */
+const pastesIn = (survey: Survey, path: string): Promise<readonly Located[]> =>
+  survey.derive(path, 'pastes', (text) =>
+    text.includes('##')
+      ? macrosIn(withoutComments(text))
+          .filter(({ body }) => body.includes('##'))
+          .flatMap((macro) => pastesOf(macro).map((paste) => ({ paste, line: macro.line })))
+      : [],
+  );
+
+interface Located {
+  readonly paste: Paste;
+  readonly line: number;
+}
+
+const isC = (path: string): boolean => cExtensions.includes(path.slice(path.lastIndexOf('.') + 1));
 
 const lineStarts = (text: string): readonly number[] => {
   const found = [0];
@@ -178,21 +189,17 @@ export async function findMaker(
   name: string,
   places: readonly string[],
 ): Promise<Maker | null> {
-  const texts = new Texts(survey);
   const isSeen = await seenTogether(survey, places);
-  const holding = new Set((await survey.matching('##', cExtensions, ['define'])).map(({ path }) => path));
   let open: Paste[] = [];
   const seen = new Set<string>();
-  for (const path of holding)
-    for (const macro of (await texts.of(path)).macros)
-      if (macro.body.includes('##'))
-        for (const paste of pastesOf(macro)) {
-          if (!fits(paste.pieces, name)) continue;
-          if (paste.pieces.every(({ kind }) => kind !== 'argument') && isSeen(path))
-            return { macro: macro.name, path, line: macro.line };
-          if (!seen.has(keyOf(paste))) open.push(paste);
-          seen.add(keyOf(paste));
-        }
+  for (const path of (await survey.listHolding(['define'])).filter(isC))
+    for (const { paste, line } of await pastesIn(survey, path)) {
+      if (!fits(paste.pieces, name)) continue;
+      if (paste.pieces.every(({ kind }) => kind !== 'argument') && isSeen(path))
+        return { macro: paste.macro, path, line };
+      if (!seen.has(keyOf(paste))) open.push(paste);
+      seen.add(keyOf(paste));
+    }
   for (let round = 0; open.length > 0; round += 1) {
     const byMacro = Map.groupBy(open, ({ macro }) => macro);
     const macros = [...byMacro.keys()];
@@ -204,7 +211,14 @@ export async function findMaker(
       return { macro: macros[0]!, path: first.path, line: first.line };
     const more: Paste[] = [];
     for (const [path, own] of Map.groupBy(lines, (one) => one.path)) {
-      const { maker, handedOn } = await makersIn(survey, await texts.of(path), path, own, byMacro, name);
+      const { maker, handedOn } = await makersIn(
+        survey,
+        await codeText(survey, path),
+        path,
+        own,
+        byMacro,
+        name,
+      );
       if (maker !== null) return maker;
       more.push(...handedOn);
     }
@@ -258,7 +272,7 @@ function closure(from: Iterable<string>, steps: ReadonlyMap<string, readonly str
 /** Where a file uses the macros: the place that may make the name, or what other macros make by them. */
 async function makersIn(
   survey: Survey,
-  { text, macros }: { readonly text: string; readonly macros: readonly MacroDefinition[] },
+  { text, macros }: CodeText,
   path: string,
   lines: readonly Place[],
   byMacro: ReadonlyMap<string, readonly Paste[]>,
@@ -319,8 +333,13 @@ async function areMacros(survey: Survey, pieces: readonly Piece[]): Promise<bool
   const words = pieces.flatMap((one) => (one.kind === 'text' && one.mayBeMacro === true ? [one.text] : []));
   const named = words.filter((one) => /^[A-Za-z_]/.test(one));
   if (named.length === 0) return false;
-  // The call of a compiler may define it.
-  if (named.some((one) => /^_*[A-Z][A-Z0-9_]*$/.test(one))) return true;
+  const capitals = named.filter((one) => /^_*[A-Z][A-Z0-9_]*$/.test(one));
+  // What it comes with may define it. A word that ends in `_` is there to be added to.
+  if (capitals.some((one) => !one.endsWith('_'))) return true;
+  // The call of a compiler may define it (`-DNAME=`): then some file that is no C has it.
+  for (const one of capitals)
+    if (!(await survey.listHolding([one, `D${one}`])).every((path) => isC(path) || callsNothing(path)))
+      return true;
   const found = await survey.matching(`^\\s*#\\s*define\\s+(?:${named.join('|')})\\b`, cExtensions, named);
   return found.length > 0;
 }

@@ -587,6 +587,71 @@ describe.each<[name: string, one: Case]>([
     },
   ],
   [
+    'C: a word that is there to be added to, which nothing defines',
+    {
+      files: {
+        'm.h':
+          '#define JOIN2(a, b) a##b\n#define JOIN(a, b) JOIN2(a, b)\n#define PICK(...) JOIN(PICK_, COUNT(__VA_ARGS__))\nint do_load(int);\n',
+        'd.c': '#include "m.h"\nint x(void) { return PICK(1, 2); }\n',
+        'a.c': '#include "m.h"\nint do_load(int x) { return x; }\nint f(void) { return do_load(1); }\n',
+      },
+      symbol: 'do_load',
+      rows: ['a.c:3 call scope'],
+      completeness: 'complete',
+    },
+  ],
+  [
+    'C: a word that is there to be added to, which the call of a compiler may define',
+    {
+      files: {
+        'm.h':
+          '#define JOIN2(a, b) a##b\n#define JOIN(a, b) JOIN2(a, b)\n#define PICK(...) JOIN(PICK_, COUNT(__VA_ARGS__))\nint do_load(int);\n',
+        'd.c': '#include "m.h"\nint x(void) { return PICK(1, 2); }\n',
+        'a.c': '#include "m.h"\nint do_load(int x) { return x; }\nint f(void) { return do_load(1); }\n',
+        Makefile: 'CFLAGS += -DPICK_=\n',
+      },
+      symbol: 'do_load',
+      rows: ['a.c:3 call scope'],
+      completeness: 'unknown',
+    },
+  ],
+  [
+    'Rust: a type of its own where a build has none from outside',
+    {
+      files: {
+        'src/lib.rs':
+          '#[cfg(wide)]\nuse std::sync::atomic::AtomicUsize;\n#[cfg(not(wide))]\nstruct AtomicUsize { v: usize }\n#[cfg(not(wide))]\nimpl AtomicUsize {\n  fn put(&self, v: usize) {}\n}\nstatic STATE: AtomicUsize = AtomicUsize::new(0);\npub fn go() { STATE.put(1); }\n',
+      },
+      symbol: 'AtomicUsize.put',
+      rows: ['src/lib.rs:10 call ?unique name'],
+      completeness: 'unknown',
+    },
+  ],
+  [
+    'Python: a method of a name that values from outside have',
+    {
+      files: {
+        'a.py': 'class Request:\n  def groups(self): pass\n',
+        'b.py': 'import os\n\ndef f(x):\n  return x.pattern.match(x).groups()\n',
+      },
+      symbol: 'Request.groups',
+      rows: ['b.py:4 call ?text'],
+      completeness: 'partial',
+    },
+  ],
+  [
+    'C++: a header with the ending of C',
+    {
+      files: {
+        'a.h': 'namespace one {\nclass Two : public Base {\n public:\n  void go() { load(1); }\n};\n}\n',
+        'b.h': '#ifdef __cplusplus\nextern "C" {\nclass Other;\n#endif\nint load(int);\n',
+      },
+      symbol: 'Two',
+      rows: [],
+      completeness: 'unknown',
+    },
+  ],
+  [
     'C: a macro that puts together what another macro says',
     {
       files: {

@@ -126,6 +126,26 @@ export class Survey {
     return file.kind === 'text' ? file.lines.join('\n') : null;
   }
 
+  /** What a function makes of a file's text, made once for as long as the file is the same. Of a missing file: of no text. */
+  async derive<Made extends object>(path: string, name: string, make: (text: string) => Made): Promise<Made> {
+    const { words, held } = this.#sources;
+    const stamp = words.stampOf?.(path) ?? null;
+    const known = held?.derived(path, stamp, name) as Made | undefined;
+    if (known !== undefined) return known;
+    const text = (await this.textOf(path)) ?? '';
+    const made = make(text);
+    // A file that was written meanwhile was read in an unknown state.
+    if (stamp === words.stampOf?.(path)) held?.keepDerived(path, stamp, name, made, text.length + 100);
+    return made;
+  }
+
+  /** Files that hold all words of one of these names; they are not read. */
+  async listHolding(names: readonly string[]): Promise<readonly string[]> {
+    const { paths, cut } = await this.#look(names);
+    if (cut) this.#cut = true;
+    return paths;
+  }
+
   /** Waits for work that has its own time limit. */
   async outside<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     const from = this.#now();

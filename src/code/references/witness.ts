@@ -130,15 +130,14 @@ export function together(
     ...(unread > 0
       ? [`${server} names ${unread} ${unread === 1 ? 'place' : 'places'} where no name was read`]
       : []),
+    ...(silent.size > 0
+      ? [
+          `${server} names nothing in ${silent.size} ${silent.size === 1 ? 'file' : 'files'} with places that syntax is sure of, and may not read ${silent.size === 1 ? 'it' : 'them'}`,
+        ]
+      : []),
     ...(isCut ? [`${server} named more places than were read`] : []),
   ];
-  const notes =
-    silent.size === 0
-      ? []
-      : [
-          `${server} names nothing in ${silent.size} ${silent.size === 1 ? 'file' : 'files'} with places that syntax is sure of, and may not read ${silent.size === 1 ? 'it' : 'them'}`,
-        ];
-  return { rows: [...merged, ...added], partial, notes };
+  return { rows: [...merged, ...added], partial, notes: [] };
 }
 
 const countRows = (rows: readonly SymbolRow[]): string =>

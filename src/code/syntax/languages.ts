@@ -82,6 +82,20 @@ export function syntaxLanguage(path: string): LanguageName | null {
   return dot < 1 ? null : (byExtension.get(name.slice(dot + 1).toLowerCase()) ?? null);
 }
 
+/** What a compiler of C would refuse, at the beginning of a line. */
+const onlyCpp =
+  /^[ \t]*(?:template[ \t]*<|namespace(?:[ \t]+[\w:]+)?[ \t]*\{|(?:enum[ \t]+)?class[ \t]+(?:\w+[ \t]+)*\w+(?:[ \t]+final)?[ \t]*(?::[^:]|[{;])|(?:public|private|protected)[ \t]*:|using[ \t]+\w|constexpr[ \t]+\w|extern[ \t]+"C\+\+")/m;
+/** What a header of C keeps for C++; and comments. */
+const forCppToo =
+  /\/\*[\s\S]*?(?:\*\/|$)|^[ \t]*#[ \t]*(?:ifdef[ \t]+__cplusplus|if[ \t]+defined[ \t(]+__cplusplus).*$[\s\S]*?^[ \t]*#[ \t]*(?:endif|else).*$/gm;
+
+/** Headers of C and C++ have one ending: what a text says tells them apart. */
+export function languageOfText(path: string, text: string): LanguageName | null {
+  const language = syntaxLanguage(path);
+  const isOpen = language === 'c' && /\.h$/i.test(path) && onlyCpp.test(text);
+  return isOpen && onlyCpp.test(text.replace(forCppToo, '')) ? 'cpp' : language;
+}
+
 export const sampleOf = (language: LanguageName): string => grammars[language].sample;
 
 /** Throws where the package that holds it is not installed. */

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import type { FileFacts } from '../facts/facts.ts';
 import type { KeptFacts } from '../facts/kept.ts';
-import { type LanguageName, syntaxLanguage } from './languages.ts';
+import { type LanguageName, languageOfText } from './languages.ts';
 import type { SyntaxReply, SyntaxTask } from './syntax-worker.ts';
 
 export type SyntaxFile =
@@ -123,7 +123,7 @@ export function syntaxReader(given: SyntaxLimits = {}): SyntaxReader {
 
   return {
     async read(path, text, signal, waitMs) {
-      const language = syntaxLanguage(path);
+      const language = languageOfText(path, text);
       if (language === null) return failedFile('no grammar reads such a file', 'other');
       if (Buffer.byteLength(text) > maxBytes) return failedFile(`it is over ${maxBytes} bytes`, 'over_limit');
       const key = `${language} ${createHash('sha256').update(text).digest('base64')}`;
