@@ -41,6 +41,12 @@ const speaks: readonly RegExp[] = [
   /\bas an? (?:ai|a\.i\.|llm|chatbot|language model|ai (?:agent|assistant|model))\b.{0,80}\byou\b/u,
   /^[\s>*"'-]*(?:assistant|system)\s*:\s*(?=.*\b(?:you|ignore|must|do not|never|always)\b)/u,
   /<\/?(?:system|information|important|instructions?|admin|prompt|tool_call|function_calls?)>/u,
+  /<\/?sonde-material\b|<\|im_(?:start|end)\|>/u,
+  /^[\s>*"'-]*(?:assistant|system)\s*:\s*(?:set|start|run|call|execute|delete|send|forget|remember|obey|make|write) (?:up |an? |all |every|the |this |your )/u,
+  /\b(?:for|to|tells?|told) (?:every|any|each|all) (?:other )?(?:ai )?(?:assistants?|ai agents?|llms?|chatbots?|language models?)\b/u,
+  /(?:^|[.!?:;]\s+)(?:ai )?(?:assistants|ai agents|llms|chatbots|language models) (?:that|who|which) .{0,60}\b(?:ask|must|obey|write|send|never|always)\b/u,
+  /\byou are (?:now )?(?:the |an? )?(?:administrator|admin|owner|superuser|root user)\b.{0,40}\bnow\b|\byou are now (?:the |an? )?(?:administrator|admin|owner|superuser|root user)\b/u,
+  /\bwhat you (?:remember|know) (?:about|of) (?:your|the) (?:owner|user|person)\b/u,
   /\byou are now to\b/u,
   /\byou are now\b.{0,40}\b(?:an?|the|in)\b.{0,40}\b(?:mode|model|assistant|ai|persona|character|unrestricted|free)\b/u,
   // Speaks of its output.
