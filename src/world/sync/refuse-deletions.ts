@@ -8,12 +8,14 @@ const maxFew = 10;
 /** Asked once it is known which were renamed. Throws `run_state`; a dry run deletes nothing, and says what would be. */
 export function refuseDeletions({ options, dryRun, folder, files, scan }: Pass): void {
   if (dryRun || options.deleteMissing === true) return;
-  const gone = [...scan.gone].filter((file) => files.has(file)).length;
+  // A file that was planned and never written has no text in which both agreed, and its page is not deleted.
+  const agreed = [...files.values()].filter(({ hash }) => hash !== null);
+  const gone = agreed.filter(({ file }) => scan.gone.has(file)).length;
   const isAll = gone > 0 && scan.listing.pages.length === 0;
-  if (!isAll && (files.size <= maxFew || gone <= files.size / 2)) return;
+  if (!isAll && (agreed.length <= maxFew || gone <= agreed.length / 2)) return;
   const what = isAll
     ? `${folder.root} has no notes any more, and all pages that are in step with it would be deleted`
-    : `${gone} of ${files.size} notes in ${folder.root} are gone, and their pages would be deleted`;
+    : `${gone} of ${agreed.length} notes in ${folder.root} are gone, and their pages would be deleted`;
   throw new SondeError('run_state', {
     message: what,
     remedy:

@@ -650,6 +650,23 @@ describe('after a pass that was cut off', () => {
     expect(scene.pages()).toEqual({ N: `${note}\nand more\n` });
   });
 
+  it.each([
+    ['an empty folder', {}],
+    ['a few notes', { 'A.md': 'a\n', 'B.md': 'b\n' }],
+  ])('new files that were planned and not written are not gone: %s', async (_what, files) => {
+    const scene = await agreed(files);
+    for (let n = 0; n < 12; n++) scene.edit(`N${n}`, note);
+    await cutOff(scene, /^finish writes/);
+    for (const file of scene.files()) if (file.startsWith('N')) scene.remove(file);
+    const known = openKnownFiles(scene.database);
+    for (const each of known.all(known.vaults()[0]!.n))
+      if (each.file.startsWith('N')) known.set(each.n, { hash: null, stamp: '' });
+    await scene.sync();
+    await scene.sync();
+    expect(scene.files()).toHaveLength(12 + Object.keys(files).length);
+    expect(Object.keys(scene.pages())).toHaveLength(12 + Object.keys(files).length);
+  });
+
   it('a new file that was renamed and edited since is the same page', async () => {
     const scene = await agreed({});
     scene.edit('N', note);
