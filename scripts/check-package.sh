@@ -10,6 +10,7 @@ npm run --silent lint:package
 npm pack --silent --pack-destination "$work" >/dev/null
 mkdir "$work/user" && cd "$work/user"
 npm init -y >/dev/null
+npm pkg set type=module
 npm install --silent --no-fund --no-audit "$work"/sonde-*.tgz
 [ -s node_modules/sonde/dist/web/index.html ] || { echo 'the page is not in the package'; exit 1; }
 printf 'export function lowerPressure(valve) {\n  return valve.close();\n}\n' >valve.js
@@ -57,3 +58,11 @@ TS
 "$root/node_modules/.bin/tsc" --noEmit --strict --skipLibCheck false --noUncheckedIndexedAccess \
   --target esnext --module nodenext --types node typed.mts
 echo 'the types of the library hold for a strict program'
+
+# The programs of the documentation, which assert what they say, in a folder that is not the repository.
+cp -r "$root/examples" programs
+for program in first-program own-parts world ask investigate langgraph chat incident; do
+  "$root/node_modules/.bin/node" "programs/$program.ts" >"$program.out" 2>&1 ||
+    { echo "examples/$program.ts fails against the package:"; tail -20 "$program.out"; exit 1; }
+done
+echo 'the example programs run against the package'

@@ -34,10 +34,7 @@ export interface Observed {
 /** Null: the expected answer does not say. */
 export interface Score {
   readonly right: boolean | null;
-  /**
-   * The share of gold files among the first one that it found (below: the first several). Cited files come first, then
-   * files that were read.
-   */
+  /** Recall of the gold files among the first 1, 5, 10 or all files: cited ones first, then files that were read. */
   readonly recall_1: number | null;
   readonly recall_5: number | null;
   readonly recall_10: number | null;

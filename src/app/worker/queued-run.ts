@@ -65,7 +65,7 @@ export type Left = z.output<typeof left>;
 
 export const readLeft = ({ kept }: Pick<Job, 'kept'>): Left | null => left.safeParse(kept).data ?? null;
 
-/** Maximum deaths in a row that added nothing to the run; below: and in all. */
+/** Maximum deaths in a row that added nothing to the run, and maximum deaths in all. */
 const maxIdleDeaths = 3;
 const maxDeaths = 50;
 
