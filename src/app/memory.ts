@@ -1,9 +1,10 @@
 /** Memory for its owner, who may see all of it. */
-import { type Caller, SondeError } from '../core/index.ts';
+import { type Caller, plainLine, SondeError } from '../core/index.ts';
 import type {
   Forgotten,
   Memory,
   MemoryFilter,
+  MemoryItem,
   MemoryRefused,
   MemoryView,
   Stored,
@@ -75,6 +76,13 @@ export function asAuthor<Done extends Stored | Forgotten>(
         : done.remedy,
     details: { ...done.details, refusal: done.code },
   });
+}
+
+/** A memory for people: where it is, what its writer had read before, and its text. */
+export function memoryLine({ tier, within, key, text, origins, held }: MemoryItem): string {
+  const place = `${tier}${within === null ? '' : ` ${plainLine(within)}`}`;
+  const from = origins.length === 0 ? '' : ` (stored after reading ${plainLine(origins.join(', '))})`;
+  return `${place}${held ? ', waits for you' : ''}  ${plainLine(key)}${from}: ${plainLine(text)}`;
 }
 
 /** Accepts or drops a memory that waits for the owner. Throws `not_found` and `bad_argument`. */

@@ -156,6 +156,11 @@ export interface OpenAgent {
   readonly served: boolean;
   /** The limits of each turn, if this command was given any: the agent of a server has its own. */
   readonly limits: Amounts | null;
+  /**
+   * The agent of a server that came to have the workspace since: it is to take the place of this one, which is then
+   * closed by whoever asked. Null: there is none, or this is that. Throws what a server can't be asked.
+   */
+  successor(): Promise<OpenAgent | null>;
   close(): Promise<void>;
 }
 
@@ -177,12 +182,14 @@ export async function openAgent(request: OpenAgentRequest): Promise<OpenAgent> {
   const configuration = loadConfiguration({ environment: processEnvironment(), flags: settings });
   const { workspace } = configuration.values;
   const path = workspaceFile(configuration.directories, workspace);
-  // Without this file no server ever had the workspace.
-  if (existsSync(`${path}.serving`)) {
-    const served = await (await import('./over-port.ts')).overPort(path, configuration, request);
-    if (served !== null) return served;
-  }
+  const successor = async (): Promise<OpenAgent | null> =>
+    // Without this file no server ever had the workspace.
+    existsSync(`${path}.serving`)
+      ? (await import('./over-port.ts')).overPort(path, configuration, request)
+      : null;
+  const served = await successor();
+  if (served !== null) return served;
   const { opened, ...local } = await openLocalAgent({ workspace, settings, ...rest });
   const { world, database } = opened.open;
-  return { ...local, world, database, served: false, limits: null };
+  return { ...local, world, database, served: false, limits: null, successor };
 }

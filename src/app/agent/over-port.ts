@@ -46,6 +46,7 @@ export async function overPort(
     return {
       ...{ client, about, world: open.world, database: open.database, sessions, store, notes, close },
       served: true,
+      successor: async () => null,
       limits: Object.keys(limits).length === 0 ? null : limits,
     };
   } catch (error) {

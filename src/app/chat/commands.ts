@@ -1,8 +1,9 @@
 /** The commands of a conversation. */
-import { plainLine, shortLine } from '../../core/index.ts';
+import { plainLine, SondeError, shortLine } from '../../core/index.ts';
 import type { RunRow, Sessions, Store } from '../../store/index.ts';
 import type { World } from '../../world/index.ts';
 import { balanceOf } from '../agent/thread-runs.ts';
+import type { OpenMemory } from '../host-memory.ts';
 import type { Beside } from '../workspace/inbox-beside.ts';
 import type { Screen } from './screen.ts';
 import { budgetText } from './screen.ts';
@@ -11,6 +12,8 @@ export const help = [
   '/runs             the turns of this conversation, what they cost, and what they handed on',
   '/budget           what this conversation has spent, and the limits of a turn',
   '/inbox            what waits for you: questions from scheduled conversations, memory, what agents proposed',
+  '/memory           what this conversation may remember, with what was read before it was stored',
+  '/memory accept KEY, /memory reject KEY   decide on what waits for your account',
   '/checkpoints      how this conversation stood after each turn: sonde chat --fork THREAD@CHECKPOINT begins there',
   '/edit [@N] TEXT   say TEXT in place of your last message, or of your Nth, and go on from there',
   '/role [TEXT | -]  show, set or take away how the agent is to speak in this conversation',
@@ -30,6 +33,7 @@ export interface CommandPorts {
   readonly world: Pick<World, 'inbox'>;
   /** What waits beside pages: questions from scheduled conversations, held memory. */
   readonly beside: () => Promise<readonly Beside[]>;
+  readonly memory: () => Promise<OpenMemory>;
   readonly screen: Screen;
 }
 
@@ -37,6 +41,7 @@ const maxTurns = 20;
 /** Maximum checkpoints to search: each turn has several. */
 const maxCheckpoints = 400;
 const maxItems = 10;
+const maxRemembered = 50;
 
 /** The turns of a thread, newest first. */
 async function turnsOf(store: Store, thread: string): Promise<readonly RunRow[]> {
@@ -105,6 +110,37 @@ async function inbox({ world, beside, screen }: CommandPorts): Promise<void> {
   );
 }
 
+async function memory({ thread, sessions, memory: open, screen }: CommandPorts, rest: string): Promise<void> {
+  const { decideItem, memoryLine } = await import('../memory.ts');
+  const [, act, key = ''] = /^(accept|reject)\s+(.+)$/.exec(rest) ?? [];
+  if (rest !== '' && act === undefined)
+    throw new SondeError('bad_argument', {
+      message: `/memory ${plainLine(rest)} is nothing that can be done`,
+      remedy: '/memory lists; /memory accept KEY and /memory reject KEY decide.',
+    });
+  const { memory, close } = await open();
+  try {
+    if (act !== undefined) {
+      decideItem(memory, key, act === 'accept');
+      return screen.show(`${plainLine(key)} ${act === 'accept' ? 'is in the account now.' : 'was dropped.'}`);
+    }
+    const channel = (await sessions.threads.has(thread))
+      ? (await sessions.threads.get(thread)).channel
+      : null;
+    const view = memory.from({ thread, channel });
+    const held = memory.everything({ tier: 'account' }).filter((item) => item.held);
+    const kept = view.tiers.flatMap((tier) => view.list(tier, maxRemembered + 1));
+    const lines = [...held, ...kept].map(memoryLine);
+    screen.show(
+      lines.length === 0
+        ? 'Nothing is remembered.'
+        : [...lines.slice(0, maxRemembered), ...(lines.length > maxRemembered ? ['…'] : [])].join('\n'),
+    );
+  } finally {
+    close();
+  }
+}
+
 async function checkpoints({ sessions, thread, screen }: CommandPorts): Promise<void> {
   if (!(await sessions.threads.has(thread))) return screen.show('No turn yet.');
   const { listCheckpoints } = await import('../agent/turns.ts');
@@ -128,6 +164,7 @@ const looking: Readonly<Record<string, (ports: CommandPorts, rest: string) => vo
   runs,
   budget,
   inbox,
+  memory,
   checkpoints,
   role,
   help: ({ screen }) => screen.show(help),

@@ -13,8 +13,11 @@ import { type CommandPorts, runCommand } from './commands.ts';
 import type { Lines } from './lines.ts';
 import { budgetText, questionText } from './screen.ts';
 
+/** What a conversation has of its agent may be another's from one line to the next. */
 export interface ConversationPorts extends CommandPorts {
   readonly client: AgentClient;
+  /** To be called before a turn: a server may have the workspace by now. Throws what it can't be asked. */
+  handOver(): Promise<void>;
   readonly lines: Lines;
   /** The limits of each turn; null: those of the agent. */
   readonly limits: Amounts | null;
@@ -29,9 +32,12 @@ const waitText: Readonly<Record<Exclude<AgentWaiting['behind'], 'question'>, str
   server: 'The server that has the agent is gone. What you said is kept; waiting for it to come back.',
 };
 
+/** Commands that the agent does. */
+const begins: ReadonlySet<string> = new Set(['continue', 'drop', 'edit']);
+
 /** Gives how the last turn ended; null if there was none. */
 export async function converse(ports: ConversationPorts): Promise<Ended['status'] | null> {
-  const { client, lines, screen, thread, signal, sessions } = ports;
+  const { lines, screen, thread, signal } = ports;
   /** By message id, what was said while a turn ran and is not known to have reached it. */
   const untaken = new Map<string, string>();
   let questions: readonly AgentQuestion[] = [];
@@ -45,7 +51,7 @@ export async function converse(ports: ConversationPorts): Promise<Ended['status'
   const cancel = (): void => {
     cancelled = true;
     const own = running === null ? {} : { of: running };
-    void client.request({ type: 'cancel', thread_id: thread, ...own }).catch(() => {});
+    void ports.client.request({ type: 'cancel', thread_id: thread, ...own }).catch(() => {});
   };
   signal.addEventListener('abort', () => {
     if (running !== null) cancel();
@@ -68,7 +74,7 @@ export async function converse(ports: ConversationPorts): Promise<Ended['status'
     untaken.set(message_id, line.trim());
     screen.note('The agent is told at its next step; /cancel ends this turn now.');
     const own = running === null ? {} : { of: running };
-    client
+    ports.client
       .request({ type: 'steer', thread_id: thread, message_id, prompt: line.trim(), ...own })
       .catch(() => {});
   }
@@ -77,14 +83,14 @@ export async function converse(ports: ConversationPorts): Promise<Ended['status'
   async function turn(request: TurnRequest): Promise<void> {
     const id = randomUUID();
     let asked = Promise.withResolvers<AgentWaiting>();
-    const off = client.onWaiting((waiting) => {
+    const off = ports.client.onWaiting((waiting) => {
       if (waiting.request !== id) return;
       if (waiting.behind === 'question') asked.resolve(waiting);
       else screen.note(waitText[waiting.behind]);
     });
     running = id;
     try {
-      const ending = client.turn(request, hear(), id);
+      const ending = ports.client.turn(request, hear(), id);
       for (;;) {
         const came = await Promise.race([ending, asked.promise]);
         if (!('behind' in came)) return take(came);
@@ -142,15 +148,17 @@ export async function converse(ports: ConversationPorts): Promise<Ended['status'
     const id = randomUUID();
     const answer = { question: question.id, value };
     running = id;
-    const came = await client.turn({ type: 'resume', thread_id: thread, answer }, hear(), id);
+    const came = await ports.client.turn({ type: 'resume', thread_id: thread, answer }, hear(), id);
     if ('type' in came) showRefusal(came);
   }
 
   /** Gives up the turn, and the question of this line with it. */
   async function drop(): Promise<void> {
     const id = randomUUID();
-    const off = client.onEvent((of, event, request) => request === id && screen.event(of, event));
-    const reply = await client.request({ type: 'cancel', thread_id: thread, drop: true }, id).finally(off);
+    const off = ports.client.onEvent((of, event, request) => request === id && screen.event(of, event));
+    const reply = await ports.client
+      .request({ type: 'cancel', thread_id: thread, drop: true }, id)
+      .finally(off);
     if (reply.status === 'error') return showRefusal(reply);
     questions = [];
     screen.note('Dropped: what it did stays, and it goes on no more.');
@@ -165,7 +173,7 @@ export async function converse(ports: ConversationPorts): Promise<Ended['status'
   async function edit(given: string): Promise<void> {
     const [, nth, text = ''] = /^(?:@(\d{1,5})\s+)?(.*)$/s.exec(given) ?? [];
     const { stateOf } = await import('../agent/turns.ts');
-    const said = (await stateOf(sessions, thread)).messages.filter(({ kind }) => kind === 'user');
+    const said = (await stateOf(ports.sessions, thread)).messages.filter(({ kind }) => kind === 'user');
     const place = nth === undefined ? said.length : Number(nth);
     const edits = said[place - 1]?.id;
     if (text === '')
@@ -194,13 +202,26 @@ export async function converse(ports: ConversationPorts): Promise<Ended['status'
     await turn({ type: 'start_run', thread_id: thread, message_id: id, prompt: text, ...edits, ...limits });
   }
 
+  /** False: a server has the workspace, and can't be asked; then nobody else may be. */
+  async function isHandedOver(): Promise<boolean> {
+    try {
+      await ports.handOver();
+      return true;
+    } catch (error) {
+      if (!isSondeError(error)) throw error;
+      screen.problem(error.code, error.message, error.remedy);
+      return false;
+    }
+  }
+
   const observe = async () =>
-    threadNote.parse((await client.request({ type: 'observe', thread_id: thread })).details);
+    threadNote.parse((await ports.client.request({ type: 'observe', thread_id: thread })).details);
 
   /** False: the person wants to leave. */
   async function obey(line: string): Promise<boolean> {
     const [, name = '', rest = ''] = /^\/(\S*)\s*(.*)$/s.exec(line) ?? [];
     if (name === 'quit' || name === 'exit') return false;
+    if (begins.has(name) && !(await isHandedOver())) return true;
     if (name === 'continue') await turn({ type: 'resume', thread_id: thread });
     else if (name === 'drop') await drop();
     else if (name === 'edit') await edit(rest.trim());
@@ -235,7 +256,7 @@ export async function converse(ports: ConversationPorts): Promise<Ended['status'
     const [late] = questions.length === 0 && !signal.aborted ? untaken : [];
     if (late !== undefined) {
       untaken.delete(late[0]);
-      await say(late[1], { id: late[0] });
+      if (await isHandedOver()) await say(late[1], { id: late[0] });
       continue;
     }
     const line = signal.aborted ? null : await lines.next(questions.length > 0 ? 'answer › ' : '› ');
@@ -246,6 +267,7 @@ export async function converse(ports: ConversationPorts): Promise<Ended['status'
       if (!(await obey(text))) break;
       continue;
     }
+    if (!(await isHandedOver())) continue;
     const [question] = questions;
     if (question === undefined) await say(text);
     else {

@@ -21,14 +21,14 @@ export interface ChatRequest {
 }
 
 export async function openChat({ thread, settings, root, fork, json, signal }: ChatRequest) {
-  const agent = await openAgent({ settings, signal, ...(root !== undefined && { root }) });
+  let agent = await openAgent({ settings, signal, ...(root !== undefined && { root }) });
   const { stdin, stdout, stderr } = currentProcess();
   const terminal = stdin.isTTY === true && stdout.isTTY === true && !json;
   const streams = { out: stdout, err: stderr, terminal };
   const screen = json ? jsonScreen(streams) : textScreen(streams);
   const lines = linesFrom(stdin, stdout, terminal);
   try {
-    const { notes, sessions, store, client, world, database, limits } = agent;
+    const { notes, sessions, world } = agent;
     for (const note of notes) screen.note(`note: ${plainLine(note)}`);
     screen.note(`${world.workspace.name}, thread ${thread}. ${introduction(agent)} /help lists commands.`);
     if (fork !== undefined) {
@@ -40,17 +40,36 @@ export async function openChat({ thread, settings, root, fork, json, signal }: C
     }
     const status: Ended['status'] | null = await converse({
       thread,
-      client,
-      sessions,
-      store,
-      world,
-      beside: async () => (await import('../workspace/inbox-beside.ts')).besidePages({ database, world }),
-      limits,
+      get client() {
+        return agent.client;
+      },
+      get sessions() {
+        return agent.sessions;
+      },
+      get store() {
+        return agent.store;
+      },
+      get world() {
+        return agent.world;
+      },
+      get limits() {
+        return agent.limits;
+      },
+      beside: async () => (await import('../workspace/inbox-beside.ts')).besidePages(agent),
+      memory: async () => (await import('../host-memory.ts')).openHostMemory(agent),
+      async handOver() {
+        const next = await agent.successor();
+        if (next === null) return;
+        const before = agent;
+        agent = next;
+        await before.close();
+        screen.note('A server has the workspace now: its agent goes on with this conversation.');
+      },
       screen,
       lines,
       signal,
     });
-    if (await sessions.threads.has(thread))
+    if (await agent.sessions.threads.has(thread))
       screen.note(`sonde chat --thread ${thread} goes on with this conversation.`);
     return status;
   } catch (error) {

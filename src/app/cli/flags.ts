@@ -24,7 +24,7 @@ export function withLimits(
       settingOption(
         'max_tokens',
         'n',
-        `Maximum number of tokens of ${work}, input and output of all model calls together (default: ${max_tokens}).`,
+        `Maximum number of tokens of ${work}, input and output of all model calls together; cached input counts a tenth (default: ${max_tokens}).`,
       ),
     )
     .addOption(

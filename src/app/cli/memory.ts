@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import type { MemoryItem, Tier } from '../../memory/index.ts';
+import type { Tier } from '../../memory/index.ts';
 import { currentProcess } from '../current-process.ts';
 import type { MemoryPlace } from '../memory.ts';
 import { jsonOption, settingOption } from './flags.ts';
@@ -13,15 +13,9 @@ interface MemoryFlags extends MemoryPlace {
 
 /** Loads what these commands need when one of them runs, so that `sonde --help` stays quick. */
 async function load(flags: MemoryFlags) {
-  const { decideItem, filterOf, findTier, withMemory, asAuthor } = await import('../memory.ts');
+  const { decideItem, filterOf, findTier, withMemory, asAuthor, memoryLine } = await import('../memory.ts');
   const { print, printJson, tell } = await import('./terminal.ts');
-  const { plainLine } = await import('../../core/index.ts');
   const tier: Tier | undefined = flags.tier === undefined ? undefined : await findTier(flags.tier);
-  const line = ({ tier, within, key, text, origins, held }: MemoryItem): string => {
-    const place = `${tier}${within === null ? '' : ` ${plainLine(within)}`}`;
-    const from = origins.length === 0 ? '' : ` (stored after reading ${plainLine(origins.join(', '))})`;
-    return `${place}${held ? ', waits for you' : ''}  ${plainLine(key)}${from}: ${plainLine(text)}`;
-  };
   const alone = tier === 'account';
   return {
     decidedOn: decideItem,
@@ -33,7 +27,7 @@ async function load(flags: MemoryFlags) {
     tell,
     tier,
     alone,
-    line,
+    line: memoryLine,
   };
 }
 

@@ -72,10 +72,11 @@ export const settings = {
   }),
   max_tokens: setting(wholeNumber(1, 1e9).default(200_000), {
     what:
-      'Maximum number of tokens of a run, input and output of all model calls together. The default is for `sonde ask` and ' +
+      'Maximum number of tokens of a run, input and output of all model calls together; input that the provider says it ' +
+      'read from its cache counts a tenth, as it costs. The default is for `sonde ask` and ' +
       'a turn of a conversation; an investigation has 400000, an incident 600000. For the final answer 15 % are ' +
       'reserved (at least 2000 or a quarter, whichever is less; at most 16000), in an incident 20 % (4000 to 70000).',
-    help: 'Maximum number of tokens of a run, input and output of all model calls together.',
+    help: 'Maximum number of tokens of a run, input and output of all model calls together; cached input counts a tenth.',
     allowed: 'a whole number from 1',
     env: ['SONDE_MAX_TOKENS'],
     flag: '--max-tokens',

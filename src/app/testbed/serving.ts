@@ -23,6 +23,7 @@ type Call = (
 
 export interface Serving {
   readonly host: ChildProcess;
+  readonly address: string;
   /** Lines of standard error. */
   readonly told: readonly string[];
   /** The pid of the agent that came up last; 0 while there is none. */
@@ -102,6 +103,7 @@ export async function startServing({ home, model, args = [], env = {} }: Serving
 
   return {
     host,
+    address,
     told,
     agent,
     killAgent() {
