@@ -1129,6 +1129,19 @@ it('reads the file that is named, though the time is over', async () => {
   expect(found).toMatchObject({ kind: 'listed', completeness: 'partial', rows: [] });
 });
 
+it('reads what looks like the definition of a name, though the time is over', async () => {
+  const users = Object.fromEntries(
+    ['a', 'b', 'c', 'd', 'e'].map((name) => [`${name}.py`, 'from z import plain\nplain()\n']),
+  );
+  const files: Tree = { ...users, 'z.py': 'def plain(): pass\n' };
+  let time = 0;
+  const found = await references(
+    { words: memoryWords(files), reader: memoryReader(files), syntax, limitMs: 0, now: () => time++ },
+    { symbol: 'plain' },
+  );
+  expect(found).toMatchObject({ kind: 'listed', symbol: 'z.py#plain', completeness: 'partial' });
+});
+
 describe('what hangs on what', () => {
   const files: Tree = {
     'a.py': 'def low(): pass\n\ndef mid():\n  low()\n',

@@ -60,6 +60,7 @@ export async function targetIn(
   if (asked.name === '') return { kind: 'nowhere' };
   // A file that is named comes first, whatever else holds the word.
   if (asked.path !== null) await survey.readFirst(asked.path);
+  else await survey.readDefining(asked.name);
   const paths = await survey.holding([asked.name]);
   if (paths.length === 0) return { kind: 'nowhere' };
   const all = await survey.askUntilSettled((names) => targetsOf(names, paths, asked));

@@ -6,7 +6,7 @@ import type { TextReader, WordCounts } from '../../core/index.ts';
 import type { FileFacts } from '../facts/facts.ts';
 import type { WordFinder } from '../grep/word-files.ts';
 import type { LanguageServers } from '../servers/index.ts';
-import { syntaxLanguage } from '../syntax/languages.ts';
+import { syntaxExtensions, syntaxLanguage } from '../syntax/languages.ts';
 import type { SyntaxReader } from '../syntax/reader.ts';
 import { isAside } from './aside.ts';
 import type { HeldFile, HeldFiles } from './held-files.ts';
@@ -27,13 +27,22 @@ export interface CodeSources {
   readonly held?: HeldFiles;
 }
 
+/** Words before the name of what is defined. */
+const introducing =
+  'function|class|def|fn|func|fun|interface|struct|enum|trait|type|const|let|var|val|define|namespace|module|object|record|union';
+
 type Trouble = 'failed' | 'over_limit' | 'unread' | 'other';
 
 const defaultLimitMs = 2_000;
 /** Rounds in which facts lead to further files. */
 const maxRounds = 24;
 const maxFiles = 3_000;
-const minFirstMs = 1_000;
+/** The thread that parses starts with the first file. */
+const minFirstMs = 3_000;
+/** Files that are read even when the time is over, since their lines look like a definition. */
+const maxDefining = 3;
+/** Fewer files with a word are read in any order. */
+const fewFiles = 4;
 /** The longest delay of a timer. */
 const maxTimerMs = 2 ** 31 - 1;
 
@@ -211,6 +220,28 @@ export class Survey {
   async readFirst(path: string): Promise<void> {
     if (this.#facts.has(path) || syntaxLanguage(path) === null || !this.#map.paths.has(path)) return;
     this.#take(path, await this.#fileAt(path, minFirstMs));
+  }
+
+  /**
+   * Reads the files whose lines look like a definition of a name before all others that hold it: where the time is short,
+   * they decide whether there is an answer.
+   */
+  async readDefining(name: string): Promise<void> {
+    const { paths } = await this.#look([name]);
+    if (paths.length <= fewFiles || !/^[\w$]+$/.test(name)) return;
+    const word = `${name.replaceAll('$', '\\$')}`;
+    const introduced = `\\b(?:${introducing})\\b[^={]{0,120}?[^\\w$]${word}(?:[^\\w$]|$)`;
+    const lines = await this.matching(
+      `${introduced}|^(?:[A-Za-z_][\\w \\t*]*[ \\t*])?${word}[ \\t]*\\([^;]*$`,
+      syntaxExtensions,
+      [name],
+    );
+    // A call may look like a definition of C; what has such a word before it rarely does.
+    const isIntroduced = new RegExp(introduced);
+    const rank = ({ path, text }: (typeof lines)[number]): number =>
+      Number(isAside(path)) + (isIntroduced.test(text) ? 0 : 2);
+    const ranked = [...new Set(lines.toSorted((a, b) => rank(a) - rank(b)).map(({ path }) => path))];
+    for (const path of ranked.slice(0, maxDefining)) await this.readFirst(path);
   }
 
   async #fileAt(path: string, minMs = 0): Promise<HeldFile> {

@@ -75,6 +75,9 @@ const byExtension = new Map(
   ),
 );
 
+/** Endings of the files whose syntax is read. */
+export const syntaxExtensions: readonly string[] = [...byExtension.keys()];
+
 /** Null where the syntax of the file is not read. */
 export function syntaxLanguage(path: string): LanguageName | null {
   const name = path.slice(path.lastIndexOf('/') + 1);
