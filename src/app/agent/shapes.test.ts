@@ -53,11 +53,11 @@ async function dispatcher(
 it.each([
   ['a system is configured', { SONDE_LOG_FILES: log }, true],
   ['no system is configured', {}, false],
-] as const)('%s: investigations of incidents are offered or not', async (_, env, offered) => {
+] as const)('%s: incidents and drift are offered or not', async (_, env, offered) => {
   const { made } = await dispatcher(capabilitySet('agent'), { env });
   const always = ['compaction', 'research', 'investigation'];
   const keys = made.shapes.map(({ key }) => key).filter((key) => key !== 'subagent-subgraph');
-  expect(keys).toEqual([...always, ...(offered ? ['incident'] : [])]);
+  expect(keys).toEqual([...always, ...(offered ? ['incident', 'drift'] : [])]);
 });
 
 it('a shape is listed with what it takes: over the pages, and over a folder where one is configured', async () => {
