@@ -119,6 +119,15 @@ export const agreements: readonly Kind[] = [
     },
   },
   {
+    shows: /unhandled|rejection|uncaught|exit|restart|race|deserializ|not found|already|stale|order/i,
+    find: ({ removed, added }) => {
+      const waits = /\bawait\b|\.await\b|\.join\(|\.get\(\)|\.Wait\(\)|\bafter_commit\b/g;
+      return count(removed, waits) > count(added, waits) && any(added, /\w\(/)
+        ? { name: 'not waited for', says: 'it no longer waits for what it calls', force: 0.8 }
+        : null;
+    },
+  },
+  {
     shows: /panic|null|nil|crash|exception|500|error|restart|undefined|index out|segfault|invalid|fail/i,
     find: ({ removed, added }) => {
       // Handing an error on is no check of a value.

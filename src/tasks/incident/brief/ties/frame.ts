@@ -33,15 +33,33 @@ export function framesIn(text: string): readonly Frame[] {
   );
 }
 
-/** `/srv/app/cart/total.py` and `services/cart/total.py`: the same from the end, by two names or by all there are. */
+/** Folders that a compiler reads from or writes to, and what it makes of TypeScript. */
+const built = new Set(['src', 'dist', 'build', 'out', 'lib']);
+const compiled = /\.[cm]?[jt]sx?$/;
+
+/**
+ * `/srv/app/cart/total.py` and `services/cart/total.py`: the same from the end, by two names or by all there are;
+ * `/app/dist/cart.js` is made of `src/cart.ts`.
+ */
 export function isSameFile(one: string, other: string): boolean {
-  const parts = (path: string): readonly string[] =>
-    path
-      .replaceAll('\\', '/')
-      .split('/')
-      .filter((part) => part !== '' && part !== '.')
-      .toReversed();
-  const [a, b] = [parts(one), parts(other)];
+  if (/(^|\/)node_modules\//.test(one)) return false;
+  const [a, b] = [partsOf(one), partsOf(other)];
+  return (
+    isSameEnd(a, b) || (compiled.test(one) && compiled.test(other) && isSameEnd(sourceOf(a), sourceOf(b)))
+  );
+}
+
+const partsOf = (path: string): readonly string[] =>
+  path
+    .replaceAll('\\', '/')
+    .split('/')
+    .filter((part) => part !== '' && part !== '.');
+
+const sourceOf = (parts: readonly string[]): readonly string[] =>
+  parts.filter((part) => !built.has(part)).map((part) => part.replace(compiled, '.js'));
+
+function isSameEnd(one: readonly string[], other: readonly string[]): boolean {
+  const [a, b] = [one.toReversed(), other.toReversed()];
   let same = 0;
   while (same < Math.min(a.length, b.length) && a[same] === b[same]) same += 1;
   return same >= Math.min(2, a.length, b.length) && same > 0;

@@ -1,4 +1,5 @@
 /** Whether a change went to where the trouble is: words that many settings share tie it only there. */
+import { isSetting } from '../choose.ts';
 import { namesService } from '../words.ts';
 import type { Sight, Tied } from './tie.ts';
 
@@ -6,11 +7,14 @@ import type { Sight, Tied } from './tie.ts';
 const elsewhere = 0.4;
 const unknown = 0.6;
 
-/** 1 where it was delivered within reach of the alert, or its files and title name what is there. */
-export function placeFactor({ service, change: { paths, title } }: Tied, { reach, names }: Sight): number {
+/** 1 where it was delivered within reach of the alert, or its files, its title or the settings around it name what is there. */
+export function placeFactor({ service, change, nature }: Tied, { reach, names }: Sight): number {
+  const { paths, title } = change;
   const near = new Set([...names, ...reach.names]);
+  // Code speaks of many services; settings are of the one that they name.
+  const told = isSetting(change) ? [title, ...(nature.diff?.around ?? [])] : [title];
   const isNamed = [...near].some(
-    (name) => paths.some((path) => namesService(path, name)) || namesService(title, name),
+    (name) => paths.some((path) => namesService(path, name)) || told.some((text) => namesService(text, name)),
   );
   if (isNamed || (service !== null && reach.of(service) > 0)) return 1;
   return service === null ? unknown : elsewhere;

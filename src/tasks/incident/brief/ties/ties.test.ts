@@ -135,6 +135,10 @@ describe('frame', () => {
   it.each([
     ['/srv/app/billing/quote.py', 'billing/quote.py', true],
     ['com/shop/Quote.java', 'src/main/java/com/shop/Quote.java', true],
+    ['/app/dist/billing/quote.js', 'src/billing/quote.ts', true],
+    ['/app/dist/quote.js', 'src/quote.ts', true],
+    ['/app/node_modules/quote/dist/quote.js', 'src/quote.ts', false],
+    ['/app/dist/orders/quote.js', 'src/billing/quote.ts', false],
     ['/srv/app/orders/quote.py', 'billing/quote.py', false],
     ['billing/other.py', 'billing/quote.py', false],
   ])('%s and %s: %j', (one, other, same) => expect(isSameFile(one, other)).toBe(same));
@@ -278,6 +282,13 @@ describe('setting', () => {
       failing('Error 110 connecting to rates:6379. Connection timed out.', 'connect_timeouts'),
     ).toContain('setting');
     expect(failing('no rule for JPY', 'errors_per_sec')).toEqual([]);
+  });
+  it('a call that is no longer waited for, where a rejection ends the process', () => {
+    const dropped = commit('-  await this.store.put(key, one)\n+  this.store.put(key, one)');
+    const died = (text: string, metric: string) =>
+      tied({ changes: dropped, patterns: [says(text)], series: [series('billing', metric, 0.1, 6)] }).kinds;
+    expect(died('UnhandledPromiseRejection: no room for the day', 'process_restarts')).toContain('setting');
+    expect(died('no rule for JPY', 'errors_per_sec')).not.toContain('setting');
   });
   it('what is loaded at once that was taken bit by bit, where memory runs out', () => {
     const all = commit(
