@@ -1,7 +1,8 @@
 /** A change as the documents show it: its head, what it brings, and its diff. */
 import type { ChangeRecord } from '../../../../gate/index.ts';
 
-const first = /^([a-z]+) (\S+) at (\d{4}-\d{2}-\d{2}T\S+?)(?: of (\S+?))?(?: by (.+?))?: (.*)$/;
+/** Releases may be called `build 41` or `portal 24.1.3`. */
+const first = /^([a-z]+) (\S.*?) at (\d{4}-\d{2}-\d{2}T\S+?)(?: of (\S+?))?(?: by (.+?))?: (.*)$/;
 const isHeader = (line: string): boolean => /^(\+\+\+|---) (a\/|b\/|\/dev\/null|")/.test(line);
 
 /** Null where the text is no change. */
