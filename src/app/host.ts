@@ -3,7 +3,7 @@ import type { OwnTool } from '../catalogue/index.ts';
 import type { Tool } from '../core/index.ts';
 import type { Memory } from '../memory/index.ts';
 import type { Sandbox } from '../sandbox/index.ts';
-import type { Database } from '../store/index.ts';
+import { type Database, openStoreIn, type Store } from '../store/index.ts';
 import type { CodeMaterial } from '../tools/code/index.ts';
 import type { RunTrails, ToolHost } from '../tools/index.ts';
 import type { PageSearch, World } from '../world/index.ts';
@@ -27,7 +27,9 @@ export interface HostRequest {
   /** Abilities of a program, beside those that every host has. */
   readonly tools?: readonly OwnTool[];
   /** Where runs of conversations are kept, where that is not the workspace's own file. */
-  readonly kept?: Database;
+  readonly kept?: Database | Store;
+  /** Throws where this process may not write in the workspace any more; asked before each write. */
+  readonly checkWrite?: () => void;
 }
 
 export interface OpenHost {
@@ -46,6 +48,7 @@ export async function openHost({
   without = [],
   tools = [],
   kept,
+  checkWrite,
 }: HostRequest): Promise<OpenHost> {
   const folder = root === undefined ? undefined : resolveRoot(root);
   const environment = processEnvironment();
@@ -58,7 +61,8 @@ export async function openHost({
   const redactKeys = environmentRedactor(environment);
   const redact = (text: string) => redactKeys(configuration.redact(text));
   const mask = openMasker(configuration);
-  const open = await openWorkspace(workspaceFile(configuration.directories, workspace), { make: false });
+  const there = await openWorkspace(workspaceFile(configuration.directories, workspace), { make: false });
+  const open = checkWrite === undefined ? there : { ...there, world: checkedWorld(there.world, checkWrite) };
   const closing: (() => unknown)[] = [() => open.close()];
   const close = async () => {
     for (const one of closing.splice(0).reverse()) await one();
@@ -71,7 +75,7 @@ export async function openHost({
       tools: [
         ...restoringTools(await hostTools(parts), open.world, mask),
         ...(await ownTools(tools, parts.code)),
-      ],
+      ].map((tool) => (checkWrite === undefined ? tool : checkedTool(tool, checkWrite))),
       mask,
       workspace: open.world.workspace,
       // The mask first: a key of this process then has the mark that it has everywhere.
@@ -131,11 +135,46 @@ async function ownTools(tools: readonly OwnTool[], code: HostParts['code']): Pro
   );
 }
 
+function storeIn(kept: Database | Store): () => Store {
+  if (!('all' in kept)) return () => kept;
+  let opened: Store | undefined;
+  return () => {
+    opened ??= openStoreIn(kept);
+    return opened;
+  };
+}
+
+/** Checked before anything is done, and once more in the instant of the write. */
+const checkedTool = (tool: Tool, check: () => void): Tool =>
+  tool.effect === 'read'
+    ? tool
+    : Object.freeze({
+        ...tool,
+        async run(args, call) {
+          check();
+          return tool.run(args, call);
+        },
+      } satisfies Tool);
+
+function checkedWorld(world: World, check: () => void): World {
+  return Object.freeze({
+    ...world,
+    submit(write) {
+      check();
+      return world.submit(write);
+    },
+    submitAll(writes) {
+      check();
+      return world.submitAll(writes);
+    },
+  } satisfies World);
+}
+
 function partsOf(
   configuration: Configuration,
   open: OpenWorkspace,
   root: string | undefined,
-  kept: Database | undefined,
+  kept: HostRequest['kept'],
 ) {
   const memory = openOnce(() => openHostMemory(open));
   const pages = openOnce(() => openPages(configuration, open.world));
@@ -144,7 +183,7 @@ function partsOf(
   return {
     parts: {
       world: open.world,
-      trails: runTrails({ ...open, database: kept ?? open.database }),
+      trails: runTrails({ ...open, store: storeIn(kept ?? open.database) }),
       pages: pages.get,
       memory: async () => (await memory.get()).memory,
       sandbox: sandbox.get,

@@ -13,6 +13,7 @@ export type {
 } from './checkpoints.ts';
 export { type Database, type DatabaseOptions, openDatabase, type Row } from './database.ts';
 
+export type { Exchange, HostSeat, Said } from './exchange.ts';
 export { heartbeat } from './heartbeat.ts';
 export { type Holder, thisProcess } from './holder.ts';
 export { openSessionsIn, type Sessions } from './open-sessions.ts';

@@ -4,7 +4,7 @@ import { serveAgent } from './agent.ts';
 import { channelContract } from './channel.contract.ts';
 import { agentClient } from './channel-client.ts';
 import { connection, model, surroundings } from './channel-place.contract.ts';
-import { composeAgent } from './compose-agent.ts';
+import { composeAgent, openedIn } from './compose-agent.ts';
 import { memoryWires } from './memory-wire.ts';
 
 channelContract('in one process', async () => {
@@ -12,7 +12,8 @@ channelContract('in one process', async () => {
   const composed = await composeAgent({
     configuration: loadConfiguration({ environment: env, flags: { model } }),
     environment: env,
-    database: opened.open.database,
+    open: openedIn(opened.open.database),
+    workspace: opened.open.path,
     redact: opened.redact,
     confined: false,
     connect: () => connectInMemory(opened.host, connection),

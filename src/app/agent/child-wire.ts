@@ -21,6 +21,8 @@ export interface ChildSetting {
   readonly settings: Readonly<Record<string, unknown>>;
   /** A folder that the agent's work may read as well. */
   readonly root?: string;
+  /** Where in the store of a team its conversations are; absent: in the file of the workspace. */
+  readonly schema?: string;
 }
 
 export interface Child {

@@ -1,27 +1,26 @@
 /**
- * The process of the agent under `sonde serve`. It holds the keys of its models. Of the workspace's database it can
- * open only conversations, runs and checkpoints; everything else it asks the host for.
+ * The process of the agent under `sonde serve` and `sonde worker`. It holds the keys of its models. Of the workspace's
+ * database it can open only conversations, runs and checkpoints, or nothing if a team keeps them; everything else it asks
+ * the host for.
  */
 import { messageOf } from '../../core/index.ts';
 import { openDatabase } from '../../store/index.ts';
 import { connectHttp } from '../../tools/index.ts';
-import { environmentRedactor, loadConfiguration, processEnvironment } from '../config/index.ts';
+import {
+  type Configuration,
+  environmentRedactor,
+  loadConfiguration,
+  processEnvironment,
+} from '../config/index.ts';
 import { version } from '../version.ts';
 import { serveAgent } from './agent.ts';
 import { type ChildSetting, parentWire } from './child-wire.ts';
-import { agentTables, composeAgent } from './compose-agent.ts';
+import { type AgentSetting, agentTables, composeAgent, openedIn } from './compose-agent.ts';
 import { keysOfHost } from './keys.ts';
 
 const busyMs = 10_000;
 
-async function run({ workspace, name, settings, root }: ChildSetting): Promise<void> {
-  const environment = processEnvironment();
-  const configuration = loadConfiguration({
-    environment,
-    flags: { ...settings, embeddings: 'off' },
-    without: keysOfHost,
-  });
-  const redactKeys = environmentRedactor(environment);
+function keptIn(workspace: string): Kept {
   const database = openDatabase({
     path: workspace,
     schemas: [],
@@ -29,10 +28,34 @@ async function run({ workspace, name, settings, root }: ChildSetting): Promise<v
     only: agentTables,
     holds: 'workspace',
   });
+  return { open: openedIn(database), close: () => database.close() };
+}
+
+interface Kept {
+  readonly open: AgentSetting['open'];
+  close(): void;
+}
+
+async function keptByTeam({ values }: Configuration, schema: string): Promise<Kept> {
+  const { openSharedSessions } = await import('../team/shared-sessions.ts');
+  const open = await openSharedSessions(values, schema);
+  return { open, close() {} };
+}
+
+async function run({ workspace, name, settings, root, schema }: ChildSetting): Promise<void> {
+  const environment = processEnvironment();
+  const configuration = loadConfiguration({
+    environment,
+    flags: { ...settings, embeddings: 'off' },
+    without: keysOfHost,
+  });
+  const redactKeys = environmentRedactor(environment);
+  const kept = schema === undefined ? keptIn(workspace) : await keptByTeam(configuration, schema);
   const composed = await composeAgent({
     configuration,
     environment,
-    database,
+    open: kept.open,
+    workspace,
     name,
     redact: (text) => redactKeys(configuration.redact(text)),
     confined: true,
@@ -46,7 +69,7 @@ async function run({ workspace, name, settings, root }: ChildSetting): Promise<v
   const end = async (): Promise<void> => {
     await agent.close();
     await composed.close();
-    database.close();
+    kept.close();
     process.exit(0);
   };
   // Ctrl-C is for the host, which then ends this process. Without a host there is no work; unfinished work can be

@@ -1,4 +1,4 @@
-/** What an agent is made of: its models, and the conversations of a workspace's database. */
+/** What an agent is made of: its models, and the conversations of a workspace. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../core/index.ts';
@@ -9,6 +9,8 @@ import {
   openSessionsIn,
   openStoreIn,
   runsSchema,
+  type Sessions,
+  type Store,
   sessionSchema,
 } from '../../store/index.ts';
 import type { Configuration, Environment } from '../config/index.ts';
@@ -24,15 +26,15 @@ export interface ComposedAgent {
   readonly ports: AgentPorts;
   readonly about: AgentAbout;
   readonly notes: readonly string[];
-  /** Releases leases. The database stays open: its owner closes it. */
+  /** Releases leases. */
   close(): Promise<void>;
 }
 
 export interface AgentSetting {
   readonly configuration: Configuration;
   readonly environment: Environment;
-  /** The file of the workspace. */
-  readonly database: Database;
+  /** Opens conversations and their runs, which are closed with the agent. */
+  readonly open: () => { readonly sessions: Sessions; readonly store: Store };
   readonly redact: (text: string) => string;
   readonly connect: AgentPorts['connect'];
   /** True: this process may read and write conversations and runs, and nothing else. */
@@ -41,11 +43,16 @@ export interface AgentSetting {
   readonly root?: string;
   /** What a program hands in. The host lists its tools, too. */
   readonly brought?: Brought;
-  /** The file of the workspace, if its conversations are kept in another file. */
-  readonly workspace?: string;
+  /** The file of the workspace. */
+  readonly workspace: string;
   /** The name of the workspace, which the planner is told; absent: it is told none. */
   readonly name?: string;
 }
+
+/** Opens both in the file of the workspace. */
+export const openedIn =
+  (database: Database): AgentSetting['open'] =>
+  () => ({ sessions: openSessionsIn(database), store: openStoreIn(database) });
 
 /** The only tables that an agent in a process of its own may use. */
 export const agentTables = [runsSchema, sessionSchema] as const;
@@ -68,15 +75,15 @@ const ownTime = 10 * 60_000;
 
 /** Throws `model_config` for a model that was named and cannot be used. */
 export async function composeAgent(setting: AgentSetting): Promise<ComposedAgent> {
-  const { configuration, environment, database, redact, connect, confined, root, brought = {} } = setting;
+  const { configuration, environment, redact, connect, confined, root } = setting;
+  const { workspace, brought = {} } = setting;
   const { values, sources } = configuration;
   const { planner, analyst } =
     brought.models === undefined
       ? await openModels(values, environment, openMasker(configuration))
       : await ofProgram(configuration, brought.models);
   const account = openAccount(configuration, confined);
-  const sessions = openSessionsIn(database);
-  const store = openStoreIn(database);
+  const { sessions, store } = setting.open();
   const ofAccount = openSessionsIn(account);
   const reasons = !isExtractive(planner.model);
   const models = { planner: planner.model, analyst: analyst.model };
@@ -87,7 +94,6 @@ export async function composeAgent(setting: AgentSetting): Promise<ComposedAgent
     account.close();
   };
   try {
-    const { workspace = database.path } = setting;
     const request = {
       ...{ configuration, store, workspace, brought },
       ...models,

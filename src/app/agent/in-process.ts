@@ -21,7 +21,7 @@ import { version } from '../version.ts';
 import { type Agent, serveAgent } from './agent.ts';
 import type { AgentAbout } from './channel.ts';
 import { type AgentClient, agentClient } from './channel-client.ts';
-import { agentTables, type ComposedAgent, composeAgent } from './compose-agent.ts';
+import { agentTables, type ComposedAgent, composeAgent, openedIn } from './compose-agent.ts';
 import { memoryWires } from './memory-wire.ts';
 
 export interface LocalAgent {
@@ -104,7 +104,7 @@ export async function openLocalAgent({
     const made = await composeAgent({
       configuration,
       environment,
-      database: kept ?? opened.open.database,
+      open: openedIn(kept ?? opened.open.database),
       workspace: opened.open.path,
       name: opened.open.world.workspace.name,
       brought,

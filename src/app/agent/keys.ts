@@ -17,6 +17,12 @@ export const keysOfAgent: readonly SettingKey[] = settingKeys.filter(
 export const agentEnvironment = (): Environment =>
   handOverKeys(variablesOf(keysOfAgent), variablesOf(keysOfHost));
 
+/** The environment of an agent beside a host in a process that holds all keys. */
+export function environmentOfAgent(environment: Environment): Environment {
+  const hidden = new Set(variablesOf(keysOfHost));
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !hidden.has(name)));
+}
+
 /** The environment variables of these keys. */
 const variablesOf = (keys: readonly SettingKey[]): readonly string[] =>
   keys.flatMap((key) => factsOf(key).env.flatMap((name) => [name, `${name}_FILE`]));

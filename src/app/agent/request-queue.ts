@@ -29,9 +29,12 @@ export interface DeskOptions {
   readonly tell: (line: string) => void;
   /** How much of a thread's work is stored. The number grows if a life came further than the one before. */
   readonly progress: (thread: string) => Promise<number>;
+  /** Between renewals of what the agent is at: a third of a lease. Milliseconds. */
+  readonly renewMs?: number;
 }
 
-export interface RequestQueue {
+/** What can be asked of the agent, wherever it is. */
+export interface Desk {
   /** Resolves once the request is stored. The same id again is the same request. */
   post(row: Pick<RequestRow, 'id' | 'thread' | 'request'>): Promise<RequestRow>;
   /** Null: it was never posted. */
@@ -66,11 +69,20 @@ export interface RequestQueue {
   onEvent(heard: Heard): () => void;
   /** A posted request cannot begin yet, or cannot continue. */
   onWaiting(heard: (waiting: Omit<AgentWaiting, 'type'>) => void): () => void;
+}
+
+/** Beside the agent. */
+export interface RequestQueue extends Desk {
+  /** Something may have been posted by another process. */
+  wake(): void;
   up(client: AgentClient): void;
   /** Tells the queue that the agent died. */
   down(): void;
-  /** Requests that the agent works on are left for the next host. This counts as no death. */
-  close(): Promise<void>;
+  /**
+   * Requests that the agent still works on after so many milliseconds (0 by default) are left for the next host. This
+   * counts as no death.
+   */
+  close(drainMs?: number): Promise<void>;
 }
 
 /** How often to look while another process works on a thread. Milliseconds. */
@@ -90,7 +102,13 @@ interface Active {
 }
 
 /** Before this resolves, requests of an agent that is gone are examined: those that ended too many agents are over. */
-export async function openRequestQueue({ queue, issue, tell, progress }: DeskOptions): Promise<RequestQueue> {
+export async function openRequestQueue({
+  queue,
+  issue,
+  tell,
+  progress,
+  renewMs,
+}: DeskOptions): Promise<RequestQueue> {
   let agent: AgentClient | null = null;
   let hadOne = false;
   const closed = new AbortController();
@@ -214,6 +232,7 @@ export async function openRequestQueue({ queue, issue, tell, progress }: DeskOpt
     careful: true,
     ready: () => agent !== null,
     lookMs: pollEveryMs,
+    ...(renewMs !== undefined && { renewMs }),
     work: handOver,
     onEnded: end,
     signal: closed.signal,
@@ -298,6 +317,7 @@ export async function openRequestQueue({ queue, issue, tell, progress }: DeskOpt
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    wake: () => void worker.take(),
     up(client) {
       agent = client;
       hadOne = true;
@@ -311,7 +331,8 @@ export async function openRequestQueue({ queue, issue, tell, progress }: DeskOpt
         end.resolve({ kind: 'died' });
       }
     },
-    async close() {
+    async close(drainMs = 0) {
+      if (drainMs > 0) await worker.close(drainMs);
       agent = null;
       closed.abort();
       await worker.close();

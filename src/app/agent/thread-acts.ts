@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { SondeError } from '../../core/index.ts';
 import type { Sessions } from '../../store/index.ts';
 import { type AgentReply, type ThreadNote, threadNote } from './channel.ts';
-import type { RequestQueue } from './request-queue.ts';
+import type { Desk } from './request-queue.ts';
 import type { RequestOutcome, RequestRow } from './request-rows.ts';
 
 export interface Sent {
@@ -39,7 +39,7 @@ export const clientId = (sender: string, id: string): string => `client:${sender
 /** A question is answered once, by whoever comes first. */
 export const answerId = (thread: string, question: string): string => `answer-${thread}-${question}`;
 
-export function threadActs(desk: RequestQueue, sessions: Pick<Sessions, 'threads'>): ThreadActs {
+export function threadActs(desk: Desk, sessions: Pick<Sessions, 'threads'>): ThreadActs {
   async function present(thread: string): Promise<void> {
     if ((await sessions.threads.has(thread)) || (await desk.knows(thread))) return;
     throw new SondeError('not_found', {

@@ -17,6 +17,7 @@ import {
 import { openMasker } from '../masking.ts';
 import { runMeasures } from '../runs/run-metrics.ts';
 import type { Face } from '../server/face.ts';
+import { watchStore } from '../team/store-watch.ts';
 import { openAlertDoor } from '../tokens/alert-door.ts';
 import { alertFace } from './alert-face.ts';
 import { alertGroups } from './groups.ts';
@@ -86,7 +87,9 @@ export async function openAlertIntake({
       ...(values.alerts_group_by.length > 0 && { groupBy: values.alerts_group_by }),
     });
     const groups = alertGroups(records, jobs);
-    const kept = storeReady(records, systemClock, tell);
+    const watch = isShared ? watchStore(() => records.check(), tell) : null;
+    closers.push(() => watch?.close());
+    const kept = watch === null ? storeReady(records, systemClock, tell) : async () => watch.why();
     const path = databaseFile(directories);
     const setting = {
       database: path,

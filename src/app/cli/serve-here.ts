@@ -1,7 +1,7 @@
 /** A server in this process: for `sonde serve`, and for `sonde ui` if no server is running. */
 import { SondeError } from '../../core/index.ts';
 import { agentEnvironment } from '../agent/keys.ts';
-import type { SettingKey } from '../config/index.ts';
+import type { Environment, SettingKey } from '../config/index.ts';
 import type { WorkspaceService } from '../serve/serve-agent.ts';
 import { type Face, openServer, type RunningServer, reachFrom } from '../server/index.ts';
 import { listenForInterrupt } from './interrupt.ts';
@@ -22,6 +22,8 @@ export interface ServeFlags {
   readonly maxTokens?: string;
   readonly maxUsd?: string;
   readonly maxTime?: string;
+  /** The workspace of this machine, whoever keeps its conversations. */
+  readonly own?: true;
 }
 
 /** How long requests may continue after SIGTERM. Milliseconds. */
@@ -33,6 +35,51 @@ const pickGiven = (settings: Readonly<Partial<Record<SettingKey, string | undefi
 async function announce({ publicUrl }: RunningServer, { alerts, workspace }: ServeFlags): Promise<void> {
   if (alerts === true) await print(`alerts at ${publicUrl}/alerts`);
   if (alerts !== true || workspace !== undefined) await print(`workspace at ${publicUrl}`);
+}
+
+async function servedHere(
+  flags: ServeFlags,
+  environment: Environment,
+  say: (line: string) => void,
+): Promise<WorkspaceService> {
+  const { serveAgent } = await import('../serve/serve-agent.ts');
+  return serveAgent({
+    ...(flags.allow !== undefined && { allow: flags.allow }),
+    ...(flags.code !== undefined && { root: flags.code }),
+    ...(flags.vault !== undefined && { vault: flags.vault }),
+    settings: pickGiven({
+      workspace: flags.workspace,
+      model: flags.model,
+      max_tokens: flags.maxTokens,
+      max_usd: flags.maxUsd,
+      max_time: flags.maxTime,
+    }),
+    environment,
+    measured: flags.alerts !== true,
+    tell: say,
+  });
+}
+
+/** Whether a team keeps the conversations: the page of `sonde ui` is for pages, which are here. */
+async function isShared({ own }: ServeFlags): Promise<boolean> {
+  if (own === true) return false;
+  const { loadConfiguration, processEnvironment } = await import('../config/index.ts');
+  return loadConfiguration({ environment: processEnvironment() }).values.store === 'postgres';
+}
+
+/** Throws `bad_argument` for what a front has not. */
+async function frontOf(flags: ServeFlags, tell: (line: string) => void): Promise<WorkspaceService> {
+  const { workspace, alerts, code, vault, allow, model, maxTokens, maxUsd, maxTime } = flags;
+  const forWorkers = { code, vault, allow, model, maxTokens, maxUsd, maxTime };
+  // The model of alerts is said there, too.
+  for (const [name, given] of Object.entries(forWorkers))
+    if (given !== undefined && !(name === 'model' && alerts === true))
+      throw new SondeError('bad_argument', {
+        message: `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} was given, and with this store a worker is the host of the workspace`,
+        remedy: 'Give it to sonde worker --workspaces NAME (--code), or set it there.',
+      });
+  const { openFront } = await import('../team/front.ts');
+  return openFront({ settings: pickGiven({ workspace }), measured: alerts !== true, tell });
 }
 
 /** Serves until it is told to end. `listening` is called once, with the address. */
@@ -70,22 +117,9 @@ export async function serveHere(
       if (intake.hint !== null) hints.push(intake.hint);
     }
     if (alerts !== true || workspace !== undefined) {
-      const { serveAgent } = await import('../serve/serve-agent.ts');
-      const service = await serveAgent({
-        ...(flags.allow !== undefined && { allow: flags.allow }),
-        ...(flags.code !== undefined && { root: flags.code }),
-        ...(flags.vault !== undefined && { vault: flags.vault }),
-        settings: pickGiven({
-          workspace,
-          model,
-          max_tokens: flags.maxTokens,
-          max_usd: flags.maxUsd,
-          max_time: flags.maxTime,
-        }),
-        environment,
-        measured: alerts !== true,
-        tell: say,
-      });
+      const service = (await isShared(flags))
+        ? await frontOf(flags, say)
+        : await servedHere(flags, environment, say);
       closing.push(service);
       faces.push(...service.faces);
       hints.push(service.hint);

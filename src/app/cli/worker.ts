@@ -1,11 +1,14 @@
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import type { Investigations } from '../alerts/investigations.ts';
+import type { WorkspaceHost } from '../team/workspace-host.ts';
 import { jsonOption } from './flags.ts';
 
 interface WorkerFlags {
   readonly slots: string;
   readonly repositories?: string;
+  readonly workspaces?: string;
+  readonly code?: string;
   readonly signals?: true;
   readonly replay?: string;
   readonly port?: string;
@@ -17,7 +20,8 @@ interface WorkerFlags {
 const leaseMs = 10_000;
 const renewMs = 3_000;
 
-async function work({ slots, repositories, signals, replay, port, drain, json }: WorkerFlags): Promise<void> {
+async function work(flags: WorkerFlags): Promise<void> {
+  const { slots, repositories, workspaces, code, signals, replay, port, drain, json } = flags;
   const { plainLine, SondeError } = await import('../../core/index.ts');
   const { loadConfiguration, parseDuration, processEnvironment } = await import('../config/index.ts');
   const { listenForInterrupt } = await import('./interrupt.ts');
@@ -35,15 +39,21 @@ async function work({ slots, repositories, signals, replay, port, drain, json }:
     throw wrong('--slots', slots, 'Give a number from 1 to 64.');
   const drainMs = parseDuration(drain);
   if (drainMs === null) throw wrong('--drain', drain, 'Give a duration, such as 30s or 5m.');
-  if (repositories === undefined && signals === undefined)
+  if (repositories === undefined && signals === undefined && workspaces === undefined)
     throw new SondeError('bad_argument', {
       message: 'Nothing was named that this worker could work on',
-      remedy: 'Name repositories with --repositories, or give --signals, or both.',
+      remedy: 'Name repositories with --repositories, workspaces with --workspaces, or give --signals.',
     });
   if (replay !== undefined && signals === undefined)
     throw new SondeError('bad_argument', {
       message: '--replay was given without --signals',
       remedy: 'Give both: the frozen incident takes the place of the systems.',
+    });
+  const hosted = [...new Set((workspaces ?? '').split(',').map((name) => name.trim()))].filter(Boolean);
+  if (code !== undefined && hosted.length === 0)
+    throw new SondeError('bad_argument', {
+      message: '--code was given without --workspaces',
+      remedy: 'Name the workspace whose agent may read it.',
     });
   const has = repositories === undefined ? new Map<string, string>() : repositoriesFrom(repositories);
   const configuration = loadConfiguration({ environment: processEnvironment() });
@@ -57,7 +67,14 @@ async function work({ slots, repositories, signals, replay, port, drain, json }:
     tell: say,
   });
   let investigations: Investigations | undefined;
+  const hosts: WorkspaceHost[] = [];
   try {
+    for (const workspace of hosted) {
+      const { openWorkspaceHost } = await import('../team/workspace-host.ts');
+      const { resolveRoot } = await import('../root.ts');
+      const root = code === undefined ? {} : { root: resolveRoot(code) };
+      hosts.push(await openWorkspaceHost({ configuration, workspace, id: worker.id, ...root, tell: say }));
+    }
     if (signals)
       investigations = await (await import('../alerts/investigations.ts')).openInvestigations({
         ...{ configuration, store, queue, renewMs },
@@ -73,22 +90,28 @@ async function work({ slots, repositories, signals, replay, port, drain, json }:
     const about = {
       ...{ worker: worker.id, slots: atOnce, repositories: [...has.keys()] },
       signals: signals === true,
+      workspaces: hosted,
     };
     const url = server?.publicUrl ?? null;
     await (json
       ? printJson({ ready: true, ...about, url })
       : print(
-          `${worker.id} is ready: ${atOnce} slots, ${[...about.repositories, ...(signals ? ['alerts'] : [])].join(', ')}${url === null ? '' : `, ${url}`}`,
+          `${worker.id} is ready: ${atOnce} slots, ${[...about.repositories, ...hosted, ...(signals ? ['alerts'] : [])].join(', ')}${url === null ? '' : `, ${url}`}`,
         ));
     await new Promise<void>((done) => {
       if (interrupt.signal.aborted) done();
       else interrupt.signal.addEventListener('abort', () => done(), { once: true });
     });
-    await Promise.all([worker.close(drainMs), investigations?.close(drainMs)]);
+    await Promise.all([
+      worker.close(drainMs),
+      investigations?.close(drainMs),
+      ...hosts.map((host) => host.close(drainMs)),
+    ]);
     await server?.close();
   } finally {
     await worker.close(0);
     await investigations?.close();
+    await Promise.all(hosts.map((host) => host.close(0)));
     await queue.close().catch(() => {});
     await store.close().catch(() => {});
     interrupt.dispose();
@@ -98,12 +121,17 @@ async function work({ slots, repositories, signals, replay, port, drain, json }:
 export function workerCommand(): Command {
   return new Command('worker')
     .description(
-      'process the runs and alerts that a team has queued (sonde queue) until it is stopped. Any number of workers can run, on any machine that reaches the store; only they need keys of models and of systems',
+      'process the runs, alerts and conversations that a team has queued (sonde queue, sonde serve) until it is stopped. Any number of workers can run, on any machine that reaches the store; only they need keys of models and of systems',
     )
     .option(
       '--repositories <list>',
       'repositories to work on: paths or URLs, comma-separated; write NAME=PATH or NAME=URL to choose the name of one',
     )
+    .option(
+      '--workspaces <names>',
+      'be the host of these workspaces of this machine, comma-separated: their conversations (sonde serve) and schedules; one worker at a time for each',
+    )
+    .option('--code <folder>', 'with --workspaces: let the agent read the code of this folder, too')
     .option(
       '--signals',
       'investigate the alerts that sonde serve --alerts receives, with the systems configured here; the setting alerts_workers limits how many at the same time',
@@ -121,7 +149,9 @@ export function workerCommand(): Command {
       ).default('60s'),
     )
     .addOption(
-      jsonOption('print {ready, worker, slots, repositories, signals, url} on one line once it is ready'),
+      jsonOption(
+        'print {ready, worker, slots, repositories, signals, workspaces, url} on one line once it is ready',
+      ),
     )
     .action(work);
 }

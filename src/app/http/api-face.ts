@@ -153,7 +153,7 @@ function ofToken(shown: string, { enter }: Door): Asker | null {
 }
 
 function ofCookie(cookie: string, { ports: { records, workspace } }: Door): Asker | null {
-  const { id } = workspace.world.workspace;
+  const { id } = workspace;
   const session = records.session(cookie, id);
   if (session === null) return null;
   return {

@@ -14,8 +14,7 @@ export function inWorkspace(
   { workspace }: { readonly workspace: string },
   ports: ApiPorts,
 ): ApiPorts['workspace'] {
-  if (workspace === ports.workspace.name || workspace === ports.workspace.world.workspace.id)
-    return ports.workspace;
+  if (workspace === ports.workspace.name || workspace === ports.workspace.id) return ports.workspace;
   throw new SondeError('not_found', {
     message: `This server has no workspace ${JSON.stringify(workspace)}`,
     remedy: `Ask for ${ports.workspace.name}; GET /api/v1/session says which it is.`,

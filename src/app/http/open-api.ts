@@ -76,6 +76,7 @@ export function openApi(request: ApiRequest): OpenApi {
   const ports: ApiPorts = {
     workspace: {
       name,
+      id: world.workspace.id,
       file: open.path,
       code: folder === null ? null : { name: basename(folder), folder },
       world,

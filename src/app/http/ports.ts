@@ -15,6 +15,7 @@ import type { TokenDesk } from './token-desk.ts';
 export interface ApiPorts {
   readonly workspace: {
     readonly name: string;
+    readonly id: string;
     /** Its file. */
     readonly file: string;
     /** The folder of code that the server was started with, under the name that clients know it by. */

@@ -128,6 +128,7 @@ export async function openDesk(): Promise<Desk> {
   const ports: ApiPorts = {
     workspace: {
       name: 'notes',
+      id: world.workspace.id,
       file: open.path,
       code: { name: 'depot', folder },
       world,

@@ -10,7 +10,7 @@ import type { ApiRecords, ThreadEvent } from './records.ts';
 export type Told = ThreadEvent | { readonly seq: null; readonly event: { readonly kind: string } };
 
 export interface ThreadLog {
-  after(thread: string, seq: number): readonly ThreadEvent[];
+  after(thread: string, seq: number): readonly ThreadEvent[] | Promise<readonly ThreadEvent[]>;
   /** The text of an unfinished answer; null: there is none. */
   currentWords(thread: string): Told | null;
   /** `request`: the message whose turn it belongs to. */

@@ -20,6 +20,9 @@ export function streamThread({ log, thread, after, signal, shown, stillThere }: 
   let at = after;
   /** The reader was too slow: it gets the events from the log once there is room. */
   let behind = true;
+  let reading = false;
+  /** Something was told while the log was read. */
+  let missed = false;
 
   function write(outlet: Outlet, told: Told): void {
     const { seq, event } = told;
@@ -28,15 +31,30 @@ export function streamThread({ log, thread, after, signal, shown, stillThere }: 
     if (seq !== null) at = seq;
   }
 
-  function catchUp(outlet: Outlet): void {
-    while (behind && outlet.hasRoom()) {
-      const events = log.after(thread, at);
+  async function readOn(outlet: Outlet): Promise<void> {
+    while (behind && !signal.aborted && outlet.hasRoom()) {
+      missed = false;
+      const events = await log.after(thread, at);
       for (const one of events) write(outlet, one);
-      if (events.length > 0) continue;
+      if (events.length > 0 || missed) continue;
       behind = false;
       const spoken = log.currentWords(thread);
       if (spoken !== null) write(outlet, spoken);
     }
+  }
+
+  /** Where the log can't be read, the reader comes again. */
+  function catchUp(outlet: Outlet): void {
+    if (reading) return;
+    reading = true;
+    readOn(outlet).then(
+      () => {
+        reading = false;
+        // Room may have come in the instant between.
+        if (behind && outlet.hasRoom()) catchUp(outlet);
+      },
+      () => outlet.close(),
+    );
   }
 
   return serverSentEvents({
@@ -44,8 +62,11 @@ export function streamThread({ log, thread, after, signal, shown, stillThere }: 
     stillThere,
     begin(outlet) {
       const off = log.listen(thread, (told) => {
-        behind ||= !outlet.hasRoom();
+        missed = true;
+        if (told.seq !== null && told.seq <= at) return;
+        behind ||= !outlet.hasRoom() || (told.seq !== null && told.seq > at + 1);
         if (!behind) write(outlet, told);
+        else catchUp(outlet);
       });
       catchUp(outlet);
       return off;

@@ -1,6 +1,6 @@
 /** What the runs of a conversation have read, from their logs. Nothing that a model says counts. */
 import { isSondeError, type LoggedEvent } from '../../core/index.ts';
-import { openStoreIn, type RunRow, type Store } from '../../store/index.ts';
+import type { RunRow, Store } from '../../store/index.ts';
 import type { RunTrails } from '../../tools/index.ts';
 import { threadOf } from '../agent/thread-runs.ts';
 import type { OpenWorkspace } from '../workspace/workspace.ts';
@@ -8,16 +8,12 @@ import type { OpenWorkspace } from '../workspace/workspace.ts';
 /** Maximum runs that are searched, from the newest on. */
 const maxTurns = 1_000;
 
-export function runTrails({
-  database,
-  world,
-  path,
-}: Pick<OpenWorkspace, 'database' | 'world' | 'path'>): RunTrails {
-  let opened: Store | undefined;
-  const store = (): Store => {
-    opened ??= openStoreIn(database);
-    return opened;
-  };
+export interface TrailPorts extends Pick<OpenWorkspace, 'world' | 'path'> {
+  /** Where runs of its conversations are kept. */
+  readonly store: () => Store;
+}
+
+export function runTrails({ world, path, store }: TrailPorts): RunTrails {
   const isThere = (id: string): boolean => world.page(id)?.id === id || world.block(id) !== null;
 
   /** What the kind of run reports as read; otherwise the pages of its evidence. */

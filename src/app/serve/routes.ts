@@ -4,14 +4,14 @@ import { isSondeError, messageOf } from '../../core/index.ts';
 import type { Sessions } from '../../store/index.ts';
 import type { Connection } from '../../tools/index.ts';
 import { type AgentEvent, threadId, threadNote } from '../agent/channel.ts';
-import type { RequestQueue } from '../agent/request-queue.ts';
+import type { Desk } from '../agent/request-queue.ts';
 import { type Sent, threadActs } from '../agent/thread-acts.ts';
 import { safeJson } from '../safe-json.ts';
 import { readBytes } from '../server/read-bytes.ts';
 import { mayTalk, type Token } from '../tokens/tokens.ts';
 
 export interface RoutesOptions {
-  readonly desk: RequestQueue;
+  readonly desk: Desk;
   readonly sessions: Sessions;
   /** The client; null for the agent itself, whose passes only open tools. */
   readonly tokenOf: (connection: Connection) => Token | null;

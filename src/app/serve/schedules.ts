@@ -6,7 +6,7 @@ import { type DeliveredFire, type ScheduleRunner, scheduleRunner } from '../../s
 import type { Fire, Schedules, Sessions, Store } from '../../store/index.ts';
 import type { World, WorldEvent } from '../../world/index.ts';
 import type { Marks } from '../agent/marks.ts';
-import type { RequestQueue } from '../agent/request-queue.ts';
+import type { Desk } from '../agent/request-queue.ts';
 import type { RequestRow } from '../agent/request-rows.ts';
 import { importBursts } from './import-bursts.ts';
 import { openSpending } from './spent-by.ts';
@@ -16,7 +16,7 @@ export interface SchedulingOptions {
   readonly store: Pick<Store, 'runs' | 'accounts'>;
   /** The limits of a turn where its schedule names none. */
   readonly usual: Amounts;
-  readonly desk: RequestQueue;
+  readonly desk: Pick<Desk, 'post' | 'waitUntilDone'>;
   readonly marks: Marks;
   readonly world: Pick<World, 'events' | 'page' | 'block'>;
   readonly signal: AbortSignal;
@@ -71,7 +71,7 @@ async function messageOf(
 export interface StartNow {
   readonly schedules: Pick<Schedules, 'get' | 'fires'>;
   readonly threads: Pick<Sessions['threads'], 'has' | 'create'>;
-  readonly desk: Pick<RequestQueue, 'post'>;
+  readonly desk: Pick<Desk, 'post'>;
   readonly now: number;
 }
 

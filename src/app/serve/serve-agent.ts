@@ -234,7 +234,7 @@ async function takeSoon(lock: FileLock): Promise<boolean> {
 const ofMetrics =
   '/metrics is for a token of the roles operator and author (sonde token add NAME --workspace W --role operator)';
 
-function metricsRefusal(entry: ReturnType<Door['enter']>): ReadRefusal | null {
+export function metricsRefusal(entry: ReturnType<Door['enter']>): ReadRefusal | null {
   if (entry.kind === 'unknown')
     return { status: 401, why: `send the header Authorization: Bearer TOKEN; ${ofMetrics}` };
   const role = entry.kind === 'elsewhere' ? null : roleOf(entry.token);

@@ -31,15 +31,26 @@ export async function storeStatus({ directories, values } = settings()): Promise
     const place = databaseFile(directories);
     return { engine: 'sqlite', place, ...sqliteState(place) };
   }
-  const { placeOf, schemaState } = await postgres();
+  const { placeOf, schemaState, workspaceSchemas } = await postgres();
   const url = storeAddress(values);
-  return { engine: 'postgres', place: placeOf(url), ...(await schemaState({ url })) };
+  const { version, pending } = await schemaState({ url });
+  const older: string[] = [];
+  for (const schema of await workspaceSchemas({ url }))
+    older.push(...(await schemaState({ url, schema })).pending.map((step) => `${step} (${schema})`));
+  return { engine: 'postgres', place: placeOf(url), version, pending: [...pending, ...older] };
 }
 
 /** Makes all pending steps or none. Gives their names. */
 export async function upgradeStore(configuration = settings()): Promise<readonly string[]> {
   const { directories, values } = configuration;
-  if (values.store === 'postgres') return (await postgres()).upgradeSchema({ url: storeAddress(values) });
+  if (values.store === 'postgres') {
+    const { upgradeSchema, workspaceSchemas } = await postgres();
+    const url = storeAddress(values);
+    const made = [...(await upgradeSchema({ url }))];
+    for (const schema of await workspaceSchemas({ url }))
+      made.push(...(await upgradeSchema({ url, schema })).map((step) => `${step} (${schema})`));
+    return made;
+  }
   const { place, pending } = await storeStatus(configuration);
   // Opening a file upgrades it.
   if (existsSync(place) && pending.length > 0) await openStore(databaseFile(directories)).close();

@@ -5,7 +5,7 @@ import { capabilitySet, connectInMemory, type ToolHost } from '../../tools/index
 import { type Agent, serveAgent } from '../agent/agent.ts';
 import type { AgentEvent } from '../agent/channel.ts';
 import { type AgentClient, agentClient, type Ended } from '../agent/channel-client.ts';
-import { composeAgent } from '../agent/compose-agent.ts';
+import { composeAgent, openedIn } from '../agent/compose-agent.ts';
 import { memoryWires } from '../agent/memory-wire.ts';
 import { loadConfiguration } from '../config/index.ts';
 import { type OpenHost, openHost } from '../host.ts';
@@ -87,7 +87,8 @@ export async function conversation({
       flags: { model: 'openai-compatible:planned', reader: 'off', ...limits },
     }),
     environment: env,
-    database: opened.open.database,
+    open: openedIn(opened.open.database),
+    workspace: opened.open.path,
     redact: opened.redact,
     confined: false,
     connect: () => connectInMemory(between(opened.host), { caller, capabilities: new Set(may) }),

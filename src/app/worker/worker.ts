@@ -19,6 +19,7 @@ import {
 import type { Configuration } from '../config/index.ts';
 import type { RunnerSetting } from '../runs/runner.ts';
 import type { Face } from '../server/face.ts';
+import { watchStore } from '../team/store-watch.ts';
 import { judge, type QueuedRun, queuedRun, readLeft, runTopic } from './queued-run.ts';
 import { openRepository, type Repositories } from './repositories.ts';
 import { runInChild } from './run-in-child.ts';
@@ -57,7 +58,6 @@ export function openWorker(request: WorkerRequest): OpenWorker {
   const ended = new Map<End | 'begun', number>();
   const atWork = new Set<Promise<Settlement>>();
   let draining = false;
-  let away = false;
   const count = (what: End | 'begun'): void => void ended.set(what, (ended.get(what) ?? 0) + 1);
 
   const worker = workOff({
@@ -85,19 +85,11 @@ export function openWorker(request: WorkerRequest): OpenWorker {
   });
 
   async function announce(): Promise<void> {
-    try {
-      const offers = [...repositories.keys()];
-      const topics = [runTopic, ...others];
-      await queue.announce({ id, topics, slots: draining ? 0 : slots, offers }, announcedMs);
-      if (away) tell('the store is there again');
-      away = false;
-    } catch (thrown) {
-      if (!away) tell(`waits for the store: ${messageOf(thrown)}`);
-      away = true;
-    }
+    const offers = [...repositories.keys()];
+    const topics = [runTopic, ...others];
+    await queue.announce({ id, topics, slots: draining ? 0 : slots, offers }, announcedMs);
   }
-  const announcing = setInterval(() => void announce(), renewMs);
-  void announce();
+  const watch = watchStore(announce, tell, renewMs);
   void worker.take();
 
   return {
@@ -105,7 +97,7 @@ export function openWorker(request: WorkerRequest): OpenWorker {
     face: {
       name: 'worker',
       mount() {},
-      notReady: () => (draining ? 'it is draining' : away ? 'the store does not answer' : null),
+      notReady: () => (draining ? 'it is draining' : watch.why()),
       // Everybody may read the measurements of this process, since they name nobody.
       readRefusal: () => null,
       measure(meter) {
@@ -124,19 +116,20 @@ export function openWorker(request: WorkerRequest): OpenWorker {
           .createObservableGauge('sonde_worker_store_away', {
             description: '1 while the store does not answer.',
           })
-          .addCallback((result) => result.observe(away ? 1 : 0));
+          .addCallback((result) => result.observe(watch.why() === null ? 0 : 1));
       },
     },
     async close(drainMs) {
       draining = true;
-      await announce();
+      // Nobody waits for a store that is away: the announcement ends by itself.
+      if (watch.why() === null) await announce().catch(() => {});
       const late = new AbortController();
       const all = (async () => {
         while (atWork.size > 0) await Promise.allSettled(atWork);
       })();
       await Promise.race([all, sleep(drainMs, undefined, { signal: late.signal }).catch(() => {})]);
       late.abort();
-      clearInterval(announcing);
+      watch.close();
       await worker.close();
     },
   };

@@ -1,7 +1,15 @@
 /** The store in PostgreSQL. Nothing here is loaded while runs are kept in a file. */
 
 export { placeOf } from './connection.ts';
-export { type SchemaState, schemaState, upgradeSchema } from './migrate.ts';
+export {
+  type SchemaState,
+  schemaState,
+  upgradeSchema,
+  workspaceSchema,
+  workspaceSchemas,
+} from './migrate.ts';
 export { isMoved, moveStore, type StoreMove } from './move-store.ts';
 export { openPostgresAlerts, openPostgresQueue } from './open-queue.ts';
 export { openPostgresStore } from './postgres-engine.ts';
+export { openPostgresExchange } from './postgres-exchange.ts';
+export { openPostgresSessions } from './postgres-sessions.ts';

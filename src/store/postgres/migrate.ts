@@ -1,6 +1,6 @@
 /** The schema of a store in PostgreSQL: set up where there is none, and brought up to date by who asks for that. */
 import pg from 'pg';
-import { SondeError } from '../../core/index.ts';
+import { SondeError, sha256 } from '../../core/index.ts';
 import { type PostgresOptions, placeOf, poolOptions } from './connection.ts';
 import { type SchemaStep, schemaSteps } from './schema.ts';
 import { storeTooNew, toStoreError } from './trouble.ts';
@@ -10,6 +10,18 @@ export interface SchemaState {
   readonly version: number;
   /** Steps that this program knows and that were not made. */
   readonly pending: readonly string[];
+}
+
+const ofWorkspaces = 'sonde_w_';
+
+/** The schema of a workspace, by the name that its team gives it. */
+export function workspaceSchema(name: string): string {
+  const plain = /^[a-z0-9_]{1,40}$/.test(name) && !/_[0-9a-f]{8}$/.test(name);
+  const shown = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')
+    .slice(0, 30);
+  return `${ofWorkspaces}${plain ? name : `${shown}_${sha256(name).slice(0, 8)}`}`;
 }
 
 /** Sets up what is empty. Throws `store_version` for one that is older, or for one that this program may not write to. */
@@ -33,6 +45,17 @@ export function schemaState(options: PostgresOptions, steps = schemaSteps): Prom
 /** Makes the steps that are pending, all or none, while no other does; gives their names. */
 export function upgradeSchema(options: PostgresOptions, steps = schemaSteps): Promise<readonly string[]> {
   return withKnownErrors(options, (client) => apply(client, options, steps));
+}
+
+/** What each workspace whose conversations are kept here has for itself: `workspaceSchema` names them. */
+export function workspaceSchemas(options: PostgresOptions): Promise<readonly string[]> {
+  return withKnownErrors(options, async (client) => {
+    const { rows } = await client.query(
+      `SELECT schemaname FROM pg_tables WHERE tablename = 'store_schema' AND starts_with(schemaname, $1) ORDER BY 1`,
+      [ofWorkspaces],
+    );
+    return rows.map(({ schemaname }) => String(schemaname));
+  });
 }
 
 async function apply(

@@ -4,6 +4,7 @@
  */
 
 import { alertsStep } from './alerts-schema.ts';
+import { exchangeStep } from './exchange-schema.ts';
 import { leaveStep } from './leave-schema.ts';
 import { queueStep } from './queue-schema.ts';
 import { sessionStep } from './session-schema.ts';
@@ -197,6 +198,7 @@ export const schemaSteps: readonly SchemaStep[] = [
   queueStep,
   leaveStep,
   alertsStep,
+  exchangeStep,
 ];
 
 /** What this program calls itself where it writes: it knows the steps up to here. */

@@ -316,7 +316,7 @@ export const threadRoutes = [
       const id = await requireThread(ask, ports);
       const { log } = ports.threads;
       const after = lastEventId(ask.headers);
-      const [next] = log.after(id, after);
+      const [next] = await log.after(id, after);
       if (after > 0 && next !== undefined && next.seq > after + 1) throw goneError(next.seq);
       return streamThread({
         log,

@@ -1,0 +1,50 @@
+/** What a front asks of the host of a workspace: everything that is no request in the queue. */
+import { z } from 'zod';
+import { isSondeError, messageOf } from '../../core/index.ts';
+import type { AgentReply } from '../agent/channel.ts';
+import type { RequestQueue } from '../agent/request-queue.ts';
+
+export const asked = z.discriminatedUnion('act', [
+  z.strictObject({ act: z.literal('cancel'), thread: z.string() }),
+  z.strictObject({ act: z.literal('drop'), thread: z.string(), id: z.string().optional() }),
+  z.strictObject({
+    act: z.literal('steer'),
+    id: z.string(),
+    thread: z.string(),
+    text: z.string(),
+    of: z.string().optional(),
+  }),
+  z.strictObject({ act: z.literal('withdraw'), id: z.string() }),
+  z.strictObject({ act: z.literal('ping') }),
+]);
+export type Asked = z.output<typeof asked>;
+
+export type Answered =
+  | { readonly kind: 'reply'; readonly reply: AgentReply }
+  | { readonly kind: 'withdrawn'; readonly over: boolean }
+  | { readonly kind: 'refused'; readonly code: string; readonly message: string };
+
+/** Each of them again does no harm. */
+export async function answer(question: unknown, desk: RequestQueue): Promise<Answered> {
+  try {
+    const read = asked.parse(question);
+    switch (read.act) {
+      case 'cancel':
+        return { kind: 'reply', reply: await desk.cancel(read.thread) };
+      case 'drop':
+        return { kind: 'reply', reply: await desk.drop(read.thread, read.id) };
+      case 'ping':
+        return { kind: 'reply', reply: await desk.ping() };
+      case 'steer': {
+        const { id, thread, text, of } = read;
+        await desk.steer({ id, thread, text, ...(of !== undefined && { of }) });
+        return { kind: 'withdrawn', over: false };
+      }
+      case 'withdraw':
+        return { kind: 'withdrawn', over: await desk.withdraw(read.id) };
+    }
+  } catch (thrown) {
+    const code = isSondeError(thrown) ? thrown.code : 'internal';
+    return { kind: 'refused', code, message: messageOf(thrown) };
+  }
+}

@@ -1,0 +1,110 @@
+/** The desk of a front: requests go into the queue, and all else to the host that a worker is. */
+import { type ErrorCode, errorCodes, SondeError } from '../../core/index.ts';
+import type { Exchange, Sessions } from '../../store/index.ts';
+import type { AgentReply } from '../agent/channel.ts';
+import { ok } from '../agent/replies.ts';
+import type { Desk } from '../agent/request-queue.ts';
+import { jobFor, type RequestOutcome, requestTopic, rowOf } from '../agent/request-rows.ts';
+import type { Answered, Asked } from './asked.ts';
+import type { FrontEvents } from './front-events.ts';
+
+export interface FrontDeskOptions {
+  readonly sessions: Sessions;
+  readonly exchange: Pick<Exchange, 'ask' | 'wake'>;
+  readonly events: Pick<FrontEvents, 'onEvent'>;
+}
+
+/** Between two looks at a request that somebody waits for. Milliseconds. */
+const lookMs = 1_000;
+/** What was said to a turn is kept as a message, too: nobody waits long to hear that it was told. Milliseconds. */
+const steerPatience = 3_000;
+
+export function frontDesk({ sessions, exchange, events }: FrontDeskOptions): Desk {
+  const { queue, threads } = sessions;
+
+  async function find(id: string) {
+    const job = await queue.get(requestTopic, id);
+    return job === null ? null : rowOf(job);
+  }
+
+  async function post(given: Parameters<Desk['post']>[0]) {
+    const [kept] = await queue.enqueue([jobFor(given)]);
+    if (kept === undefined || kept.kind === 'full')
+      throw new SondeError('internal', { message: `The request ${given.id} was not kept` });
+    // The host looks by itself, too.
+    exchange.wake().catch(() => {});
+    return rowOf(kept.job);
+  }
+
+  async function ask(asked: Asked, patienceMs?: number): Promise<Answered> {
+    const given = (await exchange.ask(asked, patienceMs)) as Answered;
+    if (given.kind !== 'refused') return given;
+    const { code, message } = given;
+    throw new SondeError((Object.hasOwn(errorCodes, code) ? code : 'internal') as ErrorCode, {
+      message,
+      remedy: 'Ask again in a moment.',
+    });
+  }
+
+  async function replyTo(asked: Asked): Promise<AgentReply> {
+    const given = await ask(asked);
+    if (given.kind === 'reply') return given.reply;
+    throw new SondeError('internal', { message: `The host gave no reply to ${asked.act}` });
+  }
+
+  return {
+    post,
+    find,
+    async waitUntilDone(id, signal) {
+      for (;;) {
+        const heard = Promise.withResolvers<void>();
+        const off = events.onEvent((_, event, request) => {
+          if (request === id && event.kind === 'turn_ended') heard.resolve();
+        });
+        const late = setTimeout(heard.resolve, lookMs);
+        signal?.addEventListener('abort', () => heard.resolve(), { once: true });
+        try {
+          const outcome: RequestOutcome | null = (await find(id))?.outcome ?? null;
+          if (outcome !== null) return outcome;
+          if (signal?.aborted)
+            throw new SondeError('cancelled', { message: `Nobody waits for ${id} any more` });
+          await heard.promise;
+        } finally {
+          clearTimeout(late);
+          off();
+        }
+      }
+    },
+    async steer({ id, thread, text, of }) {
+      const request = { kind: 'message', text, schedule: null, event: null, limits: null } as const;
+      const row = await post({ id, thread, request });
+      if (row.state === 'waiting')
+        await ask({ act: 'steer', id, thread, text, ...(of !== undefined && { of }) }, steerPatience).catch(
+          () => {},
+        );
+      return row;
+    },
+    knows: async (thread) =>
+      (await queue.list({ topic: requestTopic, group: thread, max: 1 })).jobs.length > 0,
+    cancel: (thread) => replyTo({ act: 'cancel', thread }),
+    async withdraw(id) {
+      const job = await queue.get(requestTopic, id);
+      if (job === null || rowOf(job).state === 'done') return false;
+      const given = await ask({ act: 'withdraw', id });
+      return given.kind === 'withdrawn' && given.over;
+    },
+    drop: (thread, id) => replyTo({ act: 'drop', thread, ...(id !== undefined && { id }) }),
+    // The store says how a thread stands, whether or not a host is there.
+    async observe(thread) {
+      const { noteOf } = await import('../agent/thread-input.ts');
+      const unknown = { state: 'unknown', questions: [], last: null };
+      const note = (await threads.has(thread))
+        ? await noteOf(sessions, thread, await threads.isHeld(thread))
+        : unknown;
+      return ok(`observe ${thread}`, 'thread', { ...note });
+    },
+    ping: () => replyTo({ act: 'ping' }),
+    onEvent: events.onEvent,
+    onWaiting: () => () => {},
+  };
+}

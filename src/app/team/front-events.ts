@@ -1,0 +1,117 @@
+/** What happens in conversations that workers hold, as a front hears it. */
+import type { Exchange, Said } from '../../store/index.ts';
+import type { AgentEvent } from '../agent/channel.ts';
+import type { Heard } from '../agent/channel-client.ts';
+import type { ThreadEvent } from '../http/records.ts';
+import type { ThreadLog, Told } from '../http/thread-log.ts';
+
+export interface FrontEvents {
+  readonly log: ThreadLog;
+  onEvent(heard: Heard): () => void;
+  close(): void;
+}
+
+/** Events that are read at once. */
+const maxEvents = 500;
+/** Between two looks at what was told while it could not be heard. Milliseconds. */
+const lookMs = 1_000;
+
+type Listener = (told: Told, request: string) => void;
+
+export function frontEvents(exchange: Pick<Exchange, 'after' | 'listen'>): FrontEvents {
+  const listeners = new Map<string, Set<Listener>>();
+  const heardBy = new Set<Heard>();
+  /** The last event of each thread that was told here. */
+  const told = new Map<string, number>();
+  const reading = new Map<string, Promise<void>>();
+  const texts = new Map<string, string>();
+
+  function tell(thread: string, request: string, event: AgentEvent, shown: Told): void {
+    for (const heard of listeners.get(thread) ?? []) heard(shown, request);
+    for (const heard of heardBy) heard(thread, event, request);
+  }
+
+  async function readOn(thread: string): Promise<void> {
+    for (;;) {
+      const events = await exchange.after(thread, told.get(thread) ?? 0, maxEvents);
+      for (const { seq, at, request, event } of events) {
+        told.set(thread, seq);
+        const { kind } = event;
+        if (kind !== 'tool_finished' && kind !== 'steered') texts.delete(thread);
+        tell(thread, request, event as AgentEvent, { seq, at, event });
+      }
+      if (events.length < maxEvents) return;
+    }
+  }
+
+  /** One reading at a time, and another where more was told meanwhile. */
+  function read(thread: string): void {
+    const before = reading.get(thread) ?? Promise.resolve();
+    const now = before.then(() => readOn(thread)).catch(() => {});
+    reading.set(thread, now);
+    void now.then(() => {
+      if (reading.get(thread) === now) reading.delete(thread);
+    });
+  }
+
+  function hear(said: Said): void {
+    switch (said.kind) {
+      case 'kept':
+        if ((told.get(said.thread) ?? 0) >= said.seq) return;
+        if (!told.has(said.thread)) told.set(said.thread, said.seq - 1);
+        read(said.thread);
+        return;
+      case 'passing': {
+        const { thread, request } = said;
+        const event = said.event as AgentEvent & { readonly from?: number };
+        if (event.kind === 'text') {
+          const before = texts.get(thread) ?? '';
+          if (event.from === before.length) texts.set(thread, before + event.piece);
+        }
+        tell(thread, request, event, { seq: null, event });
+        return;
+      }
+      case 'missed':
+        for (const thread of told.keys()) read(thread);
+    }
+  }
+
+  const off = exchange.listen(hear);
+  // A word that was lost on the way costs no reader more than this.
+  const looking = setInterval(() => {
+    for (const thread of listeners.keys()) if (told.has(thread)) read(thread);
+  }, lookMs);
+
+  return {
+    log: {
+      async after(thread, seq) {
+        const events = await exchange.after(thread, seq, maxEvents);
+        const last = events.at(-1)?.seq ?? seq;
+        if (!told.has(thread)) told.set(thread, last);
+        return events.map(({ seq: n, at, event }): ThreadEvent => ({ seq: n, at, event }));
+      },
+      currentWords(thread) {
+        const piece = texts.get(thread);
+        return piece === undefined
+          ? null
+          : { seq: null, event: { kind: 'text', piece, from: 0 } as AgentEvent };
+      },
+      listen(thread, heard) {
+        const set = listeners.get(thread) ?? new Set();
+        listeners.set(thread, set.add(heard));
+        return () => {
+          set.delete(heard);
+          if (set.size === 0) listeners.delete(thread);
+        };
+      },
+    },
+    onEvent(heard) {
+      heardBy.add(heard);
+      return () => heardBy.delete(heard);
+    },
+    close() {
+      clearInterval(looking);
+      off();
+    },
+  };
+}

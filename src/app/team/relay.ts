@@ -1,0 +1,87 @@
+/** Brings the events of a host's conversations to the fronts, one after another: kept ones first, then told. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isSondeError, messageOf } from '../../core/index.ts';
+import type { HostSeat } from '../../store/index.ts';
+import type { Heard } from '../agent/channel-client.ts';
+
+export interface RelayOptions {
+  readonly seat: HostSeat;
+  /** What a write changed, before and after. */
+  readonly changesOf: (write: string) => readonly object[];
+  readonly tell: (line: string) => void;
+}
+
+export interface Relay {
+  readonly heard: Heard;
+  /** Resolves when all that was heard is told. */
+  settled(): Promise<void>;
+}
+
+/** Characters of a text that go out at once: what is told is short. */
+const maxPiece = 1_000;
+const pauseMs = 500;
+
+interface Waiting {
+  readonly thread: string;
+  readonly request: string;
+  readonly event: { readonly kind: string };
+  readonly isKept: boolean;
+}
+
+export function openRelay({ seat, changesOf, tell }: RelayOptions): Relay {
+  const waiting: Waiting[] = [];
+  /** Of each answer that is being made, how much was told. */
+  const lengths = new Map<string, number>();
+  let sending: Promise<void> | null = null;
+
+  function add(one: Waiting): void {
+    waiting.push(one);
+    sending ??= send().finally(() => {
+      sending = null;
+    });
+  }
+
+  async function send(): Promise<void> {
+    for (let one = waiting.shift(); one !== undefined; one = waiting.shift())
+      await (one.isKept ? keep(one) : seat.pass(one.thread, one.request, one.event).catch(() => {}));
+  }
+
+  /** Again until it is kept, or is another host's to keep. */
+  async function keep({ thread, request, event }: Waiting): Promise<void> {
+    while (!seat.lost.aborted) {
+      try {
+        return await seat.keep(thread, request, event);
+      } catch (thrown) {
+        if (isSondeError(thrown, 'lease_lost')) return;
+        tell(`an event of ${thread} waits: ${messageOf(thrown)}`);
+        await sleep(pauseMs);
+      }
+    }
+  }
+
+  function passText(thread: string, request: string, piece: string): void {
+    const from = lengths.get(thread) ?? 0;
+    lengths.set(thread, from + piece.length);
+    for (let at = 0; at < piece.length; at += maxPiece) {
+      const event = { kind: 'text', piece: piece.slice(at, at + maxPiece), from: from + at };
+      add({ thread, request, event, isKept: false });
+    }
+  }
+
+  return {
+    heard(thread, event, request) {
+      if (event.kind === 'text') return passText(thread, request, event.piece);
+      if (event.kind === 'budget') return add({ thread, request, event, isKept: false });
+      // Words that were said beside a call are over with it.
+      if (event.kind !== 'tool_finished' && event.kind !== 'steered') lengths.delete(thread);
+      const changes =
+        event.kind === 'tool_finished' && event.write_id !== null
+          ? { changes: changesOf(event.write_id) }
+          : {};
+      add({ thread, request, event: { ...event, ...changes }, isKept: true });
+    },
+    async settled() {
+      while (sending !== null) await sending;
+    },
+  };
+}

@@ -1,0 +1,22 @@
+/** Conversations of a workspace in the store of a team. */
+import type { Sessions, Store } from '../../store/index.ts';
+import { storeAddress, type Values } from '../config/index.ts';
+
+/** A process that is gone is missed within so long. Milliseconds. */
+export const leaseMs = 10_000;
+export const renewMs = 3_000;
+
+/** Gives what opens them, with connections of their own each time. */
+export async function openSharedSessions(
+  values: Values,
+  schema: string,
+): Promise<() => { readonly sessions: Sessions; readonly store: Store }> {
+  const { openPostgresSessions, openPostgresStore } = await import('../../store/postgres/index.ts');
+  const options = { url: storeAddress(values), schema, leaseMs };
+  return () => ({ sessions: openPostgresSessions(options), store: openPostgresStore(options) });
+}
+
+export async function openExchange(values: Values, schema: string) {
+  const { openPostgresExchange } = await import('../../store/postgres/index.ts');
+  return openPostgresExchange({ url: storeAddress(values), schema, leaseMs });
+}

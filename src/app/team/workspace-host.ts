@@ -1,0 +1,270 @@
+/**
+ * The host of a workspace whose conversations a team keeps: one process at a time, on the machine that has its file. It works
+ * off what fronts have queued with an agent in a process of its own, fires its schedules, and is the only one that writes in it.
+ * Who finds another host there waits for its place.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf, SondeError } from '../../core/index.ts';
+import type { Exchange, HostSeat } from '../../store/index.ts';
+import { openFileLock } from '../../store/lock.ts';
+import { capabilitySet, hostFace, openGrants, serveHttp } from '../../tools/index.ts';
+import { type ChildSetting, startChild } from '../agent/child-wire.ts';
+import { openAccount } from '../agent/compose-agent.ts';
+import { agentCaller } from '../agent/in-process.ts';
+import { environmentOfAgent } from '../agent/keys.ts';
+import { openMarks } from '../agent/marks.ts';
+import { servingLock } from '../agent/port.ts';
+import { openRequestQueue, type RequestQueue } from '../agent/request-queue.ts';
+import { requestTopic, rowOf } from '../agent/request-rows.ts';
+import { supervise } from '../agent/supervise.ts';
+import { progressOf } from '../agent/thread-runs.ts';
+import { type Configuration, processEnvironment, workspaceFile } from '../config/index.ts';
+import { openHost } from '../host.ts';
+import { changesIn } from '../http/changes.ts';
+import { runSchedules, type SchedulingOptions } from '../serve/schedules.ts';
+import { version } from '../version.ts';
+import { answer } from './asked.ts';
+import { openRelay, type Relay } from './relay.ts';
+import { openExchange, openSharedSessions, renewMs } from './shared-sessions.ts';
+
+export interface WorkspaceHostRequest {
+  readonly configuration: Configuration;
+  /** As its team calls it, and the home of this worker. */
+  readonly workspace: string;
+  /** A folder of code that its agent may read. */
+  readonly root?: string;
+  /** Of this worker. */
+  readonly id: string;
+  readonly tell: (line: string) => void;
+}
+
+export interface WorkspaceHost {
+  readonly workspace: string;
+  /** False: another one has it, or the store is away. */
+  isHost(): boolean;
+  /** Turns may end for so long, and are left for the next host then; milliseconds. */
+  close(drainMs: number): Promise<void>;
+}
+
+/** Between two looks whether the place is free. Milliseconds. */
+const lookMs = 1_000;
+/** Ends that are looked at when a host begins: one that died may not have told of its last. */
+const maxEnds = 50;
+
+/** Throws `not_found` where this home has no such workspace. */
+export async function openWorkspaceHost(request: WorkspaceHostRequest): Promise<WorkspaceHost> {
+  const { configuration, workspace, id, tell } = request;
+  const { workspaceSchema } = await import('../../store/postgres/index.ts');
+  const schema = workspaceSchema(workspace);
+  const path = workspaceFile(configuration.directories, workspace);
+  // Whether it is there is said at once, and not when its turn comes.
+  await (await openHost({ workspace: path })).close();
+  const exchange = await openExchange(configuration.values, schema);
+  const closed = new AbortController();
+  let seat: HostSeat | null = null;
+  let wasAway = false;
+  let drain = 0;
+
+  async function takeSeat(): Promise<HostSeat | null> {
+    try {
+      const taken = await exchange.take({ worker: id, version: version() });
+      if (wasAway) tell(`${workspace}: the store is there again`);
+      wasAway = false;
+      return taken;
+    } catch (thrown) {
+      if (!wasAway) tell(`${workspace}: waits for the store: ${messageOf(thrown)}`);
+      wasAway = true;
+      return null;
+    }
+  }
+
+  async function keep(): Promise<void> {
+    while (!closed.signal.aborted) {
+      // One process of this machine, whatever becomes of the store; and one of all machines.
+      const lock = openFileLock(servingLock(path));
+      try {
+        seat = lock.tryTake() ? await takeSeat() : null;
+        if (seat !== null) await hostWith(seat);
+      } finally {
+        seat = null;
+        lock.release();
+      }
+      await sleep(lookMs, undefined, { signal: closed.signal }).catch(() => {});
+    }
+  }
+
+  async function hostWith(seat: HostSeat): Promise<void> {
+    tell(`${workspace}: this worker is its host`);
+    try {
+      await hostOnce({
+        ...request,
+        schema,
+        path,
+        exchange,
+        seat,
+        closed: closed.signal,
+        drainMs: () => drain,
+      });
+    } catch (thrown) {
+      tell(`${workspace}: ${messageOf(thrown)}`);
+    }
+    if (seat.lost.aborted) tell(`${workspace}: another worker is its host now`);
+    await seat.release().catch(() => {});
+  }
+
+  const kept = keep();
+  return {
+    workspace,
+    isHost: () => seat?.isHeld() === true,
+    async close(drainMs) {
+      drain = drainMs;
+      closed.abort();
+      await kept;
+      await exchange.close().catch(() => {});
+    },
+  };
+}
+
+interface Hosting extends WorkspaceHostRequest {
+  readonly schema: string;
+  readonly path: string;
+  readonly exchange: Exchange;
+  readonly seat: HostSeat;
+  readonly closed: AbortSignal;
+  readonly drainMs: () => number;
+}
+
+/** Resolves when this process is told to end, or its place is another's. */
+async function hostOnce(request: Hosting): Promise<void> {
+  const { configuration, workspace, root, schema, path, exchange, seat, tell, closed, drainMs } = request;
+  const over = AbortSignal.any([closed, seat.lost]);
+  const { sessions, store } = (await openSharedSessions(configuration.values, schema))();
+  const closing: (() => unknown)[] = [() => store.close(), () => sessions.close()];
+  try {
+    const opened = await openHost({
+      workspace: path,
+      kept: store,
+      checkWrite() {
+        if (!seat.isHeld()) throw notHost(workspace);
+      },
+      ...(root !== undefined && { root }),
+    });
+    closing.push(() => opened.close());
+    const { database, world } = opened.open;
+    // The agent may change no schema.
+    openAccount(configuration, false).close();
+    const marks = openMarks(database);
+    const grants = openGrants();
+    let url = '';
+    const ofAgent = capabilitySet('agent');
+    const desk = await openRequestQueue({
+      queue: sessions.queue,
+      renewMs,
+      tell,
+      progress: progressOf(store, sessions),
+      async issue({ thread, request: asked }) {
+        const schedule = asked.kind === 'message' ? asked.schedule : null;
+        const caller = await agentCaller(sessions, thread, schedule);
+        const pass = grants.issue({ caller, capabilities: ofAgent });
+        return { tools: { url, token: pass }, revoke: () => grants.revoke(pass) };
+      },
+    });
+    closing.push(() => desk.close());
+    const http = {
+      host: opened.host,
+      grants,
+      version: version(),
+      onError: (message: string) => tell(opened.redact(`http: ${message}`)),
+    };
+    const face = await hostFace(http);
+    closing.push(() => face.close());
+    // The agent's own way in, on this machine alone.
+    const server = await serveHttp(http, face);
+    url = server.url;
+    closing.push(() => server.close());
+    const relay = openRelay({ seat, changesOf: changesIn(world), tell });
+    desk.onEvent(relay.heard);
+    await tellLeftEnds({ queue: sessions.queue, seat, relay });
+    seat.serve((question) => answer(question, desk));
+    closing.push(exchange.listen(({ kind }) => (kind === 'posted' || kind === 'missed') && desk.wake()));
+    const child: ChildSetting = {
+      workspace: path,
+      name: world.workspace.name,
+      settings: {},
+      schema,
+      ...(root !== undefined && { root }),
+    };
+    const kept = superviseAgent(child, desk, (line) => tell(`${workspace}: ${line}`));
+    closing.push(() => kept.close());
+    const usual = { usd: configuration.values.max_usd };
+    const scheduling = keepScheduling({ sessions, store, usual, desk, marks, world, signal: over, tell });
+    await new Promise<void>((done) => {
+      if (over.aborted) done();
+      else over.addEventListener('abort', () => done(), { once: true });
+    });
+    // What the agent is at then is left as it is, and taken up by the next host.
+    await desk.close(seat.isHeld() ? drainMs() : 0);
+    await scheduling;
+    await relay.settled();
+  } finally {
+    for (const one of closing.splice(0).reverse())
+      await Promise.resolve(one()).catch((thrown: unknown) => tell(`${workspace}: ${messageOf(thrown)}`));
+  }
+}
+
+/** Begins again where the store was away for too long. Resolves when the signal aborts. */
+async function keepScheduling(options: SchedulingOptions): Promise<void> {
+  const { signal, tell } = options;
+  while (!signal.aborted) {
+    const failed = new AbortController();
+    try {
+      await runSchedules({ ...options, signal: AbortSignal.any([signal, failed.signal]) });
+    } catch (thrown) {
+      // What is left of it ends before it begins again.
+      failed.abort();
+      tell(`schedules: ${messageOf(thrown)}`);
+      await sleep(lookMs, undefined, { signal }).catch(() => {});
+    }
+  }
+}
+
+function superviseAgent(child: ChildSetting, desk: RequestQueue, tell: (line: string) => void) {
+  const environment = environmentOfAgent(processEnvironment());
+  return supervise({
+    start: () => startChild(child, environment),
+    onUp(client, pid) {
+      tell(`agent ${pid} is there`);
+      desk.up(client);
+    },
+    onDown(why, asked) {
+      if (!asked) tell(`the agent ended: ${why}`);
+      desk.down();
+    },
+    sleep: (ms, signal) => sleep(ms, undefined, { signal }),
+  });
+}
+
+/** A host that died after a turn was over, and before it could say so, left readers waiting. */
+async function tellLeftEnds({
+  queue,
+  seat,
+  relay,
+}: {
+  readonly queue: Parameters<typeof openRequestQueue>[0]['queue'];
+  readonly seat: HostSeat;
+  readonly relay: Relay;
+}): Promise<void> {
+  const { jobs } = await queue.list({ topic: requestTopic, states: ['done', 'failed'], max: maxEnds });
+  for (const { id, thread, outcome } of jobs.map(rowOf).toReversed()) {
+    const wasBegun = await seat.hasKept(thread, id, 'turn_started');
+    if (outcome === null || !wasBegun || (await seat.hasKept(thread, id, 'turn_ended'))) continue;
+    const status = outcome.status as 'answered';
+    relay.heard(thread, { kind: 'turn_ended', run_id: null, status, text: outcome.text, questions: [] }, id);
+  }
+}
+
+const notHost = (workspace: string): SondeError =>
+  new SondeError('lease_lost', {
+    message: `This process may not write in ${workspace}: it no longer knows that it is its host`,
+    remedy: 'Another worker goes on, or this one once the store answers again.',
+  });

@@ -1,0 +1,76 @@
+/** A connection that listens. It is made again when it breaks, and says then that something may have been missed. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { Said } from '../exchange.ts';
+import { type PostgresOptions, poolOptions } from './connection.ts';
+
+export interface Listener {
+  listen(heard: (said: Said) => void): () => void;
+  close(): Promise<void>;
+}
+
+/** Between two looks whether the server is still there: a way that was cut says nothing. Milliseconds. */
+const lookMs = 5_000;
+const pauseMs = 500;
+
+/** Connects when somebody listens for the first time. */
+export function openListener(options: PostgresOptions): Listener {
+  const { schema = 'sonde' } = options;
+  const listeners = new Set<(said: Said) => void>();
+  const closed = new AbortController();
+  let kept: Promise<void> | null = null;
+
+  function tell(said: Said): void {
+    for (const heard of listeners) heard(said);
+  }
+
+  /** Resolves when the connection is no more. */
+  async function live(): Promise<void> {
+    const client = new pg.Client(poolOptions(options));
+    const gone = Promise.withResolvers<void>();
+    client.on('error', () => gone.resolve());
+    client.on('end', () => gone.resolve());
+    client.on('notification', ({ payload = '' }) => {
+      try {
+        tell(JSON.parse(payload) as Said);
+      } catch {
+        // Of another version.
+      }
+    });
+    const end = (): void => gone.resolve();
+    closed.signal.addEventListener('abort', end, { once: true });
+    let looking: NodeJS.Timeout | undefined;
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${client.escapeIdentifier(schema)}`);
+      tell({ kind: 'missed' });
+      looking = setInterval(() => client.query('SELECT 1').catch(end), lookMs);
+      await gone.promise;
+    } catch {
+      // Tried again.
+    } finally {
+      clearInterval(looking);
+      closed.signal.removeEventListener('abort', end);
+      await client.end().catch(() => {});
+    }
+  }
+
+  async function keep(): Promise<void> {
+    while (!closed.signal.aborted) {
+      await live();
+      await sleep(pauseMs, undefined, { signal: closed.signal }).catch(() => {});
+    }
+  }
+
+  return {
+    listen(heard) {
+      listeners.add(heard);
+      kept ??= keep();
+      return () => void listeners.delete(heard);
+    },
+    async close() {
+      closed.abort();
+      await kept;
+    },
+  };
+}
