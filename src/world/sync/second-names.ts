@@ -124,7 +124,10 @@ function keepAside(pass: Pass, known: KnownFile, effect: Move, aside: NonNullabl
   if (inode !== null && inodeAt(pass, aside.to) === null) folder.move(aside.file, aside.to);
   else if (inode !== null && inodeAt(pass, aside.to) === inode) folder.remove(aside.file);
   const text = textAt(pass, aside.to);
-  const base = known.hash === null ? null : pass.known.text(known.n);
+  const agreed = known.hash === null ? null : pass.known.text(known.n);
+  // Numbers of files are used again: another note must not count as this one with all of its lines deleted.
+  const isWhole = agreed !== null && text !== null && linesOf(agreed).isSubsetOf(linesOf(text));
+  const base = isWhole ? agreed : null;
   const isKept = text === null || rescue(pass, known, text, base);
   const isBack = !isKept && folder.move(aside.to, aside.file) === 'done';
   if (!isBack) (scan.stamps as Map<string, string>).delete(aside.file);
