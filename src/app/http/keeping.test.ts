@@ -44,7 +44,9 @@ describe('schedules', () => {
 
   it('is started now, though it is off, in a conversation that is there at once', async () => {
     const ready = (await desk.get(schedules)).body.ready;
-    expect(ready.map(({ id }: { id: string }) => id)).toEqual(['morning-digest', 'memory-consolidation']);
+    expect(ready.map(({ id }: { id: string }) => id)).toEqual([
+      ...['morning-digest', 'drift-digest', 'memory-consolidation'],
+    ]);
     await desk.send('POST', schedules, { ...nightly, prompt: 'Good night.' });
     await desk.send('PATCH', `${schedules}/nightly`, { enabled: false });
     const { status, body } = await desk.send('POST', `${schedules}/nightly/run`, {}, { as: 'operates' });
