@@ -6,7 +6,13 @@ export { type CompactForm, compactForm, type MemoryCandidate } from './history/c
 export { type Message, type MessagesUpdate, withUpdate } from './history/messages.ts';
 export { type Plan, planWithoutModel } from './planner/plan.ts';
 export type { StartedBy } from './planner/where-note.ts';
-export type { RoleMode, RoleQuestion, RoleSources } from './roles.ts';
+export {
+  type RoleInUse,
+  type RoleMode,
+  type RoleQuestion,
+  type RoleSources,
+  rolesInUse,
+} from './roles.ts';
 export { runsOf } from './tools/delegated.ts';
 export { callUntilAnswered, dataOf, type ToolSuccess, toThrown } from './tools/tool-data.ts';
 export { listMade } from './tools/tool-nodes.ts';

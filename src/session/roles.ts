@@ -26,26 +26,40 @@ export interface RoleSources {
   readonly account: Pick<Roles, 'get'>;
 }
 
-/** Null: none applies. */
-export async function resolveRole(
+/** A role that applies, with the level it was set at. */
+export interface RoleInUse {
+  readonly level: RoleLevel | 'call';
+  readonly role: Role;
+}
+
+/** Those that apply, the most specific first; with `blocks` at most one. */
+export async function rolesInUse(
   { work, call = null, thread, channel }: RoleQuestion,
   sources: RoleSources,
   mode: RoleMode = 'blocks',
-): Promise<string | null> {
+): Promise<readonly RoleInUse[]> {
   const within: Readonly<Record<RoleLevel, string | null>> = { thread, channel, workspace: '', account: '' };
   const asked = roleLevels.map(async (level) => {
     const place = within[level];
     const source = level === 'account' ? sources.account : sources.workspace;
-    return place === null ? undefined : source.get({ level, within: place });
+    return { level, role: place === null ? undefined : await source.get({ level, within: place }) };
   });
-  const found = [call, ...(await Promise.all(asked))].filter(
-    (role): role is Role => role !== null && role !== undefined && applies(role, work),
-  );
+  const all = [{ level: 'call' as const, role: call ?? undefined }, ...(await Promise.all(asked))];
+  const found = all.filter((one): one is RoleInUse => one.role !== undefined && applies(one.role, work));
+  return mode === 'blocks' ? found.slice(0, 1) : found;
+}
+
+/** Null: none applies. */
+export async function resolveRole(
+  question: RoleQuestion,
+  sources: RoleSources,
+  mode?: RoleMode,
+): Promise<string | null> {
+  const found = await rolesInUse(question, sources, mode);
   if (found.length === 0) return null;
-  if (mode === 'blocks') return found[0]!.content;
   return found
     .toReversed()
-    .map(({ content }) => content)
+    .map(({ role }) => role.content)
     .join('\n\n');
 }
 

@@ -16,6 +16,7 @@ export type InboxMemory = Schemas['InboxMemory'];
 export type Act = Schemas['DecisionBody']['act'];
 export type ThreadSummary = Schemas['ThreadSummary'];
 export type Thread = Schemas['Thread'];
+export type ThreadContext = Schemas['ThreadContext'];
 export type Question = Thread['questions'][number];
 export type Message = Schemas['Message'];
 export type Checkpoint = Schemas['Checkpoint'];

@@ -110,6 +110,7 @@ export function openApi(request: ApiRequest): OpenApi {
     tokens,
     prune: async (options) => (await import('../prune/prune.ts')).prune(configuration, options),
     memory: async () => (await memory.get()).memory,
+    rolesOf: async (thread) => (await import('./roles-of.ts')).rolesOf(thread, sessions, configuration),
     beside: async () =>
       (await import('../workspace/inbox-beside.ts')).waitingBeside({
         sessions,

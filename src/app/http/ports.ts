@@ -1,6 +1,7 @@
 /** What the routes are given. */
 import type { Caller, Clock } from '../../core/index.ts';
 import type { Memory } from '../../memory/index.ts';
+import type { RoleInUse } from '../../session/index.ts';
 import type { Sessions } from '../../store/index.ts';
 import type { PageQuery, PageReply, World } from '../../world/index.ts';
 import type { PruneOptions, PruneReport } from '../prune/prune.ts';
@@ -37,6 +38,11 @@ export interface ApiPorts {
   prune(options: PruneOptions): Promise<PruneReport>;
   /** Opened when somebody asks for the first time. */
   memory(): Promise<Memory>;
+  /** The roles that the next turn of a conversation has, the most specific first. */
+  rolesOf(thread: {
+    readonly id: string;
+    readonly channel: string | null;
+  }): Promise<readonly { readonly level: RoleInUse['level']; readonly text: string }[]>;
   /** What waits for the author beside pages: questions from scheduled conversations, held memory. */
   beside(): Promise<readonly Beside[]>;
   readonly records: ApiRecords;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Hono } from 'hono';
 import { type Caller, type RunEvent, systemClock } from '../../core/index.ts';
 import { type Memory, openMemory } from '../../memory/index.ts';
+import { rolesInUse } from '../../session/index.ts';
 import {
   openDatabase,
   openSessionsIn,
@@ -165,6 +166,11 @@ export async function openDesk(): Promise<Desk> {
       return { ...nothingPruned, removed: options.remove };
     },
     memory: async () => memory,
+    async rolesOf({ id, channel }) {
+      const sources = { workspace: sessions.roles, account: sessions.roles };
+      const found = await rolesInUse({ work: 'planner', thread: id, channel }, sources);
+      return found.map(({ level, role }) => ({ level, text: role.content }));
+    },
     beside: () => waitingBeside({ sessions, memory: async () => memory }),
     version: '0',
     clock: systemClock,

@@ -1,6 +1,7 @@
 /** Schemas of conversations over HTTP. */
 import { z } from 'zod';
 import { resources } from '../../core/index.ts';
+import { tiers } from '../../memory/index.ts';
 
 const time = z.number().describe('milliseconds since the Unix epoch');
 
@@ -30,6 +31,30 @@ export const thread = threadSummary
       .describe('the last thing that was said'),
   })
   .meta({ id: 'Thread' });
+
+export const threadContext = z
+  .strictObject({
+    roles: z
+      .array(
+        z.strictObject({
+          level: z.enum(['call', 'thread', 'channel', 'workspace', 'account']),
+          text: z.string(),
+        }),
+      )
+      .describe('those that its next turn has, the most specific first'),
+    memory: z
+      .array(
+        z.strictObject({
+          tier: z.enum(tiers),
+          items: z
+            .array(z.object({ id: z.string(), key: z.string(), text: z.string(), writer: z.string() }))
+            .describe('the newest of them'),
+          more: z.boolean(),
+        }),
+      )
+      .describe('what its turns can look up, the narrowest tier first'),
+  })
+  .meta({ id: 'ThreadContext' });
 
 export const message = z
   .object({

@@ -73,7 +73,10 @@ function EventView({ event }: { readonly event: RunEvent }): VNode | null {
           <p class="small">
             {plainText(event.model)}, {plainText(event.signature)}; reserved {amounts(event.reserved)}.
           </p>
-          <p class="small muted">The log keeps replies; the words of prompts are not kept.</p>
+          <p class="small muted">
+            The words of its prompt are not kept: they follow from what stands before it here (the question,
+            replies, results) and from the evidence, and each call would hold all of that once more.
+          </p>
         </Part>
       );
     case 'model_replied':

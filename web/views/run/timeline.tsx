@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { lasted } from '../../parts/words.ts';
 import type { Lane } from './rows.ts';
+import { minShownMs, type Part, shifted, zoomed } from './zoom.ts';
 
 const height = 9;
 const gap = 2;
@@ -27,12 +28,23 @@ export function Timeline({
 }): VNode | null {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [width, setWidth] = useState(0);
-  const from = lanes.reduce((least, lane) => Math.min(least, lane.from), Number.POSITIVE_INFINITY);
-  const to = lanes.reduce((most, lane) => Math.max(most, lane.to), 0);
-  const count = Math.min(
-    maxLanes,
-    lanes.reduce((most, { lane }) => Math.max(most, lane + 1), 1),
-  );
+  const start = lanes.reduce((min, lane) => Math.min(min, lane.from), Number.POSITIVE_INFINITY);
+  const end = lanes.reduce((max, lane) => Math.max(max, lane.to), 0);
+  const all = lanes.reduce((max, { lane }) => Math.max(max, lane + 1), 1);
+  const count = Math.min(maxLanes, all);
+  /** The part that is shown; null: the whole, also while it grows. */
+  const [part, setPart] = useState<Part | null>(null);
+  const from = part?.from ?? start;
+  const to = part?.to ?? end;
+  const zoom = (by: number): void => {
+    const piece = lanes.find(({ id }) => id === chosen);
+    const isInPart = piece !== undefined && (part === null || (piece.from <= to && piece.to >= from));
+    // Around what is chosen, where that is in sight.
+    setPart(
+      zoomed({ from, to }, by, isInPart ? (piece.from + piece.to) / 2 : (from + to) / 2, { start, end }),
+    );
+  };
+  const shift = (by: number): void => setPart(shifted({ from, to }, by, { start, end }));
   const tall = count * (height + gap) + 4;
 
   useEffect(() => {
@@ -58,6 +70,7 @@ export function Timeline({
       paint.fillStyle = style.getPropertyValue(
         id === chosen ? '--text' : failed ? '--bad' : (colours[kind] ?? '--muted'),
       );
+      if (span.to < from || span.from > to) continue;
       const x = (span.from - from) * scale;
       const y = 2 + Math.min(lane, maxLanes - 1) * (height + gap);
       paint.fillRect(x, y, Math.max(1.5, (span.to - span.from) * scale - 0.5), height);
@@ -71,7 +84,7 @@ export function Timeline({
         ref={canvas}
         role="img"
         style={{ height: `${tall}px` }}
-        aria-label={`${lanes.length} pieces of work over ${lasted(to - from)}, up to ${count} at once`}
+        aria-label={`${lanes.length} pieces of work over ${lasted(end - start)}, up to ${all} at once`}
         onClick={({ offsetX, offsetY }) => {
           const at = from + (offsetX / Math.max(1, width)) * (to - from);
           const lane = Math.floor((offsetY - 2) / (height + gap));
@@ -88,7 +101,54 @@ export function Timeline({
           <span class="cell">cell</span>
           <span class="node">part</span>
         </span>
-        <span>{lasted(to - from)}</span>
+        {all > maxLanes && (
+          <span>
+            Up to {all} ran at once: the last row holds those beyond {maxLanes - 1}.
+          </span>
+        )}
+        <span class="row">
+          <button
+            type="button"
+            class="quiet small"
+            aria-label="Earlier"
+            disabled={from <= start}
+            onClick={() => shift(-1)}
+          >
+            ←
+          </button>
+          <button
+            type="button"
+            class="quiet small"
+            aria-label="Zoom out"
+            disabled={part === null}
+            onClick={() => zoom(2)}
+          >
+            −
+          </button>
+          <span>
+            {part === null
+              ? lasted(end - start)
+              : `${lasted(from - start)} to ${lasted(to - start)} of ${lasted(end - start)}`}
+          </span>
+          <button
+            type="button"
+            class="quiet small"
+            aria-label="Zoom in"
+            disabled={to - from <= minShownMs}
+            onClick={() => zoom(0.5)}
+          >
+            +
+          </button>
+          <button
+            type="button"
+            class="quiet small"
+            aria-label="Later"
+            disabled={to >= end}
+            onClick={() => shift(1)}
+          >
+            →
+          </button>
+        </span>
       </figcaption>
     </figure>
   );

@@ -10,6 +10,7 @@ import { useSession } from '../../parts/session.ts';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
 import { amounts, plainText } from '../../parts/words.ts';
 import { CallView } from './call-view.tsx';
+import { ContextView } from './context-view.tsx';
 import { ForkDialog } from './fork-dialog.tsx';
 import { pairsOf } from './pairs.ts';
 import { QuestionForm } from './question.tsx';
@@ -42,6 +43,7 @@ function Talking({ talk, thread, isAuthor }: TalkingProps): VNode {
   const [words, setWords] = useState('');
   const [editing, setEditing] = useState<Message | null>(null);
   const [forking, setForking] = useState(false);
+  const [isContext, setContext] = useState(false);
   const [trouble, setTrouble] = useState<Trouble | null>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   const end = useRef<HTMLDivElement>(null);
@@ -88,6 +90,7 @@ function Talking({ talk, thread, isAuthor }: TalkingProps): VNode {
           { key: 'i', does: 'Say something', act: () => field.current?.focus() },
           { key: 's', does: 'Stop the turn', act: () => void act('cancel') },
           { key: 'f', does: 'Fork', act: () => setForking(true) },
+          { key: 'm', does: 'Memory and role in use', act: () => setContext((is) => !is) },
         ]
       : []),
   ]);
@@ -132,11 +135,17 @@ function Talking({ talk, thread, isAuthor }: TalkingProps): VNode {
             <h1>{plainText(thread.title || thread.id)}</h1>
           )}
           {isAuthor && (
-            <button type="button" onClick={() => setForking(true)}>
-              Fork <kbd>f</kbd>
-            </button>
+            <span class="row">
+              <button type="button" aria-expanded={isContext} onClick={() => setContext(!isContext)}>
+                Memory and role <kbd>m</kbd>
+              </button>
+              <button type="button" onClick={() => setForking(true)}>
+                Fork <kbd>f</kbd>
+              </button>
+            </span>
           )}
         </div>
+        {isContext && <ContextView path={path} />}
       </header>
       <div class="talk" tabIndex={0} role="region" aria-label="What was said">
         {messages.length === 0 && !atWork && <Empty title="Nothing was said yet" />}

@@ -43,6 +43,7 @@ export interface Schemas {
   readonly PageProvenance: { readonly content: readonly ({ readonly id: string; readonly sources: readonly (Schemas["Derivation"])[]; readonly derived: readonly (Schemas["Derivation"])[]; })[]; readonly flags: readonly ({ readonly id: string; readonly content_id: string; readonly source_id: string; readonly raised_at: number; })[]; };
   readonly ThreadSummary: { readonly id: string; readonly title: string; readonly channel: string | null; readonly created: number; readonly updated: number; readonly state: "unknown" | "idle" | "running" | "unfinished" | "interrupted"; readonly questions: number; readonly runs: number; readonly last_run: string | null; readonly spent: Readonly<Record<string, number>>; };
   readonly Thread: { readonly id: string; readonly title: string; readonly channel: string | null; readonly created: number; readonly updated: number; readonly state: "unknown" | "idle" | "running" | "unfinished" | "interrupted"; readonly questions: readonly ({ readonly id: string; readonly value: unknown; })[]; readonly runs: number; readonly last_run: string | null; readonly spent: Readonly<Record<string, number>>; readonly last: { readonly by: "person" | "agent"; readonly text: string; } | null; };
+  readonly ThreadContext: { readonly roles: readonly ({ readonly level: "call" | "thread" | "channel" | "workspace" | "account"; readonly text: string; })[]; readonly memory: readonly ({ readonly tier: "conversation" | "channel" | "workspace" | "account"; readonly items: readonly ({ readonly id: string; readonly key: string; readonly text: string; readonly writer: string; })[]; readonly more: boolean; })[]; };
   readonly Message: { readonly id: string; readonly kind: "user" | "steer" | "assistant" | "tool" | "compact"; readonly text: string; readonly calls: readonly ({ readonly id: string; readonly name: string; readonly args: Readonly<Record<string, unknown>>; })[]; readonly call: string | null; readonly name: string | null; readonly ok: boolean | null; readonly writes: readonly (string)[]; readonly reads: readonly (string)[]; };
   readonly Sent: { readonly message_id: string; readonly state: "taken" | "done"; readonly outcome: { readonly status: string; readonly text: string; } | null; };
   readonly Checkpoint: { readonly id: string; readonly at: number; readonly messages: number; readonly last: Schemas["Message"] | null; readonly end: "answered" | "exhausted" | "failed" | "dropped" | null; readonly asks: boolean; };
@@ -261,6 +262,13 @@ export interface Operations {
     readonly query: undefined;
     readonly body: Schemas["ThreadTitle"];
     readonly answer: Schemas["Thread"];
+  };
+  /** The role that its next turn has, and the memory that it can look up; of its owner alone */
+  readonly getThreadContext: {
+    readonly params: { readonly thread: string; };
+    readonly query: undefined;
+    readonly body: undefined;
+    readonly answer: Schemas["ThreadContext"];
   };
   /** What was said and done in a conversation, from its beginning */
   readonly listMessages: {
@@ -602,6 +610,7 @@ export const operations = {
   createThread: ['post', '/threads'],
   getThread: ['get', '/threads/{thread}'],
   renameThread: ['patch', '/threads/{thread}'],
+  getThreadContext: ['get', '/threads/{thread}/context'],
   listMessages: ['get', '/threads/{thread}/messages'],
   sendMessage: ['post', '/threads/{thread}/messages'],
   answerThread: ['post', '/threads/{thread}/answers'],

@@ -11,7 +11,7 @@ import { goneError, lastEventId } from '../last-event.ts';
 import { listOf, listPage, listQuery, readCursor } from '../lists.ts';
 import type { ApiPorts } from '../ports.ts';
 import { type Ask, route } from '../route.ts';
-import { checkpoint, message, sent, thread, threadSummary } from '../thread-schemas.ts';
+import { checkpoint, message, sent, thread, threadContext, threadSummary } from '../thread-schemas.ts';
 import { streamThread } from '../thread-stream.ts';
 
 const threadParams = z.object({ thread: threadId });
@@ -25,6 +25,9 @@ const words = z.strictObject({
     .optional()
     .describe('the same again is the same message'),
 });
+
+/** Items of a tier that are shown of a conversation. */
+const maxRemembered = 50;
 
 /** Readable, and different for each conversation of a day. */
 const newThread = (now: number): string =>
@@ -134,6 +137,33 @@ export const threadRoutes = [
     params: threadParams,
     answer: thread,
     handle: async (ask, ports) => whole(await requireThread(ask, ports), ports),
+  }),
+  route({
+    id: 'getThreadContext',
+    method: 'get',
+    path: '/threads/{thread}/context',
+    summary: 'The role that its next turn has, and the memory that it can look up; of its owner alone',
+    may: authorAlone,
+    effect: 'read',
+    params: threadParams,
+    answer: threadContext,
+    async handle({ params }, ports) {
+      const row = await ports.threads.threads.get(params.thread);
+      const view = (await ports.memory()).from({ thread: row.id, channel: row.channel });
+      return {
+        roles: [...(await ports.rolesOf(row))],
+        memory: view.tiers.map((tier) => {
+          const found = view.list(tier, maxRemembered + 1);
+          return {
+            tier,
+            items: found
+              .slice(0, maxRemembered)
+              .map(({ id, key, text, writer }) => ({ id, key, text, writer })),
+            more: found.length > maxRemembered,
+          };
+        }),
+      };
+    },
   }),
   route({
     id: 'renameThread',
