@@ -65,7 +65,7 @@ function answerOf(operation: Schema): string {
   const good = Object.entries<Schema>(operation.responses).find(([status]) => status.startsWith('2'))![1];
   const [media, content] = Object.entries<Schema>(good.content)[0]!;
   return media === 'text/event-stream'
-    ? 'EventStream'
+    ? `EventStream<${typeOf(content['x-event-data'])}>`
     : media === 'application/json'
       ? typeOf(content.schema)
       : 'string';

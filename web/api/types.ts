@@ -18,6 +18,10 @@ export type ThreadSummary = Schemas['ThreadSummary'];
 export type Thread = Schemas['Thread'];
 export type ThreadContext = Schemas['ThreadContext'];
 export type Question = Thread['questions'][number];
+export type ThreadEvent = Schemas['ThreadEvent'];
+/** What a call has changed, as the events of a conversation tell it. */
+export type Change = Schemas['Change'];
+export type StepKind = Schemas['StepNote']['event']['kind'];
 export type Message = Schemas['Message'];
 export type Checkpoint = Schemas['Checkpoint'];
 export type RunSummary = Schemas['RunSummary'];

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { shareStream } from './streams.ts';
+import type { StepKind } from './types.ts';
 
 const listeners = new Set<() => void>();
 const lives = new Set<(live: boolean) => void>();
@@ -16,7 +17,12 @@ function changed(): void {
 }
 
 /** Steps after which a conversation stands otherwise: it is at work, it is at rest, or it asks. */
-const stands: ReadonlySet<string> = new Set(['run_started', 'run_resumed', 'run_finished', 'note']);
+const stands: ReadonlySet<string> = new Set([
+  'run_started',
+  'run_resumed',
+  'run_finished',
+  'note',
+] satisfies StepKind[]);
 
 /** Opened with the page, once somebody is let in. */
 export function openWorldEvents(refused: () => void): () => void {

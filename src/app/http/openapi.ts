@@ -1,4 +1,5 @@
 /** Generates the OpenAPI document from the schemas that check requests. */
+import type { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import type { ErrorCode } from '../../core/index.ts';
 import type { Route } from './route.ts';
@@ -18,11 +19,20 @@ function errorsOf({ may, params, query, body, effect, errors }: Route): Readonly
 export const statusesOf = (route: Route): readonly number[] =>
   [...new Set([route.status, ...[...errorsOf(route)].map(statusOf), 500])].sort((a, b) => a - b);
 
+const nameOf = (schema: z.ZodType): string => schema.meta()!.id!;
+
+/** OpenAPI 3.1 has no word for the events of a stream. */
+const eventOf = (event: z.ZodType | undefined) =>
+  event !== undefined && { 'x-event-data': { $ref: `#/components/schemas/${nameOf(event)}` } };
+
 function operationOf(route: Route): ZodOpenApiOperationObject {
   const { id, summary, may, effect, params, query, body, answer, status } = route;
   const good =
     'media' in answer
-      ? { description: answer.of, content: { [answer.media]: { schema: { type: 'string' as const } } } }
+      ? {
+          description: answer.of,
+          content: { [answer.media]: { schema: { type: 'string' as const }, ...eventOf(answer.event) } },
+        }
       : { description: 'done', content: { 'application/json': { schema: answer } } };
   const bad = { description: 'an error', content: { 'application/json': { schema: errorBody } } };
   const statuses = statusesOf(route).filter((each) => each !== status);
@@ -54,12 +64,17 @@ export function documentOf(routes: readonly Route[], version: string): ReturnTyp
       title: 'Sonde',
       version,
       description:
-        'Lists are {items, next}: next as `cursor` goes on. Writes take Idempotency-Key. Errors are ' +
+        'The data of each event of a stream is JSON of the schema that x-event-data names. Lists are {items, next}: next as `cursor` goes on. Writes take Idempotency-Key. Errors are ' +
         '{error: {code, message, remedy, details?}} with the codes of docs/errors.md. Of a browser, a write needs the ' +
         'header X-Sonde beside the cookie.',
     },
     security: [{ token: [] }, { window: [] }],
     components: {
+      schemas: Object.fromEntries(
+        routes.flatMap(({ answer }) =>
+          'media' in answer && answer.event !== undefined ? [[nameOf(answer.event), answer.event]] : [],
+        ),
+      ),
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer' },
         window: { type: 'apiKey', in: 'cookie', name: 'sonde_session' },

@@ -42,7 +42,14 @@ export interface Route {
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
   /** The schema of a successful answer; events and files have a media type instead. */
-  readonly answer: z.ZodType | { readonly media: string; readonly of: string };
+  readonly answer:
+    | z.ZodType
+    | {
+        readonly media: string;
+        readonly of: string;
+        /** Of the data of each event of a stream; it has an id. */
+        readonly event?: z.ZodType;
+      };
   readonly status: 200 | 201 | 202;
   /** Besides the errors that every route has. */
   readonly errors: readonly ErrorCode[];

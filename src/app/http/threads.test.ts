@@ -203,3 +203,39 @@ describe('its events', () => {
     expect(await seen('decides')).toContain('hunter22secret');
   });
 });
+
+it('the role and the memory of a conversation are those that its next turn has, told to its owner alone', async () => {
+  const { sessions, memory } = desk;
+  await sessions.channels.create({ id: 'kitchen' });
+  await sessions.threads.create({ id: 'bake', channel: 'kitchen' });
+  const by = { writer: 'user vera', idempotencyKey: null };
+  const view = memory.from({ thread: 'bake', channel: 'kitchen' });
+  view.put({ tier: 'channel', key: 'oven', text: 'The deck oven.' }, by);
+  view.put({ tier: 'workspace', key: 'tone', text: 'Short.' }, by);
+  memory
+    .from({ thread: 'other', channel: null })
+    .put({ tier: 'conversation', key: 'not', text: 'Not here.' }, by);
+  const context = async () => (await desk.get('/threads/bake/context')).body;
+  const everywhere = { level: 'workspace', within: '' } as const;
+  await sessions.roles.set(everywhere, { content: 'Be kind.', appliesTo: null });
+  expect((await context()).roles).toEqual([{ level: 'workspace', text: 'Be kind.' }]);
+  await sessions.roles.set(
+    { level: 'channel', within: 'kitchen' },
+    { content: 'Be a cook.', appliesTo: null },
+  );
+  await sessions.roles.set(
+    { level: 'thread', within: 'bake' },
+    { content: 'Be brief.', appliesTo: ['research'] },
+  );
+  const { roles, memory: found } = await context();
+  // What is for other work is not its own.
+  expect(roles).toEqual([{ level: 'channel', text: 'Be a cook.' }]);
+  expect(found.map(({ tier, items }: Json) => [tier, items.map(({ key }: Json) => key)])).toEqual([
+    ['conversation', []],
+    ['channel', ['oven']],
+    ['workspace', ['tone']],
+    ['account', []],
+  ]);
+  expect((await desk.get('/threads/bake/context', 'operates')).status).toBe(403);
+  expect((await desk.get('/threads/none/context')).status).toBe(404);
+});

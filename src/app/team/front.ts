@@ -132,6 +132,7 @@ export async function openFront({
       tokens,
       prune: async (options) => (await import('../prune/prune.ts')).prune(configuration, options),
       memory: async () => elsewhere(),
+      rolesOf: async () => elsewhere(),
       beside: async () => elsewhere(),
       version: version(),
       clock: systemClock,

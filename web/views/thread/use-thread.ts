@@ -2,16 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { after, type List, read, type Trouble, troubleOf } from '../../api/client.ts';
 import { shareStream } from '../../api/streams.ts';
-import type { Amounts, Message, Thread } from '../../api/types.ts';
-
-/** What a call has changed, as the events of a conversation tell it. */
-export interface Change {
-  readonly id: string;
-  readonly path: string | null;
-  readonly before: string | null;
-  readonly after: string | null;
-  readonly held: boolean;
-}
+import type { Amounts, Change, Message, Thread, ThreadEvent } from '../../api/types.ts';
 
 export interface LiveCall {
   readonly call: string;
@@ -33,21 +24,6 @@ export interface Talk {
   readonly running: boolean;
   readonly trouble: Trouble | null;
   readonly again: () => void;
-}
-
-interface Heard {
-  readonly event: {
-    readonly kind: string;
-    readonly piece?: string;
-    readonly from?: number;
-    readonly call?: string;
-    readonly name?: string;
-    readonly about?: string;
-    readonly ok?: boolean;
-    readonly note?: string;
-    readonly changes?: readonly Change[];
-    readonly spent?: Amounts;
-  };
 }
 
 const settleMs = 120;
@@ -105,39 +81,47 @@ export function useThread(id: string): Talk {
       if (!stop.signal.aborted) setHeld((now) => ({ ...now, trouble: troubleOf(thrown) }));
     });
 
-    const hear = ({ event }: Heard): void => {
-      const { kind, call = '' } = event;
-      if (kind === 'text')
-        setLive((now) => ({
-          ...now,
-          running: true,
-          text: now.text.slice(0, event.from ?? now.text.length) + (event.piece ?? ''),
-        }));
-      else if (kind === 'budget') setLive((now) => ({ ...now, spent: event.spent ?? now.spent }));
-      else if (kind === 'turn_started') setLive((now) => ({ ...now, running: true, text: '' }));
-      else if (kind === 'tool_started')
-        setLive((now) => ({
-          ...now,
-          text: '',
-          running: true,
-          calls: [
-            ...now.calls.filter((one) => one.call !== call),
-            { call, name: event.name ?? '', about: event.about ?? '', ok: null, note: '', changes: [] },
-          ],
-        }));
-      else if (kind === 'tool_finished')
-        setLive((now) => ({
-          ...now,
-          calls: now.calls.map((one) =>
-            one.call === call
-              ? { ...one, ok: event.ok ?? null, note: event.note ?? '', changes: event.changes ?? [] }
-              : one,
-          ),
-        }));
-      if (kind !== 'text' && kind !== 'budget') reload();
+    const hear = ({ event }: ThreadEvent): void => {
+      switch (event.kind) {
+        case 'text':
+          setLive((now) => ({
+            ...now,
+            running: true,
+            text: now.text.slice(0, event.from) + event.piece,
+          }));
+          return;
+        case 'budget':
+          setLive((now) => ({ ...now, spent: event.spent }));
+          return;
+        case 'turn_started':
+          setLive((now) => ({ ...now, running: true, text: '' }));
+          break;
+        case 'tool_started': {
+          const { call, name, about } = event;
+          setLive((now) => ({
+            ...now,
+            text: '',
+            running: true,
+            calls: [
+              ...now.calls.filter((one) => one.call !== call),
+              { call, name, about, ok: null, note: '', changes: [] },
+            ],
+          }));
+          break;
+        }
+        case 'tool_finished': {
+          const { call, ok, note, changes = [] } = event;
+          setLive((now) => ({
+            ...now,
+            calls: now.calls.map((one) => (one.call === call ? { ...one, ok, note, changes } : one)),
+          }));
+          break;
+        }
+      }
+      reload();
     };
     const leave = shareStream(`${path}/events`, {
-      event: ({ data }) => hear(JSON.parse(data) as Heard),
+      event: ({ data }) => hear(JSON.parse(data) as ThreadEvent),
       anew: reload,
     });
     return () => {

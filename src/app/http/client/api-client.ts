@@ -11,13 +11,17 @@ export interface ApiAddress {
 
 export type OperationId = keyof Operations;
 type Streamed = {
-  [Id in OperationId]: Operations[Id]['answer'] extends EventStream ? Id : never;
+  [Id in OperationId]: Operations[Id]['answer'] extends EventStream<unknown> ? Id : never;
 }[OperationId];
 
 /** The type of an answer that is a stream of events. */
-export interface EventStream {
+export interface EventStream<Data> {
   readonly stream: 'events';
+  /** Of each event. */
+  readonly data: Data;
 }
+
+type DataOf<Id extends Streamed> = Operations[Id]['answer'] extends EventStream<infer Data> ? Data : never;
 
 type Given<Part, Value> = [Value] extends [undefined]
   ? { readonly [Name in Part & string]?: never }
@@ -34,11 +38,11 @@ export type ApiRequest<Id extends OperationId> = Given<'params', Operations[Id][
     readonly signal?: AbortSignal;
   };
 
-export interface ApiEvent {
+export interface ApiEvent<Data = unknown> {
   /** Null: the event is not stored, and is not sent again after a reconnect. */
   readonly id: string | null;
   readonly kind: string;
-  readonly data: unknown;
+  readonly data: Data;
 }
 
 export interface ApiClient {
@@ -51,7 +55,7 @@ export interface ApiClient {
   follow<Id extends Streamed>(
     id: Id,
     request: ApiRequest<Id> & { readonly last?: string },
-  ): AsyncGenerator<ApiEvent, void, undefined>;
+  ): AsyncGenerator<ApiEvent<DataOf<Id>>, void, undefined>;
   /** All items of a list, page after page. */
   all<Id extends OperationId>(
     id: Id,
@@ -151,7 +155,7 @@ export function apiClient({ address, token, fetch: ask = globalThis.fetch }: Api
       const isJson = (response.headers.get('content-type') ?? '').includes('json');
       return (isJson ? response.json() : response.text()) as never;
     },
-    follow: (id, request) => follow(id, request as Loose),
+    follow: (id, request) => follow(id, request as Loose) as never,
     async *all(id, request) {
       const asked = request as Loose;
       for (let cursor: unknown = asked.query?.['cursor']; ; ) {

@@ -25,6 +25,9 @@ export interface Schemas {
   readonly NewMemory: { readonly tier?: "conversation" | "channel" | "workspace" | "account"; readonly key: string; readonly text: string; readonly thread?: string; readonly channel?: string; };
   readonly MemoryDecision: { readonly key: string; readonly accept: boolean; };
   readonly MemoryScrub: { readonly tier?: "conversation" | "channel" | "workspace" | "account"; readonly within?: string; readonly match?: string; readonly yes: true; };
+  readonly WriteNote: { readonly seq: number; readonly at: number; readonly op: string; readonly content_ids: readonly (string)[]; readonly caller: string; readonly caller_kind: string; readonly thread: string | null; };
+  readonly StepNote: { readonly run: string; readonly shape: string; readonly thread: string | null; readonly seq: number; readonly at: number; readonly event: { readonly kind: "run_started" | "run_resumed" | "run_finished" | "step_started" | "note" | "budget_exhausted" | "model_called" | "model_replied" | "model_failed" | "action_started" | "action_finished" | "evidence_registered" | "citation_checked" | "claims_checked" | "node_started" | "node_finished" | "session_opened" | "cell_started" | "cell_finished" | "helper_called"; }; };
+  readonly Change: { readonly id: string; readonly path: string | null; readonly before: string | null; readonly after: string | null; readonly held: boolean; };
   readonly Session: { readonly role: "reader" | "operator" | "author"; readonly name: string; readonly workspace: string; readonly expires: number | null; readonly version: string; };
   readonly Error: { readonly error: { readonly code: "bad_argument" | "bad_config" | "unauthenticated" | "forbidden" | "gone" | "too_large" | "not_found" | "ambiguous" | "outside_root" | "not_text" | "span_out_of_range" | "bad_pattern" | "stale" | "conflict" | "store_unusable" | "store_locked" | "store_version" | "store_away" | "store_corrupt" | "lease_lost" | "run_state" | "pool_misuse" | "model_config" | "model_output" | "tool_missing" | "tool_failed" | "sandbox_ended" | "timeout" | "cancelled" | "internal"; readonly message: string; readonly remedy: string; readonly details?: Readonly<Record<string, unknown>>; }; };
   readonly WorldEvent: { readonly seq: number; readonly at: number; readonly write_id: string; readonly op: string; readonly content_ids: readonly (string)[]; readonly before: Readonly<Record<string, Readonly<Record<string, unknown>>>> | null; readonly after: Readonly<Record<string, Readonly<Record<string, unknown>>>> | null; readonly caller: string; readonly caller_kind: string; readonly thread: string | null; readonly device: string; readonly origin_source_id: string; };
@@ -64,6 +67,9 @@ export interface Schemas {
   readonly Pruned: { readonly removed: boolean; readonly runs: readonly ({ readonly run_id: string; readonly workspace: string | null; readonly created: string; readonly question: string; readonly bytes: number; })[]; readonly indexes: readonly ({ readonly folder: string; readonly root: string | null; readonly used: string; readonly bytes: number; })[]; readonly kept: { readonly unfinished: number; readonly behind_pages: number; readonly recent: number; }; readonly bytes: number; readonly notes: readonly (string)[]; };
   readonly MemoryItem: { readonly id: string; readonly tier: string; readonly within: string | null; readonly key: string; readonly text: string; readonly created: number; readonly updated: number; readonly writer: string; readonly origins: readonly (string)[]; readonly held: boolean; };
   readonly Spend: { readonly runs: number; readonly shapes: readonly ({ readonly key: string; readonly runs: number; readonly spent: Readonly<Record<string, number>>; })[]; readonly days: readonly ({ readonly key: string; readonly runs: number; readonly spent: Readonly<Record<string, number>>; })[]; };
+  readonly DeskEvent: Schemas["WriteNote"] | Schemas["StepNote"];
+  readonly ThreadEvent: { readonly seq?: number; readonly at?: number; readonly event: { readonly kind: "turn_started"; readonly run_id: string; } | { readonly kind: "text"; readonly piece: string; readonly from: number; } | { readonly kind: "tool_started"; readonly call: string; readonly name: string; readonly about: string; } | { readonly kind: "tool_finished"; readonly call: string; readonly name: string; readonly ok: boolean; readonly note: string; readonly write_id: string | null; readonly reads?: readonly (string)[]; readonly changes?: readonly (Schemas["Change"])[]; } | { readonly kind: "steered"; readonly message_id: string; readonly text: string; } | { readonly kind: "budget"; readonly spent: Readonly<Record<string, number>>; readonly limits: Readonly<Record<string, number>>; } | { readonly kind: "turn_ended"; readonly run_id: string | null; readonly status: "answered" | "interrupted" | "cancelled" | "dropped" | "exhausted" | "failed"; readonly text: string; readonly questions: readonly ({ readonly id: string; readonly value: unknown; })[]; readonly claims?: readonly ({ readonly text: string; readonly verdict: "shown" | "computed" | "absent" | "supported" | "unclear" | "contradicted" | "not shown"; readonly why?: string; readonly evidence: readonly (string)[]; readonly flags: readonly ("addresses_reader" | "command" | "address" | "order")[]; })[]; readonly claim_counts?: Readonly<Record<string, number>>; }; };
+  readonly RunStep: { readonly seq: number; readonly at: number; readonly event: { readonly kind: "run_started" | "run_resumed" | "run_finished" | "step_started" | "note" | "budget_exhausted" | "model_called" | "model_replied" | "model_failed" | "action_started" | "action_finished" | "evidence_registered" | "citation_checked" | "claims_checked" | "node_started" | "node_finished" | "session_opened" | "cell_started" | "cell_finished" | "helper_called"; }; };
 }
 
 export interface Operations {
@@ -100,7 +106,7 @@ export interface Operations {
     readonly params: undefined;
     readonly query: undefined;
     readonly body: undefined;
-    readonly answer: EventStream;
+    readonly answer: EventStream<Schemas["DeskEvent"]>;
   };
   /** The pages that tell most about a query */
   readonly searchPages: {
@@ -345,7 +351,7 @@ export interface Operations {
     readonly params: { readonly thread: string; };
     readonly query: undefined;
     readonly body: undefined;
-    readonly answer: EventStream;
+    readonly answer: EventStream<Schemas["ThreadEvent"]>;
   };
   /** Runs, newest first: turns of the conversations, and for author and operator the person’s own runs */
   readonly listRuns: {
@@ -387,7 +393,7 @@ export interface Operations {
     readonly params: { readonly run: string; };
     readonly query: undefined;
     readonly body: undefined;
-    readonly answer: EventStream;
+    readonly answer: EventStream<Schemas["RunStep"]>;
   };
   /** Everything that a run read and may cite, with its lines */
   readonly listEvidence: {

@@ -6,6 +6,7 @@ import { threadOf } from '../../agent/thread-runs.ts';
 import { findKind } from '../../kinds/kind-of.ts';
 import { safeJson } from '../../safe-json.ts';
 import { roles } from '../askers.ts';
+import { runStep } from '../event-schemas.ts';
 import { streamOf } from '../event-stream.ts';
 import { goneError, lastEventId } from '../last-event.ts';
 import { listOf, listPage, listQuery, offsetPage, readCursor } from '../lists.ts';
@@ -138,7 +139,11 @@ export const runRoutes = [
     may: roles,
     effect: 'read',
     params: runParams,
-    answer: { media: 'text/event-stream', of: 'each event by its kind, with its number as id' },
+    answer: {
+      media: 'text/event-stream',
+      of: 'each event by its kind, with its number as id',
+      event: runStep,
+    },
     errors: ['gone'],
     async handle(ask, ports) {
       const found = await find(ask, ports);

@@ -7,6 +7,7 @@ import type { ThreadRow } from '../../../store/index.ts';
 import { threadId } from '../../agent/channel.ts';
 import type { Sent } from '../../agent/thread-acts.ts';
 import { authorAlone, roles } from '../askers.ts';
+import { threadEvent } from '../event-schemas.ts';
 import { goneError, lastEventId } from '../last-event.ts';
 import { listOf, listPage, listQuery, readCursor } from '../lists.ts';
 import type { ApiPorts } from '../ports.ts';
@@ -340,6 +341,7 @@ export const threadRoutes = [
     answer: {
       media: 'text/event-stream',
       of: 'each event by its kind; those with an id are kept. `text` has {piece, from}: where in the answer the piece stands',
+      event: threadEvent,
     },
     errors: ['gone'],
     async handle(ask, ports) {

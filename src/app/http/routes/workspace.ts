@@ -4,6 +4,7 @@ import type { WorldEvent } from '../../../world/index.ts';
 import { roles } from '../askers.ts';
 import { cookieOf, endOfCookie } from '../cookie.ts';
 import type { DeskEvent, DeskPlace } from '../desk-tail.ts';
+import { deskEvent } from '../event-schemas.ts';
 import { streamOf } from '../event-stream.ts';
 import type { FedStep } from '../feed-records.ts';
 import { inWorkspace, workspaceParams } from '../in-workspace.ts';
@@ -118,6 +119,7 @@ export const workspaceRoutes = [
     answer: {
       media: 'text/event-stream',
       of: 'each write by its name and each step of a run by its kind (`step_started`, `cell_finished` …), with the place in both logs as id',
+      event: deskEvent,
     },
     errors: ['gone'],
     async handle({ headers, asker, signal, shown }, { workspace: { tail } }) {
