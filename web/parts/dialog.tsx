@@ -13,7 +13,9 @@ export function Dialog({
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     dialog.current?.showModal();
-    dialog.current?.querySelector<HTMLElement>('[data-first="true"]')?.focus();
+    // Where there is nothing to fill in, Enter is the act that its button names, and not that of the first button.
+    const first = dialog.current?.querySelector<HTMLElement>('[data-first="true"]');
+    (first ?? dialog.current?.querySelector<HTMLElement>('.main-act'))?.focus();
   }, []);
   return (
     <dialog ref={dialog} onClose={close} aria-label={title}>

@@ -278,12 +278,45 @@ describe('the inbox', () => {
     ]);
   });
 
+  it('says what a flag is about, and takes the text that the author has for it instead', async () => {
+    const [page] = desk.write('author', { op: 'create_page', path: 'Source', text: 'Five.\n' });
+    const source = desk.world.read(page!)!.blocks[0]!.id;
+    const [notes] = desk.write('author', { op: 'create_page', path: 'Notes', text: 'A head.\n\n' });
+    const [about = ''] = desk.write('author', { op: 'add_block', page: notes!, text: 'Above five.' }, [
+      source,
+    ]);
+    desk.write('author', { op: 'update_block', block: source, text: 'Four.\n' });
+    const flags = async () =>
+      (await desk.get(inbox)).body.items.filter(({ kind }: { kind: string }) => kind === 'flag');
+    const flag = (await flags()).find(({ content_id }: { content_id: string }) => content_id === about)!;
+    expect(flag).toMatchObject({
+      text: expect.stringContaining('Above five.'),
+      before: 'Five.\n',
+      after: 'Four.\n',
+    });
+    const say = (body: object) =>
+      desk.send('POST', `${inbox}/${flag.id}/decision`, { revision: flag.revision, ...body });
+    expect(await say({ act: 'reject' })).toMatchObject({ status: 400 });
+    const { status, body } = await say({ act: 'edit', text: 'Above four.\n' });
+    expect(status).toBe(200);
+    expect(desk.world.block(about)!.text).toContain('Above four.');
+    const open = async () => (await flags()).map(({ id }: { id: string }) => id);
+    expect(await open()).not.toContain(flag.id);
+    expect(await desk.send('POST', '/workspaces/notes/undo', { write_id: body.write_id })).toMatchObject({
+      status: 200,
+    });
+    expect(desk.world.block(about)!.text).toContain('Above five.');
+    expect(await open()).toContain(flag.id);
+  });
+
   it('clears a flag that was looked at', async () => {
     const [source] = desk.write('author', { op: 'create_page', path: 'Source', text: 'Facts.\n' });
     const [derived] = desk.write('author', { op: 'create_page', path: 'Derived', text: 'So.\n' }, [source!]);
     desk.write('author', { op: 'update_page', page: source!, text: 'Other facts.\n' });
     const [flag] = (await desk.get(inbox)).body.items;
-    expect(flag).toMatchObject({ kind: 'flag', content_id: derived, by: null });
+    expect(flag).toMatchObject({ kind: 'flag', content_id: derived, by: null, text: 'So.\n' });
+    const edit = { act: 'edit', text: 'Not so.\n', revision: flag.revision };
+    expect(await desk.send('POST', `${inbox}/${flag.id}/decision`, edit)).toMatchObject({ status: 400 });
     const clear = (revision: number) =>
       desk.send('POST', `${inbox}/${flag.id}/decision`, { act: 'resolve', revision });
     expect(await clear(flag.revision + 1)).toMatchObject({ status: 409, body: { error: { code: 'stale' } } });

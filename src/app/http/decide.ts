@@ -146,11 +146,23 @@ function carryOut(workspace: Workspace, item: InboxItem, body: DecisionBody, by:
         revision,
       });
     }
-    case 'flag':
-      if (act !== 'resolve' && act !== 'accept')
-        throw wrong('A flag says: look again; there is nothing to change by it', 'Send resolve.');
+    case 'flag': {
+      if (act === 'reject')
+        throw wrong(
+          'A flag says: look again; there is nothing to reject',
+          'Send resolve, or edit with a text.',
+        );
       sameRevision(item, revision);
-      return make({ op: 'clear_flag', flag: item.id });
+      if (act !== 'edit') return make({ op: 'clear_flag', flag: item.id });
+      const { content_id: block } = item;
+      if (!block.startsWith('bl-'))
+        throw wrong('A whole page is no text of an edit here', 'PATCH the page, then send resolve.');
+      const edited = make({ op: 'update_block', block, text: text! }, revision);
+      const isOpen = workspace.world.inbox(Number.MAX_SAFE_INTEGER).some((one) => one.id === item.id);
+      if (!isOpen) return edited;
+      const cleared = make({ op: 'clear_flag', flag: item.id });
+      return { ...edited, write_id: cleared.write_id, before: edited.write_id };
+    }
   }
   throw wrong(`${item.kind} takes no ${act}`, 'Send another act.');
 }

@@ -103,6 +103,10 @@ export const inboxItem = z
     at: time,
     before: z.string().nullable(),
     after: z.string().nullable(),
+    text: z
+      .string()
+      .nullable()
+      .describe('of a flag: what is to be looked at, as it stands; `before` and `after` are its source'),
     conflicts: z.array(z.object({ base: z.string(), ours: z.string(), theirs: z.string() })),
     note: z.string(),
     by: z.string().nullable().describe('who wrote it: kind and name'),

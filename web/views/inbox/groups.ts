@@ -35,11 +35,18 @@ export function nameOf({ kind, before, after, conflicts }: InboxItem): string {
   return after === null ? 'Removal' : 'Change';
 }
 
+/** Its text can be said anew here; a whole page is edited in its own view. */
+export const isBlock = ({ content_id }: InboxItem): boolean => content_id.startsWith('bl-');
+
 /** The first words of what it is about. */
-export function gistOf({ after, before, note }: InboxItem): string {
-  const line = (after ?? before ?? note)
+export function gistOf({ text, after, before, note }: InboxItem): string {
+  const line = (text ?? after ?? before ?? note)
     .replace(/^---\n[\s\S]*?\n---\n/, '')
     .split('\n')
     .find((one) => one.trim() !== '');
-  return (line ?? note).replace(/^[\s#>*+-]+/, '').slice(0, 140);
+  return (line ?? note)
+    .replace(/^[\s#>*+-]+/, '')
+    .replace(/\[\[(?:[^\]|]*\|)?([^\]]*)\]\]/g, '$1')
+    .replace(/\*\*|__|`/g, '')
+    .slice(0, 140);
 }

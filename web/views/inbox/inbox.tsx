@@ -13,7 +13,7 @@ import { useSession } from '../../parts/session.ts';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
 import { Asking } from './asking.tsx';
 import { asksOf, type Beside, heldOf } from './beside.ts';
-import { groupsOf, inOrder } from './groups.ts';
+import { groupsOf, inOrder, isBlock } from './groups.ts';
 import { HeldMemory } from './held-memory.tsx';
 import { InboxList } from './inbox-list.tsx';
 import { ItemView } from './item-view.tsx';
@@ -84,11 +84,17 @@ export interface Refusal {
   readonly trouble: Trouble;
 }
 
+interface Undoable {
+  readonly write: string;
+  readonly item: InboxItem;
+}
+
 function Deciding({ home, waiting, again, place, mayDecide }: DecidingProps): VNode {
   const base = `${home}/inbox`;
-  const [done, setUndoable] = useState<{ readonly write: string; readonly item: InboxItem } | null>(null);
-  const mayUndo = useOffered('/workspaces/{workspace}/undo', done !== null);
-  const undoable = mayUndo ? done : null;
+  /** Decided in this view and not taken back, the last on top. */
+  const [done, setDone] = useState<readonly Undoable[]>([]);
+  const mayUndo = useOffered('/workspaces/{workspace}/undo', done.length > 0);
+  const undoable = mayUndo ? (done.at(-1) ?? null) : null;
   /** Decided here, and still in the list until the server is asked again. */
   const [gone, setGone] = useState<ReadonlySet<string>>(new Set());
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
@@ -161,7 +167,7 @@ function Deciding({ home, waiting, again, place, mayDecide }: DecidingProps): VN
         ...more,
       });
       setSaid(`${past[act]}: ${item.path}`);
-      setUndoable({ write: write_id, item });
+      setDone((before) => [...before, { write: write_id, item }]);
     } catch (thrown) {
       const trouble = troubleOf(thrown);
       // Decided elsewhere meanwhile: it is gone, as it should be.
@@ -197,7 +203,7 @@ function Deciding({ home, waiting, again, place, mayDecide }: DecidingProps): VN
   async function undo(): Promise<void> {
     if (undoable === null) return;
     const { write: write_id, item } = undoable;
-    setUndoable(null);
+    setDone((before) => before.filter((one) => one.write !== write_id));
     try {
       await write('POST', `${home}/undo`, { write_id });
       comeBack(item.id);
@@ -269,7 +275,9 @@ function Deciding({ home, waiting, again, place, mayDecide }: DecidingProps): VN
           : [
               { key: 'a', does: current.kind === 'flag' ? 'It is still right' : 'Accept', act: accept },
               ...(current.kind === 'flag'
-                ? []
+                ? !isBlock(current)
+                  ? []
+                  : [{ key: 'e', does: 'Say it anew', act: () => setMode('edit') }]
                 : [
                     { key: 'e', does: 'Edit, then accept', act: () => setMode('edit') },
                     { key: 'r', does: 'Reject, with a reason', act: () => setMode('reject') },

@@ -3,9 +3,10 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Trouble } from '../../api/client.ts';
 import type { Act, InboxItem, ThreadSummary } from '../../api/types.ts';
 import { Difference } from '../../parts/difference-view.tsx';
+import { Markdown } from '../../parts/markdown.tsx';
 import { to } from '../../parts/route.ts';
 import { exact, plainText, since } from '../../parts/words.ts';
-import { nameOf } from './groups.ts';
+import { isBlock, nameOf } from './groups.ts';
 import { Sources } from './sources.tsx';
 
 export interface ItemProps {
@@ -60,6 +61,13 @@ export function ItemView(props: ItemProps): VNode {
       </header>
       {refusal !== null && <Refused trouble={refusal} />}
       {item.conflicts.length > 0 && <Conflicts of={item.conflicts} />}
+      {isFlag && mode === 'look' && item.text !== null && (
+        <section aria-label="What is to be looked at">
+          <h2>Is this still right?</h2>
+          <Markdown text={item.text} />
+        </section>
+      )}
+      {isFlag && mode === 'look' && <h2>Its source has changed</h2>}
       <div class={item.sources.length > 0 ? 'beside' : undefined}>
         {mode === 'edit' ? (
           <Edit {...props} />
@@ -86,7 +94,7 @@ function Acts({ item, accept, setMode, chosen, said, undo }: ItemProps): VNode {
       <button type="button" class="main-act" onClick={accept}>
         {isFlag && chosen === 0 ? 'Still right' : `Accept${many}`} <kbd>a</kbd>
       </button>
-      {!isFlag && chosen === 0 && (
+      {(!isFlag || isBlock(item)) && chosen === 0 && (
         <button type="button" onClick={() => setMode('edit')}>
           Edit <kbd>e</kbd>
         </button>
@@ -107,7 +115,7 @@ function Acts({ item, accept, setMode, chosen, said, undo }: ItemProps): VNode {
 }
 
 function Edit({ item, decide, setMode }: ItemProps): VNode {
-  const [text, setText] = useState(item.after ?? item.before ?? '');
+  const [text, setText] = useState(item.text ?? item.after ?? item.before ?? '');
   const area = useRef<HTMLTextAreaElement>(null);
   // Before the next key: what is typed at once is typed there.
   useLayoutEffect(() => area.current?.focus(), []);

@@ -20,6 +20,7 @@ export function OriginTag({
   return (
     <>
       {tone === '' ? <span class="muted">{name}</span> : <span class={`tag ${tone}`}>{name}</span>}
+      {origin === 'AgentProduced' && lifecycle === 'Canonical' && <span class="muted">accepted</span>}
       {lifecycle === 'Candidate' && <span class="tag new">waits for you</span>}
       {lifecycle === 'Draft' && <span class="tag">draft</span>}
     </>

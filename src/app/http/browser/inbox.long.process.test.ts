@@ -107,6 +107,29 @@ describe.skipIf(noBrowser !== null)('the inbox', () => {
     await untilDecided(id);
   });
 
+  it('takes back one decision after the other', async () => {
+    const ids = ['Rashly', 'Rasher'].map((path) => {
+      const [id = ''] = browser.desk.write('agent', { op: 'create_page', path, text: `${path} said.\n` });
+      return id;
+    });
+    const accept = async (n: number): Promise<void> => {
+      const text = `${['Rashly', 'Rasher'][n]} said.`;
+      await page.locator('.gist', { hasText: text }).click();
+      await page.locator('.item .material').getByText(text).waitFor();
+      await page.keyboard.press('a');
+      await untilDecided(ids[n]!);
+    };
+    await accept(0);
+    await accept(1);
+    for (const id of ids.toReversed()) {
+      await page.getByRole('button', { name: /Undo/ }).waitFor();
+      await page.keyboard.press('u');
+      await expect.poll(() => waiting().map((item) => item.id)).toContain(id);
+    }
+    await accept(0);
+    await accept(1);
+  });
+
   it('decides many at once, and keeps the one that changed meanwhile', async () => {
     const ids = ['A', 'B', 'C'].map(
       (name) =>

@@ -41,11 +41,20 @@ function shownItem({ workspace: { world } }: ApiPorts, one: InboxItem): z.input<
       : `${caller.kind}:${caller.name}`;
   return {
     ...one,
+    text: one.kind === 'flag' ? standingText(world, one.content_id) : null,
     conflicts: one.conflicts.map(({ base, ours, theirs }) => ({ base, ours, theirs })),
     by: one.kind === 'flag' ? null : by,
     thread: one.kind === 'flag' ? null : (caller?.thread ?? made?.thread ?? null),
     sources: derivationsOf(world, deviation?.candidate ?? one.content_id, 'sources'),
   };
+}
+
+/** Of a block, or of a whole page without what only waits in it. */
+function standingText(world: World, id: string): string | null {
+  const page = world.read(id);
+  return page === null
+    ? (world.block(id)?.text ?? null)
+    : page.front + page.blocks.map(({ text }) => text).join('');
 }
 
 /**
