@@ -193,8 +193,12 @@ describe.skipIf(noPostgres() !== null)('conversations of a team', () => {
       expect((await call(fronts[round % 2]!, '/threads/talk/messages', sent)).status).toBe(202);
       await ended(fronts[(round + 1) % 2]!, 'talk', `Painted ${round}.`);
       expect([round, killed]).toEqual([round, true]);
-      const again = await call(fronts[round % 2]!, '/threads/talk/messages', sent);
-      expect(again.body).toMatchObject({ state: 'done', outcome: { status: 'answered' } });
+      // Its last word stands an instant before its request is over.
+      await expect
+        .poll(async () => (await call(fronts[round % 2]!, '/threads/talk/messages', sent)).body, {
+          timeout: 20_000,
+        })
+        .toMatchObject({ state: 'done', outcome: { status: 'answered' } });
     }
     // What a worker's turn wrote started a turn of its own.
     await ended(other, 'watching', 'Seen.');
