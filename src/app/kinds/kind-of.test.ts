@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { driftRun } from '../../tasks/drift/index.ts';
 import { incidentRun } from '../../tasks/incident/index.ts';
 import { investigationRun } from '../../tasks/investigation/index.ts';
 import { researchRun } from '../../tasks/research/index.ts';
@@ -7,7 +8,7 @@ import { allKinds, findKind, kindOf } from './kind-of.ts';
 import { kinds } from './kinds.ts';
 
 it('each kind stands in the table under its own shape', () => {
-  const shapes = [researchRun, investigationRun, incidentRun].map(({ shape }) => shape);
+  const shapes = [researchRun, investigationRun, incidentRun, driftRun].map(({ shape }) => shape);
   expect(Object.keys(kinds)).toEqual(shapes);
   for (const shape of shapes) expect(kindOf({ id: 'run-a1', shape })).toBe(findKind(shape));
   expect(new Set(Object.values(kinds).map(({ command }) => command.name)).size).toBe(shapes.length);

@@ -57,7 +57,7 @@ export const concludeTool: DialogueTool = {
         .string()
         .optional()
         .describe(
-          'code_change: the hash of the commit. config_change: the flag, or the hash of the commit that changed the setting. state: the object that is in it. no_code_change: the provider or the demand',
+          'code_change: the hash of the commit. config_change: the flag, or the hash of the commit. state: the object that is in it. no_code_change: the provider or the demand',
         ),
       root_cause: claimForm.describe('What was changed, or what failed'),
       root_cause_category: z.string().describe(`One of ${rootCauseCategories.join(', ')}`),
