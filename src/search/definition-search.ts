@@ -30,11 +30,11 @@ export function definitionSearch({ search, text, units }: DefinitionSearchPorts)
         ...(signal && { signal }),
       });
       const files: FoundFile[] = [];
-      for (const { path, score } of reply.hits) {
+      for (const { path, score, start, end } of reply.hits) {
         if (files.some((file) => file.path === path)) continue;
         const file = await text.readText(path);
         if (file.kind === 'text' && file.lines.length <= maxFileLength)
-          files.push({ path, lines: file.lines, score });
+          files.push({ path, lines: file.lines, score, start, end });
       }
       const ranked = rankUnits(query, files, units);
       const hits = withoutOverlaps(ranked).slice(0, k);

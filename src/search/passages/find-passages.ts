@@ -4,8 +4,14 @@ import { termGroups } from '../ranking/term-groups.ts';
 import { rankingWeights } from '../ranking/weights.ts';
 import type { SearchHit } from '../search.ts';
 import { choosePassages, rankPassages } from './passages.ts';
-import { QueryWords } from './query-words.ts';
-import { type Candidate, type Reading, readFile, scorePieces, type WordGains } from './reading.ts';
+import {
+  type Candidate,
+  QueryWords,
+  type Reading,
+  readFile,
+  scorePieces,
+  type WordGains,
+} from './reading.ts';
 
 /** Of a long report the first words, in their order: each further word costs time. */
 const maxWords = 60;

@@ -1,8 +1,7 @@
 import type { LineSpan } from '../search.ts';
 import { type PassageTraits, weigh } from './learned.ts';
-import { isHandedOn, lineClass } from './line-class.ts';
-import type { QueryWords } from './query-words.ts';
-import { gainOfNames, type Piece, type Reading, type WordGains } from './reading.ts';
+import type { QueryWords } from './reading.ts';
+import { gainOfNames, isHandedOn, lineClass, type Piece, type Reading, type WordGains } from './reading.ts';
 
 /** Lines of one passage. Shorter passages allow more of them within the same number of lines. */
 const passageLines = 8;

@@ -1,7 +1,6 @@
 import type { CodeUnit, UnitFinder } from '../../core/index.ts';
-import { findPieces } from '../ranking/pieces.ts';
-import { isHandedOn } from './line-class.ts';
-import { identifiersOf, type QueryWords, type WordMatch } from './query-words.ts';
+import type { TermGroup } from '../lexical/index.ts';
+import { termsOf } from '../tokens.ts';
 
 /** A file among the best of a search, with the span that it was found by. */
 export interface Candidate {
@@ -16,6 +15,8 @@ export interface Piece {
   readonly start: number;
   readonly end: number;
   readonly unit: CodeUnit | null;
+  /** It, or what it lies in, is a test. */
+  readonly isTest: boolean;
   /** By word of the query. */
   readonly frequencies: Float64Array;
   readonly length: number;
@@ -63,7 +64,7 @@ export function readFile(
     return found.length === 0 ? noMatch : found;
   });
   const units = unitsOf(candidate.path, lines);
-  const pieces = [...findPieces(lines, units)].map(({ start, end, unit }) => {
+  const pieces = [...findPieces(lines, units)].map(({ start, end, unit, isTest }) => {
     const frequencies = new Float64Array(words.weights.length);
     let length = 0;
     for (let line = start; line <= end; line += 1) {
@@ -73,7 +74,7 @@ export function readFile(
       const worth = line === unit?.header.start ? headerWorth : isHandedOn(lines[line - 1]!) ? handedOn : 1;
       for (const { word, share } of here) frequencies[word]! += share * worth;
     }
-    return { start, end, unit, frequencies, length, score: 0, coverage: 0 };
+    return { start, end, unit, isTest, frequencies, length, score: 0, coverage: 0 };
   });
   return { candidate, lines, units, identifiers, matches, pieces };
 }
@@ -112,4 +113,131 @@ export function gainOfNames(names: Iterable<string>, words: QueryWords, { gains,
   let total = 0;
   for (const [word, share] of best) total += gains[word]! * share;
   return total / sum;
+}
+
+/** A word of a query that an identifier stands for, and how well. */
+export interface WordMatch {
+  readonly word: number;
+  /** 1 for the word itself, less for another form of it. */
+  readonly share: number;
+}
+
+const tokens = { stemming: 'none' } as const;
+const identifier = /[A-Za-z0-9_$\u0080-\uffff]+/g;
+
+export const identifiersOf = (text: string): readonly string[] => text.match(identifier) ?? [];
+
+/** The words of one query, matched against identifiers in code. Each distinct identifier is split once. */
+export class QueryWords {
+  readonly weights: readonly number[];
+  readonly #byTerm = new Map<string, WordMatch[]>();
+  readonly #known = new Map<string, readonly WordMatch[]>();
+
+  constructor(groups: readonly TermGroup[]) {
+    this.weights = groups.map(({ weight }) => weight);
+    for (const [word, { terms }] of groups.entries())
+      for (const { term, weight } of terms) {
+        const matches = this.#byTerm.get(term);
+        if (matches === undefined) this.#byTerm.set(term, [{ word, share: weight }]);
+        else matches.push({ word, share: weight });
+      }
+  }
+
+  of(name: string): readonly WordMatch[] {
+    let matches = this.#known.get(name);
+    if (matches === undefined) {
+      matches = this.#find(name);
+      this.#known.set(name, matches);
+    }
+    return matches;
+  }
+
+  #find(name: string): readonly WordMatch[] {
+    const best = new Map<number, number>();
+    for (const term of termsOf(name, tokens))
+      for (const { word, share } of this.#byTerm.get(term) ?? [])
+        best.set(word, Math.max(best.get(word) ?? 0, share));
+    return best.size === 0 ? none : [...best].map(([word, share]) => ({ word, share }));
+  }
+}
+
+const none: readonly WordMatch[] = [];
+
+/** The purpose of a line of code, judged by its form. */
+type LineClass = 'blank' | 'import' | 'comment' | 'closing' | 'other';
+
+const imports =
+  /^\s*(?:import\b|from\s+\S+\s+import\b|use\s|#include\b|package\s|(?:const|let|var)\s.*\brequire\()/;
+const comment = /^\s*(?:\/\/|#(?!\s*(?:include|if|endif|define))|\*|\/\*|"""|'''|--)/;
+const closing = /^[\s\])};,]*$/;
+/** A line that imports a name, or passes it on as an argument, does not say what becomes of it. */
+const handsOn =
+  /^\s*(?:import\b|from\s+\S+\s+import\b|use\s|#include\b|[\w$.]+,?$|([\w$]+)\s*[:=]\s*\1\s*,?\s*$)/;
+
+export function lineClass(line: string): LineClass {
+  if (line.trim() === '') return 'blank';
+  if (imports.test(line)) return 'import';
+  if (comment.test(line)) return 'comment';
+  return closing.test(line) ? 'closing' : 'other';
+}
+
+export const isHandedOn = (line: string): boolean => handsOn.test(line);
+
+const testName = /^(?:test|it|describe|bench)(?:_|[A-Z]|s?$)/;
+const testMark =
+  /^\s*(?:#\[(?:\w+::)?(?:test|bench|cfg\(test\))\b|@(?:Test|Before|After)\b|\[(?:Test|Fact|Theory)\b)/;
+/** Lines outside of all definitions are taken so many at a time. */
+const looseLines = 30;
+/** A longer definition is taken in parts, in lines. */
+const maxLength = 100;
+const partLines = 50;
+/** Where a piece holds definitions of its own, only the lines before the first of them count. */
+const containers: ReadonlySet<string> = new Set(
+  'class interface module namespace trait struct enum impl object heading'.split(' '),
+);
+
+const isContainer = ({ kind }: CodeUnit): boolean => containers.has(kind);
+
+/** Lines that are looked at together; 1-based and inclusive. */
+export interface FilePiece {
+  /** The definition, or one that it lies in, is a test. */
+  readonly isTest: boolean;
+  readonly start: number;
+  readonly end: number;
+  /** Null for lines outside of all definitions. */
+  readonly unit: CodeUnit | null;
+}
+
+/** The definitions of a file, each with the lines that are its own, and what lies between them. */
+export function* findPieces(lines: readonly string[], units: readonly CodeUnit[]): Generator<FilePiece> {
+  const covered = new Uint8Array(lines.length + 2);
+  const tests: CodeUnit[] = [];
+  for (const unit of units) {
+    covered.fill(1, unit.start, unit.end + 1);
+    const isTest =
+      testName.test(unit.name) ||
+      lines.slice(unit.start - 1, unit.header.start).some((line) => testMark.test(line)) ||
+      tests.some(({ start, end }) => start <= unit.start && unit.end <= end);
+    if (isTest) tests.push(unit);
+    const end = isContainer(unit) ? ownEnd(unit, units) : unit.end;
+    if (end - unit.start < maxLength) yield { start: unit.start, end, unit, isTest };
+    else
+      for (let start = unit.start; start <= end; start += partLines)
+        yield { start, end: Math.min(end, start + partLines - 1), unit, isTest };
+  }
+  let from = 0;
+  for (let line = 1; line <= lines.length + 1; line += 1) {
+    const isFree = line <= lines.length && covered[line] === 0;
+    if (isFree && from === 0) from = line;
+    if (from === 0 || (isFree && line - from < looseLines)) continue;
+    if (line - from > 1) yield { start: from, end: line - 1, unit: null, isTest: false };
+    from = isFree ? line : 0;
+  }
+}
+
+function ownEnd(unit: CodeUnit, units: readonly CodeUnit[]): number {
+  let end = unit.end;
+  for (const { start, header } of units)
+    if (header.start > unit.header.start && start <= end) end = start - 1;
+  return Math.max(unit.header.end, end);
 }

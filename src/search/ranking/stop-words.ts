@@ -6,3 +6,24 @@ export const stopWords: ReadonlySet<string> = new Set(
     'what when where which who why will with would you your'
   ).split(' '),
 );
+
+/**
+ * Words that people ask with, beside the stop words. In the code that answers they stand by chance (`one`, `same`, `named`), and where
+ * they are rare there, rarity would make much of them.
+ */
+const words = `
+  after again all already also any because before being between both does doing done during each either else end ended ends even ever
+  every exactly first give given gives go goes happen happened happens here just keep keeps kept know known last like long look looks
+  made make makes many mean means more most much name named need needed needs new next old once one only other others out over own
+  part place put puts rather really same say says several show shown shows so some still take taken takes tell tells thing things
+  two use used uses using via want wanted way ways well where whether while without work works worked yet
+  decide decided decides determine determined describe described explain explained find finds found handle handled handles
+  actually allowed behave behaves behaviour behavior best better big chosen choose choses come comes different good large often
+  possible purpose reason role kind kinds sort sorts implement implemented implementation`;
+
+const asking: ReadonlySet<string> = new Set(words.trim().split(/\s+/));
+
+/** Of what a word counts otherwise. */
+const askingWorth = 0.25;
+
+export const worthInQuestion = (term: string): number => (asking.has(term) ? askingWorth : 1);

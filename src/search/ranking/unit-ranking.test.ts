@@ -25,7 +25,13 @@ function unitsOf(_path: string, lines: readonly string[]): readonly CodeUnit[] {
 const names = (query: string, files: Readonly<Record<string, string>>, score = 1) =>
   rankUnits(
     query,
-    Object.entries(files).map(([path, text]) => ({ path, lines: text.split('\n'), score })),
+    Object.entries(files).map(([path, text]) => ({
+      path,
+      lines: text.split('\n'),
+      score,
+      start: 1,
+      end: 40,
+    })),
     unitsOf,
   ).map(({ unit, path, start }) => unit?.name ?? `${path}:${start}`);
 
@@ -65,11 +71,15 @@ it('gives a long definition in parts, and lines outside of all', () => {
     ...Array.from({ length: 150 }, (_, n) => `  step ${n}`),
     '  redirect the method',
   ];
-  const ranked = rankUnits('redirect method', [{ path: 'a.py', lines: long, score: 1 }], unitsOf);
+  const ranked = rankUnits(
+    'redirect method',
+    [{ path: 'a.py', lines: long, score: 1, start: 1, end: 40 }],
+    unitsOf,
+  );
   expect(ranked.map(({ start, end }) => [start, end])).toEqual([[151, 152]]);
   const loose = rankUnits(
     'redirect',
-    [{ path: 'a.txt', lines: ['a', 'to redirect', 'b'], score: 1 }],
+    [{ path: 'a.txt', lines: ['a', 'to redirect', 'b'], score: 1, start: 1, end: 3 }],
     () => [],
   );
   expect(loose).toMatchObject([{ start: 1, end: 3, unit: null }]);
@@ -78,4 +88,35 @@ it('gives a long definition in parts, and lines outside of all', () => {
 it('has nothing to say of files that hold none of the words', () => {
   expect(names('zebra', { 'a.py': worker })).toEqual([]);
   expect(rankUnits('zebra', [], unitsOf)).toEqual([]);
+});
+
+const passing = 'def sleep_again(seconds)\n  pause = seconds\n  pause += pause\n  return pause';
+const deciding = 'def sleep_more(seconds)\n  if pause < seconds\n    pause += pause\n  return pause';
+
+it.each<[string, Readonly<Record<string, string>>, string]>([
+  ['what decides', { 'a.py': `${passing}\n\n${deciding}` }, 'sleep_more'],
+  [
+    'what is in a file of that name',
+    { 'a.py': passing, 'pause.py': passing.replace('again', 'here') },
+    'sleep_here',
+  ],
+  [
+    'what is used where the question is at home',
+    {
+      'a.py': `${passing}\n\ndef crawl(site)\n  # between two sites\n  sleep_here()\n\n${passing.replace('again', 'here')}`,
+    },
+    'sleep_here',
+  ],
+])('puts first %s', (_name, files, wanted) => {
+  expect(names('how long is the pause between two sites?', files).filter((name) => name !== 'crawl')[0]).toBe(
+    wanted,
+  );
+});
+
+it('makes little of the words that people ask with', () => {
+  const files = {
+    'a.py':
+      'def tie(same)\n  first = same\n  return first\n\ndef lease(worker)\n  wins = worker\n  return wins',
+  };
+  expect(names('which one wins in the same place?', files)[0]).toBe('lease');
 });

@@ -29,7 +29,7 @@ export interface Basis {
  */
 const weights = { bias: 2.3, nowhere: 2.6, held: -5.24 } as const;
 /** Above it, the question counts as unanswerable. */
-const threshold = 0.5;
+const threshold = 0.6;
 
 /** 0 to 1. */
 export function unanswerable({ words, files, evidence }: Basis): number {

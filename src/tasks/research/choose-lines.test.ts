@@ -1,9 +1,12 @@
 import { expect, it } from 'vitest';
-import { chooseLines, type Quotable } from './choose-lines.ts';
+import { chooseLines, lineWorths, type Quotable } from './choose-lines.ts';
 import { lineWords } from './telling-lines.ts';
 
 const weights = new Map(lineWords('limit retry').map((word, n) => [word, 2 - n]));
-const definition = (lines: readonly string[]): Quotable => ({ lines, first: 1, frame: 40 });
+const definition = (lines: readonly string[], rank = 0): Quotable => ({
+  ...{ lines, first: 1, frame: 40 },
+  worth: lineWorths('when is a retry over the limit?', lines, rank, weights),
+});
 const filler = (count: number, name = 'step') => Array.from({ length: count }, (_, n) => `  ${name}_${n}()`);
 const far = [
   'def deliver(message):',
@@ -18,7 +21,7 @@ const far = [
 const textOf = (lines: readonly string[], chosen: readonly number[]) => chosen.map((n) => lines[n]!.trim());
 
 it('takes the lines that say it from wherever they stand, and what they open', () => {
-  const [chosen] = chooseLines([definition(far)], weights, 420);
+  const [chosen] = chooseLines([definition(far)], 420);
   expect(textOf(far, chosen!)).toEqual(
     expect.arrayContaining([
       'if message.retries > limit:',
@@ -32,7 +35,7 @@ it('takes the lines that say it from wherever they stand, and what they open', (
 
 it('takes no more bytes than there are, frames and marks of omission included', () => {
   for (const bytes of [0, 50, 100, 200, 400, 900]) {
-    const chosen = chooseLines([definition(far), definition(far)], weights, bytes);
+    const chosen = chooseLines([definition(far), definition(far, 1)], bytes);
     const size = chosen.flatMap((numbers) =>
       numbers.length === 0 ? [] : [40, ...numbers.map((n) => far[n]!.length - 2 + 3)],
     );
@@ -41,7 +44,7 @@ it('takes no more bytes than there are, frames and marks of omission included', 
 });
 
 it('prefers the better definition, and leaves no gap of a single line', () => {
-  const [first, second] = chooseLines([definition(far), definition(far)], weights, 500);
+  const [first, second] = chooseLines([definition(far), definition(far, 1)], 500);
   expect(first!.length).toBeGreaterThan(second!.length);
   for (const chosen of [first!, second!])
     for (const [at, n] of chosen.entries()) if (at > 0) expect(n - chosen[at - 1]!).not.toBe(2);
@@ -54,5 +57,5 @@ it('says nothing by imports and brackets alone', () => {
     '  }',
     '  )',
   ];
-  expect(chooseLines([definition(lines)], new Map(), 1_000)).toEqual([[]]);
+  expect(chooseLines([definition(lines)], 1_000)).toEqual([[]]);
 });

@@ -1,9 +1,16 @@
 /** Of definitions that answer a question, the lines that say it: their header, and the best lines of the body. */
 import { type Evidence, escapePath } from '../../core/index.ts';
 import { bestDefinitions } from './actions/search-definitions.ts';
-import { chooseLines, isComment, isEmptyLine, maxLineLength, type Quotable } from './choose-lines.ts';
+import {
+  chooseLines,
+  isComment,
+  isEmptyLine,
+  lineWorths,
+  maxLineLength,
+  type Quotable,
+} from './choose-lines.ts';
 import type { ResearchState } from './state.ts';
-import { weightsOver } from './telling-lines.ts';
+import { type Weights, weightsOver } from './telling-lines.ts';
 import { termsOf } from './terms.ts';
 
 /** A header of more lines is quoted by its first. */
@@ -15,7 +22,7 @@ export interface Items {
   readonly paths: ReadonlySet<string>;
 }
 
-const maxDefinitions = 6;
+const maxDefinitions = 12;
 const maxPerFile = 3;
 
 /**
@@ -32,8 +39,10 @@ export function definitionItems({ question, turns, evidence }: ResearchState, by
     ofFile.set(file_path, nth + 1);
     return nth < maxPerFile;
   });
-  const definitions = chosen.slice(0, maxDefinitions).map(definitionOf);
-  const quoted = chooseLines(definitions, weights, bytes);
+  const definitions = chosen
+    .slice(0, maxDefinitions)
+    .map((one, rank) => definitionOf(one, { question, rank, weights }));
+  const quoted = chooseLines(definitions, bytes);
   const shown = definitions.flatMap((one, n) => {
     const lines = trimRuns(one.lines, quoted[n]!);
     return lines.length === 0 ? [] : [{ ...one, quoted: lines }];
@@ -51,7 +60,14 @@ interface Definition extends Quotable {
   readonly headerStart: number;
 }
 
-function definitionOf(evidence: Evidence): Definition {
+interface Asked {
+  readonly question: string;
+  /** Of the definition, from 0. */
+  readonly rank: number;
+  readonly weights: Weights;
+}
+
+function definitionOf(evidence: Evidence, { question, rank, weights }: Asked): Definition {
   const all = evidence.content.split('\n');
   const lines = all.slice(0, all.findLastIndex((line) => line.trim() !== '') + 1);
   const known = headerOf(lines, evidence.symbol_id);
@@ -67,6 +83,7 @@ function definitionOf(evidence: Evidence): Definition {
     header: shown,
     headerStart: header?.start ?? 0,
     lines,
+    worth: lineWorths(question, lines, rank, weights),
     first,
     frame: frame + longestFence,
   };
