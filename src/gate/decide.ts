@@ -21,6 +21,7 @@ import type { Term } from './terms.ts';
 import { checkTimeline } from './timeline.ts';
 import { findReversal } from './turned-about.ts';
 import { isSpared } from './turns.ts';
+import { findParameters, mayBeUnsaid, missingDay } from './unsaid.ts';
 import { isLight } from './words.ts';
 
 /** The share of a claim's words that must occur together in the lines. */
@@ -42,7 +43,11 @@ export function decide(claim: string, source: Source): Decision {
         : null
       : otherValue(reading, figure, source);
     if (found === null) {
-      if (isCounted(figure, reading, source) || isSpared(reading.text.slice(0, figure.at)))
+      if (
+        isCounted(figure, reading, source) ||
+        isSpared(reading.text.slice(0, figure.at)) ||
+        isInFormula(figure, reading)
+      )
         open.push(figure.text);
       else missing.push(figure.text);
     } else {
@@ -66,6 +71,8 @@ export function decide(claim: string, source: Source): Decision {
         ...found,
       });
   }
+  const day = missingDay(reading, source);
+  if (day !== null) missing.push(day);
   const timed = checkTimeline(reading, source);
   against ??=
     otherLiteral(reading, source) ??
@@ -89,8 +96,8 @@ export function decide(claim: string, source: Source): Decision {
   const relation = decideRelation(reading, source);
   if (relation?.verdict === 'not shown') return relation;
   for (const word of reading.words) {
-    const segments = source.segments.flatMap(({ words }, at) =>
-      words.some(({ base }) => base === word.base) ? [at] : [],
+    const segments = source.segments.flatMap(({ words, headings }, at) =>
+      headings.bases.has(word.base) || words.some(({ base }) => base === word.base) ? [at] : [],
     );
     if (segments.length > 0)
       anchors.push({
@@ -106,7 +113,7 @@ export function decide(claim: string, source: Source): Decision {
   const field = decideField(reading, source);
   if (field === 'shown' || relation?.verdict === 'shown') return { verdict: 'shown' };
   if (carried.verdict !== 'shown') return carried;
-  if (formed === 'doubt') return { verdict: 'unclear', why: 'The line has a time there, and no such field.' };
+  if (formed === 'doubt') return { verdict: 'unclear', why: 'The line has other values of that kind.' };
   if (relation !== null) return relation;
   return field === 'doubt'
     ? {
@@ -167,7 +174,7 @@ function termAnchor(
   open: string[],
   missing: string[],
 ): void {
-  const given = findTerm(term, source);
+  const given = findTerm(term, source) ?? (term.kind === 'code' ? findParameters(term.text, source) : null);
   // Signs that nowhere occur together are absent, whatever the names beside them.
   const found =
     given?.how === 'loose' && given.segments.length === 0 && isOddQuote(term, source) ? null : given;
@@ -177,7 +184,13 @@ function termAnchor(
       if (hasLookAlike(term.text, source) || (isForeign(term, reading, source) && !isSpared(before)))
         missing.push(term.text);
     } else if (isOddQuote(term, source) && !isSpared(before)) missing.push(term.text);
-    else if (!term.isHard || isSpared(before, term.kind === 'path') || isFreeLiteral(term.text, source))
+    else if (isReadOut(term, before)) missing.push(term.text);
+    else if (
+      !term.isHard ||
+      isSpared(before, term.kind === 'path') ||
+      isFreeLiteral(term.text, source) ||
+      mayBeUnsaid(term, reading, source)
+    )
       open.push(term.text);
     else missing.push(term.text);
     return;
@@ -185,6 +198,16 @@ function termAnchor(
   if (found.how === 'loose' && term.kind !== 'proper') open.push(term.text);
   anchors.push({ at: term.at, end: term.at + term.text.length, text: term.text, kind: 'term', ...found });
 }
+
+/** `The line says "nagios"`: even one word of some length can be looked for. */
+const isReadOut = ({ kind, text }: Term, before: string): boolean =>
+  kind === 'quote' &&
+  /^[\p{L}\p{N}_-]{6,}$/u.test(text) &&
+  /\b(?:says?|said|reads?|states?)\s+["']?$/i.test(before);
+
+/** `2**s`: a formula may be worked out in another way. */
+const isInFormula = ({ at, end }: Reading['figures'][number], { text }: Reading): boolean =>
+  /^(?:\*\*|\^)/.test(text.slice(end)) || /(?:\*\*|\^)$/.test(text.slice(0, at));
 
 /** A number in words, while a record or line of code has only the digit: that may count anything. */
 const isBareCount = (

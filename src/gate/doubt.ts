@@ -23,6 +23,7 @@ export function doubt(
   source: Source,
 ): string | null {
   const lines = place.segments.map((at) => source.segments[at]!);
+  const headings = new Set(lines.map((one) => one.headings.text));
   const text = lines.map((one) => one.text).join(' ');
   const turns = turnsOf(reading.text);
   const given = turnsOf(text);
@@ -37,10 +38,11 @@ export function doubt(
     return 'the lines say it another way';
   if (
     !turns.negation &&
-    lines.some(
-      ({ isCode, text: one }) =>
-        (!isCode || /\p{L}{2,} (?:not|never|no|without) \p{L}/u.test(one)) && isNegated(one),
-    )
+    ([...headings].some(isNegated) ||
+      lines.some(
+        ({ isCode, text: one }) =>
+          (!isCode || /\p{L}{2,} (?:not|never|no|without) \p{L}/u.test(one)) && isNegated(one),
+      ))
   )
     return 'the lines hold a negation that the claim has not';
   if (
@@ -121,7 +123,12 @@ function strayDoubt(anchors: readonly Anchor[], { chosen }: Place, source: Sourc
 }
 
 function directionDoubt(reading: Reading, lines: readonly Segment[]): string | null {
-  const words = new Set(lines.flatMap((line) => line.words.map(({ text }) => text.toLowerCase())));
+  const words = new Set(
+    lines.flatMap(({ words: own, headings }) => [
+      ...own.map(({ text }) => text.toLowerCase()),
+      ...(headings.text.toLowerCase().match(/\p{L}+/gu) ?? []),
+    ]),
+  );
   for (const { word } of findDirectedWords(reading.text)) {
     const isThere =
       words.has(word) || (!signless.has(word) && lines.some(({ bases }) => bases.has(comparable(word))));

@@ -222,8 +222,8 @@ const stated =
   /^\s*(?:the )?(?<key>\p{L}[\p{L} ]{1,30}?) (?:is|was) (?<not>not )?["'`]?(?<value>\S(?:.{0,60}\S)?)$/iu;
 
 /**
- * shown, denied: all lines are those of a log, and together they have one value of that form: the claim's. doubt: the value
- * is a time, and the claim says it of what is none. Null for any other claim.
+ * shown, denied: all lines are those of a log, and together they have one value of that form: the claim's. doubt: they have
+ * others alone, or the value is a time, and the claim says it of what is none. Null for any other claim.
  */
 export function decideFormed({ text }: Reading, { segments }: Source): 'shown' | 'denied' | 'doubt' | null {
   const said = stated.exec(text.trim().replace(/["'`]?\s*[.]?$/, ''))?.groups;
@@ -237,7 +237,8 @@ export function decideFormed({ text }: Reading, { segments }: Source): 'shown' |
   const held = new Set(
     segments.flatMap((one) => [...one.text.matchAll(form.values)].map(([found]) => found.toLowerCase())),
   );
-  if (held.size !== 1 || !held.has(value.toLowerCase())) return null;
+  if (held.size > 0 && !held.has(value.toLowerCase())) return 'doubt';
+  if (held.size !== 1) return null;
   return not === undefined ? 'shown' : 'denied';
 }
 

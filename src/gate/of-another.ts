@@ -136,7 +136,7 @@ const named: ReadonlySet<string> = new Set(['name', 'proper', 'version', 'hash',
 
 const known = new WeakMap<GivenClause, readonly Term[]>();
 
-function anotherName({ kind, isHard }: Term, unit: GivenClause, claim: string): string | null {
+function anotherName({ kind, isHard, text }: Term, unit: GivenClause, claim: string): string | null {
   const terms = known.get(unit) ?? termsIn(unit.text);
   known.set(unit, terms);
   const found = terms.find(
@@ -144,10 +144,18 @@ function anotherName({ kind, isHard }: Term, unit: GivenClause, claim: string): 
       one.isHard === isHard &&
       (one.kind === kind || isHard) &&
       named.has(one.kind) &&
+      shapeOf(one.text) === shapeOf(text) &&
       !one.text.includes('//'),
   );
   return found === undefined || claim.includes(found.text) ? null : found.text;
 }
+
+/** `on-page` and `WYSIWYG` are no names in the sense in which `Apostrophe` is one. */
+const shapeOf = (name: string): string => {
+  const bare = name.replace(/\(\)$/, '');
+  if (/^\p{Ll}[\p{Ll}\p{N}]*(?:-[\p{Ll}\p{N}]+)+$/u.test(bare)) return 'hyphens';
+  return /^\p{Lu}{4,}$/u.test(bare) ? 'capitals' : 'name';
+};
 
 const isLike = (moment: Moment, given: Moment): boolean =>
   (moment.second === null) === (given.second === null);

@@ -65,8 +65,11 @@ export function placeOf(reading: Reading, anchors: readonly Anchor[], source: So
   const words = reading.words.filter(
     ({ at }) => !anchors.some((one) => one.kind !== 'word' && at >= one.at && at < one.end),
   );
-  const lacking = words.filter(({ base }) => !bases.has(base) && !source.known.bases.has(base));
-  const found = words.filter(({ base }) => bases.has(base)).length;
+  const isHeaded = (base: string): boolean =>
+    segments.length > 0 && segments.every((at) => source.segments[at]!.headings.bases.has(base));
+  const isHeld = (base: string): boolean => bases.has(base) || isHeaded(base);
+  const lacking = words.filter(({ base }) => !isHeld(base) && !source.known.bases.has(base));
+  const found = words.filter(({ base }) => isHeld(base)).length;
   const share = words.length === 0 ? 1 : (words.length - lacking.length) / words.length;
   return { chosen, segments, share, found, lacking: lacking.map(({ text }) => text) };
 }

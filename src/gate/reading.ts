@@ -68,5 +68,5 @@ const normalKeepingTicks = (text: string): string =>
     normal(text)
       // The target of a link is not part of the statement.
       .replace(/!?\[([^\]]*)\]\((?:[^()\s]|\([^()]*\))*\)/g, '$1')
-      .replace(/\*\*|__(?=\s|$)|(?<=\s)__/g, ''),
+      .replace(/(?<![\p{L}\p{N}])\*\*|\*\*(?![\p{L}\p{N}])|__(?=\s|$)|(?<=\s)__/gu, ''),
   );

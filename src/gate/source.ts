@@ -4,7 +4,7 @@ import { type Figure, figuresIn, wordFiguresIn } from './figures.ts';
 import type { ClaimSource } from './gate.ts';
 import { dense, flat, normal } from './normal.ts';
 import { type Moment, momentsIn } from './times.ts';
-import { partsOf, signWords, type Word, wordsIn } from './words.ts';
+import { comparable, partsOf, signWords, type Word, wordsIn } from './words.ts';
 
 export interface Segment {
   readonly text: string;
@@ -22,7 +22,16 @@ export interface Segment {
   readonly bases: ReadonlySet<string>;
   readonly figures: readonly Figure[];
   readonly moments: readonly Moment[];
+  /** The headings among the lines that it is an item or a row of. */
+  readonly headings: Headings;
 }
+
+interface Headings {
+  readonly text: string;
+  readonly bases: ReadonlySet<string>;
+}
+
+const noHeadings: Headings = { text: '', bases: new Set() };
 
 export interface Source {
   readonly segments: readonly Segment[];
@@ -90,7 +99,10 @@ export function sourceOf(sources: readonly ClaimSource[], question = ''): Source
     known: {
       text: knownText,
       header: headers,
-      names: new Set(knownText.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []),
+      names: new Set([
+        ...(knownText.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []),
+        ...paths.flatMap((path) => wordsIn(path).map(({ text }) => text)),
+      ]),
       bases: new Set(wordsIn(knownText).map(({ base }) => base)),
       joined: new Set((knownText.match(/[\p{L}_$][\p{L}\p{N}_$-]*/gu) ?? []).map(joinName)),
     },
@@ -142,6 +154,15 @@ function scopeOf(segments: readonly Segment[], at: number, first: number): numbe
   return end > at ? first + end : null;
 }
 
+/** Says something by itself: what stands above it need not be said of it. */
+const isSentence = /[.!?]$|\b(?:is|are|was|were|has|have|had|can|will|does|do|did|must|should)\b/i;
+const itemOrCells = /^\s*(?:\||[-*+•]\s|\d{1,3}[.)]\s)/;
+
+function headingsOf(above: readonly { readonly text: string }[]): Headings {
+  const text = above.map((one) => one.text).join('\n');
+  return { text, bases: new Set(wordsIn(text).map(({ base }) => base)) };
+}
+
 function put(map: Map<string, number[]>, key: string, value: number): void {
   if (key === '') return;
   const list = map.get(key);
@@ -154,8 +175,10 @@ function segmentsOf({ path, content }: ClaimSource, source: number): readonly Se
   const isProse = proseFile.test(path) || (!codeFile.test(path) && looksLikeProse(lines));
   const isData = dataFile.test(path) || (!isProse && !codeFile.test(path) && looksLikeRecords(lines));
   const segments: Segment[] = [];
-  const add = (text: string, line: number, isCode: boolean): void => {
-    if (text.trim() !== '') segments.push(segment(text, source, line, isCode, isCode && isData));
+  const above: { readonly level: number; readonly text: string }[] = [];
+  const add = (text: string, line: number, isCode: boolean, headings = noHeadings): void => {
+    if (text.trim() !== '')
+      segments.push({ ...segment(text, source, line, isCode, isCode && isData), headings });
   };
   const sentences = (text: string, line: number): void => {
     for (const sentence of text.split(/(?<=[.!?。！？])\s+(?=[\p{Lu}\p{N}"'`([])|(?<=[。！？])/u))
@@ -163,9 +186,13 @@ function segmentsOf({ path, content }: ClaimSource, source: number): readonly Se
   };
   let paragraph: string[] = [];
   let began = 0;
+  let isItem = false;
   const close = (): void => {
-    if (paragraph.length > 0) sentences(flat(paragraph.join(' ')), began);
+    const text = flat(paragraph.join(' '));
     paragraph = [];
+    if (isItem && above.length > 0 && !isSentence.test(text)) add(text, began, false, headingsOf(above));
+    else if (text !== '') sentences(text, began);
+    isItem = false;
   };
   const join = (text: string, line: number): void => {
     if (paragraph.length === 0) began = line;
@@ -181,6 +208,12 @@ function segmentsOf({ path, content }: ClaimSource, source: number): readonly Se
       else if (text.trim() === '' || /^\s*\|?[\s:|-]+\|?$/.test(text)) close();
       else {
         if (rowOrItem.test(text)) close();
+        const marks = /^\s{0,3}(#{1,6})\s+(.*)$/.exec(text);
+        if (marks !== null) {
+          const level = marks[1]!.length;
+          while ((above.at(-1)?.level ?? 0) >= level) above.pop();
+          above.push({ level, text: marks[2]! });
+        } else isItem ||= itemOrCells.test(text);
         join(text.replace(/^\s*(?:[-*+•>]|#{1,6}|\d{1,3}[.)])\s+/, ''), line);
         if (/^\s*(?:\||#{1,6}\s)/.test(text)) close();
       }
@@ -226,7 +259,13 @@ function looksLikeRecords(lines: readonly string[]): boolean {
   return full.length > 0 && stamped.length > full.length / 2;
 }
 
-function segment(text: string, source: number, line: number, isCode: boolean, isData: boolean): Segment {
+function segment(
+  text: string,
+  source: number,
+  line: number,
+  isCode: boolean,
+  isData: boolean,
+): Omit<Segment, 'headings'> {
   const words = wordsIn(text);
   const moments = momentsIn(text);
   return {
@@ -237,11 +276,25 @@ function segment(text: string, source: number, line: number, isCode: boolean, is
     isRecord: isData || (isCode && moments.length > 0) || /^\s*\{.*\}\s*$/.test(text),
     scopeEnd: null,
     words,
-    bases: new Set([...words.map(({ base }) => base), ...(isCode ? signWords(text) : [])]),
+    bases: new Set([
+      ...words.map(({ base }) => base),
+      ...(isCode ? signWords(text) : []),
+      ...(moments.length > 0 ? serviceIn(text) : []),
+    ]),
     figures: figuresOf(text, moments),
     moments,
   };
 }
+
+/** `sshd[1234]:` is what ssh logs. */
+const serviceIn = (text: string): readonly string[] =>
+  [...text.matchAll(/(?<![\p{L}\p{N}_/.-])(\p{Ll}{3,})d(?=\[\d+\])/gu)].map(([, name]) => comparable(name!));
+
+/** `[2010-12-29T11:15:32 #4018]`: a process. */
+const processesIn = (text: string): readonly Figure[] =>
+  [...text.matchAll(/(?<=\s#)\d{2,}(?=\])/g)].flatMap(({ 0: number, index }) =>
+    figuresIn(number).map((figure) => ({ ...figure, at: index, end: index + number.length })),
+  );
 
 const portsIn = (text: string): readonly Figure[] =>
   [...text.matchAll(/(?<=\d{1,3}(?:\.\d{1,3}){3}[:#])\d{1,5}(?!\d)/g)].flatMap(({ 0: port, index }) =>
@@ -257,5 +310,5 @@ function figuresOf(text: string, moments: readonly Moment[]): readonly Figure[] 
         ? { ...figure, isPart: true as const }
         : figure,
     );
-  return [...plain, ...computed, ...wordFiguresIn(text), ...portsIn(text)];
+  return [...plain, ...computed, ...wordFiguresIn(text), ...portsIn(text), ...processesIn(text)];
 }

@@ -42,7 +42,7 @@ export const isWrittenDate = /^\d{1,2}\/[A-Z][a-z]{2}\/\d{4}$/;
 
 /** Names that are spelled with humps in prose. */
 export const brands =
-  /^(?:GitHub|GitLab|JavaScript|TypeScript|PostgreSQL|MySQL|SQLite|MongoDB|DynamoDB|CloudWatch|CloudFront|PagerDuty|OpenAI|GraphQL|WebSocket|WebSockets|macOS|iOS|iPhone|YouTube|LinkedIn|NumPy|PyTorch|TensorFlow|FastAPI|OAuth|OAuth2|IPv4|IPv6|UTF8|DevOps|MacOS|FreeBSD|OpenSSL|RabbitMQ|NodeJS|AppArmor|SELinux|WebAssembly|LaTeX|BibTeX|PRs|APIs|URLs|IDs|URIs|DBs|VMs|CPUs|GPUs|TTLs|ASTs|SDKs|CLIs|JSONs|PDFs|UUIDs|RPCs|SREs|ETags?|Node\.js|Next\.js|Vue\.js|McDonald|README|e\.g|i\.e)$/;
+  /^(?:GitHub|GitLab|JavaScript|TypeScript|PostgreSQL|MySQL|SQLite|MongoDB|DynamoDB|CloudWatch|CloudFront|PagerDuty|OpenAI|GraphQL|WebSocket|WebSockets|macOS|iOS|iPhone|YouTube|LinkedIn|NumPy|PyTorch|TensorFlow|FastAPI|OAuth|OAuth2|IPv4|IPv6|UTF8|DevOps|MacOS|FreeBSD|Open\p{Lu}\w+|RabbitMQ|NodeJS|AppArmor|SELinux|WebAssembly|LaTeX|BibTeX|PRs|APIs|URLs|IDs|URIs|DBs|VMs|CPUs|GPUs|TTLs|ASTs|SDKs|CLIs|JSONs|PDFs|UUIDs|RPCs|SREs|ETags?|Node\.js|Next\.js|Vue\.js|McDonald|README|e\.g|i\.e)$/u;
 
 export function termsIn(given: string): readonly Term[] {
   const text = given;

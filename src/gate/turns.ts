@@ -118,7 +118,9 @@ const denied =
 const suggested =
   /(?:^(?:instead,? )?use|\b(?:should(?:n't)?|could|would|consider|prefer|suggest(?:ed)?|recommend(?:ed)?|perhaps|maybe|let's|please|the fix(?: is| would be| belongs)?|needs? to|has to|have to|must|rename(?:d)? to|renaming|might want|better|how about|what about|why not|try|want to|TODO|propose[sd]?|ideally))(?:\s+[\p{L}'`,-]+){0,3}\s*[("'[`]*$/iu;
 const likened =
-  /\b(?:e\.g\.|eg\.?|i\.e\.|for example|for instance|such as|like|similar to|analogous to|equivalent to|same as|see(?: also)?|cf\.?|z\. ?B\.)(?:\s+(?:the|a|an|also))?\s*[("'[`:]*$/i;
+  /\b(?:e\.g\.|eg\.?|i\.e\.|for example|for instance|such as|like|(?:similar|akin)(?: in \p{L}+)? to|analogous to|equivalent to|same as|(?:variant|version|extension|generali[sz]ation|counterpart|equivalent|analog(?:ue)?) (?:of|to)|modell?ed (?:on|after)|see(?: also)?|cf\.?|z\. ?B\.)(?:\s+(?:the|a|an|also))?\s*[("'[`:]*$/iu;
+
+export const isLikened = (before: string): boolean => likened.test(before);
 
 /** Whether the words before a term say that it is absent, merely proposed, or a substitute. */
 export function isSpared(before: string, isPath = false): boolean {
