@@ -32,6 +32,8 @@ export interface HostSeat {
   isHeld(): boolean;
   /** Aborted once somebody else has it. */
   readonly lost: AbortSignal;
+  /** What `Exchange.host` gives from now on. Rejects with `lease_lost`. */
+  say(about: object): Promise<void>;
   /** Rejects with `lease_lost`. */
   keep(thread: string, request: string, event: { readonly kind: string }): Promise<void>;
   /** Rejects where it could not be told; nobody needs to mind. */
@@ -45,7 +47,10 @@ export interface HostSeat {
 }
 
 export interface Exchange {
-  /** What the host that is there says of itself; null: none is there. */
+  /**
+   * What the host that is there says of itself; null: none is there. It holds a key of the host's, and so is for fronts
+   * alone: it must be printed nowhere.
+   */
   host(): Promise<unknown>;
   /** Null while another host is there. `about`: JSON. */
   take(about: object): Promise<HostSeat | null>;

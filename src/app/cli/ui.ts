@@ -44,7 +44,7 @@ async function ui({ open, json, workspace, code, port }: UiFlags): Promise<void>
       ...(workspace !== undefined && { workspace }),
       ...(code !== undefined && { code }),
       port: port ?? (await there.freePort()),
-      own: true,
+      ...(!there.isFront && { own: true }),
     },
     ({ publicUrl }) => show(there.address(publicUrl), true),
   );

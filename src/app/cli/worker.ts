@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import type { Investigations } from '../alerts/investigations.ts';
+import type { HostAddress } from '../team/host-door.ts';
 import type { WorkspaceHost } from '../team/workspace-host.ts';
 import { jsonOption } from './flags.ts';
 
@@ -68,12 +69,14 @@ async function work(flags: WorkerFlags): Promise<void> {
   });
   let investigations: Investigations | undefined;
   const hosts: WorkspaceHost[] = [];
+  const listening = Promise.withResolvers<HostAddress>();
   try {
     for (const workspace of hosted) {
       const { openWorkspaceHost } = await import('../team/workspace-host.ts');
       const { resolveRoot } = await import('../root.ts');
       const root = code === undefined ? {} : { root: resolveRoot(code) };
-      hosts.push(await openWorkspaceHost({ configuration, workspace, id: worker.id, ...root, tell: say }));
+      const asked = { configuration, workspace, id: worker.id, address: listening.promise, ...root };
+      hosts.push(await openWorkspaceHost({ ...asked, tell: say }));
     }
     if (signals)
       investigations = await (await import('../alerts/investigations.ts')).openInvestigations({
@@ -83,10 +86,12 @@ async function work(flags: WorkerFlags): Promise<void> {
         tell: (line) => say(plainLine(line)),
       });
     investigations?.wake();
-    const server =
-      port === undefined
-        ? null
-        : await openServer({ reach: reachFrom({ serve_port: port }), faces: [worker.face], tell: say });
+    // Fronts come to whoever has the pages, at a port of its own where none was named.
+    const listens = port ?? (hosts.length === 0 ? undefined : '0');
+    const reach = listens === undefined ? null : reachFrom({ serve_port: listens });
+    const faces = [worker.face, ...hosts.map(({ face }) => face)];
+    const server = reach === null ? null : await openServer({ reach, faces, tell: say });
+    if (server !== null) listening.resolve({ url: server.publicUrl, certFile: reach?.tls?.certFile ?? null });
     const about = {
       ...{ worker: worker.id, slots: atOnce, repositories: [...has.keys()] },
       signals: signals === true,
@@ -129,7 +134,7 @@ export function workerCommand(): Command {
     )
     .option(
       '--workspaces <names>',
-      'be the host of these workspaces of this machine, comma-separated: their conversations (sonde serve) and schedules; one worker at a time for each',
+      'be the host of these workspaces of this machine, comma-separated: their conversations (sonde serve), pages and schedules; one worker at a time for each. Fronts reach it at --port: on other machines with serve_bind, serve_public_url and a certificate',
     )
     .option('--code <folder>', 'with --workspaces: let the agent read the code of this folder, too')
     .option(
@@ -141,7 +146,10 @@ export function workerCommand(): Command {
       'with --signals: investigate a recorded incident in a folder instead of the configured systems',
     )
     .addOption(new Option('--slots <n>', 'runs at the same time').default('2'))
-    .option('--port <n>', 'answer /health, /ready and /metrics on this port; 0: any free port')
+    .option(
+      '--port <n>',
+      'answer /health, /ready and /metrics on this port; 0: any free port (the default with --workspaces)',
+    )
     .addOption(
       new Option(
         '--drain <duration>',

@@ -21,6 +21,11 @@ export interface ApiOptions {
   readonly mask: Pick<Masker, 'value'>;
   readonly tell: (line: string) => void;
   readonly routes?: readonly Route[];
+  /** Routes that another process answers, for a caller who was let in here. */
+  readonly elsewhere?: {
+    has(route: Route): boolean;
+    answer(request: Request, asker: Asker): Promise<Response>;
+  };
 }
 
 const base = '/api/v1';
@@ -78,10 +83,11 @@ const headersOf = ({ code }: SondeError): Readonly<Record<string, string>> =>
 async function carryOut(
   { req }: Context<ServerEnvironment>,
   route: Route,
-  { ports, enter, mask }: ApiOptions,
+  { ports, enter, mask, elsewhere }: ApiOptions,
 ): Promise<Response> {
   const { headers } = req.raw;
   const asker = askerOf(req.raw, route, { ports, enter });
+  if (elsewhere?.has(route)) return elsewhere.answer(req.raw, asker);
   const text = route.body === undefined ? '' : await readBody(req.raw);
   const key = keyIn(headers, route);
   const request = key === null ? '' : sha256(`${req.method} ${req.url}\n${text}`);

@@ -1,7 +1,7 @@
 /** Where the page of a workspace is opened, with a code that lets one window in: for whoever sits at this machine. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { platform } from 'node:process';
@@ -10,9 +10,12 @@ import { SondeError } from '../../core/index.ts';
 import { isServed } from '../agent/port.ts';
 import { type Directories, directories, loadConfiguration, processEnvironment } from '../config/index.ts';
 import { openRecords } from '../http/records.ts';
-import { withWorkspace } from '../workspace/workspace.ts';
+import { frontPlace } from '../tokens/place.ts';
+import { withWorkspace, workspacePath } from '../workspace/workspace.ts';
 
 export interface DeskPlace {
+  /** Whether a server that is begun for it is a front of a team. */
+  readonly isFront: boolean;
   /** At the server that has the workspace; null: none has. Throws `run_state` where it does not say where it is. */
   running(): string | null;
   /** At a server that is there. Nobody is sent what stands behind the `#`. */
@@ -23,34 +26,61 @@ export interface DeskPlace {
 
 /** Throws what a missing workspace and a wrong setting throw. */
 export async function desk(workspace: string | undefined): Promise<DeskPlace> {
-  const place = await withWorkspace(workspace, ({ path, world }) => ({ path, id: world.workspace.id }));
-  const records = <Value>(work: (open: ReturnType<typeof openRecords>) => Value): Value => {
-    const open = openRecords(directories(processEnvironment()));
-    try {
-      return work(open);
-    } finally {
-      open.close();
-    }
-  };
-  const address = (server: string): string => `${server}/#code=${records((open) => open.makeCode(place.id))}`;
+  const { values } = loadConfiguration({
+    environment: processEnvironment(),
+    flags: workspace === undefined ? {} : { workspace },
+  });
+  const front = values.store === 'postgres' ? await frontPlace(values.workspace) : null;
+  const frontAt = front === null ? null : withRecords((open) => open.address(front.id));
+  // A front that runs here is meant, and one is begun where the pages are on another machine.
+  if (front !== null && frontAt !== null && (await answers(frontAt)))
+    return { ...placeAt(front.id), isFront: true, running: () => addressAt(front.id, frontAt) };
+  const path = workspacePath(workspace);
+  if (front !== null && !existsSync(path))
+    return { ...placeAt(front.id), isFront: true, running: () => null };
+  const id = await withWorkspace(workspace, ({ world }) => world.workspace.id);
   return {
-    address,
+    ...placeAt(id),
+    isFront: false,
     running() {
-      if (!isServed(place.path)) return null;
-      const server = records((open) => open.address(place.id));
-      if (server !== null) return address(server);
+      if (!isServed(path)) return null;
+      const server = withRecords((open) => open.address(id));
+      if (server !== null) return addressAt(id, server);
       throw new SondeError('run_state', {
-        message: `A server has the workspace ${place.path}, and does not say where it is`,
+        message: `A server has the workspace ${path}, and does not say where it is`,
         remedy: 'It is just starting, or of an older version: try again, or end it and start it anew.',
       });
     },
-    async freePort() {
-      const { values } = loadConfiguration({ environment: processEnvironment() });
-      const { serve_bind: host, serve_port: port } = values;
-      return String((await isFree(host, port)) ? port : 0);
-    },
   };
 }
+
+function withRecords<Value>(work: (open: ReturnType<typeof openRecords>) => Value): Value {
+  const open = openRecords(directories(processEnvironment()));
+  try {
+    return work(open);
+  } finally {
+    open.close();
+  }
+}
+
+const addressAt = (id: string, server: string): string =>
+  `${server}/#code=${withRecords((open) => open.makeCode(id))}`;
+
+const placeAt = (id: string): Pick<DeskPlace, 'address' | 'freePort'> => ({
+  address: (server) => addressAt(id, server),
+  async freePort() {
+    const { values } = loadConfiguration({ environment: processEnvironment() });
+    const { serve_bind: host, serve_port: port } = values;
+    return String((await isFree(host, port)) ? port : 0);
+  },
+});
+
+/** Any number of fronts may run, and nothing but its own address says which of them is of this home. */
+const answers = (server: string): Promise<boolean> =>
+  fetch(`${server}/health`, { signal: AbortSignal.timeout(2_000) }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
 
 const isFree = (host: string, port: number): Promise<boolean> =>
   new Promise((done) => {

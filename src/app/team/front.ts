@@ -1,8 +1,8 @@
 /**
  * `sonde serve` over the store of a team: the front of a workspace whose host is a worker. It holds no page, no code and no
- * key of a model, and any number of them may run.
+ * key of a model, and any number of them may run. What is about pages it passes on to the host, for callers it let in.
  */
-import { SondeError, systemClock } from '../../core/index.ts';
+import { messageOf, SondeError, sha256, systemClock } from '../../core/index.ts';
 import type { Store } from '../../store/index.ts';
 import { keysOfAgent } from '../agent/keys.ts';
 import { threadActs } from '../agent/thread-acts.ts';
@@ -10,8 +10,12 @@ import { openRuns } from '../compose.ts';
 import { describeSettings } from '../config/describe.ts';
 import { loadConfiguration, processEnvironment, type SettingKey } from '../config/index.ts';
 import { apiFace } from '../http/api-face.ts';
+import type { Role } from '../http/askers.ts';
+import { ChatError, errorResponse } from '../http/chat/chat-error.ts';
+import { pageFace } from '../http/page-face.ts';
 import type { ApiPorts } from '../http/ports.ts';
 import { openRecords } from '../http/records.ts';
+import type { Route } from '../http/route.ts';
 import { runShelf } from '../http/run-shelf.ts';
 import { threadShelf } from '../http/thread-shelf.ts';
 import { openTokenDesk } from '../http/token-desk.ts';
@@ -23,10 +27,12 @@ import { bearerIn, type Face } from '../server/face.ts';
 import { clientsOf } from '../tokens/clients.ts';
 import { openDoor } from '../tokens/door.ts';
 import { refuseSharedToken } from '../tokens/kept-token.ts';
-import type { TokenPlace } from '../tokens/tokens.ts';
+import { frontPlace } from '../tokens/place.ts';
+import type { Token } from '../tokens/tokens.ts';
 import { version } from '../version.ts';
 import { frontDesk } from './front-desk.ts';
 import { frontEvents } from './front-events.ts';
+import { openHostLink } from './host-link.ts';
 import { openExchange, openSharedSessions } from './shared-sessions.ts';
 import { watchStore } from './store-watch.ts';
 
@@ -50,8 +56,8 @@ export async function openFront({
   const { directories, values } = configuration;
   const { workspace } = values;
   refuseSharedToken(directories);
-  const { workspaceSchema } = await import('../../store/postgres/index.ts');
-  const schema = workspaceSchema(workspace);
+  const place = await frontPlace(workspace);
+  const schema = place.id;
   const closing: (() => unknown)[] = [];
   const close = async (): Promise<void> => {
     for (const one of closing.splice(0).reverse()) await one();
@@ -71,8 +77,6 @@ export async function openFront({
     const events = frontEvents(exchange);
     closing.push(() => events.close());
     const desk = frontDesk({ sessions, exchange, events });
-    // The store names the workspace; its file, and with it the id of its pages, is with the host.
-    const place: TokenPlace = { kind: 'workspace', workspace, id: schema };
     const door = openDoor({ directories, place, asked: null, author: true });
     closing.push(() => door.close());
     const clients = clientsOf(door, null);
@@ -145,6 +149,7 @@ export async function openFront({
         readRefusal: (token) => metricsRefusal(door.enter(token)),
       }),
       mount(app) {
+        for (const path of ['/mcp', '/v1/*']) app.all(path, ({ req }) => passTools(req.raw));
         for (const path of ['/threads', '/threads/*'])
           app.all(path, async ({ req }) => {
             const connection = clients.holder(bearerIn(req.raw.headers) ?? '');
@@ -156,21 +161,78 @@ export async function openFront({
       },
       notReady: () => watch.why(),
     };
+    const enter = (shown: string): Token | 'elsewhere' | null => {
+      const entry = door.enter(shown);
+      return entry.kind === 'holder' ? entry.token : entry.kind === 'elsewhere' ? 'elsewhere' : null;
+    };
+    const link = openHostLink({ exchange, workspace });
+    /** Programs, with tokens alone. */
+    async function passTools(request: Request): Promise<Response> {
+      const shown = bearerIn(request.headers) ?? '';
+      const token = enter(shown);
+      const refuse = new URL(request.url).pathname === '/mcp' ? refusal : chatRefusal;
+      if (token === null) return refuse(401, 'a bearer token is needed, or this one is not known');
+      if (token === 'elsewhere') return refuse(403, 'this token is for something else');
+      const { name, allow, author } = token;
+      const holder = { name, allow, author, client: sha256(shown).slice(0, 16) };
+      const stillThere = (): boolean => isToken(enter(shown));
+      try {
+        return await link.pass({ request, holder, stillThere, origin: originOf(request) });
+      } catch (thrown) {
+        return refuse(503, messageOf(thrown));
+      }
+    }
     const api = apiFace({
       ports,
-      enter(shown) {
-        const entry = door.enter(shown);
-        return entry.kind === 'holder' ? entry.token : entry.kind === 'elsewhere' ? 'elsewhere' : null;
+      enter,
+      elsewhere: {
+        has: isOfHost,
+        answer: (request, asker) =>
+          link.pass({
+            request,
+            holder: {
+              name: asker.name,
+              ...rightsOf[asker.role],
+              client: sha256(request.headers.get('authorization') ?? asker.name).slice(0, 16),
+            },
+            stillThere: asker.stillThere,
+            origin: originOf(request),
+          }),
       },
       mask: openMasker(configuration),
       tell: (line) => tell(`api: ${line}`),
     });
-    return { faces: [face, api], hint: door.hint, listensAt() {}, close };
+    return {
+      faces: [face, api, pageFace()],
+      hint: door.hint,
+      listensAt: (address) => records.keepAddress(schema, address),
+      close,
+    };
   } catch (thrown) {
     await close();
     throw thrown;
   }
 }
+
+/** What is with the pages: only the host has it. */
+const isOfHost = ({ id, path }: Route): boolean =>
+  (path.startsWith('/workspaces/') && (!path.includes('/schedules') || id === 'tryScheduleOut')) ||
+  path === '/events' ||
+  path === '/threads/{thread}/context';
+
+/** Of the sets that tokens of people have. */
+const rightsOf: Readonly<Record<Role, Pick<Token, 'allow' | 'author'>>> = {
+  reader: { allow: 'read-only', author: false },
+  operator: { allow: 'operator', author: false },
+  author: { allow: null, author: true },
+};
+
+/** As the makers of chat pages expect it. */
+const chatRefusal = (status: number, error: string): Response =>
+  errorResponse(new ChatError(status, error, { code: status === 401 ? 'invalid_api_key' : 'forbidden' }));
+
+const isToken = (entered: Token | 'elsewhere' | null): boolean => entered !== null && entered !== 'elsewhere';
+const originOf = (request: Request): string => new URL(request.url).origin;
 
 const refusal = (status: number, error: string): Response =>
   Response.json({ error }, { status, ...(status === 401 && { headers: { 'www-authenticate': 'Bearer' } }) });
@@ -178,7 +240,7 @@ const refusal = (status: number, error: string): Response =>
 const withHost = (workspace: string): SondeError =>
   new SondeError('tool_failed', {
     message: `Pages and memory of ${workspace} are with the worker that is its host, and not at this front`,
-    remedy: 'Talk with its agent, or use sonde world on the machine of its host.',
+    remedy: 'This is a fault: all that needs them is passed on to the host.',
   });
 
 const queueInstead = (): SondeError =>

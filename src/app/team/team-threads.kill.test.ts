@@ -226,7 +226,7 @@ describe.skipIf(noPostgres() !== null)('conversations of a team', () => {
     db.close();
   });
 
-  it('an answer, a steer and a cancel at one front reach the worker, and what a front has not it says', async () => {
+  it('an answer, a steer and a cancel at one front reach the worker, and pages are read there', async () => {
     const [one, other] = [await front(homes[0]!), await front(homes[1]!)];
     await call(one, '/threads', { id: 'ask' });
     await call(one, '/threads/ask/messages', { text: 'Which colour?', message_id: 'm-1' });
@@ -266,10 +266,6 @@ describe.skipIf(noPostgres() !== null)('conversations of a team', () => {
     expect((await call(other, '/threads/slow/cancel', {})).body).toEqual({ cancelled: true });
     go();
     await expect.poll(async () => (await standing(one, 'slow')).state).toBe('unfinished');
-    const pages = await call(one, '/workspaces/main/pages');
-    expect(pages).toMatchObject({
-      status: 503,
-      body: { error: { message: expect.stringContaining('host') } },
-    });
+    expect((await call(one, '/workspaces/main/pages')).status).toBe(200);
   });
 });

@@ -21,9 +21,12 @@ import { progressOf } from '../agent/thread-runs.ts';
 import { type Configuration, processEnvironment, workspaceFile } from '../config/index.ts';
 import { openHost } from '../host.ts';
 import { changesIn } from '../http/changes.ts';
+import { openMasker } from '../masking.ts';
 import { runSchedules, type SchedulingOptions } from '../serve/schedules.ts';
+import type { Face } from '../server/face.ts';
 import { version } from '../version.ts';
 import { answer } from './asked.ts';
+import { type HostAddress, type HostDoor, openHostDoor, openPassDesk } from './host-door.ts';
 import { openRelay, type Relay } from './relay.ts';
 import { openExchange, openSharedSessions, renewMs } from './shared-sessions.ts';
 
@@ -33,6 +36,8 @@ export interface WorkspaceHostRequest {
   readonly workspace: string;
   /** A folder of code that its agent may read. */
   readonly root?: string;
+  /** Where fronts reach this worker, once it listens. */
+  readonly address: Promise<HostAddress>;
   /** Of this worker. */
   readonly id: string;
   readonly tell: (line: string) => void;
@@ -42,6 +47,8 @@ export interface WorkspaceHost {
   readonly workspace: string;
   /** False: another one has it, or the store is away. */
   isHost(): boolean;
+  /** The way of fronts, for the server of this worker. */
+  readonly face: Face;
   /** Turns may end for so long, and are left for the next host then; milliseconds. */
   close(drainMs: number): Promise<void>;
 }
@@ -64,6 +71,7 @@ export async function openWorkspaceHost(request: WorkspaceHostRequest): Promise<
   let seat: HostSeat | null = null;
   let wasAway = false;
   let drain = 0;
+  let door: HostDoor | null = null;
 
   async function takeSeat(): Promise<HostSeat | null> {
     try {
@@ -79,12 +87,17 @@ export async function openWorkspaceHost(request: WorkspaceHostRequest): Promise<
   }
 
   async function keep(): Promise<void> {
+    const over = new Promise<null>((done) =>
+      closed.signal.addEventListener('abort', () => done(null), { once: true }),
+    );
+    const address = await Promise.race([request.address, over]);
+    if (address === null) return;
     while (!closed.signal.aborted) {
       // One process of this machine, whatever becomes of the store; and one of all machines.
       const lock = openFileLock(servingLock(path));
       try {
         seat = lock.tryTake() ? await takeSeat() : null;
-        if (seat !== null) await hostWith(seat);
+        if (seat !== null) await hostWith(seat, address);
       } finally {
         seat = null;
         lock.release();
@@ -93,7 +106,7 @@ export async function openWorkspaceHost(request: WorkspaceHostRequest): Promise<
     }
   }
 
-  async function hostWith(seat: HostSeat): Promise<void> {
+  async function hostWith(seat: HostSeat, address: HostAddress): Promise<void> {
     tell(`${workspace}: this worker is its host`);
     try {
       await hostOnce({
@@ -103,7 +116,11 @@ export async function openWorkspaceHost(request: WorkspaceHostRequest): Promise<
         exchange,
         seat,
         closed: closed.signal,
+        reached: address,
         drainMs: () => drain,
+        onDoor: (open) => {
+          door = open;
+        },
       });
     } catch (thrown) {
       tell(`${workspace}: ${messageOf(thrown)}`);
@@ -116,6 +133,18 @@ export async function openWorkspaceHost(request: WorkspaceHostRequest): Promise<
   return {
     workspace,
     isHost: () => seat?.isHeld() === true,
+    face: {
+      name: `host of ${workspace}`,
+      mount(app) {
+        const prefix = `/hosts/${encodeURIComponent(workspace)}`;
+        app.all(`${prefix}/*`, async ({ req }) => {
+          const { pathname, search } = new URL(req.url);
+          return door === null
+            ? elsewhere()
+            : door.answer(req.raw, `${pathname.slice(prefix.length)}${search}`);
+        });
+      },
+    },
     async close(drainMs) {
       drain = drainMs;
       closed.abort();
@@ -132,21 +161,26 @@ interface Hosting extends WorkspaceHostRequest {
   readonly seat: HostSeat;
   readonly closed: AbortSignal;
   readonly drainMs: () => number;
+  readonly reached: HostAddress;
+  /** Null: fronts are answered no more. */
+  readonly onDoor: (door: HostDoor | null) => void;
 }
 
 /** Resolves when this process is told to end, or its place is another's. */
 async function hostOnce(request: Hosting): Promise<void> {
   const { configuration, workspace, root, schema, path, exchange, seat, tell, closed, drainMs } = request;
+  const { id, reached, onDoor } = request;
   const over = AbortSignal.any([closed, seat.lost]);
   const { sessions, store } = (await openSharedSessions(configuration.values, schema))();
   const closing: (() => unknown)[] = [() => store.close(), () => sessions.close()];
+  const checkWrite = (): void => {
+    if (!seat.isHeld()) throw notHost(workspace);
+  };
   try {
     const opened = await openHost({
       workspace: path,
       kept: store,
-      checkWrite() {
-        if (!seat.isHeld()) throw notHost(workspace);
-      },
+      checkWrite,
       ...(root !== undefined && { root }),
     });
     closing.push(() => opened.close());
@@ -198,15 +232,34 @@ async function hostOnce(request: Hosting): Promise<void> {
     closing.push(() => kept.close());
     const usual = { usd: configuration.values.max_usd };
     const scheduling = keepScheduling({ sessions, store, usual, desk, marks, world, signal: over, tell });
+    const passes = await openPassDesk(seat, reached, {
+      ...{ worker: id, tell },
+      place: { kind: 'workspace', workspace, id: schema },
+    });
+    closing.push(() => passes.close());
+    const onError = (message: string) => tell(opened.redact(`fronts: ${message}`));
+    const api = (await import('../http/open-api.ts')).openApi({
+      ...{ configuration, open: opened.open, name: workspace, folder: root ?? null, store, sessions, desk },
+      environment: environmentOfAgent(processEnvironment()),
+      mask: openMasker(configuration),
+      enter: passes.enter,
+      tell: onError,
+    });
+    closing.push(() => api.close());
+    const door = await openHostDoor({ host: opened.host, passes, api, checkWrite, onError });
+    closing.push(() => door.close());
+    onDoor(door);
     await new Promise<void>((done) => {
       if (over.aborted) done();
       else over.addEventListener('abort', () => done(), { once: true });
     });
+    onDoor(null);
     // What the agent is at then is left as it is, and taken up by the next host.
     await desk.close(seat.isHeld() ? drainMs() : 0);
     await scheduling;
     await relay.settled();
   } finally {
+    onDoor(null);
     for (const one of closing.splice(0).reverse())
       await Promise.resolve(one()).catch((thrown: unknown) => tell(`${workspace}: ${messageOf(thrown)}`));
   }
@@ -262,6 +315,12 @@ async function tellLeftEnds({
     relay.heard(thread, { kind: 'turn_ended', run_id: null, status, text: outcome.text, questions: [] }, id);
   }
 }
+
+const elsewhere = (): Response =>
+  Response.json(
+    { error: 'this worker is not the host of the workspace' },
+    { status: 503, headers: { 'retry-after': '1' } },
+  );
 
 const notHost = (workspace: string): SondeError =>
   new SondeError('lease_lost', {

@@ -2,12 +2,18 @@
 import { resolve } from 'node:path';
 import { SondeError } from '../../core/index.ts';
 import type { CapabilitySetName } from '../../tools/index.ts';
-import { type Directories, directories, processEnvironment, readSecretFile } from '../config/index.ts';
+import {
+  type Directories,
+  directories,
+  loadConfiguration,
+  processEnvironment,
+  readSecretFile,
+} from '../config/index.ts';
 import { type Role, roles } from '../http/askers.ts';
 import { withWorkspace, workspacePath } from '../workspace/workspace.ts';
 import { forgetToken } from './kept-token.ts';
 import { openTokens, placeText } from './open-tokens.ts';
-import { workspacePlace } from './place.ts';
+import { frontPlace, workspacePlace } from './place.ts';
 import { samePlace, type Token, type TokenPlace, type Tokens } from './tokens.ts';
 
 /** What a token is for, as given by flags. */
@@ -69,6 +75,8 @@ function oneOf({ workspace, alerts }: PlaceFlags): void {
 
 async function placeOf({ workspace }: PlaceFlags): Promise<TokenPlace> {
   if (workspace === undefined) return { kind: 'alerts' };
+  const { values } = loadConfiguration({ environment: processEnvironment() });
+  if (values.store === 'postgres') return frontPlace(workspace);
   return withWorkspace(workspace, ({ path, world }) =>
     workspacePlace(home(), { path, id: world.workspace.id }),
   );

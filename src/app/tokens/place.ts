@@ -14,6 +14,12 @@ export function workspacePlace(
   return { kind: 'workspace', workspace: usual ? basename(path, '.db') : path, id: workspace.id };
 }
 
+/** At the fronts of a team: the store names the workspace, whose file is elsewhere. Throws `bad_argument` for its name. */
+export async function frontPlace(workspace: string): Promise<TokenPlace & { readonly kind: 'workspace' }> {
+  const { workspaceSchema } = await import('../../store/postgres/index.ts');
+  return { kind: 'workspace', workspace, id: workspaceSchema(workspace) };
+}
+
 function real(path: string): string {
   try {
     return realpathSync(path);

@@ -60,11 +60,7 @@ export function openPostgresExchange(options: ExchangeOptions): Exchange {
         onGone: () => void seats.delete(seat),
       });
       seats.add(seat);
-      await db.ask({
-        name: 'say about',
-        text: 'INSERT INTO host_about VALUES (1, $1) ON CONFLICT (one) DO UPDATE SET about = excluded.about',
-        values: [JSON.stringify(about)],
-      });
+      await seat.say(about);
       return seat;
     },
     async after(thread, seq, max) {
@@ -156,6 +152,12 @@ function takeSeat(options: SeatOptions): HostSeat {
   return {
     isHeld: () => !isGone && performance.now() < heldUntil,
     lost: lost.signal,
+    say: (about) =>
+      write(
+        'say about',
+        'INSERT INTO host_about VALUES (1, $1) ON CONFLICT (one) DO UPDATE SET about = excluded.about',
+        [JSON.stringify(about)],
+      ),
     async keep(thread, request, event) {
       const kept = [thread, storable(request), event.kind, JSON.stringify(event)];
       const values = [fence, ...kept, randomUUID(), writerVersion];

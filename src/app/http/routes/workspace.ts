@@ -74,7 +74,7 @@ export const workspaceRoutes = [
     body: z.strictObject({ code: z.string().min(1).max(200) }).meta({ id: 'Code' }),
     answer: session,
     handle({ body, headers }, { workspace, records, version }) {
-      const { token, session: made } = records.openSession(body.code, workspace.world.workspace.id);
+      const { token, session: made } = records.openSession(body.code, workspace.id);
       const shown: z.input<typeof session> = { role: 'author', ...made, workspace: workspace.name, version };
       return Response.json(shown, { headers: { 'set-cookie': cookieOf(token, headers) } });
     },

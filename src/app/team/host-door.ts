@@ -1,0 +1,156 @@
+/**
+ * The way of fronts to the host of a workspace: its pages, inbox, memory, search, events and tools, as `sonde serve` has
+ * them on one machine. A front lets its own clients in, and shows a pass for each.
+ */
+import { readFileSync } from 'node:fs';
+import { Hono } from 'hono';
+import { messageOf, SondeError } from '../../core/index.ts';
+import type { HostSeat } from '../../store/index.ts';
+import { type Connection, capabilitySet, hostFace, outside, type ToolHost } from '../../tools/index.ts';
+import type { OpenApi } from '../http/open-api.ts';
+import { bodyOfError, statusOf } from '../http/statuses.ts';
+import { bearerIn, type ServerApp, type ServerEnvironment } from '../server/face.ts';
+import type { Token, TokenPlace } from '../tokens/tokens.ts';
+import { version } from '../version.ts';
+import { newPassKey, type PassHolder, readPass } from './host-pass.ts';
+
+/** Where fronts reach the server of a worker. */
+export interface HostAddress {
+  readonly url: string;
+  /** The file with the certificate that it shows; null: it speaks plainly, on its own machine. */
+  readonly certFile: string | null;
+}
+
+/** What a host says of itself in the store. */
+export interface AboutHost {
+  readonly worker: string;
+  readonly version: string;
+  readonly url: string;
+  /** Trusted beside those that everybody trusts; PEM. */
+  readonly certificate: string | null;
+  /** Signs passes. */
+  readonly key: string;
+}
+
+/** The address under which the client asked its front. */
+export const originHeader = 'x-sonde-origin';
+
+/** A key is used for so long, and counts for as long again. Milliseconds. */
+const keyMs = 5 * 60_000;
+
+export interface PassDesk {
+  /** Null where it is no pass of this host, or no longer. */
+  enter(shown: string): Token | null;
+  holder(shown: string): Connection | null;
+  close(): void;
+}
+
+/** Makes the keys of passes, and tells fronts of the newest. */
+export async function openPassDesk(
+  seat: Pick<HostSeat, 'say' | 'isHeld'>,
+  { url, certFile }: HostAddress,
+  { worker, place, tell }: { worker: string; place: TokenPlace; tell: (line: string) => void },
+): Promise<PassDesk> {
+  let keys: readonly string[] = [];
+  const connections = new Map<string, Connection>();
+
+  async function renew(): Promise<void> {
+    const key = newPassKey();
+    const certificate = certFile === null ? null : readFileSync(certFile, 'utf8');
+    keys = [key, ...keys].slice(0, 2);
+    await seat.say({ worker, version: version(), url, certificate, key } satisfies AboutHost);
+  }
+  function read(shown: string): PassHolder | null {
+    return seat.isHeld() ? readPass(keys, shown) : null;
+  }
+  await renew();
+  const renewing = setInterval(
+    () => void renew().catch((thrown: unknown) => tell(`fronts: ${messageOf(thrown)}`)),
+    keyMs,
+  );
+  return {
+    enter(shown) {
+      const holder = read(shown);
+      if (holder === null) return null;
+      const { name, allow, author } = holder;
+      return { name, place, allow, author, kept: false, sender: null, secretFile: null, created: 0 };
+    },
+    holder(shown) {
+      const holder = read(shown);
+      if (holder === null) return null;
+      const { name, allow, client } = holder;
+      const key = JSON.stringify([client, name, allow]);
+      // What was read over it is remembered for as long as this host has the workspace.
+      const connection =
+        connections.get(key) ??
+        outside(name, client, allow === null ? new Set<never>() : capabilitySet(allow));
+      connections.set(key, connection);
+      return connection;
+    },
+    close: () => clearInterval(renewing),
+  };
+}
+
+export interface HostDoorOptions {
+  readonly host: ToolHost;
+  readonly passes: PassDesk;
+  readonly api: Pick<OpenApi, 'faces'>;
+  /** Throws where this process may no longer write. */
+  readonly checkWrite: () => void;
+  readonly onError: (message: string) => void;
+}
+
+export interface HostDoor {
+  /** `path`: as the front was asked, with its query. */
+  answer(request: Request, path: string): Promise<Response>;
+  close(): Promise<void>;
+}
+
+export async function openHostDoor({
+  host,
+  passes,
+  api,
+  checkWrite,
+  onError,
+}: HostDoorOptions): Promise<HostDoor> {
+  const tools = await hostFace({ host, grants: passes, version: version(), onError });
+  const app: ServerApp = new Hono<ServerEnvironment>();
+  app.use(async ({ req }, next) => {
+    // A pass that counts no more is no fault of the client: its front makes another.
+    if (passes.enter(bearerIn(req.raw.headers) ?? '') === null) return refused(noPass());
+    if (!['GET', 'HEAD'].includes(req.method)) checkWrite();
+    return next();
+  });
+  app.onError((error) => {
+    if (error instanceof SondeError) return refused(error);
+    onError(messageOf(error));
+    return Response.json(
+      { error: 'the request failed here; the log of the worker says why' },
+      { status: 500 },
+    );
+  });
+  app.all('/mcp', ({ req }) => tools.answer(req.raw));
+  for (const face of api.faces) face.mount(app);
+  return {
+    async answer(request, path) {
+      const origin = request.headers.get(originHeader) ?? 'http://localhost';
+      return app.fetch(new Request(new URL(path, origin), request));
+    },
+    close: () => tools.close(),
+  };
+}
+
+/** By which a front knows that it is the host itself that refuses it. */
+export const passHeader = 'x-sonde-pass';
+
+const refused = (error: SondeError): Response =>
+  Response.json(bodyOfError(error), {
+    status: statusOf(error.code),
+    headers: { 'retry-after': '5', ...(error.code === 'unauthenticated' && { [passHeader]: 'refused' }) },
+  });
+
+const noPass = (): SondeError =>
+  new SondeError('unauthenticated', {
+    message: 'Only fronts of this workspace are let in here, with a pass of its host',
+    remedy: 'Ask a front: sonde serve with the same store.',
+  });

@@ -1,0 +1,48 @@
+/**
+ * What a front shows the host of a workspace for one of its clients. It is signed with a key that the host made when it
+ * took its place and that only the store knows beside it: with the place the key ends, and so does every pass.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import { setNamed } from '../../tools/index.ts';
+import type { Token } from '../tokens/tokens.ts';
+
+const holder = z.strictObject({
+  name: z.string().min(1).max(64),
+  allow: z
+    .string()
+    .transform((name) => setNamed(name))
+    .nullable(),
+  author: z.boolean(),
+  /** Tells clients of one name apart: two fronts may each have a token `default`. */
+  client: z.string().max(64),
+});
+
+export interface PassHolder extends Pick<Token, 'name' | 'allow' | 'author'> {
+  readonly client: string;
+}
+
+export const newPassKey = (): string => randomBytes(32).toString('base64url');
+
+const signed = (key: string, text: string): Buffer =>
+  createHmac('sha256', Buffer.from(key, 'base64url')).update(text).digest();
+
+const macLength = Buffer.alloc(32).toString('base64url').length;
+
+/** A word of letters, digits, `-` and `_`. */
+export function makePass(key: string, { name, allow, author, client }: PassHolder): string {
+  const text = Buffer.from(JSON.stringify({ name, allow, author, client })).toString('base64url');
+  return signed(key, text).toString('base64url') + text;
+}
+
+/** Null where none of the keys has signed it. */
+export function readPass(keys: readonly string[], shown: string): PassHolder | null {
+  const mac = Buffer.from(shown.slice(0, macLength), 'base64url');
+  const text = shown.slice(macLength);
+  const isSigned = keys.some((key) => {
+    const own = signed(key, text);
+    return own.length === mac.length && timingSafeEqual(own, mac);
+  });
+  if (!isSigned) return null;
+  return holder.parse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')));
+}
