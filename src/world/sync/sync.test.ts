@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { importVault } from '../vault/index.ts';
 import { type Folder, hashOf, openFolder } from './folder.ts';
-import { openKnownFiles } from './known.ts';
+import { type Effect, openKnownFiles } from './known.ts';
 import { scanFolder } from './scan.ts';
 import { agent, openScene, type SyncScene } from './sync.contract.ts';
 
@@ -801,6 +801,24 @@ describe('after a pass that was cut off', () => {
     await scene.sync();
     expect(scene.files()).toEqual(['N.md', 'P.md']);
     expect(Object.values(scene.pages()).toSorted()).toEqual([note, other].toSorted());
+  });
+
+  it('a new note that was given the number of the file that was moved takes no line from that one', async () => {
+    const scene = await withTwoNames();
+    saveNew(scene, 'P.md', `${note}\none\n`);
+    scene.remove('N.md');
+    const other = 'nothing like the first of them, about something else\n';
+    scene.put({ 'N.md': other });
+    // Which number a new file is given is for the file system to say, so the record says it here.
+    const files = openKnownFiles(scene.database);
+    const [known] = files.all(files.vaults()[0]!.n);
+    const inode = String(statSync(join(scene.root, 'N.md')).ino);
+    files.set(known!.n, { effect: { ...(known!.effect as Extract<Effect, { kind: 'move' }>), inode } });
+    const { conflicts } = await scene.sync();
+    expect(await scene.sync()).toMatchObject({ conflicts });
+    expect(scene.files()).toEqual(['P.md']);
+    expect([scene.text('P.md'), scene.page('P')]).toEqual(Array(2).fill(`${note}\none\n`));
+    expect(scene.world.inbox().map(({ after }) => after)).toEqual([other]);
   });
 
   it.each<[string, (scene: SyncScene) => void]>([
