@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { WorldOperation } from '../world-write.ts';
 import { agent, author, importer, type Workbench } from './workbench.contract.ts';
 
 /** Checklist world.md: Provenance, derivation, revision. The numbers are its own. */
@@ -53,6 +54,47 @@ export function provenanceContract(get: () => Workbench): void {
       });
       const added = w.ok(agent, { op: 'add_block', page: a, text: 'One.\n\nTwo.' }, { derivedFrom: [b, a] });
       expect(added.content_ids.map((id) => w.world.sourcesOf(id).length)).toEqual([2, 2]);
+    });
+
+    it('a link of an agent on what the author reads waits for the author, as any change of it', () => {
+      const w = get();
+      const [page, source] = [w.page(author, 'P', 'One.\n'), w.page(author, 'S')];
+      const block = w.block(page).id;
+      for (const derived of [page, block]) {
+        const link = { op: 'add_derivation_link', derived, source, link_type: 'cites' } as const;
+        const id = w.held(agent, link);
+        expect(w.world.sourcesOf(derived)).toEqual([]);
+        const item = w.world.inbox().find((each) => each.id === id);
+        expect(item).toMatchObject({ content_id: derived, before: null, after: 'cites: S' });
+        w.look();
+        const accept = { op: 'resolve_deviation', deviation: id, decision: 'accept' } as const;
+        const { write_id } = w.ok(author, accept);
+        expect(w.world.sourcesOf(derived)).toMatchObject([
+          { source_id: source, link_type: 'cites', created_by: 'agent:planner' },
+        ]);
+        w.ok(author, { op: 'undo', write: write_id });
+        expect(w.world.sourcesOf(derived)).toEqual([]);
+        w.ok(author, { op: 'resolve_deviation', deviation: id, decision: 'keep' });
+        expect(w.world.sourcesOf(derived)).toEqual([]);
+        w.ok(author, link);
+        // What is there already is nothing new.
+        expect(w.ok(agent, link)).toMatchObject({ applied: true, deviation_ids: [] });
+        expect(w.world.sourcesOf(derived)).toHaveLength(1);
+      }
+    });
+
+    it('an agent that writes what stands already gives it no source', () => {
+      const w = get();
+      const [page, source] = [w.page(author, 'P', 'One.\n'), w.page(author, 'S')];
+      const block = w.block(page).id;
+      const same: readonly WorldOperation[] = [
+        { op: 'update_block', block, text: w.block(page).text },
+        { op: 'update_page', page, text: 'One.\n' },
+      ];
+      for (const operation of same) w.ok(agent, operation, { derivedFrom: [source] });
+      expect(w.world.derivedFrom(source)).toEqual([]);
+      for (const operation of same) w.ok(author, operation, { derivedFrom: [source] });
+      expect(w.world.derivedFrom(source)).toHaveLength(2);
     });
 
     it('refuses a derivation that leads back, over any number of steps', () => {

@@ -229,17 +229,15 @@ function accept(unit: UnitOfWork, deviation: Deviation): void {
       { id: deviation.id, conflicts },
     );
   }
-  perform(
-    actingAs(unit, { origin, source: origin_source_id, lifecycle: 'Canonical', asked: null }),
-    operation,
-    targetsOf(db, operation),
-  );
+  const created_by = `${caller.kind}:${caller.name}`;
+  const as = { origin, source: origin_source_id, lifecycle: 'Canonical', asked: null } as const;
+  const isLink = operation.op === 'add_derivation_link';
+  perform(actingAs(unit, isLink ? { ...as, writer: created_by } : as), operation, targetsOf(db, operation));
   for (const [derived_id, fresh] of trace.derivedContent) {
     for (const source_id of derivation_sources) {
       // The author has decided: a source that is gone, or would close a circle by now, is left out.
       if (source_id === derived_id || findContent(db, source_id)?.deleted !== false) continue;
       if (leadsTo(db, source_id, derived_id)) continue;
-      const created_by = `${caller.kind}:${caller.name}`;
       derive(db, { derived_id, source_id, link_type: derivedByWriting, created_by, now: act.now, fresh });
       trace.note(derived_id, {}, { derived_from: [[source_id, derivedByWriting]] });
     }

@@ -53,6 +53,8 @@ function previewChange(
       return { before: null, after: `#${operation.tag.replace(/^#/, '')}` };
     case 'remove_tag':
       return { before: `#${operation.tag.replace(/^#/, '')}`, after: null };
+    case 'add_derivation_link':
+      return { before: null, after: `${operation.link_type}: ${placeOf(db, operation.source)}` };
     case 'add_attachment':
       return { before: null, after: operation.path };
     case 'remove_attachment':
@@ -65,6 +67,14 @@ function textOf(db: Database, id: ContentId): string | null {
   const page = findPage(db, block?.page_id ?? id);
   if (page === null || page.deleted || block?.deleted === true) return null;
   return block === null ? pageText(db, page, 'canonical') : renderText(db, block, page.path);
+}
+
+/** A page by its path, a block by its page and what it says. */
+function placeOf(db: Database, id: ContentId): string {
+  const block = findBlock(db, id);
+  return block === null
+    ? pathOf(db, id)
+    : `${pathOf(db, block.page_id)}\n${renderText(db, block, pathOf(db, block.page_id))}`;
 }
 
 function pathOf(db: Database, id: ContentId): string {

@@ -36,23 +36,30 @@ export function sourceOf(db: Database, id: string): Found {
   );
 }
 
-/** False where it was there. Refuses what would make content derive from itself, over however many steps. */
+/** False where it was there. Refuses a cycle. */
 export function derive(
   db: Database,
   link: Omit<DerivationLink, 'created_at'> & { readonly now: number; readonly fresh: boolean },
 ): boolean {
   const { derived_id: derived, source_id: source, link_type, created_by, now, fresh } = link;
-  if (!fresh && leadsTo(db, source, derived)) {
-    refuse(
-      'derivation_cycle',
-      `${source} derives from ${derived} already, so that ${derived} cannot derive from it.`,
-      'Leave that source out.',
-      { derived, source },
-    );
-  }
+  if (!fresh) checkNoCycle(db, { derived, source });
   const sql = `INSERT INTO world_derivations (derived, source, type, created, created_by)
     VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
   return db.run(sql, derived, source, link_type, now, created_by) === 1;
+}
+
+/** Refuses what would make content derive from itself, over however many steps. */
+export function checkNoCycle(
+  db: Database,
+  { derived, source }: { readonly derived: ContentId; readonly source: ContentId },
+): void {
+  if (!leadsTo(db, source, derived)) return;
+  refuse(
+    'derivation_cycle',
+    `${source} derives from ${derived} already, so that ${derived} cannot derive from it.`,
+    'Leave that source out.',
+    { derived, source },
+  );
 }
 
 /** Whether `from` derives from `to`, or is the same. */

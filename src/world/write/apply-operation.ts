@@ -9,7 +9,7 @@ import {
   openDeviation,
 } from '../decide/deviations.ts';
 import { restorePage, undo } from '../decide/undo.ts';
-import { derive, findContent, sourceOf } from '../rows/derivations.ts';
+import { findContent } from '../rows/derivations.ts';
 import type { ContentId } from '../world.ts';
 import type { WorldOperation, WorldWrite } from '../world-write.ts';
 import { type About, admit, standing } from './admit.ts';
@@ -58,9 +58,6 @@ export function applyOperation(unit: UnitOfWork): Outcome {
       return { applied: true, deviations: [] };
     case 'resolve_deviation':
       return resolveDeviation(unit, operation);
-    case 'add_derivation_link':
-      addDerivation(unit, operation);
-      return { applied: true, deviations: contradictions(unit, against, null) };
     default:
       dismissReplaced(unit);
       return editOrHold(unit, operation, against);
@@ -176,25 +173,4 @@ function clearFlag({ db, act, trace, write_id }: UnitOfWork, id: string): void {
   db.run('UPDATE world_flags SET cleared = ?, cleared_by = ? WHERE id = ?', act.now, write_id, id);
   trace.touch(Number(row['page']));
   trace.result(String(row['content']));
-}
-
-function addDerivation(
-  { db, act, trace }: UnitOfWork,
-  { derived, source, link_type }: Operation<'add_derivation_link'>,
-): void {
-  const page = pageOfLive(db, derived);
-  sourceOf(db, source);
-  if (!/^[a-z][a-z0-9_]{0,63}$/.test(link_type)) {
-    refuse(
-      'bad_value',
-      `${JSON.stringify(link_type.slice(0, 200))} cannot be a type of link.`,
-      'Give small letters, digits and _, such as summarizes.',
-      { link_type },
-    );
-  }
-  const link = { derived_id: derived, source_id: source, link_type, created_by: act.writer };
-  const fresh = derive(db, { ...link, now: act.now, fresh: false });
-  trace.touch(page);
-  trace.result(derived);
-  if (fresh) trace.note(derived, {}, { derived_from: [[source, link_type]] });
 }

@@ -1,3 +1,4 @@
+import { derive } from '../rows/derivations.ts';
 import { markPageChanged } from '../rows/page-rows.ts';
 import { addBlock, deleteBlock, updateBlock } from './edit-block.ts';
 import { createPage, deletePage, setProperties, updatePage } from './edit-page.ts';
@@ -8,11 +9,13 @@ import { actingAs, type UnitOfWork } from './unit-of-work.ts';
 
 /** Carries out an operation that was found possible and allowed. */
 export function perform(unit: UnitOfWork, operation: EditOperation, targets: Targets): void {
-  const { db, trace } = unit;
+  const { db, act, trace } = unit;
   const { page, block, idle } = targets;
   if (idle) {
-    trace.result((block ?? page)!.id);
-    trace.markDerived((block ?? page)!.id, false);
+    const content = (block ?? page)!;
+    trace.result(content.id);
+    // What the author reads gets no source by a write that changes nothing of it.
+    if (act.author || content.lifecycle === 'Candidate') trace.markDerived(content.id, false);
     trace.touch(page!.n);
     return;
   }
@@ -50,6 +53,9 @@ export function perform(unit: UnitOfWork, operation: EditOperation, targets: Tar
     case 'remove_tag':
       removeTag(unit, targets, operation.tag);
       return;
+    case 'add_derivation_link':
+      addDerivationLink(unit, targets, operation);
+      return;
     case 'add_attachment': {
       const { path, bytes, hash } = operation;
       const sql = `INSERT INTO world_attachments (path, page, bytes, hash) VALUES (?, ?, ?, ?)
@@ -63,6 +69,18 @@ export function perform(unit: UnitOfWork, operation: EditOperation, targets: Tar
       markAttachmentChanged(unit, targets);
       return;
   }
+}
+
+function addDerivationLink(
+  { db, act, trace }: UnitOfWork,
+  { page }: Targets,
+  { derived, source, link_type }: Extract<EditOperation, { op: 'add_derivation_link' }>,
+): void {
+  const link = { derived_id: derived, source_id: source, link_type, created_by: act.writer };
+  derive(db, { ...link, now: act.now, fresh: false });
+  trace.touch(page!.n);
+  trace.result(derived);
+  trace.note(derived, {}, { derived_from: [[source, link_type]] });
 }
 
 function renamePath(path: string, name: string): string {

@@ -4,6 +4,7 @@ import { tagsOf } from '../markdown/index.ts';
 import { folderOf, joinPath } from '../names.ts';
 import { pageText } from '../read/page-text.ts';
 import { pagesBelow } from '../read/page-tree.ts';
+import { checkNoCycle, sourceOf } from '../rows/derivations.ts';
 import { renderText } from '../rows/link-rows.ts';
 import { sameValue } from '../rows/page-rows.ts';
 import { type BlockRow, findBlock, findPage, type PageRow } from '../rows/rows.ts';
@@ -17,14 +18,7 @@ import { refuse } from './refusal.ts';
 export type EditOperation = Exclude<
   WorldOperation,
   {
-    op:
-      | 'promote'
-      | 'reject'
-      | 'resolve_deviation'
-      | 'clear_flag'
-      | 'undo'
-      | 'restore_page'
-      | 'add_derivation_link';
+    op: 'promote' | 'reject' | 'resolve_deviation' | 'clear_flag' | 'undo' | 'restore_page';
   }
 >;
 
@@ -178,6 +172,16 @@ export function targetsOf(
       }
       return toTargets(page, block, false);
     }
+    case 'add_derivation_link': {
+      const { derived, source, link_type } = operation;
+      const block = derived.startsWith('bl-') ? liveBlock(db, derived) : null;
+      const page = livePage(db, block?.page_id ?? derived);
+      sourceOf(db, source);
+      checkLinkType(link_type);
+      checkNoCycle(db, { derived, source });
+      const known = 'SELECT 1 FROM world_derivations WHERE derived = ? AND source = ? AND type = ?';
+      return toTargets(page, block, db.get(known, derived, source, link_type) !== undefined);
+    }
     case 'add_attachment': {
       checkPath(operation.path);
       return toTargets(operation.page === null ? null : livePage(db, operation.page), null, false);
@@ -192,6 +196,16 @@ export function targetsOf(
       return toTargets(row['page'] === null ? null : pageWith(db, Number(row['page'])), null, false);
     }
   }
+}
+
+function checkLinkType(type: string): void {
+  if (/^[a-z][a-z0-9_]{0,63}$/.test(type)) return;
+  refuse(
+    'bad_value',
+    `${JSON.stringify(type.slice(0, 200))} cannot be a type of link.`,
+    'Give small letters, digits and _, such as summarizes.',
+    { link_type: type },
+  );
 }
 
 function pageWith(db: Database, n: number): PageRow | null {
