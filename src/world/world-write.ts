@@ -29,8 +29,11 @@ export type WorldOperation =
   | { readonly op: 'move_page'; readonly page: ContentId; readonly to: string; readonly alone?: boolean }
   /** The last part of its path; what is below it moves along. */
   | { readonly op: 'rename_page'; readonly page: ContentId; readonly name: string }
-  /** It alone: what is below it stays where it is. Its text and history are kept. */
-  | { readonly op: 'delete_page'; readonly page: ContentId }
+  /**
+   * It alone: what is below it stays where it is. Its text and history are kept. `revision`: that which was looked at;
+   * refused as stale where another one stands.
+   */
+  | { readonly op: 'delete_page'; readonly page: ContentId; readonly revision?: number }
   /** A value of null takes the property away. */
   | {
       readonly op: 'set_properties';

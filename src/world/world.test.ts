@@ -1,11 +1,14 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
 import { manualClock } from '../core/index.ts';
 import { type Database, openDatabase } from '../store/index.ts';
 import { author } from './contract/workbench.contract.ts';
 import { openWorld } from './open-world.ts';
+import { wholeText } from './read/page-lines.ts';
 import { memoryWorld } from './scripted.ts';
 import { worldContract } from './world.contract.ts';
 import type { World } from './world.ts';
@@ -62,6 +65,33 @@ describe('a database with a world in it', () => {
     const second = open();
     expect(openWorld(second, { name: 'other' }).workspace).toEqual(workspace);
     second.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('deletes no page over what another writer is just writing', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sonde-world-'));
+    const path = join(folder, 'sonde.db');
+    const db = openDatabase({ path, schemas: [], busyMs: 5000 });
+    const world = openWorld(db);
+    const submit = (operation: WorldOperation) =>
+      world.submit(worldWrite({ operation, caller: author, source: 'test', idempotencyKey: null }));
+    submit({ op: 'create_page', path: 'P', text: 'By the first.\n' });
+    const { id: page, revision } = world.page('P')!;
+    const signal = new Int32Array(new SharedArrayBuffer(4));
+    const second = new Worker(new URL('./second-writer.contract.ts', import.meta.url), {
+      workerData: { path, page, signal },
+    });
+    const ended = once(second, 'exit');
+    await Atomics.waitAsync(signal, 0, 0).value;
+    expect(submit({ op: 'delete_page', page, revision })).toMatchObject({
+      kind: 'refused',
+      code: 'stale',
+      details: { id: page, shown: revision, now: revision + 1 },
+    });
+    expect(await ended).toEqual([0]);
+    expect(wholeText(world.read(page)!)).toBe('By the second.\n');
+    expect(submit({ op: 'delete_page', page, revision: revision + 1 })).toMatchObject({ applied: true });
+    db.close();
     rmSync(folder, { recursive: true });
   });
 

@@ -29,7 +29,7 @@ const fields: { readonly [Op in WorldOperation['op']]: Fields<Extract<WorldOpera
   update_page: { page: 'id', text: 'text' },
   move_page: { page: 'id', to: 'name', alone: 'yes?' },
   rename_page: { page: 'id', name: 'name' },
-  delete_page: { page: 'id' },
+  delete_page: { page: 'id', revision: 'count?' },
   set_properties: { page: 'id', set: 'record' },
   add_tag: { content: 'id', tag: 'name' },
   remove_tag: { content: 'id', tag: 'name' },

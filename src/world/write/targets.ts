@@ -127,8 +127,11 @@ export function targetsOf(
       const idle = views.some((view) => pageText(db, page, view) === operation.text);
       return toTargets(page, null, idle);
     }
-    case 'delete_page':
-      return toTargets(livePage(db, operation.page), null, false);
+    case 'delete_page': {
+      const page = livePage(db, operation.page);
+      checkRevision(page, operation.revision);
+      return toTargets(page, null, false);
+    }
     case 'move_page':
       return targetsOfMove(db, livePage(db, operation.page), operation.to, operation.alone);
     case 'rename_page': {
@@ -196,6 +199,16 @@ export function targetsOf(
       return toTargets(row['page'] === null ? null : pageWith(db, Number(row['page'])), null, false);
     }
   }
+}
+
+function checkRevision({ id, path, revision: now }: PageRow, shown: number | undefined): void {
+  if (shown === undefined || shown === now) return;
+  refuse(
+    'stale',
+    `${path} is of revision ${now}, and not of ${shown}.`,
+    'Look at it again as it is now, and decide then.',
+    { id, shown, now },
+  );
 }
 
 function checkLinkType(type: string): void {

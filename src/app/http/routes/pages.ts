@@ -152,15 +152,14 @@ export const pageRoutes = [
     errors: ['stale', 'conflict'],
     handle(ask, ports) {
       const workspace = inWorkspace(ask.params, ports);
-      const { id, path: at, revision: now } = pageIn(ask.params, ports);
-      const { revision: shown = now } = ask.query;
-      if (shown !== now)
-        throw new SondeError('stale', {
-          message: `${at} is of revision ${now}, and not of ${shown}`,
-          remedy: 'Look at it again as it is now, and decide then.',
-          details: { id, shown, now },
-        });
-      return toSaved(ports, id, write(workspace, { op: 'delete_page', page: id }, byAuthor(ask)));
+      const { id } = pageIn(ask.params, ports);
+      const { revision: shown } = ask.query;
+      const operation = {
+        op: 'delete_page',
+        page: id,
+        ...(shown !== undefined && { revision: shown }),
+      } as const;
+      return toSaved(ports, id, write(workspace, operation, byAuthor(ask)));
     },
   }),
   route({
