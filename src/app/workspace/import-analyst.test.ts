@@ -143,6 +143,27 @@ describe('without a model', () => {
     ]);
   });
 
+  it('suggests pages outside of the part for links within it that lead nowhere', async () => {
+    const more = {
+      'In/Shed.md': 'Tools, as in [[tool-list]], and what [[Hay Loft Keper]] said.\n',
+      'Out/Tool List.md': 'Saw.\n',
+      'Out/Hay Loft Keeper.md': 'Ada.\n',
+    };
+    for (const [path, text] of Object.entries(more)) {
+      mkdirSync(dirname(join(folder, 'vault', path)), { recursive: true });
+      writeFileSync(join(folder, 'vault', path), text);
+    }
+    await workspace.import({ root: join(folder, 'vault') });
+    const report = await analysed({ input: { under: 'In', proposals: 5 } });
+    expect(said(report)).toEqual([
+      'broken_link: A link to tool-list leads to no page: 1 link on 1 page; the name of Out/Tool List',
+      'broken_link: A link to Hay Loft Keper leads to no page: 1 link on 1 page; one letter off of Out/Hay Loft Keeper',
+    ]);
+    expect(report.proposals).toMatchObject([
+      { tool: 'update_block', outcome: 'held', what: 'on In/Shed, [[tool-list]] becomes [[Tool List]]' },
+    ]);
+  });
+
   it('finds each fault that was planted, and nothing else', async () => {
     const report = await analysed({ input: { proposals: 0 } });
     expect(said(report)).toEqual([

@@ -36,6 +36,8 @@ export interface WrittenLink extends PageLink {
 export interface Survey {
   readonly pages: readonly PageFacts[];
   readonly byId: ReadonlyMap<string, PageFacts>;
+  /** Of the pages of the workspace that were not read, since they are outside of the part that is looked over. */
+  readonly pathsOutside: readonly string[];
   readonly deviations: readonly OpenDeviation[];
   /** Ids of pages that pages which were not read lead to; those alone are looked for that nothing else is tied to. */
   readonly reachedFromOutside: ReadonlySet<string>;
@@ -57,9 +59,12 @@ export async function survey(reader: PageReader, under: string | undefined): Pro
     const read = await reader.read(path);
     if (read !== null) pages.push(factsOf(read));
   }
+  const inside = new Set(paths);
+  const all = under === undefined ? paths : (await reader.paths(undefined, maxPages)).paths;
   return {
     pages,
     byId: new Map(pages.map((page) => [page.id, page])),
+    pathsOutside: all.filter((path) => !inside.has(path)),
     deviations: await reader.deviations(),
     reachedFromOutside:
       under === undefined ? new Set() : await findReachedFromOutside(reader, pages.filter(isUntied(pages))),

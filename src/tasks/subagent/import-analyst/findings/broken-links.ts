@@ -1,6 +1,6 @@
 /** Links that lead to no page: mistyped, moved, never written, or written the wrong way round. */
 import { plainLine } from '../../../../core/index.ts';
-import { lastPart, nearNames, plainName } from '../names.ts';
+import { lastPart, type NearNames, nearNames, plainName } from '../names.ts';
 import type { Repair } from '../report.ts';
 import type { PageFacts, Survey, WrittenLink } from '../survey.ts';
 import {
@@ -31,9 +31,20 @@ const findBroken = (survey: Survey): readonly Broken[] =>
 /** Fewer links show no habit: a single one may have a label that happens to be a page's name. */
 const custom = 3;
 
+/** Pages by the names that links give them; those of the part that is looked over before all others. */
+function nearPages({ pages, pathsOutside }: Survey): NearNames {
+  const inside = nearNames(pages.map(({ path }) => path));
+  if (pathsOutside.length === 0) return inside;
+  const outside = nearNames(pathsOutside);
+  return {
+    same: (target) => inside.same(target) ?? outside.same(target),
+    close: (target) => inside.close(target) ?? outside.close(target),
+  };
+}
+
 /** Links that lead nowhere, by what is wrong with them. */
 function sortBroken(survey: Survey) {
-  const near = nearNames(survey.pages.map(({ path }) => path));
+  const near = nearPages(survey);
   const aliases = new Set(survey.pages.flatMap((page) => page.aliases.map(plainName)));
   const all = findBroken(survey);
   const turned = all.filter(
@@ -69,7 +80,8 @@ export function findMeantPages(survey: Survey): ReadonlySet<string> {
   return new Set(
     named.flatMap(({ page, name }) => {
       const to = byPath.get(near.same(name) ?? '');
-      return to === undefined ? [] : [page.id, to];
+      if (near.same(name) === null) return [];
+      return to === undefined ? [page.id] : [page.id, to];
     }),
   );
 }
@@ -86,8 +98,8 @@ const some = (found: readonly Broken[]) =>
 
 export const brokenLinks: Finder = (survey) => {
   const { near, broken } = sortBroken(survey);
-  const folders = new Set(survey.pages.flatMap(({ path }) => foldersOf(path)));
-  const byPath = new Map(survey.pages.map((page) => [page.path, page]));
+  const paths = [...survey.pages.map(({ path }) => path), ...survey.pathsOutside];
+  const folders = new Set(paths.flatMap(foldersOf));
   const drafts = [...groupBy(broken, ({ link }) => plainName(link.place) || link.place)].map(
     ([, found]): Draft => {
       const { place } = found[0]!.link;
@@ -109,7 +121,7 @@ export const brokenLinks: Finder = (survey) => {
         certain: same !== null || (likely === null && !folder && pages.length >= wantedBy),
         repairs:
           likely !== null
-            ? relinks(wiki, byPath.get(likely)!, survey)
+            ? relinks(wiki, likely, paths)
             : !folder && pages.length >= wantedBy && wiki.length > 0 && !place.includes('://')
               ? [{ kind: 'create_page', path: place }]
               : [],
@@ -119,18 +131,18 @@ export const brokenLinks: Finder = (survey) => {
   return drafts.sort((a, b) => b.pages - a.pages);
 };
 
-function relinks(found: readonly Broken[], to: PageFacts, { pages }: Survey): readonly Repair[] {
-  const bare = lastPart(to.path);
-  const alone = pages.filter(({ path }) => lastPart(path).toLowerCase() === bare.toLowerCase()).length === 1;
+function relinks(found: readonly Broken[], to: string, paths: readonly string[]): readonly Repair[] {
+  const bare = lastPart(to);
+  const alone = paths.filter((path) => lastPart(path).toLowerCase() === bare.toLowerCase()).length === 1;
   const inBlocks = [...new Map(found.map((each) => [each.link.from, each])).values()];
   return inBlocks.map(({ page, link }) => ({
     kind: 'relink',
     page: page.id,
     block: link.from,
     from: link.place,
-    to: to.id,
+    to,
     // As short as it was, where the short form leads there.
-    target: alone && !link.place.includes('/') ? bare : to.path,
+    target: alone && !link.place.includes('/') ? bare : to,
   }));
 }
 
