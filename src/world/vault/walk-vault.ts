@@ -73,7 +73,7 @@ export function walkVault(root: string, mark?: string): VaultListing {
       if (entry.name === mark && folder !== '') marked.push(folder);
       if (isLeftOut(entry.name)) continue;
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-      const kind = kindOf(entry, join(root, path));
+      const kind = kindOf(entry, root, path);
       if (kind === 'folder') folders.push(path);
       else if (kind === 'link')
         found.problems.push({ path, kind: 'link', message: 'a link of the file system is not followed' });
@@ -98,10 +98,10 @@ export function walkVault(root: string, mark?: string): VaultListing {
   };
 }
 
-function kindOf(entry: Dirent, place: string): 'file' | 'folder' | 'link' | 'other' {
+function kindOf(entry: Dirent, root: string, path: string): 'file' | 'folder' | 'link' | 'other' {
   // Some file systems don't say in the listing.
   const known = entry.isFile() || entry.isDirectory() || entry.isSymbolicLink();
-  const stats = known ? entry : lstatSync(place, { throwIfNoEntry: false });
+  const stats = known ? entry : lstatSync(join(root, path), { throwIfNoEntry: false });
   if (stats?.isSymbolicLink()) return 'link';
   if (stats?.isDirectory()) return 'folder';
   return stats?.isFile() ? 'file' : 'other';
