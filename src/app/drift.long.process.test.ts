@@ -67,8 +67,9 @@ describe.skipIf(missingPrograms('prometheus', 'promtool', 'prometheus-alertmanag
     });
 
     it('tells a series that drifts from one that does not, with what shows it', async () => {
-      const { stdout, status } = await sonde(['drift', '--json'], { home, env });
+      const { stdout, stderr, status } = await sonde(['drift', '--json'], { home, env });
       expect(status).toBe(0);
+      expect(stderr).not.toContain('model');
       const result = JSON.parse(stdout) as RunResult;
       expect(result.answer).toMatch(
         /- queue_depth \{job=drifts\}: up since .*, from 2\d(?:\.5)? to 4\d(?:\.5)? \[ev-/,

@@ -1,7 +1,14 @@
 /** Schedules, as a person manages and starts them. */
 import { randomUUID } from 'node:crypto';
-import { SondeError, systemClock } from '../core/index.ts';
-import { type DeliveredFire, dayStart, scheduleRunner, zoneOf } from '../session/schedules/index.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { plainLine, SondeError, systemClock } from '../core/index.ts';
+import {
+  type DeliveredFire,
+  dayStart,
+  type ScheduleRunner,
+  scheduleRunner,
+  zoneOf,
+} from '../session/schedules/index.ts';
 import type {
   Fire,
   FireEnd,
@@ -15,11 +22,14 @@ import type {
 import { worldOperations } from '../world/index.ts';
 import { threadId } from './agent/channel.ts';
 import type { Ended, TurnRequest } from './agent/channel-client.ts';
-import { openAgent } from './agent/in-process.ts';
+import { type OpenAgent, openAgent } from './agent/in-process.ts';
+import { openMarks } from './agent/marks.ts';
 import { loadConfiguration, parseDuration, processEnvironment, type SettingKey } from './config/index.ts';
 import { readySchedule } from './ready-schedules.ts';
-import { startOfFire, threadOfFire } from './serve/schedules.ts';
+import { threadOfFire } from './serve/fire-thread.ts';
+import { eventOfFire, startOfFire } from './serve/schedules.ts';
 import { openSpending } from './serve/spent-by.ts';
+import { openFollower } from './serve/world-follower.ts';
 
 export interface NewSchedule {
   readonly cron?: string;
@@ -188,6 +198,14 @@ export function limitsText(row: ScheduleRow, fires: readonly Fire[], now: number
   return said.join('; ');
 }
 
+/** How the last start of a schedule stands. */
+export function lastText({ due, state, note, outcome, byHand }: Fire): string {
+  const at = `${new Date(due).toISOString()}${byHand ? ', by hand' : ''}`;
+  if (outcome?.status === 'interrupted')
+    return `${at}: it asked something (sonde chat --thread ${outcome.thread})`;
+  return `${at} ${state}${note === null ? '' : `, ${plainLine(note)}`}`;
+}
+
 export const nextText = ({ next, enabled }: ScheduleRow): string =>
   !enabled ? 'switched off' : next === null ? 'waits for its event' : `next ${new Date(next).toISOString()}`;
 
@@ -205,11 +223,20 @@ export interface RanSchedule {
   readonly text: string;
 }
 
+export interface Ran {
+  readonly ran: readonly RanSchedule[];
+  /** Until when events gather that no server waits for; null: none do. Milliseconds since the epoch. */
+  readonly gathersUntil: number | null;
+}
+
+/** While an import is still going on. Milliseconds. */
+const importLook = 500;
+
 /**
  * Starts schedules and waits for them. Uses the agent of the server if one has the workspace. Throws `not_found` for a
  * missing schedule.
  */
-export async function runNow({ id, settings, signal }: RunNowRequest): Promise<readonly RanSchedule[]> {
+export async function runNow({ id, settings, signal }: RunNowRequest): Promise<Ran> {
   const usualUsd = loadConfiguration({ environment: processEnvironment(), flags: settings }).values.max_usd;
   /** By thread, the schedule in whose name it writes. */
   const starters = new Map<string, string>();
@@ -217,8 +244,18 @@ export async function runNow({ id, settings, signal }: RunNowRequest): Promise<r
   /** By message id, the threads of turns that are running. */
   const running = new Map<string, string>();
   const ran: RanSchedule[] = [];
+  let failure: unknown;
 
-  async function deliver({ fire, schedule }: Pick<DeliveredFire, 'fire' | 'schedule'>): Promise<FireEnd> {
+  async function deliver(delivered: Pick<DeliveredFire, 'fire' | 'schedule'>): Promise<FireEnd> {
+    try {
+      return await startTurn(delivered);
+    } catch (thrown) {
+      failure ??= thrown;
+      throw thrown;
+    }
+  }
+
+  async function startTurn({ fire, schedule }: Pick<DeliveredFire, 'fire' | 'schedule'>): Promise<FireEnd> {
     const thread = threadOfFire({ fire, schedule });
     starters.set(thread, schedule.id);
     const turn = {
@@ -231,7 +268,7 @@ export async function runNow({ id, settings, signal }: RunNowRequest): Promise<r
         ...(await startOfFire({ fire, schedule }, agent.sessions.schedules)),
       },
     };
-    const event = fire.payload as { readonly name: string; readonly payload: never } | null;
+    const event = eventOfFire(fire);
     const request: TurnRequest =
       event === null
         ? { type: 'start_run', ...turn }
@@ -256,25 +293,38 @@ export async function runNow({ id, settings, signal }: RunNowRequest): Promise<r
   signal.addEventListener('abort', cancel, { once: true });
   try {
     const { schedules, queue } = agent.sessions;
-    if (id === undefined)
-      await scheduleRunner({
-        ...{ schedules, queue, clock: systemClock, signal, deliver },
-        spentSince: openSpending(agent.store),
-        usual: { usd: usualUsd },
-      }).tick();
-    else {
-      const now = systemClock.now();
-      const fire = { id: `${id}/now-${now}`, schedule: id, due: now, at: now, payload: null } as const;
-      const schedule = await schedules.get(id);
-      const fresh = { ...fire, state: 'waiting', note: null, outcome: null, started: null } as const;
-      await deliver({ fire: fresh, schedule }).catch((error: unknown) => {
-        // The error is in the result, which the caller looks at.
-        if (ran.length === 0) throw error;
-      });
+    const runner = scheduleRunner({
+      ...{ schedules, queue, clock: systemClock, signal, deliver },
+      spentSince: openSpending(agent.store),
+      usual: { usd: usualUsd },
+    });
+    if (id === undefined) {
+      // A server looks by itself.
+      if (!agent.served) await lookAtWorld(runner, agent, signal);
+      await runner.tick();
+    } else {
+      const { fire, isTaken } = await runner.fireNow(id);
+      // The runner of the server was faster, and keeps the end: the same message is one, whoever sends it.
+      if (isTaken) await deliver({ fire, schedule: await schedules.get(id) }).catch(() => {});
     }
+    // Errors of turns are in the result, which the caller looks at.
+    if (ran.length === 0 && failure !== undefined) throw failure;
+    return { ran, gathersUntil: runner.gathersUntil() };
   } finally {
     signal.removeEventListener('abort', cancel);
     await agent.close();
   }
-  return ran;
+}
+
+async function lookAtWorld(
+  runner: ScheduleRunner,
+  { world, database, sessions: { schedules } }: OpenAgent,
+  signal: AbortSignal,
+): Promise<void> {
+  const follower = await openFollower(runner, { world, marks: openMarks(database), schedules });
+  while (!signal.aborted) {
+    const { isAll } = await follower.look();
+    if (isAll && !follower.hasOpenImports()) return;
+    if (isAll) await sleep(importLook, undefined, { signal }).catch(() => {});
+  }
 }

@@ -36,6 +36,7 @@ export { queueSchema } from './queue/queue-schema.ts';
 export { type End, isStoreTrouble, jobError, type WorkOff, workOff } from './queue/work-off.ts';
 export { type Role, type RoleLevel, type RolePlace, type Roles, roleLevels } from './roles.ts';
 export { type RunWriter, writerOf } from './run-writer.ts';
+export { fireJob } from './schedule-rules.ts';
 export type {
   Fire,
   FireEnd,

@@ -1,15 +1,15 @@
 /** Rules of schedules, the same in every engine. */
 import { SondeError } from '../core/index.ts';
 import type { NewJob } from './queue/queue.ts';
-import { fireTopic, type NewFire, type Schedule, type ScheduleRow } from './schedules.ts';
+import { type FirePayload, fireTopic, type NewFire, type Schedule, type ScheduleRow } from './schedules.ts';
 
 /** A fire as the job that it is. */
-export const fireJob = (schedule: string, { key, due, at, payload }: NewFire): NewJob => ({
+export const fireJob = (schedule: string, { key, due, at, payload, byHand }: NewFire): NewJob => ({
   topic: fireTopic,
   key: `${schedule}/${key}`,
   group: schedule,
   due: at,
-  payload: { due, payload: payload ?? null },
+  payload: { due, payload: payload ?? null, ...(byHand && { by_hand: byHand }) } satisfies FirePayload,
 });
 
 export const noSchedule = (id: string, path: string): SondeError =>
@@ -24,6 +24,12 @@ export const scheduleTaken = (id: string): SondeError =>
     remedy: 'Remove it first, or take another id.',
   });
 
+/** The stored text of a schedule that is enabled or disabled now: what happens while it is disabled starts nothing later. */
+export function switchedText(row: ScheduleRow, enabled: boolean, now: number): string {
+  const { id: _, enabled: before, next: __, created: ___, ...rest } = row;
+  return JSON.stringify(enabled && !before ? { ...rest, since: now } : rest);
+}
+
 export function scheduleRow({
   id,
   schedule,
@@ -31,12 +37,13 @@ export function scheduleRow({
   next,
   created,
 }: Readonly<Record<string, unknown>>): ScheduleRow {
-  const rest = JSON.parse(String(schedule)) as Omit<Schedule, 'id' | 'enabled'>;
+  const rest = JSON.parse(String(schedule)) as Omit<Schedule, 'id' | 'enabled'> & { readonly since?: number };
   return Object.freeze({
     id: String(id),
     ...rest,
     enabled: enabled === 1,
     next: next === null ? null : Number(next),
     created: Number(created),
+    since: rest.since ?? Number(created),
   });
 }

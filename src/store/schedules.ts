@@ -53,6 +53,8 @@ export interface ScheduleRow extends Schedule {
   /** The next time, without jitter; null for events, and if there is none. Milliseconds since the epoch. */
   readonly next: number | null;
   readonly created: number;
+  /** When it was added, or enabled again: events before it start nothing. */
+  readonly since: number;
 }
 
 /** held: a limit of its schedule stood against it. */
@@ -79,6 +81,8 @@ export interface Fire {
   readonly outcome: FireEnd | null;
   /** When it was let through; null: it was not, or an earlier version did. */
   readonly started: number | null;
+  /** A person started it: no limit of its schedule holds it, and it counts for them. */
+  readonly byHand: boolean;
 }
 
 export interface NewFire {
@@ -87,6 +91,7 @@ export interface NewFire {
   readonly due: number;
   readonly at: number;
   readonly payload: unknown;
+  readonly byHand?: true;
 }
 
 export interface Schedules {
@@ -108,13 +113,20 @@ export interface Schedules {
   nextAt(): Promise<number | null>;
 }
 
+/** What the job of a fire holds. */
+export interface FirePayload {
+  readonly due: number;
+  readonly payload: unknown;
+  readonly by_hand?: true;
+}
+
 export const fireTopic = 'fires';
 /** The code of a fire that a limit held. */
 export const heldCode = 'held';
 
 /** A running fire also waits, for its end. */
 export function fireOf({ key, group, due: at, payload, state, error, result, kept }: Job): Fire {
-  const { due, payload: brought } = payload as { readonly due: number; readonly payload: unknown };
+  const { due, payload: brought, by_hand: byHand = false } = payload as FirePayload;
   return Object.freeze({
     id: key,
     schedule: group ?? '',
@@ -130,5 +142,6 @@ export function fireOf({ key, group, due: at, payload, state, error, result, kep
     outcome: (result as FireEnd | null) ?? null,
     started: (kept as { readonly started?: number } | null)?.started ?? null,
     note: error?.message ?? null,
+    byHand,
   });
 }

@@ -6,6 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Clock, type ErrorCode, isSondeError, manualClock } from '../core/index.ts';
 import type { Content, NewCheckpoint, NewWrite, Piece } from './checkpoints.ts';
 import type { Sessions } from './open-sessions.ts';
+import { fireJob } from './schedule-rules.ts';
+import type { Schedule } from './schedules.ts';
 import type { ThreadLease } from './threads.ts';
 
 export interface SessionsPlace {
@@ -276,6 +278,46 @@ export function sessionsContract(name: string, make: () => SessionsPlace): void 
         expect(await sessions.checkpoints.usage('thread')).toEqual([]);
         await keep(checkpoint('c2', null, { changed: new Map([['m', list(pieces)]]) }));
         expect(await channels('c2')).toEqual({ m: list(pieces) });
+      });
+    });
+
+    describe('schedules', () => {
+      const schedule: Schedule = {
+        ...{ id: 's', prompt: 'Look.', thread: null, missed: 'once', jitterMs: 0, limits: {}, enabled: true },
+        trigger: { kind: 'event', names: ['create_page'] },
+        paths: ['Mill/**'],
+      };
+
+      it('know since when they are there, and begin anew when they are enabled again', async () => {
+        const clock = manualClock(1_000);
+        const { schedules, close } = place.open({ clock });
+        expect(await schedules.add(schedule, null)).toMatchObject({
+          ...schedule,
+          created: 1_000,
+          since: 1_000,
+        });
+        clock.advance(10);
+        expect(await schedules.enable('s', true, null)).toMatchObject({ since: 1_000 });
+        expect(await schedules.enable('s', false, null)).toMatchObject({ enabled: false, since: 1_000 });
+        clock.advance(10);
+        const again = await schedules.enable('s', true, 5_000);
+        expect(again).toMatchObject({ ...schedule, next: 5_000, created: 1_000, since: 1_020 });
+        expect(await schedules.list()).toEqual([again]);
+        expect(await refused(() => schedules.enable('none', true, null))).toBe('not_found');
+        await close();
+      });
+
+      it('have one fire for one event, and tell those that a person started', async () => {
+        const { schedules, queue } = sessions;
+        await schedules.add(schedule, null);
+        const fire = { key: 'event/w1', due: 5, at: 7, payload: { name: 'create_page' } };
+        expect(await schedules.advance('s', null, [fire], null)).toBe(true);
+        expect(await schedules.advance('s', null, [fire], null)).toBe(true);
+        await queue.enqueue([fireJob('s', { key: 'now-9', due: 9, at: 9, payload: null, byHand: true })]);
+        expect(await schedules.fires('s')).toMatchObject([
+          { id: 's/now-9', due: 9, payload: null, state: 'waiting', byHand: true },
+          { id: 's/event/w1', due: 5, at: 7, payload: { name: 'create_page' }, byHand: false },
+        ]);
       });
     });
   });

@@ -12,21 +12,13 @@ interface ScheduleFlags extends NewSchedule {
 }
 
 async function load() {
-  const { addSchedule, checkNew, limitsText, nextText, runNow, scheduleFrom, switchSchedule, triggerText } =
-    await import('../schedules.ts');
+  const schedules = await import('../schedules.ts');
   const { readySchedules } = await import('../ready-schedules.ts');
   const { withSessions } = await import('../conversations.ts');
   const terminal = await import('./terminal.ts');
   const { plainLine, shortLine } = await import('../../core/index.ts');
   return {
-    addSchedule,
-    checkNew,
-    limitsText,
-    nextText,
-    runNow,
-    scheduleFrom,
-    switchSchedule,
-    triggerText,
+    ...schedules,
     readySchedules,
     withSessions,
     plainLine,
@@ -87,6 +79,7 @@ async function list({ workspace, json }: ScheduleFlags): Promise<void> {
     withSessions,
     triggerText,
     nextText,
+    lastText,
     limitsText,
     readySchedules,
     plainLine,
@@ -108,11 +101,7 @@ async function list({ workspace, json }: ScheduleFlags): Promise<void> {
   const switches = ready.map(({ id, about }) => `${id}  ready: sonde schedule enable ${id}\n  ${about}`);
   if (rows.length === 0) await tell('There is no schedule.');
   const line = (row: (typeof rows)[number]): string => {
-    const { last } = row;
-    const before =
-      last === null
-        ? ''
-        : `\n  last: ${new Date(last.due).toISOString()} ${last.state}${last.note === null ? '' : `, ${plainLine(last.note)}`}`;
+    const before = row.last === null ? '' : `\n  last: ${lastText(row.last)}`;
     const narrowed = row.limited === '' ? '' : `\n  ${plainLine(row.limited)}`;
     return `${row.id}  ${triggerText(row.trigger)}  ${nextText(row)}  ${row.thread ?? 'a new thread each time'}\n  ${shortLine(plainLine(row.prompt), 100)}${narrowed}${before}`;
   };
@@ -138,13 +127,13 @@ async function run(id: string | undefined, { workspace, model, json }: ScheduleF
   const { listenForInterrupt } = await import('./interrupt.ts');
   const interrupt = listenForInterrupt();
   try {
-    const ends = await runNow({
+    const { ran: ends, gathersUntil } = await runNow({
       signal: interrupt.signal,
       settings: { ...(workspace !== undefined && { workspace }), ...(model !== undefined && { model }) },
       ...(id !== undefined && { id }),
     });
     if (json) await printJson(ends);
-    else if (ends.length === 0) await tell('Nothing is due.');
+    else if (ends.length === 0) await tell(nothingDue(gathersUntil));
     else
       await print(
         ends
@@ -156,6 +145,11 @@ async function run(id: string | undefined, { workspace, model, json }: ScheduleF
     interrupt.dispose();
   }
 }
+
+const nothingDue = (gathersUntil: number | null): string =>
+  gathersUntil === null
+    ? 'Nothing is due.'
+    : `Nothing is due yet. Changes of pages gather until ${new Date(gathersUntil).toISOString()}, if nothing more is changed.`;
 
 export function scheduleCommand(): Command {
   return new Command('schedule')
@@ -211,7 +205,7 @@ export function scheduleCommand(): Command {
           .addOption(
             new Option(
               '--missed <policy>',
-              'what to do about times that passed while sonde serve was stopped: skip them all, start once, or start for all of them. Allowed: skip, once, all (default: once)',
+              'what to do about times that passed, or pages that changed, while sonde serve was stopped: skip them all, start once, or start for each of them. Allowed: skip, once, all (default: once)',
             ),
           )
           .addOption(new Option('--jitter <duration>', 'delay each start by a random time up to this')),
@@ -251,9 +245,12 @@ export function scheduleCommand(): Command {
       withPlace(
         new Command('run')
           .description(
-            'start the schedules that are due, or one schedule now, and wait for the end; uses the agent of sonde serve if that is running',
+            'start the schedules that are due, also by what was done to pages, or one schedule now, and wait for the end; uses the agent of sonde serve if that is running',
           )
-          .argument('[id]', 'start this schedule, even if it is not due'),
+          .argument(
+            '[id]',
+            'start this schedule, even if it is not due, is disabled or has used up its limits of the day; the start counts for them',
+          ),
       )
         .addOption(settingOption('model', 'name'))
         .addOption(jsonOption('print [{schedule, thread, status, text}]'))

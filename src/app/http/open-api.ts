@@ -104,7 +104,7 @@ export function openApi(request: ApiRequest): OpenApi {
     scheduling: sessions,
     startSchedule: async (id) =>
       (await import('../serve/schedules.ts')).startNow(id, {
-        ...{ schedules: sessions.schedules, threads: sessions.threads, desk: desk },
+        ...{ sessions, desk },
         now: systemClock.now(),
       }),
     tokens,

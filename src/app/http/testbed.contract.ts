@@ -157,7 +157,7 @@ export async function openDesk(): Promise<Desk> {
     scheduling: sessions,
     startSchedule: async (id) =>
       (await import('../serve/schedules.ts')).startNow(id, {
-        ...{ schedules: sessions.schedules, threads: sessions.threads, desk: talking.desk },
+        ...{ sessions, desk: talking.desk },
         now: systemClock.now(),
       }),
     tokens: tokenDesk,

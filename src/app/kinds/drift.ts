@@ -27,6 +27,7 @@ interface Drift extends AppTypes {
 
 export const drift = appKind<Drift>({
   definition: async () => (await import('../../tasks/drift/index.ts')).driftRun,
+  asksNoModel: true,
   place: () => ({}),
   placeOf: () => ({}),
   project: () => null,

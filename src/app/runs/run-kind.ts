@@ -187,6 +187,8 @@ export interface AppKind<Types extends AppTypes> {
   /** The folder whose `sonde.json` counts; null: none. Throws if the folder is gone. */
   project(place: Types['place']): string | null;
   open(place: Types['place'], opening: Opening): Promise<Types['open']>;
+  /** True: it asks no model, so that none is chosen for it. */
+  readonly asksNoModel?: true;
   /** True: its many small records need not be synced to the disk one by one. */
   readonly unsynced?: true;
   request(

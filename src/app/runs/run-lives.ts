@@ -161,7 +161,8 @@ async function withOpenRun<Types extends AppTypes, Came>(
     readonly setting: LifeSetting & Types['run']['ports'];
   }) => Promise<Came>,
 ): Promise<Came> {
-  const { models, calls } = await openRunModels(configuration, watch, { offered, brought: brought.models });
+  const choosing = kind.asksNoModel === true ? withoutModel(configuration) : configuration;
+  const { models, calls } = await openRunModels(choosing, watch, { offered, brought: brought.models });
   const open = await kind.open(place, {
     configuration,
     watch,
@@ -197,6 +198,11 @@ async function withOpenRun<Types extends AppTypes, Came>(
   } finally {
     await open.close();
   }
+}
+
+function withoutModel(configuration: Configuration): Configuration {
+  const { analyst: _, ...values } = configuration.values;
+  return { ...configuration, values: { ...values, model: 'extractive' } };
 }
 
 /** What was stored is not lost, so the remedy is to resume. */

@@ -11,7 +11,7 @@ import {
 import type { Schedule } from '../../store/index.ts';
 import type { World, WorldEvent } from '../../world/index.ts';
 import { importBursts } from './import-bursts.ts';
-import { pathsOf } from './schedules.ts';
+import { pathsOf } from './world-follower.ts';
 
 export interface WouldStart {
   /** Milliseconds since the epoch. */

@@ -11,6 +11,7 @@ const maxPaths = 50_000;
 interface Burst {
   readonly run: string;
   readonly first: number;
+  upTo: number;
   readonly ops: Set<string>;
   readonly ids: string[];
   readonly paths: Set<string>;
@@ -22,7 +23,7 @@ export interface ImportBursts {
   /** False where the write is of no import. */
   add(event: WorldEvent, now: number, paths?: readonly string[]): boolean;
   /** Those that are over; of one, each kind of write under one id, so that a schedule starts once. */
-  take(now: number): readonly WorkspaceEvent[];
+  take(now: number): readonly (WorkspaceEvent & { readonly seq: number })[];
   /** The last event before all that still gather: whoever goes on after a crash begins there. */
   lastSettled(seen: number): number;
 }
@@ -36,6 +37,7 @@ export function importBursts(): ImportBursts {
       const fresh = {
         run,
         first: seq,
+        upTo: seq,
         ops: new Set<string>(),
         ids: [],
         paths: new Set<string>(),
@@ -46,6 +48,7 @@ export function importBursts(): ImportBursts {
       open.set(run, burst);
       burst.ops.add(op);
       burst.writes += 1;
+      burst.upTo = seq;
       burst.last = now;
       for (const path of paths) if (burst.paths.size < maxPaths) burst.paths.add(path);
       burst.ids.push(...content_ids.slice(0, maxIds - burst.ids.length));
@@ -54,13 +57,14 @@ export function importBursts(): ImportBursts {
     take(now) {
       const over = [...open.values()].filter(({ last }) => now - last >= quietMs);
       for (const { run } of over) open.delete(run);
-      return over.flatMap(({ run, first, ops, ids, writes, last, paths }) => {
+      return over.flatMap(({ run, first, upTo, ops, ids, writes, last, paths }) => {
         const payload = { import: run, writes, content_ids: [...ids] };
         return [...ops].map((name) => ({
           id: `${run}/${first}`,
           name,
           payload,
           seq: first,
+          import: { id: `${run}/${first}`, upTo },
           at: last,
           paths: [...paths],
         }));

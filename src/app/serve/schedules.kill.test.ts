@@ -3,7 +3,7 @@ import { openDatabase, openSessionsIn } from '../../store/index.ts';
 import { modelServer } from '../testbed/model-server.ts';
 import { newHome, sonde, startSonde } from '../testbed/run-sonde.ts';
 import { smallWorld } from '../testbed/small-world.ts';
-import { threadOfFire } from './schedules.ts';
+import { threadOfFire } from './fire-thread.ts';
 
 let home: string;
 let path: string;

@@ -7,7 +7,8 @@ import { scheduleRunner } from '../../session/schedules/index.ts';
 import { type Database, openDatabase, openSessionsIn, openStoreIn } from '../../store/index.ts';
 import { scriptedTools } from '../../tools/scripted.ts';
 import { readySchedule, readySchedules } from '../ready-schedules.ts';
-import { startOfFire, threadOfFire } from './schedules.ts';
+import { threadOfFire } from './fire-thread.ts';
+import { startOfFire } from './schedules.ts';
 import { waitingQuestions } from './waiting-questions.ts';
 
 let db: Database;

@@ -1,6 +1,7 @@
 /** Questions of turns that schedules started: nobody sat there when they were asked. */
 import type { Sessions } from '../../store/index.ts';
 import { questionText } from '../chat/screen.ts';
+import { threadOfFire } from './fire-thread.ts';
 
 export interface WaitingQuestion {
   readonly kind: 'question';
@@ -14,7 +15,7 @@ export interface WaitingQuestion {
 }
 
 /** Fires of a schedule that are looked through, the newest first. */
-const maxFires = 200;
+const maxFires = 2_000;
 
 /** The newest first. */
 export async function waitingQuestions({
@@ -22,9 +23,16 @@ export async function waitingQuestions({
   threads,
   checkpoints,
 }: Pick<Sessions, 'schedules' | 'threads' | 'checkpoints'>): Promise<readonly WaitingQuestion[]> {
-  const all = await Promise.all((await schedules.list()).map(({ id }) => schedules.fires(id, maxFires)));
-  const asked = all.flat().filter(({ outcome }) => outcome?.status === 'interrupted');
-  const latest = new Map(asked.toReversed().map((fire) => [fire.outcome!.thread, fire]));
+  const all = await Promise.all(
+    (await schedules.list()).map(async (schedule) =>
+      (await schedules.fires(schedule.id, maxFires))
+        // While a fire waits, nobody has kept yet how its turn ended.
+        .filter(({ state, outcome }) => state === 'waiting' || outcome?.status === 'interrupted')
+        .map((fire) => ({ ...fire, thread: fire.outcome?.thread ?? threadOfFire({ fire, schedule }) })),
+    ),
+  );
+  const asked = all.flat().toSorted((one, other) => one.due - other.due);
+  const latest = new Map(asked.map((fire) => [fire.thread, fire]));
   const known = await Promise.all([...latest.keys()].map((thread) => threads.has(thread)));
   const there = [...latest].filter((_, at) => known[at]);
   // The graph is loaded only where something may wait.

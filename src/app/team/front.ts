@@ -130,7 +130,7 @@ export async function openFront({
       scheduling: sessions,
       startSchedule: async (id) =>
         (await import('../serve/schedules.ts')).startNow(id, {
-          ...{ schedules: sessions.schedules, threads: sessions.threads, desk },
+          ...{ sessions, desk },
           now: systemClock.now(),
         }),
       tokens,

@@ -13,6 +13,19 @@ export interface WorkspaceEvent {
   readonly at?: number;
   /** Paths of the pages that it touched. */
   readonly paths?: readonly string[];
+  /** Present if it stands for all writes of one import, or of one vault: up to the number of the last of them. */
+  readonly import?: { readonly id: string; readonly upTo: number };
+  /** Present if it stands for several events. */
+  readonly covers?: Covered;
+}
+
+/** The events that one fire stands for, so that it is found after a crash which of them are fired. */
+export interface Covered {
+  /** Numbers in the log of the workspace, of those that are no imports. */
+  readonly from: number;
+  readonly upTo: number;
+  /** Of each import by its id, the last write. */
+  readonly imports: Readonly<Record<string, number>>;
 }
 
 type Waiting = Pick<Schedule, 'id' | 'trigger' | 'paths' | 'gatherMs'>;
@@ -34,13 +47,15 @@ export function isWaitedFor(
 interface Gathering {
   readonly schedule: string;
   readonly gatherMs: number;
-  readonly first: WorkspaceEvent & { readonly seq: number; readonly at: number };
-  readonly names: Set<string>;
-  readonly paths: Set<string>;
-  readonly ids: Set<string>;
-  events: number;
+  readonly first: Numbered;
+  readonly events: Numbered[];
   last: number;
 }
+
+type Numbered = WorkspaceEvent & { readonly seq: number; readonly at: number };
+
+export const isNumbered = (event: WorkspaceEvent): event is Numbered =>
+  event.seq !== undefined && event.at !== undefined;
 
 export interface Gatherings {
   /** False where the schedule gathers nothing: then the event stands by itself. */
@@ -53,6 +68,48 @@ export interface Gatherings {
   readonly nextAt: () => number | null;
 }
 
+const fewOf = (all: readonly string[]): readonly string[] => [...new Set(all)].slice(0, maxIds);
+
+/** Several events as one; its id is made of the first one's. */
+export function asOneEvent(events: readonly [Numbered, ...Numbered[]]): WorkspaceEvent {
+  const [first] = events;
+  const paths = fewOf(events.flatMap((event) => event.paths ?? []));
+  const ids = events.flatMap(
+    ({ payload }) => (payload as { readonly content_ids?: readonly string[] } | null)?.content_ids ?? [],
+  );
+  const times = events.map(({ at }) => at);
+  const since = times.reduce((one, other) => Math.min(one, other));
+  const until = times.reduce((one, other) => Math.max(one, other));
+  return {
+    id: `gather/${first.id}`,
+    name: [...new Set(events.map(({ name }) => name))].join(', '),
+    payload: { events: events.length, since, until, paths, content_ids: fewOf(ids) },
+    at: until,
+    paths,
+    covers: coveredBy(events),
+  };
+}
+
+export function coveredBy(events: readonly WorkspaceEvent[]): Covered {
+  const written = events.flatMap((event) => (event.import === undefined ? [event.seq ?? -1] : []));
+  return {
+    from: written.reduce((one, other) => Math.min(one, other), Number.MAX_SAFE_INTEGER),
+    upTo: written.reduce((one, other) => Math.max(one, other), -1),
+    imports: Object.fromEntries(
+      events.flatMap((event) => (event.import === undefined ? [] : [[event.import.id, event.import.upTo]])),
+    ),
+  };
+}
+
+/** What of the event none of them stands for; null: nothing. */
+export function uncovered(event: WorkspaceEvent, all: readonly Covered[]): WorkspaceEvent | null {
+  const { id, seq = -1, import: imported } = event;
+  if (imported === undefined) return all.some(({ from, upTo }) => from <= seq && seq <= upTo) ? null : event;
+  const known = Math.max(-1, ...all.flatMap(({ imports }) => imports[imported.id] ?? []));
+  if (known >= imported.upTo) return null;
+  return known === -1 ? event : { ...event, id: `${id}+${known}` };
+}
+
 const endOf = ({ first, last, gatherMs }: Gathering): number =>
   Math.min(last + gatherMs, first.at + maxTimes * gatherMs);
 
@@ -60,33 +117,19 @@ export function gatherings(): Gatherings {
   const open = new Map<string, Gathering>();
   return {
     add({ id, gatherMs = 0 }, event) {
-      const { seq, at } = event;
-      if (gatherMs <= 0 || seq === undefined || at === undefined) return false;
-      const one = open.get(id) ?? {
-        ...{ schedule: id, gatherMs, first: { ...event, seq, at }, names: new Set(), paths: new Set() },
-        ...{ ids: new Set(), events: 0, last: at },
-      };
+      if (gatherMs <= 0 || !isNumbered(event)) return false;
+      const one = open.get(id) ?? { schedule: id, gatherMs, first: event, events: [], last: event.at };
       open.set(id, one);
-      one.events += 1;
-      one.last = Math.max(one.last, at);
-      one.names.add(event.name);
-      for (const path of event.paths ?? []) if (one.paths.size < maxIds) one.paths.add(path);
-      const { content_ids = [] } = (event.payload ?? {}) as { readonly content_ids?: readonly string[] };
-      for (const content of content_ids) if (one.ids.size < maxIds) one.ids.add(content);
+      one.events.push(event);
+      one.last = Math.max(one.last, event.at);
       return true;
     },
     take(now) {
       const over = [...open.values()].filter((one) => endOf(one) <= now);
       for (const { schedule } of over) open.delete(schedule);
-      return over.map(({ schedule, first, names, paths, ids, events, last }) => ({
+      return over.map(({ schedule, first, events: [, ...more] }) => ({
         schedule,
-        event: {
-          id: `gather/${first.id}`,
-          name: [...names].join(', '),
-          payload: { events, since: first.at, until: last, paths: [...paths], content_ids: [...ids] },
-          at: last,
-          paths: [...paths],
-        },
+        event: asOneEvent([first, ...more]),
       }));
     },
     lastSettled: (seen) => Math.min(seen, ...[...open.values()].map(({ first }) => first.seq - 1)),

@@ -2,6 +2,7 @@ export { gatherings, isWaitedFor, type WorkspaceEvent } from './gathering.ts';
 export { dayStart, reasonToHold as heldBy, zoneOf } from './holds.ts';
 export {
   type DeliveredFire,
+  handFire,
   type RunnerPorts,
   type ScheduleRunner,
   scheduleRunner,

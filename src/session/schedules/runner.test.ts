@@ -67,6 +67,11 @@ describe('the runner', () => {
     },
   );
 
+  it('takes an id whose conversations have a name that every interface takes', async () => {
+    await runner().add(hourly({ id: 'a'.repeat(89) }));
+    await expect(runner().add(hourly({ id: 'a'.repeat(90) }))).rejects.toThrow(/89 at most/);
+  });
+
   // world.md: Scheduling 1, 4.
   it('fires each time once, with what the schedule says', async () => {
     const one = runner();

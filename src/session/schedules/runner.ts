@@ -8,12 +8,14 @@ import {
   type Claim,
   type Fire,
   type FireEnd,
+  fireJob,
   fireOf,
   fireTopic,
   heldCode,
   isStoreTrouble,
   jobError,
   type NewFire,
+  type NewJob,
   type Queue,
   type Schedule,
   type ScheduleRow,
@@ -21,7 +23,16 @@ import {
   type Settlement,
   workOff,
 } from '../../store/index.ts';
-import { gatherings, isWaitedFor, type WorkspaceEvent } from './gathering.ts';
+import {
+  asOneEvent,
+  type Covered,
+  coveredBy,
+  gatherings,
+  isNumbered,
+  isWaitedFor,
+  uncovered,
+  type WorkspaceEvent,
+} from './gathering.ts';
 import { dayStart, readStarted, reasonToHold, type Started, zoneOf } from './holds.ts';
 import { jitterOf, nextTime, timesBetween } from './times.ts';
 
@@ -59,12 +70,27 @@ export interface ScheduleRunner {
   tick(): Promise<number>;
   /** An event of the workspace; what waits for it fires with the next tick, or when it has gathered. Returns how many do now. */
   notify(event: WorkspaceEvent): Promise<number>;
+  /**
+   * All events that came while no runner was told of them, in their order: each schedule takes them by its policy for
+   * what was missed. Those that a runner before has fired start nothing again. Returns how many fires there are now.
+   */
+  catchUp(events: readonly WorkspaceEvent[]): Promise<number>;
+  /**
+   * Starts a schedule because a person wants it, due or not, enabled or not, and waits for the end. It counts as a start
+   * of the day, and no limit of the schedule holds it. `isTaken`: another runner has it, and this one did nothing.
+   * Rejects with `not_found`.
+   */
+  fireNow(id: string): Promise<{ readonly fire: Fire; readonly isTaken: boolean }>;
+  /** When the next of the events that gather is fired; null: none gathers. */
+  gathersUntil(): number | null;
   /** Of events up to this number, how far all are fired: what gathers is told again to the next runner. */
   lastSettled(seen: number): number;
   /** Ticks until the signal aborts. */
   run(sleep: (ms: number, signal: AbortSignal) => Promise<void>): Promise<void>;
 }
 
+/** Of an id: the conversation of a start has eleven characters more, and a hundred at most. */
+const maxIdLength = 89;
 /** Later than this, a time was missed: the program was not running. Milliseconds. */
 const graceMs = 60_000;
 const maxMissed = 100;
@@ -116,6 +142,11 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
     if (before !== null) return { limits: { ...limits, ...before.limits } };
     const now = clock.now();
     const { running, usdPerDay } = together;
+    if (fireOf(claim.job).byHand) {
+      const own = usdPerDay === undefined ? {} : maxUsd(limits);
+      await queue.renew(claim, { started: now, limits: own } satisfies Started);
+      return { limits: { ...limits, ...own } };
+    }
     const { jobs } = await queue.list({ topic: fireTopic, group: id, max: maxCounted });
     const all = jobs.flatMap((job) => {
       const one = readStarted(job);
@@ -132,11 +163,14 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
     const held = reasonToHold(together, { started: all.filter(({ at }) => at >= day).length, usd });
     if (held !== null) return { kind: 'failed', error: { code: heldCode, message: held } };
     const own =
-      usdPerDay === undefined
-        ? {}
-        : { usd: Math.min(limits.usd ?? ports.usual?.usd ?? Infinity, usdPerDay - usd) };
+      usdPerDay === undefined ? {} : { usd: Math.min(maxUsd(limits).usd ?? Infinity, usdPerDay - usd) };
     await queue.renew(claim, { started: now, limits: own } satisfies Started);
     return { limits: { ...limits, ...own } };
+  }
+
+  function maxUsd(limits: Amounts): { readonly usd?: number } {
+    const usd = limits.usd ?? ports.usual?.usd;
+    return usd === undefined ? {} : { usd };
   }
 
   async function deliverOne(claim: Claim, stop: AbortSignal): Promise<Settlement> {
@@ -158,11 +192,31 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
     return { kind: stop.aborted ? 'release' : 'done' };
   }
 
-  async function fireFor(row: ScheduleRow, { id, name, payload }: WorkspaceEvent): Promise<boolean> {
+  async function fireFor(row: ScheduleRow, event: WorkspaceEvent): Promise<boolean> {
+    const { id, name, payload, seq } = event;
+    const covers = event.covers ?? (seq === undefined ? undefined : coveredBy([event]));
     const now = clock.now();
     const at = now + jitterOf(row.id, now, row.jitterMs);
-    const fire = { key: `event/${id}`, due: now, at, payload: { name, payload } };
+    const brought = { name, payload, ...(covers && { covers }) } satisfies FiredEvent;
+    const fire = { key: `event/${id}`, due: now, at, payload: brought };
     return schedules.advance(row.id, row.next, [fire], row.next);
+  }
+
+  async function catchUpFor(row: ScheduleRow, events: readonly WorkspaceEvent[]): Promise<number> {
+    const waited = events.filter((event) => isHeard(row, event));
+    if (waited.length === 0) return 0;
+    const fires = await schedules.fires(row.id, maxCounted);
+    const covered = fires.flatMap(({ payload }) => (payload as FiredEvent | null)?.covers ?? []);
+    const isMissed = ({ at }: WorkspaceEvent): boolean => at !== undefined && clock.now() - at > graceMs;
+    const wanted = waited
+      .flatMap((event) => uncovered(event, covered) ?? [])
+      .filter((event) => !(row.missed === 'skip' && isMissed(event)));
+    const [first, ...more] = wanted.filter(isNumbered);
+    const isOne = row.missed === 'once' && (row.gatherMs ?? 0) <= 0 && first !== undefined && more.length > 0;
+    let fired = 0;
+    for (const event of isOne ? [asOneEvent([first, ...more])] : wanted)
+      if (!gathering.add(row, event) && (await fireFor(row, event))) fired += 1;
+    return fired;
   }
 
   async function fireGathered(): Promise<void> {
@@ -208,11 +262,33 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
     async notify(event) {
       let fired = 0;
       for (const row of await schedules.list()) {
-        if (!row.enabled || !isWaitedFor(row, event) || gathering.add(row, event)) continue;
+        if (!isHeard(row, event) || gathering.add(row, event)) continue;
         if (await fireFor(row, event)) fired += 1;
       }
       return fired;
     },
+    async catchUp(events) {
+      let fired = 0;
+      for (const row of await schedules.list()) fired += await catchUpFor(row, events);
+      return fired;
+    },
+    async fireNow(id) {
+      await schedules.get(id);
+      const now = clock.now();
+      const fire = handFire(id, now);
+      await queue.enqueue([fire]);
+      const job = (await queue.get(fireTopic, fire.key))!;
+      // Without the signal: a turn that is cancelled has an end, too, which is kept.
+      const own = workOff({
+        ...{ queue: onlyJob(queue, fire.key), topic: fireTopic, slots: 1, work: deliverOne },
+        tell: ports.tell ?? (() => {}),
+      });
+      const ends = await own.take();
+      await Promise.all(ends);
+      await own.close();
+      return { fire: fireOf(job), isTaken: ends.length === 0 };
+    },
+    gathersUntil: () => gathering.nextAt(),
     lastSettled: (seen) => gathering.lastSettled(seen),
     async run(sleep) {
       while (!signal.aborted) {
@@ -224,6 +300,34 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
         await sleep(Math.min(maxSleep, Math.max(10, wait)), signal);
       }
       await worker.close();
+    },
+  };
+}
+
+/** What a fire keeps of the event that it was made for. */
+interface FiredEvent {
+  readonly name: string;
+  readonly payload: unknown;
+  readonly covers?: Covered;
+}
+
+/** Whether the schedule starts for the event: none starts for what was done before it was there. */
+const isHeard = (row: ScheduleRow, event: WorkspaceEvent): boolean =>
+  row.enabled && (event.at ?? row.since) >= row.since && isWaitedFor(row, event);
+
+/** The job of a fire that a person starts. */
+export const handFire = (schedule: string, now: number): NewJob =>
+  fireJob(schedule, { key: `now-${now}`, due: now, at: now, payload: null, byHand: true });
+
+/** The queue for a worker that wants one job: what is claimed beside it is given back. */
+function onlyJob(queue: Queue, key: string): Queue {
+  return {
+    ...queue,
+    async claim(request) {
+      const claims = await queue.claim({ ...request, max: maxCounted });
+      const others = claims.filter(({ job }) => job.key !== key);
+      await Promise.all(others.map((claim) => queue.settle(claim, { kind: 'release' })));
+      return claims.filter(({ job }) => job.key === key);
     },
   };
 }
@@ -253,19 +357,21 @@ function checkSchedule({
   paths = [],
   gatherMs = 0,
 }: Schedule): void {
-  const wrong = !/^[\w.-]{1,100}$/.test(id)
+  const wrong = !/^[\w.-]+$/.test(id)
     ? `${JSON.stringify(id)} is not an id for a schedule`
-    : prompt.trim() === ''
-      ? `The schedule ${id} has no prompt`
-      : !(Number.isFinite(jitterMs) && jitterMs >= 0)
-        ? `The schedule ${id} has a jitter of ${jitterMs} ms`
-        : trigger.kind === 'event' && trigger.names.length === 0
-          ? `The schedule ${id} names no event`
-          : trigger.kind !== 'event' && (paths.length > 0 || gatherMs > 0)
-            ? `The schedule ${id} waits for no event, so it has no paths and gathers nothing`
-            : Object.values(together).some((max) => !(max > 0))
-              ? `The schedule ${id} has a limit under which nothing ever starts`
-              : null;
+    : id.length > maxIdLength
+      ? `An id of ${id.length} characters is too long for a schedule: ${maxIdLength} at most`
+      : prompt.trim() === ''
+        ? `The schedule ${id} has no prompt`
+        : !(Number.isFinite(jitterMs) && jitterMs >= 0)
+          ? `The schedule ${id} has a jitter of ${jitterMs} ms`
+          : trigger.kind === 'event' && trigger.names.length === 0
+            ? `The schedule ${id} names no event`
+            : trigger.kind !== 'event' && (paths.length > 0 || gatherMs > 0)
+              ? `The schedule ${id} waits for no event, so it has no paths and gathers nothing`
+              : Object.values(together).some((max) => !(max > 0))
+                ? `The schedule ${id} has a limit under which nothing ever starts`
+                : null;
   if (wrong !== null)
     throw new SondeError('bad_argument', {
       message: wrong,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../core/index.ts';
 import type { Queue } from '../queue/queue.ts';
-import { fireJob, noSchedule, scheduleRow, scheduleTaken } from '../schedule-rules.ts';
+import { fireJob, noSchedule, scheduleRow, scheduleTaken, switchedText } from '../schedule-rules.ts';
 import { fireOf, fireTopic, type Schedules } from '../schedules.ts';
 import type { PostgresDatabase, Statement } from './database.ts';
 
@@ -51,9 +51,9 @@ export function postgresSchedules(db: PostgresDatabase, queue: Queue, clock: Clo
       ]);
     },
     async enable(id, enabled, next) {
-      await get(id);
-      const text = 'UPDATE schedules SET enabled = $2, next = $3 WHERE id = $1';
-      await db.ask({ name: 'enable a schedule', text, values: [id, enabled ? 1 : 0, next] });
+      const schedule = switchedText(await get(id), enabled, clock.now());
+      const text = 'UPDATE schedules SET schedule = $4, enabled = $2, next = $3 WHERE id = $1';
+      await db.ask({ name: 'enable a schedule', text, values: [id, enabled ? 1 : 0, next, schedule] });
       return get(id);
     },
     async due(now) {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/index.ts';
 import type { Database } from '../database.ts';
 import type { QueueRows } from '../queue/queue-rows.ts';
-import { fireJob, noSchedule, scheduleRow, scheduleTaken } from '../schedule-rules.ts';
+import { fireJob, noSchedule, scheduleRow, scheduleTaken, switchedText } from '../schedule-rules.ts';
 import { fireOf, fireTopic, type ScheduleRow, type Schedules } from '../schedules.ts';
 import type { Synchronous } from './synchronous.ts';
 
@@ -32,9 +32,12 @@ export function sqliteSchedules(db: Database, queue: QueueRows, clock: Clock): S
       });
     },
     enable(id, enabled, next) {
-      get(id);
-      db.run('UPDATE schedules SET enabled = ?, next = ? WHERE id = ?', enabled ? 1 : 0, next, id);
-      return get(id);
+      return db.atomic(() => {
+        const text = switchedText(get(id), enabled, clock.now());
+        const sql = 'UPDATE schedules SET schedule = ?, enabled = ?, next = ? WHERE id = ?';
+        db.run(sql, text, enabled ? 1 : 0, next, id);
+        return get(id);
+      });
     },
     due: (now) =>
       db

@@ -1,0 +1,119 @@
+/** Tells schedules what was done to the workspace: as it comes, and what came while nobody looked. */
+import { systemClock } from '../../core/index.ts';
+import type { ScheduleRunner, WorkspaceEvent } from '../../session/schedules/index.ts';
+import type { Schedules } from '../../store/index.ts';
+import type { World, WorldEvent } from '../../world/index.ts';
+import type { Marks } from '../agent/marks.ts';
+import { importBursts } from './import-bursts.ts';
+
+export interface FollowPorts {
+  readonly world: Pick<World, 'events' | 'page' | 'block'>;
+  readonly marks: Marks;
+  readonly schedules: Pick<Schedules, 'list'>;
+}
+
+export interface Follower {
+  /** Reads on in the log of the workspace. `isAll`: up to its end; `told`: events that schedules were told of. */
+  look(): Promise<{ readonly told: number; readonly isAll: boolean }>;
+  /** An import came to the workspace a moment ago, and is told of once it is over. */
+  hasOpenImports(): boolean;
+}
+
+/** Events of one look. */
+const maxEvents = 500;
+const maxIds = 20;
+const mark = 'world events';
+
+/**
+ * Every write is an event, and an import is one for all of its writes; writes by schedules start none, so that none
+ * starts itself.
+ */
+export async function openFollower(
+  runner: Pick<ScheduleRunner, 'notify' | 'catchUp' | 'lastSettled'>,
+  { world, marks, schedules }: FollowPorts,
+): Promise<Follower> {
+  const known = marks.read(mark);
+  let seen = known ?? (await firstSeen(world, schedules));
+  if (known === null) marks.set(mark, seen);
+  let kept = seen;
+  const imports = importBursts();
+  /** What was there before this follower was, until all of it is read. */
+  let missed: { readonly upTo: number; readonly events: WorkspaceEvent[] } | null = {
+    upTo: endOfLog(world, seen),
+    events: [],
+  };
+
+  const hasOpenImports = (): boolean => imports.lastSettled(seen) < seen;
+
+  async function tell(event: WorkspaceEvent & { readonly seq: number }): Promise<void> {
+    if (missed !== null && event.seq <= missed.upTo) missed.events.push(event);
+    else await runner.notify(event);
+  }
+
+  return {
+    async look() {
+      const events = world.events(seen, maxEvents);
+      const isAll = events.length < maxEvents;
+      const now = systemClock.now();
+      for (const event of events) {
+        const { write_id, op, caller_kind, content_ids, seq, at } = event;
+        seen = seq;
+        if (caller_kind === 'schedule') continue;
+        const paths = pathsOf(event, world);
+        if (imports.add(event, Math.min(now, at), paths)) continue;
+        const payload = { write_id, content_ids: content_ids.slice(0, maxIds) };
+        await tell({ id: write_id, name: op, payload, seq, at, paths });
+      }
+      // More of an import may stand in what is not read yet.
+      const over = isAll ? imports.take(now) : [];
+      for (const event of over) await tell(event);
+      // An import that went on until a moment ago belongs to what was missed.
+      if (missed !== null && isAll && !hasOpenImports()) {
+        const { events: late } = missed;
+        missed = null;
+        if (late.length > 0) await runner.catchUp(late);
+      }
+      const upTo = missed === null ? runner.lastSettled(imports.lastSettled(seen)) : kept;
+      if (upTo !== kept) {
+        kept = upTo;
+        marks.set(mark, kept);
+      }
+      return { told: events.length + over.length, isAll };
+    },
+    hasOpenImports,
+  };
+}
+
+/** Of the pages that it touched, as they are called now and as they were. */
+export const pathsOf = (
+  { content_ids, before }: WorldEvent,
+  world: Pick<World, 'page' | 'block'>,
+): readonly string[] => [
+  ...new Set(
+    content_ids.flatMap((id) => {
+      const page = world.block(id)?.page ?? id;
+      const paths = [world.page(page)?.path, before?.[page]?.path];
+      return paths.filter((path) => path !== undefined);
+    }),
+  ),
+];
+
+/** The last event that no schedule can be waiting for: the first server looks at what came since they were added. */
+async function firstSeen(world: Pick<World, 'events'>, schedules: Pick<Schedules, 'list'>): Promise<number> {
+  const waiting = (await schedules.list()).filter(
+    ({ enabled, trigger }) => enabled && trigger.kind === 'event',
+  );
+  const since = waiting.reduce((one, row) => Math.min(one, row.since), Number.POSITIVE_INFINITY);
+  return endOfLog(world, 0, since);
+}
+
+/** The number of the last event before a time, without it of the last one. */
+function endOfLog(world: Pick<World, 'events'>, after: number, before = Number.POSITIVE_INFINITY): number {
+  for (let last = after; ; ) {
+    const events = world.events(last, 10_000);
+    const later = events.findIndex(({ at }) => at >= before);
+    const end = (later === -1 ? events : events.slice(0, later)).at(-1)?.seq ?? last;
+    if (events.length === 0 || later !== -1) return end;
+    last = end;
+  }
+}
