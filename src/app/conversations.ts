@@ -5,21 +5,46 @@ import { openAccount } from './agent/compose-agent.ts';
 import { loadConfiguration, processEnvironment } from './config/index.ts';
 import { type OpenWorkspace, withWorkspace } from './workspace/workspace.ts';
 
-/** Opens the named workspace, or the configured one. Throws `not_found` if there is none. */
+/**
+ * Opens the named workspace, or the configured one. With a shared store its conversations are there, and its pages may be
+ * on another machine: `world` then throws. Throws `not_found` if there is none.
+ */
 export async function withSessions<Value>(
   workspace: string | undefined,
-  work: (sessions: Sessions, world: OpenWorkspace['world']) => Promise<Value>,
+  work: (sessions: Sessions, world: () => OpenWorkspace['world']) => Promise<Value>,
 ): Promise<Value> {
   const { openSessionsIn } = await import('../store/index.ts');
+  const { values } = loadConfiguration({
+    environment: processEnvironment(),
+    flags: workspace === undefined ? {} : { workspace },
+  });
+  if (values.store === 'postgres') {
+    const { openWorkspaceSessions } = await import('./team/shared-sessions.ts');
+    const { sessions, store } = await openWorkspaceSessions(values);
+    try {
+      return await work(sessions, () => {
+        throw pagesElsewhere(values.workspace);
+      });
+    } finally {
+      await sessions.close();
+      await store.close();
+    }
+  }
   return withWorkspace(workspace, async ({ database, world }) => {
     const sessions = openSessionsIn(database);
     try {
-      return await work(sessions, world);
+      return await work(sessions, () => world);
     } finally {
       await sessions.close();
     }
   });
 }
+
+const pagesElsewhere = (workspace: string): SondeError =>
+  new SondeError('bad_argument', {
+    message: `The pages of ${workspace} are with the worker that is its host`,
+    remedy: 'Do it on its page: sonde ui; or over HTTP.',
+  });
 
 /** Opens the account, whose memory all workspaces of this user share. */
 async function withAccount<Value>(work: (sessions: Sessions) => Promise<Value>): Promise<Value> {

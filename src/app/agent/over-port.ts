@@ -33,10 +33,14 @@ export async function overPort(
     refuseOtherAgent(about, greeting.root ?? null, { settings, root });
     const open = await openWorkspace(path, { make: false });
     closing.push(() => open.close());
-    const sessions = openSessionsIn(open.database);
-    closing.push(() => sessions.close());
-    const store = openStoreIn(open.database);
-    closing.push(() => store.close());
+    const { sessions, store } =
+      greeting.shared === true
+        ? await (await import('../team/shared-sessions.ts')).openWorkspaceSessions(values)
+        : { sessions: openSessionsIn(open.database), store: openStoreIn(open.database) };
+    closing.push(
+      () => store.close(),
+      () => sessions.close(),
+    );
     const { max_tokens: tokens, max_usd: usd, max_time: wall_ms } = values;
     const limits = {
       ...(settings.max_tokens !== undefined && { tokens }),

@@ -17,6 +17,8 @@ export const portGreeting = z.object({
   version: z.string(),
   /** The folder of code that its agent may read. */
   root: z.string().nullable().optional(),
+  /** The server is the host of a team's workspace: its conversations are in the store that is shared. */
+  shared: z.boolean().optional(),
 });
 export type PortGreeting = z.output<typeof portGreeting>;
 

@@ -48,7 +48,7 @@ async function dryRunOf(schedule: Schedule, { workspace, json }: ScheduleFlags):
   const { systemClock } = await import('../../core/index.ts');
   const found = await withSessions(workspace, async (sessions, world) => {
     await checkNew(sessions, schedule);
-    return dryRun(schedule, world, systemClock.now());
+    return dryRun(schedule, world(), systemClock.now());
   });
   if (json) return printJson(found);
   const starts = found.filter(({ held }) => held === null).length;

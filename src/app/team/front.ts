@@ -227,9 +227,11 @@ const rightsOf: Readonly<Record<Role, Pick<Token, 'allow' | 'author'>>> = {
   author: { allow: null, author: true },
 };
 
+const chatCodes: Readonly<Record<number, string>> = { 401: 'invalid_api_key', 403: 'forbidden' };
+
 /** As the makers of chat pages expect it. */
 const chatRefusal = (status: number, error: string): Response =>
-  errorResponse(new ChatError(status, error, { code: status === 401 ? 'invalid_api_key' : 'forbidden' }));
+  errorResponse(new ChatError(status, error, { code: chatCodes[status] ?? 'tool_failed' }));
 
 const isToken = (entered: Token | 'elsewhere' | null): boolean => entered !== null && entered !== 'elsewhere';
 const originOf = (request: Request): string => new URL(request.url).origin;

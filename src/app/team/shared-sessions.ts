@@ -20,3 +20,11 @@ export async function openExchange(values: Values, schema: string) {
   const { openPostgresExchange } = await import('../../store/postgres/index.ts');
   return openPostgresExchange({ url: storeAddress(values), schema, leaseMs });
 }
+
+/** Those of the configured workspace. */
+export async function openWorkspaceSessions(
+  values: Values,
+): Promise<{ readonly sessions: Sessions; readonly store: Store }> {
+  const { workspaceSchema } = await import('../../store/postgres/index.ts');
+  return (await openSharedSessions(values, workspaceSchema(values.workspace)))();
+}

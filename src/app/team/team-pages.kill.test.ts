@@ -180,6 +180,24 @@ describe.skipIf(noPostgres() !== null)('pages at the fronts of a team', () => {
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
   });
 
+  it('are talked about, and looked at by schedules, by the commands of any machine', async () => {
+    const at = await front(homes[0]!);
+    await worker();
+    await expect.poll(() => pathsAt(at), { timeout: 30_000 }).toContain('Lighthouse/Lamp');
+    const add = ['schedule', 'add', 'look', 'What is new?', '--cron', '0 7 * * *', '--workspace', 'main'];
+    const added = await sonde(add, { env: env(), home: homes[0]! });
+    expect(added.status, added.stderr).toBe(0);
+    const { body } = await call(at, '/workspaces/main/schedules');
+    expect(body.items.map(({ id }: { id: string }) => id)).toEqual(['look']);
+
+    const talk = ['chat', '--workspace', 'main', '--thread', 'talk'];
+    const talked = await sonde(talk, { env: env(), home: homes[2]!, input: 'What burns paraffin?\n' });
+    expect(talked.status, talked.stderr).toBe(0);
+    expect(talked.stdout).toContain('paraffin');
+    // It is one conversation of the team.
+    expect((await call(at, '/threads/talk')).body).toMatchObject({ id: 'talk', state: 'idle' });
+  });
+
   it('go on at the next host, and the one before it, stopped meanwhile, writes nothing', async () => {
     const at = await front(homes[0]!);
     const workers = [await worker()];

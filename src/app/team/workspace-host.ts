@@ -14,6 +14,7 @@ import { agentCaller } from '../agent/in-process.ts';
 import { environmentOfAgent } from '../agent/keys.ts';
 import { openMarks } from '../agent/marks.ts';
 import { servingLock } from '../agent/port.ts';
+import { openPort } from '../agent/port-server.ts';
 import { openRequestQueue, type RequestQueue } from '../agent/request-queue.ts';
 import { requestTopic, rowOf } from '../agent/request-rows.ts';
 import { supervise } from '../agent/supervise.ts';
@@ -232,6 +233,17 @@ async function hostOnce(request: Hosting): Promise<void> {
     closing.push(() => kept.close());
     const usual = { usd: configuration.values.max_usd };
     const scheduling = keepScheduling({ sessions, store, usual, desk, marks, world, signal: over, tell });
+    const mask = openMasker(configuration);
+    // Commands on this machine, as with sonde serve.
+    const port = await openPort({
+      workspace: path,
+      desk,
+      greeting: { version: version(), root: root ?? null, shared: true },
+      mask,
+      redact: opened.redact,
+      tell,
+    });
+    closing.push(() => port.close());
     const passes = await openPassDesk(seat, reached, {
       ...{ worker: id, tell },
       place: { kind: 'workspace', workspace, id: schema },
@@ -241,7 +253,7 @@ async function hostOnce(request: Hosting): Promise<void> {
     const api = (await import('../http/open-api.ts')).openApi({
       ...{ configuration, open: opened.open, name: workspace, folder: root ?? null, store, sessions, desk },
       environment: environmentOfAgent(processEnvironment()),
-      mask: openMasker(configuration),
+      mask,
       enter: passes.enter,
       tell: onError,
     });
