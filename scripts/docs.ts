@@ -53,7 +53,7 @@ async function cliPage(): Promise<string> {
       ['status', 'meaning'],
       Object.entries(exitCodes).map(([status, meaning]) => [status, meaning]),
     ),
-    'With `--json` an error is one object on standard output: `{"error": {"code", "message", "remedy"}}`, with the codes of [errors.md](errors.md). Without it, the message and the remedy are on standard error. Nothing asks a question but `sonde init incident`, on a terminal and without `--yes` and `--json`.',
+    'With `--json` an error is one object on standard output: `{"error": {"code", "message", "remedy"}}`, with the codes of [errors.md](errors.md). Without it, the message and the remedy are on standard error. Only `sonde init incident` asks questions, and only on a terminal without `--yes` and `--json`.',
   ].join('\n\n');
 }
 

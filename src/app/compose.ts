@@ -76,7 +76,7 @@ export interface OpenMaterial {
   readonly ports: Material;
   /** The indexed files, in order of their paths. */
   paths(scope?: string): Promise<readonly string[]>;
-  /** How long another process held the index. Milliseconds. */
+  /** How long this process waited because another one held the index. Milliseconds. */
   readonly waited: number;
   close(): void;
 }
@@ -107,7 +107,7 @@ function coverageOf(report: IndexReport, unread: string | null): NonNullable<Mat
   };
 }
 
-/** What a search of a folder needs: its index, not brought up to date, and its texts with secrets masked. */
+/** Opens what a search of a folder needs: its index, without updating it, and its texts with secrets masked. */
 export async function openTree(configuration: Configuration, root: string) {
   const { maskTexts, ripgrep, treeReader } = await import('../code/tree.ts');
   const index = await openIndex(configuration, root);
@@ -149,7 +149,7 @@ export async function openPorts(configuration: Configuration, root: string) {
   };
 }
 
-/** What the parser knows of a folder, with secrets masked. It needs no index. */
+/** Opens the parser over a folder, with secrets masked. It needs no index. */
 export async function openSymbols(configuration: Configuration, root: string) {
   const { symbolReader, textualDefinitions, trackedAside } = await import('../code/index.ts');
   const { maskTexts, ripgrep, treeReader } = await import('../code/tree.ts');

@@ -1,6 +1,6 @@
 /**
- * The process in which a command runs: its streams, environment, signals and exit code. Tests give a command a process
- * of their own; otherwise it is the real one.
+ * The process in which a command runs: its streams, environment, signals and exit code. Normally the real one; tests
+ * replace it.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 

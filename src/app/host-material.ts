@@ -1,4 +1,4 @@
-/** What the host opens only when it is asked for: the index of a folder, the index of the pages, the sandbox. */
+/** Parts of the host that are opened on first use: the index of a folder, the index of the pages, the sandbox. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Sandbox } from '../sandbox/index.ts';

@@ -20,7 +20,7 @@ import { type OpenWorkspace, openWorkspace } from './workspace/workspace.ts';
 export interface HostRequest {
   /** A name, or the path of a file. */
   readonly workspace: string;
-  /** A folder for the code tools; without it there are none. */
+  /** The folder for the code tools; absent: there are no code tools. */
   readonly root?: string;
   /** Settings that this process is not to read: keys that are another one's. */
   readonly without?: readonly SettingKey[];
@@ -88,7 +88,7 @@ export async function openHost({
   }
 }
 
-/** What the tools are given. Everything but the world is opened when a call first needs it. */
+/** The parts that tools use. All except the world are opened at the first call that needs them. */
 export interface HostParts {
   readonly world: World;
   /** Absent: nothing here hands on work. */
@@ -96,7 +96,7 @@ export interface HostParts {
   readonly pages: () => Promise<Pick<PageSearch, 'search'>>;
   readonly memory: () => Promise<Memory>;
   readonly sandbox: () => Promise<Sandbox>;
-  /** Null where no folder was named: then there are no code tools. */
+  /** Null if no folder was named: then there are no code tools. */
   readonly code: (() => Promise<CodeMaterial>) | null;
 }
 

@@ -61,7 +61,7 @@ function make(folder: string, path: string): Uint8Array {
   return key;
 }
 
-/** Null if there is none, or only a part of one. */
+/** Null if the file is missing or incomplete. */
 function read(path: string): Uint8Array | null {
   try {
     const key = readFileSync(path);

@@ -56,7 +56,7 @@ export async function openModels(
     ...(sample !== undefined && { sample }),
   });
   const hidden = { ...planner, model: maskModel(planner.model, mask) };
-  // A script that both share must stay one sequence of answers.
+  // If planner and analyst use the same script, they must share one sequence of answers.
   return {
     planner: hidden,
     analyst: analyst === planner ? hidden : { ...analyst, model: maskModel(analyst.model, mask) },

@@ -1,6 +1,4 @@
-/**
- * A reader for answers that come from no run: a model with one budget for everything it is asked. Nothing is stored.
- */
+/** Decides open claims of answers that no run made, by a model with one budget for all of them. Nothing is stored. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type AllAmounts, systemClock } from '../core/index.ts';
 import { memoryLedger, openPool } from '../core/pools.ts';

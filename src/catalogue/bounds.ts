@@ -39,7 +39,7 @@ export function listing(lines: readonly string[], max: number, noun: string): Li
   };
 }
 
-/** A list that was cut, or lost something on the way, is not complete; one that cannot know stays unknown. */
-export function lowerIfLost(completeness: Completeness, lost: boolean): Completeness {
+/** A complete list becomes partial if it was cut or lost something; unknown stays unknown. */
+export function partialIfCut(completeness: Completeness, lost: boolean): Completeness {
   return lost && completeness === 'complete' ? 'partial' : completeness;
 }

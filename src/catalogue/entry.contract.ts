@@ -42,7 +42,7 @@ export function entryContract<Context extends AnyContext>(
       if (entry.asAction !== undefined) expect(Object.keys(properties)).not.toContain('name');
       const named = [
         ...Object.keys(entry.asAction?.fixed ?? {}),
-        ...Object.keys(entry.asAction?.called ?? {}),
+        ...Object.keys(entry.asAction?.renamedTo ?? {}),
         ...Object.keys(entry.asTool ?? {}),
       ];
       for (const name of [...named, ...(entry.asAction?.required ?? [])])

@@ -33,11 +33,11 @@ export interface Collected {
   readonly evidence: readonly Evidence[];
   /** One line for each find that gave none, or less than it claimed. */
   readonly notes: readonly string[];
-  /** For one of them less was read than is there. */
+  /** At least one find gave fewer lines than it claimed. */
   readonly cut: boolean;
 }
 
-/** What every entry is given beside its arguments. */
+/** What every entry gets besides its arguments. */
 export interface EntryContext<Ports> {
   readonly ports: Ports;
   readonly signal?: AbortSignal;
@@ -45,7 +45,7 @@ export interface EntryContext<Ports> {
   readonly idempotencyKey?: string | null;
 }
 
-/** Of an ability over files: within which scope it works, and how much of them is wanted. */
+/** For entries over files: the scope, and how much is wanted. */
 export interface FileContext<Ports> extends EntryContext<Ports> {
   readonly scope: Scope;
   /** Pieces of evidence that are wanted of a listing; 0: the listing is enough, for programs with its text. */
@@ -56,13 +56,16 @@ export interface FileContext<Ports> extends EntryContext<Ports> {
   readonly held: readonly Evidence[];
   /** Each line of a listing becomes evidence of its own, so that it can be cited. */
   readonly citable?: boolean;
-  /** A path as the ports know it. Throws `outside_root` where the caller may not name it. */
+  /** Converts a path into the form that the ports use. Throws `outside_root` if the caller may not name it. */
   path(given: string, within: Scope): string;
   /** Reads the lines of what was found; the only way to evidence. */
   collect(finds: readonly Find[]): Promise<Collected>;
 }
 
-/** Of an ability that is another for each caller: who asks, under which key, and what he has read. All from the host. */
+/**
+ * For entries whose result depends on the caller: who calls, the idempotency key, and what the caller has read. The
+ * host fills it in.
+ */
 export interface CallContext<Ports> extends EntryContext<Ports> {
   readonly call: ToolCall;
 }
@@ -71,11 +74,11 @@ export interface EntryDone {
   readonly kind: 'done';
   /** One line of plain facts: numbers, no text of the material. */
   readonly summary: string;
-  /** What a reader is shown, a line each; empty where the evidence says it all. */
+  /** What a reader is shown, a line each; empty if the evidence says it all. */
   readonly lines: readonly string[];
   /** What the lines are, in the plural. */
   readonly noun: string;
-  /** Shown in place of lines and evidence where there are none. */
+  /** Shown if there are neither lines nor evidence. */
   readonly nothing: string;
   /** The same for programs: a value that JSON can hold. */
   readonly data: unknown;
@@ -119,7 +122,7 @@ export interface ActionForm {
   /** Not offered to the planner; with these values, or as if left out. */
   readonly fixed?: Readonly<Record<string, unknown>>;
   /** Under another name. */
-  readonly called?: Readonly<Record<string, string>>;
+  readonly renamedTo?: Readonly<Record<string, string>>;
   /** Required although there is a default. */
   readonly required?: readonly string[];
   /** Numbers that may not be larger. */
@@ -130,7 +133,7 @@ export interface ActionForm {
   readonly description?: string;
 }
 
-/** What an entry is given, whatever it is about. */
+/** The context of any entry. */
 export type AnyContext = EntryContext<object>;
 
 export interface Entry<Context extends AnyContext> {

@@ -1,4 +1,4 @@
-export { clip, count, listing, lowerIfLost } from './bounds.ts';
+export { clip, count, listing, partialIfCut } from './bounds.ts';
 export type { CodeContext, CodePorts, PathReply } from './code/code-ports.ts';
 export {
   type AnyContext,

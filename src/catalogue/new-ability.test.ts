@@ -127,7 +127,7 @@ describe('the same as a helper of code in the sandbox', () => {
   const helper = helperOf(fileHead, 'reading');
   const call = (of = material()) =>
     ({
-      crew: { material: { kind: 'tree', ...of } },
+      runContext: { material: { kind: 'tree', ...of } },
       place: { scope: scopeOf('src') },
       signal: new AbortController().signal,
     }) as unknown as HelperCall;

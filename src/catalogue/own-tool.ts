@@ -23,9 +23,9 @@ export interface ToolDefinition<Shape extends z.ZodRawShape = z.ZodRawShape> {
   /** For a model: what it does and when it helps, in a sentence or two. */
   readonly description: string;
   readonly parameters: z.ZodObject<Shape>;
-  /** What its caller must be allowed; `CodeRead` where it isn't said. */
+  /** The capability that the caller must have; `CodeRead` by default. */
   readonly capability?: Capability;
-  /** `write` where it changes something: only conversations are offered it. `read` where it isn't said. */
+  /** `write` if it changes something: then only conversations can call it. `read` by default. */
   readonly effect?: 'read' | 'write';
   /** One line: what a call costs in time and size. */
   readonly cost?: string;

@@ -1,11 +1,11 @@
 import { scopeMatcher } from '../core/index.ts';
 
 /**
- * The paths a run may take evidence from. Whatever a port returns is checked against this, so that a port
- * that forgets the scope, or a reply that asks for another, changes nothing.
+ * The paths from which a run may take evidence. All results of ports are checked against it, so that neither a port
+ * that ignores the scope nor a model that asks for another one can exceed it.
  */
 export interface Scope {
-  /** As the caller wrote it; undefined where the whole tree is in scope. */
+  /** As the caller wrote it; undefined if the whole tree is in scope. */
   readonly text: string | undefined;
   admits(path: string): boolean;
 }

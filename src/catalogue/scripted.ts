@@ -10,7 +10,10 @@ export interface ScriptedEntry<Context extends AnyContext> extends Entry<Context
   readonly calls: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** An ability that answers by script: one step for every call, or a list, after whose end it says that there is none. */
+/**
+ * A scripted entry: the same result for every call, or a list of results, after which it reports that there are no
+ * more.
+ */
 export function scriptedEntry<Context extends AnyContext>(
   script: Step<Context> | readonly Step<Context>[],
   more: Partial<Entry<Context>> = {},

@@ -1,4 +1,4 @@
-/** What depends on the definitions that a change touched, including those that it removed. */
+/** Finds everything that depends on the definitions that a change touched or removed. */
 import { escapePath, type Impact, scopeMatcher } from '../core/index.ts';
 import type { Definition, FileFacts } from './facts/facts.ts';
 import type { ChangedFile } from './git/changed-lines.ts';

@@ -17,13 +17,13 @@ export interface ChildRequest {
 }
 
 export interface ChildReply {
-  /** Null where the child was ended by a signal. */
+  /** Null if the child was ended by a signal. */
   readonly code: number | null;
   /** Empty where `onOutput` took it. */
   readonly stdout: Buffer;
   /** Its first 8 KB. */
   readonly stderr: string;
-  /** Why it ended: by itself, or for one of the limits. */
+  /** Why it ended: by itself, or because of a limit. */
   readonly ended: 'exit' | 'timeout' | 'too_much' | 'enough';
 }
 
@@ -71,7 +71,7 @@ export function runChild(request: ChildRequest): Promise<ChildReply> {
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       if (stderr.length < stderrBytes) stderr = (stderr + text).slice(0, stderrBytes);
     });
-    child.stdin.on('error', () => {}); // It may end before it has read what it was given.
+    child.stdin.on('error', () => {}); // The process may exit before it has read its input.
     child.stdin.end(request.input ?? '');
     child.on('close', (code) => {
       finish();

@@ -3,7 +3,7 @@ import { lstatSync } from 'node:fs';
 /** Milliseconds. What was written this soon before may be written again in the same tick of its clock. */
 export const clockTick = 2_000;
 
-/** Changes when a file or a folder does. Null where there is none, or where it is too new to tell. */
+/** Changes when the file or folder does. Null if it does not exist, or was modified too recently to tell. */
 export function fileStamp(path: string, now: number): string | null {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined || now - Math.max(stat.mtimeMs, stat.ctimeMs) < clockTick) return null;

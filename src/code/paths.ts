@@ -12,9 +12,9 @@ export interface BadPath {
 }
 
 /**
- * A path as people and models write it, made relative to the root by its spelling only; links are checked by
- * the reader. Refused: paths out of the root (`..`), absolute paths elsewhere, NUL bytes, and git's own
- * folder, which holds addresses with passwords in them.
+ * Makes a path that a person or model wrote relative to the root, by its spelling only; the reader checks links.
+ * Refused: paths out of the root (`..`), absolute paths elsewhere, NUL bytes, and git's own folder, whose configuration
+ * may contain passwords.
  */
 export function pathBelow(root: string, given: string): GoodPath | BadPath {
   if (given.includes('\0')) return { kind: 'bad', reason: 'it holds a NUL byte' };
@@ -31,5 +31,5 @@ export function pathBelow(root: string, given: string): GoodPath | BadPath {
   return { kind: 'path', path: segments.join('/') };
 }
 
-/** What a commit changed in one file: its id, and the path. */
+/** A path that stands for the change of one file in a commit: `diff:ID:PATH`. */
 export const diffPath = /^diff:([0-9a-f]{4,64}):(.+)$/is;

@@ -12,7 +12,7 @@ export function tooLarge(path: string, bytes: number, max: number): Unreadable {
   return refuse('too_large', `${path} is too large to be read as text: ${bytes} bytes, at most ${max}.`);
 }
 
-/** Control characters, as a hostile file name may have, are replaced: the message stays one line. */
+/** Control characters, which a hostile file name may contain, are replaced, so that the message stays on one line. */
 export function refuse(reason: Unreadable['reason'], message: string): Unreadable {
   return Object.freeze({ kind: 'unreadable', reason, message: message.replace(/\p{Cc}/gu, '\u{FFFD}') });
 }

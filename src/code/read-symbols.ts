@@ -102,7 +102,7 @@ export function readSymbols({
   };
 }
 
-/** Of a definition, where a server is. */
+/** The type of a definition, if a language server is configured. */
 async function typeOf(
   survey: Survey,
   servers: LanguageServers | undefined,

@@ -2,7 +2,7 @@ import { cut, type FileText, splitEncodedLines, textLines } from '../core/index.
 import { decode } from '../search/index.ts';
 
 /**
- * The lines of a file's bytes, without their terminators, CRLF read as LF; null where it is no text. A byte
+ * The lines of a file's bytes, without their terminators, CRLF read as LF; null if it is no text. A byte
  * order mark is dropped, other encodings are read, and in a UTF-8 file bytes that are not UTF-8 show as
  * U+FFFD, so that the rest can be cited. A terminator at the end begins no further line.
  */

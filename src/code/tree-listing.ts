@@ -9,7 +9,7 @@ export interface TreeListing {
   /** The same value while nothing has changed since `look`. */
   current(signal?: AbortSignal): Promise<WordFiles>;
   look(): void;
-  /** What another process can begin with; null where nothing is known for certain. */
+  /** A listing that another process can start with; null if nothing is certain. */
   known(): KnownListing | null;
   /** Takes what an earlier process knew; it is checked before it is used. */
   restore(known: KnownListing): void;
@@ -78,7 +78,7 @@ function isCurrent({ stamps }: Held, at: number): boolean {
   return true;
 }
 
-/** The stamps of everything that a listing depends on. Null where one is too new, or they are too many. */
+/** The stamps of everything that a listing depends on. Null if one is too new, or they are too many. */
 function stampsOf(root: string, paths: readonly string[], began: number): ReadonlyMap<string, string> | null {
   const folders = new Set(['']);
   for (const path of paths)
@@ -102,7 +102,7 @@ function stampsOf(root: string, paths: readonly string[], began: number): Readon
   return stamps;
 }
 
-/** Folders in which nothing is listed yet, and something may be. False where they are too many. */
+/** Folders in which nothing is listed yet, and something may be. False if they are too many. */
 function withEmpty(root: string, folders: Set<string>): boolean {
   const { rules: above } = rulesAbove(root);
   const known = new Map<string, IgnoreRules>();

@@ -41,9 +41,9 @@ const sliceMs = 8;
 const openFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
- * Reads texts below a folder, and nothing else: a link is followed only where it stays below, and pipes,
- * sockets and devices are never opened. Throws `not_found` where there is no such folder and `bad_pattern`
- * for a scope that cannot be parsed.
+ * Reads texts below a folder, and nothing else: a link is followed only if it stays below, and pipes, sockets and
+ * devices are never opened. Throws `not_found` if there is no such folder, and `bad_pattern` for a scope that can't be
+ * parsed.
  */
 export function treeReader(options: TreeReaderOptions): TreeReader {
   const root = folder(options.root);
@@ -53,7 +53,7 @@ export function treeReader(options: TreeReaderOptions): TreeReader {
   const repository = () => (found ??= findRepository(root, options.git));
   // What a commit holds never changes, so it is read once; the working tree is read each time.
   let past: TextReader | undefined;
-  // By full id only: a shorter name may come to mean another commit.
+  // Cached by full id only: a shorter name may later mean another commit.
   const resolved = new Set<string>();
   let since = performance.now();
   /** Lets others have the thread where many files are read in a row. */

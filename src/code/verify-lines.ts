@@ -3,7 +3,7 @@ import type { CheckedClaim, CitationClaim, CitationStatus, Masker, TextReader } 
 import { checkShownClaim } from './masked.ts';
 import { rememberTexts } from './remembered-texts.ts';
 
-/** What became of one line of the input. `null` where the line did not say. */
+/** The result for one line of the input. `null` if the line did not contain the field. */
 export interface VerifiedLine {
   /** 1-based, in the input. */
   readonly line: number;

@@ -16,7 +16,7 @@ export interface WordIndexOptions {
 }
 
 const kind = 'sonde-words-2';
-/** Of one file that is read beforehand; whoever has a larger one asks the other finder. */
+/** Maximum bytes of a file that is indexed in advance; larger ones are searched by the other finder. */
 const maxFileBytes = 8 * 1024 * 1024;
 const maxFiles = 40_000;
 /** Files that are read within a question; where more are unknown, the other finder answers. */
@@ -33,7 +33,7 @@ interface Matching {
 
 export interface WordIndex extends WordFinder {
   look(): void;
-  /** Of a file as it is now; null where it cannot be told. */
+  /** The stamp of a file; null if it can't be read. */
   stampOf(path: string): string | null;
   /** Reads what is not known yet, and resolves when all is. */
   fill(): Promise<void>;
@@ -54,7 +54,7 @@ export function wordIndex(finder: WordFinder, { root, file, now = Date.now }: Wo
 
   // Asked of every file at each question: joining paths would cost as much as the look itself.
   const stampOf = (path: string): string | null => fileStamp(`${root}/${path}`, now());
-  /** Cached since the last look, so that one question asks once for each file. */
+  /** Cached during one question, so that each file is checked once. */
   const stamps = new Map<string, string | null>();
   const stampAtLook = (path: string): string | null => stamps.get(path) ?? stampOf(path);
 
@@ -137,7 +137,7 @@ export function wordIndex(finder: WordFinder, { root, file, now = Date.now }: Wo
     }
   }
 
-  /** What was read just now; null where it would be too much. */
+  /** What was read just now; null if it would be too much. */
   function sweep(paths: readonly string[]): ReadonlyMap<string, WordEntry> | null {
     if (paths.length > maxFiles) return null;
     const unread = unknown(paths);
@@ -147,7 +147,7 @@ export function wordIndex(finder: WordFinder, { root, file, now = Date.now }: Wo
     return null;
   }
 
-  /** Files that may hold all words of one of the names; null where that is not known. */
+  /** Files that may hold all words of one of the names; null if that is not known. */
   async function candidates(names: readonly string[], signal?: AbortSignal): Promise<WordFiles | null> {
     load();
     const wanted = names.map((name) => wordsIn(name).map(wordHash));

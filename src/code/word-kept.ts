@@ -41,7 +41,7 @@ export interface KeptWords {
   readonly listing: KnownListing | null;
 }
 
-/** Empty where the bytes say nothing. */
+/** Empty if the bytes say nothing. */
 export function keptWords(body: Uint8Array): KeptWords {
   try {
     const { files, all, listing } = deserialize(body) as {

@@ -11,7 +11,7 @@ const offset = 0x811c9dc5;
 const prime = 0x01000193;
 const anyWord = /[\p{L}\p{N}\p{M}\p{Pc}]+/gu;
 
-/** Of one word, by the bytes of UTF-8 (FNV-1a). */
+/** The hash of one word, over its bytes in UTF-8 (FNV-1a). */
 export function wordHash(word: string): number {
   let hash = offset;
   for (const byte of Buffer.from(word)) hash = Math.imul(hash ^ byte, prime);
@@ -21,7 +21,7 @@ export function wordHash(word: string): number {
 /** The words that a name is made of: a file that holds the name holds each of them. */
 export const wordsIn = (name: string): readonly string[] => name.match(anyWord) ?? [];
 
-/** Of all words in a text of UTF-8 or UTF-16, each once, in order. Null where it is no text. */
+/** The hashes of all words in a text of UTF-8 or UTF-16, each once, sorted. Null if it is not a text. */
 export function wordHashes(bytes: Uint8Array): Uint32Array | null {
   const [first, second] = bytes;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))

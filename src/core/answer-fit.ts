@@ -202,7 +202,7 @@ function breakSentence(sentence: string, attempt: (piece: string) => string | nu
   return attempt(shorten(sentence, low)) ?? attempt('') ?? '';
 }
 
-/** Cuts a text to a number of characters, counting the mark of the cut, at a space if one is near. */
+/** Shortens a text to a number of characters, including the mark of the cut. Cuts at a space if one is near. */
 function shorten(text: string, length: number): string {
   if (text.length <= length) return text;
   const piece = text

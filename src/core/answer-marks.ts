@@ -12,7 +12,7 @@ export function cutNotice(left: number): string {
   return `(Cut to fit: ${left} more ${left === 1 ? 'sentence' : 'sentences'} left out.)`;
 }
 
-/** Evidence ids within one pair of brackets, or one id without brackets. Offsets are into the given text. */
+/** Evidence ids within one pair of brackets, or one id without brackets. Offsets refer to the given text. */
 export interface Mention {
   readonly start: number;
   readonly end: number;

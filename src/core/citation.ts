@@ -13,8 +13,8 @@ export const citationStatuses = [
 ] as const;
 
 /**
- * valid: the lines are there and say what was claimed. changed: the lines' text has another hash than the one
- * claimed. not_read: nothing in this run read that span. The others name the failure of re-reading.
+ * valid: the lines exist and have the expected text. changed: the text of the lines has another hash. not_read: nothing
+ * in this run read that span. The others name the reason why re-reading failed.
  */
 export type CitationStatus = (typeof citationStatuses)[number];
 

@@ -21,7 +21,7 @@ export const claimVerdicts = [
 ] as const;
 export type ClaimVerdict = (typeof claimVerdicts)[number];
 
-/** What the cited text tries to do to its reader (address, command, order …), where the claim repeats it. */
+/** Attempts of the cited text to give orders to its reader (address, command, order …), if the claim repeats them. */
 export const claimFlags = ['addresses_reader', 'command', 'address', 'order'] as const;
 export type ClaimFlag = (typeof claimFlags)[number];
 
@@ -38,7 +38,7 @@ export interface Claim {
 /** How many claims have each verdict; verdicts without claims are left out. */
 export type ClaimCounts = Readonly<Partial<Record<ClaimVerdict, number>>>;
 
-export const isCarried = ({ verdict }: Pick<Claim, 'verdict'>): boolean =>
+export const isSupported = ({ verdict }: Pick<Claim, 'verdict'>): boolean =>
   verdict === 'shown' || verdict === 'computed' || verdict === 'absent' || verdict === 'supported';
 
 export const isRefused = ({ verdict }: Pick<Claim, 'verdict'>): boolean =>

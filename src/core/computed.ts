@@ -42,7 +42,7 @@ export interface ComputedAnswer {
   readonly lost?: string;
   /** Each value of the answer, a list before its items. Of many the first. */
   readonly values: readonly ComputedValue[];
-  /** Of the answer: words that the code, the lines or the question carry. Absent where that was not looked at. */
+  /** Words of the answer that also occur in the code, the lines or the question. Absent if this was not checked. */
   readonly words?: readonly string[];
   /** Paths that the cells read; the first of them if there are many. */
   readonly reads: readonly string[];

@@ -63,7 +63,7 @@ export class SondeError extends Error {
   constructor(code: ErrorCode, fields: ErrorFields) {
     super(fields.message, fields.cause === undefined ? undefined : { cause: fields.cause });
     this.code = code;
-    // Code that finds the impossible can't know a remedy, so internal errors share one.
+    // An internal error is a bug: its place in the code can't know a remedy, so all of them share one.
     this.remedy = fields.remedy ?? (code === 'internal' ? bugRemedy : undefined);
     this.details = Object.freeze({ ...fields.details });
   }

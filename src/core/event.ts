@@ -41,7 +41,7 @@ export type RunEvent =
       readonly text: string;
       /** Input tokens that the provider read from its cache. Absent for none. */
       readonly cached?: number;
-      /** What the provider reported beyond the reservation: charged in full. Absent for none. */
+      /** What the provider reported beyond the reservation: charged in full. Absent if there was none. */
       readonly over?: Amounts;
       /** The reply exceeded its output limit and was stopped there. */
       readonly stopped?: true;

@@ -32,7 +32,7 @@ export interface Evidence {
    * and of a long line a part is shown.
    */
   readonly hash: string;
-  /** The commit the text was read at, or null where it was read from the working tree. */
+  /** The commit the text was read at, or null if it was read from the working tree. */
   readonly commit: string | null;
 }
 

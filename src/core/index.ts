@@ -31,8 +31,8 @@ export {
   claimFlags,
   claimVerdicts,
   countsOf,
-  isCarried,
   isRefused,
+  isSupported,
   worstFirst,
 } from './claim.ts';
 export { type Clock, manualClock, systemClock } from './clock.ts';

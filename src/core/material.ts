@@ -92,7 +92,7 @@ export interface GrepReply {
 }
 
 export interface TextGrep {
-  /** Throws `bad_pattern` where the regular expression or the glob cannot be parsed. */
+  /** Throws `bad_pattern` if the regular expression or the glob cannot be parsed. */
   grep(request: {
     readonly pattern: string;
     readonly ignoreCase?: boolean;
@@ -130,7 +130,7 @@ export interface PastReply<Item> {
 export interface Past {
   /** Whether there is a readable history; assumed true if the port has no such method. */
   readable?(): Promise<boolean>;
-  /** What keeps a history that is there from being read, for people; null where it is read, or where there is none. */
+  /** Why an existing history can't be read, for people; null if it can be read, or if there is none. */
   whyUnread?(): Promise<string | null>;
   log(request: {
     readonly path?: string;

@@ -42,7 +42,7 @@ export interface RunResult {
   readonly claims?: readonly Claim[];
   /** How many claims have each verdict, if `claims` does not hold all. */
   readonly claim_counts?: ClaimCounts;
-  /** 0 to 1; given by the model and lowered by the gate; null if no model gave one. */
+  /** From 0 to 1: given by the model, and lowered by the gate. Null if no model gave one. */
   readonly confidence: number | null;
   readonly stop_reason: StopReason;
   readonly model: string;

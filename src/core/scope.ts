@@ -24,7 +24,7 @@ const maxScopeLength = 4_096;
 const wildcard = /[*?[\]{}()]/;
 
 /**
- * Throws `bad_pattern` where a term cannot be parsed or leads out of the root. Without a scope, everything matches
+ * Throws `bad_pattern` if a term cannot be parsed or leads out of the root. Without a scope, everything matches
  * except withheld files.
  */
 export function scopeMatcher(scope?: string): ScopeMatcher {
@@ -38,8 +38,8 @@ export function scopeMatcher(scope?: string): ScopeMatcher {
 }
 
 /**
- * For a scope that matched none of these paths: some that it would match if upper and lower case were the
- * same. Case counts in paths, and a scope in the wrong case looks as if there were nothing.
+ * If a scope matched none of these paths: some paths that it would match if case were ignored. Without this hint, a
+ * scope in the wrong case looks like an empty folder.
  */
 export function inOtherCase(scope: string, paths: readonly string[]): readonly string[] {
   const matches = scopeMatcher(scope.toLowerCase());

@@ -16,7 +16,7 @@ export interface SymbolRow {
   readonly sure: boolean;
   /** Sources of the use; absent: syntax alone. */
   readonly provenance?: readonly ('syntax' | 'lsp')[];
-  /** The enclosing definition, written so that it can be asked for; null: none. */
+  /** The enclosing definition, in a form that can be used as the name in a further request; null for none. */
   readonly enclosing: string | null;
 }
 

@@ -37,7 +37,7 @@ export interface Caller {
   readonly name: string;
   /** The machine or process that acted, for the event log. */
   readonly device: string;
-  /** The conversation, where there is one. */
+  /** The conversation, if there is one. */
   readonly thread: string | null;
   /** The channel of that conversation, where it is in one. */
   readonly channel: string | null;
@@ -52,8 +52,8 @@ export interface ToolCall {
   /** Ids of content that was really read in the run that asks; becomes the derivation of what it writes. */
   readonly readTrail: readonly string[];
   /**
-   * Ids of content that was read or made earlier in the conversation that asks: a write may name them as
-   * sources; they are not sources by themselves. Absent: none.
+   * Ids of content that was read or made earlier in this conversation. A write may name them as sources, but they do
+   * not become sources by themselves. Absent: none.
    */
   readonly known?: readonly string[];
   /**
@@ -113,7 +113,7 @@ export type ToolResult =
 export type DerivationSource = 'none' | 'arguments' | 'read_trail';
 
 /**
- * Of a parameter that only programs set, as `z.int().meta(forPrograms)`: every client may give it, and no planner is
+ * Marks a parameter that only programs set (`z.int().meta(forPrograms)`): every client may set it, but no planner is
  * shown it.
  */
 export const forPrograms = Object.freeze({ forPrograms: true });

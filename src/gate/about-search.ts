@@ -33,7 +33,7 @@ export function decideBySearch(claim: string, log: RunLogView): SearchDecision |
     : { verdict: 'absent', why, evidence };
 }
 
-/** Of one thing that is said to be nowhere. */
+/** Decides a claim that one name occurs nowhere. */
 function decideOne(wanted: string, { place, isOfAll }: Absence, log: RunLogView): SearchDecision {
   const about = log.searches.filter((search) => seeks(search, wanted));
   if (about.length === 0)
@@ -118,7 +118,7 @@ function isWithin(place: string, scope: string): boolean {
   const bare = (text: string): string => text.replace(/^\.?\//, '').replace(/(?:\/?\*+.*|\/)$/, '');
   const of = bare(place);
   const globs = scope.split(',').map((glob) => glob.trim());
-  // What is taken out of a scope may be a part of the place.
+  // An excluded path may contain the place that the claim is about.
   if (globs.some((glob) => glob.startsWith('!'))) return false;
   return globs.some(
     (glob) =>

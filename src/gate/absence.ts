@@ -7,9 +7,9 @@ import { isGeneric, isIdle } from './words.ts';
 export interface Absence {
   /** Names or words, each of which is said to be nowhere. */
   readonly wanted: readonly string[];
-  /** A part of the material, as the sentence writes it; null where it speaks of all of it. */
+  /** A part of the material, as the sentence writes it; null if it speaks of all of it. */
   readonly place: string | null;
-  /** That nothing there so much as mentions it: one place refutes it. */
+  /** The claim says that nothing in the place mentions it: a single occurrence refutes the claim. */
   readonly isOfAll: boolean;
   /** It says something besides, which a search does not settle. */
   readonly hasMore: boolean;
@@ -22,9 +22,9 @@ const tells =
 const of = '(?:of|to|for|about|on|with)';
 const lead = '(?:mentions?|references?|occurrences?|traces?|match(?:es)?|hits?|results?|instances?|signs?)';
 
-/** What is said to be absent stands in the group `what`; `all`: it is said of everything. */
+/** The group `what` matches the thing that is said to be absent; `all`: the claim is about everything. */
 const forms: readonly { readonly form: RegExp; readonly isOfAll: boolean }[] = [
-  // No page mentions X; none of the files contains X; nothing in the vault speaks of X.
+  // For example: no page mentions X; none of the files contains X; nothing in the vault speaks of X.
   {
     form: new RegExp(
       `^(?:there is )?(?:no (?:other )?${texts}|none of (?:the|these|those|its|all)?\\s*(?:[\\d,]+ )?(?:\\p{L}+ )?${texts}|nothing|nobody)(?: (?:besides|except(?: for)?|other than|apart from|but|outside(?: of)?) \\S+)?(?<where>(?: (?:in|under|within|below|inside|among|of|from)\\b[^,;]*?)?)(?: (?:that|which|here|there))? (?:ever |even |so much as )?${tells} (?<what>.+)$`,
@@ -85,7 +85,7 @@ const forms: readonly { readonly form: RegExp; readonly isOfAll: boolean }[] = [
     form: /^(?<what>.+?) (?:is|are|was|were) (?:not|never) (?:used|defined|called|imported|documented|described|tested|configured|set)(?<where>(?: .+)?)$/iu,
     isOfAll: false,
   },
-  // Of one thing: that it is nowhere else says nothing.
+  // For example `X is nowhere else`, which says nothing about one place.
   {
     form: /^.+? (?:does not|doesn't|do not|don't|never) (?:mention|contain|name|include|refer to|speak of|discuss|use)s? (?<what>.+)$/iu,
     isOfAll: false,
@@ -104,7 +104,7 @@ const besides =
 const joint =
   /(?:[;:]\s|,?\s(?:but|because|since|while|whereas|although|though|so that|as|until|before|after|if|unless|when|therefore|hence|and (?:so|thus|yet|it|its|the|this|that|no|all|every|each|they|there|only)|which|who)\s|,\s(?:and|so|or|yet)\s+\p{L}+\s+(?:is|are|was|has|have|does|do|can|will|must)\b|\s[-\u2013\u2014]\s|\.\s)/iu;
 
-/** Null where nothing is said to be absent, or it can't be told what. */
+/** Null if nothing is said to be absent, or it can't be told what. */
 export function absenceIn(claim: string): Absence | null {
   if (!isAboutSearch(claim) && !/\b(?:never|not|n't|no|none|nothing|nowhere)\b/i.test(claim)) return null;
   const text = normal(claim)
@@ -134,7 +134,7 @@ export function absenceIn(claim: string): Absence | null {
   };
 }
 
-/** What stands in quotes or as code holds no word of the sentence. */
+/** Hides quoted text and code, so that their words are not read as words of the sentence. */
 const mask = (text: string): string =>
   text.replace(/`[^`]*`|"[^"]*"|'[^']*'(?!\p{L})/gu, (span) => 'x'.repeat(span.length));
 

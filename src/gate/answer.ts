@@ -1,6 +1,6 @@
 /**
- * The answer as it leaves a run: claims that are contradicted or not shown are marked in place, failed citations are
- * removed, and the text is cut to size. No claim is ever replaced by another.
+ * The answer as it leaves a run: claims that are contradicted or lack proof in the cited lines are marked in place,
+ * failed citations are removed, and the text is cut to its maximum size. No claim is ever replaced by another.
  */
 import {
   cutAnswer,
@@ -12,7 +12,7 @@ import {
   withoutNotices,
 } from '../core/answers.ts';
 import type { AnswerLimits, Citation, CitationStatus, Verification } from '../core/index.ts';
-import { type Claim, isCarried, isRefused } from './gate.ts';
+import { type Claim, isRefused, isSupported } from './gate.ts';
 import { findUnsupported, statusOf } from './status.ts';
 import type { WeighedAnswer } from './weigh-answer.ts';
 
@@ -68,13 +68,16 @@ export function checkedAnswer(weighed: WeighedAnswer, { confidence, limits = {} 
 
 function confidenceOf(claims: readonly Claim[], given: number | null): number | null {
   if (given === null) return null;
-  if (!claims.some(isCarried)) return 0;
+  if (!claims.some(isSupported)) return 0;
   const kept = claims.filter((claim) => !isRefused(claim)).length / claims.length;
-  // To the third decimal: a confidence is no measurement.
+  // Three decimals: more digits would suggest a precision that a confidence does not have.
   return Math.round(given * kept * 1_000) / 1_000;
 }
 
-/** The claims left after a cut, without the one that it went through: that text was not checked. */
+/**
+ * The claims that are left when the answer was cut at this length. The claim that was cut in two is kept as not shown,
+ * since what is left of it was never checked.
+ */
 function claimsBefore(claims: readonly Claim[], ends: readonly Span[], length: number): readonly Claim[] {
   return claims.flatMap((claim, index) => {
     const { start, end } = ends[index]!;
@@ -104,18 +107,18 @@ function markedText({ text, claims, citations, searches }: WeighedAnswer): {
   readonly ends: readonly Span[];
 } {
   const known = new Set([...citations.map(({ id }) => id), ...searches]);
-  const edits = [...fallen(text, known), ...claims.flatMap((placed) => markOf(text, placed))];
+  const edits = [...deadMentions(text, known), ...claims.flatMap((placed) => markOf(text, placed))];
   let result = '';
   let from = 0;
-  const moved: { readonly at: number; readonly by: number }[] = [];
+  const shifts: { readonly at: number; readonly by: number }[] = [];
   for (const { start, end, text: put } of edits.toSorted((a, b) => a.start - b.start || a.end - b.end)) {
     if (start < from) continue;
     result += text.slice(from, start) + put;
     from = end;
-    moved.push({ at: end, by: put.length - (end - start) });
+    shifts.push({ at: end, by: put.length - (end - start) });
   }
   const placeOf = (at: number): number =>
-    at + moved.filter((one) => one.at <= at).reduce((sum, { by }) => sum + by, 0);
+    at + shifts.filter((one) => one.at <= at).reduce((sum, { by }) => sum + by, 0);
   return {
     text: result + text.slice(from),
     ends: claims.map(({ at }) => ({ start: placeOf(at.start), end: placeOf(at.end) })),
@@ -123,7 +126,7 @@ function markedText({ text, claims, citations, searches }: WeighedAnswer): {
 }
 
 /** Ids that led nowhere, with the space before them. */
-function fallen(text: string, known: ReadonlySet<string>): readonly Edit[] {
+function deadMentions(text: string, known: ReadonlySet<string>): readonly Edit[] {
   return mentionsIn(text).flatMap(({ start, end, ids, bare }) => {
     const stay = ids.filter((id) => known.has(id));
     if (stay.length === ids.length) return [];

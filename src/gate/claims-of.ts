@@ -49,7 +49,7 @@ export function claimsOf(answer: string): readonly ClaimText[] {
   return claims;
 }
 
-/** A quote may contain sentences: everything between two quotation marks stays in one claim. */
+/** Joins units inside quotation marks, so that a quote of several sentences stays in one claim. */
 function joinQuotes(units: readonly Unit[], text: string): readonly Unit[] {
   const found: Unit[] = [];
   for (const unit of units) {
@@ -101,9 +101,7 @@ interface Piece {
   readonly end: number;
 }
 
-/**
- * Splits a sentence at semicolons: each part says something of its own, and has its own citations or the last ones.
- */
+/** Splits a sentence at semicolons: each part is a claim of its own, with its own citations or else the last ones. */
 function piecesOf(unit: Unit, text: string): readonly Piece[] {
   const all = [{ text, start: 0, end: text.length }];
   if (unit.kind !== 'sentence') return all;

@@ -18,7 +18,7 @@ export interface ComputedFigures {
   readonly figures: readonly Figure[];
   /** How each was computed, and from which lines. */
   readonly why: string;
-  /** Words of the answer that the way to its figures carries; absent where that was not looked at. */
+  /** Words of the answer that the way to its figures carries; absent if that was not looked at. */
   readonly words?: readonly string[];
 }
 
@@ -74,7 +74,7 @@ export function decideComputed(
   return { verdict: worst.verdict, why: `${worst.why ?? ''} Computed: ${listTexts(figures)}.`.trim() };
 }
 
-/** What the clauses without an open figure say that neither the cell nor the cited lines do. Null where that is nothing. */
+/** What the clauses without an open figure say that neither the cell nor the cited lines do. Null if that is nothing. */
 function besides(
   text: string,
   figures: readonly Figure[],

@@ -5,7 +5,7 @@ import { indentOf, type Source } from './source.ts';
 export interface Definition {
   /** The whole head, on one line: `def fire(batch, cone=6) -> Pot:`. */
   readonly head: string;
-  /** What stands between the brackets behind its name; null where there are none. */
+  /** The text between the brackets after its name; null if there are none. */
   readonly parameters: string | null;
   /** The head without the parameters and the name. */
   readonly rest: string;

@@ -1,7 +1,7 @@
 /**
- * What a cell computed is a figure, and not what is said of it. Of the words of an answer, those that the way to its figures
- * carries: words of the code that worked them out, of the lines that they came from, of the question; and `all`, `average` or
- * `heaviest` where the code does what the word says. Pure.
+ * Code computed a figure, but not the words around it. This finds the words of an answer that are backed: words of the
+ * code that computed the figure, of the lines it read and of the question; and words like `all`, `average` or
+ * `heaviest` if the code does what the word says. Pure.
  */
 import { oppositesOf } from './turns.ts';
 import { comparable, isGeneric, isIdle, isLight, type Word, wordsIn } from './words.ts';
@@ -63,7 +63,7 @@ function isFree({ text, base }: Word): boolean {
 
 const workingOf = (word: string) => workings.find(({ words }) => words.test(word));
 
-/** As they are compared; those that say how a figure came about as they are written. */
+/** In the form in which words are compared; words for a way of computing are kept as they are written. */
 export function carriedWords({ texts, codes, lines, question }: Derivation): readonly string[] {
   const said = wordsIn(texts.join('\n'));
   const own = codes.map((code) => withoutTexts(code, texts));
@@ -82,7 +82,7 @@ const keyOf = ({ text, base }: Word): string => (workingOf(text) === undefined ?
 /** `of all pages`, `in all`: over what, which the listing tells. */
 const over =
   /\b(?:in|of|over|across|from|for|among|amongst|through|throughout|within|on|per|to)\s+(?:all|each|every|both|the (?:whole|entire))\b|\ball (?:in all|told|together)\b/giu;
-/** Of all that is there as one, and not of each. */
+/** Words that speak of all items together, and not of each. */
 const together =
   /\b(?:all|both|the (?:whole|entire))\b(?=[^.;]*\b(?:together|combined|altogether|in (?:total|all|sum)|overall|a total of|sum(?:s|med)? (?:up )?to|add(?:s|ed)? up to)\b)/giu;
 /** The figure is what they say. */

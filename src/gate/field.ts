@@ -22,8 +22,8 @@ const switches: readonly (readonly [said: RegExp, given: RegExp])[] = [
 ];
 
 /**
- * shown: one of the lines gives a name the value that the claim gives it, and none gives it another. doubt: the claim is of
- * this form, and the lines of code that hold its value do not say it so. Null for any other claim.
+ * shown: one of the lines assigns the claimed value to the name, and none assigns another. doubt: the claim says that a
+ * name has a value, but the lines of code that contain the value do not say so. Null for any other claim.
  */
 export function decideField(reading: Reading, source: Source): 'shown' | 'doubt' | null {
   const { text, terms } = reading;
@@ -78,7 +78,9 @@ const optional = new Set(
 const isTie =
   /\b(?:is|are|was|were|equals|defaults to|(?:is|are|was|were) (?:set|fixed|configured) (?:to|at)|=|:)\s*(?:now |currently |exactly )?["'`(]*$/i;
 
-/** Every word of the claim is one of the name or of what it stands in, and every word of the name is said. */
+/**
+ * Whether each word of the claim is a word of the name or of its section, and each word of the name is in the claim.
+ */
 function isAbout(
   { key, around, sections, segment }: Field,
   subject: readonly Word[],
@@ -90,7 +92,7 @@ function isAbout(
   const path = new Set(wordsIn(paths[segment.source] ?? '').map(({ base }) => base));
   const outer = subject.filter(({ base }) => !key.has(base) && !around.has(base));
   if (!outer.every(({ base }) => path.has(base) || given.has(base))) return false;
-  // What it stands in has to be said, where the claim may mean another.
+  // The claim must mention the section if other sections have a setting of the same name.
   return [...sections].every((word) => anywhere.has(word) || path.has(word) || given.has(word));
 }
 
@@ -102,7 +104,7 @@ interface SaidValue {
   isOn(segment: Segment): boolean;
 }
 
-/** The one value of the claim; null where there are several, or none. */
+/** The only value in the claim; null if there are several, or none. */
 function saidValue({ text, terms, figures, moments }: Reading): SaidValue | null {
   const measured = figures.filter(({ isWord, dimension }) => !isWord || dimension === null);
   if (measured.length + moments.length > 1) return null;
@@ -222,8 +224,9 @@ const stated =
   /^\s*(?:the )?(?<key>\p{L}[\p{L} ]{1,30}?) (?:is|was) (?<not>not )?["'`]?(?<value>\S(?:.{0,60}\S)?)$/iu;
 
 /**
- * shown, denied: all lines are those of a log, and together they have one value of that form: the claim's. doubt: they have
- * others alone, or the value is a time, and the claim says it of what is none. Null for any other claim.
+ * For lines of a log. shown: they contain exactly one value of that form, and it is the claimed one. denied: the same,
+ * but the claim says that it is not. doubt: they contain only other values, or the claim says a time of something that
+ * has none. Null for any other claim.
  */
 export function decideFormed({ text }: Reading, { segments }: Source): 'shown' | 'denied' | 'doubt' | null {
   const said = stated.exec(text.trim().replace(/["'`]?\s*[.]?$/, ''))?.groups;

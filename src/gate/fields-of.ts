@@ -12,7 +12,7 @@ export interface Field {
   readonly key: ReadonlySet<string>;
   /** Words of the names that it stands in, and of what names the record beside it. */
   readonly around: ReadonlySet<string>;
-  /** The same for those that have to be said. */
+  /** The words of the section that the claim must mention. */
   readonly sections: ReadonlySet<string>;
   readonly value: string;
   /** Where the value stands in the segment. */

@@ -6,15 +6,15 @@ import { partsOf } from './words.ts';
 
 export interface FoundTerm {
   /**
-   * exact: as written. loose: in another form, or with its parts apart; that alone settles nothing. known: only in
-   * the path, a header or the question.
+   * exact: as written. loose: in another form, or as separate words; not enough to confirm or refute a claim. known:
+   * not in the lines themselves, only in the file path, the enclosing declaration or the question.
    */
   readonly how: 'exact' | 'loose' | 'known';
   /** Segments that hold it. */
   readonly segments: readonly number[];
 }
 
-export const all = (segments: readonly number[] | undefined): readonly number[] => segments ?? [];
+export const segmentsOrNone = (segments: readonly number[] | undefined): readonly number[] => segments ?? [];
 
 export function findName(text: string, source: Source): FoundTerm | null {
   if (text.startsWith('--'))
@@ -23,12 +23,12 @@ export function findName(text: string, source: Source): FoundTerm | null {
     return findText(text, source, '', '') ?? findText(text[0]!, source, '(?<!\\d)', '\\d\\d(?!\\d)');
   if (/^#\d+$|^[A-Z][A-Z0-9]*-\d+$/.test(text)) {
     const found = findText(text, source, '(?<![\\p{L}\\p{N}])', '(?![\\p{L}\\p{N}])');
-    return found ?? findLooseJoin(text, source);
+    return found ?? findIgnoringSeparators(text, source);
   }
   if (/^\p{L}[^.:>#]*-/u.test(text))
     return (
       findText(text, source, '(?<![\\p{L}\\p{N}_-])', '(?![\\p{L}\\p{N}_]|-\\p{L})') ??
-      findLooseJoin(text, source)
+      findIgnoringSeparators(text, source)
     );
   const parts = nameParts(text.replace(/[!?]$/, ''));
   if (parts.length === 0) return findText(text, source, '', '');
@@ -37,7 +37,7 @@ export function findName(text: string, source: Source): FoundTerm | null {
   const end = places.at(-1);
   if (places.some((place) => place === null))
     return (
-      findLooseJoin(text, source) ??
+      findIgnoringSeparators(text, source) ??
       (places.length > 1 && end !== null && end?.how === 'exact' ? { ...end, how: 'loose' } : null)
     );
   const found = places as readonly FoundTerm[];
@@ -77,7 +77,7 @@ export function findPart(part: string, source: Source): FoundTerm | null {
 
 const singular = (word: string): string => (word.endsWith('s') && word.length > 3 ? word.slice(0, -1) : word);
 
-export function findLooseJoin(text: string, source: Source): FoundTerm | null {
+export function findIgnoringSeparators(text: string, source: Source): FoundTerm | null {
   const joined = joinName(text);
   const found = source.joined.get(joined);
   if (found !== undefined) return { how: 'loose', segments: found };
@@ -100,16 +100,19 @@ export function findText(text: string, source: Source, before: string, behind: s
   return form.test(source.known.text) ? { how: 'known', segments: [] } : null;
 }
 
-/** `None` is the return value of code that returns nothing; a boolean may be worked out. */
+/**
+ * A literal such as `None` or `true` that a claim may name although the lines do not contain it: code without a return
+ * statement returns `None`, and a comparison gives a boolean.
+ */
 export const isFreeLiteral = (text: string, source: Source): boolean =>
-  (/^(?:true|false)$/i.test(text) && source.segments.some((segment) => worksOut.test(segment.text))) ||
+  (/^(?:true|false)$/i.test(text) && source.segments.some((segment) => returnsTest.test(segment.text))) ||
   (/^(?:None|null|nil|undefined|void|true|false|True|False)$/.test(text) &&
     !source.segments.some(({ text: given }) =>
       /\b(?:None|null|nil|undefined|void|true|false|True|False)\b/.test(given),
     ));
 
-/** It returns what a test comes to. */
-const worksOut =
+/** Code that returns the result of a comparison or a test, which is a boolean. */
+const returnsTest =
   /\breturn\b[^\n]*(?:\b(?:all|any|isinstance|bool|every|some|includes|has)\(|[=!<>]=|[<>]|\b(?:not|in|is|and|or)\b|&&|\|\|)/;
 
 /** `cart-service` while the lines name `user-service`: a similar name, but another. */
@@ -127,11 +130,17 @@ export function hasLookAlike(text: string, source: Source): boolean {
   );
 }
 
-/** The share of the other words that the lines must hold before a missing name counts. */
+/**
+ * If the lines contain at least this share of the claim's words that are not names, a name missing from the lines
+ * counts against the claim.
+ */
 const minShare = 0.5;
 const days = /^(?:mon|tues|wednes|thurs|fri|satur|sun)day$/i;
 
-/** `Azure` while the lines, in plain words, speak of AWS. In another language a thing may have another name. */
+/**
+ * Whether a claim names another product than the lines, such as `Azure` where they say AWS. Lines of code prove nothing
+ * here: code often calls a product by a name of its own.
+ */
 export function isForeign({ text }: Term, { words, terms }: Reading, source: Source): boolean {
   const isProse = source.segments.every(({ isCode }) => !isCode);
   if (!isProse || !/^\p{Lu}/u.test(text) || brands.test(text) || days.test(text)) return false;

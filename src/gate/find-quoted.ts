@@ -1,5 +1,5 @@
 /** Whether a source holds a piece of code or a quotation. */
-import { all, escapePattern, type FoundTerm, findPart } from './find-name.ts';
+import { escapePattern, type FoundTerm, findPart, segmentsOrNone } from './find-name.ts';
 import { dense, flat } from './normal.ts';
 import { flatLines, type Source } from './source.ts';
 import { namesInCode } from './terms.ts';
@@ -40,7 +40,7 @@ export function findCode(text: string, source: Source): FoundTerm | null {
   if (named.length + literals.length + numbers.length === 0)
     // Only signs: their absence says little.
     return { how: 'loose', segments: [] };
-  return isThere ? { how: 'loose', segments: all(source.names.get(named[0] ?? '')) } : null;
+  return isThere ? { how: 'loose', segments: segmentsOrNone(source.names.get(named[0] ?? '')) } : null;
 }
 
 const token = /[\p{L}_$][\p{L}\p{N}_$]*|\d+(?:\.\d+)?|[^\s\p{L}\p{N}]/gu;
@@ -86,7 +86,7 @@ function segmentsWith(piece: string, source: Source): readonly number[] {
   );
   if (found.length > 0) return found;
   const first = /[\p{L}_$][\p{L}\p{N}_$]*/u.exec(piece)?.[0];
-  return first === undefined ? [] : all(source.names.get(first));
+  return first === undefined ? [] : segmentsOrNone(source.names.get(first));
 }
 
 export function findQuote(text: string, source: Source): FoundTerm | null {

@@ -1,5 +1,5 @@
 /** Whether and where a source holds a term of a claim. */
-import { type FoundTerm, findLooseJoin, findName, findText } from './find-name.ts';
+import { type FoundTerm, findIgnoringSeparators, findName, findText } from './find-name.ts';
 import { findCode, findQuote } from './find-quoted.ts';
 import { normal } from './normal.ts';
 import type { Source } from './source.ts';
@@ -70,7 +70,7 @@ function findProper(text: string, source: Source): FoundTerm | null {
     : ['(?<![\\p{L}\\p{N}])', '(?![\\p{L}\\p{N}])'];
   const exact = findText(text, source, before!, behind!);
   if (exact !== null) return exact;
-  const joined = findLooseJoin(text, source);
+  const joined = findIgnoringSeparators(text, source);
   if (joined !== null) return joined;
   const parts = wordBases(text);
   const segments = source.segments.flatMap(({ bases }, index) =>

@@ -41,8 +41,8 @@ export function flagsOf(claim: string, sources: readonly ClaimSource[]): readonl
 }
 
 /**
- * Whether the words of a reader are about the lines: they enter reports, and the context of whoever asked. Orders, commands,
- * markers and addresses that the lines do not have are none of its business.
+ * Whether a reader's explanation is safe to pass on: it enters reports and the context of the caller, so it must
+ * contain no order, command, marker or address that is not in the lines.
  */
 export function isPlainWhy(why: string, sources: readonly ClaimSource[]): boolean {
   const said = flat(normal(why));

@@ -9,8 +9,8 @@ export {
   type ClaimVerdict,
   claimFlags,
   claimVerdicts,
-  isCarried,
   isRefused,
+  isSupported,
 } from '../core/index.ts';
 
 /** Lines that a claim may rest on. */
@@ -24,7 +24,7 @@ export interface ClaimSource {
   readonly content: string;
   /** The first lines of the enclosing definitions, if they are outside these lines. */
   readonly header?: string;
-  /** What a complete listing of its users said, which stands in no line: that there are none. */
+  /** A result of a complete listing that no line contains: that there are no users. */
   readonly listing?: string;
 }
 
@@ -40,7 +40,7 @@ export interface LoggedSearch {
   readonly exactCase?: boolean;
   /** Globs that limited it; null: everything was searched. */
   readonly scope: string | null;
-  /** How many texts it went through, and what is left out of them by rule. */
+  /** How many texts were searched, and which were excluded by a rule. */
   readonly over?: string;
   /** The first place that it met. */
   readonly met?: string;

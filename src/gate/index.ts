@@ -8,8 +8,8 @@ export {
   type ClaimVerdict,
   claimFlags,
   claimVerdicts,
-  isCarried,
   isRefused,
+  isSupported,
   type LoggedSearch,
   type RunLogView,
 } from './gate.ts';

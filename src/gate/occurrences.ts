@@ -7,7 +7,7 @@ export interface Occurrences {
   readonly matches: number;
   /** The first of them, from 1; 0 is the path. */
   readonly first: number | null;
-  /** Where all there is is another form of it: other capitals, another ending, other signs between its parts. */
+  /** Only similar forms occur: other capitals, another ending, other separators. */
   readonly isNear: boolean;
 }
 

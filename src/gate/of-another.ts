@@ -19,8 +19,8 @@ const minFitOfName = 0.6;
 const minLeadOfName = 0.4;
 
 /**
- * Why another record is the subject: it links a different figure, time or name with the words of the claim. Null if
- * there is none.
+ * Why the cited text is about something else: another record links a different figure, time or name with the words of
+ * the claim. Null if none does.
  */
 export function findOtherSubject(reading: Reading, source: Source): string | null {
   const clauses = clausesOf(reading, { joined: false });

@@ -7,7 +7,10 @@ import { comparable, type Word } from './words.ts';
 
 const minFit = 0.55;
 const minFitOfDenial = 0.85;
-/** A record says only one thing; `only` needs a word of its own. */
+/**
+ * The minimum share of common words, for a record, which states one fact only; a sentence with `only` must contain that
+ * word.
+ */
 const minFitOfRecord = 0.7;
 const minFitOfOrder = 0.8;
 const minShared = 2;

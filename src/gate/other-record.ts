@@ -1,4 +1,4 @@
-/** Names, figures and times that a claim puts together, and that the records have in another combination. */
+/** Names, figures and times that a claim combines in one way and the records in another. */
 import { clausesOf } from './clauses.ts';
 import type { Figure } from './figures.ts';
 import { matchFigure } from './match-figure.ts';

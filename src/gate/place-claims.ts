@@ -13,7 +13,9 @@ export interface ClaimsRequest {
   readonly question?: string;
   /** The run that gave the answer. Without it, sentences about the search stay unclear. */
   readonly log?: RunLogView;
-  /** Texts that the program itself put into the answer, such as a lead-in: they claim nothing about the material. */
+  /**
+   * Texts that the program itself added to the answer, such as an introduction: they claim nothing about the material.
+   */
   readonly framing?: readonly string[];
   /** The verdict decided elsewhere for a claim with this text; null for none. */
   readonly decided?: (text: string, evidence: readonly string[]) => Pick<Claim, 'verdict' | 'why'> | null;
@@ -60,7 +62,7 @@ export function placeClaims(
   });
 }
 
-/** What `judge` decides, with what was decided elsewhere; null where it leaves a claim open. */
+/** What `judge` decides, with what was decided elsewhere; null if it leaves a claim open. */
 export function placeDecided(
   request: ClaimsRequest,
   judge: (open: OpenClaim) => Judged | null,

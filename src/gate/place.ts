@@ -21,7 +21,7 @@ export interface Place {
   readonly chosen: ReadonlyMap<Anchor, number>;
   /** The segments that are looked at. */
   readonly segments: readonly number[];
-  /** The share of words outside names that occur there or are known; 1 if there are no such words. */
+  /** The share of the claim's words, names excluded, that occur there or are known; 1 if there are no such words. */
   readonly share: number;
   /** The number of these words. */
   readonly found: number;

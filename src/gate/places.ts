@@ -10,7 +10,7 @@ export interface NamedPlace {
   readonly at: number;
 }
 
-/** Only these extensions make a name without a folder a place: `server.port:8080` and `example.org:443` are none. */
+/** File extensions that make a name without a folder a path: `server.port:8080` and `example.org:443` are not paths. */
 const extensions =
   'ts|tsx|mts|cts|js|jsx|mjs|cjs|py|pyi|pyx|go|rs|java|kt|kts|scala|groovy|c|h|cc|cpp|cxx|hpp|hh|cs|fs|rb|php|swift|' +
   'm|mm|sh|bash|zsh|fish|ps1|sql|md|mdx|rst|adoc|txt|json|jsonl|yaml|yml|toml|ini|cfg|conf|xml|html|htm|css|scss|' +

@@ -1,4 +1,4 @@
-/** What lines of code must hold for one name to return, throw, call, take or extend another. */
+/** Patterns of code lines in which one name returns, throws, calls, takes or extends another. */
 import type { Definition } from './definition.ts';
 import { escapePattern } from './find-name.ts';
 import { dense } from './normal.ts';
@@ -168,7 +168,7 @@ const isCommented = (object: string, verb: RegExp, { segments }: Scope, source: 
     return found !== null && holdsText(text.slice(found.index, found.index + 80), object);
   });
 
-/** What follows is a value of the statement, and not its condition or an argument of another call. */
+/** Whether the name is the value of the statement, and not part of its condition or an argument of another call. */
 function isValue(before: string): boolean {
   if (/\b(?:if|unless|while|until|when)\b/.test(before)) return false;
   let left = before;

@@ -1,4 +1,4 @@
-/** What a claim says that one name of code does with another: it returns, throws, calls, takes or extends it. */
+/** Claims that one name of code does something with another: that it returns, throws, calls, takes or extends it. */
 import type { Decision } from './decide-text.ts';
 import { definitionsOf } from './definition.ts';
 import type { Reading } from './reading.ts';
@@ -35,9 +35,9 @@ interface Related {
 }
 
 /**
- * `shown`: the claim says that and nothing else, and the lines have the one definition of the name that does it. `not
- * shown`: they have all of its body, and it does not. `unclear`: they hold both names and do not show it. Null: no
- * reason for any of them.
+ * `shown`: the claim says only this, and the lines contain the single definition of the name, which does it. `not
+ * shown`: the lines contain its whole body, which does not do it. `unclear`: they contain both names but prove nothing.
+ * Null: the claim is of another form.
  */
 export function decideRelation(reading: Reading, source: Source): Decision | null {
   const related = relationsIn(reading);

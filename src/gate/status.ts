@@ -1,11 +1,11 @@
 /** The verdict on an answer, from the verdicts of its claims. */
-import { type Claim, isCarried, isRefused } from './gate.ts';
+import { type Claim, isRefused, isSupported } from './gate.ts';
 
 export type ClaimsStatus = 'verified' | 'partial' | 'unverified';
 
 /** verified: every claim is supported; partial: some are; unverified: none is. */
 export function statusOf(claims: readonly Pick<Claim, 'verdict'>[]): ClaimsStatus {
-  const carried = claims.filter(isCarried).length;
+  const carried = claims.filter(isSupported).length;
   if (carried === 0) return 'unverified';
   return carried === claims.length ? 'verified' : 'partial';
 }

@@ -65,8 +65,8 @@ export function termsIn(given: string): readonly Term[] {
   const every = (form: RegExp, kind: TermKind, hard: (found: string) => boolean | null): void => {
     for (const match of text.matchAll(form)) {
       const found = match[0].replace(/[.,;:]+$/, '');
-      const isHard = hard(found);
-      if (isHard !== null) add(kind, found, match.index, match.index + found.length, isHard);
+      const absenceCounts = hard(found);
+      if (absenceCounts !== null) add(kind, found, match.index, match.index + found.length, absenceCounts);
     }
   };
   every(addressForm, 'address', () => true);

@@ -1,7 +1,8 @@
 /**
- * Checks a turn of a conversation against what the turn has: spans it read, results of tools, answers of runs it
- * delegated to, and the person's own words. Speakers rarely cite ids, so a claim without one is checked against all
- * of that. Greetings, questions and offers claim nothing; statements about changes are checked against the writes.
+ * Checks a turn of a conversation against everything the turn has: spans it read, results of tools, answers of runs it
+ * started, and the user's own words. Models rarely cite ids in a conversation, so a claim without a citation is checked
+ * against all of these. Greetings, questions and offers claim nothing; statements about changes are checked against the
+ * writes.
  */
 import { mentionsIn, withoutNotices } from '../core/answers.ts';
 import { type Evidence, escapePath } from '../core/index.ts';
@@ -10,7 +11,7 @@ import { type ClaimText, claimsOf, claimText, isAboutSearch } from './claims-of.
 import { decide } from './decide.ts';
 import { decideText } from './decide-text.ts';
 import { flagsOf } from './flags.ts';
-import { type Claim, type ClaimSource, isCarried, type RunLogView } from './gate.ts';
+import { type Claim, type ClaimSource, isSupported, type RunLogView } from './gate.ts';
 import { preparedSources } from './source.ts';
 import type { WeighedAnswer } from './weigh-answer.ts';
 import { wordsIn } from './words.ts';
@@ -115,7 +116,7 @@ function sourcesOf({ evidence, results, runs }: TurnMaterial): readonly ClaimSou
         id,
         id,
         (claims ?? [])
-          .filter(isCarried)
+          .filter(isSupported)
           .map(({ text }) => text)
           .join('\n'),
       ),

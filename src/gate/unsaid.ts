@@ -1,5 +1,5 @@
 /** Terms of a claim that lines of code need not hold: that they are missing says nothing against it. */
-import { all, type FoundTerm, findPart } from './find-name.ts';
+import { type FoundTerm, findPart, segmentsOrNone } from './find-name.ts';
 import { dense, normal } from './normal.ts';
 import type { Reading } from './reading.ts';
 import type { Source } from './source.ts';
@@ -91,7 +91,7 @@ export function findParameters(text: string, source: Source): FoundTerm | null {
       ),
     ).includes(own),
   );
-  return isThere ? { how: 'loose', segments: all(source.names.get(names[0]!)) } : null;
+  return isThere ? { how: 'loose', segments: segmentsOrNone(source.names.get(names[0]!)) } : null;
 }
 
 const names = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];

@@ -27,7 +27,7 @@ export interface AnswerRequest extends Omit<ClaimsRequest, 'answer' | 'sources'>
 export interface WeighedAnswer {
   /** The text that was split: places of claims refer to it. */
   readonly text: string;
-  /** Sentences that an earlier cut left out. */
+  /** How many sentences an earlier cut left out. The name is kept, since journals hold it. */
   readonly left: number;
   readonly claims: readonly PlacedClaim[];
   /** The confirmed lines that the answer cites, in the order of their first mention. */

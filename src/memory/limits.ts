@@ -12,8 +12,8 @@ import type {
 const kib = 1024;
 
 /**
- * Memory is for what a reader of a page would have to be told, not for pages: a narrow tier fits into a
- * planner's context, a wide one into one scan.
+ * Memory is for short notes and not for pages: a narrow tier must fit into a planner's context, a wide one into one
+ * scan.
  */
 export const defaultLimits: Readonly<Record<Tier, TierLimits>> = Object.freeze({
   conversation: { items: 200, bytes: 256 * kib, item_bytes: 8 * kib },
@@ -38,7 +38,7 @@ export function refuse(
   return Object.freeze({ kind: 'refused', code, message, remedy, details });
 }
 
-/** What is wrong with an item by itself; null where nothing is. */
+/** What is wrong with an item; null if it is valid. */
 export function flawOf(item: MemoryPut, { item_bytes }: TierLimits): MemoryRefused | null {
   const { key, text, tier } = item;
   if (key.trim() !== key || key.length > maxKeyLength || !inName.test(key))
@@ -60,7 +60,7 @@ export function flawOf(item: MemoryPut, { item_bytes }: TierLimits): MemoryRefus
   return null;
 }
 
-/** Why a writer that has seen material may not change or forget an item; null where it may. */
+/** Why a writer that has seen material may not change or forget an item; null if it may. */
 export function ownerOnly(
   old: Pick<MemoryItem, 'tier' | 'key' | 'writer' | 'origins'> | null,
   { origins = [] }: Pick<MemoryWriter, 'origins'>,

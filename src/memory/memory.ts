@@ -14,7 +14,7 @@ export type Tier = (typeof tiers)[number];
  * (one, or none), of the workspace, and of the account.
  */
 export interface Place {
-  /** The conversation; null where there is none: then there is no channel either. */
+  /** The conversation; null if there is none, and then there is no channel either. */
   readonly thread: string | null;
   readonly channel: string | null;
 }
@@ -35,7 +35,7 @@ export interface MemoryItem {
   readonly updated: number;
   /** Who wrote it last: `agent planner`, `user ada`. */
   readonly writer: string;
-  /** Where the material is from that its writer had before him: the text may repeat it. Empty: he had none. */
+  /** The sources of the material that its writer had read, which the text may repeat. Empty: none. */
   readonly origins: readonly string[];
   /** It waits for its owner, and nobody else sees it. */
   readonly held: boolean;
@@ -63,13 +63,13 @@ export interface Stored {
   readonly id: string;
   /** unchanged: the same text was there already. held: it waits for the owner, and the old text stays. */
   readonly change: 'created' | 'updated' | 'unchanged' | 'held';
-  /** True where the idempotency key had been seen: this is the first result, and nothing was done again. */
+  /** True if the idempotency key had been seen: this is the first result, and nothing was done again. */
   readonly repeated: boolean;
 }
 
 export interface Forgotten {
   readonly kind: 'forgotten';
-  /** Null where there was nothing of that key. */
+  /** Null if there was nothing of that key. */
   readonly id: string | null;
   readonly repeated: boolean;
 }
@@ -101,7 +101,7 @@ export interface MemoryHit {
   readonly score: number;
 }
 
-/** What is seen and done from one place. A tier that does not exist from there is empty. */
+/** The memory as seen from one place. A tier that does not exist there is empty. */
 export interface MemoryView {
   /** The tiers that exist here, narrowest first. */
   readonly tiers: readonly Tier[];
@@ -125,7 +125,7 @@ export interface MemoryFilter {
 export interface Scrubbed {
   readonly items: number;
   /**
-   * Whether the bytes are gone from the files as well. False where another process was reading: they go when it
+   * Whether the bytes are gone from the files as well. False if another process was reading: they go when it
    * is closed and the scrub is repeated.
    */
   readonly erased: boolean;
@@ -137,14 +137,14 @@ export interface Memory {
   from(place: Place): MemoryView;
   /** For the owner: everything that is kept here and in the account, of every place, newest first. */
   everything(filter?: MemoryFilter): readonly MemoryItem[];
-  /** For the owner: takes a held item of the account in, with its origins, or drops it. */
+  /** For the owner: accepts an item that waits for the account, together with its origins, or drops it. */
   decide(key: string, take: boolean): Stored | Forgotten | MemoryRefused;
   /** For the owner: deletes what the filter names, and has the files rewritten without it. */
   scrub(filter?: MemoryFilter): Scrubbed;
 }
 
 export interface TierLimits {
-  /** Of one place: one thread, one channel, the workspace, the account. */
+  /** Maximum number of items of one thread, one channel, the workspace or the account. */
   readonly items: number;
   readonly bytes: number;
   /** Bytes of one item, key and text, UTF-8. */

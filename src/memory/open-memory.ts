@@ -107,7 +107,7 @@ const absent = (tier: Tier) =>
     { tier },
   );
 
-/** What may repeat the material goes into the account by its owner's hand alone: there it is before every conversation. */
+/** Only the owner can put text that may repeat material into the account, since every conversation sees it there. */
 function put(
   standing: ReadonlyMap<Tier, Shelf>,
   held: Shelf,

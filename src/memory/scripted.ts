@@ -18,13 +18,13 @@ import {
 } from './memory.ts';
 
 export interface MemoryScript {
-  /** What is there from the start, each in the place it names. */
+  /** The initial items, each in the place it names. */
   readonly items?: readonly (MemoryPut & { readonly within?: string })[];
   readonly limits?: Partial<Record<Tier, Partial<TierLimits>>>;
 }
 
 export interface ScriptedMemory extends Memory {
-  /** What was written and forgotten, in order: `put conversation/t1 key`. */
+  /** The writes and removals, in order: `put conversation/t1 key`. */
   readonly calls: readonly string[];
 }
 

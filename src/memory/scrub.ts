@@ -36,8 +36,8 @@ export function remove(db: Database, workspace: string, items: readonly MemoryIt
 }
 
 /**
- * Rewrites the file: SQLite's zeros miss what was moved between pages while a tree was balanced. Then the log is
- * emptied into the file and cut. False where another process is reading, so that the log must stay.
+ * Rewrites the file, because SQLite's secure deletion misses copies that balancing a tree left in other pages. Then the
+ * log is written into the file and truncated. False if another process is reading, so that the log must stay.
  */
 export function erase(db: Database): boolean {
   if (!emptyTables(db)) return false;

@@ -11,7 +11,7 @@ export interface AiSdkOptions {
   readonly contextWindow?: number;
   /** Tokens of one reply. */
   readonly maxOutput?: number;
-  /** True where nobody bills it by the token. */
+  /** True if nobody bills it by the token. */
   readonly local?: boolean;
 }
 

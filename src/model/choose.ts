@@ -49,7 +49,7 @@ async function choose(tier: Tier, settings: ModelSettings, ports: ModelPorts): P
   // They are listed in the order in which `auto` looks.
   for (const load of Object.values(providers)) {
     const provider = await load();
-    const why = provider.rank === null ? null : provider.whyAuto(anyOf(settings), ports);
+    const why = provider.autoOrder === null ? null : provider.whyAuto(anyOf(settings), ports);
     if (why === null) continue;
     try {
       const named = { written: provider.name, id: undefined, tier };

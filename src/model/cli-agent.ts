@@ -30,7 +30,7 @@ export interface CliAgent {
   readonly variables: RegExp;
   readonly contextWindow: number;
   readonly maxOutput: number;
-  /** True where the program can be held to a schema: the prompt then leaves it out. */
+  /** True if the program can be held to a schema: the prompt then leaves it out. */
   readonly takesSchema: boolean;
   /** `files` is a directory outside the working directory, for what the program reads from a file. */
   prepare(request: ModelRequest, files: string): Promise<Prepared>;
@@ -52,7 +52,7 @@ export interface CliTrouble {
 
 const maxOutputBytes = 16 * 1024 * 1024;
 
-/** What any program needs: where things are, the language, and the way to the network. */
+/** Environment variables that any program needs: paths, language, proxy. */
 const usualVariables =
   /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|TERM|XDG_\w+|APPDATA|LOCALAPPDATA|USERPROFILE|SYSTEMROOT|COMSPEC|PATHEXT|HTTPS?_PROXY|NO_PROXY|ALL_PROXY|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR))$/i;
 
@@ -148,7 +148,7 @@ function resultOf(
   return problem;
 }
 
-/** The conversation as one text: a program that takes a prompt knows no roles. */
+/** Joins the conversation into one text, since a command-line program accepts a prompt without roles. */
 function promptText(request: ModelRequest): string {
   if (request.messages.every((message) => message.role !== 'assistant'))
     return request.messages.map((message) => message.text).join('\n\n');

@@ -11,11 +11,12 @@ export interface Connection {
   readonly clock: Clock;
   /** Where the key is set, as a remedy names it: `ANTHROPIC_API_KEY`. */
   readonly keySetting?: string;
-  /** Tokens; where the user knows better than the table. */
+  /** Tokens. Set by the user if the built-in table of models is wrong. */
   readonly contextWindow?: number;
   readonly maxOutput?: number;
-  /** Tokens that a model may think beside its output limit, where the length of its thinking can be set. */
+  /** The maximum of thinking tokens, which are in addition to the output limit. Only for models where it can be set. */
   readonly thinking?: number;
+  /** Facts about the model's tokenizer that earlier calls showed. */
   readonly learned?: LearnedStore;
   /** Nobody bills by the token there, wherever it is. */
   readonly free?: true;

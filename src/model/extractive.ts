@@ -4,7 +4,10 @@ import type { Model } from './model.ts';
 /** The name under which Sonde runs without a model: it searches, reads and cites by a fixed policy, and says so. */
 export const extractiveName = 'extractive';
 
-/** Stands where a model is expected. Whoever can work without one asks `isExtractive` before calling it. */
+/**
+ * A placeholder for code that expects a model. Whoever can work without a model checks `isExtractive` before calling
+ * it.
+ */
 export const extractive: Model = Object.freeze({
   name: extractiveName,
   real: false,

@@ -19,7 +19,7 @@ import type { Model, ModelFailure, ModelReply, ModelRequest, Usage } from './mod
 import type { InputCeiling } from './tokens/input-ceiling.ts';
 import { withSchemaText } from './typed/schema-text.ts';
 
-/** What one provider needs beside the AI SDK's model. */
+/** What a provider adds to a model of the AI SDK. */
 export interface ProviderModel extends Sender {
   readonly name: string;
   readonly ceiling: InputCeiling;
@@ -161,7 +161,7 @@ const stops: Readonly<Record<string, ModelReply['stop']>> = {
   'content-filter': 'refusal',
 };
 
-/** Undefined where nothing was reported, or nothing that can be: no request has an empty input. */
+/** Undefined if nothing was reported, or nothing that can be: no request has an empty input. */
 function usageOf({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage | undefined {
   const count = (tokens: number | undefined): number => (isCount(tokens) ? Math.ceil(tokens) : 0);
   const input = count(inputTokens.total);

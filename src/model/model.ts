@@ -41,7 +41,7 @@ export interface Usage {
   readonly cacheRead: number;
   /** Part of `input`. */
   readonly cacheWrite: number;
-  /** True where the provider reported nothing and the numbers were guessed here: no budget is settled by them. */
+  /** True if the provider reported nothing and the numbers were guessed here: no budget is settled by them. */
   readonly estimated: boolean;
 }
 
@@ -90,7 +90,9 @@ export interface ModelFailure {
   /** Another attempt may succeed. */
   readonly retryable: boolean;
   readonly retryAfterMs?: number;
-  /** What was billed all the same, where known; `unknown` where the request was sent and no usage came back. */
+  /**
+   * What was billed although the call failed, if known; `unknown` if the request was sent and no usage was reported.
+   */
   readonly usage: Usage | 'none' | 'unknown';
 }
 

@@ -41,7 +41,7 @@ export async function cheaperOf(written: string, settings: ModelSettings): Promi
   const [name, id] = split(written.trim());
   if (id === undefined) return null;
   const provider = await loadProvider(name);
-  const analyst = (await provider?.cheaper?.(id, anyOf(settings))) ?? null;
+  const analyst = (await provider?.cheaperAnalyst?.(id, anyOf(settings))) ?? null;
   return analyst === null ? null : `${name}:${analyst}`;
 }
 

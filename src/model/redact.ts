@@ -1,6 +1,6 @@
 import { maskSecrets, withoutSecrets } from '../core/index.ts';
 
-/** What a message may say when it leaves the room: no known secret, and nothing that has the shape of one. */
+/** Removes known secrets, and whatever has the form of one, from a message that code outside `model` will see. */
 export function redact(text: string, secrets: readonly string[] = []): string {
   return maskSecrets(withoutSecrets(text, secrets));
 }

@@ -67,7 +67,7 @@ export function runProgram(call: ProgramCall): Promise<ProgramEnd> {
         else into.push(chunk);
       };
     };
-    // Checked before the streams are: where the machine can't start the process, there are none.
+    // Registered before the streams are used: if the machine can't start the process, there are no streams.
     child.on('error', (thrown) => {
       process.off('exit', kill);
       call.signal.removeEventListener('abort', onAbort);

@@ -29,7 +29,7 @@ export interface ModelPorts {
   readonly clock: Clock;
   /** The user's environment, passed on in part to command-line agents. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The full path of a program, or undefined where it is not installed. */
+  /** The full path of a program, or undefined if it is not installed. */
   readonly which: (program: string) => string | undefined;
   /** The text of a file; throws where it cannot be read. */
   readonly readFile: (path: string) => string;

@@ -18,7 +18,7 @@ export interface DriverReply {
   readonly rows?: unknown;
 }
 
-/** `names`: what the session held before the cell, for one that was rolled back. */
+/** `names`: the variables from before the cell, if it was rolled back. */
 export function cellResult(
   run: RunReport,
   reply: DriverReply | null,

@@ -19,7 +19,7 @@ export interface Confinement {
   ): readonly string[];
 }
 
-/** What to use: the best that works here, or one by name. */
+/** The best confinement that works on this machine, or one by name. */
 export type ConfinementChoice = 'best' | Confinement['kind'];
 
 const run = promisify(execFile);

@@ -8,7 +8,7 @@ export interface ConsoleTerminal {
   printError(text: string): Promise<void>;
 }
 
-/** What Python says of code that is only half there. */
+/** Python's messages for incomplete code. */
 const unfinished = /was never closed|unterminated triple-quoted|expected an indented block|unexpected EOF/;
 
 /** Reads, runs and prints cells until the input ends. A block ends with an empty line, as in Python's own. */

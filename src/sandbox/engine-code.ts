@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { dirname, posix } from 'node:path';
 
-/** A module of the engine: its text without types, and the names of the modules it imports from beside it. */
+/**
+ * A TypeScript module of the sandbox: its text without types, and the names of the modules that it imports from its own
+ * folder.
+ */
 interface EngineModule {
   readonly code: string;
   readonly imports: readonly string[];

@@ -28,7 +28,7 @@ export const passFiles = [
   'image-worker',
 ].map(source);
 
-/** What the programs of the workers, and of the process around them, are made of: nothing else is read there. */
+/** The source files of the worker programs and of their process: they read no others. */
 export const engineFiles: ReadonlyMap<string, URL> = new Map(
   [
     ...['wasm/bytes', 'wasm/instructions', 'wasm/module'],

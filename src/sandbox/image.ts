@@ -33,11 +33,11 @@ export interface Image {
   /** The program of a worker, and of the process around the workers. */
   readonly workerPath: string;
   readonly processPath: string;
-  /** False where it was built just now. */
+  /** False if it was built just now. */
   readonly cached: boolean;
 }
 
-/** What the thread that builds a snapshot is given, and what it writes into `directory`. */
+/** The input of the thread that builds a snapshot, and the folder it writes to. */
 export interface BuildOrder {
   readonly directory: string;
   readonly helpers: readonly HelperModule[];
@@ -69,7 +69,7 @@ export async function prepareImage(options: ImageOptions = {}): Promise<Image> {
   const building = await mkdtemp(join(cache, 'building-'));
   try {
     await build({ directory: building, helpers, metered });
-    // If another process was faster, its snapshot is the same and may be in use already, so it stays.
+    // If another process was faster, its snapshot is identical and may be in use, so it is kept.
     if ((await openImage(directory)) === null) {
       await rm(directory, { recursive: true, force: true });
       await rename(building, directory).catch(() => {});

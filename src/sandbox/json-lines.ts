@@ -3,12 +3,12 @@ import { describeHit } from './limits.ts';
 import type { CellResult, KillCause, Session } from './sandbox.ts';
 import { plainJson } from './value.ts';
 
-/** What one line of code came to, as `sonde python --jsonl` prints it. */
+/** The result of one line of code, as `sonde python --jsonl` prints it. */
 export interface CellLine {
   /** `invalid`: the line was no cell; nothing ran. `ended`: the session broke down; the next line starts another. */
   readonly status: CellResult['status'] | 'invalid' | 'ended';
   readonly stdout: string;
-  /** What was printed there, then the traceback, or why the cell was killed. */
+  /** The standard error of the cell, then the traceback or the reason why the cell was killed. */
   readonly stderr: string;
   /** The value of a last expression: as JSON, or as its `repr()` where it has no form in JSON. */
   readonly value: unknown;

@@ -6,7 +6,7 @@ import { SondeError } from '../core/index.ts';
  */
 export const graceFuel = 20_000_000;
 
-/** What one cell may use. Every number is a ceiling; none is "unlimited". */
+/** The limits of one cell. Each is a finite maximum; there is no "unlimited". */
 export interface Limits {
   /** Units of fuel: about 1 for each loop iteration or call in the interpreter's own code. */
   readonly fuel: number;
@@ -85,7 +85,7 @@ export interface LimitHit {
   readonly kind: 'limit';
   readonly limit: LimitName;
   readonly allowed: number;
-  /** What was used, or asked for where the request was refused. */
+  /** The amount that was used, or the amount that was requested and refused. */
   readonly used: number;
 }
 

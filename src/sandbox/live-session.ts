@@ -27,7 +27,7 @@ const patienceMs = { open: 60_000, checkpoint: 60_000, restore: 60_000, close: 5
 /** A worker whose memory has grown beyond this serves no other session: it would not shrink. */
 const wornBytes = 64 * 2 ** 20;
 
-/** What the host itself must know of a session that is continued elsewhere. */
+/** What the host stores with a checkpoint, to continue the session elsewhere. */
 interface Note {
   readonly cells: number;
   readonly names: readonly string[];
@@ -41,7 +41,7 @@ export class LiveSession implements Session {
   readonly #limits: Limits;
   /** Gives the worker back: `reusable` where nothing went wrong with it. */
   readonly #release: (reusable: boolean) => Promise<void>;
-  /** Settles when all commands so far have ended; null while there are none. Never rejects. */
+  /** Settles when all commands so far have ended; null if there are none. Never rejects. */
   #queue: Promise<void> | null = null;
   /** Kills the cell that runs, if one does. */
   #cancel: () => void = () => {};

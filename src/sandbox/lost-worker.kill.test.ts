@@ -66,7 +66,7 @@ describe.each([
   });
 });
 
-/** The processes of a sandbox, outermost first: bubblewrap twice, where there is one, and Node. */
+/** The processes of a sandbox, outermost first: bubblewrap twice, if there is one, and Node. */
 function sandboxProcesses(before: readonly number[]): number[] {
   return childrenOf(process.pid).filter((pid) => !before.includes(pid));
 }

@@ -8,7 +8,9 @@ import { FrameReader, frame } from './inside/frames.ts';
 import { type Message, noBytes } from './inside/protocol.ts';
 import { type Connection, untilReady, type WorkerHost } from './worker-host.ts';
 
-/** Workers in one process. Each has a pipe of its own, and pipes can only be given to a process at its start. */
+/**
+ * Maximum number of workers in one process. Each has a pipe, and pipes can only be passed to a process when it starts.
+ */
 const slotsPerProcess = 32;
 /** A checkpoint of the largest session is the largest message. */
 const maxMessageBytes = 1.25 * 2 ** 30;
@@ -53,7 +55,7 @@ export async function processHost(image: Image, confinement: Confinement): Promi
   const startProcess = async () => {
     const started = new SandboxProcess(image, confinement, ++number);
     processes.add(started);
-    // What V8 has taken it does not give back, so that an idle process is worth ending; one is kept for its speed.
+    // V8 does not return memory, so idle processes are ended; one is kept, so that the next session starts fast.
     started.onIdle = () => {
       if (processes.size > 1 || started.freeSlots === 0) void started.end();
     };
@@ -106,7 +108,7 @@ class SandboxProcess {
   readonly #ended = new Map<number, (reason: string) => void>();
   #ready = false;
   #errors = '';
-  /** Why it was killed from here; null where that was somebody else. */
+  /** Why it was killed from here; null if that was somebody else. */
   #cause: string | null = null;
 
   constructor(image: Image, confinement: Confinement, number: number) {
@@ -124,7 +126,7 @@ class SandboxProcess {
       cwd: '/',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc', ...new Array<'pipe'>(slotsPerProcess + 1).fill('pipe')],
     });
-    // Checked before the streams are: where the machine can't start the process, there are none.
+    // Registered before the streams are used: if the machine can't start the process, there are no streams.
     this.gone = new Promise((resolve) => {
       this.#child.on('error', (error) => resolve(messageOf(error)));
       this.#child.on('exit', (code, signal) => resolve(this.#exitReason(code, signal)));

@@ -14,8 +14,8 @@ export interface Sandbox {
   /** A fresh session: nothing in it is from any other. */
   open(options?: SessionOptions): Promise<Session>;
   /**
-   * Continues a session from a `Session.checkpoint`, in this or another process. Operations and limits are
-   * given again. Throws `bad_argument` for bytes that are no checkpoint, damaged, or of another snapshot.
+   * Continues a session from a `Session.checkpoint`, in this or another process. Operations and limits must be passed
+   * again. Throws `bad_argument` for bytes that are no checkpoint, damaged, or of another snapshot.
    */
   restore(checkpoint: Uint8Array, options?: SessionOptions): Promise<Session>;
   /** What keeps the guest in, and whether it works here. */
@@ -35,8 +35,8 @@ export interface SessionOptions {
 export type Operations = Readonly<Record<string, Operation>>;
 
 /**
- * Answers one request. Arguments come from the guest and are hostile: check them. A thrown SondeError reaches the
- * guest as its code and message; of any other error the guest learns only that the operation failed.
+ * Answers one request. The arguments come from the guest and may be hostile: check them. The guest receives the code
+ * and message of a thrown SondeError; of any other error it learns only that the operation failed.
  */
 export type Operation = (
   args: Readonly<Record<string, Value>>,
@@ -55,13 +55,13 @@ export interface SandboxImage {
 export interface Session {
   readonly image: SandboxImage;
   /**
-   * Runs a cell. Cells of one session wait for each other. Throws `sandbox_ended` where the session can't go on,
-   * and `bad_argument` for limits or code that are out of range; all else is a value.
+   * Runs a cell. Cells of one session run one after another. Throws `sandbox_ended` if the session can't continue, and
+   * `bad_argument` for limits or code out of range; any other failure is a value.
    */
   execute(code: string, options?: CellOptions): Promise<CellResult>;
   /** The names that the cells have made. Previews are left out where making them took too long. */
   variables(): Promise<readonly Variable[]>;
-  /** The value of one name, or null where there is no such name. */
+  /** The value of one variable, or null if it is not defined. */
   read(name: string): Promise<CellValue | null>;
   /** The whole session as bytes: what differs from the snapshot, compressed. */
   checkpoint(): Promise<Uint8Array>;
@@ -100,7 +100,7 @@ interface CellReport {
   readonly names: readonly string[];
   /** Limits that were met, whether or not the cell lived on. */
   readonly hits: readonly LimitHit[];
-  /** The time readings that it got; null where they are too many to keep. */
+  /** The time readings that it got; null if they are too many to keep. */
   readonly clock: ClockReadings | null;
 }
 
@@ -141,7 +141,7 @@ export interface CellValue {
   readonly type: string;
   /** `repr()`, shortened. */
   readonly repr: string;
-  /** Absent where it can't be sent; then `problem` says why. */
+  /** Absent if it can't be sent; then `problem` says why. */
   readonly value?: Value;
   readonly problem?: string;
 }
@@ -159,7 +159,7 @@ export interface Variable {
   readonly type: string;
   /** Characters, bytes or items; null for types that have no such number. */
   readonly size: number | null;
-  /** Start of `repr()`; empty where it was left out. */
+  /** Start of `repr()`; empty if it was left out. */
   readonly preview: string;
 }
 

@@ -3,7 +3,7 @@ import { defaultLimits, limitsWith } from './limits.ts';
 import type { CellResult, CellValue, Sandbox, Session, SessionOptions, Variable } from './sandbox.ts';
 import type { Value } from './value.ts';
 
-/** What a scripted cell has at hand: the way out, and the names it may set. */
+/** What a scripted cell can use: the host's operations, and variables that it may set. */
 export interface ScriptedCell {
   readonly code: string;
   /** Counts the cells of the session, from 1. */
@@ -17,7 +17,7 @@ export interface ScriptedCell {
 export type ScriptedResult = Partial<CellResult> & { readonly printed?: string };
 type Step = ScriptedResult | ((cell: ScriptedCell) => ScriptedResult | Promise<ScriptedResult>);
 
-/** One step for every cell, a list to be used one after another, or a function that is asked each time. */
+/** One step for every cell, a list of steps for consecutive cells, or a function that is called each time. */
 export type Script = Step | readonly Step[];
 
 export interface ScriptedSandbox extends Sandbox {

@@ -1,6 +1,6 @@
 /**
- * The wish to stop a cell. A cell's operations are given it as an AbortSignal, which is made when the first of them is
- * called: most cells call none, and making one costs a good part of what a small cell does.
+ * A request to stop a cell. Operations of the cell get it as an AbortSignal, which is created only when one is called:
+ * most cells call none, and creating a signal costs much compared with a small cell.
  */
 export class StopWish {
   #wished = false;
@@ -24,7 +24,7 @@ export class StopWish {
     this.#waiting = null;
   }
 
-  /** Called once the wish comes, at once where it has come; only the last one who said so is. */
+  /** Calls back when the request comes, or at once if it has come. Only the last callback is kept. */
   whileWaiting(called: (() => void) | null): void {
     this.#waiting = called;
     if (this.#wished) this.#waiting?.();

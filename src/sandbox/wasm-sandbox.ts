@@ -17,7 +17,7 @@ export interface SandboxOptions extends ImageOptions {
    * of threads that ended, 6 MB each, for later ones. Default `process`.
    */
   readonly isolation?: 'process' | 'thread';
-  /** What of the operating system's own confinement is put around the process. Default `best`: what works. */
+  /** The confinement of the operating system for the process. Default `best`: the strictest one that works here. */
   readonly confinement?: ConfinementChoice;
   /** Of every session that does not say otherwise. */
   readonly limits?: Partial<Limits>;
@@ -110,7 +110,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     close: async () => {
       closed = true;
       const ended = Promise.all([...sessions].map((session) => session.close()));
-      // What has not come to its end by then is ended with its worker.
+      // Sessions that have not ended by then are ended with their worker.
       await Promise.race([ended, sleep(orderlyMs, null, { ref: false })]);
       await started?.then(
         (running) => running.close(),

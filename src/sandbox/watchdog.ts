@@ -1,7 +1,7 @@
 /**
- * Calls `fire` when a command has given no sign of life for its time; waiting for the host does not count.
- * One timer serves many commands, since setting one for each costs more than the command does: when it fires,
- * it checks whether the time has come, and is set again for the rest.
+ * Calls `fire` if a command shows no progress for a given time; waiting for the host does not count. One timer serves
+ * many commands, since a timer for each would cost more than the command: when it fires, it checks each deadline, and
+ * is set again for the rest.
  */
 export class Watchdog {
   readonly #fire: () => void;

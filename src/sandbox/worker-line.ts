@@ -50,7 +50,7 @@ export class WorkerLine {
     return this.#lost;
   }
 
-  /** Fails the command that is under way, and every later one. The first reason stands. */
+  /** Fails the current command and every later one. The first reason is kept. */
   lose(reason: string): SondeError {
     this.#lost ??= sandboxEnded(reason);
     this.#stop.wish();

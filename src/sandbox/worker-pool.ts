@@ -10,7 +10,7 @@ export class WorkerPool {
   readonly host: WorkerHost;
   readonly #max: number;
   readonly #idle = new Set<Connection>();
-  /** Whoever asks while the first worker of a pool starts gets that one. */
+  /** Callers that came while the first worker of a pool was starting: they get that worker. */
   readonly #waiting: Waiting[] = [];
   #starting = 0;
   #closed = false;
@@ -65,7 +65,7 @@ export class WorkerPool {
     if (connection !== null) await this.giveBack(connection, true);
   }
 
-  /** Null where somebody has got it, or it failed. */
+  /** Null if somebody has got it, or it failed. */
   async #takeStarted(): Promise<Connection | null> {
     this.#starting++;
     try {

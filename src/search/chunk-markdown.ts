@@ -12,7 +12,7 @@ interface Heading {
   readonly text: string;
 }
 
-/** The ATX heading of the line `[start, end)`, or null. Where there is no `#` this costs one comparison. */
+/** The ATX heading in the line `[start, end)`, or null. A line without `#` costs one comparison. */
 function headingOf(bytes: Uint8Array, start: number, end: number): Heading | null {
   if (bytes[start] !== hash) return null;
   let at = start;
@@ -44,7 +44,7 @@ export function planSections(text: LinedText, settings: ChunkSettings, plan: Chu
   let sectionStart = 0;
   let sectionLine = 1;
   let breadcrumb = '';
-  /** A heading directly under another stays in its section: a chunk of nothing but a heading finds nothing. */
+  /** A heading directly below another stays in its section: a chunk with only a heading would be useless. */
   let hasText = false;
   let fenced = false;
   let line = 1;

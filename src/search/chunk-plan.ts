@@ -15,11 +15,11 @@ const separatorReach = 256;
 /** The cuts of one file, in parallel arrays that are used again for the next. */
 export class ChunkPlan {
   count = 0;
-  /** Offset after the chunk's last byte; the next one starts there. */
+  /** Offset after the chunk's last byte; the next chunk starts there. */
   ends = new Int32Array(256);
   firstLines = new Int32Array(256);
   lastLines = new Int32Array(256);
-  /** The headings above the chunk, outermost first, joined by spaces; empty where there are none. */
+  /** The headings above the chunk, outermost first, joined by spaces; empty if there are none. */
   readonly headings: string[] = [];
 
   clear(): void {

@@ -15,18 +15,18 @@ export interface DecodedText {
 
 /** Bytes that a guess of the encoding looks at. */
 const sample = 262_144;
-/** Of control characters that text does not contain; a few stray ones don't make a file binary. */
+/** The largest share of control characters in a text. A few stray ones do not make a file binary. */
 const maxControls = 0.02;
 const fewControls = 2;
 
-/** Null where the bytes are no text. A byte order mark is no part of the text. */
+/** Null if the bytes are no text. A byte order mark is no part of the text. */
 export function decode(bytes: Uint8Array): DecodedText | null {
   const encoding = encodingOf(bytes);
   if (encoding === null) return null;
   return { text: new TextDecoder(encoding).decode(bytes), encoding };
 }
 
-/** Null where the bytes are no text. `utf-8` also where a few of them are not. */
+/** Null if the bytes are not text. `utf-8` is also the result if a few bytes are invalid in it. */
 export function encodingOf(bytes: Uint8Array): Encoding | null {
   if (bytes[0] === 0xff && bytes[1] === 0xfe && !(bytes[2] === 0 && bytes[3] === 0)) return 'utf-16le';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
@@ -42,7 +42,8 @@ export function encodingOf(bytes: Uint8Array): Encoding | null {
 function wideEncoding(head: Uint8Array): Encoding | null {
   const even = head.subarray(0, head.length - (head.length % 2));
   if (even.length < 4) return null;
-  // Pairs of Latin letters that were read as ideographs. In UTF-16 each would contain a NUL.
+  // UTF-8 text with a few NULs: each pair of Latin letters would decode to one Chinese character. Real UTF-16 text of
+  // Latin letters has a NUL in every pair.
   if (isUtf8(head) && even.filter((byte) => byte === 0).length * 4 < even.length) return null;
   const [little, big] = (['utf-16le', 'utf-16be'] as const).map((label) => {
     const text = new TextDecoder(label).decode(even);
@@ -97,12 +98,12 @@ interface Guess {
 }
 
 /**
- * Encodings that a short text may have; the first wins where several fit equally. Common letters, by the first byte
- * of two.
+ * Encodings that a short text may have; the first wins where several fit equally.
  */
 const pairs: readonly {
   readonly label: Encoding;
   isLead(byte: number): boolean;
+  /** Whether it is the first byte of a common letter. */
   isCommon(byte: number): boolean;
 }[] = [
   {
@@ -120,7 +121,7 @@ const multiByte = new Set(['shift_jis', 'euc-jp', 'gb18030', 'gbk', 'big5', 'euc
 const shortText = 64;
 const fewBytes = 8;
 const mostlyCommon = 0.9;
-/** The confidence of a guess, from 0 to 100. */
+/** From this confidence on (0 to 100), chardet's guess is used. */
 const certain = 30;
 const require = createRequire(import.meta.url);
 

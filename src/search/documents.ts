@@ -12,7 +12,7 @@ export interface IndexedDocument {
   readonly content: string;
 }
 
-/** `content` is null where the document is gone. */
+/** `content` is null if the document is gone. */
 export interface DocumentChange {
   readonly path: string;
   readonly content: string | null;
@@ -28,7 +28,7 @@ export interface DocumentSource {
   all(): Iterable<IndexedDocument>;
   /** What changed after a number; a document may come several times, the last counts. */
   changes(after: number): Iterable<DocumentChange>;
-  /** The content of one, for an embedding model; null where it is gone. */
+  /** The content of one, for an embedding model; null if it is gone. */
   read(path: string): string | null;
 }
 
@@ -49,12 +49,9 @@ export interface FollowReport {
 
 /** A lifetime: opened on one directory, closed by its owner. */
 export interface DocumentIndex {
-  /**
-   * The last change that the index has followed, or null where there is no index yet. Reads the newest state
-   * on disk.
-   */
+  /** The last change that the index contains, or null if there is no index yet. Reads the newest state on disk. */
   cursor(): number | null;
-  /** Brings the index up to the head of its source; builds it where it is missing, damaged or of another source. */
+  /** Updates the index to the newest change of its source; builds it if it is missing, damaged or of another source. */
   follow(signal?: AbortSignal): Promise<FollowReport>;
   search(request: DocumentRequest): Promise<SearchReply>;
   close(): void;

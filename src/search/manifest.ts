@@ -28,7 +28,7 @@ export interface Manifest {
   readonly settings: IndexSettings;
   readonly limits: WalkLimits;
   readonly segments: readonly SegmentEntry[];
-  /** File name of the tree's state that the refresh compares with; empty where there is none. */
+  /** File name of the tree's state, which the next refresh compares with; empty if there is none. */
   readonly tree: string;
   readonly skipped: Skipped;
   /** The size of the indexed files. */
@@ -44,7 +44,7 @@ export function manifestPath(directory: string): string {
   return join(directory, manifestName);
 }
 
-/** Null where there is none, or one that is damaged or of another version. */
+/** Null if there is none, or one that is damaged or of another version. */
 export function readManifest(directory: string): Manifest | null {
   try {
     const text = readFileSync(manifestPath(directory), 'utf8');
@@ -58,10 +58,10 @@ export function readManifest(directory: string): Manifest | null {
   }
 }
 
-/** What an index is of: a folder, or the name of the source of its documents. Null where the index does not say. */
+/** What an index is of: a folder, or the name of the source of its documents. Null if the index does not say. */
 export const readIndexedRoot = (directory: string): string | null => readManifest(directory)?.root ?? null;
 
-/** When the state on disk was written. Null where there is none. */
+/** When the state on disk was written. Null if there is none. */
 export function readWriteTime(directory: string): Date | null {
   return statSync(manifestPath(directory), { throwIfNoEntry: false })?.mtime ?? null;
 }

@@ -7,16 +7,16 @@ import { rankingWeights } from './ranking/weights.ts';
 import type { SearchHit, SearchReply, SearchRequest } from './search.ts';
 
 interface SnapshotSearch {
-  /** By file, 1 where it may be found; null where all may. */
+  /** By file, 1 where it may be found; null if all may. */
   readonly allowed: Uint8Array | null;
-  /** How the best files are read; null where they are not. */
+  /** How the best files are read; null if they are not. */
   readonly reading: {
     readonly units: () => Promise<UnitFinder>;
     readonly linesOf: (path: string) => readonly string[] | null;
   } | null;
 }
 
-/** A query of one word is found where the word stands: there is nothing to weigh. */
+/** A query of one word needs no ranking of passages: it is found where the word occurs. */
 const minWords = 2;
 /** How many of the best files are read: the minimum and the maximum. */
 const files = { min: 30, max: 50 };

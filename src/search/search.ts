@@ -77,26 +77,26 @@ export interface IndexReport {
   readonly changed: number;
   readonly removed: number;
   readonly wall_ms: number;
-  /** The part of it for which another process held the index. */
+  /** The part of that time during which another process held the index. */
   readonly waited_ms: number;
   readonly notes: readonly string[];
   /** Whether the index is up to date; false: another process holds it. */
   readonly current: boolean;
-  /** For people: what of the tree is not in the index, a line for each reason, with names. Empty where all is. */
+  /** For people: what of the tree is not in the index, a line for each reason, with names. Empty if all is. */
   readonly left_out: readonly string[];
 }
 
 export interface IndexProgress {
   readonly phase: 'walk' | 'index' | 'history' | 'vectors' | 'write';
   readonly done: number;
-  /** 0 where it is not known yet. */
+  /** 0 if it is not known yet. */
   readonly total: number;
 }
 
 export interface RefreshOptions {
   /**
-   * Only these files or folders, relative to the root, may have changed: the rest of the tree is not looked
-   * at. For a caller that knows what was written. Throws `outside_root` where one is outside.
+   * Only these files or folders, relative to the root, may have changed; the rest of the tree is not checked. For
+   * callers that know what was written. Throws `outside_root` if one is outside.
    */
   readonly paths?: readonly string[];
   readonly onProgress?: (progress: IndexProgress) => void;
@@ -140,7 +140,7 @@ export interface Embedder {
 
 /** Git's past of a tree, given from outside (room `code`), as ranking evidence. */
 export interface HistoryReader {
-  /** Changes with the history, e.g. the commit id of HEAD. Null where there is no repository. */
+  /** A value that changes with the history, such as the commit id of HEAD. Null if there is no repository. */
   head(): Promise<string | null>;
   /** Newest first, merges left out, at most `limit`. Paths relative to the root of the search. */
   commits(limit: number, signal?: AbortSignal): Promise<readonly PastCommit[]>;

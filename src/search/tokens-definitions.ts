@@ -35,7 +35,7 @@ const braced = new Set(
   'c h cc cpp cxx hpp hh java cs js jsx ts tsx mjs cjs mts cts dart groovy php sh bash'.split(' '),
 );
 
-/** The part after the last dot of the last segment, in lower case; empty where there is none. */
+/** The part after the last dot of the last path segment, in lower case; empty if there is none. */
 export function extensionOf(path: string): string {
   const dot = path.lastIndexOf('.');
   return dot > path.lastIndexOf('/') + 1 ? path.slice(dot + 1).toLowerCase() : '';
@@ -57,7 +57,7 @@ const lessThan = 60;
 const greaterThan = 62;
 const asterisk = 42;
 
-/** Where a receiver or a list of type parameters is not closed within this many bytes, there is no name. */
+/** If a receiver or a list of type parameters is not closed within this many bytes, there is no name. */
 const bracketReach = 200;
 
 function skipBracket(bytes: Uint8Array, at: number, end: number, close: number): number {
@@ -140,8 +140,8 @@ function nameInSignature(
 const signatureReach = 6;
 
 /**
- * The name defined by the line `[start, end)` that ends with `{`, written into `found`; false where there is
- * none. Looks up to the line `floor`, not beyond.
+ * Writes the name that the line `[start, end)` defines into `found`; false if it defines none. The line ends with `{`;
+ * lines up to `floor` are searched.
  */
 export function nameBeforeBrace(
   bytes: Uint8Array,

@@ -35,12 +35,12 @@ export interface TreeIndexOptions extends RankingOptions {
   readonly mask?: MaskRecipe;
   /**
    * The paths below the root that version control tracks: they are indexed, whatever the rules for ignored
-   * files say. Null where they can't be listed.
+   * files say. Null if they can't be listed.
    */
   readonly tracked?: (signal?: AbortSignal) => Promise<readonly string[] | null>;
   /**
    * Changes with what version control tracks and with its history; found without asking it. While it is the
-   * same, neither `tracked` nor `history` is called. Null where it is not known.
+   * same, neither `tracked` nor `history` is called. Null if it is not known.
    */
   readonly repositoryStamp?: () => string | null;
   /** Finds the definitions of a file. With it the best files are read, and hits have `spans`. */
@@ -161,7 +161,7 @@ class TreeIndex implements SearchIndex {
     });
   }
 
-  /** As the index read them, secrets included: only line numbers are taken from them. */
+  /** The lines as they were indexed, with secrets: only line numbers are taken from them. */
   #linesOf(): (path: string) => readonly string[] | null {
     const reader = new FileReader(this.root, this.#limits);
     return (path) => {
@@ -244,7 +244,7 @@ const skippedNothing: Skipped = Object.freeze({
   ...{ ignored: 0, binary: 0, minified: 0, huge: 0, unreadable: 0, linked: 0 },
 });
 
-/** The real path of a folder. Throws `not_found` where it is none. */
+/** The real path of a folder. Throws `not_found` if it is none. */
 function folder(path: string): string {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw new SondeError('not_found', {

@@ -15,13 +15,13 @@ interface Layer {
   readonly mayMatch: NameFilter;
 }
 
-/** False where no rule can match the entry itself; `name` is the last segment of `path`. */
+/** False if no rule can match the entry itself; `name` is the last segment of `path`. */
 type NameFilter = (path: string, name: string) => boolean;
 
 /** A file of rules that was looked for: whether it exists and is unchanged says whether a walk still holds. */
 export interface RuleSource {
   readonly path: string;
-  /** `size:modified:changed:inode`, or empty where there is no such file. */
+  /** `size:modified:changed:inode`, or empty if there is no such file. */
   readonly stamp: string;
 }
 
@@ -29,7 +29,7 @@ export const ruleFileName = '.gitignore';
 
 export interface IgnoreRules {
   readonly layers: readonly Layer[];
-  /** From the repository's top to the root of the walk, with a slash at its end; empty where they are the same. */
+  /** From the repository's top to the root of the walk, with a slash at its end; empty if they are the same. */
   readonly prefix: string;
 }
 
@@ -48,7 +48,7 @@ const foldsCase = process.platform === 'win32' || process.platform === 'darwin';
 /** Bytes. No file of rules is longer. */
 const maxRules = 1024 * 1024;
 
-/** Null where there is none: a pipe or a device in its place must block nobody and fill no memory. */
+/** Null if it is no ordinary file: reading a pipe or a device could block, or fill the memory. */
 function ordinaryText(path: string): string | null {
   try {
     const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
@@ -109,7 +109,7 @@ function repositoryTop(root: string): string | null {
   }
 }
 
-/** Of a worktree or submodule `.git` is a file that names the folder; that one may name a common one. */
+/** In a worktree or submodule, `.git` is a file that names the folder, which may in turn name a common one. */
 function excludeFile(top: string): string {
   const dotGit = join(top, '.git');
   const pointer = ordinaryText(dotGit);

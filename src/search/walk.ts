@@ -17,7 +17,10 @@ import {
 export interface WalkedFolder {
   /** Relative to the root; empty for the root. */
   readonly path: string;
-  /** Of the folder, in milliseconds, taken before it was listed. Entries come and go only with a new one. */
+  /**
+   * The modification time of the folder in milliseconds, read before it was listed. It changes whenever an entry is
+   * added or removed.
+   */
   readonly modified: number;
   /** Entries left out by rules; a folder left out counts once, since nothing in it is looked at. */
   readonly ignored: number;
@@ -70,7 +73,7 @@ const binaryExtensions = new Set(
   ).split(' '),
 );
 
-/** What must be known to list one folder. */
+/** Everything needed to list one folder. */
 export interface FolderTask {
   readonly path: string;
   readonly rules: IgnoreRules;

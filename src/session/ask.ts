@@ -64,7 +64,7 @@ export function asker(ports: AskPorts): Asker {
       ...(prices && { prices }),
       ...(retry && { retry }),
     });
-    pool.tick();
+    pool.recordTime();
     switch (prediction.kind) {
       case 'value':
         return { kind: 'value', value: prediction.value };

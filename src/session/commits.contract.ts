@@ -39,7 +39,7 @@ function nameOf(tables: ReadonlySet<string>): string {
 }
 
 export function tellingDatabase(db: Database, told: Told): Database {
-  /** Of the transaction that is open; null where none is. */
+  /** Of the transaction that is open; null if none is. */
   let open: Set<string> | null = null;
 
   function within<Value>(begin: (work: () => Value) => Value, work: () => Value): Value {

@@ -33,7 +33,7 @@ export interface GraphPorts extends PlannerPorts {
   readonly where?: Where;
   /** Absent: only the planner itself compacts its history. */
   readonly autoCompaction?: AutoCompaction;
-  /** What the person said since the turn began and no step has taken up; what it gives it forgets. */
+  /** Returns what the person wrote during the turn that no step has used yet, and forgets it. */
   readonly steering?: () => readonly Steering[];
   readonly onTool?: (event: ToolEvent) => void;
   /** Checks an answer against the turn; absent: it is not checked. */

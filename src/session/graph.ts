@@ -1,7 +1,7 @@
 /**
- * The conversation as a graph: a planner and the tools it asks for, until it answers. No context is put together
- * before the planner's first word. What is in the state is checked where a node ends; after every tool there is a
- * checkpoint, and what is done again after a crash has the same keys.
+ * The conversation as a graph: a planner, and the tools that it calls until it answers. No context is assembled before
+ * the first call of the planner. The state is checked at the end of each node. Each tool call is followed by a
+ * checkpoint, and work that is repeated after a crash has the same keys.
  */
 import { type BaseCheckpointSaver, END, Send, START, StateGraph } from '@langchain/langgraph';
 import type { GraphPorts } from './graph-ports.ts';
@@ -36,7 +36,7 @@ function takeSteering(messages: readonly Message[], { steering }: GraphPorts) {
     : checkUpdate({ messages: said.map(({ id, text }) => ({ id, kind: 'steer', text })) });
 }
 
-/** Reads of one turn go together, a write goes alone, all in the order in which they were asked for. */
+/** Reads of one turn run in parallel, a write runs alone, all in the order of the calls. */
 function nextCalls({ messages, end }: State) {
   if (end) return END;
   const open = openCalls(messages);

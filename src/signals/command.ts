@@ -12,7 +12,7 @@ export interface CommandRequest {
 }
 
 export interface CommandReply {
-  /** Null where it was ended by a signal. */
+  /** Null if it was ended by a signal. */
   readonly code: number | null;
   /** Empty where `onOutput` took it. */
   readonly stdout: Buffer;

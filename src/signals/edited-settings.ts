@@ -14,10 +14,10 @@ export interface EditedSettings {
 const maxTold = 2;
 const maxValue = 24;
 
-/** What such a setting holds stands in its line of the diff alone, where secrets are found by its name. */
+/** The value of such a setting is only shown in the diff, where secrets are masked by the name of the setting. */
 const isSecret = (name: string): boolean => /pass|secret|token|key|cred|auth|dsn|cert|url|uri/i.test(name);
 
-/** Null where nothing changed. */
+/** Null if nothing changed. */
 export function editedSettings(before: Settings, after: Settings): EditedSettings | null {
   const names = [...new Set([...before.keys(), ...after.keys()])].filter(
     (name) => before.get(name) !== after.get(name),

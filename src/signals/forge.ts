@@ -1,4 +1,6 @@
-/** What every place that keeps repositories has in common: commits with their diffs, one commit, and deployments. */
+/**
+ * Shared by all hosts of repositories: the questions for commits with their diffs, for one commit, and for deployments.
+ */
 import { z } from 'zod';
 import type {
   Change,
@@ -19,7 +21,7 @@ export interface ForgeOptions {
   readonly fetch: typeof globalThis.fetch;
   readonly clock: Clock;
   readonly authorization?: Authorization;
-  /** Of an own server: `https://github.example/api/v3`, `https://gitlab.example`. */
+  /** The address of a server of your own: `https://github.example/api/v3`, `https://gitlab.example`. */
   readonly base?: string;
   /** What is deployed; the default branch where absent. */
   readonly ref?: string;
@@ -55,7 +57,7 @@ interface DeploymentsAsked {
 /** Items of a page of a list. */
 export const pageItems = 100;
 const maxPages = 5;
-/** Commits whose diffs are fetched for one question, newest first: each is a request of its own. */
+/** Maximum number of commits whose diffs are fetched for one question, newest first: each takes a request. */
 const maxDiffs = 30;
 
 export function forgeSignal(forge: Forge): Signal {

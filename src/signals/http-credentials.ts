@@ -1,10 +1,10 @@
-/** What a request proves itself with: as headers, and as the texts that must never come back out. */
+/** The credentials of a request: its headers, and the texts that must be masked in everything that is shown. */
 import { secretMark, withoutSecrets } from '../core/index.ts';
 
 /** A secret that is shown only by an explicit call. */
 export interface Credential {
   reveal(): string;
-  /** What replaces it in texts; `[secret]` where absent. */
+  /** The mark that replaces the secret in texts; `[secret]` by default. */
   readonly mark?: string;
 }
 

@@ -6,9 +6,9 @@ const resets = ['x-ratelimit-reset', 'ratelimit-reset', 'x-sentry-rate-limit-res
 const usualMs = 1_000;
 
 /**
- * Milliseconds to wait where an answer is a refusal for too many requests; null where it is something else.
- * GitHub says it with 403, Kubernetes with 429 or 503; the time is in seconds, a date, or seconds since 1970
- * by the clock of the system, which is why its own `date` is taken for now.
+ * Milliseconds to wait if the reply says that there were too many requests; otherwise null. GitHub says it with status
+ * 403, Kubernetes with 429 or 503. The time is given in seconds, as a date, or in seconds since 1970 by the clock of
+ * the system, so the `date` header of the reply counts as now.
  */
 export function readRetryAfter(status: number, headers: Headers): number | null {
   const after = headers.get('retry-after');

@@ -1,6 +1,6 @@
 /**
- * How a system behind an address is reached where a token is not enough: a user with a password, a tenant, a certificate
- * authority of its own, a certificate of ours. The same settings for each system, named after it.
+ * Access to a system that needs more than a token: a user with a password, a tenant, a private certificate authority, a
+ * client certificate. The settings are the same for each system, with its name as prefix.
  */
 import { SondeError } from '../core/index.ts';
 import { type DeclaredSetting, declare, type HiddenKey, keySetting } from '../core/setting.ts';
@@ -63,15 +63,15 @@ export const tenantSettings = <Name extends string>(
     ),
   }) as TenantSettings<Name>;
 
-/** What is given to whatever opens the system. */
+/** The connection options that every system gets. */
 export interface HttpReach {
   readonly fetch: typeof globalThis.fetch;
   readonly authorization?: Authorization;
 }
 
 /**
- * By the settings that the system has, the token among them. Throws `bad_config` where two of them contradict each
- * other, one lacks its other half, or a file cannot be read.
+ * Reads the settings of the system, including its token. Throws `bad_config` if two of them contradict each other, if
+ * one of a pair is missing, or if a file can't be read.
  */
 export function reachOf(name: string, values: object, ports: SystemPorts, tenantHeader?: string): HttpReach {
   const settingFor = (suffix: string): unknown => (values as Record<string, unknown>)[`${name}_${suffix}`];
@@ -103,7 +103,7 @@ const refuse = (message: string, remedy: string): never => {
   throw new SondeError('bad_config', { message, remedy });
 };
 
-/** What the files of certificates hold. Throws `bad_config` where one lacks its other half, or can't be read. */
+/** Reads the certificate files. Throws `bad_config` if one of a pair is missing, or can't be read. */
 export function trustOf(name: string, values: object, ports: Pick<SystemPorts, 'readFile'>): ClusterTrust {
   const read = (suffix: string): string | undefined => {
     const path = (values as Record<string, unknown>)[`${name}_${suffix}`] as string | undefined;

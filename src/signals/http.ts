@@ -19,7 +19,7 @@ export { type Authorization, type Credential, withoutCredentials } from './http-
 
 export interface HttpOptions {
   readonly system: string;
-  /** Where the system is, with the path before its API if there is one. A user and password in it are used. */
+  /** The address of the system, with the path before its API if there is one. A user and password in it are used. */
   readonly base: string;
   readonly fetch: typeof globalThis.fetch;
   readonly authorization?: Authorization | undefined;
@@ -225,7 +225,7 @@ function addressOf({ system, base, authorization }: HttpOptions): {
   };
 }
 
-/** Null where the answer is longer. */
+/** Null if the answer is longer. */
 async function textWithin(response: Response, max: number): Promise<string | null> {
   if (response.body === null) return '';
   if (Number(response.headers.get('content-length')) > max) {

@@ -9,7 +9,9 @@ export const commitsNamedIn = (text: string): readonly string[] => [
   ...new Set((text.match(hash) ?? []).filter(isHash)),
 ];
 
-/** Of `registry/shop:main-3f2a91c`; a digest names an image and no commit. */
+/**
+ * The commit in the tag of an image, such as `registry/shop:main-3f2a91c`. A digest identifies an image and no commit.
+ */
 export function commitsOfImage(image: string): readonly string[] {
   const [named = ''] = image.split('@');
   const tag = named.slice(named.lastIndexOf('/') + 1).split(':')[1] ?? '';

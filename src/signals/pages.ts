@@ -11,7 +11,7 @@ export interface Page<Item, Cursor> {
 export interface Pages<Item> {
   readonly kind: 'pages';
   readonly items: readonly Item[];
-  /** False where there is more than was read. */
+  /** False if there is more than was read. */
   readonly whole: boolean;
   /** Why the rest is missing, unless the limit cut it. */
   readonly notes: readonly string[];
@@ -41,7 +41,7 @@ export async function readPages<Item, Cursor>(
   return { kind: 'pages', items, whole: false, notes: [] };
 }
 
-/** Of the header `link`: the address of the next page, as GitHub and Sentry have it; null where there is none. */
+/** The address of the next page in the header `link`, as GitHub and Sentry send it; null if there is none. */
 export function nextLink(headers: Headers): URL | null {
   for (const part of (headers.get('link') ?? '').split(/,\s*(?=<)/)) {
     const [, address = '', marks = ''] = /^<([^>]*)>(.*)$/.exec(part.trim()) ?? [];

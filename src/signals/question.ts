@@ -32,7 +32,7 @@ export interface SystemSource {
   readonly clock: Clock;
 }
 
-/** What a system is given beside the arguments. */
+/** What a question gets besides its arguments. */
 export interface QuestionContext {
   readonly window: IncidentWindow;
   readonly limits: SignalLimits;
@@ -46,7 +46,7 @@ export interface Reading {
   /** As the system was asked, with the times in it. */
   readonly query: string;
   readonly rows: SignalRows;
-  /** The full number, where the system held some back; null where it does not say. */
+  /** The full number, where the system held some back; null if it does not say. */
   readonly total?: number | null;
   readonly completeness?: Completeness;
   readonly notes?: readonly string[];

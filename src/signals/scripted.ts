@@ -35,7 +35,7 @@ export interface ScriptedSignal extends Signal {
 export interface ScriptedQuestion {
   readonly topic: SignalTopic;
   readonly script: SignalScript;
-  /** Any arguments where none are given. */
+  /** Absent: any arguments are accepted. */
   readonly parameters?: z.ZodType<unknown>;
   /** `past` shows what is older than the calm before the window, too. */
   readonly reach?: 'baseline' | 'past';

@@ -2,7 +2,7 @@
 import { findOnset, shortNumber } from '../core/incidents.ts';
 import { type Onset, plainLine, type Series } from '../core/index.ts';
 
-/** With more points than this in one reply the order is left as it came. */
+/** If one reply has more points than this, its order is not changed. */
 const maxPoints = 400_000;
 /** Values shown of each series. */
 const shownValues = 14;

@@ -31,7 +31,7 @@ export interface SystemPorts {
   readonly journal: RunCommand;
   /** A program that lends a token for a cluster. */
   lender(program: string, variables: Readonly<Record<string, string>>): RunCommand;
-  /** Requests to a server with a certificate of its own, or to which one is shown. */
+  /** A `fetch` for a server with a private certificate authority, or one that requires a client certificate. */
   clusterFetch(trust: ClusterTrust): typeof globalThis.fetch;
   /** The text of a file that the setting names, such as a certificate. Throws `bad_config`. */
   readFile(path: string, setting: string): string;
@@ -49,7 +49,7 @@ export interface OpenedSystem {
 export interface System<Settings extends DeclaredSettings = DeclaredSettings> {
   /** As its folder. */
   readonly name: string;
-  /** For documentation: the system as people call it, and what of it is asked. */
+  /** For the documentation: the usual name of the system, and what it is asked for. */
   readonly title: string;
   readonly offers: string;
   readonly settings: Settings;
@@ -62,7 +62,7 @@ export function defineSystem<const Settings extends DeclaredSettings>(system: Sy
   return Object.freeze(system) as unknown as System;
 }
 
-/** For a system behind an address: the value of the option of that name, where there is a token. */
+/** The authorization header with the token in the option of that name, if it is set. */
 export const bearer = (
   token: HiddenKey | undefined,
   { credential }: Pick<SystemPorts, 'credential'>,

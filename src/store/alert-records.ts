@@ -20,7 +20,10 @@ export interface NewDelivery {
   readonly alerts: readonly NewAlert[];
   /** Which it is; null: it does not say, and counts each time. */
   readonly delivery: string | null;
-  /** What it is answered if it comes again, as JSON; null: then it counts again. `kept` is in the order of `alerts`. */
+  /**
+   * The reply to repeat if the same delivery comes again, as JSON; null: a repeated delivery is processed again. `kept`
+   * is in the order of `alerts`.
+   */
   remember(kept: readonly KeptAlert[]): unknown;
 }
 

@@ -57,7 +57,7 @@ export interface Exchange {
   after(thread: string, seq: number, max: number): Promise<readonly HostedEvent[]>;
   /** Tells the host that something was posted. */
   wake(): Promise<void>;
-  /** The host's answer, as JSON. Throws `tool_failed` where none came in time. */
+  /** The host's answer, as JSON. Throws `tool_failed` if none came in time. */
   ask(asked: object, patienceMs?: number): Promise<unknown>;
   listen(heard: (said: Said) => void): () => void;
   close(): Promise<void>;

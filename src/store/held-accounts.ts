@@ -11,7 +11,7 @@ type Line = { -readonly [Field in keyof LedgerLine]: LedgerLine[Field] };
 
 export interface HeldRowsPorts {
   readonly outbox: Outbox;
-  /** The fence under which this store holds another run, or held it last; 0 for never. */
+  /** The fence under which this store holds the run, or held it last; 0 if never. */
   readonly fenceOf: (run: string) => number;
 }
 

@@ -16,10 +16,10 @@ export type Trigger =
   /** Names of workspace events. */
   | { readonly kind: 'event'; readonly names: readonly string[] };
 
-/** skip: missed times stay missed. once: one fire for all of them. all: each of them, up to a hundred. */
+/** skip: missed times are skipped. once: one start for all of them. all: one start for each, up to a hundred. */
 export type MissedPolicy = 'skip' | 'once' | 'all';
 
-/** What its turns may take together; a turn that one of them stands against is not started. */
+/** Limits on the turns of a schedule; a turn that would exceed one is not started. */
 export interface ScheduleLimits {
   /** Turns at once. */
   readonly running?: number;
@@ -40,9 +40,9 @@ export interface Schedule {
   readonly jitterMs: number;
   /** The limits of each turn. */
   readonly limits: Amounts;
-  /** Of all its turns together; absent: none. */
+  /** Limits on all its turns together; absent: none. */
   readonly together?: ScheduleLimits;
-  /** Of events: globs, of which one of the pages has to match one. Absent: any page. */
+  /** For events: globs, one of which must match one of the pages. Absent: any page. */
   readonly paths?: readonly string[];
   /** Events that come within so much time of each other are one. Milliseconds. */
   readonly gatherMs?: number;
@@ -50,7 +50,7 @@ export interface Schedule {
 }
 
 export interface ScheduleRow extends Schedule {
-  /** The next time, without jitter; null for events, and if there is none. Milliseconds since the epoch. */
+  /** The next time, without jitter; null for events, and if there is none. Milliseconds since the Unix epoch. */
   readonly next: number | null;
   readonly created: number;
   /** When it was added, or enabled again: events before it start nothing. */

@@ -72,7 +72,7 @@ export interface Runs {
    * running or held, or if its budget pays for unfinished work.
    */
   remove(id: string): Promise<void>;
-  /** Returns freed space to the disk. False if another process is in the way; nothing is lost then. */
+  /** Returns free space to the disk. False if another process prevents it; nothing is lost then. */
   compact(): Promise<boolean>;
 }
 

@@ -1,7 +1,7 @@
 /**
- * The names that a question asks about: texts in backticks, in code form or alone in quotation marks, or with
- * an inner capital, an underscore or a dot. Prose is no name: abbreviations, versions, quoted phrases, and
- * well-known names with an inner capital.
+ * Finds the names that a question asks about: texts in backticks, in code form or alone in quotation marks, and words
+ * with an inner capital, an underscore or a dot. Abbreviations, versions, quoted phrases and well-known product names
+ * such as GitHub do not count.
  */
 
 const maxNames = 12;

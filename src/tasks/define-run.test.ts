@@ -44,7 +44,7 @@ const countRun = defineRun<CountTypes>({
     return { result: resultOf(row.id, String(sum), 'finalized', spent()) };
   },
   result: ({ result }) => ({ result }),
-  firstRecord: 'count/a',
+  requiredKey: 'count/a',
   replay: ({ row }, work) =>
     work({
       models: { planner: { name: 'none' } },

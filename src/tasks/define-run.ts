@@ -14,9 +14,9 @@ import { endOf, type RunEnd, rowOf } from './run-row.ts';
 import type { RunTask, TaskSetting } from './run-task.ts';
 import type { Shape } from './shape.ts';
 
-/** What every kind of run is asked with. */
+/** The fields that a request of any kind of run has. */
 export interface RunRequest {
-  /** The run's id; made where it isn't given. Throws `run_state` where it is taken. */
+  /** The id of the new run; by default a fresh one. Throws `run_state` if a run has it already. */
   readonly id?: string;
   /** What the run is about, for lists: a folder, the file of a workspace, or where the systems are. */
   readonly root: string;
@@ -41,10 +41,10 @@ export interface RunTypes {
   /** Models, material, systems: what the work reaches the outside by. */
   readonly ports: { readonly models: { readonly planner: { readonly name: string } } };
   readonly end: RunEnd;
-  /** What a replay is given beside the store. */
+  /** What a replay needs besides the store. */
   readonly given: unknown;
   readonly replayed: RunEnd;
-  /** What a conversation gives to the work that its planner hands on. */
+  /** What a conversation provides to a run that its planner starts. */
   readonly offer: unknown;
 }
 
@@ -53,7 +53,7 @@ export interface Defined<Params> {
   readonly params: Params;
   /** All runs of the store. */
   readonly runs: Pick<Runs, 'list' | 'isHeld'>;
-  /** What another run of the store came to. Throws `run_state` where it has not ended. */
+  /** Returns the result of another run of the store. Throws `run_state` if that run has not ended. */
   readonly ended: (run: string) => Promise<RunEnd>;
 }
 
@@ -80,16 +80,16 @@ export interface RunKind<Types extends RunTypes> {
   /** What the log tells of the parameters, where the row's own are too long for it. */
   paramsForLog?(params: Types['params']): Readonly<Record<string, unknown>>;
   work(run: Defined<Types['params']>, ports: Types['ports'], life: Life): Promise<Types['end']>;
-  /** The result of an ended run, from its log. Throws `run_state` where it is not of this kind. */
+  /** The result of an ended run, from its log. Throws `run_state` if it is not of this kind. */
   result(end: RunEnd, run: string): Types['end'];
-  /** What every run of the kind records: one without it kept nothing. */
-  readonly firstRecord: string;
+  /** A journal key that every run of this kind has. A run without it recorded nothing and can't be replayed. */
+  readonly requiredKey: string;
   /** The same work once more: with ports that are silent, since all they were asked is recorded. */
   replay(
     run: Recorded<Types>,
     work: (ports: Types['ports']) => Promise<Types['end']>,
   ): Promise<Types['replayed']>;
-  /** What a planner can hand on as one; loaded where there is a planner. */
+  /** The form in which a planner can start such a run. Loaded only if there is a planner. */
   task(): Promise<RunTask<Types>>;
 }
 
@@ -98,7 +98,7 @@ type Creation<Types extends RunTypes> = Pick<LifeSetting, 'store' | 'clock'> &
   Pick<Types['ports'], 'models'> &
   Partial<Omit<Types['ports'], 'models'>>;
 
-/** Nothing need be given where the kind takes nothing. */
+/** The argument may be omitted if the kind needs nothing for a replay. */
 type ReplayInput<Types extends RunTypes> = undefined extends Types['given']
   ? [given?: undefined]
   : [given: Types['given']];
@@ -110,20 +110,20 @@ export interface DefinedRun<Types extends RunTypes> {
   /** Throws before anything is written; after that every end but a bug is a result. */
   start(request: Types['request'], setting: LifeSetting & Types['ports']): Promise<Types['end']>;
   /**
-   * Takes up a run that a crash or a cancel ended, and gives what one that is finished ended with. What was
-   * recorded is not asked again. Throws `not_found`, and `run_state` while another process is working on it.
+   * Resumes a run after a crash or a cancel; for a finished run, returns its result. Nothing that was recorded is asked
+   * again. Throws `not_found`, and `run_state` while another process works on the run.
    */
   resume(run: string, setting: LifeSetting & Types['ports']): Promise<Types['end']>;
   /**
    * Works a finished run through again from what it recorded. Calls no model, touches no material, writes nothing.
-   * Throws `run_state` where the run is not finished, or kept nothing.
+   * Throws `run_state` if the run is not finished, or kept nothing.
    */
   replay(run: string, store: Store, ...given: ReplayInput<Types>): Promise<Types['replayed']>;
   /** For `task()`: a call is answered by a run of its own. */
   task(offer: Types['offer'], setting: TaskSetting): Promise<Shape>;
   /** What a finished run ended with: nothing is opened for it but the store. Throws `not_found`. */
   readResult(run: string, store: Store): Promise<Types['end']>;
-  /** The result of an ended run, from its log. Throws `run_state` where it is not of this kind. */
+  /** The result of an ended run, from its log. Throws `run_state` if it is not of this kind. */
   result(end: RunEnd, run: string): Types['end'];
 }
 
@@ -185,7 +185,7 @@ export function defineRun<Types extends RunTypes>(kind: RunKind<Types>): Defined
     async replay(run, store, ...[given]) {
       const row = await rowOf(store, run, shape);
       const kept = await readResult(store, row.id);
-      const life = await replayLife(row, store, { firstRecord: kind.firstRecord, spent: kept.result.spent });
+      const life = await replayLife(row, store, { requiredKey: kind.requiredKey, spent: kept.result.spent });
       const journal = life.recorded;
       const recorded = { ...readRow(row, store), store, kept, journal, given };
       return kind.replay(recorded, async (ports) => {

@@ -1,7 +1,7 @@
 /**
- * Who carries a run through its stages, in place of its own loop: somebody who wants to stop between two of them, as a
- * node of a graph does. What a stage learns is recorded in the run's journal, so that one who goes through the first
- * stages once more asks nobody anything.
+ * Lets another program run the stages of a run one by one, such as a node of a LangGraph graph that wants to stop
+ * between two stages. The results of stages are in the run's journal, so that repeating the first stages calls no model
+ * or tool again.
  */
 export interface Stages<State> {
   /** Null: it has come to its end. */

@@ -5,7 +5,7 @@ import type { DefinedRun, RunRequest, RunTypes } from './define-run.ts';
 import type { LifeSetting } from './run-life.ts';
 import type { TaskContext } from './shape.ts';
 
-/** A run that an earlier call began, or this one before a crash, goes on; `request` is called only for a new one. */
+/** Continues the run that the same call started before a crash. `request` is called only if there is none. */
 export async function runAsOwn<Types extends RunTypes>(
   kind: Pick<DefinedRun<Types>, 'start' | 'resume'>,
   { thread, subThread }: Pick<TaskContext, 'thread' | 'subThread'>,

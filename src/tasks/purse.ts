@@ -1,4 +1,4 @@
-/** What a run has left for one call, so that the page it is asked with can be cut to it. */
+/** How much of its budget a run has left for one call, so that the prompt can be cut to fit. */
 import type { Pool } from '../core/index.ts';
 import type { Model, Prices, Purse } from '../model/index.ts';
 import { outputRoom } from './run-limits.ts';

@@ -10,15 +10,15 @@ import type { RunRow, Store } from '../store/index.ts';
 import { replayedSteps } from '../store/run-store.ts';
 import type { Life } from './run-life.ts';
 
-/** `firstRecord` is what every run of the kind records. Throws `run_state` where it is missing. */
+/** `requiredKey` is what every run of the kind records. Throws `run_state` if it is missing. */
 export async function replayLife(
   row: RunRow,
   store: Store,
-  { firstRecord, spent }: { readonly firstRecord: string; readonly spent: AllAmounts },
+  { requiredKey, spent }: { readonly requiredKey: string; readonly spent: AllAmounts },
 ): Promise<Life> {
   const recorded = await store.openRecorded(row.id);
   const { recall } = recorded;
-  if (recall(firstRecord) === undefined)
+  if (recall(requiredKey) === undefined)
     throw new SondeError('run_state', {
       message: `${row.id} kept no records to replay`,
       remedy: 'Run it again without store_artifacts: false, and replay that run.',

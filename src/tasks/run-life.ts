@@ -1,9 +1,8 @@
 /**
- * The life of a run in one process, the same for every shape that keeps a row of its own: what a crash left
- * open is settled and reported, the pool is opened, the lease renewed, the end written down, and the lease
- * given back. A shape's work must not: write except through its life, begin anything new once `lost` is
- * aborted, or keep state from one process to the next. It is called again with the same row until it has
- * ended.
+ * Runs one run in one process, in the same way for every kind of run: it settles and logs what a crash left open, opens
+ * the budget, renews the lease, records the end, and releases the lease. The work of a kind must not: write except
+ * through its life, begin anything new once `lost` is aborted, or keep state from one process to the next. It is called
+ * again with the same row until it has ended.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
@@ -51,9 +50,9 @@ export interface Life {
   readonly snapshots: Snapshots;
   /** Whatever the work learns or does, paid for by its pool: recalled, or run and recorded. */
   readonly step: Step;
-  /** What hangs on no step. */
+  /** Writes events that belong to no step. */
   readonly tell: Tell;
-  /** What was told up to now. */
+  /** The events that were logged up to now. */
   readonly told: RunWriter['events'];
   readonly clock: Clock;
   /** The person's wish to stop, or the loss of the lease. */
@@ -85,9 +84,9 @@ export interface LifeWork<End extends RunEnd> {
 }
 
 /**
- * Runs a run to its end, and gives the result of one that is finished. A cancelled one stays unfinished.
- * Throws `run_state` while another process works on it, `lease_lost` where one has taken over meanwhile, and
- * whatever the work throws.
+ * Runs a run to its end, or returns the result of a finished one. A cancelled run stays unfinished. Throws `run_state`
+ * while another process works on it, `lease_lost` if another process has taken it over meanwhile, and whatever the work
+ * throws.
  */
 export async function runLife<End extends RunEnd>(
   row: RunRow,
@@ -130,7 +129,7 @@ async function runHeld<End extends RunEnd>(
     setting.pool?.child(row.id, terms) ??
     openPool(store.ledger(lease), { account: row.id, run: row.id, fence: lease.fence, ...terms, clock });
   const lost = new AbortController();
-  const stopHeart = heartbeat([lease], lost, () => pool.tick());
+  const stopHeart = heartbeat([lease], lost, () => pool.recordTime());
   const signal = AbortSignal.any([lost.signal, ...(setting.signal ? [setting.signal] : [])]);
   try {
     const came = await work({
@@ -147,7 +146,7 @@ async function runHeld<End extends RunEnd>(
       random: setting.random ?? Math.random,
       sleep: setting.sleep ?? pause,
       spent() {
-        pool.tick();
+        pool.recordTime();
         return pool.spent();
       },
       replayed: false,
@@ -174,10 +173,7 @@ async function runHeld<End extends RunEnd>(
   }
 }
 
-/**
- * Tells who listens of the events up to one that was committed: by then they stand, and what the listener throws
- * undoes nothing.
- */
+/** Passes committed events to the listener. As they are committed, an exception of the listener undoes nothing. */
 function tellListener({ events: told }: RunWriter, listener: LifeSetting['onEvent']): (last: number) => void {
   if (listener === undefined) return () => {};
   let heard = told().at(-1)?.seq ?? 0;

@@ -1,7 +1,7 @@
 /** The limits of a run: checked against a table, turned into the ceilings of its pool and what is kept back of them. */
 import { type Amounts, type Limits as Ceilings, SondeError } from '../core/index.ts';
 
-/** What one limit may be. Both ends count; without `max` any finite number from `min` up will do. */
+/** The allowed range of one limit, both ends included. Without `max`, any finite number from `min` up is allowed. */
 export interface LimitRange {
   readonly min: number;
   readonly max?: number;
@@ -34,7 +34,7 @@ export function checkLimits<Limits extends Numbers<Limits>>(
 }
 
 function fits(value: unknown, { min, max = Infinity, whole = false }: LimitRange): boolean {
-  // What is infinite would be lost on its way through the row of the run, which is JSON.
+  // Infinity can't be stored: the row of a run is JSON.
   if (typeof value !== 'number' || !Number.isFinite(value)) return false;
   return value >= min && value <= max && (!whole || Number.isInteger(value));
 }
@@ -84,9 +84,9 @@ interface Share {
 }
 
 /**
- * Shares of a run's tokens and money: the last turn is cut to what is left, so that a call of a few thousand
- * tokens will do; of a large limit it is a whole page, its answer, and a repair of it. What stays unused at
- * the end is part of it.
+ * The share of a run's tokens and money that is reserved for the last turn. The prompt of that turn is cut to what is
+ * left: with a small budget to a few thousand tokens, with a large one to a whole page, an answer and its repair. The
+ * reserve includes what stays unused.
  */
 export const tokensKept: Share = Object.freeze({ part: 0.15, min: 2_000, max: 16_000 });
 export const usdKept: Share = Object.freeze({ part: 0.15 });

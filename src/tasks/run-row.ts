@@ -7,7 +7,7 @@ type Finished = Extract<RunEvent, { kind: 'run_finished' }>;
 /** The end of a run: its result, and what the shape adds to it. */
 export type RunEnd = Omit<Finished, 'kind' | 'spent'>;
 
-/** Throws `not_found`, and `run_state` where the run is of another shape. */
+/** Throws `not_found`, and `run_state` if the run is of another shape. */
 export async function rowOf(store: Store, run: string, shape: string): Promise<RunRow> {
   const row = await store.runs.get(run);
   if (row.shape === shape) return row;
@@ -17,7 +17,7 @@ export async function rowOf(store: Store, run: string, shape: string): Promise<R
   });
 }
 
-/** The result of the run. Throws `run_state` where it has not ended, or was cancelled and can go on. */
+/** The result of the run. Throws `run_state` if it has not ended, or was cancelled and can go on. */
 export async function endOf(store: Store, run: string): Promise<RunEnd> {
   // A crash between the two that are one transaction now could leave a life's beginning behind the end.
   for (const { event } of (await store.events(run)).toReversed())

@@ -8,7 +8,7 @@ import { type Shape, shape, type TaskContext } from './shape.ts';
 import { shareOf } from './share.ts';
 
 /**
- * What a planner is offered of a kind. Its author must not: reach anything but through `call`, or give back what
+ * How a planner can start a run of this kind. Its author must not: reach anything except through `call`, or return what
  * `gives` does not describe.
  */
 export interface RunTask<Types extends RunTypes, Given = unknown, Reply = unknown> {
@@ -25,8 +25,8 @@ export interface TaskCall<Types extends RunTypes> {
   readonly offer: Types['offer'];
   readonly context: TaskContext;
   /**
-   * Begins the call's run, or goes on with one that an earlier process began. `request` is called for a new
-   * one: `share` is what it may take of what its caller has left.
+   * Starts the run of a call, or continues the one that an earlier process started. `request` is called for a new run;
+   * `share` is the part of the caller's budget that it may use.
    */
   run(
     ports: Types['ports'],
@@ -37,7 +37,7 @@ export interface TaskCall<Types extends RunTypes> {
 /** What the runs of all calls have in common. */
 export type TaskSetting = Pick<LifeSetting, 'store' | 'clock' | 'random' | 'sleep' | 'onEvent'>;
 
-/** Used among others: only its schemas know what it takes and gives. */
+/** Erases the types, so that tasks of different kinds fit into one list; the schemas still check the values. */
 export function runTask<Types extends RunTypes, Given, Reply>(
   fields: RunTask<Types, Given, Reply>,
 ): RunTask<Types> {

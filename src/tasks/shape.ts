@@ -1,8 +1,8 @@
 /**
- * The contract of a shape: a kind of work that `task()` dispatches. Its author gives a key, what it takes,
- * what it gives, and how it goes on after a crash. A handler must not: reach models, tools or budget except
- * through its context, hold state from one call to the next, start a process or a queue, or return what its
- * output schema does not describe.
+ * The contract of a shape: a kind of work that `task()` dispatches. Its author gives a key, the schemas of input and
+ * output, and how it continues after a crash. A handler must not: reach models, tools or budget except through its
+ * context, hold state from one call to the next, start a process or a queue, or return what its output schema does not
+ * describe.
  */
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { z } from 'zod';
@@ -12,8 +12,8 @@ import type { Asker } from '../session/index.ts';
 import type { ToolClient } from '../tools/index.ts';
 
 /**
- * reattach: called again with the same sub-thread, whose checkpoints it continues. restart: called again with a
- * sub-thread of its own.
+ * reattach: called again with the same sub-thread, whose checkpoints it continues. restart: called again with a new
+ * sub-thread.
  */
 export type Recovery = 'reattach' | 'restart';
 

@@ -1,4 +1,4 @@
-/** What work that is handed on may take of what its caller has left. */
+/** The part of the caller's remaining budget that delegated work may use. */
 import type { AllAmounts, Pool } from '../core/index.ts';
 
 /** The share of what is left; the caller keeps the rest, to report the result. */

@@ -96,7 +96,7 @@ export const tallyRun = defineRun<TallyTypes>({
     return end('finalized');
   },
   result: ({ result }) => ({ result }),
-  firstRecord: 'files',
+  requiredKey: 'files',
   replay({ row, params }, work) {
     const missing = () => Promise.reject(holeIn(row.id, 'a file'));
     return work({

@@ -1,4 +1,4 @@
-/** `task()`: the one way in which a planner's work is handed on. */
+/** `task()`: the only way in which a planner delegates work. */
 import { isGraphBubbleUp } from '@langchain/langgraph';
 import { z } from 'zod';
 import { isSondeError, messageOf, SondeError } from '../core/index.ts';
@@ -110,7 +110,7 @@ function tasksOf(shapes: ReadonlyMap<string, Shape>): Tasks {
   return Object.freeze({ shapes: Object.freeze(notes), task });
 }
 
-/** What a planner needs to know of the parameters: errors explain the rest. */
+/** A short description of the parameters, for the planner; errors explain the rest. */
 function describeParams(schema: z.ZodType): unknown {
   const { $schema: _dialect, ...listed } = z.toJSONSchema(schema, {
     io: 'input',

@@ -1,4 +1,4 @@
-/** How a turn of a dialogue is asked: its limits, and what it takes from the run. */
+/** The options of one turn of a dialogue: its limits, and what it takes from the run. */
 import type { Clock } from '../core/index.ts';
 import {
   type Model,
@@ -13,7 +13,7 @@ import { outputRoom } from './run-limits.ts';
 
 /** Room for the reasoning that some models bill as output. Tokens. */
 const replyTokens = 4_000;
-/** One call is never silent for more of the run's time than this, so that one that hangs leaves time for another. */
+/** The share of the run's time after which a silent call is given up, so that time is left for another attempt. */
 const maxShare = 0.5;
 
 interface Taker {

@@ -5,9 +5,9 @@
 import { type Capability, capabilities, SondeError } from '../core/index.ts';
 
 /**
- * owner: everything. agent: what the World Agent is granted by default; it deletes and imports nothing unless the
- * owner adds that. external: another program; it reads, searches, computes, and writes candidates, and sees no
- * memory. read-only: looks and changes nothing. operator: as read-only among the tools; over HTTP it keeps the house.
+ * owner: everything. agent: what the World Agent may do by default; it may not delete or import unless the owner adds
+ * that. external: another program; it reads, searches, computes and writes candidates, and sees no memory. read-only:
+ * reads, and changes nothing. operator: the same tools as read-only; over HTTP it may also see the settings.
  */
 export const capabilitySets = {
   owner: capabilities,

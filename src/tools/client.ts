@@ -23,7 +23,7 @@ export interface ToolRequest {
 }
 
 export interface ToolClient {
-  /** Throws `tool_failed` where the host is gone. */
+  /** Throws `tool_failed` if the host is gone. */
   list(): Promise<readonly ToolListing[]>;
   call(request: ToolRequest): Promise<ToolResult>;
   /** May be called again. Calls in flight end as failed. */

@@ -6,7 +6,7 @@ import { readTool } from './define.ts';
 import { type KeptResults, resultParts } from './kept-results.ts';
 import type { ToolHost } from './tools.ts';
 
-/** Bytes of one reply of `read_result`; as JSON within JSON they stay under what a result may have. */
+/** Bytes of one reply of `read_result`; even as JSON within JSON they are below the maximum of a result. */
 const sliceBytes = 64 * 1024;
 
 export function controlTools(

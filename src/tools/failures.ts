@@ -29,7 +29,10 @@ function codeOf({ code }: SondeError): ToolErrorCode {
 
 const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ' ').slice(0, 500);
 
-/** What a handler threw. `redact` takes out the secrets that the host knows; shapes of others are masked here. */
+/**
+ * Converts an exception of a handler into a failure. `redact` removes the secrets that the host knows; texts in the
+ * form of other secrets are masked here.
+ */
 export function toFailure(tool: string, thrown: unknown, redact: (text: string) => string): ToolResult {
   const clean = (text: string) => oneLine(maskSecrets(redact(text)));
   if (thrown instanceof SondeError)

@@ -22,7 +22,7 @@ export interface KeptLimits {
 
 export const keptLimits: KeptLimits = { results: 64, bytes: 32 * 1024 * 1024, age: 15 * 60_000 };
 
-/** Nobody reads what another caller was given. */
+/** A caller can only read its own results. */
 const ownerOf = ({ kind, name, thread }: Caller): string => JSON.stringify([kind, name, thread]);
 
 /** A lifetime: as long as its host. The oldest goes first. */
@@ -36,7 +36,7 @@ export class KeptResults {
     this.#limits = limits;
   }
 
-  /** Null where it is larger than the whole store: then the rest is lost, and the caller is told so. */
+  /** Null if it is larger than the whole store: then the rest is lost, and the caller is told so. */
   keep(parts: Kept['parts'], caller: Caller, capability: Capability | null): string | null {
     const bytes = resultParts.reduce((sum, part) => sum + Buffer.byteLength(parts[part]), 0);
     if (bytes > this.#limits.bytes) return null;
@@ -47,7 +47,7 @@ export class KeptResults {
     return id;
   }
 
-  /** Null where this caller has none of that id, or no longer. */
+  /** Null if this caller has none of that id, or no longer. */
   read(id: string, part: ResultPart, caller: Caller, capabilities: ReadonlySet<Capability>): string | null {
     this.#prune();
     const kept = this.#kept.get(id);

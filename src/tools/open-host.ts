@@ -25,7 +25,7 @@ export interface ToolHostOptions {
   readonly kept?: KeptLimits;
 }
 
-/** Throws `bad_argument` for tools that cannot stand in one catalogue. */
+/** Throws `bad_argument` for tools that can't be in one catalogue, such as two with the same name. */
 export function openToolHost(options: ToolHostOptions): ToolHost {
   const { workspace = null, redact = (text) => text, mask, clock = systemClock } = options;
   const kept = new KeptResults(clock, options.kept);
@@ -35,7 +35,7 @@ export function openToolHost(options: ToolHostOptions): ToolHost {
   async function run(tool: Tool, args: unknown, call: ToolCall): Promise<ToolResult> {
     try {
       const running = tool.run(args, call);
-      // A write that has begun is waited for, so that nobody takes one that was applied for cancelled.
+      // A write that has begun is waited for, so that an applied write is never reported as cancelled.
       const result = await (tool.effect === 'write' ? running : raceAbort(running, tool.name, call.signal));
       const told = withOrigins(tool, result);
       const shown = mask === undefined || call.caller.kind === 'user' ? told : mask.value(told);

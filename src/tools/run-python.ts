@@ -1,4 +1,4 @@
-/** The sandbox as a tool: one program, in an instance that is fresh and gone afterwards, with no way out. */
+/** The sandbox as a tool: runs one program in a new instance, which is discarded afterwards and can reach nothing. */
 import { z } from 'zod';
 import { type Tool, type ToolResult, toolFailure, toolReply } from '../core/index.ts';
 import type { CellResult, KillCause, Sandbox } from '../sandbox/index.ts';

@@ -1,4 +1,4 @@
-/** What a write may rest on beside what its caller read: what delegated work of the same conversation has read. */
+/** What delegated work of the same conversation has read: a write may cite it besides what its caller read. */
 import type { Caller } from '../core/index.ts';
 
 export interface RunTrails {
@@ -7,13 +7,13 @@ export interface RunTrails {
    * deleted since. Null for any other run, whatever the caller says of it.
    */
   readBy(run: string, caller: Pick<Caller, 'thread'>): Promise<readonly string[] | null>;
-  /** The part of it that its answer cites: recorded as sources. None where it cites nothing. */
+  /** The part of it that its answer cites: recorded as sources. None if it cites nothing. */
   citedBy(run: string, caller: Pick<Caller, 'thread'>): Promise<readonly string[] | null>;
   /** When the turns of the caller's conversation began, the last first. Milliseconds since the epoch. */
   turnsOf(caller: Pick<Caller, 'thread'>): Promise<readonly number[]>;
 }
 
-/** Of a host where no conversation hands on work. */
+/** For a host whose conversations delegate no work. */
 export const noRunTrails: RunTrails = Object.freeze({
   readBy: async () => null,
   citedBy: async () => null,

@@ -6,7 +6,7 @@ export type ScriptedHit = Pick<PageHit, 'page' | 'path'> & Partial<PageHit>;
 export type PageSearchScript = readonly ScriptedHit[] | ((query: PageQuery) => readonly ScriptedHit[]);
 
 export interface ScriptedPageSearch extends Pick<PageSearch, 'search'> {
-  /** What was asked, in order. */
+  /** The queries, in order. */
   readonly asked: readonly PageQuery[];
 }
 

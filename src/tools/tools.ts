@@ -25,7 +25,7 @@ export interface ToolListing {
 }
 
 export interface ToolHost {
-  /** Null where the host presents no workspace. */
+  /** Null if the host presents no workspace. */
   readonly workspace: { readonly id: string; readonly name: string } | null;
   /** In the order of the catalogue, which never changes. */
   list(): readonly ToolListing[];

@@ -16,8 +16,8 @@ const written = Buffer.alloc(3 + timeDigits + 2 * randomPairs + 1, '-', 'latin1'
 let writtenTime = Number.NaN;
 
 /**
- * `pg-` + 9 base-36 digits of the millisecond + 11 random ones. In the order of time, so that new rows come to the
- * end of an index; 56 random bits, so that workspaces never share one.
+ * `pg-`, then 9 base-36 digits of the time in milliseconds, then 11 random ones. Ids are in order of time, so that new
+ * rows are added at the end of an index; with 56 random bits, two workspaces never share one.
  */
 export function newId(kind: IdKind, now: number): string {
   if (now !== writtenTime) {

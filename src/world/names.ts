@@ -30,7 +30,7 @@ export function pathProblem(path: string): string | null {
   return null;
 }
 
-/** The path that a relative one means within a folder; null where it leads out of the vault. */
+/** Resolves a relative path within a folder; null if it leads out of the vault. */
 export function joinPath(folder: string, relative: string): string | null {
   const parts = folder === '' ? [] : folder.split('/');
   for (const part of relative.split('/')) {

@@ -12,8 +12,8 @@ import { submitter } from './write/submit.ts';
 const inboxLength = 100;
 
 /**
- * The workspace in a database, made where there is none. Any number of processes may have it open. The database
- * stays its owner's, who closes it. Throws what `Database.include` throws.
+ * Opens the workspace in a database, and creates it if there is none. Any number of processes may open it. The caller
+ * closes the database. Throws what `Database.include` throws.
  */
 export function openWorld(db: Database, options: WorldOptions = {}): World {
   const { clock = systemClock } = options;

@@ -20,7 +20,10 @@ const author: Caller = Object.freeze({
   channel: null,
 });
 
-/** In memory, with the pages given (text by path) written by the author. The rules are those of every world. */
+/**
+ * A world in memory, with the given pages (text by path) written by the author. It follows the same rules as every
+ * world.
+ */
 export function memoryWorld(pages: Readonly<Record<string, string>> = {}): ScriptedWorld {
   const db = openDatabase({ path: ':memory:', schemas: [], busyMs: 0 });
   const clock = manualClock(1_700_000_000_000);

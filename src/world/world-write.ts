@@ -91,7 +91,7 @@ export interface WriteRequest {
   /** Canonical content that the submitter itself says this contradicts. */
   readonly contradicts?: readonly ContentId[];
   /**
-   * Of an update of a page that was changed in two places: the text that both were made of, null where there is none.
+   * Of an update of a page that was changed in two places: the text that both were made of, null if there is none.
    * The write is held, whoever submits it, and a decision merges it over that text.
    */
   readonly divergedFrom?: string | null;
@@ -116,7 +116,7 @@ export interface WorldWrite {
   readonly derivation_sources: readonly ContentId[];
   readonly contradicts: readonly ContentId[];
   readonly base_revision: number | null;
-  /** Undefined where the write is of one place alone. */
+  /** Undefined if the write is of one place alone. */
   readonly diverged_from: string | null | undefined;
   readonly replaces: string | null;
   readonly idempotency_key: string | null;
@@ -127,13 +127,13 @@ export type SubmitResult = Accepted | Refused;
 export interface Accepted {
   readonly kind: 'accepted';
   readonly write_id: string;
-  /** False where it is held as a deviation and waits for the author. */
+  /** False if it is held as a deviation and waits for the author. */
   readonly applied: boolean;
   /** First the target, or what was made. */
   readonly content_ids: readonly ContentId[];
   readonly deviation_ids: readonly string[];
   readonly flag_ids: readonly string[];
-  /** True where the idempotency key had been seen: this is the first result, and nothing was done again. */
+  /** True if the idempotency key had been seen: this is the first result, and nothing was done again. */
   readonly repeated: boolean;
 }
 

@@ -70,7 +70,7 @@ export type BlockKind =
 export type View = 'canonical' | 'all';
 
 export interface PageText extends Page {
-  /** Front matter as written, fences included; empty where there is none. Together with the blocks it is the page. */
+  /** Front matter as written, fences included; empty if there is none. Together with the blocks it is the page. */
   readonly front: string;
   readonly blocks: readonly Block[];
   readonly properties: Readonly<Record<string, unknown>>;
@@ -135,7 +135,7 @@ export interface Deviation {
   readonly submitted: Readonly<Record<string, unknown>>;
   /** The content it contradicts, first its target. */
   readonly canonical_refs: readonly ContentId[];
-  /** The candidate that was made of it; null where it is held. */
+  /** The candidate that was made of it; null if it is held. */
   readonly candidate: ContentId | null;
   readonly note: string;
   readonly created_at: number;
@@ -169,7 +169,7 @@ export interface WorldEvent {
   readonly write_id: string;
   readonly op: string;
   readonly content_ids: readonly ContentId[];
-  /** The fields that changed, before and after, by the id of their content. Null where there was nothing. */
+  /** The fields that changed, before and after, by the id of their content. Null if there was nothing. */
   readonly before: Readonly<Record<ContentId, ContentFields>> | null;
   readonly after: Readonly<Record<ContentId, ContentFields>> | null;
   readonly caller: string;
@@ -190,7 +190,7 @@ export interface InboxItem {
   /** Grows with each change of what would be decided on; a decision may name it. */
   readonly revision: number;
   readonly at: number;
-  /** What it would change, for a person: `before` is null where it is new. */
+  /** What it would change, for a person: `before` is null if it is new. */
   readonly before: string | null;
   readonly after: string | null;
   /** For a held edit that conflicts with what changed since: it cannot be accepted. */
@@ -218,7 +218,7 @@ export interface Listing {
 export interface WorldReader {
   readonly workspace: { readonly id: string; readonly name: string };
 
-  /** By id, path or alias, in this order; null where there is none. */
+  /** By id, path or alias, in this order; null if there is none. */
   page(name: string): Page | null;
   read(page: ContentId, view?: View): PageText | null;
   /** By id or handle. */
@@ -232,14 +232,14 @@ export interface WorldReader {
    * Pages that lead to more than a hundred are left out.
    */
   neighbours(paths: readonly string[]): readonly Neighbour[];
-  /** The page at exactly this path, with its candidates, as a search shows it: quick. Null where there is none. */
+  /** The page at exactly this path, with its candidates, as a search shows it: quick. Null if there is none. */
   outline(path: string): PageOutline | null;
   attachments(page?: ContentId): readonly Attachment[];
   /** What happened to a page and its blocks, or to one block, newest first. */
   history(content: ContentId, limit?: number): readonly WorldEvent[];
-  /** The whole text of a page right after an event, without what only waited then; null where there is no such page. */
+  /** The whole text of a page right after an event, without what only waited then; null if there is no such page. */
   textAt(page: ContentId, seq: number): string | null;
-  /** The number of the last event; 0 where there is none. Quick: called before every search. */
+  /** The number of the last event; 0 if there is none. Quick: called before every search. */
   head(): number;
   /** Every event after a number, oldest first. */
   events(after: number, limit?: number): readonly WorldEvent[];

@@ -68,7 +68,7 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
     readonly id: string;
     readonly stop: AbortController;
     readonly done: Promise<void>;
-    /** What the person said since the last step. */
+    /** Messages of the person since the last step. */
     readonly said: Steering[];
   }
   const running = new Map<string, Running>();
@@ -94,7 +94,7 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
     running.set(thread_id, now);
     let end: AgentEvent;
     try {
-      // The work of another process looks unfinished, but it is held and must be kept.
+      // Another process seems to have left unfinished work, but still holds it: the work must be kept.
       const keepHeld = async () =>
         (await sessions.threads.has(thread_id)) && (await sessions.threads.isHeld(thread_id));
       if (await keepHeld()) throw busy();
@@ -152,7 +152,7 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
       const held = Object.fromEntries(Object.entries(limits).filter(([, max]) => Number.isFinite(max)));
       tellOwn({ kind: 'budget', spent, limits: held });
     }
-    /** Events are told one after the other, and all before the end of the turn. */
+    /** Events are sent one after the other, and all before the end of the turn. */
     let telling = Promise.resolve();
     const spent = (): Promise<void> => {
       telling = telling.then(tellSpent, tellSpent);
@@ -300,8 +300,8 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
 type HandedOn = NonNullable<TurnPorts['dispatcher']>;
 
 /**
- * Counts delegated work, so that its end can be waited for. Notes from which runs it returned: what is written on such
- * a result rests on what the run read.
+ * Counts delegated work, so that its end can be waited for, and notes which runs the results came from: a write that
+ * cites such a result also cites what the run read.
  */
 const awaitAll =
   (

@@ -19,7 +19,7 @@ export type TurnRequest = Extract<AgentRequest, { type: 'start_run' | 'workspace
 export type Heard = (thread: string, event: AgentEvent, request: string) => void;
 
 export interface AgentClient {
-  /** Resolves when the agent takes messages. Throws `tool_failed` where it cannot. */
+  /** Resolves when the agent takes messages. Throws `tool_failed` if it cannot. */
   readonly ready: Promise<void>;
   /**
    * The agent's reply, also if it is a refusal. Rejects if the agent goes away first. A request without an id gets one.

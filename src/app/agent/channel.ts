@@ -49,7 +49,7 @@ export const agentMessage = z.discriminatedUnion('type', [
     type: z.literal('start_run'),
     ...turn,
     role: z.string().max(8000).optional(),
-    /** The message of the person that this one takes the place of, with all that came after it. */
+    /** The id of an earlier message that this one replaces, together with everything after it. */
     edits: id.optional(),
   }),
   /** Words for the turn that runs. If that turn cannot take them any more, they start a turn of their own. */
@@ -121,7 +121,7 @@ export const agentEvent = z.discriminatedUnion('kind', [
     call: z.string(),
     name: z.string(),
     ok: z.boolean(),
-    /** What came of the call, in one line for people. */
+    /** The result of the call, in one line for people. */
     note: z.string(),
     write_id: z.string().nullable(),
     /** Ids of the content and evidence that the call showed in full. */

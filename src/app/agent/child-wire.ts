@@ -12,7 +12,7 @@ const programs = {
   runner: '../runs/runner',
 } as const;
 
-/** What the agent's process is told about its workspace. */
+/** The settings that the agent's process gets from the host. */
 export interface ChildSetting {
   /** The file of the workspace. */
   readonly workspace: string;

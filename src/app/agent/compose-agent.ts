@@ -45,7 +45,7 @@ export interface AgentSetting {
   readonly brought?: Brought;
   /** The file of the workspace. */
   readonly workspace: string;
-  /** The name of the workspace, which the planner is told; absent: it is told none. */
+  /** The name of the workspace, for the planner; absent: the planner gets none. */
   readonly name?: string;
 }
 

@@ -143,7 +143,7 @@ export async function openLocalAgent({
   }
 }
 
-/** The agent of a workspace for a command: that of the server that has the workspace, or one of its own. */
+/** The agent of a workspace, as a command uses it: that of the running server, or one of its own. */
 export interface OpenAgent {
   readonly client: AgentClient;
   readonly about: AgentAbout;
@@ -157,8 +157,8 @@ export interface OpenAgent {
   /** The limits of each turn, if this command was given any: the agent of a server has its own. */
   readonly limits: Amounts | null;
   /**
-   * The agent of a server that came to have the workspace since: it is to take the place of this one, which is then
-   * closed by whoever asked. Null: there is none, or this is that. Throws what a server can't be asked.
+   * The agent of a server that has opened the workspace meanwhile: the caller must use it from now on and close this
+   * one. Null: there is none, or this is it. Throws if the server can't do what this agent was asked to do.
    */
   successor(): Promise<OpenAgent | null>;
   close(): Promise<void>;

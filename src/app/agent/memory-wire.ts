@@ -1,4 +1,7 @@
-/** The channel within one process. Messages are JSON there, too, so that no object is shared by accident. */
+/**
+ * The channel to an agent in the same process. Messages are serialized as JSON all the same, so that no object is
+ * shared by accident.
+ */
 import type { Wire } from './channel.ts';
 
 interface End extends Wire {

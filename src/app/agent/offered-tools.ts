@@ -57,7 +57,7 @@ function brief({ required = [], ...schema }: Parameters, { hidden, said }: Known
   };
 }
 
-/** What the caller may do is fixed by the connection, so it is asked for once. */
+/** The connection fixes what the caller may do, so the list is fetched once. */
 export function offering(tools: Pick<ToolClient, 'list' | 'call'>): ToolClient['list'] {
   let held: ReadonlySet<Capability> | undefined;
   return async () => {

@@ -63,7 +63,7 @@ export async function pagesOverTools(
     return found;
   }
 
-  /** In order, until there are no more or `max` were read. */
+  /** Reads pages of the list until there are no more or `max` paths were read. */
   async function pages(max: number): Promise<{ readonly paths: readonly string[]; readonly all: boolean }> {
     const paths: string[] = [];
     for (let after: string | null = ''; after !== null; ) {

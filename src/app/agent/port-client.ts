@@ -117,7 +117,7 @@ interface Reached {
   readonly greeting: PortGreeting;
 }
 
-/** `isBack`: there was a server, so the next one is waited for. */
+/** `isBack`: there was a server before, so this waits for the next one. */
 async function reach(
   { workspace, version, signal, isBack = false }: PortRequest & { readonly isBack?: boolean },
   patience: number,
@@ -159,7 +159,7 @@ async function greet(path: string): Promise<Reached | null> {
   return found;
 }
 
-/** Throws if the socket belongs to another user: whoever listens there would hear all that is said. */
+/** Throws if the socket belongs to another user, who could read everything that is sent. */
 function isThere(path: string): boolean {
   if (process.platform === 'win32') return true;
   const found = lstatSync(path, { throwIfNoEntry: false });

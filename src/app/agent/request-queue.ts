@@ -27,13 +27,15 @@ export interface DeskOptions {
   /** Gives the agent access to the tools for one turn of this thread. */
   readonly issue: (row: RequestRow) => Pass | Promise<Pass>;
   readonly tell: (line: string) => void;
-  /** How much of a thread's work is stored. The number grows if a life came further than the one before. */
+  /**
+   * How many records of a thread's work are stored. The number grows if the last agent got further than the one before.
+   */
   readonly progress: (thread: string) => Promise<number>;
   /** Between renewals of what the agent is at: a third of a lease. Milliseconds. */
   readonly renewMs?: number;
 }
 
-/** What can be asked of the agent, wherever it is. */
+/** The requests that an agent accepts, in whichever process it runs. */
 export interface Desk {
   /** Resolves once the request is stored. The same id again is the same request. */
   post(row: Pick<RequestRow, 'id' | 'thread' | 'request'>): Promise<RequestRow>;

@@ -17,7 +17,7 @@ export type DeskRequest =
       readonly limits: Amounts | null;
       /** The agent's role in this turn; absent: the role that is stored for the conversation. */
       readonly role?: string;
-      /** The message that this one replaces, with all that came after it. */
+      /** The message that this one replaces, together with everything after it. */
       readonly edits?: string;
     }
   | { readonly kind: 'answer'; readonly question: string; readonly value: unknown }

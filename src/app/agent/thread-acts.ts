@@ -1,4 +1,7 @@
-/** What a person does in a conversation whose agent is another process. Each act is stored before it is answered. */
+/**
+ * What a person can do in a conversation whose agent runs in another process. Each request is stored before it is
+ * answered.
+ */
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { SondeError } from '../../core/index.ts';

@@ -56,7 +56,7 @@ export async function inputOf(
         remedy: 'Start it with a message.',
       });
     const { answer } = message;
-    // An answer that was given before, by this or another process, is not given again.
+    // An answer that was already given, by this or another process, is not given twice.
     return answer !== undefined && questions.some(({ id }) => id === answer.question)
       ? { kind: 'answer', value: mask.value(answer.value) }
       : { kind: 'continue' };

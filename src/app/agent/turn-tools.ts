@@ -108,7 +108,7 @@ const withoutMaterial: ReadonlySet<string> = new Set([
   ...['put_memory', 'forget_memory', 'run_python'],
 ]);
 
-/** Of the whole history, not of one turn: the planner still sees what it saw before. */
+/** Covers the whole history and not only one turn, since the planner still sees earlier results. */
 export function originsSoFar(messages: readonly Message[]): Set<string> {
   return new Set(
     messages.flatMap((each) => {
@@ -126,7 +126,7 @@ export function collectKnown(messages: readonly Message[]): Set<string> {
   );
 }
 
-/** What this turn has read, according to its history. After a crash the next process learns it from there. */
+/** The ids that this turn has read, from its history, so that the next process knows them after a crash. */
 export function readSoFar(messages: readonly Message[]): Set<string> {
   return new Set(ofTurn(messages).flatMap((each) => (each.kind === 'tool' ? (each.reads ?? []) : [])));
 }
@@ -138,8 +138,8 @@ const ofTurn = (messages: readonly Message[]): readonly Message[] =>
 const reading: ReadonlySet<string> = new Set(['read_page', 'read_block']);
 
 /**
- * What a turn begun by an earlier version has read. Its results do not say so, so they are asked for again. Throws
- * `run_state` if the turn delegated work, since nothing says what that read.
+ * The ids that a turn of an earlier version has read. Its results do not contain them, so its calls are made again.
+ * Throws `run_state` if the turn delegated work, since nothing recorded what that read.
  */
 export async function readBefore(
   messages: readonly Message[],

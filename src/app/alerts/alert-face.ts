@@ -14,7 +14,7 @@ import type { AlertQueue, Arrival, Receipt } from './queue.ts';
 export interface AlertFaceOptions extends EntryOptions {
   readonly queue: AlertQueue;
   readonly groups: Pick<AlertGroups, 'list' | 'counts' | 'retry' | 'oldestWaiting'>;
-  /** Adds measurements of the investigations; absent: there are none. */
+  /** Adds measurements of the investigations; absent: none are made. */
   readonly measures?: (meter: Meter) => void;
   /** Called when alerts are stored, and when a group waits again. */
   readonly onAlerts: () => void;
@@ -142,7 +142,8 @@ function together({ prepare, receive }: AlertQueue): (sent: string, arrival: Arr
       const receipts = await receive(batch.map(({ message }) => message));
       for (const [n, { settled }] of batch.entries()) settled.resolve(receipts[n]!);
     } catch (thrown) {
-      // If one message makes the write fail for all, each is written by itself. A failure of the store fails them all.
+      // If one message makes the write of a batch fail, each is written by itself. If the store itself fails, all of
+      // them fail.
       if (isSondeError(thrown) || batch.length === 1) for (const { settled } of batch) settled.reject(thrown);
       else for (const one of batch) await write([one]);
     }

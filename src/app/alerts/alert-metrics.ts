@@ -5,7 +5,7 @@ import { type AlertGroups, groupStates } from './groups.ts';
 import type { Receipt } from './queue.ts';
 
 export interface AlertTally {
-  /** `sender`: one of the names that this program knows. */
+  /** `sender`: one of the names that Sonde knows. */
   add(receipt: Receipt): void;
   /** A message that was refused before its alerts were read. */
   refuse(sender: string, outcome: string): void;

@@ -17,7 +17,7 @@ export interface Group {
   readonly run: string | null;
   /** The alert that opened it. */
   readonly sent: string;
-  /** The earlier investigation of the same trouble; null: there was none, or an older version stored the group. */
+  /** The earlier investigation of the same problem; null: there was none, or an older version stored the group. */
   readonly before: string | null;
 }
 
@@ -50,7 +50,7 @@ export interface AlertGroups {
     readonly more: number;
   }>;
   counts(): Promise<GroupCounts>;
-  /** When the group that has waited longest came; null: none waits. Milliseconds since the Unix epoch. */
+  /** When the oldest waiting group arrived; null: none waits. Milliseconds since the Unix epoch. */
   oldestWaiting(): Promise<number | null>;
 }
 

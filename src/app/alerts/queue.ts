@@ -50,7 +50,7 @@ export interface Refused {
   readonly message: string;
 }
 
-/** What became of each alert in a message: each is in one of the two lists. */
+/** The result for each alert of a message; each alert is in exactly one of the two lists. */
 export interface Receipt {
   readonly taken: readonly TakenAlert[];
   readonly refused: readonly Refused[];
@@ -90,7 +90,7 @@ interface Groups {
   readonly told: Map<string, number>;
 }
 
-/** What to do with one alert of a message: store it or not. */
+/** The decision about one alert of a message: to store it or not. */
 type Plan =
   | { readonly kind: 'keep'; readonly alert: NewAlert; readonly taken: Omit<TakenAlert, 'id'> }
   | { readonly kind: 'refuse'; readonly refused: Refused };

@@ -1,7 +1,7 @@
 /**
  * Messages of SNS, which has no token: each is signed by its topic, and accepted only if the configuration names that
  * topic. Of the addresses in a message two are fetched, each only over https from the SNS host of the topic's own
- * region: the certificate of the signature, and once the confirmation of the subscription.
+ * region: the certificate of the signature, and, for a new subscription, its confirmation.
  */
 import { type Agent, get } from 'node:https';
 import { z } from 'zod';
@@ -21,7 +21,7 @@ export type SnsEntry =
   /** Nothing to investigate: a subscription was confirmed or ended. */
   | { readonly kind: 'done'; readonly what: string }
   | { readonly kind: 'refused'; readonly why: string }
-  /** It may be genuine: what would prove it did not answer. */
+  /** It may be genuine: AWS did not answer when the certificate or the confirmation was fetched. */
   | { readonly kind: 'unknown'; readonly why: string };
 
 /** SNS repeats a message for this long. Milliseconds. */
@@ -72,21 +72,21 @@ export function snsReader({ topics, clock, agent }: SnsOptions): (text: string) 
       return { kind: 'refused', why: 'its topic is not one of alerts_sns_topics' };
     const host = `sns.${TopicArn.split(':')[3]}.amazonaws.com`;
     if (!isAt(SigningCertURL, host))
-      return { kind: 'refused', why: 'its certificate is not where SNS has those of that topic' };
+      return { kind: 'refused', why: 'its certificate is not on the SNS host of its topic' };
     if (!(Math.abs(clock.now() - Date.parse(Timestamp)) <= toleranceMs))
       return {
         kind: 'refused',
-        why: 'it is of another time: its clock and the one here differ by more than an hour',
+        why: 'its time differs from the clock here by more than an hour',
       };
     const why = await whyUnsigned(read.data);
     if (why !== null)
       return /signature|SigningCertURL/i.test(why)
-        ? { kind: 'refused', why: 'its signature is not one of SNS and this message' }
+        ? { kind: 'refused', why: 'its signature does not match the message' }
         : { kind: 'unknown', why: `the certificate of SNS could not be read: ${why}` };
     if (Type === 'Notification') return { kind: 'alert', delivery: `sns ${TopicArn} ${MessageId}` };
     if (Type === 'UnsubscribeConfirmation') return { kind: 'done', what: 'the subscription is over' };
     if (SubscribeURL === undefined || !isAt(SubscribeURL, host))
-      return { kind: 'refused', why: 'its subscription is not confirmed where SNS has that topic' };
+      return { kind: 'refused', why: 'its confirmation address is not on the SNS host of its topic' };
     const status = await statusOf(SubscribeURL, agent).catch(messageOf);
     return status === 200
       ? { kind: 'done', what: 'the subscription is confirmed' }

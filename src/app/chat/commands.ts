@@ -31,7 +31,7 @@ export interface CommandPorts {
   readonly sessions: Sessions;
   readonly store: Store;
   readonly world: Pick<World, 'inbox'>;
-  /** What waits beside pages: questions from scheduled conversations, held memory. */
+  /** Items in the inbox that are no pages: questions from scheduled conversations, and memories to confirm. */
   readonly beside: () => Promise<readonly Beside[]>;
   readonly memory: () => Promise<OpenMemory>;
   readonly screen: Screen;

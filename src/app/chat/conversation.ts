@@ -13,7 +13,7 @@ import { type CommandPorts, runCommand } from './commands.ts';
 import type { Lines } from './lines.ts';
 import { budgetText, questionText } from './screen.ts';
 
-/** What a conversation has of its agent may be another's from one line to the next. */
+/** The parts of the agent that a conversation uses. They can change between two lines, when a server takes over. */
 export interface ConversationPorts extends CommandPorts {
   readonly client: AgentClient;
   /** To be called before a turn: a server may have the workspace by now. Throws what it can't be asked. */
@@ -35,7 +35,7 @@ const waitText: Readonly<Record<Exclude<AgentWaiting['behind'], 'question'>, str
 /** Commands that the agent does. */
 const begins: ReadonlySet<string> = new Set(['continue', 'drop', 'edit']);
 
-/** Gives how the last turn ended; null if there was none. */
+/** Returns how the last turn ended; null if there was none. */
 export async function converse(ports: ConversationPorts): Promise<Ended['status'] | null> {
   const { lines, screen, thread, signal } = ports;
   /** By message id, what was said while a turn ran and is not known to have reached it. */

@@ -1,4 +1,4 @@
-/** `sonde chat` on a terminal: a pseudo terminal of the system's Python, where there is one. */
+/** `sonde chat` on a terminal: a pseudo terminal of the system's Python, if there is one. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';

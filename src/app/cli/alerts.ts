@@ -39,7 +39,9 @@ async function retry(id: string, { json }: AlertFlags): Promise<void> {
 
 export function alertsCommand(): Command {
   return new Command('alerts')
-    .description('alerts that sonde serve received, in the groups that it investigates')
+    .description(
+      'alerts that sonde serve received. Alerts that belong together form a group, and each group is investigated once',
+    )
     .addCommand(
       new Command('ls')
         .description('list groups, newest first: number, state, alerts, run, title, and why it failed')

@@ -100,7 +100,7 @@ export function channelCommand(): Command {
     .addCommand(
       withPlace(
         new Command('assign')
-          .description('move a conversation into a channel, or out of one')
+          .description('move a conversation (a thread) into a channel, or out of one')
           .argument('<thread>', 'the id of the conversation')
           .argument('[channel]', 'leave it out to move the conversation out of its channel'),
       )

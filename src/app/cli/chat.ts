@@ -37,13 +37,13 @@ export function chatCommand(): Command {
       .addOption(
         new Option(
           '--run <id>',
-          'talk about this run of sonde incident, not about a workspace; answers come from what was recorded in the run',
+          'talk about this run of sonde incident, not about a workspace; the agent knows only what the run recorded',
         ).conflicts(['workspace', 'thread', 'code']),
       )
       .addOption(
         new Option(
           '--fork <thread@checkpoint>',
-          'start a new conversation as a copy of THREAD at a checkpoint (listed by /checkpoints), or as it is now',
+          'start a new conversation as a copy of another: THREAD@CHECKPOINT copies it up to a checkpoint (the command /checkpoints lists them), THREAD copies all of it',
         ).conflicts(['run']),
       )
       .addOption(new Option('--code <folder>', 'let the agent read the code in this folder'))

@@ -54,7 +54,7 @@ export function exitCodeOfIncident(
 ): ExitCode {
   if (incident.stop_reason === 'cancelled') return 130;
   if (incident.stop_reason === 'model_failed') return 4;
-  // A verdict without claims, such as that the alert is noise, rests on what the program looked at.
+  // A verdict without claims, such as that the alert is noise, was made by the program from what it read.
   const isRefused = status === 'unverified' && incident.non_validated_claims.length > 0;
   return isRefused || incident.verdict === 'inconclusive' || incident.verdict === 'unrelated' ? 3 : 0;
 }

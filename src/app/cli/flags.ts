@@ -10,8 +10,8 @@ export function settingOption(name: SettingKey, placeholder: string, what?: stri
 }
 
 /**
- * Adds the limits of a piece of work, such as `a run` or `each turn`.
- * `own`: its defaults where they differ from those of the settings.
+ * Adds the options for limits of a piece of work, such as `a run` or `each turn`. `own`: its defaults if they differ
+ * from the settings.
  */
 export function withLimits(
   command: Command,
@@ -24,7 +24,7 @@ export function withLimits(
       settingOption(
         'max_tokens',
         'n',
-        `Maximum number of tokens of ${work}, input and output of all model calls together; cached input counts a tenth (default: ${max_tokens}).`,
+        `Maximum number of tokens of ${work}: input and output of all model calls, added up. Input that the provider had cached counts a tenth (default: ${max_tokens}).`,
       ),
     )
     .addOption(
@@ -39,8 +39,8 @@ export function withLimits(
 
 /** The capability sets, as the help of `--allow` explains them. */
 export const allowedSets =
-  'read-only: read everything, change nothing; external: read pages and code, run Python, write candidates; ' +
-  'agent: also memory and systems; owner: everything';
+  'read-only: read everything, change nothing; external: read pages and code, run Python, and write pages that wait for you to accept them; ' +
+  'agent: the same, and use the memory of agents and the configured systems; owner: everything';
 
 export const jsonOption = (what: string): Option => new Option('--json', what);
 

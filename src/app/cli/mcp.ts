@@ -64,22 +64,24 @@ async function serveFor(path: string | undefined, flags: McpFlags): Promise<void
 export function mcpCommand(): Command {
   return new Command('mcp')
     .description(
-      'serve other agents by the Model Context Protocol, on standard input and output: research over a folder, the tools of a workspace, or its agent',
+      'let other agents use Sonde by the Model Context Protocol, on standard input and output. They can ask questions about a folder; with --workspace, use the tools of a workspace; with --workspace and --agent, talk with its agent',
     )
     .argument(
       '[path]',
-      'the folder to research (default: "."); with --workspace, the folder for the code tools',
+      'the folder that questions are about (default: "."); with --workspace, the folder that the code tools read',
     )
-    .addOption(new Option('--workspace <name>', 'the tools of this workspace: pages, memory, Python, code'))
+    .addOption(
+      new Option('--workspace <name>', 'offer the tools of this workspace: pages, memory, Python, code'),
+    )
     .addOption(
       new Option(
         '--allow <set>',
-        `what the client may do. ${allowedSets} (default: external). With --http it limits all tokens`,
+        `what the client may do. ${allowedSets} (default: external). With --http, no token may do more than this`,
       ),
     )
     .option(
       '--agent',
-      'with --workspace: offer one tool, send_message, to talk with its agent, in place of its tools',
+      'with --workspace: offer only the tool send_message, to talk with the agent of the workspace',
     )
     .addOption(settingOption('model', 'name'))
     .addOption(

@@ -1,6 +1,6 @@
 /**
- * Puts the command line together: one file for each command, and a line in the table here. Only the command that is
- * asked for is loaded; the help of `sonde` itself loads all.
+ * Assembles the command line: one file for each command, and one line in the table here. Only the requested command is
+ * loaded; the help of `sonde` itself loads all.
  */
 import { Command } from 'commander';
 import { currentProcess } from '../current-process.ts';

@@ -15,7 +15,7 @@ const usualAge = '30d';
 export function pruneCommand(): Command {
   return new Command('prune')
     .description(
-      'show which finished runs and unused indexes would be removed; with --yes, remove them. Runs in progress, runs that wait, and runs that a page rests on are kept',
+      'show which finished runs and unused indexes would be removed; with --yes, remove them. Runs in progress, runs that wait, and runs that a page of a workspace cites are kept',
     )
     .option(
       '--older-than <duration>',

@@ -165,8 +165,8 @@ export function queueCommand(): Command {
           )
           .option('--commit <commit>', 'a commit, branch or tag (default: HEAD)')
           .option('--scope <glob>', 'only paths that match')
-          .option('--team <name>', 'the team that the run counts for')
-          .option('--priority <n>', 'lower numbers run first (default: 0)'),
+          .option('--team <name>', 'the team whose limits apply to the run')
+          .option('--priority <n>', 'jobs with a lower number run first (default: 0)'),
         'the run',
         { max_tokens: 'as for the kind of run', max_time: 'as for the kind of run' },
       )

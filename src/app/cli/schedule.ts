@@ -162,8 +162,15 @@ export function scheduleCommand(): Command {
             .argument('<id>', 'letters, digits, dots, hyphens')
             .argument('<prompt>', 'the message that starts the turn'),
         )
-          .addOption(new Option('--cron <fields>', 'five fields, such as "0 9 * * 1-5"'))
-          .addOption(new Option('--zone <zone>', 'with --cron: such as Europe/Berlin; UTC without it'))
+          .addOption(
+            new Option(
+              '--cron <fields>',
+              'times as five fields of cron: minute, hour, day, month, weekday; "0 9 * * 1-5" is 9:00 from Monday to Friday',
+            ),
+          )
+          .addOption(
+            new Option('--zone <zone>', 'with --cron: the time zone, such as Europe/Berlin (default: UTC)'),
+          )
           .addOption(
             new Option(
               '--every <duration>',
@@ -173,7 +180,7 @@ export function scheduleCommand(): Command {
           .addOption(
             new Option(
               '--on <events...>',
-              'start when one of these things is done to a page, such as create_page or promote',
+              'start when one of these operations is done to a page, such as create_page or promote',
             ),
           )
           .addOption(
@@ -185,11 +192,18 @@ export function scheduleCommand(): Command {
           .addOption(
             new Option(
               '--gather <duration>',
-              'with --on: wait until nothing more was done for this long, then start once for all of it',
+              'with --on: wait until no further operation came for this long, then start once for all of them',
             ),
           )
-          .addOption(new Option('--max-running <n>', 'maximum turns at the same time; more of them wait'))
-          .addOption(new Option('--max-per-day <n>', 'maximum turns per day; more of them are skipped'))
+          .addOption(
+            new Option(
+              '--max-running <n>',
+              'maximum number of its turns at the same time; further ones wait',
+            ),
+          )
+          .addOption(
+            new Option('--max-per-day <n>', 'maximum number of its turns per day; further ones are skipped'),
+          )
           .addOption(
             new Option('--max-usd-per-day <amount>', 'maximum cost of its turns per day, in US dollars'),
           )
@@ -224,7 +238,7 @@ export function scheduleCommand(): Command {
       withPlace(
         new Command('enable')
           .description(
-            'enable a schedule, or one of the built-in ones: morning-digest, drift-digest, memory-consolidation',
+            'enable a schedule that was disabled, or a built-in one: morning-digest (what changed in the workspace), drift-digest (what drifted in the systems), memory-consolidation (tidies what agents remember)',
           )
           .argument('<id>'),
       )

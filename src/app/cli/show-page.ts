@@ -3,7 +3,7 @@ import { messageOf, SondeError } from '../../core/index.ts';
 import { currentProcess } from '../current-process.ts';
 import { tell } from './terminal.ts';
 
-/** Throws `bad_argument` where the file cannot be written. */
+/** Throws `bad_argument` if the file cannot be written. */
 export async function writePage(page: string, file: string): Promise<void> {
   if (file === '-') {
     await new Promise<void>((done) => {

@@ -16,7 +16,7 @@ interface ShowFlags {
 
 export function showCommand(): Command {
   return new Command('show')
-    .description('open a run: its report, its claims, its trace, its evidence or the code it ran')
+    .description('print a run: its report, its claims, its steps, its evidence or the code it ran')
     .argument('<run>', 'the run, or the beginning of its id')
     .addOption(settingOption('workspace', 'name'))
     .addOption(new Option('--trace', 'every step, as JSON').conflicts(['evidence', 'report', 'cells']))
@@ -50,7 +50,7 @@ export function showCommand(): Command {
     )
     .addOption(
       jsonOption(
-        'print one JSON object {run_id, state, holder, question, root, created, result}; a run of sonde incident or sonde investigate adds its own record to them',
+        'print one JSON object {run_id, state, holder, question, root, created, result}; a run of sonde incident or sonde investigate has a further field with its record',
       ),
     )
     .action(async (run: string, flags: ShowFlags) => {

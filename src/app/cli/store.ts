@@ -62,14 +62,20 @@ export function storeCommand(): Command {
     .description('where runs are kept: a local file, or a PostgreSQL database shared by a team')
     .addCommand(
       new Command('status')
-        .description('show which store is used, its version, and what waits for an upgrade')
-        .addOption(jsonOption('print {engine, place, version, pending}'))
+        .description(
+          'show where runs are kept, the version of that store, and the changes that sonde store upgrade would make to it',
+        )
+        .addOption(
+          jsonOption(
+            'print {engine, place, version, pending}; pending: the changes that sonde store upgrade would make',
+          ),
+        )
         .action(status),
     )
     .addCommand(
       new Command('upgrade')
-        .description('upgrade the store to this version: all pending steps or none')
-        .addOption(jsonOption('print {made}'))
+        .description('upgrade the store to this version of Sonde: all changes that this takes, or none')
+        .addOption(jsonOption('print {made}: the changes that were made'))
         .action(upgrade),
     )
     .addCommand(

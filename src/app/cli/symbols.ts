@@ -70,7 +70,11 @@ const withFlags = (command: Command, shape: string): Command =>
     .addOption(scopeOption())
     .addOption(new Option('--limit <n>', 'maximum number of rows'))
     .addOption(new Option('--max-tokens <n>', 'approximate maximum length of the listing, in tokens'))
-    .addOption(jsonOption(`print one JSON object of ${shape}`));
+    .addOption(
+      jsonOption(
+        `print one JSON object of ${shape}; why: reasons why the list is incomplete; cut: whether a limit shortened it`,
+      ),
+    );
 
 const withServers = (command: Command): Command =>
   command.addOption(settingOption('language_servers', 'languages'));
@@ -82,7 +86,7 @@ export function symbolCommands(): readonly Command[] {
   return [
     withFlags(
       new Command('outline')
-        .description('list the definitions in a file, nested, with their lines')
+        .description('list the definitions in a file with their lines, inner ones below outer ones')
         .argument('<file>', 'relative to the folder')
         .argument('[path]', 'the folder', '.'),
       '{path, completeness, why, items, cut}',
@@ -107,7 +111,7 @@ export function symbolCommands(): readonly Command[] {
           .argument('[path]', 'the folder', '.')
           .option(
             '--diff [rev]',
-            'start from all changes of the working tree since a revision (default: HEAD)',
+            'start from everything that changed in the working tree since a git revision (default: HEAD), in place of a symbol',
           ),
       ),
       '{symbol, diff, changed, completeness, why, files, rows, tests, evidence, cut}',
@@ -118,7 +122,7 @@ export function symbolCommands(): readonly Command[] {
     }),
     withFlags(
       new Command('path')
-        .description('find a chain of calls from one definition to another')
+        .description('find a chain of calls that leads from one definition to another')
         .argument('<from>', symbolForms)
         .argument('<to>', symbolForms)
         .argument('[path]', 'the folder', '.'),

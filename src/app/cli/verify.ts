@@ -25,13 +25,16 @@ const words: Readonly<Record<VerifiedLine['status'], string>> = {
 export function verifyCommand(): Command {
   return new Command('verify')
     .description(
-      'check any tool’s answer against the files: its citations, and each claim against the lines it cites',
+      'check an answer, of Sonde or of any other tool, against the files: its citations, and each claim against the lines it cites',
     )
-    .argument('<file>', 'a file of JSON lines, one answer or citation per line; - for standard input')
+    .argument(
+      '<file>',
+      'a file of JSON lines, each an answer or a citation in the form described below; - for standard input',
+    )
     .option('--path <dir>', 'the folder that the paths are relative to', '.')
     .option(
       '--model <name>',
-      `let this model decide the claims that Sonde can neither confirm nor refute without one. Allowed: ${factsOf('model').allowed}.`,
+      `let this model decide the claims that Sonde can neither confirm nor refute by itself. Allowed: ${factsOf('model').allowed} (sonde ask --help explains them).`,
     )
     .option(
       '--max-tokens <n>',
@@ -124,7 +127,7 @@ function spentText({ model, spent }: ConfiguredReader): string {
 async function answerLines({ line, status, ...rest }: AnswerLine): Promise<readonly string[]> {
   const { plainLine, shortLine } = await import('../../core/index.ts');
   if ('reason' in rest) return [plainLine(`line ${line} of the input bad line: ${rest.reason}`)];
-  const { isCarried } = await import('../../gate/index.ts');
+  const { isSupported } = await import('../../gate/index.ts');
   const print = (text: string): string => shortLine(text, 160);
   return [
     ...rest.citations.flatMap(({ status: found, reason }, index) =>
@@ -138,7 +141,7 @@ async function answerLines({ line, status, ...rest }: AnswerLine): Promise<reado
     ),
     ...rest.claims.flatMap((claim) => {
       const flags = claim.flags.length === 0 ? '' : ` [${claim.flags.join(', ')}]`;
-      return isCarried(claim) && claim.flags.length === 0
+      return isSupported(claim) && claim.flags.length === 0
         ? []
         : [
             plainLine(

@@ -126,7 +126,7 @@ async function work(flags: WorkerFlags): Promise<void> {
 export function workerCommand(): Command {
   return new Command('worker')
     .description(
-      'process the runs, alerts and conversations that a team has queued (sonde queue, sonde serve) until it is stopped. Any number of workers can run, on any machine that reaches the store; only they need keys of models and of systems',
+      'process the runs, alerts and conversations that a team has queued (sonde queue, sonde serve) until it is stopped. Any number of workers can run, on any machine that reaches the store. Only workers need the keys of models and of monitoring systems',
     )
     .option(
       '--repositories <list>',
@@ -134,7 +134,7 @@ export function workerCommand(): Command {
     )
     .option(
       '--workspaces <names>',
-      'be the host of these workspaces of this machine, comma-separated: their conversations (sonde serve), pages and schedules; one worker at a time for each. Fronts reach it at --port: on other machines with serve_bind, serve_public_url and a certificate',
+      'also run these workspaces of this machine, comma-separated: their conversations (sonde serve), pages and schedules; one worker at a time for each. Servers that clients talk to (fronts) reach the worker at --port; from other machines that takes serve_bind, serve_public_url and a certificate',
     )
     .option('--code <folder>', 'with --workspaces: let the agent read the code of this folder, too')
     .option(

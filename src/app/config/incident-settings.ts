@@ -96,7 +96,7 @@ export const incidentSettings = {
     project: 'never',
   }),
   serve_port: setting(wholeNumber(0, 65_535).default(7_077), {
-    what: 'Port of sonde serve; 0: any free port.',
+    what: 'Port that the server of sonde serve, or of sonde ui, listens on; 0: any free port.',
     allowed: 'a whole number from 0 to 65535',
     env: ['SONDE_SERVE_PORT'],
     flag: '--port',

@@ -69,10 +69,10 @@ export const languageServerSetting = setting(
   form<ServerSettings>((given) => servers.read(underOneName(parseSpelling(given)))?.value).default({}),
   {
     what:
-      'Language servers that find more uses and types of a name than Sonde’s own parser does. They are programs of this ' +
+      'Language servers to start, which find more uses and types of a name than Sonde’s own parser does. They are programs of this ' +
       'machine that read the folder. Only those named here are started; no project can add one.',
     allowed:
-      'off, a comma-separated list of typescript, python, c, go and rust, or JSON: {"LANGUAGE": {"command": [PROGRAM, ...], "settings": {...}}}, where each of the two can be left out',
+      'off, a comma-separated list of typescript, python, c, go and rust, or JSON: {"LANGUAGE": {"command": [PROGRAM, ...], "settings": {...}}}; command and settings are both optional',
     env: ['SONDE_LANGUAGE_SERVERS'],
     flag: '--servers',
     project: 'never',

@@ -45,7 +45,7 @@ export interface Sources {
   readonly environment: Environment;
   /** The values of flags as they were typed, by setting. */
   readonly flags?: Readonly<Partial<Record<SettingKey, unknown>>>;
-  /** Where the search for the project's `sonde.json` begins; absent: none is read. */
+  /** The folder at which the search for the project's `sonde.json` begins; absent: none is read. */
   readonly project?: string;
   /** Secrets that are not read, even if something names them. */
   readonly without?: readonly SettingKey[];
@@ -142,7 +142,7 @@ const usersAlone: ReadonlySet<SettingKey> = new Set([
   'store',
 ]);
 
-/** The value that a project asks for, or why it is refused; undefined if it asks for none. */
+/** The value that a project requests, or why it is refused; undefined if it requests none. */
 function wish(
   name: SettingKey,
   about: Facts,

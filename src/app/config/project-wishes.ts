@@ -1,6 +1,6 @@
 /**
- * What the `sonde.json` of a project asks for. Strangers may have written it, or it may be for a newer Sonde. Whatever
- * it holds, the command continues: it takes what makes a run stricter, and reports the rest.
+ * Applies the `sonde.json` of a project, which strangers or a newer Sonde may have written. Only values that make a run
+ * stricter are used; everything else is reported, and the command continues.
  */
 import type { Facts } from './setting.ts';
 import { factsOf, type SettingKey, settingKeys } from './settings.ts';

@@ -48,8 +48,8 @@ const postgresAddress = form((given) => {
 
 export const settings = {
   model: setting(plain().default('auto'), {
-    what: 'The language model that does the work. `auto`: the first that is configured, or `extractive` if none is. `extractive`: no model.',
-    help: 'The language model to use. `auto`: the first that is configured, or `extractive` if none is. `extractive`: no model.',
+    what: 'The language model that does the work. `auto`: the first one that is configured. If there is none, or with `extractive`, Sonde works without a model: it searches, and answers with the lines that it found. `mcp`: the model of the MCP client (only in sonde mcp). `scripted:FILE`: replies from a file, for tests.',
+    help: 'The language model. `auto`: the first one that is configured. If there is none, or with `extractive`, Sonde works without a model: it searches, and answers with the lines that it found. `mcp`: the model of the MCP client (only in sonde mcp). `scripted:FILE`: replies from a file, for tests.',
     allowed: modelNames,
     env: ['SONDE_MODEL', 'RESEARCH_MODEL'],
     flag: '--model',
@@ -64,7 +64,7 @@ export const settings = {
     project: { only: 'extractive' },
   }),
   steps: setting(wholeNumber(1, 20).default(10), {
-    what: 'Maximum number of actions of a run.',
+    what: 'Maximum number of actions of a run, such as searches and file reads.',
     allowed: 'a whole number from 1 to 20',
     env: ['SONDE_STEPS'],
     flag: '--steps',
@@ -76,7 +76,7 @@ export const settings = {
       'read from its cache counts a tenth, as it costs. The default is for `sonde ask` and ' +
       'a turn of a conversation; an investigation has 400000, an incident 600000. For the final answer 15 % are ' +
       'reserved (at least 2000 or a quarter, whichever is less; at most 16000), in an incident 20 % (4000 to 70000).',
-    help: 'Maximum number of tokens of a run, input and output of all model calls together; cached input counts a tenth.',
+    help: 'Maximum number of tokens of a run: input and output of all model calls, added up. Input that the provider had cached counts a tenth.',
     allowed: 'a whole number from 1',
     env: ['SONDE_MAX_TOKENS'],
     flag: '--max-tokens',
@@ -310,7 +310,7 @@ export const factsOf = (name: SettingKey): Facts => settings[name];
 export const readAs = (name: SettingKey, given: unknown): { readonly value: unknown } | null =>
   settings[name].form.read(given);
 
-/** As the documentation shows it; empty if there is no default. */
+/** The default as the documentation shows it; empty if there is none. */
 export function defaultOf(name: SettingKey): string {
   const { value } = readAs(name, undefined)!;
   if (value === undefined) return '';

@@ -19,7 +19,7 @@ export async function checkGit(): Promise<Finding> {
   }
 }
 
-/** No finding if the history can be read, or if there is none. */
+/** Reports nothing if the history can be read, or if there is none. */
 export async function checkHistory(root: string): Promise<readonly Finding[]> {
   const { gitPast } = await import('../../code/index.ts');
   const why = await gitPast({ root, git: gitProgram() })

@@ -29,7 +29,7 @@ export interface EvaluationRequest {
   readonly models: readonly string[];
   /** Grep and reading only, with the same model and budget. */
   readonly baseline: boolean;
-  /** The checkout of another Sonde that is asked instead. */
+  /** The checkout of another Sonde, which answers the questions instead. */
   readonly sonde?: string;
   readonly out: string;
   readonly resume: boolean;
@@ -182,7 +182,7 @@ interface Left {
   readonly tokens: number;
 }
 
-/** What is left for a question: never more than the settings allow for one. */
+/** The budget left for one question: never more than the settings allow for one. */
 function budgetLeft(
   { maxUsd = Infinity, maxTokens = Infinity }: Pick<EvaluationRequest, 'maxUsd' | 'maxTokens'>,
   rows: readonly Pick<RowRecord, 'usd' | 'tokens'>[],

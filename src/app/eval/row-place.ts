@@ -20,7 +20,7 @@ export interface PlaceFault {
 }
 
 /**
- * Prepares all folders before anything is asked. A missing one is reported with its line. `folder`: where trees are
+ * Prepares all folders before the first question. A missing one is reported with its line. `folder`: where trees are
  * written.
  */
 export async function placesOf(

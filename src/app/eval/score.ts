@@ -7,10 +7,10 @@ export interface SeenSpan {
   readonly end: number;
 }
 
-/** What came back for a question, as far as it is judged. */
+/** The parts of a result that are judged. */
 export interface Observed {
   readonly run: string | null;
-  /** The status of the result; null: there was none. */
+  /** The status of the result; null if there was none. */
   readonly status: string | null;
   readonly stop_reason: string | null;
   readonly answer: unknown;
@@ -48,8 +48,8 @@ export interface Score {
 }
 
 /**
- * `contradicted`: counts claims of the answer that a text contradicts. Handed in, since the gate belongs to another
- * room.
+ * `contradicted`: counts the claims of an answer that a text contradicts. Passed as an argument, since the gate belongs
+ * to another room.
  */
 export function scoreOf(
   gold: Gold,
@@ -78,9 +78,9 @@ export function scoreOf(
 }
 
 /**
- * After a failure of the model nothing counts as right: the text is then quoted by the program. Right is the same
- * verdict; the same value; at least half of the gold lines of one file cited; or a gold file cited. If several are
- * given, a verdict and a value must both be right, and lines count before files.
+ * If the model failed, nothing counts as right, since the text is then quoted by the program. An answer is right if it
+ * has the expected verdict; or the expected value; or cites at least half of the gold lines of one file; or cites a
+ * gold file. If a verdict and a value are given, both must be right, and lines are checked before files.
  */
 function isRight({ verdict, answer, lines, files }: Gold, observed: Observed): boolean | null {
   const parts: boolean[] = [];

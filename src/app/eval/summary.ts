@@ -2,7 +2,7 @@
 import type { RowRecord } from './record.ts';
 import { type Estimate, estimate, estimateDifference } from './statistics.ts';
 
-/** More is better, except for costs and times. */
+/** Higher is better, except for contradictions, steps, tokens, costs and times. */
 export const measures = [
   'right',
   'recall_1',

@@ -13,7 +13,7 @@ export const cookieOf = (token: string, headers: Headers): string =>
 
 export const endOfCookie = (headers: Headers): string => `${name}=; Max-Age=0; ${attributes(headers)}`;
 
-/** Null: there was none. */
+/** Null if the request has no such cookie. */
 export function cookieIn(headers: Headers): string | null {
   for (const pair of (headers.get('cookie') ?? '').split(';')) {
     const [key, value] = pair.trim().split('=');

@@ -1,4 +1,4 @@
-/** What content rests on, or what rests on it, and where each of these is. */
+/** The sources of some content, or what derives from it, each with its place. */
 import type { z } from 'zod';
 import type { World } from '../../world/index.ts';
 import type { derivation } from './schemas.ts';

@@ -1,4 +1,4 @@
-/** What streams send, event by event: part of the document, so that clients know it. */
+/** Schemas of the events in each stream: part of the OpenAPI document, for clients. */
 import { z } from 'zod';
 import type { RunEventKind } from '../../core/index.ts';
 import { agentEvent } from '../agent/channel.ts';

@@ -21,7 +21,7 @@ export interface FeedRecords {
   bornAt(now: number): number;
   /** The number of the last stored step; 0: none. */
   last(): number;
-  /** The number of the first step that is still stored; 0: there never was one. */
+  /** The number of the first step that is still stored; 0 if none was ever stored. */
   first(): number;
   after(n: number, limit: number): readonly FedStep[];
   /** How far the log of a run was read; null: not yet. */

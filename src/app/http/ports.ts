@@ -1,4 +1,4 @@
-/** What the routes are given. */
+/** The ports that the routes use. */
 import type { Caller, Clock } from '../../core/index.ts';
 import type { Memory } from '../../memory/index.ts';
 import type { RoleInUse } from '../../session/index.ts';
@@ -43,7 +43,7 @@ export interface ApiPorts {
     readonly id: string;
     readonly channel: string | null;
   }): Promise<readonly { readonly level: RoleInUse['level']; readonly text: string }[]>;
-  /** What waits for the author beside pages: questions from scheduled conversations, held memory. */
+  /** Items in the inbox that are no pages: questions from scheduled conversations, and memories to confirm. */
   beside(): Promise<readonly Beside[]>;
   readonly records: ApiRecords;
   readonly version: string;

@@ -1,6 +1,6 @@
 /**
- * What this interface keeps for itself, in a database of its own that only its owner may read: sessions of browsers and
- * the codes that open them, answers to requests that may come twice, why the author decided as he did.
+ * The records of the HTTP interface, in a database that only its owner may read: sessions of browsers and the codes
+ * that open them, answers to requests that may be repeated, and the author's reasons for decisions.
  */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';

@@ -37,7 +37,7 @@ export function openRunFeed({ records, runs, clock }: RunFeedOptions): RunFeed {
 
   function isChanged({ row: { id, updated } }: ShelvedRun): boolean {
     const before = seen.get(id);
-    // Not later than: events of one millisecond may be committed apart.
+    // Not a strict comparison: events of the same millisecond may be committed at different times.
     return updated >= born && (before === undefined || updated > before || updated > clock.now() - listMs);
   }
 
@@ -96,7 +96,9 @@ export function openRunFeed({ records, runs, clock }: RunFeedOptions): RunFeed {
 /** Maximum characters of a line. */
 const maxLength = 200;
 
-/** What is told of an event: the beginning and end of each step. Its content is in the log of the run. */
+/**
+ * The event as the feed shows it: only the beginning and the end of each step. The details are in the log of the run.
+ */
 function toFeedEvent(event: RunEvent): FedStep['event'] | null {
   switch (event.kind) {
     case 'run_started':

@@ -1,6 +1,6 @@
 /**
- * Events of conversations for those who follow them. Each is stored before it is told, except text of an unfinished
- * answer and the cost so far, which are told only.
+ * Events of conversations for subscribers. Each is stored before it is sent, except the text of an unfinished answer
+ * and the current cost, which are only sent.
  */
 import type { AgentEvent } from '../agent/channel.ts';
 import type { Heard } from '../agent/channel-client.ts';
@@ -11,7 +11,7 @@ export type Told = ThreadEvent | { readonly seq: null; readonly event: { readonl
 
 export interface ThreadLog {
   after(thread: string, seq: number): readonly ThreadEvent[] | Promise<readonly ThreadEvent[]>;
-  /** The text of an unfinished answer; null: there is none. */
+  /** The text of an unfinished answer; null if there is none. */
   currentWords(thread: string): Told | null;
   /** `request`: the message whose turn it belongs to. */
   listen(thread: string, heard: (told: Told, request: string) => void): () => void;
@@ -21,7 +21,7 @@ export interface ThreadLogOptions {
   readonly records: Pick<ApiRecords, 'keepThreadEvent' | 'threadEvents'>;
   readonly workspace: string;
   readonly onEvent: (heard: Heard) => () => void;
-  /** What a write changed: the texts before and after. */
+  /** The changes of a write: texts before and after. */
   readonly changesOf: (write: string) => readonly object[];
 }
 

@@ -9,7 +9,7 @@ export interface IncidentTalk extends Watch {
   /** A run's id, or the beginning of one. */
   readonly run: string;
   readonly settings?: Readonly<Partial<Record<SettingKey, unknown>>>;
-  /** The next question; null: there are no more. */
+  /** The next question; null if there are no more. */
   readonly next: () => Promise<string | null>;
   /** Called first, with the conclusion of the investigation. */
   readonly onOpen: (run: string, said: string) => void;
@@ -20,7 +20,8 @@ export interface IncidentTalk extends Watch {
 const remembered = 600;
 
 /**
- * Throws what `evidenceOfIncident` and a research run throw. Gives how the last question ended; null if there was none.
+ * Throws what `evidenceOfIncident` and a research run throw. Returns how the last question ended; null if there was
+ * none.
  */
 export async function talkAboutIncident(talk: IncidentTalk): Promise<RunResult | null> {
   const { next, onOpen, onAnswer, settings = {}, ...watch } = talk;

@@ -1,6 +1,6 @@
 /**
- * A `fetch` that trusts the certificate authority of one cluster, and shows a client certificate if there is one. The
- * trust does not extend to the rest of the process.
+ * A `fetch` that trusts the certificate authority of one cluster and presents a client certificate if one is
+ * configured. The rest of the process does not trust that authority.
  */
 import { request } from 'node:https';
 import { Readable } from 'node:stream';

@@ -11,7 +11,7 @@ import { pagesMaterial, treeMaterial } from './material.ts';
 
 interface OpenPlace {
   readonly material: InvestigationMaterial;
-  /** How long another process held the index. Milliseconds. */
+  /** How long this process waited because another one held the index. Milliseconds. */
   readonly waited: number;
   close(): Promise<void>;
 }

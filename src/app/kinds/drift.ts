@@ -62,14 +62,14 @@ export const drift = appKind<Drift>({
   command: {
     name: 'drift',
     description:
-      'say what drifted in the configured systems, next to the same hours before; only reads them, and needs no model',
+      'say what drifted in the configured systems compared with the same hours before; only reads them, and needs no model',
     arguments: [
       {
         name: '[query]',
-        what: 'in the language of the metrics, such as PromQL; without it: all metrics, alerts, changes and log patterns that the systems show',
+        what: 'a query for metrics, such as PromQL. Without it: all metrics, alerts, changes and log patterns of the systems',
       },
     ],
-    options: [{ flag: '--since <duration>', what: 'from 15m to 31d ago (default: 24h)' }],
+    options: [{ flag: '--since <duration>', what: 'how far to look back, from 15m to 31d (default: 24h)' }],
     json: 'print one JSON object and nothing else',
     request([query], { since }: { readonly since?: string }) {
       const ms = since === undefined ? undefined : parseDuration(since);

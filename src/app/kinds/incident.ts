@@ -147,7 +147,7 @@ export function limitsFrom({ values, sources }: Pick<Configuration, 'values' | '
   };
 }
 
-/** What the calling program handed in: its signals, and its tools as one more signal. */
+/** The systems that the calling program passed in: its signals, and its tools as one more signal. */
 async function systemsOf({ signals = [], tools = [] }: Brought): Promise<readonly Signal[]> {
   if (tools.length === 0) return signals;
   const { toolsSignal } = await import('../library/tools-signal.ts');

@@ -40,7 +40,7 @@ interface Investigation extends AppTypes {
     readonly ports: Omit<InvestigationPorts, 'models'>;
     /** The folder, or the file of the workspace. */
     readonly root: string;
-    /** How long another process held the index. Milliseconds. */
+    /** How long this process waited because another one held the index. Milliseconds. */
     readonly waited: number;
     close(): Promise<void>;
   };
@@ -163,10 +163,13 @@ export const investigation = appKind<Investigation>({
       { setting: 'workspace', placeholder: 'name', conflicts: ['scope'] },
       { flag: '--context <file>', what: 'a file that the sandbox code gets as the variable `context`' },
       { flag: '--schema <file>', what: 'a JSON Schema that the answer must fit' },
-      { flag: '--depth <n>', what: 'how deep investigations may nest, from 0 to 3 (default: 1)' },
+      {
+        flag: '--depth <n>',
+        what: 'how many levels of investigations may start further ones, from 0 to 3 (default: 1)',
+      },
       {
         flag: '--propose',
-        what: 'write its proposals into the workspace, as candidates that wait for you',
+        what: 'let it write pages into the workspace; they are candidates, which wait for you to accept them',
       },
       scopeFlag,
       { setting: 'steps', placeholder: 'n' },

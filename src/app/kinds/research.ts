@@ -27,7 +27,7 @@ interface Research extends AppTypes {
   readonly place: { readonly root: string };
   readonly open: {
     readonly ports: { readonly material: OpenMaterial['ports'] };
-    /** How long another process held the index. Milliseconds. */
+    /** How long this process waited because another one held the index. Milliseconds. */
     readonly waited: number;
     close(): void;
   };

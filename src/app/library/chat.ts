@@ -8,7 +8,7 @@ import { openBrought } from './brought.ts';
 import type { OwnParts, OwnSignals, RunOptions } from './options.ts';
 
 export interface Chat extends OwnParts, OwnSignals, Pick<RunOptions, 'settings' | 'onNote'> {
-  /** A name, or the path of a file; absent: the configured one. It is made if there is none yet. */
+  /** A name, or the path of a file; absent: the configured one. It is created if it does not exist. */
   readonly workspace?: string;
   /** False: throws `not_found` if the workspace does not exist. */
   readonly make?: boolean;

@@ -11,7 +11,7 @@ export type OwnModel = Model | AiSdkModel;
 /** What a program hands in. It belongs to the program, which also closes it. */
 export interface OwnParts {
   /**
-   * A model of your own, or one of the AI SDK, instead of the configured ones. It plans, and also reads if no analyst
+   * A model of your own, or one of the AI SDK, instead of the configured ones. It is also used as the analyst if none
    * is given.
    */
   readonly model?: OwnModel;

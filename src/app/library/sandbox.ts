@@ -21,7 +21,7 @@ export interface SandboxAsked extends Pick<SandboxOptions, 'isolation' | 'confin
 export interface PythonSandbox extends AsyncDisposable {
   /** Runs a piece of code. Names stay for the next piece. Errors in the code are values, too: see `status`. */
   run(code: string, options?: CellOptions): Promise<CellResult>;
-  /** The value of a name; null: there is none. */
+  /** The value of a variable; null if it is not defined. */
   read(name: string): Promise<CellValue | null>;
   /** All names and values, to continue with by `sandbox({ from })`. */
   checkpoint(): Promise<Uint8Array>;

@@ -15,7 +15,7 @@ import type {
 import type { OpenWorkspace } from '../workspace/workspace.ts';
 
 export interface WorkspaceOptions {
-  /** False: throws `not_found` if there is none yet. Absent: it is made. */
+  /** False: throws `not_found` if the workspace does not exist. Absent: it is created. */
   readonly make?: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface Workspace
     Pick<OpenWorkspace, 'path' | 'analyse' | 'import' | 'importRuns' | 'undo' | 'export' | 'sync'> {
   readonly name: string;
   pages(): readonly Page[];
-  /** A page by its path, alias or id, with its text; null: there is none. */
+  /** A page by its path, alias or id, with its text; null if there is none. */
   read(name: string, view?: View): (PageText & { readonly text: string }) | null;
   /** Best first. `k`: 10 by default. */
   search(query: string, options?: Omit<PageQuery, 'query'>): Promise<readonly PageTextHit[]>;

@@ -6,7 +6,9 @@ import { resourceAddress, resourceNames } from './addresses.ts';
 /** Tokens, by the tokenizer that `countTokens` names. */
 const answerTokens = 800;
 
-/** A token has at least one byte, so short texts need no count. Loading the table to count takes most of a second. */
+/**
+ * A token has at least one byte, so a text this short always fits. Loading the token table would take most of a second.
+ */
 export const fits = (text: string): boolean =>
   Buffer.byteLength(text) < answerTokens || countTokens(text) < answerTokens;
 

@@ -2,7 +2,7 @@
 import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { plain, shortLine } from '../../core/index.ts';
-import { claimFlags, claimVerdicts, isCarried, isRefused, type VerifiedAnswer } from '../../gate/index.ts';
+import { claimFlags, claimVerdicts, isRefused, isSupported, type VerifiedAnswer } from '../../gate/index.ts';
 import { failureResult } from './run-tools.ts';
 
 const input = z.object({
@@ -103,7 +103,7 @@ async function verify(
 
 function lines({ status, claims, citations, note }: VerifiedAnswer): readonly string[] {
   const refused = claims.filter(isRefused);
-  const carried = claims.filter(isCarried).length;
+  const carried = claims.filter(isSupported).length;
   return [
     `${status}: ${carried} of ${claims.length} claims are carried, ${refused.length} are contradicted or not shown.`,
     ...claims.flatMap(({ text, verdict, why, flags }) => {

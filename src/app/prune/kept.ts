@@ -3,7 +3,7 @@ import type { IndexFolder } from '../search/index-folders.ts';
 
 export interface KeptRun {
   readonly run_id: string;
-  /** The file of the workspace, if it was a turn of a conversation; null: a run of its own. */
+  /** The file of the workspace if the run was a turn of a conversation; null for other runs. */
   readonly workspace: string | null;
   readonly thread: string | null;
   readonly question: string;

@@ -12,7 +12,7 @@ export interface PruneReport {
   readonly removed: boolean;
   readonly runs: readonly {
     readonly run_id: string;
-    /** The file of the workspace, if the run was a turn there; null: none. */
+    /** The file of the workspace if the run was a turn of a conversation; null for other runs. */
     readonly workspace: string | null;
     /** ISO 8601, UTC. */
     readonly created: string;

@@ -55,7 +55,7 @@ export function keepTidy(tell: (line: string) => unknown): { close(): Promise<vo
   };
 }
 
-/** Milliseconds since the Unix epoch; 0 if there is no mark, or one in the future. */
+/** Milliseconds since the Unix epoch; 0 if there is no mark, or if it is in the future. */
 function readLastDone(mark: string): number {
   try {
     const written = statSync(mark).mtimeMs;

@@ -22,7 +22,7 @@ export interface Offered {
   readonly calls: number;
 }
 
-/** What a calling program hands in. The run closes none of it. */
+/** What the calling program passes in. The run closes none of it. */
 export interface Brought {
   /** Instead of the configured models. */
   readonly models?: { readonly planner: Model; readonly analyst: Model };
@@ -120,7 +120,7 @@ export interface RunCommand<Request> {
   readonly description: string;
   readonly arguments: readonly { readonly name: string; readonly what: string; readonly default?: string }[];
   readonly options: readonly RunOption[];
-  /** Limits of its own, if they differ from those of the settings. Time in milliseconds. */
+  /** Its own default limits, if they differ from the settings. Time in milliseconds. */
   readonly limits?: { readonly max_tokens: number; readonly max_time: number };
   /** What `--json` prints. */
   readonly json: string;
@@ -170,7 +170,7 @@ export interface Evaluated<Request> {
   request(question: SetQuestion): Request;
   /** The same as a command line of this or an older version: command, arguments and flags. */
   args(question: SetQuestion): readonly string[];
-  /** With grep and reading only, as a run of the shape that can do that. Absent if there is no such comparison. */
+  /** The comparison run that only has grep and file reading. Absent if there is none. */
   plain?(question: SetQuestion): { readonly shape: string; readonly request: Asked };
 }
 
@@ -211,7 +211,7 @@ export interface AppKind<Types extends AppTypes> {
   readonly tool?: RunTool<Own<Types['request']> & Pick<Asked, 'settings'>>;
   readonly evaluated?: Evaluated<Own<Types['request']>>;
   readonly shown?: Shown<Types['run']['end']>;
-  /** What a conversation can delegate to this kind; null if there is nothing it could work on. */
+  /** The task of this kind that a conversation can delegate; null if there is no material for it. */
   offer?(
     at: Conversation,
   ): Promise<(Opened<Types['run']['offer']> & { readonly notes?: readonly string[] }) | null>;

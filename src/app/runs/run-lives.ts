@@ -97,7 +97,7 @@ async function readEndedRun<Types extends AppTypes>(
   }
 }
 
-/** Nothing is given where a kind takes nothing. */
+/** The argument may be omitted if the kind needs none. */
 interface Replaying<Types extends AppTypes> {
   replay(run: string, store: Store, given: Types['run']['given']): Promise<Types['run']['replayed']>;
 }

@@ -26,12 +26,12 @@ export interface RunSummary {
   readonly root: string;
   /** ISO 8601, UTC. */
   readonly created: string;
-  /** The process that works on it, and its machine; null: none. */
+  /** The process that works on it, and its machine; null if none does. */
   readonly holder: { readonly host: string; readonly pid: number } | null;
 }
 
 export interface RunView extends RunSummary {
-  /** Null: there is none yet. */
+  /** Null if there is none yet. */
   readonly result: RunResult | null;
   /** Fields that the kind of run shows besides the result. */
   fields(): Readonly<Record<string, unknown>>;

@@ -16,7 +16,7 @@ import { pathsOf } from './world-follower.ts';
 export interface WouldStart {
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** What it would have been told of; null for a time. */
+  /** The event that would have started it; null for a time. */
   readonly event: { readonly name: string; readonly paths: readonly string[] } | null;
   /** Why it would not have started; null: it would have. */
   readonly held: string | null;
@@ -26,7 +26,10 @@ const week = 7 * 24 * 3_600_000;
 const maxTimes = 20_000;
 const chunk = 500;
 
-/** Of the seven days before `now`. How long turns take and what they cost is not known: those limits hold nothing here. */
+/**
+ * Lists the starts of the seven days before `now`. The duration and cost of turns are not known, so limits on them are
+ * not applied.
+ */
 export function dryRun(
   schedule: Schedule,
   world: Pick<World, 'events' | 'page' | 'block'>,

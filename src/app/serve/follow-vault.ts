@@ -11,7 +11,7 @@ export async function followVault(
 ): Promise<() => Promise<void>> {
   const root = resolve(folder);
   const stop = new AbortController();
-  // What is wrong with the folder is told at the start, by an error.
+  // A first dry run reports problems with the folder as an error at the start.
   await open.sync({ root, dryRun: true, quietMs: 0 });
   const watching = open
     .watch({

@@ -1,11 +1,11 @@
-/** Writes of one import are one event, told when the import has been quiet for a while. */
+/** Combines the writes of one import into one event, which is sent when the import has been quiet for a while. */
 import type { WorkspaceEvent } from '../../session/schedules/index.ts';
 import type { WorldEvent } from '../../world/index.ts';
 
 /** An import is over when nothing of it came for so long. Milliseconds. */
 const quietMs = 2000;
 const maxIds = 20;
-/** Of one import, to be held against what schedules wait for. */
+/** Maximum number of paths of one import that are compared with the patterns of schedules. */
 const maxPaths = 50_000;
 
 interface Burst {
@@ -20,7 +20,7 @@ interface Burst {
 }
 
 export interface ImportBursts {
-  /** False where the write is of no import. */
+  /** False if the write is of no import. */
   add(event: WorldEvent, now: number, paths?: readonly string[]): boolean;
   /** Those that are over; of one, each kind of write under one id, so that a schedule starts once. */
   take(now: number): readonly (WorkspaceEvent & { readonly seq: number })[];

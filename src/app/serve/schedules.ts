@@ -1,4 +1,7 @@
-/** What is due starts a turn: the runner knows the times, the desk the agent, and this which thread it is for. */
+/**
+ * Starts turns for schedules that are due: the runner knows the times, the request queue reaches the agent, and this
+ * file chooses the thread.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Amounts, SondeError, systemClock } from '../../core/index.ts';
 import type { StartedBy } from '../../session/index.ts';
@@ -34,7 +37,7 @@ const lookEvery = 500;
 /** Fires that are looked through for the one before. */
 const maxEarlier = 500;
 
-/** What a turn is told of the schedule that starts it. */
+/** The message of a turn that a schedule starts. */
 export async function startOfFire(
   { fire, schedule }: Pick<DeliveredFire, 'fire' | 'schedule'>,
   schedules: Pick<Schedules, 'fires'>,

@@ -127,7 +127,7 @@ export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceS
     };
     const open = await hostFace(http);
     closing.push(() => open.close());
-    // The agent's own way in: plain, on this machine alone, whatever others go through.
+    // The agent connects here without TLS, on this machine only, however other clients connect.
     const server = await serveHttp(http, open);
     url = server.url;
     closing.push(() => server.close());

@@ -1,4 +1,4 @@
-/** What a part of the server is: its routes on the one port, and whether it can work. */
+/** A part of the server: its routes on the shared port, and whether it is ready. */
 import type { HttpBindings } from '@hono/node-server';
 import type { Meter } from '@opentelemetry/api';
 import type { Hono } from 'hono';

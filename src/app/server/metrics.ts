@@ -1,4 +1,4 @@
-/** What a server measures of itself, in the form that Prometheus scrapes. Loaded when it is asked for first. */
+/** Metrics of a server in Prometheus's format. Loaded at the first request for them. */
 import type { Meter } from '@opentelemetry/api';
 
 export interface Metrics {

@@ -16,7 +16,7 @@ export interface ReachRequest {
   readonly keyFile?: string;
   /** Addresses, or networks such as 10.0.0.0/8, of proxies that end TLS. */
   readonly proxies: readonly string[];
-  /** Names under which it may be asked, beside those that follow from the rest. */
+  /** Host names that requests may use, besides those that follow from the other settings. */
   readonly hosts: readonly string[];
 }
 
@@ -40,7 +40,7 @@ const everywhere = ['0.0.0.0', '::'];
 export const isLoopback = (address: string): boolean =>
   address === 'localhost' || address === '::1' || /^(?:::ffff:)?127\.\d+\.\d+\.\d+$/.test(address);
 
-/** Throws `bad_config` where it would be open to others without TLS, and for settings that make no sense. */
+/** Throws `bad_config` if it would be open to others without TLS, and for settings that make no sense. */
 export function reachOf(request: ReachRequest): Reach {
   const { bind, port, certFile, keyFile } = request;
   if (isIP(bind) === 0 && bind !== 'localhost')

@@ -28,7 +28,7 @@ export interface ServerRequest {
 export interface RunningServer {
   /** How a client on this machine names it: `http://127.0.0.1:7077`. */
   readonly address: string;
-  /** How others do; the same where nothing was said. */
+  /** The address for clients on other machines; the same as the local one if it is not set. */
   readonly publicUrl: string;
   /** Begins nothing new; ends when what was asked is answered, or after so many milliseconds. Streams of events are cut. */
   close(drainMs?: number): Promise<void>;
@@ -39,7 +39,7 @@ const requestMs = 60_000;
 /** Longer than proxies keep a connection that nothing goes over. Milliseconds. */
 const idleMs = 75_000;
 
-/** Throws `bad_argument` where the port is taken, `bad_config` where the certificate cannot be used. */
+/** Throws `bad_argument` if the port is taken, `bad_config` where the certificate cannot be used. */
 export async function openServer({
   reach,
   faces,
@@ -91,7 +91,7 @@ export async function openServer({
   };
 }
 
-/** A stream of events is none: it goes on for as long as somebody listens. */
+/** A stream of events does not count: it stays open as long as somebody listens. */
 const isAnswer = (response: ServerResponse): boolean =>
   !String(response.getHeader('content-type') ?? '').startsWith('text/event-stream');
 
@@ -168,7 +168,7 @@ function refusalOf(reach: Reach, headers: Headers, peer: string | undefined): st
   return null;
 }
 
-/** A page that came from this very address, by whichever of its names it was asked; another port is another place. */
+/** Whether a page was loaded from this server, under any of its names. Another port is another origin. */
 const isOwnOrigin = ({ publicUrl, tls }: Reach, origin: string, host: string): boolean =>
   origin === publicUrl?.origin || origin === `${tls === null ? 'http' : 'https'}://${host.toLowerCase()}`;
 
@@ -191,7 +191,7 @@ function secureContext({ certFile, keyFile }: TlsFiles): { readonly cert: Buffer
   }
 }
 
-/** A broken new one is told, and the one before it goes on. */
+/** If a new certificate is invalid, this is reported, and the old one stays in use. */
 function watchCertificate(
   server: SecureServer,
   files: TlsFiles,

@@ -1,6 +1,6 @@
 /**
- * What an investigation would see in each system if an alert fired now: asks each system its questions that need no
- * arguments.
+ * Shows what an investigation would see in each system if an alert fired now: asks each system its questions that need
+ * no arguments.
  */
 import type {
   IncidentWindow,
@@ -31,7 +31,7 @@ export interface DryRunOptions {
 
 const limits = { rows: 500, bytes: 40_000, timeoutMs: 5_000 };
 
-/** Systems are asked at the same time, the questions of one system one after another until its time is over. */
+/** Systems are asked in parallel, the questions of one system one after another until its time is up. */
 export async function dryRun(signals: readonly Signal[], options: DryRunOptions): Promise<readonly Seen[]> {
   return (await Promise.all(signals.map((signal) => askOne(signal, options)))).flat();
 }

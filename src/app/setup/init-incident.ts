@@ -124,6 +124,6 @@ function introduce(sender: Sender, configuration: Configuration): NonNullable<In
   }
 }
 
-/** Senders need one address; which one, only the owner of the machine knows. */
+/** Senders need an address, but only the owner of the machine knows which one they can reach. */
 const hostOf = (bind: string): string =>
   bind === '0.0.0.0' || bind === '::' ? 'THIS-HOST' : bind.includes(':') ? `[${bind}]` : bind;

@@ -16,7 +16,7 @@ export interface StoreStatus {
   readonly engine: 'sqlite' | 'postgres';
   /** A file, or an address without user and password. */
   readonly place: string;
-  /** How many steps of the schema were made; 0: there is no store yet. */
+  /** How many steps of the schema were applied; 0 if there is no store yet. */
   readonly version: number;
   /** Names of the steps that `sonde store upgrade` would make. */
   readonly pending: readonly string[];

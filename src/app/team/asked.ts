@@ -1,4 +1,4 @@
-/** What a front asks of the host of a workspace: everything that is no request in the queue. */
+/** Requests of a front to the host of a workspace that are answered directly, without the queue. */
 import { z } from 'zod';
 import { isSondeError, messageOf } from '../../core/index.ts';
 import type { AgentReply } from '../agent/channel.ts';

@@ -16,7 +16,7 @@ export interface FrontDeskOptions {
 
 /** Between two looks at a request that somebody waits for. Milliseconds. */
 const lookMs = 1_000;
-/** What was said to a turn is kept as a message, too: nobody waits long to hear that it was told. Milliseconds. */
+/** A message to a running turn is stored as well, so nobody waits longer than this for a confirmation. Milliseconds. */
 const steerPatience = 3_000;
 
 export function frontDesk({ sessions, exchange, events }: FrontDeskOptions): Desk {

@@ -44,7 +44,7 @@ export function frontEvents(exchange: Pick<Exchange, 'after' | 'listen'>): Front
     }
   }
 
-  /** One reading at a time, and another where more was told meanwhile. */
+  /** Only one read at a time, followed by another if events arrived meanwhile. */
   function read(thread: string): void {
     const before = reading.get(thread) ?? Promise.resolve();
     const now = before.then(() => readOn(thread)).catch(() => {});

@@ -1,4 +1,4 @@
-/** Brings the events of a host's conversations to the fronts, one after another: kept ones first, then told. */
+/** Sends the events of a host's conversations to the fronts, in order; stored events are sent after they are stored. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isSondeError, messageOf } from '../../core/index.ts';
 import type { HostSeat } from '../../store/index.ts';
@@ -30,7 +30,7 @@ interface Waiting {
 
 export function openRelay({ seat, changesOf, tell }: RelayOptions): Relay {
   const waiting: Waiting[] = [];
-  /** Of each answer that is being made, how much was told. */
+  /** For each unfinished answer, how many characters were sent. */
   const lengths = new Map<string, number>();
   let sending: Promise<void> | null = null;
 

@@ -11,7 +11,7 @@ export interface StoreWatch {
 const lookMs = 1_000;
 const patienceMs = 3_000;
 
-/** `look` rejects where the store does not answer. Told once when it goes, and once when it is there again. */
+/** `look` rejects if the store does not answer. Calls back once when the store is lost, and once when it is back. */
 export function watchStore(
   look: () => Promise<unknown>,
   tell: (line: string) => void,

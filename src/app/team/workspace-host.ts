@@ -1,7 +1,8 @@
 /**
- * The host of a workspace whose conversations a team keeps: one process at a time, on the machine that has its file. It works
- * off what fronts have queued with an agent in a process of its own, fires its schedules, and is the only one that writes in it.
- * Who finds another host there waits for its place.
+ * The host of a workspace whose conversations are kept in a shared store: one process at a time, on the machine that
+ * has the workspace's file. It processes the requests that fronts have queued, with an agent in a separate process,
+ * starts schedules, and is the only process that writes to the workspace. A second host waits until the first one's
+ * lease is free.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, SondeError } from '../../core/index.ts';
@@ -59,7 +60,7 @@ const lookMs = 1_000;
 /** Ends that are looked at when a host begins: one that died may not have told of its last. */
 const maxEnds = 50;
 
-/** Throws `not_found` where this home has no such workspace. */
+/** Throws `not_found` if this home has no such workspace. */
 export async function openWorkspaceHost(request: WorkspaceHostRequest): Promise<WorkspaceHost> {
   const { configuration, workspace, id, tell } = request;
   const { workspaceSchema } = await import('../../store/postgres/index.ts');

@@ -27,7 +27,7 @@ export interface AlertDoor {
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 const anySender: AlertEntry = { kind: 'holder', sender: null, secretFile: null };
 
-/** `key`: the setting `alerts_token`. If it is empty and there is no token, one is made. */
+/** `key`: the setting `alerts_token`. If it is empty and no token exists, one is created. */
 export function openAlertDoor(directories: Pick<Directories, 'data'>, key: string): AlertDoor {
   const keyed = key !== '';
   const door = openDoor({ directories, place: { kind: 'alerts' }, asked: null, make: !keyed });

@@ -9,7 +9,8 @@ export function workspacePlace(
   workspace: { readonly path: string; readonly id: string },
 ): TokenPlace {
   const path = real(workspace.path);
-  // By its name if it has one, so that its tokens stay valid if the home directory is moved.
+  // A workspace in the usual folder is identified by its name, so that its tokens stay valid if the home directory is
+  // moved.
   const usual = dirname(path) === join(real(directories.data), 'workspaces') && path.endsWith('.db');
   return { kind: 'workspace', workspace: usual ? basename(path, '.db') : path, id: workspace.id };
 }

@@ -49,7 +49,7 @@ export interface Tokens {
   add(token: NewToken): string;
   /** By place, then by name. */
   list(): readonly Token[];
-  /** Revokes the token, also for running servers. False: there was none. */
+  /** Revokes the token, also for running servers. False if there was none. */
   remove(place: TokenPlace, name: string): boolean;
   /** Called for each request, so that a revoked token is refused at once. */
   enter(shown: string | null, place: TokenPlace): Entry;

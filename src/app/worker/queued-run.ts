@@ -53,7 +53,7 @@ export function jobFor({
   };
 }
 
-/** What a worker leaves for the next one. */
+/** What a worker records for the next one. */
 const left = z.object({
   /** The commit that the first worker resolved. */
   commit: z.string(),
@@ -69,7 +69,7 @@ export const readLeft = ({ kept }: Pick<Job, 'kept'>): Left | null => left.safeP
 const maxIdleDeaths = 3;
 const maxDeaths = 50;
 
-/** What the next worker has to know, or that the job is given up after too many deaths. */
+/** What the next worker needs to know, or that the job is given up after too many crashes. */
 export function judge(
   { deaths }: Pick<Job, 'deaths'>,
   before: Left | null,

@@ -4,7 +4,7 @@ import { type Child, startChild } from '../agent/child-wire.ts';
 import { processEnvironment } from '../config/index.ts';
 import type { RunnerSays, RunnerSetting } from '../runs/runner.ts';
 
-/** How long the process may take to end its step after it was told to stop. Milliseconds. */
+/** How long the process may take to stop after it was told to. Milliseconds. */
 const patienceMs = 10_000;
 
 export type SpawnRun = (setting: RunnerSetting) => Pick<Child, 'wire' | 'gone' | 'kill'>;

@@ -40,7 +40,7 @@ export interface WorkerRequest {
 export interface OpenWorker {
   readonly id: string;
   readonly face: Face;
-  /** Takes no more jobs. Running ones may end within this time and are then given back. Milliseconds. */
+  /** Takes no more jobs. Running ones may end within this time; after that they return to the queue. Milliseconds. */
   close(drainMs: number): Promise<void>;
 }
 

@@ -23,7 +23,7 @@ interface Listed {
   readonly cut: boolean;
 }
 
-/** The definition that a line stands in; null where that is not known. */
+/** The definition that a line stands in; null if that is not known. */
 export type UnitOf = (path: string, line: number) => string | null;
 
 type Collect = (finds: readonly Find[]) => Promise<Collected>;

@@ -36,7 +36,7 @@ export const codeEntries: readonly Entry<CodeContext>[] = [
   hover,
 ];
 
-/** What is answered by reading alone, without an index: asked directly, by a command or a client. */
+/** The entries that only read files and need no index: commands and MCP clients call them directly. */
 export const deskEntries = (): readonly Entry<CodeContext>[] => [...symbolEntries, findDefinition, gitShow];
 
 /** Entries that take the name of a definition. */

@@ -28,7 +28,7 @@ export interface CodePorts {
   readonly past?: Past;
   readonly definitions?: DefinitionFinder;
   readonly symbols?: SymbolReader;
-  /** The paths of all texts in the scope; absent where nothing can list them. */
+  /** The paths of all texts in the scope; absent if nothing can list them. */
   paths?(request: { readonly scope?: string; readonly signal?: AbortSignal }): Promise<PathReply>;
 }
 
@@ -46,7 +46,7 @@ export const filePath = z.string().min(1).max(maxLength).describe('Relative to t
 
 /** Narrower than that of who asks, never wider. */
 export interface Within extends Scope {
-  /** What the port is asked with; both scopes are checked again. */
+  /** The scope that the port gets; both scopes are checked again. */
   readonly asked: { readonly scope?: string };
 }
 
@@ -60,7 +60,7 @@ export function within(outer: Scope, wanted: string | undefined): Within {
   };
 }
 
-/** Of an entry whose port is there: `needs` says so. */
+/** The port of an entry that declares it in `needs`, so that it can't be missing. */
 export function portOf<Port>(port: Port | undefined): Port {
   if (port !== undefined) return port;
   throw new SondeError('internal', { message: 'an ability was asked for whose port is not there' });

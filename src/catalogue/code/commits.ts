@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type CommitNote, type PastReply, plainLine } from '../../core/index.ts';
-import { count, lowerIfLost } from '../bounds.ts';
+import { count, partialIfCut } from '../bounds.ts';
 import { done, type EntryDone } from '../entry.ts';
 import type { CodeContext, Within } from './code-ports.ts';
 
@@ -32,7 +32,7 @@ export async function listCommits(
     nothing: unknown ? 'The history cannot be read.' : 'No commit.',
     data: { commits: commits.map((note) => ({ ...note, paths: note.paths.filter(inside.admits) })) },
     evidence,
-    completeness: lowerIfLost(reply.completeness, reply.items.length >= asked),
+    completeness: partialIfCut(reply.completeness, reply.items.length >= asked),
     // A commit's text that is shorter than the limit loses nothing.
     notes: [...reply.notes, ...notes],
   });

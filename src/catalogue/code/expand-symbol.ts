@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Edge, escapePath } from '../../core/index.ts';
-import { count, lowerIfLost } from '../bounds.ts';
+import { count, partialIfCut } from '../bounds.ts';
 import { done, failed } from '../entry.ts';
 import { codeEntry, portOf, scope, within } from './code-ports.ts';
 import { insideOnly } from './find-references.ts';
@@ -73,14 +73,14 @@ export const expandSymbol = codeEntry({
       nothing: 'Nothing stands around it that is known.',
       data: {
         symbol: reply.definition.symbol,
-        completeness: lowerIfLost(reply.completeness, isCut),
+        completeness: partialIfCut(reply.completeness, isCut),
         why,
         rows: rows.map((row) => ({ ...rowData(row, cited.idOf(row)), along: row.along, to: row.to })),
         evidence: null,
         cut: isCut,
       },
       evidence: cited.evidence,
-      completeness: lowerIfLost(reply.completeness, isCut),
+      completeness: partialIfCut(reply.completeness, isCut),
       notes: [...why, ...leftOutNote(all.length, rows.length, 'row'), ...cited.notes],
     });
   },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, lowerIfLost } from '../bounds.ts';
+import { count, partialIfCut } from '../bounds.ts';
 import { done, failed } from '../entry.ts';
 import { codeEntry, maxLength, portOf, scope, spanData, within } from './code-ports.ts';
 
@@ -40,7 +40,7 @@ export const findDefinition = codeEntry({
       data: { spans: evidence.map(spanData) },
       evidence,
       completeness:
-        evidence.length === 0 ? 'unknown' : lowerIfLost(reply.completeness, cut || notes.length > 0),
+        evidence.length === 0 ? 'unknown' : partialIfCut(reply.completeness, cut || notes.length > 0),
       notes: [
         // A caller that asks again and again learns nothing new from them.
         ...(citable === true ? [] : reply.notes),

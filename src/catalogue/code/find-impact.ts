@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { escapePath, type TestOfSymbol } from '../../core/index.ts';
-import { count, lowerIfLost } from '../bounds.ts';
+import { count, partialIfCut } from '../bounds.ts';
 import { done, failed } from '../entry.ts';
 import { codeEntry, portOf, scope, within } from './code-ports.ts';
 import { insideOnly } from './find-references.ts';
@@ -64,10 +64,10 @@ export const findImpact = codeEntry({
     const why = reply.why.filter((one) => outer.text === undefined || !one.includes('/'));
     const isCut = rows.length < all.length;
     const many = diff !== undefined;
-    const completeness = lowerIfLost(reply.completeness, isCut);
+    const completeness = partialIfCut(reply.completeness, isCut);
     const summary = `${count(all.length, 'place')} in ${count(new Set(all.map(({ path }) => path)).size, 'file')} and ${count(tests.length, 'test')} hang on ${count(changed.length, 'definition')}`;
     const testFiles = new Set(tests.map(({ path }) => path));
-    // For who reviews, the tests that use it are told by their file: they are run, and not read.
+    // Tests that use the definition are listed by file, since a reviewer runs them rather than reads them.
     const linesOf = (own: typeof rows, isInner: boolean): readonly string[] =>
       own.flatMap((row) => {
         const same = own.filter(({ path }) => path === row.path);
@@ -121,7 +121,7 @@ const maxTestLines = 20;
 /** Lines of a test file that are shown of each changed definition. */
 const maxOfTestFile = 3;
 
-/** What runs them, each runner once; those without a command by their names. */
+/** The commands that run these tests, each once; tests without a command by name. */
 function testLines(tests: readonly TestOfSymbol[]): readonly string[] {
   if (tests.length === 0) return [];
   const lines = [

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { escapePath } from '../../core/index.ts';
-import { count, lowerIfLost } from '../bounds.ts';
+import { count, partialIfCut } from '../bounds.ts';
 import { done } from '../entry.ts';
 import { codeEntry, portOf, scope, within } from './code-ports.ts';
 import {
@@ -86,7 +86,7 @@ export const findReferences = codeEntry({
       nothing: 'Nothing uses it.',
       data: {
         symbol: reply.symbol,
-        completeness: lowerIfLost(reply.completeness, rows.length < all.length),
+        completeness: partialIfCut(reply.completeness, rows.length < all.length),
         why,
         files: reply.files,
         rows: rows.map((row) => rowData(row, cited.idOf(row))),
@@ -94,7 +94,7 @@ export const findReferences = codeEntry({
         cut: rows.length < all.length,
       },
       evidence: [...whole.evidence, ...cited.evidence],
-      completeness: lowerIfLost(reply.completeness, rows.length < all.length),
+      completeness: partialIfCut(reply.completeness, rows.length < all.length),
       notes: [...why, ...leftOutNote(all.length, rows.length, 'row'), ...cited.notes],
     });
   },

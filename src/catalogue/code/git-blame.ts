@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type BlameLine, plainLine } from '../../core/index.ts';
-import { count, lowerIfLost } from '../bounds.ts';
+import { count, partialIfCut } from '../bounds.ts';
 import { type Collected, done, failed } from '../entry.ts';
 import { codeEntry, filePath, portOf } from './code-ports.ts';
 import { commitFind } from './commits.ts';
@@ -59,7 +59,7 @@ export const gitBlame = codeEntry({
       data: { lines: items },
       evidence: [...span.evidence, ...past.evidence],
       completeness:
-        pieces === 0 && end < end_line ? 'partial' : lowerIfLost(completeness, span.notes.length > 0),
+        pieces === 0 && end < end_line ? 'partial' : partialIfCut(completeness, span.notes.length > 0),
       notes: [...notes, ...span.notes, ...past.notes],
     });
   },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { escapePath, type LineMatch } from '../../core/index.ts';
-import { clip, count, lowerIfLost } from '../bounds.ts';
+import { clip, count, partialIfCut } from '../bounds.ts';
 import { done, type Find } from '../entry.ts';
 import { citeLines } from './cited-lines.ts';
 import { codeEntry, maxLength, portOf, scope, within } from './code-ports.ts';
@@ -29,7 +29,7 @@ export const grep = codeEntry({
   asAction: {
     description: 'Every line that matches a regular expression of ripgrep: all uses, or that there are none.',
     fixed: { fixed: false, limit: 200 },
-    called: { scope: 'path' },
+    renamedTo: { scope: 'path' },
     lines: 100,
   },
   async run({ pattern, ignore_case, fixed, scope: wanted, limit }, context) {
@@ -64,7 +64,7 @@ export const grep = codeEntry({
       data: { matches },
       evidence,
       // A narrower glob that leaves the scope loses matches only outside it: nothing that was to be found.
-      completeness: lowerIfLost(reply.completeness, listed?.cut === true),
+      completeness: partialIfCut(reply.completeness, listed?.cut === true),
       notes: [
         ...reply.notes,
         ...(outside > 0 ? [`${count(outside, 'match')} outside the scope dropped`] : []),

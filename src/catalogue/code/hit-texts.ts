@@ -5,7 +5,7 @@ const hitText = 4_000;
 /** Files read side by side. */
 const readers = 8;
 
-/** The lines of each hit as they stand; empty where the file can't be read. */
+/** The lines of each hit as they stand; empty if the file can't be read. */
 export async function hitTexts(hits: readonly SpanHit[], text: TextReader): Promise<readonly string[]> {
   const lines = new Map<string, readonly string[]>();
   const next = new Set(hits.map(({ path }) => path)).values();

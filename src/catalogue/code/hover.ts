@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { escapePath, type Hover } from '../../core/index.ts';
-import { count, lowerIfLost } from '../bounds.ts';
+import { count, partialIfCut } from '../bounds.ts';
 import { done } from '../entry.ts';
 import { codeEntry, portOf, scope, within } from './code-ports.ts';
 import { insideOnly } from './find-references.ts';
@@ -26,7 +26,7 @@ export const hover = codeEntry({
     const all = reply.found.filter(({ path }) => inside.admits(path));
     const found = shorten(all.slice(0, max), max_tokens * 4);
     const isCut = found.length < all.length || found.some(({ doc }, at) => doc !== all[at]!.doc);
-    const completeness = lowerIfLost(reply.completeness, isCut);
+    const completeness = partialIfCut(reply.completeness, isCut);
     const { evidence, notes } = await collect(
       found.slice(0, pieces).map((one) => ({
         path: one.path,

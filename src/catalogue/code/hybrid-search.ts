@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SpanHit, SpanReply } from '../../core/index.ts';
-import { clip, count, lowerIfLost } from '../bounds.ts';
+import { clip, count, partialIfCut } from '../bounds.ts';
 import { done } from '../entry.ts';
 import { type CodeContext, codeEntry, maxLength, scope, spanData, within } from './code-ports.ts';
 import { hitTexts } from './hit-texts.ts';
@@ -60,7 +60,7 @@ export const hybridSearch = codeEntry({
       nothing: 'Nothing matched.',
       data: { spans: evidence.map(spanData) },
       evidence,
-      completeness: lowerIfLost(reply.completeness, hits.length >= k || notes.length > 0),
+      completeness: partialIfCut(reply.completeness, hits.length >= k || notes.length > 0),
       ranked: true,
       notes: [...reply.notes, ...notes, ...outside],
     });

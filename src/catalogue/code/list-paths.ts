@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { escapePath } from '../../core/index.ts';
-import { count, lowerIfLost } from '../bounds.ts';
+import { count, partialIfCut } from '../bounds.ts';
 import { done } from '../entry.ts';
 import { codeEntry, portOf, scope, within } from './code-ports.ts';
 import { checkCase } from './scope-case.ts';
@@ -30,7 +30,7 @@ export const listPaths = codeEntry({
       noun: 'paths',
       nothing: 'No path.',
       data: { paths },
-      completeness: lowerIfLost(reply.completeness, cut),
+      completeness: partialIfCut(reply.completeness, cut),
       notes: [
         ...(all.length === 0 && wanted !== undefined ? [`nothing is in the scope ${wanted}`] : []),
         ...(cut ? [`the first ${paths.length} of ${all.length} paths are listed; narrow the scope`] : []),

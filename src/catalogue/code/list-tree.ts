@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { escapePath } from '../../core/index.ts';
-import { count, lowerIfLost } from '../bounds.ts';
+import { count, partialIfCut } from '../bounds.ts';
 import { done } from '../entry.ts';
 import { codeEntry, portOf, scope, within } from './code-ports.ts';
 import { limit, maxTokens } from './symbol-listing.ts';
@@ -23,7 +23,7 @@ export const listTree = codeEntry({
   asAction: {
     description: 'Folders and files, to a depth.',
     fixed: { limit: 200, max_tokens: 2_000 },
-    called: { scope: 'path' },
+    renamedTo: { scope: 'path' },
     lines: 200,
   },
   async run({ scope: wanted, depth, limit: max, max_tokens }, { ports, scope: outer, signal }) {
@@ -53,11 +53,11 @@ export const listTree = codeEntry({
       data: {
         files: paths.length,
         rows: shown,
-        completeness: lowerIfLost(reply.completeness, isCut),
+        completeness: partialIfCut(reply.completeness, isCut),
         why: reply.why,
         cut: isCut,
       },
-      completeness: lowerIfLost(reply.completeness, isCut),
+      completeness: partialIfCut(reply.completeness, isCut),
       notes: [
         ...reply.why,
         ...(isCut ? [`${entries.size - shown.length} more entries are not listed; narrow the scope`] : []),

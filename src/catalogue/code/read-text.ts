@@ -46,7 +46,7 @@ export const readText = codeEntry({
   },
 });
 
-/** Throws what says why there is none. */
+/** Throws an error that gives the reason if the text can't be read. */
 export async function textWithin(
   path: string,
   { ports, scope }: Pick<CodeContext, 'ports' | 'scope'>,
@@ -55,7 +55,7 @@ export async function textWithin(
     throw new SondeError('outside_root', {
       message:
         scope.text === undefined
-          ? `${path} is outside the material`
+          ? `${path} is outside of what this run may read`
           : `${path} is outside the scope ${scope.text}`,
     });
   const file = await ports.text.readText(path, null);

@@ -1,7 +1,10 @@
-/** What a reader who asks about a program wants first: sources, then texts about them, then copies of them. */
+/**
+ * The order in which files are worth reading for a question about a program: sources, then documents, then copies of
+ * them.
+ */
 import { fileKind, isProgram, isTranslation } from '../../core/index.ts';
 
-/** How far a file stands behind others that were found with it: 0 first. */
+/** How many places a file is ranked lower because of its kind: 0 for sources. */
 export function setback(path: string): 0 | 1 | 2 | 3 {
   if (isTranslation(path)) return 3;
   switch (fileKind(path)) {

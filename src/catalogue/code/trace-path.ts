@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { escapePath } from '../../core/index.ts';
-import { count, lowerIfLost } from '../bounds.ts';
+import { count, partialIfCut } from '../bounds.ts';
 import { done } from '../entry.ts';
 import { codeEntry, portOf, scope, within } from './code-ports.ts';
 import { insideOnly } from './find-references.ts';
@@ -63,7 +63,7 @@ export const tracePath = codeEntry({
       data: {
         from,
         to,
-        completeness: lowerIfLost(reply.completeness, isCut),
+        completeness: partialIfCut(reply.completeness, isCut),
         why,
         steps: steps.map(({ row, ...span }) => ({
           ...span,
@@ -72,7 +72,7 @@ export const tracePath = codeEntry({
         cut: isCut,
       },
       evidence: cited.evidence,
-      completeness: lowerIfLost(reply.completeness, isCut || steps.length === 0),
+      completeness: partialIfCut(reply.completeness, isCut || steps.length === 0),
       notes: [...why, ...leftOutNote(whole.length, steps.length, 'step'), ...cited.notes],
     });
   },

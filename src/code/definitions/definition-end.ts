@@ -131,7 +131,7 @@ function bare(line: string, quoted: RegExp): Bare {
     : { text: text.slice(0, comment).trimEnd(), opens: true };
 }
 
-/** What follows the comment that an earlier line opened; null where it is still open. */
+/** What follows the comment that an earlier line opened; null if it is still open. */
 function closeComment(line: string, quoted: RegExp): Bare | null {
   const close = line.indexOf('*/');
   return close < 0 ? null : bare(line.slice(close + 2), quoted);

@@ -1,4 +1,4 @@
-/** What a definition looks like, one line at a time. */
+/** The form of a definition on a single line. */
 
 /**
  * What closes a definition, from which its end is estimated. `lifetimes`: braces, and `'a` does not open a string.
@@ -20,7 +20,7 @@ export const form = (kind: string, pattern: string): Form => ({ kind, pattern })
 export const words = (list: string) => `(?:(?:${list})\\s+)*`;
 /** Parameters of a type. */
 export const generic = '(?:<[^>]*>)?';
-/** What stands before a call or a jump, and never before a definition. */
+/** Words that stand before a call or a jump, but never before a definition. */
 export const notUse =
   '(?!\\s*(?:return|throw|new|else|await|yield|case|goto|delete|if|while|for|switch|assert|using|import|package)\\b)';
 /** The rest of a line that opens a body or goes on to the next line. */

@@ -1,6 +1,6 @@
 /**
- * How definitions look in the usual languages, one line at a time. `NAME` stands for the name sought. A form is
- * anchored at the start of its line, so that a use of the name does not pass for its definition.
+ * The forms of definitions in common languages, for a single line. `NAME` is replaced by the name that is searched. A
+ * form is anchored at the start of the line, so that a use of the name does not match.
  */
 import { form, generic, type Language, words } from './definition-form.ts';
 import { c, kotlin, objects, php, scala, swift } from './definition-forms-braced.ts';

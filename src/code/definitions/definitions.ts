@@ -34,13 +34,13 @@ const aside =
   /(?:^|\/)(?:tests?|testing|__tests__|spec|specs|testdata|fixtures|examples?|docs?|vendor|third_party|node_modules|dist|build|generated)\/|[._-](?:test|spec|d|pb|gen|generated|min)\.\w+$|(?:^|\/)test_[^/]*$/i;
 
 const textual = 'Found by the form of lines, not by parsing: a definition of an unusual form may be missing.';
-/** Files whose syntax is asked about one name. */
+/** Maximum number of files that are parsed for one name. */
 const maxVerified = 40;
 
 /**
- * Definitions by the form of their lines, in the languages of `definition-forms.ts`. It cannot know that it
- * has found all, and says so. Where nothing defines a qualified name (`Class.method`, `a::b`, `A#b`) as
- * written, its last part is looked for. Throws `bad_argument` for a text that is no name.
+ * Finds definitions by the form of their lines, in the languages of `definition-forms.ts`. It can't know whether it
+ * found all, and says so. If no definition of a qualified name (`Class.method`, `a::b`, `A#b`) is found, its last part
+ * is searched. Throws `bad_argument` for a text that is not a name.
  */
 export function textualDefinitions({ grep, reader, syntax }: TextualDefinitionsOptions): DefinitionFinder {
   return {
@@ -179,8 +179,8 @@ function formFor(pattern: string, symbol: string): RegExp {
 }
 
 /**
- * What all forms have in common, as one pattern for ripgrep: a defining word before the name, or a sign behind it. It
- * may match too much. It has no look-around, which would make ripgrep use its slow engine.
+ * One pattern for ripgrep that covers all forms: a defining word before the name, or a sign after it. It may match too
+ * much. It has no look-around, which would make ripgrep use its slow engine.
  */
 function anyForm(symbol: string): string {
   const name = `${/^\w/.test(symbol) ? '\\b' : ''}${escapePattern(symbol)}${/\w$/.test(symbol) ? '\\b' : ''}`;

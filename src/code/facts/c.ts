@@ -171,7 +171,7 @@ const typeItem =
     w.inside(index, () => w.within('class', () => w.children(node, (child) => child.id === name?.id)));
   };
 
-/** A word that is a part of another is no name; columns stay. */
+/** Removes names that are joined with `##`, since they are only parts; columns are kept. */
 const withoutPasted = (text: string): string =>
   text.includes('##') ? text.replace(/\w*\s*(?:##\s*\w*\s*)+/g, (part) => part.replace(/[^\n]/g, ' ')) : text;
 

@@ -1,6 +1,6 @@
 /**
- * What the syntax of one file says, and nothing of any other file: so it is the same for the same text, wherever the
- * file lies. Lines are counted from 1, columns from 0.
+ * The facts that the syntax of one file gives without any other file, so that they depend only on its text and not on
+ * its path. Lines are counted from 1, columns from 0.
  */
 import type { LanguageName } from '../syntax/languages.ts';
 

@@ -3,7 +3,7 @@ import { chainOf, type LanguageRules, type Rule, typeText, type Walker } from '.
 
 const isClass = (kind: string): boolean => kind === 'class';
 
-/** What `x = …` makes of x: the class that is called, as far as it is written. */
+/** The type that `x = …` gives to x: the class that is called, if it is written there. */
 function valueType(node: Node | null): string | undefined {
   if (node === null) return undefined;
   if (node.type === 'call') {

@@ -84,7 +84,7 @@ function body(w: Walker, node: Node): void {
   });
 }
 
-/** Of the `impl` or `trait` that is being visited; methods are no classes' children. */
+/** The enclosing `impl` or `trait` during the walk: Rust's methods are not inside the type's own node. */
 let owners: { readonly name: string; readonly isTrait: boolean }[] = [];
 
 /** Of the modules within the file that are being visited, outermost first. */

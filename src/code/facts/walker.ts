@@ -249,7 +249,7 @@ export class Walker {
 
   /**
    * `a.f()`, where the type of `a` is known only within this function, is written with that type: `{A}.f()`.
-   * Undefined where the type is not known.
+   * Undefined if the type is not known.
    */
   #anchor(given: string | undefined): string | undefined {
     const [, first, rest = ''] =
@@ -503,7 +503,7 @@ export function chainOf(node: Node | null): string {
     : '?';
 }
 
-/** In a line of plain words: `a.b` of `a.b.name`, and of `a::b->name`; null where no dot is before it. */
+/** In a line of plain words: `a.b` of `a.b.name`, and of `a::b->name`; null if no dot is before it. */
 function receiverBefore(line: string, at: number): string | null {
   const before = line.slice(Math.max(0, at - maxReceiverLength), at);
   if (!/(?:(?:^|[^.])\.|::|->)\s*$/.test(before)) return null;

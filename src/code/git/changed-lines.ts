@@ -31,7 +31,7 @@ export interface ChangesOf {
   readonly files: readonly ChangedFile[];
 }
 
-/** Throws `bad_argument` where there is no repository, or no such revision. */
+/** Throws `bad_argument` if there is no repository or no such revision. */
 export async function findChangedLines(
   given: string,
   revision: string,

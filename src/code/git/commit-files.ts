@@ -16,7 +16,7 @@ export interface CommitFiles {
   files(): AsyncGenerator<CommitFile>;
 }
 
-/** Bytes: of one file, and of those that are asked for at once. */
+/** Maximum bytes of one file, and of the files of one request. */
 const maxFile = 20_000_000;
 const batchBytes = 32_000_000;
 
@@ -26,7 +26,7 @@ interface Listed {
   readonly size: number;
 }
 
-/** Throws `not_found` where the folder is no repository or has no such commit, and `tool_missing` without git. */
+/** Throws `not_found` if the folder is no repository or has no such commit, and `tool_missing` without git. */
 export async function commitFiles(
   root: string,
   name: string,

@@ -31,9 +31,9 @@ export async function readBlob(
 }
 
 /**
- * A commit as a text that can be cited: its message, who made it and when, and the files it changed against
- * its first parent. Files outside the root or the scope are not named, and a commit that changed none inside
- * the scope is outside it.
+ * A commit as a text that can be cited: its message, author and date, and the files it changed compared with its first
+ * parent. Files outside the root or the scope are not listed. A commit without changes in the scope counts as outside
+ * of it.
  */
 export async function readCommit(
   repository: Repository,
@@ -75,7 +75,7 @@ export async function readCommit(
 
 const maxDiffLength = 8 * 1024 * 1024;
 
-/** What a commit changed in one file, against its first parent. */
+/** The diff of one file in a commit, compared with its first parent. */
 export async function readDiff(
   repository: Repository,
   commit: string,

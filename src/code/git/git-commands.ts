@@ -10,7 +10,7 @@ interface Command {
 }
 
 interface Ending {
-  /** Null where it was ended by a signal. */
+  /** Null if it was ended by a signal. */
   readonly code: number | null;
   /** Empty where `onOutput` took it. */
   readonly stdout: Buffer;
@@ -22,9 +22,8 @@ interface Ending {
 const maxMs = 10 * 60_000;
 
 /**
- * Git over the repository of a folder, or over a bare one, for callers who give commands of their own; only
- * commands that read. Paths are relative to the folder. Throws `tool_missing`; where there is no repository,
- * the reply is git's own.
+ * Runs git commands of a caller in the repository of a folder, or in a bare repository; only commands that read. Paths
+ * are relative to the folder. Throws `tool_missing`; if there is no repository, the reply is git's own.
  */
 export function gitCommands(root: string, program: GitProgram = {}): (command: Command) => Promise<Ending> {
   return async ({ args, signal, maxBytes, onOutput }) => {

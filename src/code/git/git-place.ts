@@ -26,13 +26,13 @@ export interface NoRepository {
   readonly isThere: boolean;
 }
 
-/** Looks up a value in a file of git configuration, without what the file includes. Null where it is not there. */
+/** Looks up a value in a file of git configuration, without what the file includes. Null if it is not there. */
 export type ConfigValue = (file: string, key: string) => Promise<string | null>;
 
 /** Bytes; these files hold one line each. */
 const maxPointerLength = 4_096;
 
-/** The repository of a folder that holds `.git`; null where it holds none. */
+/** The repository of a folder that holds `.git`; null if it holds none. */
 export async function placeAt(top: string, valueIn: ConfigValue): Promise<GitPlace | NoRepository | null> {
   const dotGit = join(top, '.git');
   const found = await lstat(dotGit).catch(() => null);
@@ -56,7 +56,7 @@ export async function placeAt(top: string, valueIn: ConfigValue): Promise<GitPla
   return checkPlace({ kind: 'place', gitDir, common, top }, dotGit);
 }
 
-/** A folder that is a bare repository itself; null where it is none. */
+/** The folder itself as a bare repository; null if it is none. */
 export async function barePlaceAt(folder: string): Promise<GitPlace | NoRepository | null> {
   const parts = await Promise.all(
     ['HEAD', 'objects', 'refs'].map((name) => lstat(join(folder, name)).catch(() => null)),
@@ -66,8 +66,8 @@ export async function barePlaceAt(folder: string): Promise<GitPlace | NoReposito
 }
 
 /**
- * The folder with references and objects that belongs to a git directory which names `top` as its work tree; null
- * where it names another.
+ * The folder with references and objects of a git directory whose work tree is `top`; null if the directory names
+ * another work tree.
  */
 async function commonOf(top: string, gitDir: string, valueIn: ConfigValue): Promise<string | null> {
   if (await exists(join(gitDir, 'commondir'))) return commonOfWorktree(top, gitDir);

@@ -1,6 +1,6 @@
 /**
- * A temporary git directory for one call: it borrows the objects of a repository, and its references where they are
- * asked for, and has a configuration that we wrote. Nothing that the repository configures takes effect.
+ * A temporary git directory for one call: it uses the objects of a repository, and its references if they are needed,
+ * but has a configuration of our own. Nothing that the repository configures takes effect.
  */
 import { lstat, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { type GitPlace, readSmallFile } from './git-place.ts';
 
 export interface Sealed {
   readonly place: Pick<GitPlace, 'gitDir' | 'common'>;
-  /** The commit that HEAD stands for; null: the one that the repository's HEAD names. */
+  /** The commit to use as HEAD; null: that of the repository's HEAD. */
   readonly head: string | null;
   /** Whether branches and tags can be named, or only HEAD. */
   readonly names: boolean;
@@ -22,7 +22,7 @@ const maxNameLength = 4_096;
 const maxShallow = 16 * 1024 * 1024;
 const maxLooseNames = 200_000;
 
-/** Makes the directory, and removes it afterwards. Throws `tool_failed` where it can't be made. */
+/** Makes the directory, and removes it afterwards. Throws `tool_failed` if it can't be made. */
 export async function withSealed<Value>(wish: Sealed, work: (own: string) => Promise<Value>): Promise<Value> {
   let own: string;
   try {

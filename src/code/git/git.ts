@@ -67,7 +67,7 @@ const defaultTimeoutMs = 30_000;
 const defaultMaxBytes = 64 * 1024 * 1024;
 const usualPath = ['/usr/local/bin', '/usr/bin', '/bin', '/opt/homebrew/bin', '/opt/local/bin'];
 
-/** Finds the repository around a root. Throws `tool_missing` where there is one and git is not installed. */
+/** Finds the repository around a root. Throws `tool_missing` if there is one and git is not installed. */
 export async function findRepository(
   root: string,
   options: FindOptions = {},
@@ -111,7 +111,7 @@ export async function runGit(repository: Repository, request: GitRequest): Promi
 
 const noCommit = 'ref: refs/heads/none';
 
-/** The full id of a commit given by its id, its first digits, or a name such as `v1.2`. Null where unknown. */
+/** The full id of a commit that is given by its id, its first digits, or a name such as `v1.2`. Null if unknown. */
 export async function resolveCommit(repository: Repository, name: string): Promise<string | null> {
   if (!/^[\w][\w./@~^+-]{0,250}$/.test(name)) return null;
   const names = !/^[0-9a-f]{4,64}$/i.test(name);
@@ -186,7 +186,7 @@ async function describeRepository(
   });
 }
 
-/** The hash function of the objects, which only the configuration says. Null where it can't be read. */
+/** The hash function of the objects, which only the configuration says. Null if it can't be read. */
 async function formatOf(place: GitPlace, program: GitProgram): Promise<Repository['format'] | null> {
   const file = join(place.common, 'config');
   const text = await readSmallFile(file, maxConfig);
@@ -247,7 +247,7 @@ function gitEnvironment(program: GitProgram, home: string): Record<string, strin
   };
 }
 
-/** What git said, on one line, for a note. */
+/** The first line of git's error output, for a note. */
 export function firstLine(stderr: string): string {
   return (stderr.split('\n').find((line) => line.trim() !== '') ?? 'no reason given')
     .replace(/^fatal: /, '')

@@ -1,6 +1,6 @@
 /**
- * Checkouts of a repository on another machine: a local mirror of it, and beside that a folder for each commit that
- * was asked for. A folder is complete, or not there.
+ * Checks out commits of a repository on another machine: a local mirror, and beside it one folder for each requested
+ * commit. A folder is either complete or absent.
  */
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ export interface Checkout {
 const fetchMs = 20 * 60_000;
 const localMs = 5 * 60_000;
 
-/** Throws `tool_failed` where the repository can't be reached, `not_found` where it has no such commit. */
+/** Throws `tool_failed` if the repository can't be reached, `not_found` where it has no such commit. */
 export async function openCheckout(request: MirrorRequest): Promise<Checkout> {
   const { from, folder, commit, git, home, signal } = request;
   const mirror = join(folder, 'mirror.git');

@@ -8,7 +8,7 @@ export interface Fixture {
   readonly root: string;
   write(path: string, content: string | Buffer): void;
   git(...args: readonly string[]): string;
-  /** Commits all there is; dates are one day apart. Returns the commit's id. */
+  /** Commits all files; the dates of commits are one day apart. Returns the commit's id. */
   commit(message: string): string;
   remove(): void;
 }

@@ -5,8 +5,8 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 const clockTick = 2_000;
 
 /**
- * Changes when the index or HEAD of the repository around a folder changes. Made of the files of git, without
- * starting it. Null where there is no repository, where one was just written, or where its layout is not known.
+ * Changes when the index or HEAD of the repository around a folder changes. It is computed from git's files, without
+ * starting git. Null if there is no repository, if a file was written just now, or if the layout is not known.
  */
 export function repositoryStamp(root: string, now: () => number = Date.now): string | null {
   const place = gitFolder(root);
@@ -56,7 +56,7 @@ function commonFolder(place: string): string {
   return isAbsolute(common) ? common : join(place, common);
 }
 
-/** Empty where there is no such file; null where it is not an ordinary file, or was just written. */
+/** Empty if there is no such file; null if it is not an ordinary file, or was written just now. */
 function stampOf(path: string, now: number): string | null {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return '';

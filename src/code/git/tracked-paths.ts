@@ -10,8 +10,8 @@ export interface TrackedPathsOptions {
 const timeoutMs = 20_000;
 
 /**
- * Lists the paths below a folder that git tracks, relative to it: what is in its index, or, where that can't
- * be read, what HEAD holds. Null where there is no repository, or git can't say.
+ * Lists the paths below a folder that git tracks, relative to it: those in the index or, if that can't be read, those
+ * in HEAD. Null if there is no repository, or git fails.
  */
 export function findTrackedPaths({
   root: given,

@@ -54,7 +54,7 @@ export function matchCollector(limit: number, first: (path: string) => boolean):
   let unshown = 0;
   let binary = 0;
   let summarised = false;
-  // Of the file being read: messages of one file come together.
+  // The file being read: ripgrep prints the matches of one file together.
   let path: string | null = null;
   let wantedHere = false;
   let here: LineMatch[] = [];

@@ -4,9 +4,9 @@ import { scopeBases } from '../../core/index.ts';
 import { isIgnored, rulesAbove, rulesWithin } from '../../search/index.ts';
 
 /**
- * Where a walk over the scope may start, relative to the root: as few places as will do. A tool that is given
- * a place follows it where it is a link, and searches it where it is ignored; so a place that is either makes
- * the walk start at the root, which meets both as it should. Empty where nothing of the scope exists.
+ * The smallest set of paths, relative to the root, at which a walk over the scope must start. Tools follow a start path
+ * even if it is a link, and search it even if it is ignored; such a path is replaced by the root, from which the walk
+ * treats it correctly. Empty if nothing of the scope exists.
  */
 export async function searchPlaces(root: string, scope: string | undefined): Promise<readonly string[]> {
   const bases = scopeBases(scope);

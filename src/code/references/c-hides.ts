@@ -1,6 +1,6 @@
 /**
- * Of C: what may hide a use of a name. Macros put names together, replace them and take them apart; the linker and what
- * starts a program call what nobody names; and what the grammar took for something else is not seen at all.
+ * For C: finds what may hide uses of a name. Macros join, replace and split names; the linker and the start code call
+ * functions that no source names; and code that the grammar misreads is not seen at all.
  */
 import { escapePath, type SymbolRow } from '../../core/index.ts';
 import { usesOf } from '../facts/facts.ts';
@@ -171,7 +171,7 @@ export function isReadAllTheSame(
   return wordsInCode(survey, path, target.name).every((one) => sure.has(keyOf(one)));
 }
 
-/** What names something else wherever it stands: a file that is included, a label, a parameter of an announcement. */
+/** Occurrences that surely name something else: an included file, a label, a parameter of a declaration. */
 const isHarmless = (line: string, index: number, name: string): boolean =>
   /^\s*#\s*(?:include|import|error|warning|line|pragma\s+(?:mark|region|once))\b/.test(line) ||
   /\bgoto\s+$/.test(line.slice(0, index)) ||

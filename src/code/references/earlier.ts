@@ -11,8 +11,8 @@ export interface EarlierFile {
 }
 
 /**
- * The facts of a file as it is now, with the definitions, imports and exports that only its older text has. Every use is
- * one of the text as it is now; what nothing binds there any more is bound to the definition that was taken away.
+ * The facts of the current file, plus the definitions, imports and exports that only its older text has. All uses are
+ * those of the current text; a use that nothing there defines any more refers to the removed definition.
  */
 export function addRemoved(path: string, now: FileFacts | null, old: FileFacts): FileFacts {
   const kept = now?.definitions ?? [];

@@ -1,7 +1,4 @@
-/**
- * What depends on what: steps from a definition to those that use it, or that it uses. Computed anew for each
- * question.
- */
+/** Dependencies: steps from a definition to its users, or to what it uses. Computed for each question. */
 import {
   type Edge,
   type Expansion,
@@ -178,7 +175,7 @@ function distinct(rows: readonly ImpactRow[]): readonly ImpactRow[] {
   return [...kept.values()];
 }
 
-/** A way along calls from one definition to another, sought from its end. */
+/** Finds a chain of calls from one definition to another, searching backwards. */
 export async function traceIn(
   survey: Survey,
   from: string,
@@ -284,7 +281,7 @@ async function spanOfSymbol(survey: Survey, symbol: string): Promise<SymbolSpan 
     : null;
 }
 
-/** What stands around a definition, along edges of these kinds. */
+/** Lists the neighbours of a definition, along edges of these kinds. */
 export async function expansionOf(
   survey: Survey,
   symbol: string,

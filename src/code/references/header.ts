@@ -1,2 +1,2 @@
-/** Of C: what others bring in. */
+/** For C: headers, which other files include. */
 export const isHeader = (path: string): boolean => !/\.(?:c|cc|cpp|cxx)$/i.test(path);

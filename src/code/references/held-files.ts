@@ -11,9 +11,9 @@ export type HeldFile =
 export interface HeldFiles {
   file(path: string, stamp: string | null): HeldFile | undefined;
   keep(path: string, stamp: string | null, file: HeldFile): void;
-  /** Null where the tree has changed, or a file that says where modules lie. */
+  /** Null if the tree has changed, or a file that says where modules lie. */
   map(listing: WordFiles, stampOf: (path: string) => string | null): ModuleMap | null;
-  /** What was made of the text of a file, under a name for what it is; undefined where the file has changed since. */
+  /** What was made of the text of a file, under a name for what it is; undefined if the file has changed since. */
   derived(path: string, stamp: string | null, name: string): unknown;
   /** `size`: characters. */
   keepDerived(path: string, stamp: string | null, name: string, made: unknown, size: number): void;

@@ -24,7 +24,7 @@ const implicit = names(
   'toString toJSON valueOf then next return throw constructor render componentDidMount componentWillUnmount componentDidUpdate',
 );
 
-/** Empty where no caller can be hidden. The texts end without a full stop. */
+/** Empty if no caller can be hidden. The texts end without a full stop. */
 export interface Hidden {
   /** Where a caller may stand that can't be found. */
   readonly unknown: readonly string[];

@@ -199,7 +199,7 @@ const isFolder = (module: { readonly kind: string; readonly path?: string }, pat
 
 const folder = (path: string): string => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '');
 
-/** In C one name is one function for the linker, except where it is private to a file. */
+/** In C the linker knows one function per name, except functions that are private to a file. */
 function judgeLinked(
   names: Names,
   target: Target,
@@ -303,7 +303,7 @@ function resolveInclude({ map }: Names, from: string, module: string): string | 
 /** As long as the files of the tree are the same. */
 const includedFiles = new WeakMap<ModuleMap, Map<string, string | undefined>>();
 
-/** The one that shares the longest beginning; none where two share as much. */
+/** The one that shares the longest beginning; none if two share as much. */
 function nearest(path: string, places: readonly string[]): string | null {
   const countShared = (one: string): number => {
     const [a, b] = [path.split('/'), one.split('/')];
@@ -356,7 +356,7 @@ function behindDot(names: Names, target: Target, path: string, facts: FileFacts,
   }
 }
 
-/** Of Go: a type without a name of its own in a struct is a field with the name of the type. */
+/** In Go, an embedded type in a struct is a field with the name of the type. */
 function asEmbedded(names: Names, target: Target, at: Receiver): Verdict | null {
   if (at.kind === 'folder' || at.kind === 'module' || at.kind === 'external') return null;
   if (at.kind !== 'class') return undecided;
@@ -379,7 +379,8 @@ function ofClass(names: Names, target: Target, at: DefinitionRef, family: string
   if (holds(own.classes, at)) return family === 'script' ? sure('type') : undecided;
   if (found.kind === 'found') {
     const line = lineage(names, at);
-    // What several classes have from one interface is one member: to rename it, or change it, is to do so in all.
+    // If several classes implement a method of one interface, the methods belong together: renaming one means renaming
+    // all.
     const isShared = own.classes.some((one) => holds(line.classes, one) && declares(names, one, target.name));
     return family === 'script' && (isShared || holds(line.classes, target.owner))
       ? sure('type')
@@ -387,7 +388,7 @@ function ofClass(names: Names, target: Target, at: DefinitionRef, family: string
         ? undecided
         : structural(names, at, family);
   }
-  // What answers for any name may hand this one on.
+  // A class that answers any attribute may pass this one on to another object.
   const answers = ['__getattr__', '__getattribute__'].some(
     (one) => family === 'python' && memberOf(names, at, one).kind === 'found',
   );

@@ -1,4 +1,6 @@
-/** Of C: who uses a macro that uses a definition. A place is sure where the macro has one definition. */
+/**
+ * For C: finds the users of macros whose text uses a definition. A use is certain if the macro has only one definition.
+ */
 import type { SymbolRow } from '../../core/index.ts';
 import { type FileFacts, type Use, usesOf } from '../facts/facts.ts';
 import { reaches, type Target } from './judge.ts';
@@ -16,7 +18,7 @@ interface Macro {
 const maxMacros = 6;
 const maxSteps = 3;
 
-/** Adds the places; false where there were too many macros to follow. */
+/** Adds the places; false if there were too many macros to follow. */
 export async function usesByMacros(
   survey: Survey,
   { path: own }: Target,
@@ -67,7 +69,7 @@ async function usesOfMacro(
       (path) =>
         known.facts(path)?.definitions.filter((one) => one.name === name && one.kind === 'macro') ?? [],
     );
-    // Wherever a macro with one definition stands as code, its text does.
+    // A macro with a single definition is replaced by its text wherever it occurs in code.
     const isText = isSure && definitions.length === 1;
     return paths.flatMap((path) => {
       const facts = known.facts(path);

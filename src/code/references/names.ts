@@ -1,6 +1,6 @@
 /**
- * What names mean across files: pure functions over the facts at hand. Where facts are missing, they say
- * which; the caller reads them and asks again.
+ * Resolves names across files by pure functions over the known facts. If facts are missing, the functions say which;
+ * the caller reads them and asks again.
  */
 import {
   type Binding,
@@ -38,17 +38,17 @@ export const external = { kind: 'external' } as const;
 export const unknown = { kind: 'unknown' } as const;
 
 const maxDepth = 8;
-/** Files of one folder that are read to know a package. */
+/** Maximum number of files of one folder that are read to know a package. */
 const maxFolder = 60;
 
 export class Names {
   readonly #facts: ReadonlyMap<string, FileFacts | null>;
   readonly map: ModuleMap;
-  /** What was answered: of the same facts, so that it stays. */
+  /** Final answers: the same facts always give the same answer. */
   readonly #settled = new Map<string, Meaning>();
   readonly #embedded = new Map<string, boolean>();
   readonly #answers = new Map<string, boolean>();
-  /** On the way to one answer. */
+  /** Names being resolved for the current answer, to stop at cycles. */
   #asked: Map<string, Meaning> | null = null;
   /** Files whose facts were asked for and are not there yet. */
   readonly wanted = new Set<string>();
@@ -68,7 +68,7 @@ export class Names {
     return this.facts(path)?.definitions[index];
   }
 
-  /** Of Go: whether a struct of what was read holds a type of this name without a name of its own. */
+  /** For Go: whether any known struct embeds a type of this name. */
   isEmbedded(name: string): boolean {
     let known = this.#embedded.get(name);
     if (known === undefined) {
@@ -167,7 +167,7 @@ export class Names {
     );
   }
 
-  /** Of Rust: what a name is that a module within a file has from others. */
+  /** For Rust: the meaning of a name that a module within a file imports. */
   inInlineModule(path: string, facts: FileFacts, name: string, index: number): Meaning {
     return this.#byStar(path, facts, name, 0, importsIn(facts, index));
   }
@@ -238,7 +238,7 @@ export class Names {
     if (module.kind === 'folder') return this.inFolder(module.path, name);
     if (familyOf(language) === 'script') return this.resolveExport(module.path, name, depth);
     const found = this.inFile(module.path, name, depth);
-    // A module of its own has all its names; one that is not seen is made in another way.
+    // A module that is found exports all its names; one that is not visible may be generated.
     return found.kind === 'external' ? unknown : found;
   }
 
@@ -276,7 +276,7 @@ export class Names {
     return name === '*' ? meaningOf(found) : this.#fromModule(found, language, name, depth + 1);
   }
 
-  /** Of Go: all files of a folder are one package. */
+  /** For Go: all files of a folder form one package. */
   inFolder(folder: string, name: string, pack?: string): Meaning {
     const paths = this.folderPaths(folder);
     for (const path of paths) {
@@ -348,7 +348,7 @@ export class Names {
   }
 }
 
-/** Languages in which a name may be bound in several ways, of which one is in force. */
+/** Languages in which a name may have several definitions, one of which is chosen at build time. */
 const mayChoose = ({ language }: FileFacts): boolean => language === 'python' || language === 'rust';
 
 const isSame = (a: Meaning, b: Meaning): boolean =>
@@ -357,8 +357,8 @@ const isSame = (a: Meaning, b: Meaning): boolean =>
   (a as { index?: number }).index === (b as { index?: number }).index;
 
 /**
- * The only one in the tree; null where there is none at all. A definition that stands in for what comes from outside, or
- * for which that stands in, is meant in some builds only.
+ * The only meaning within the tree; null if there is none. A definition that replaces an external one, or is replaced
+ * by it, applies only in some builds.
  */
 function oneOf(all: readonly Meaning[]): Meaning | null {
   const [first = null, ...others] = all.filter(({ kind }) => kind !== 'external');
@@ -367,7 +367,7 @@ function oneOf(all: readonly Meaning[]): Meaning | null {
   return others.every((each) => isSame(first, each)) ? first : unknown;
 }
 
-/** Of Rust: the module within a file that holds a line; -1: the file. */
+/** For Rust: the index of the module within a file that contains a line; -1: the file itself. */
 export function inlineModuleAt({ definitions }: FileFacts, line: number): number {
   let best = -1;
   for (const [index, { kind, flags, start, end }] of definitions.entries())
@@ -392,7 +392,7 @@ function importsIn(facts: FileFacts, index: number): readonly Import[] {
 const meaningOf = (module: Module): Meaning =>
   module.kind === 'file' ? { kind: 'module', path: module.path } : module;
 
-/** The one with a body, where there are several. */
+/** If there are several declarations, the one with a body. */
 function topLevel(facts: FileFacts, name: string): number {
   let best = -1;
   for (const [index, one] of facts.definitions.entries()) {

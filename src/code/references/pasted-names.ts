@@ -1,6 +1,6 @@
 /**
- * Of C: names that macros put together with `##`, and whether one of them can be a given name. What is put together is
- * followed through the macros that hand it on; where that is not possible, anything may come out.
+ * For C: names that macros join with `##`, and whether one of them can be a given name. Parts are traced through the
+ * macros that pass them on; if that is not possible, any name may result.
  */
 import { posix } from 'node:path';
 import { escapePath } from '../../core/index.ts';
@@ -83,7 +83,7 @@ const argumentOf = (parameters: readonly string[] | null, word: string): number 
 const isRest = (parameters: readonly string[] | null, word: string): boolean =>
   /^__VA_(?:ARGS|OPT)__$/.test(word) || (parameters?.includes(`${word}...`) ?? false);
 
-/** What one macro puts together by itself. */
+/** The names that one macro joins by itself. */
 export function pastesOf({ name, parameters, body }: MacroDefinition): readonly Paste[] {
   const tokens = [...body.matchAll(token)].map(([text]) => text);
   const found: Paste[] = [];
@@ -114,7 +114,7 @@ const fits = (pieces: readonly Piece[], name: string): boolean =>
 const keyOf = ({ macro, pieces }: Paste): string =>
   `${macro} ${pieces.map((one) => (one.kind === 'text' ? `'${one.text}` : one.kind === 'any' ? '*' : `${one.nth}${one.expanded}`)).join(' ')}`;
 
-/** The arguments of a call whose bracket stands at a place; null where it is not closed. */
+/** The arguments of a call whose bracket stands at a place; null if it is not closed. */
 export function argumentsAt(text: string, open: number): readonly string[] | null {
   const found: string[] = [];
   let depth = 0;
@@ -160,7 +160,7 @@ export const codeText = (survey: Survey, path: string): Promise<CodeText> =>
     return { text, macros: macrosIn(text) };
   });
 
-/** What the macros of a file put together. */
+/** The names that the macros of a file join. */
 const pastesIn = (survey: Survey, path: string): Promise<readonly Located[]> =>
   survey.derive(path, 'pastes', (text) =>
     text.includes('##')
@@ -183,7 +183,7 @@ const lineStarts = (text: string): readonly number[] => {
   return found;
 };
 
-/** The first macro that may make this name; null where none can. */
+/** The first macro that may make this name; null if none can. */
 export async function findMaker(
   survey: Survey,
   name: string,
@@ -334,7 +334,7 @@ async function areMacros(survey: Survey, pieces: readonly Piece[]): Promise<bool
   const named = words.filter((one) => /^[A-Za-z_]/.test(one));
   if (named.length === 0) return false;
   const capitals = named.filter((one) => /^_*[A-Z][A-Z0-9_]*$/.test(one));
-  // What it comes with may define it. A word that ends in `_` is there to be added to.
+  // A word in capitals near it may define it. A word that ends in `_` is made to be extended.
   if (capitals.some((one) => !one.endsWith('_'))) return true;
   // The call of a compiler may define it (`-DNAME=`): then some file that is no C has it.
   for (const one of capitals)

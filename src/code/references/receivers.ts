@@ -16,7 +16,7 @@ const handed = { kind: 'handed' } as const;
 const classKinds = /^(?:class|interface|struct|enum|type|object)$/;
 const maxDepth = 10;
 
-/** Built-in types: their methods are never the ones sought. */
+/** Built-in types: their methods are never those of the searched definition. */
 const builtin = new Set(
   (
     'Map Set WeakMap WeakSet Array ReadonlyArray ReadonlyMap ReadonlySet String Number Boolean Buffer Date RegExp Error URL Symbol Int32Array Uint8Array Function Object ' +
@@ -178,7 +178,7 @@ const computedModule = (name: string): Receiver =>
     ? unknown
     : handed;
 
-/** A class from outside creates its own values, and does not return those that it was given, unless it is a proxy. */
+/** A class from outside creates values of its own, unless it is a proxy, which returns those it was given. */
 const isOwnKind = (name: string): boolean => /^_*\p{Lu}/u.test(name) && !/Proxy|Wrapper|Mock/.test(name);
 
 const classIndexOf = (names: Names, { path, index }: DefinitionRef): number =>
@@ -200,7 +200,7 @@ function fieldOf(names: Names, cls: DefinitionRef, name: string, depth: number):
   return unknown;
 }
 
-/** What a written type is, seen from a file; `within` is the class that it stands in. */
+/** The meaning of a written type in a file; `within` is the class that contains it. */
 export function resolveType(names: Names, path: string, given: string, depth = 0, within = -1): Receiver {
   if (depth > maxDepth) return unknown;
   if (given.startsWith('@'))
@@ -303,7 +303,7 @@ function bindingAtTop(names: Names, path: string, name: string): Binding | null 
 const wrappers =
   /^(?:Promise|Awaited|Readonly|Partial|Required|NonNullable|Optional|Annotated|Final|ClassVar|Type|type|Box|Rc|Arc|RefCell|Cell|Result|Option|Awaitable|Coroutine)[<[]\s*(.*)[>\]]$/s;
 
-/** The one name in `Optional[A]`, `A | null`, `*A`, `&mut A`, `Promise<A>`; null where there are several, or none. */
+/** The only name in `Optional[A]`, `A | null`, `*A`, `&mut A`, `Promise<A>`; null if there are several, or none. */
 export function bareType(given: string): string | null {
   let type = given
     .trim()
@@ -384,7 +384,7 @@ function superOf(names: Names, cls: DefinitionRef): Receiver {
 export interface Lineage {
   /** The class, then its base classes. */
   readonly classes: readonly DefinitionRef[];
-  /** `external`: a base class is from outside of the tree; `unknown`: it is not known where one is from. */
+  /** `external`: a base class comes from outside of the tree; `unknown`: the origin of a base class is not known. */
   readonly isWhole: 'whole' | 'external' | 'unknown';
 }
 

@@ -87,7 +87,7 @@ function onlyOne(all: readonly Target[]): Target | null {
   return rank(second) > rank(first) ? first : null;
 }
 
-/** Of C: a macro of the name of a function is there for that function, and a tag is written with its `struct`. */
+/** For C: a macro with the name of a function stands for that function, and a tag is written with `struct`. */
 const gives = ({ definition }: Target, kind: string): boolean =>
   kind !== definition.kind &&
   (kind === 'macro' || (/^(?:struct|enum)$/.test(kind) && /^(?:function|variable)$/.test(definition.kind)));
@@ -158,7 +158,7 @@ interface Judged {
   readonly isLost: boolean;
 }
 
-/** Names under which other files know it: what is given out or brought in under another name. */
+/** Maximum number of other names under which files import or export it. */
 const maxAliases = 6;
 
 async function judgeAll(survey: Survey, target: Target): Promise<Judged> {
@@ -308,7 +308,7 @@ function rowOf(
   };
 }
 
-/** What stands at a place that another source reports: a name that syntax knows, or another word. */
+/** What is at a location that a language server reports: a name that the parser knows, or another word. */
 function rowAt(survey: Survey, place: Parameters<RowAt>[0]): ReturnType<RowAt> {
   const { path, line, column } = place;
   const text = survey.lines(path)[line - 1];

@@ -18,7 +18,7 @@ export interface RenamePlaces {
   readonly uses: readonly NamePlace[];
 }
 
-/** Null where the name means no definition, or several. */
+/** Null if the name means no definition, or several. */
 export async function renamePlaces(sources: CodeSources, symbol: string): Promise<RenamePlaces | null> {
   const survey = new Survey(sources);
   await survey.start();

@@ -20,7 +20,7 @@ type Verdict = 'reaches' | 'may' | 'no';
 const placeOf = ({ path, line }: WordLine): string => `${escapePath(path)}:${line}`;
 /** Lines of a call that continues over several. */
 const maxCallMs = 4;
-/** Places that are analysed; where there are more, any of them may refer to it. */
+/** Maximum number of places to analyse; if there are more, any of them may refer to it. */
 const maxPlaces = 400;
 
 const dynamic =
@@ -84,9 +84,9 @@ function verdictOf(survey: Survey, names: Names, target: Target, place: WordLine
 }
 
 interface LookUp {
-  /** The object whose member is looked up, as it is written; null where none is written. */
+  /** The object whose member is looked up, as it is written; null if none is written. */
   readonly on: string | null;
-  /** The name, as it is written; null where the code goes through all names. */
+  /** The name, as it is written; null if the code goes through all names. */
   readonly name: string | null;
 }
 
@@ -143,7 +143,7 @@ function argumentsIn(text: string, from: number): readonly string[] {
 /** Whether a computed name can turn out to be this one, by the fixed text at its beginning and end. */
 function fitOf(written: string, name: string): 'no' | 'any' | 'parts' {
   const whole = quoted.exec(written)?.[2];
-  // Its text is a place of its own in the listing, where it is this name.
+  // If the whole text is this name, it is listed as a place of its own.
   if (whole !== undefined) return 'no';
   const [, , begin = ''] = /^[fFrRbB]*(['"])(\w*)(?=\{|%s|%d|%r|\1\s*\+|\1\s*%|\1\.)/.exec(written) ?? [];
   const [, end = ''] = /(?:\}|%s|%d|\+\s*['"])(\w*)['"](?:\s*%.*|\.format\(.*)?$/.exec(written) ?? [];

@@ -17,9 +17,9 @@ export interface CodeSources {
   readonly words: WordFinder;
   readonly reader: TextReader;
   readonly syntax: SyntaxReader;
-  /** A second source, where the user asked for one. */
+  /** Language servers as a second source, if the user configured any. */
   readonly servers?: LanguageServers | undefined;
-  /** Milliseconds of one listing; what was found until then is given, as `partial`. Default 2 s. */
+  /** Maximum milliseconds of one listing; after that, what was found is returned as `partial`. Default 2 s. */
   readonly limitMs?: number;
   /** Milliseconds, of a clock that only goes forward. */
   readonly now?: () => number;
@@ -63,7 +63,7 @@ export class Survey {
   readonly #texts = new Map<string, readonly string[]>();
   readonly #trouble = new Map<string, Trouble>();
   readonly #candidates = new Set<string>();
-  /** As they were when they were read; absent where that can't be told. */
+  /** Stamps of files when they were read; absent if a stamp could not be taken. */
   readonly #stamps = new Map<string, string>();
   readonly #looks = new Map<string, ReturnType<WordFinder['holding']>>();
   #ends: number;
@@ -128,14 +128,14 @@ export class Survey {
     return this.#map.paths.has(path);
   }
 
-  /** A file of the tree that is not code; null where it is not there. */
+  /** A file of the tree that is not code; null if it is not there. */
   async textOf(path: string): Promise<string | null> {
     if (!this.#map.paths.has(path)) return null;
     const file = await this.#sources.reader.readText(path);
     return file.kind === 'text' ? file.lines.join('\n') : null;
   }
 
-  /** What a function makes of a file's text, made once for as long as the file is the same. Of a missing file: of no text. */
+  /** Applies a function to a file's text, once as long as the file is unchanged. A missing file counts as empty. */
   async derive<Made extends object>(path: string, name: string, make: (text: string) => Made): Promise<Made> {
     const { words, held } = this.#sources;
     const stamp = words.stampOf?.(path) ?? null;
@@ -167,7 +167,7 @@ export class Survey {
     return this.#map;
   }
 
-  /** Milliseconds until the deadline; undefined where there is none, and where the work has a clock of its own. */
+  /** Milliseconds until the deadline; undefined if there is none, and if the work has a time limit of its own. */
   #timeLeft(minMs: number): number | undefined {
     const left = Math.max(minMs, this.#ends - this.#now());
     return this.#sources.now === undefined && left < maxTimerMs ? left : undefined;
@@ -187,7 +187,7 @@ export class Survey {
     const { paths, cut } = await this.#look(words);
     if (cut) this.#cut = true;
     for (const path of paths) this.#candidates.add(path);
-    // What defines a name stands among the sources more often than beside them, and the time may be short.
+    // Source folders first, since definitions are more often there than in tests or examples, and time may run out.
     await this.read(paths.toSorted((a, b) => Number(isAside(a)) - Number(isAside(b))));
     return paths;
   }
@@ -223,8 +223,8 @@ export class Survey {
   }
 
   /**
-   * Reads the files whose lines look like a definition of a name before all others that hold it: where the time is short,
-   * they decide whether there is an answer.
+   * Reads files with lines that look like a definition of a name before other files that contain it: if time runs out,
+   * these decide whether there is an answer.
    */
   async readDefining(name: string): Promise<void> {
     const { paths } = await this.#look([name]);

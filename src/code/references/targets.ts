@@ -53,7 +53,7 @@ const isOneWorld = (family: string, one: string, other: string): boolean =>
 const memberKinds = /^(?:method|field)$/;
 const valueKinds = /^(?:class|interface|struct|enum|type|object)$/;
 
-/** Definitions that fit, those that are one put together; the ones that count most first. */
+/** The definitions that fit, with those of the same thing joined; the most important first. */
 export function targetsOf(names: Names, paths: readonly string[], asked: Asked): readonly Target[] {
   const found: { place: DefinitionRef; definition: Definition; facts: FileFacts }[] = [];
   for (const path of paths) {
@@ -73,7 +73,7 @@ export function targetsOf(names: Names, paths: readonly string[], asked: Asked):
     const known = [...holders, ...stem.toReversed()];
     return wanted.every((name, nth) => known[nth] === name);
   });
-  // Of C: what one announcement calls `static` is the file's own, wherever its body stands.
+  // For C: a function that is declared `static` anywhere is private to the file, wherever its body is.
   const withOwn = new Set(
     found
       .filter(({ definition, facts }) => facts.language === 'c' && isPrivate(definition))

@@ -62,7 +62,7 @@ const folderOf = (path: string): string => (path.includes('/') ? path.slice(0, p
 
 const runners = { vitest: 'npx vitest run', jest: 'npx jest', mocha: 'npx mocha', ava: 'npx ava' } as const;
 
-/** For TypeScript and JavaScript: the test runner of the package; null where it is none that takes a path. */
+/** For TypeScript and JavaScript: the test runner of the package; null if it does not accept paths. */
 async function runnerFor(survey: Survey, path: string): Promise<string | null> {
   for (let folder = folderOf(path); ; folder = folderOf(folder)) {
     const text = await survey.textOf(`${folder === '' ? '' : `${folder}/`}package.json`);

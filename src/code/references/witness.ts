@@ -82,9 +82,10 @@ const places = (rows: readonly SymbolRow[]): string =>
     .join(', ')}${rows.length > max ? ', …' : ''}`;
 
 /**
- * A pure function. What both name is sure. What the server alone names is sure where syntax left the place open, and likely
- * where syntax did not see it or took it for another. What syntax is sure of stays so without the server; of a file in which the
- * server names nothing it is not known whether it reads it, as where a project is told to be a part of the folder.
+ * Joins the results of syntax and of a language server. A pure function. A use that both name is sure. A use that only
+ * the server names is sure if syntax left it open, and likely if syntax missed it or took it for something else. A use
+ * that syntax is sure of stays sure. If the server names nothing in a file, it may not have read that file, such as
+ * when its project covers only a part of the folder.
  */
 export function together(
   server: string,

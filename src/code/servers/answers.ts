@@ -24,7 +24,7 @@ type Loose = Readonly<Record<string, unknown>> | null;
 const asLoose = (value: unknown): Loose =>
   typeof value === 'object' && value !== null ? (value as Loose) : null;
 
-/** Null where it is no list. */
+/** Null if it is no list. */
 export function placesIn(root: string, reply: unknown): ServerPlaces | null {
   if (reply === null || reply === undefined) return { places: [], outside: 0, cut: false };
   if (!Array.isArray(reply)) return null;
@@ -75,7 +75,7 @@ export function isSame(one: ServerPlaces, other: ServerPlaces): boolean {
 
 const maxHover = 2_000;
 
-/** The code of a hover, without what documents it; null where there is none. */
+/** The code of a hover, without its documentation; null if there is none. */
 export function hoverIn(reply: unknown): string | null {
   const text = hoverText(asLoose(reply)?.['contents']);
   if (text === null) return null;

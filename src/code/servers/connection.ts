@@ -51,7 +51,7 @@ export class ServerConnection {
         this.#bytes += chunk.length;
         if (this.#bytes <= limits.bytes) return next(null, chunk);
         this.end(`it sent more than ${limits.bytes} bytes`);
-        // What is still in its pipe is read and dropped: its end is told only once the pipe is empty.
+        // Reads and drops what is left in the pipe: its end is reported only once it is empty.
         next();
       },
     });
@@ -118,7 +118,7 @@ export class ServerConnection {
     return this.#why !== null || this.#isClosed;
   }
 
-  /** Its version, as it reports it; empty where it does not. */
+  /** Its version, as it reports it; empty if it does not. */
   get version(): string {
     return this.#version;
   }

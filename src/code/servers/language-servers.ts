@@ -1,4 +1,4 @@
-/** Servers of one tree: one for each language, started when it is first asked, ended when nobody asks. */
+/** The language servers of one tree: one per language, started when first needed, stopped when unused. */
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../core/index.ts';
@@ -19,7 +19,7 @@ export interface LanguageServersOptions {
   readonly folder: string;
   /** Where the user's shell looks for programs. */
   readonly searchPath: string;
-  /** The user's home, for those that can't do without what lies there. */
+  /** The user's home folder, for servers that need files in it. */
   readonly home: string;
   readonly isTrusted: boolean;
   /** Changes when the tree as a whole does. */
@@ -32,7 +32,7 @@ export interface LanguageServersOptions {
 interface PoolLimits extends ServerLimits {
   /** Milliseconds of the first answer of a server, in which it reads the tree. */
   readonly firstMs: number;
-  /** Of each other one. */
+  /** Milliseconds for each later answer. */
   readonly laterMs: number;
   /** Without a question, before it is ended. */
   readonly idleMs: number;
@@ -230,7 +230,7 @@ class Slot {
     this.#running = null;
   }
 
-  /** A server that is ready, or why there is none. */
+  /** A server that is ready, or the reason why none is. */
   async #connect(signal: AbortSignal | undefined): Promise<ServerConnection | string> {
     if (this.#isClosed) return 'it was closed';
     const stamp = this.#options.stamp?.() ?? null;
@@ -285,7 +285,7 @@ class Slot {
     }
   }
 
-  /** What changed on the disk since it was read or told of. */
+  /** Sends the server the files that changed on disk since it read them. */
   #refresh(running: ServerConnection, candidates: ReadonlyMap<string, string>): void {
     const since = (path: string) => this.#told.get(path) ?? this.#startedAt - 2_000;
     const changed: string[] = [];

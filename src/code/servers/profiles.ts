@@ -1,6 +1,6 @@
 /**
- * Language servers that are known: how each is started, what it is told so that it runs nothing of a repository, and what
- * it may start besides. A new one is one more of these.
+ * The known language servers: how each is started, the settings that keep it from running anything of a repository, and
+ * the programs it may start. To support another one, add a profile.
  */
 import { type LanguageName, syntaxLanguage } from '../syntax/languages.ts';
 
@@ -14,16 +14,16 @@ export interface ServerProfile {
   readonly command: readonly string[];
   /** Names of its program for which `settings`, `options` and `environment` hold. */
   readonly known: RegExp;
-  /** What it asks its client for, and is told whatever the user has set. */
+  /** The settings that it requests from its client; they override the user's. */
   readonly settings: Json;
-  /** What it is told at its start. */
+  /** The options that it gets when it is started. */
   readonly options?: Json;
   readonly environment?: Readonly<Record<string, string>>;
   /** Programs of the user that it starts; it finds no others. */
   readonly starts?: readonly string[];
   /** It finds uses only in files that it was shown. */
   readonly needsShown?: true;
-  /** Why nothing keeps it from running what a repository holds; absent where it was seen to run nothing. */
+  /** Why nothing keeps it from running what a repository holds; absent if it was seen to run nothing. */
   readonly runsCode?: string;
   readonly install: string;
 }
@@ -122,7 +122,7 @@ export function documentLanguage(path: string): string {
   return language === 'javascript' && path.endsWith('x') ? 'javascriptreact' : (language ?? 'plaintext');
 }
 
-/** What a section of settings is, the known ones over the user's. */
+/** One section of the settings: the user's, overridden by the profile's. */
 export function settingsOf(profile: ServerProfile, own: Json, section: string | undefined): unknown {
   let at: unknown = mergeLayers(own, { ...profile.settings, ...profile.options });
   for (const part of section === undefined || section === '' ? [] : section.split('.'))

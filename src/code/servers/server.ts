@@ -29,7 +29,7 @@ export interface LanguageServers {
   serves(path: string): boolean;
   /** Two answers that agree. */
   uses(question: UsesQuestion): Promise<ServerReply<ServerPlaces>>;
-  /** The type, as the server writes it; null: it has none there. */
+  /** The type as the server writes it; null: it knows none. */
   hover(question: ServerQuestion): Promise<ServerReply<{ readonly type: string | null }>>;
   /** Starts that of a language, to see whether it answers. */
   check(

@@ -4,10 +4,10 @@ import { createRequire } from 'node:module';
 import { Language, Parser, type Tree } from 'web-tree-sitter';
 import { grammarBytes, type LanguageName, sampleOf } from './languages.ts';
 
-/** What every grammar is given by the loader itself. */
+/** Functions that the loader provides to every grammar. */
 const linked = new Set([
   ...['__stack_pointer', '__memory_base', '__table_base', 'memory', '__indirect_function_table'],
-  // Only met where a scanner breaks its own rules, and then the whole worker is given up.
+  // Called only if a scanner breaks its own rules; then the whole worker is stopped.
   '__assert_fail',
 ]);
 
@@ -63,7 +63,7 @@ export function stopwatch(limitMs: number): () => boolean {
   };
 }
 
-/** Null where the time was over before the end. The tree is the caller's to delete. */
+/** Null if the time was over before the end. The tree is the caller's to delete. */
 export function parseWithin(parser: Parser, text: string, isOver: () => boolean): Tree | null {
   const tree = parser.parse(text, null, { progressCallback: () => isOver() });
   if (tree === null) parser.reset();

@@ -78,7 +78,7 @@ const byExtension = new Map(
 /** Endings of the files whose syntax is read. */
 export const syntaxExtensions: readonly string[] = [...byExtension.keys()];
 
-/** Null where the syntax of the file is not read. */
+/** Null if the syntax of the file is not read. */
 export function syntaxLanguage(path: string): LanguageName | null {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');
@@ -92,7 +92,7 @@ const onlyCpp =
 const forCppToo =
   /\/\*[\s\S]*?(?:\*\/|$)|^[ \t]*#[ \t]*(?:ifdef[ \t]+__cplusplus|if[ \t]+defined[ \t(]+__cplusplus).*$[\s\S]*?^[ \t]*#[ \t]*(?:endif|else).*$/gm;
 
-/** Headers of C and C++ have one ending: what a text says tells them apart. */
+/** Headers of C and C++ share an extension, so their text decides. */
 export function languageOfText(path: string, text: string): LanguageName | null {
   const language = syntaxLanguage(path);
   const isOpen = language === 'c' && /\.h$/i.test(path) && onlyCpp.test(text);

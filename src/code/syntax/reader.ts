@@ -1,6 +1,6 @@
 /**
- * Access to the parser from outside its thread: one thread, started with the first file, stopped when nobody has
- * asked for a while.
+ * Access to the parser, which runs in a thread of its own: started with the first file, stopped when it has been unused
+ * for a while.
  */
 import { createHash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
@@ -20,8 +20,8 @@ export type SyntaxFile =
 
 export interface SyntaxReader {
   /**
-   * What the syntax of this text says. The same text is read once. `waitMs`: by the clock, after which the answer is
-   * `unread`; it is read on, for who asks next.
+   * The facts of this text. The same text is parsed once. After `waitMs` the answer is `unread`; parsing continues for
+   * later calls.
    */
   read(path: string, text: string, signal?: AbortSignal, waitMs?: number): Promise<SyntaxFile>;
   close(): Promise<void>;
@@ -32,7 +32,7 @@ export interface SyntaxLimits {
   readonly maxBytes?: number;
   /** Milliseconds of the processor for one file: parsing it, and reading its tree. */
   readonly limitMs?: number;
-  /** Milliseconds for one file by the clock, after which its thread is given up. */
+  /** Milliseconds for one file; after that, its thread is stopped. */
   readonly patienceMs?: number;
   /** Where facts outlast the process. */
   readonly kept?: KeptFacts;

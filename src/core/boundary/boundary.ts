@@ -51,7 +51,7 @@ export function unquoteMaterial(block: string): string {
   return unescapeLookAlikes(block.slice(block.indexOf('\n') + 1, block.lastIndexOf('\n')));
 }
 
-/** The original text of the first block in a text; the text itself where there is none. */
+/** The original text of the first block; if there is no block, the text itself. */
 export function unquoteText(text: string): string {
   const start = text.indexOf('<sonde-material ');
   return start < 0 ? text : unquoteMaterial(text.slice(start));

@@ -29,12 +29,12 @@ export type AllAmounts = Readonly<Record<Resource, number>>;
 
 export const zero: AllAmounts = Object.freeze({ tokens: 0, usd: 0, wall_ms: 0, fuel: 0, calls: 0, steps: 0 });
 
-/** What identifies a reservation: the same key asked for twice is the same reservation. */
+/** Identifies a reservation: a second request with the same key is the same reservation. */
 export interface ReservationKey {
   readonly run: string;
   /** Unique within the run, e.g. `step-3/model-1`. */
   readonly step: string;
-  /** The lease epoch of the worker that asks; a later epoch may recover what an earlier one left open. */
+  /** The lease epoch of the requesting worker; a later epoch may recover what an earlier one left open. */
   readonly fence: number;
 }
 
@@ -97,7 +97,7 @@ export interface Balance {
 /** Every method throws `bad_argument` for an amount that is not a number from zero up. */
 export interface Ledger {
   /**
-   * Idempotent by id. Throws `pool_misuse` where the id exists with another parent, reserve or limits (neither those
+   * Idempotent by id. Throws `pool_misuse` if the id exists with another parent, reserve or limits (neither those
    * of its first opening nor the present ones), or where the parent is unknown.
    */
   open(account: Account): void;

@@ -40,7 +40,7 @@ export interface LedgerRows {
   addAccount(id: string, account: LedgerAccount, lines: readonly LedgerLine[]): void;
   /**
    * The lines of the account and then of each of its ancestors up to the root, in the order of `resources`;
-   * empty where the account is unknown.
+   * empty if the account is unknown.
    */
   lines(account: string): readonly LedgerLine[];
   setCeiling(account: string, resource: Resource, ceiling: number | null): void;
@@ -51,7 +51,7 @@ export interface LedgerRows {
   putReservation(reservation: LedgerReservation): void;
   dropReservation(id: string): void;
   openReservations(run: string, belowFence: number): readonly LedgerReservation[];
-  /** The latest known fence of a run; 0 where there is none. */
+  /** The latest known fence of a run; 0 if there is none. */
   fence(run: string): number;
   setFence(run: string, fence: number): void;
 }

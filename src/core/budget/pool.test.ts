@@ -111,7 +111,7 @@ describe('time', () => {
     const { clock, open } = setUp({ limits: { wall_ms: 1000 } });
     const first = open();
     clock.advance(200);
-    first.tick();
+    first.recordTime();
     clock.advance(100);
     expect(open({ fence: 2 }).timeLeft()).toBe(800);
   });

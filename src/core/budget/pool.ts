@@ -1,6 +1,5 @@
 /**
- * The budget as the work of a run sees it: one account of a ledger, the clock of its own working time, and
- * children that draw on it.
+ * The budget as a run uses it: one account of a ledger, a clock of working time, and child accounts that draw on it.
  */
 
 import { type Clock, systemClock } from '../clock.ts';
@@ -51,7 +50,9 @@ export interface Pool {
   whenFreed(short: Pick<Exhausted, 'account' | 'resource'>): Promise<void> | null;
   /** A pool below this one. Its name is unique below this pool; its ceilings can only be stricter. */
   child(name: string, options?: { readonly limits?: Limits; readonly reserve?: Amounts }): Pool;
-  /** What an ordinary reservation, or a final one, could get now. `Infinity` without a limit; never below 0. */
+  /**
+   * How much an ordinary reservation, or a final one, could get now. `Infinity` if there is no limit; never below 0.
+   */
   remaining(options?: ReserveOptions): AllAmounts;
   /** Spent by this pool and all below it, and its own working time. */
   spent(): AllAmounts;
@@ -66,7 +67,7 @@ export interface Pool {
   /** When the time runs out, by the clock, if the work goes on without a pause. */
   deadlineMs(options?: ReserveOptions): number;
   /** Records the time worked so far, so that a later crash can't lose it. Call it at every heartbeat. */
-  tick(): void;
+  recordTime(): void;
   /** Writes down the time worked and stops the clock. Reservations still open are left for `recover`. */
   close(): void;
 }
@@ -217,7 +218,7 @@ function pool(context: Context, place: PoolPlace): Pool {
     timeLeft,
     timeOver: ({ final = false } = {}) => timeShort({ wall_ms: 1 }, final),
     deadlineMs: (options) => clock.now() + timeLeft(options),
-    tick,
+    recordTime: tick,
     close() {
       tick();
       closed = true;

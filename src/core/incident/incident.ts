@@ -131,7 +131,7 @@ export interface EarlierReport {
 /** Which systems and questions were covered, and which were not. */
 export interface IncidentCoverage {
   readonly signals: readonly { readonly system: string; readonly source: string; readonly state: string }[];
-  /** Questions that were asked, without those served from memory. */
+  /** Number of questions that reached a system; answers from memory do not count. */
   readonly asked: number;
   /** Questions that were answered and showed nothing. */
   readonly empty: readonly string[];
@@ -160,7 +160,7 @@ export interface IncidentResult {
   readonly root_cause_category: string;
   /** The cause in a few words. */
   readonly detail: string;
-  /** 0 to 1: how likely the blame is exact; null where nothing is blamed. docs/incidents.md has the formula. */
+  /** 0 to 1: how likely the blame is exact; null if nothing is blamed. docs/incidents.md has the formula. */
   readonly confidence: number | null;
   readonly blamed: IncidentBlame | null;
   readonly links: readonly IncidentLink[];
@@ -169,7 +169,7 @@ export interface IncidentResult {
   readonly validated_claims: readonly IncidentClaim[];
   readonly non_validated_claims: readonly DoubtedClaim[];
   readonly remediation_steps: readonly string[];
-  /** The program's own verdict, if a model came to a different one. */
+  /** The verdict of the program, if a model's verdict differs. */
   readonly own?: OwnVerdict;
   /** Share of claims that were validated; 0 without claims. */
   readonly validity_score: number;

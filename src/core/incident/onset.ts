@@ -183,7 +183,7 @@ function describe(
   });
 }
 
-/** Of the later deviation: what is less is a lean before the change, and less than the other is no part of it at all. */
+/** As a share of the later deviation: a smaller one before the change is only drift, and does not belong to it. */
 const shareOfRise = 0.05;
 const shareOfLean = 0.01;
 

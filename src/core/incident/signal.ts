@@ -179,13 +179,16 @@ export type Health =
   | { readonly kind: 'healthy'; readonly version: string | null }
   | { readonly kind: 'unhealthy'; readonly reason: string };
 
-/** What the account may do there that its questions need and it lacks, and what they don't need; unknown where it can't be asked. */
+/**
+ * Permissions that the questions need and the account lacks, and those that it has without need; unknown if the system
+ * can't tell.
+ */
 export type Rights = 'unknown' | { readonly missing: readonly string[]; readonly excess: readonly string[] };
 
 /** For who sets a system up. */
 export interface Inspection {
   readonly rights: Rights;
-  /** The time there less the time here, in milliseconds; null where it isn't told. */
+  /** The time there less the time here, in milliseconds; null if it isn't told. */
   readonly clockMs: number | null;
 }
 
@@ -199,8 +202,8 @@ export interface Signal {
   readonly offers: string;
   readonly questions: readonly SignalQuestion[];
   /**
-   * How everything goes that the system watches, next to the time before: asked when nobody asks for anything in
-   * particular. It takes no arguments and is no question of an incident. Absent if the system can't say it in one answer.
+   * A question without arguments that compares everything the system watches with the time before. It is used if no
+   * particular query is given, and never in an incident. Absent if the system can't answer this in one reply.
    */
   readonly overview?: SignalQuestion;
   /** Whether the system answers. Called once before anything else; takes a few seconds, or as long as `signal` allows. */

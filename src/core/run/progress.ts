@@ -101,7 +101,7 @@ function quote(text: string): string {
   return `"${shortLine(text, maxWidth)}"`;
 }
 
-/** Distinguishes one action from another at a glance: its texts and numbers. */
+/** The input of an action in short: its texts and numbers. */
 function inputText(input: Readonly<Record<string, unknown>>): string {
   const values = Object.values(input).filter(
     (value) => typeof value === 'string' || typeof value === 'number',

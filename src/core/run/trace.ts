@@ -213,7 +213,7 @@ interface Pending {
 /** Logs of earlier versions name the call in the keys of its two events alone. */
 const callIn = (key: string): string => key.replace(/\/(?:started|finished)$/, '');
 
-/** The open action of that name, in a log that names no calls: there a step has one action. */
+/** Finds the open action of that name in an older log without call ids, in which each step has one action. */
 function alone(actions: TraceAction[], action: string): Pending | null {
   const index = actions.findIndex((one) => one.action === action && one.outcome === null);
   return index === -1 ? null : { actions, index };

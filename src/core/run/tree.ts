@@ -1,4 +1,4 @@
-/** A run as a tree of what it consists of: nodes, cells and what they asked; steps, calls and actions. */
+/** A run as a tree: nodes with their cells and what these asked; steps with their calls and actions. */
 import type { Amounts } from '../budget/budget.ts';
 import type { LoggedEvent, RunEvent } from '../event.ts';
 
@@ -8,19 +8,21 @@ export interface TreeNode {
   readonly parent: string | null;
   readonly kind: 'run' | 'node' | 'cell' | 'step' | 'call' | 'action' | 'helper';
   readonly title: string;
-  /** Null while it goes on, or where the run was killed in it. */
+  /** Null while it is running, and if the run was killed during it. */
   readonly outcome: string | null;
   /** Milliseconds since the Unix epoch. */
   readonly started: number;
   readonly ended: number | null;
   readonly spent: Amounts;
-  /** One line for people; empty: there is nothing to say. */
+  /** One line for people; may be empty. */
   readonly note: string;
   /** Ids of the evidence that it gave. */
   readonly evidence: readonly string[];
 }
 
-/** In the order in which they began: a parent stands before its children. The log may end anywhere. */
+/**
+ * In the order in which they began, so that a parent comes before its children. The log may be incomplete at its end.
+ */
 export function treeOf(log: readonly LoggedEvent[]): readonly TreeNode[] {
   const nodes = new Map<string, TreeNode>();
   const begin = (
@@ -143,7 +145,7 @@ function parentNode(nodes: ReadonlyMap<string, TreeNode>, node: string): string 
   return 'run';
 }
 
-/** Of a log whose beginning was removed, everything stands at the top. */
+/** If the beginning of a log was removed, nodes whose parent is missing become roots. */
 const withParents = (nodes: ReadonlyMap<string, TreeNode>): readonly TreeNode[] =>
   [...nodes.values()].map((node) =>
     node.parent === null || nodes.has(node.parent) ? node : { ...node, parent: null },

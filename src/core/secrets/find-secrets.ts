@@ -1,5 +1,5 @@
 /**
- * All secrets of a text: one pass for the keywords of all rules; each rule then looks only around its own
+ * Finds all secrets of a text: one pass finds the keywords of all rules, and each rule then looks only around its own
  * keywords.
  */
 import { apartRules } from './apart.ts';
@@ -47,7 +47,7 @@ export function findSecrets(text: string): readonly SecretSpan[] {
   return found.length < 2 ? found : mergeSpans(found);
 }
 
-/** Of two overlapping spans the wider one counts, with the kind of the first. */
+/** Merges overlapping spans into one, with the kind of the first. */
 function mergeSpans(found: readonly SecretSpan[]): readonly SecretSpan[] {
   const sorted = found
     .map((span, order) => ({ ...span, order }))

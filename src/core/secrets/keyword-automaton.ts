@@ -1,6 +1,6 @@
 /**
- * Finds all places of many keywords in one pass over a text (Aho and Corasick, 1975), whatever their number: one look
- * into a table for each character. Case of ASCII letters is ignored.
+ * Finds all occurrences of many keywords in one pass over a text (Aho and Corasick, 1975): each character costs one
+ * table look-up, however many keywords there are. The case of ASCII letters is ignored.
  */
 
 /** All characters beyond ASCII share one class: no keyword holds one. */
@@ -11,7 +11,7 @@ export class KeywordAutomaton {
   readonly #next: Uint16Array;
   readonly #classOf: Uint8Array;
   readonly #classes: number;
-  /** By state: the keywords that end there; null for none. */
+  /** For each state: the keywords that end there; null for none. */
   readonly #ending: readonly (readonly number[] | null)[];
   readonly #ends: Uint8Array;
   readonly #lengths: readonly number[];
@@ -66,7 +66,7 @@ export class KeywordAutomaton {
 }
 
 interface Trie {
-  /** By state and class; -1 where the trie has no such child. */
+  /** For each state and character class: the next state, or -1 if the trie has no such child. */
   readonly next: number[][];
   readonly ending: number[][];
 }
@@ -93,8 +93,8 @@ function trieOf(keywords: readonly string[], classOf: Uint8Array, classes: numbe
 }
 
 /**
- * Where the trie has no child, the longest suffix that has one continues; keywords that end in the suffix end
- * here, too.
+ * Completes the trie: without a child, a state continues as its longest suffix that has one; keywords that end in the
+ * suffix end here as well.
  */
 function linkSuffixes(next: number[][], ending: number[][], classes: number): Uint16Array {
   const table = new Uint16Array(next.length * classes);

@@ -26,9 +26,12 @@ export interface Masker {
   text(text: string): string;
   /** For the lines of a file; re-reading finds the hashes of the true lines in `masked`. */
   file(file: FileText): FileText;
-  /** Undoes masking in a text made from a masked one: marks of secrets that `source` contains become these again. */
+  /**
+   * Undoes masking in a text that was made from a masked one: marks of secrets that `source` contains become these
+   * secrets again.
+   */
   restore(text: string, source: string): string;
-  /** For texts that systems wrote: a value where a secret is expected is masked, whatever it looks like. */
+  /** For texts that systems wrote: a value is masked wherever a secret is expected, whatever it looks like. */
   system(text: string): string;
   /** Every text within a value, as `text` does. */
   value<Value>(value: Value): Value;
@@ -128,7 +131,7 @@ function maskFile(file: FileText, mask: (text: string) => string): FileText {
 
 const anyMark = /\[secret:[a-z0-9_]+:[0-9a-f]{6}\]/g;
 
-/** By mark, the texts it hides, in order: the lines of a multi-line key share one mark. */
+/** For each mark, the texts it hides, in order: the lines of a multi-line key share one mark. */
 function indexMarks(marks: Iterable<readonly [mark: string, piece: string]>): Map<string, readonly string[]> {
   const held = new Map<string, readonly string[]>();
   for (const [mark, piece] of marks) {

@@ -95,7 +95,7 @@ const allSaid = new RegExp(`${said.source}|${alsoSaid.source}`, 'gi');
 const stopWord =
   /(?:^|\s)(?:the|a|an|is|are|was|be|to|of|for|in|on|it|this|that|not|no|with|and|or|de|la|le|der|die|das|el|un|et|und|ist|nicht|est|pas|para|que|do|da|e|y|og|och|di|il|per|non)(?=\s|$)/i;
 
-/** Words separated by spaces. With a digit it is no sentence; without one there must be four plain words. */
+/** A pass phrase of several words: with a digit it is no sentence; without one it must be exactly four plain words. */
 function isPhrase(value: string): boolean {
   if (!/^[\p{L}\d][\p{L}\p{M}\d!@#%&*+,.?'~^_ -]*$/u.test(value) || said.test(value)) return false;
   const words = value.split(' ');

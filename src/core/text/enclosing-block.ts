@@ -15,8 +15,8 @@ export interface Enclosing {
 
 /** A line that closes a block, continues one, or opens the body of the line above: never the head of a block. */
 const notHead = /^\s*(?:[)\]}{]|(?:end|else|elif|elsif|except|rescue|finally|ensure|catch)\b|<\/|\*\/)/;
-/** On a closing line, the block continues after it. */
-const goesOn = /[{:([,]\s*$|^\s*\{/;
+/** An opening bracket or a comma at the end of a line: the block continues on the next line. */
+const continuesBelow = /[{:([,]\s*$|^\s*\{/;
 const aboveHead = /^\s*(?:\/\/|\/\*|\*|#(?!\s*(?:include|if|endif|define))|@|--|;;)/;
 const maxLinesAbove = 12;
 /** Lines before and after the line, if no block is short enough. */
@@ -78,7 +78,7 @@ function blockEnd(lines: readonly string[], head: number): number {
     if (isBlank(line)) continue;
     if (indentOf(line) <= indent) {
       if (indentOf(line) < indent || !notHead.test(line)) return end;
-      if (!goesOn.test(line)) return n;
+      if (!continuesBelow.test(line)) return n;
     }
     end = n;
   }

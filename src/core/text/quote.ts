@@ -40,7 +40,7 @@ export function flatten(lines: readonly string[], first = 1): FlatText {
   return { text: pieces.join(' '), numbers, offsets };
 }
 
-/** The texts to look for in a quote, in the order to try; empty where it claims nothing. */
+/** The texts to look for in a quote, in the order to try; empty if it claims nothing. */
 function wordings(quote: string): readonly string[] {
   const whole = flatSpace(quote);
   const bare = flatSpace(

@@ -23,8 +23,8 @@ export function cut(text: string): string[] {
 }
 
 /**
- * SHA-256 of the bytes of these lines in their file, joined by `\n`. A range that ends one past the last line has an
- * empty line there.
+ * SHA-256 of the bytes of these lines, joined by `\n`. For a range that ends one line past the last one, that line
+ * counts as empty.
  */
 export function spanHash({ lines, raw, masked }: FileText, start: number, end: number): string {
   if (masked !== undefined) return masked.hash(start, end);

@@ -1,6 +1,6 @@
 /**
- * Checks a claim about an incident, given as fields, against one record at a time: a single record must hold all of
- * it. A record about the same subject that says otherwise contradicts it.
+ * Checks a claim about an incident, given as fields, against one record at a time: one record must confirm all of it. A
+ * record about the same subject with other values contradicts it.
  */
 import type { ClaimVerdict, IncidentFields, IncidentVerb } from '../../core/index.ts';
 import { againstChange } from './in-change.ts';

@@ -121,7 +121,7 @@ function checkEdit(fields: IncidentFields, record: ChangeRecord, all: readonly C
   }
 }
 
-/** Of one line in the place of another: what it is about may have its name on one side alone. */
+/** Whether one line replaced another. The name of the thing may be in only one of them. */
 function isReplaced(
   { removed, added }: ChangeRecord,
   { what, from, to }: Readonly<Record<'what' | 'from' | 'to', string | undefined>>,

@@ -28,7 +28,10 @@ export function againstSeries(fields: IncidentFields, record: SeriesRecord): Fin
   return moveOf(fields, record, way) ?? timeOf(fields, record) ?? shown;
 }
 
-/** By its metric, alone or with labels of it as the document writes them: `depth{queue="mail"}` is one of several `depth`. */
+/**
+ * Whether the claim names this series: by its metric, alone or with labels as the document writes them, such as
+ * `depth{queue="mail"}`.
+ */
 function isNamed(series: string, { metric, labels }: SeriesRecord): boolean {
   const wanted = plain(series);
   if (plain(metric) === wanted) return true;

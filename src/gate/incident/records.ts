@@ -55,7 +55,7 @@ export type IncidentRecord = SeriesRecord | ChangeRecord | LogRecord;
 export const isDelivery = ({ of }: Pick<ChangeRecord, 'of'>): boolean =>
   of === 'deploy' || of === 'rollout' || of === 'release';
 
-/** What one record says about a claim. */
+/** The result of comparing one record with a claim. */
 export type Finding =
   | { readonly kind: 'shown' }
   /** It is about the same subject and says otherwise. */

@@ -37,8 +37,8 @@ export interface AttemptOptions {
   /** The end of the run's time, where that caused a timeout. */
   readonly timeOver?: () => Exhausted | null;
   /**
-   * A failure that may pass ends only this process, and is not recorded: the next one asks again. `always`:
-   * any failure, where a person goes on once it is mended.
+   * Whether a temporary failure ends only this process and is not recorded, so that a resumed run asks again. `always`:
+   * any failure, for callers where a person resumes after fixing it.
    */
   readonly resumable?: boolean | 'always';
   readonly timeoutMs: number;
@@ -66,7 +66,7 @@ export type SendLimits = Pick<
   'maxOutputTokens' | 'timeoutMs' | 'maxMs' | 'signal' | 'idempotencyKey'
 >;
 
-/** What an attempt needs to know of a reply. */
+/** The fields of a reply that settling an attempt needs. */
 type Billed = Pick<ModelReply, 'kind' | 'usage' | 'usd' | 'cursor' | 'overran'>;
 
 export interface Sending<Reply extends Billed> {
@@ -76,7 +76,7 @@ export interface Sending<Reply extends Billed> {
   /** The text for the log. */
   text(reply: Reply): string;
   /**
-   * Called once where the pool can't pay: true where something was learned, so that a smaller request can be tried.
+   * Called once where the pool can't pay: true if something was learned, so that a smaller request can be tried.
    */
   learn?(short: Exhausted): Promise<boolean>;
 }
@@ -87,7 +87,7 @@ type AttemptOutcome<Reply> =
   | {
       readonly kind: 'failed';
       readonly failure: ModelFailure;
-      /** Milliseconds until the next attempt, or null where there is none. */
+      /** Milliseconds until the next attempt, or null if there is none. */
       readonly retryInMs: number | null;
     }
   | { readonly kind: 'late'; readonly exhausted: Exhausted };

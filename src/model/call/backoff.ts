@@ -17,9 +17,9 @@ export const defaultRetry: RetryPolicy = Object.freeze({
 });
 
 /**
- * How long to wait after attempt `attempt` (1, 2, …), or null where the provider asks for more than the
- * policy's patience. Half of the exponential step is random, so that clients which failed together do not
- * come back together. `random` gives 0 to 1. A wait that the provider asked for is never shortened.
+ * How long to wait after attempt `attempt` (1, 2, …), or null if the provider asks for a longer wait than the policy
+ * allows. Half of the exponential delay is random, so that clients that failed together do not retry together. `random`
+ * returns 0 to 1. A wait that the provider asked for is never shortened.
  */
 export function backoffMs(
   policy: RetryPolicy,

@@ -14,7 +14,7 @@ export class WebPage extends Error {
   override readonly name = 'WebPage';
 }
 
-/** A stream was asked for, and one whole answer came: not every server can stream. */
+/** A stream was requested, but the server sent one whole answer: not every server can stream. */
 export class WholeAnswer extends Error {
   override readonly name = 'WholeAnswer';
   readonly response: Response;
@@ -31,7 +31,7 @@ export const maxResponse = 16 * 1024 * 1024;
 export interface Bounds {
   /** Of the whole answer, after decompression. Bytes. */
   readonly answer: number;
-  /** Bytes of an answer that is no stream where a stream was asked for. */
+  /** Maximum bytes of a whole answer, if a stream was requested. */
   readonly whole: number;
   /** Counts a stream of events, byte by byte. */
   readonly wire: WireGauge;
@@ -81,7 +81,7 @@ function atMost(limit: number): TransformStream<Uint8Array, Uint8Array> {
   });
 }
 
-/** Handed on in small pieces, so that what has been read out of one is known before the next is counted. Bytes. */
+/** Bytes are passed on in pieces of this size, so that the reader can stop after each of them. */
 const step = 1_024;
 
 /** A single event without an end would be read whole before anything is counted. */

@@ -1,13 +1,13 @@
 import type { FailureCode, ModelFailure } from '../model.ts';
 import { redact } from '../redact.ts';
 
-/** What is known of a failed request, whichever way it was made. */
+/** What is known about a failed request, for all kinds of providers. */
 export interface Trouble {
   readonly provider: string;
   /** `provider:model`. */
   readonly model: string;
   readonly secrets: readonly string[];
-  /** What the other side said, raw. */
+  /** The raw message of the provider. */
   readonly said: string;
   /** HTTP status, where there was an answer. */
   readonly status?: number;
@@ -55,7 +55,7 @@ const retryable: ReadonlySet<FailureCode> = new Set([
   'bad_response',
 ]);
 
-/** A failure in the form that the contract asks for: one line, no secret, a remedy. */
+/** Makes a failure in the form of the contract: one line, no secret, a remedy. */
 export function failure(
   code: FailureCode,
   trouble: Trouble,
@@ -126,7 +126,7 @@ const words: readonly [FailureCode, RegExp][] = [
   ['overloaded', /overloaded|temporarily unavailable|server_error|internal server error|capacity/i],
 ];
 
-/** What a text alone says: for programs, and for errors in the middle of a stream. */
+/** Guesses the code from a message alone: for programs, and for errors in the middle of a stream. */
 export function codeOfWords(text: string): FailureCode | undefined {
   return words.find(([, pattern]) => pattern.test(text))?.[0];
 }

@@ -1,4 +1,4 @@
-/** A reply as it arrives, stopped where it exceeds what was asked for. */
+/** Reads a streamed reply, and stops it once it exceeds the requested length. */
 import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,

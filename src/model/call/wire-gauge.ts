@@ -1,7 +1,6 @@
 /**
- * Counts what comes off the socket beside the text of a reply, so that a reply can be stopped there, whatever
- * its events are made of. An event that brings text is not counted; all others are: an event that never ends,
- * a comment, one of an unknown kind.
+ * Counts bytes of a stream that are not text of the reply, so that a stream can be stopped that sends endless other
+ * data: comments, unknown events, an event that never ends.
  */
 
 export interface WireGauge {

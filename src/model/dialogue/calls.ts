@@ -10,7 +10,7 @@ export type CalledAll<Value> =
 export interface CallsOptions<Value> {
   /** What a call does. `n` counts from 1 within the reply. */
   readonly work: (call: Call, n: number) => StepWork<Value>;
-  /** Before a write, all earlier calls have ended, and no later one has begun. */
+  /** A write waits until all earlier calls have ended, and later calls wait for it. */
   readonly isWrite: (call: Call) => boolean;
   /** How many reads run side by side. */
   readonly together?: number;

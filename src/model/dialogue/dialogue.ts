@@ -67,7 +67,7 @@ export type Entry =
 
 export interface Reply {
   readonly kind: 'reply';
-  /** Who replied: the model, and how it was asked to think. Opaque parts are sent back to that one only. */
+  /** The model that replied, and its thinking settings. Opaque parts are sent back only to the same model. */
   readonly by: string;
   readonly parts: readonly Part[];
 }
@@ -85,7 +85,7 @@ export function beginDialogue(head: Head, text: string): Dialogue {
   return Object.freeze({ ...head, entries: Object.freeze([{ kind: 'user' as const, text }]) });
 }
 
-/** Throws `internal` where the entries would be refused: a call without its result, or a result without its call. */
+/** Throws `internal` if the entries would be refused: a call without its result, or a result without its call. */
 export function addEntries(dialogue: Dialogue, ...more: readonly Entry[]): Dialogue {
   let before = dialogue.entries.at(-1);
   for (const entry of more) {
@@ -107,7 +107,7 @@ export function callsOf(entry: Entry | undefined): readonly Call[] {
   return entry?.kind === 'reply' ? entry.parts.filter((part) => part.kind === 'call') : [];
 }
 
-/** What was said aloud. */
+/** The visible text of an entry. */
 export function textOf(entry: Entry | undefined): string {
   if (entry?.kind !== 'reply') return '';
   return entry.parts
@@ -127,9 +127,9 @@ function checkPair(before: Entry | undefined, entry: Entry): void {
   });
 }
 
-/** What was left out of a dialogue so that it fits its model's window, as it is recorded. */
+/** Which parts of a dialogue are left out so that it fits the model's window. The run records it. */
 export interface Cut {
-  /** Of results, and of words that have a brief, in entries before this one only a notice is left. */
+  /** In entries before this index, results and long texts are replaced by a short notice. */
   readonly shortened: number;
   /** Rounds before this entry are left out. A reply stands there. */
   readonly dropped: number;

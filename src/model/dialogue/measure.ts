@@ -12,7 +12,7 @@ export function measure({ system, tools, entries }: Dialogue): Pick<ModelRequest
   };
 }
 
-/** What stands behind the first `entries`. */
+/** The size of the entries after the first `entries`. */
 export function measureSince({ entries }: Dialogue, sent: number): Pick<ModelRequest, 'messages'> {
   return { messages: messagesOf(entries.slice(sent)) };
 }

@@ -25,7 +25,10 @@ export interface DialogueWire extends Pick<Rendering, 'mark' | 'strict'> {
   /** False once the server has refused reasoning that is sent back. */
   readonly takesReasoning?: () => boolean;
   readonly options?: (turn: WireTurn) => SharedV4ProviderOptions;
-  /** How one tool is required, where that leaves the list of tools and the cache as they are. */
+  /**
+   * Forces a call of one tool without changing the list of tools, which would invalidate the cache. Absent if the
+   * provider can't.
+   */
   readonly toolChoice?: (tool: string) => LanguageModelV4CallOptions['toolChoice'];
 }
 

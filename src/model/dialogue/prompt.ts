@@ -20,9 +20,8 @@ export interface Rendering {
 }
 
 /**
- * Marks: the last tool, the system text, and the last part of the last two messages that are ours. The second last is
- * where the request before this one ended: with it no step is longer than what a cache looks back, however many calls
- * it made.
+ * Cache marks are set on the last tool, on the system text, and on our last two messages. The second last message is
+ * where the previous request ended: with a mark there, the cache is found however many calls a step made.
  */
 const markedTails = 2;
 

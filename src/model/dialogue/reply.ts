@@ -1,4 +1,4 @@
-/** What is asked of a model that continues a dialogue, and its reply. */
+/** The options of one turn of a dialogue, and the reply to it. */
 import type { ModelReply, ModelRequest } from '../model.ts';
 import type { Dialogue, Reply } from './dialogue.ts';
 

@@ -1,8 +1,7 @@
 /**
- * Calls of tools as text, for models without native tools: raw values between tags, nothing escaped. Of the
- * forms that were tried on broken output, this one was misread least. A call counts where it begins a line. A
- * quoted one (within a line, behind `>`, in a fence that prose follows, in the value of another) is no call,
- * and neither is one that was cut.
+ * Tool calls as text, for models without native tools: raw values between tags, nothing escaped. Of the formats that
+ * were tried on broken output, this one was misread least. A call counts if its tag begins a line. Quoted calls (within
+ * a line, after `>`, in a fence that prose follows, inside another value) and calls that were cut off do not count.
  */
 import { jsonrepair } from 'jsonrepair';
 import { withoutThoughts } from '../thoughts.ts';
@@ -106,8 +105,8 @@ function nextCall(text: string, from: number): Start | null {
 }
 
 /**
- * A fence that prose follows shows how a call would look: behind it. Null for one that ends the reply: it is only wrapped
- * around its calls.
+ * A fence followed by prose is an example of a call: returns its end. Null for a fence at the end of the reply, which
+ * only wraps its calls.
  */
 function exampleEnd(text: string, { body }: Start): number | null {
   for (const close of text.slice(body).matchAll(/^[ \t]*(?:`{3,}|~{3,})[ \t]*$/gm)) {
@@ -120,7 +119,7 @@ function exampleEnd(text: string, { body }: Start): number | null {
   return null;
 }
 
-/** The next call behind this one: not one in its values, which are not at their end there. */
+/** Finds the next call, skipping tags inside the values of this one. */
 function followingCall(text: string, from: number): Start | null {
   for (let next = nextCall(text, from); next !== null; next = nextCall(text, next.body)) {
     const before = text.slice(from, next.at).trimEnd();
@@ -129,7 +128,7 @@ function followingCall(text: string, from: number): Start | null {
   return null;
 }
 
-/** Null where it was cut. */
+/** Null if it was cut. */
 function readCall(name: string, piece: string, tools: readonly DialogueTool[]): ReadCall | null {
   const tool = tools.find((one) => one.name === name);
   const end = endOf(piece);
@@ -156,7 +155,7 @@ function endOf(piece: string): number | null {
 
 interface Arg {
   readonly field: string;
-  /** Null where it has no end. */
+  /** Null if it has no end. */
   readonly value: string | null;
   /** Everything up to the next field. */
   readonly rest: string;

@@ -52,7 +52,7 @@ export async function turnInWindow(
     async run() {
       const kept = nextCut(dialogue, before, inputRoom(model, options.maxOutputTokens));
       const payable = payableCut(dialogue, kept, pays);
-      // What was counted may be less than the guess at a part of it: then nothing gives way for it.
+      // An exact count may be lower than the estimate for a part: then nothing needs to be cut.
       const isLess = (costOf(payable).tokens ?? 0) < (costOf(kept).tokens ?? 0);
       return { value: isLess ? payable : kept };
     },

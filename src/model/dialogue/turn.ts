@@ -34,9 +34,9 @@ export type Turned = Attempted<DialogueReply>;
 const roomToThink = 8_000;
 
 /**
- * Reserved at the price without a hit of the cache, settled at what was reported; tried again where a failure may pass. A
- * reply that the output limit cut before it called anything is asked for once more with more room, and the cut one is
- * not part of the dialogue. `key` is the same each time the run is gone through.
+ * Runs one turn. It is reserved at the price without a cache hit, settled at what the provider reported, and tried
+ * again after a temporary failure. A reply that the output limit cut off before any call is requested once more with
+ * more room, and the cut one is dropped. `key` is the same each time the run is resumed.
  */
 export async function turn(
   step: Step,

@@ -55,7 +55,7 @@ function short(entry: Entry): Entry {
   };
 }
 
-/** Where a dialogue is to be cut now: as before while there is room. `window`: tokens of input that there are. */
+/** Decides where to cut a dialogue now: as before while there is room. `window`: available input tokens. */
 export function nextCut(dialogue: Dialogue, cut: Cut, window: number): Cut {
   const room = Math.min(window, cut.window ?? Infinity);
   const size = (tried: Cut) => estimateDialogue(applyCut(dialogue, tried)) * (cut.perGuess ?? 1);
@@ -89,7 +89,7 @@ export function minLength(dialogue: Dialogue, cut: Cut, kept = keptRounds): Dial
   );
 }
 
-/** The smallest cut for which the pool can pay; the largest there is where it pays for none. */
+/** The smallest cut that the budget can pay for; the largest possible one if it can pay for none. */
 export function payableCut(dialogue: Dialogue, cut: Cut, pays: (cut: Cut) => boolean): Cut {
   return pays(cut) ? cut : smaller(dialogue, cut, pays, minRounds);
 }
@@ -107,7 +107,7 @@ export function afterOverflow(dialogue: Dialogue, cut: Cut): Cut | null {
   return { ...next, window: Math.floor(sent * (cut.perGuess ?? 1)) };
 }
 
-/** The first cut, from the smallest on, that is small enough; the last there is where none is. */
+/** The smallest cut that fits; the largest possible one if none does. */
 function smaller(dialogue: Dialogue, cut: Cut, isSmall: (cut: Cut) => boolean, kept = keptRounds): Cut {
   const end = findFirstKept(dialogue, kept);
   let tried = cut;
@@ -149,10 +149,15 @@ export function learnSize(
   };
 }
 
-/** What the first words grow by where rounds behind them are left out. Bytes, of which none is more than a token. */
+/**
+ * If rounds are left out, the first message grows by a notice of this many bytes; no byte takes more than one token.
+ */
 const leftOutBytes = 64;
 
-/** What is known of the beginning of a dialogue that is cut like this: where more has given way since, of its first words. */
+/**
+ * What is known about the size of a dialogue's beginning after this cut. If later cuts removed more, only the first
+ * message is still the same.
+ */
 export function beforeCut({ shortened, dropped, sent, first }: Cut): { readonly before?: SentBefore } {
   if (sent?.shortened === shortened && sent.dropped === dropped) return { before: sent };
   if (first === undefined) return {};

@@ -1,4 +1,4 @@
-/** An installed command-line agent with its own login. `auto` takes one only where the user allows it. */
+/** A command-line agent that is installed and logged in on this machine. `auto` uses one only if the user allows it. */
 import type { Model } from '../model.ts';
 import type { ModelPorts } from '../settings.ts';
 import { defineProvider, type Provider } from './provider.ts';
@@ -22,7 +22,7 @@ export const cliProvider = ({ name, rank, program, open }: CliProvider): Provide
     name,
     form: `${name}[:MODEL]`,
     meaning: 'an installed command-line agent with its own login',
-    rank,
+    autoOrder: rank,
     settings: {},
     whyAuto: ({ agents }, { which }) =>
       agents === true && which(program) !== undefined ? `${program} is installed and allowed` : null,

@@ -1,4 +1,4 @@
-/** What providers behind an address share: the connection, and the model where none is named. */
+/** Shared by providers with an address: the connection, and the default model. */
 import { type HiddenKey, isSondeError } from '../../core/index.ts';
 import { type Connection, isLocal, originOf } from '../connection.ts';
 import { findKnownModel } from '../known-models.ts';
@@ -53,8 +53,8 @@ export function needKey(key: HiddenKey | undefined, written: string, keySetting:
 }
 
 /**
- * The usual analyst, where the table of prices says that it is cheaper than the planner. Null also at another address than
- * the provider's own: nobody knows what is served there.
+ * The usual analyst model, if the table of prices says that it is cheaper than the planner. Null at any address but the
+ * provider's own, since nobody knows what is served there.
  */
 export function cheaperAnalyst(
   analyst: string,

@@ -8,7 +8,7 @@ export interface OwnServer {
   /** The setting of its address, and what that says. */
   readonly setting: string;
   readonly address: DeclaredSetting<'address'> | DeclaredSetting<'host'>;
-  /** Where it listens unless told otherwise, with its `/v1`. */
+  /** The address where it listens by default, with its `/v1`. */
   readonly usual: string;
   /** The address with its `/v1`, of what the setting holds. */
   readonly addressOf?: (value: string) => string;
@@ -26,7 +26,7 @@ export function ownServer(server: OwnServer): Provider {
     name,
     form: `${name}:MODEL`,
     meaning: 'a server on this machine, or where its address points',
-    rank,
+    autoOrder: rank,
     settings: { [setting]: address },
     whyAuto: (settings) => (addressIn(settings) === undefined ? null : `the address of ${name} is set`),
     async open({ id }, settings, ports) {

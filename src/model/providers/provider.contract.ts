@@ -81,7 +81,7 @@ export function providerFacts(provider: Provider, open: () => Ready | Promise<Re
 
     it('is taken by auto where it is configured, and nowhere else', () => {
       const why = provider.whyAuto(settingsOf(ready), portsOf(ready));
-      expect(why === null).toBe(provider.rank === null);
+      expect(why === null).toBe(provider.autoOrder === null);
       expect(provider.whyAuto(nothing, noPorts)).toBeNull();
     });
 

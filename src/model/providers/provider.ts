@@ -14,7 +14,7 @@ import type { ModelPorts, ModelSettings } from '../settings.ts';
 export interface NamedModel {
   /** All of it: `ollama:qwen3:8b`. */
   readonly written: string;
-  /** What follows the provider's own name; absent where that stands alone. */
+  /** The part after the provider's name; absent if only the provider is named. */
   readonly id: string | undefined;
   readonly tier: Tier;
 }
@@ -31,7 +31,7 @@ export interface CheckFacts extends Pick<ModelPorts, 'which'> {
   readonly sources: Readonly<Record<string, string>>;
 }
 
-/** A user's settings of models, with those that the provider knows. */
+/** The user's settings of models, including those of this provider. */
 export type SettingsOf<Declared extends DeclaredSettings> = ModelSettings<SettingValues<Declared>>;
 
 export interface Provider<Declared extends DeclaredSettings = DeclaredSettings> {
@@ -43,14 +43,14 @@ export interface Provider<Declared extends DeclaredSettings = DeclaredSettings> 
   /** Ids that can only be its own, and so need no provider before them. */
   readonly bare?: RegExp;
   /** When `auto` looks at it: the lowest comes first. Null: never, it is used by name alone. */
-  readonly rank: number | null;
+  readonly autoOrder: number | null;
   readonly settings: Declared;
-  /** Why `auto` may take it, as people are told; null where nothing says so. */
+  /** Why `auto` may take it, as people are told; null if nothing says so. */
   whyAuto(settings: SettingsOf<Declared>, ports: ModelPorts): string | null;
-  /** Throws `model_config` where what it needs isn't there. */
+  /** Throws `model_config` if what it needs isn't there. */
   open(named: NamedModel, settings: SettingsOf<Declared>, ports: ModelPorts): Promise<Model>;
   /** The id of its usual analyst, where that is known to be cheaper than the model of this id. */
-  cheaper?(id: string, settings: SettingsOf<Declared>): Promise<string | null>;
+  cheaperAnalyst?(id: string, settings: SettingsOf<Declared>): Promise<string | null>;
   check?(settings: SettingsOf<Declared>, facts: CheckFacts): ProviderCheck | null;
 }
 

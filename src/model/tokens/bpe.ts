@@ -29,7 +29,7 @@ export function byteCounter({ pat_str, bpe_ranks }: RankTable): (text: string) =
   };
 }
 
-/** A rank for each token; a token is a text of one character for each of its bytes. */
+/** The merge rank of each token. A token is a string with one character per byte. */
 function ranksOf(lines: string): ReadonlyMap<string, number> {
   const ranks = new Map<string, number>();
   for (const line of lines.split('\n')) {

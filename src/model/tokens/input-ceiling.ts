@@ -1,4 +1,7 @@
-/** What the input of a request can come to at most: known from the provider's tokenizer, or learned from its reports. */
+/**
+ * The maximum number of input tokens of a request: computed with the provider's tokenizer if it is known, otherwise
+ * learned from its reports.
+ */
 import { bareModelId } from '../known-models.ts';
 import type { ModelRequest } from '../model.ts';
 import { ceilingOf, type Learned, learn } from './learned-ceiling.ts';
@@ -59,8 +62,8 @@ function rateOf(kind: number): number {
 const maxOwnLength = 32_000;
 
 /**
- * Some providers add a text of their own to each request: tokens beyond one a byte are taken for it, by the
- * latest report, so that the next true report corrects a false one.
+ * Some providers add a text of their own to each request: if more than one token per byte was reported, the excess is
+ * attributed to it. The latest report counts, so that a correct report replaces a wrong one.
  */
 function ratesOf(learned: Learned): Rates {
   const last = learned.at(-1);

@@ -13,7 +13,7 @@ export interface Counted {
   readonly tokens: number;
 }
 
-/** Counted texts of one model, the latest last. */
+/** Texts of one model whose tokens were counted, the latest last. */
 export type Learned = readonly Counted[];
 
 /** Enough for the pages of several kinds of runs. */
@@ -95,7 +95,7 @@ function without(shape: Shape, { shape: taken }: Counted, times: number): Shape 
   return left;
 }
 
-/** The counted texts after one more report; the same value if the report adds nothing. */
+/** Adds a report to the counted texts; returns the same value if the report adds nothing. */
 export function learn(
   shape: Shape,
   tokens: number,

@@ -1,6 +1,6 @@
 /**
- * What a text is made of, as far as it decides how many tokens it takes: bytes by kind. Texts of the same make-up take
- * about the same number of tokens a byte from one tokenizer, whichever that is.
+ * Counts the bytes of a text by kind. With the same tokenizer, texts with the same shares of each kind take about the
+ * same number of tokens per byte.
  */
 
 /** Bytes of each kind. Numbers from `scripts` on are those of characters beyond ASCII, by their script. */

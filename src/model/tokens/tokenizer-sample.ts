@@ -14,7 +14,10 @@ const sampleOutput = 16;
 /** A ceiling that is more than so many times what the text likely takes was not learned. */
 const unlearned = 1.5;
 
-/** Null where it would not help. Made of the instructions only: text of the material stays in its marked blocks. */
+/**
+ * A request that shows how the provider counts tokens. Null if it would not help. It consists only of instructions, so
+ * that text of the material stays in its marked blocks.
+ */
 export function tokenizerSample(request: ModelRequest, short: Exhausted, model: Model): ModelRequest | null {
   const left = short.limit - short.spent - short.held;
   const likely = estimateInput(request);

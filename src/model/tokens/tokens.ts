@@ -34,9 +34,9 @@ export function countTokens(text: string): number {
 }
 
 /**
- * A quick guess at the length of a page, one token for three bytes: for fitting texts into pages. On 60 files of
- * TypeScript, Go and Markdown a token took 2.96 to 4.7 bytes, 3.9 in the middle; of identifiers, digits and many
- * scripts it takes fewer than two, so that no budget may rest on it.
+ * A quick estimate of one token per three bytes, for fitting texts into pages. In 60 files of TypeScript, Go and
+ * Markdown a token took 2.96 to 4.7 bytes, 3.9 on average. In identifiers, digits and many scripts it takes fewer than
+ * two, so no budget may rely on this.
  */
 export function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 3);

@@ -11,9 +11,9 @@ export interface OutputSchema {
 }
 
 /**
- * What the strict modes of providers want: an object at the root, `anyOf` for alternatives, no property that
- * may be missing (an optional one may be null instead), no further properties. Throws `bad_argument` for a
- * schema that JSON can't express.
+ * A JSON Schema in the form that the strict modes of providers require: an object at the root, `anyOf` for
+ * alternatives, all properties required (an optional one may be null instead), no further properties. Throws
+ * `bad_argument` for a schema that JSON can't express.
  */
 export function outputSchema(name: string, schema: z.ZodType): OutputSchema {
   let raw: Json;

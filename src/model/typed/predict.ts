@@ -95,8 +95,8 @@ type Read<O> =
   | { readonly kind: 'unfit'; readonly issues: readonly string[] };
 
 /**
- * The first value in the text that fits the schema. The issues are those of the likeliest value, or that
- * there is no value.
+ * The first value in the text that fits the schema. If none fits, the issues of the likeliest one, or that there is
+ * none.
  */
 function readReply<I, O>(asked: Signature<I, O>, text: string): Read<O> {
   let issues: readonly string[] | undefined;

@@ -6,11 +6,11 @@ import { describeFields, type OutputSchema, outputSchema } from './json-schema.t
 
 const taskPrompt = promptFile(new URL('../prompts/task.md', import.meta.url));
 
-/** What is asked of a model, with types on both sides. The idea is DSPy's. */
+/** A model call with typed input and output. The idea is DSPy's. */
 export interface Signature<I, O> {
   /** Lower-case words joined by hyphens; providers see it as the name of the schema. */
   readonly name: string;
-  /** What to do, in Markdown. Long ones live in a file: see `promptFile`. */
+  /** The instructions, in Markdown. Long ones are kept in a file: see `promptFile`. */
   readonly instructions: string;
   readonly input: z.ZodType<I>;
   readonly output: z.ZodType<O>;
@@ -53,7 +53,7 @@ export function signature<I, O>(fields: SignatureFields<I, O>): Signature<I, O> 
 
 /**
  * The prompt: everything that is the same for every call first, marked for caching, then this call's input.
- * Throws `bad_argument` where the input does not fit its type.
+ * Throws `bad_argument` if the input does not fit its type.
  */
 export function render<I, O>(asked: Signature<I, O>, input: I): readonly ModelMessage[] {
   const checked = z.safeParse(asked.input, input);
@@ -83,7 +83,7 @@ function exampleText<I, O>({ examples, schema }: Signature<I, O>): string {
   return `\n# Examples\n\n${shown.join('\n\n')}`;
 }
 
-/** Each field in an element of its own. A text that contains such an element is kept from closing it. */
+/** Wraps each field in an element of its own. If a text contains the closing tag of its element, the tag is escaped. */
 function inputText(input: unknown): string {
   const fields =
     typeof input === 'object' && input !== null && !Array.isArray(input)

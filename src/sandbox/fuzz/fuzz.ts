@@ -8,7 +8,7 @@ export interface FuzzFailure {
   readonly error: unknown;
 }
 
-/** Runs one target for a number of rounds, each with a seed of its own; the first failure ends it. */
+/** Runs one target for a number of rounds, each with its own seed; stops at the first failure. */
 export async function fuzz(target: string, firstSeed: number, rounds: number): Promise<FuzzFailure | null> {
   for (let seed = firstSeed; seed < firstSeed + rounds; seed++) {
     try {

@@ -73,7 +73,7 @@ const meanings: Readonly<Record<string, Expectation>> = {
   answer_ok: 'kept',
 };
 
-/** The programs of a data folder that is not part of the project, or null where it is absent. */
+/** The programs of a data folder that is not part of the project, or null if it is absent. */
 export function readSharedPrograms(dataFolder: string): readonly HostileProgram[] | null {
   const file = `${dataFolder}/hostile-python/hostile-python-tune.jsonl`;
   if (!existsSync(file)) return null;

@@ -13,7 +13,7 @@ export interface Canaries {
 export interface Verdict {
   readonly program: HostileProgram;
   readonly result: CellResult;
-  /** What did not hold; empty where all is well. */
+  /** What did not hold; empty if all is well. */
   readonly problems: readonly string[];
   readonly session: 'alive' | 'rolled back' | 'ruined' | 'ended';
   /** The first answer that was given as final. */

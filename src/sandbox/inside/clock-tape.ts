@@ -6,7 +6,7 @@ const maxPairs = 5_000;
 /** For a guest that never asked for the time. */
 export const noReadings: ClockReadings = { real: [], monotonic: [] };
 
-/** The readings of one clock, as pairs of milliseconds and how many times in a row these were told. */
+/** The readings of one clock, as pairs of milliseconds and how many times in a row that value was returned. */
 class Track {
   readonly pairs: number[] = [];
   full = false;

@@ -4,7 +4,7 @@ import type { Excess, KillReason, RunLimits } from './protocol.ts';
 import type { FileTree } from './virtual-files.ts';
 import { createWasi, deny, type Wasi, type WasiFunction } from './wasi.ts';
 
-/** What an engine asks of its session while the guest runs. */
+/** What an engine requests from its session while the guest runs. */
 export interface EngineHost {
   readonly files: FileTree;
   /**
@@ -29,7 +29,7 @@ export class CellKilled extends Error {
   }
 }
 
-/** Every way out of the guest costs fuel: so much for each call, and for each byte of bulky ones. */
+/** Each call out of the guest costs this much fuel, and more for each byte of large data. */
 const callFee = 100;
 const fees: Readonly<Record<string, (...args: number[]) => number>> = {
   random_get: (_at, length = 0) => (length >>> 0) * 2,
@@ -119,7 +119,7 @@ export class Engine {
     if (status !== 0) throw new Error(`the interpreter did not start: ${status}`);
   }
 
-  /** Hands a request to the guest's driver; its answer, or null where the driver itself failed. */
+  /** Hands a request to the guest's driver; its answer, or null if the driver itself failed. */
   run(request: Uint8Array, limits: RunLimits): Uint8Array | null {
     this.#limits = limits;
     this.#memoryRefused = null;

@@ -3,13 +3,15 @@ import { type Message, type MessageKind, messageKinds, noBytes } from './protoco
 /** Messages on a pipe: length of what follows the kind as 32 bits, kind as a byte, length of the text, text, bytes. */
 const kindBytes = 5;
 const headBytes = 9;
-/** Of texts up to here room for the longest is cheaper than counting: three bytes for each character. */
+/** For texts up to this length, reserving three bytes per character is cheaper than counting them. */
 const fewCharacters = 4096;
 
 const kindsByNumber: (MessageKind | undefined)[] = [];
 for (const [kind, number] of Object.entries(messageKinds)) kindsByNumber[number] = kind as MessageKind;
 
-/** Writes a message into `buffer` if it fits there, else into a new one; what holds the message and nothing else. */
+/**
+ * Writes a message into `buffer` if it fits, otherwise into a new one; returns exactly the part that holds the message.
+ */
 export function frame(kind: MessageKind, text: string, bytes: Uint8Array, buffer?: Buffer): Buffer {
   const textMost = text.length < fewCharacters ? 3 * text.length : Buffer.byteLength(text);
   const max = headBytes + textMost + bytes.length;

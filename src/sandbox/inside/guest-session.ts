@@ -80,7 +80,7 @@ export class GuestSession {
     return encodeCheckpoint(unchanged ?? this.#capture(), this.#start.snapshot, note);
   }
 
-  /** What came of it, and the driver's answer as JSON. `request` is kept. */
+  /** The result of the cell, and the driver's answer as JSON. `request` is kept. */
   run(
     command: RunCommand,
     request: Uint8Array,

@@ -48,9 +48,9 @@ export function captureImage(engine: Engine, base: Uint8Array, random: RandomSta
 }
 
 /**
- * Brings an engine back to the image, or to the snapshot, by writing what differs: that is quicker than a new
- * one, whose memory the system must provide again. False where the engine has more memory than the image,
- * since memory never shrinks: then only a new engine will do.
+ * Resets an engine to the image, or to the snapshot, by writing only what differs: that is faster than a new engine,
+ * whose memory the system would have to provide again. False if the engine has more memory than the image, since memory
+ * can't shrink: then a new engine is needed.
  */
 export function resetMemory(engine: Engine, base: Uint8Array, image: MemoryImage | null): boolean {
   const size = image?.memoryBytes ?? base.length;

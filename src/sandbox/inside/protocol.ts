@@ -52,7 +52,7 @@ export interface OpenCommand {
 /** Fuel in units, memory and lengths in bytes, time in milliseconds. */
 export interface RunLimits {
   readonly fuel: number;
-  /** What a cell may still use after it was told to stop. */
+  /** Fuel that a cell may still use after it was told to stop. */
   readonly graceFuel: number;
   readonly memoryBytes: number;
   readonly wallMs: number;
@@ -74,8 +74,8 @@ export interface RunCommand {
 }
 
 /**
- * What a guest was told when it asked for the time, by clock: pairs of milliseconds and how many times in a row these
- * were told.
+ * The times that a guest read, for each clock: pairs of milliseconds and how many times in a row that value was
+ * returned.
  */
 export interface ClockReadings {
   readonly real: readonly number[];
@@ -118,14 +118,13 @@ export interface RunReport {
   readonly hostMs: number;
   readonly calls: number;
   readonly memoryBytes: number;
-  /** Null where they are too many to keep. */
+  /** Null if they are too many to keep. */
   readonly clock: ClockReadings | null;
 }
 
 /**
- * The text of `done`. Its bytes are the driver's answer to the command, as JSON; none where there is none.
- * `note`: the text that the host gave with the checkpoint. `lost`: the session is gone; only `open` and
- * `restore` work.
+ * The text of `done`. Its bytes are the driver's answer to the command, as JSON, if there is one. `note`: the text that
+ * the host stored with the checkpoint. `lost`: the session is gone; only `open` and `restore` work.
  */
 export type DoneReport =
   | { readonly ok: true; readonly run?: RunReport; readonly note?: string }
@@ -139,7 +138,7 @@ export const signalWord = {
   cancel: 1,
 } as const;
 
-/** What a worker is given at its start, besides its channel. */
+/** What a worker gets at its start, besides its channel. */
 export interface WorkerStart {
   readonly module: WebAssembly.Module;
   /** Identity of the snapshot, which checkpoints name. */

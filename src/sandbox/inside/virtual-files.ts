@@ -36,7 +36,7 @@ export function virtualFiles(files: FileTree): VirtualFiles {
   };
 }
 
-/** A path as the guest wrote it, below a directory; null where it leads out of the tree. */
+/** Resolves a path of the guest within a directory; null if it leads out of the tree. */
 export function resolvePath(directory: string, path: string): string | null {
   const parts: string[] = path.startsWith('/') || directory === '' ? [] : directory.split('/');
   for (const part of path.split('/')) {

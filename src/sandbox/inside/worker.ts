@@ -16,7 +16,7 @@ import { warmUp } from './warm-up.ts';
 
 /** One thread, which holds one session at a time and takes one command after another, without an event loop. */
 
-/** What is told of a command: a report, and the driver's reply. */
+/** The reply to a command: a report, and the driver's answer. */
 interface CommandResult {
   readonly report: DoneReport;
   readonly reply?: Uint8Array | null;
@@ -92,7 +92,7 @@ function tidy(kind: Message['kind']): void {
   else if (lost === null) session.settle();
 }
 
-/** False where the session was lost. */
+/** False if the session was lost. */
 function attempt(work: () => void): boolean {
   try {
     work();

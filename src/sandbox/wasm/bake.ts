@@ -21,8 +21,8 @@ const gapBytes = 64;
 const maxSegments = 90_000;
 
 /**
- * A module that starts where a running instance stands: its memory becomes data segments, its globals their
- * present values. What the module would have done at its start has been done, so the start function is dropped.
+ * Makes a module that starts in the state of a running instance: its memory becomes data segments, and its globals get
+ * their present values. The start function is dropped, since it has already run.
  */
 export function bake(module: Uint8Array, exports: WebAssembly.Exports): Uint8Array {
   const memory = exports['memory'];

@@ -75,7 +75,7 @@ export function writeSections(sections: readonly Section[]): Uint8Array {
   return writer.bytes;
 }
 
-/** The sections with one replaced, or put where the format wants it. */
+/** The sections with one replaced, or inserted where the format requires it. */
 export function withSection(sections: readonly Section[], id: number, data: Uint8Array): Section[] {
   const rest = sections.filter((section) => section.id !== id);
   const rank = order.indexOf(id);

@@ -65,7 +65,7 @@ export const place = {
   result: plus('identifiers', 'slot'),
 } as const;
 
-/** `term(length)`: the number of the term that lies in `lowered`; there must be room for one more. */
+/** `term(length)`: the number of the term in `lowered`; there must be room for one more. */
 export const term = {
   name: 'term',
   parameters: ['length'],
@@ -133,8 +133,8 @@ export const term = {
 } as const;
 
 /**
- * `part(from, to, first, end)` adds the lower-case form of a text to the terms between two addresses, unless it
- * is among them, and returns where they end.
+ * `part(from, to, first, end)` adds the lower-case form of a text to the terms between two addresses, unless it is
+ * already there, and returns their new end.
  */
 export const part = {
   name: 'part',

@@ -47,17 +47,20 @@ export const masks = 512;
 export const cuts = 576;
 /** Address of a term in lower case whose number is looked up. */
 export const lowered = 784;
-/** What the kernel may read beyond the end of a text. In bytes. */
+/** How far the kernel may read beyond the end of a text. Bytes. */
 export const overreach = 16;
 /** Free memory begins here. */
 export const firstFree = 1024;
 
-/** The fields of a term's record: how many chunks have it, the last of them plus one, bytes of its postings, where the next posting goes. */
+/**
+ * The fields of a term's record: the number of chunks with it, the last of these plus one, the bytes of its postings,
+ * and where the next posting is written.
+ */
 export const termRecord = { documents: 0, lastChunk: 4, bytes: 8, cursor: 12 } as const;
 export const termRecordBytes = 16;
 export const identifierBytes = 16;
 
-/** What one identifier may bring: the whole of it and its parts. */
+/** The maximum number of terms of one identifier: the whole of it and its parts. */
 export const maxTerms = maxParts + 1;
 
 /** An entry of the log has the number of the term in its low bits and the frequency above them; 0 ends a chunk. */
@@ -70,5 +73,5 @@ export const maxCounted = 0xffff;
 /** How definitions are looked for. */
 export const scanStyle = { none: 0, keywords: 1, braces: 2 } as const;
 
-/** What stands at a place of the header. */
+/** Loads a field of the header. */
 export const headerField = (name: keyof typeof header) => load(header[name]);

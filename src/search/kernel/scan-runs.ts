@@ -40,7 +40,7 @@ import {
   xor,
 } from './wasm-code.ts';
 
-/** Runs of word bytes: where they end, and hashes that tell them apart. */
+/** Finds the ends of runs of word bytes, and computes hashes that identify them. */
 
 const newline = 10;
 /** The second hash multiplies before it mixes, with another constant, so that the two don't collide together. */

@@ -9,7 +9,7 @@ export const header = {
   others: 8,
   touched: 12,
   chunks: 16,
-  /** By chunk of the segment at hand, 1 where it is dead; 0 where none is. */
+  /** For each chunk of the current segment, 1 if it is dead; 0 as the address if none is. */
   dead: 20,
   files: 24,
   firstChunks: 28,
@@ -28,5 +28,5 @@ export const factors = 128;
 export const maxGroups = 16;
 export const firstFree = 256;
 
-/** What stands at a place of the header. */
+/** Loads a field of the header. */
 export const headerField = (name: keyof typeof header) => load(header[name]);

@@ -114,8 +114,8 @@ export const accumulateGroup = accumulating('accumulateGroup', [
 ]);
 
 /**
- * `gather(at, end, chunk, count)` adds each living posting's weighted frequency to `others`. `touched` gets the
- * chunks that had none before; returns how many there are now.
+ * `gather(at, end, chunk, count)` adds the weighted frequency of each living posting to `others`. Chunks that had none
+ * before are added to `touched`; returns their new number.
  */
 export const gather = {
   name: 'gather',

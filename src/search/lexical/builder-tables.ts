@@ -18,7 +18,7 @@ const logPiece = 1 << 22;
 const stringBytes = 16;
 /** Share of a table at which it is made larger. */
 const maxFilled = 0.7;
-/** Identifiers are accepted while there is room for two more: one is being added already. */
+/** Identifiers are accepted while there is room for two more, since one is being added already. */
 const spare = 2;
 
 interface LogPiece {
@@ -30,7 +30,7 @@ interface LogPiece {
 /** What a builder gathers, in the memory that it shares with the kernel. Everything grows. */
 export class BuilderTables {
   readonly memory: RegionMemory;
-  /** The content of the file under way, and a short text such as its path. */
+  /** The content of the current file, and a short text such as its path. */
   readonly content: Region;
   readonly aside: Region;
   /** By line of the file, the offset after it. */
@@ -52,7 +52,7 @@ export class BuilderTables {
 
   /** `capacity`: identifiers expected. */
   constructor(capacity: number) {
-    // What fills from its start may be large: memory that is never written to takes up nothing.
+    // Tables that are filled from the start may be large: memory that is never written to is not used.
     const terms = capacity * 3;
     const memory = new RegionMemory(firstFree, capacity * 240 + 8 * logPiece);
     this.memory = memory;

@@ -237,7 +237,7 @@ export class SegmentBuilder implements GatheredSegment {
   }
 }
 
-/** At the end of a line where there is one, and never within a letter. */
+/** At the end of a line if there is one, and never within a character. */
 function endOfPart(text: Bytes, from: number): number {
   if (text.length - from <= maxPart) return text.length;
   const newline = text.lastIndexOf(10, from + maxPart - 1);

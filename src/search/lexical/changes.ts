@@ -41,11 +41,11 @@ export interface Changes {
   readonly listed: number;
 }
 
-/** What version control tracks, asked for where it may have changed. */
+/** What version control tracks, read only if it may have changed. */
 export interface TrackedNow {
   /** Nothing in the repository has changed since the last refresh. */
   readonly isAsBefore: boolean;
-  /** Null where they can't be listed: then they are taken to be unchanged. */
+  /** Null if they can't be listed: then they are assumed to be unchanged. */
   readonly paths: () => Promise<readonly string[] | null>;
 }
 
@@ -104,14 +104,14 @@ export async function findChanges(
 interface Met {
   /** Files that the walk met, and that may not be known. */
   readonly walked: ReadonlySet<string>;
-  /** All files that the walk met; null where it looked at some folders only. */
+  /** All files that the walk met; null if it looked at some folders only. */
   readonly met: ReadonlySet<string> | null;
   readonly known: KnownFiles;
   /** What was let in by tracking before. */
   readonly before: readonly string[];
 }
 
-/** What is in by tracking alone: tracked, and not met by a walk that keeps to the rules. */
+/** Files that are indexed only because git tracks them: the walk skips them by the ignore rules. */
 function letIn(
   root: string,
   { walked, met, known, before }: Met,
@@ -149,7 +149,7 @@ async function walkAll(root: string, signal: AbortSignal | undefined): Promise<R
 }
 
 /**
- * Lists only the folders whose time says that entries came or went. Null where the rules have changed: then
+ * Lists only the folders whose time says that entries came or went. Null if the rules have changed: then
  * any folder may hold other files than before.
  */
 async function relist(
@@ -274,7 +274,7 @@ export function findChangesAt(
     else suspects.set(path, file);
   }
   for (const path of paths) {
-    // What is no file now may have been one, or a folder of them.
+    // A path that is no file now may have been a file, or a folder of files.
     if (found.has(path)) continue;
     const file = known.get(path);
     if (file !== undefined) suspects.set(path, file);
@@ -304,7 +304,7 @@ function wasHeldBefore(root: string, path: string, state: TreeState): boolean {
   if (!within.slice(1).every(isFolder)) return false;
   const stamps = new Map(state.sources.map((source) => [source.path, source.stamp]));
   const below = join(root, '/');
-  // Those of the repository as a whole, and those on the way.
+  // Ignore files of the repository as a whole, and those of the folders on the way.
   const general = [...stamps.keys()].filter(
     (source) => !source.startsWith(below) || basename(source) !== ruleFileName,
   );

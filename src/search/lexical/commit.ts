@@ -152,7 +152,7 @@ export function collectGarbage(directory: string, manifest: Manifest): void {
   for (const name of readdirSync(directory)) {
     if (alive.has(name) || !/\.seg$|\.tmp$|^tree-.*\.json$/.test(name)) continue;
     try {
-      // What ranking keeps is written without the lock: another process may be writing it.
+      // Ranking writes its files without the lock: another process may be writing one.
       if (name.endsWith('.tmp') && isBeingWritten(join(directory, name))) continue;
       rmSync(join(directory, name), { force: true });
     } catch {

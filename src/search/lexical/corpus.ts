@@ -19,7 +19,7 @@ export interface LiveSegment {
  * this object only. Dead files keep their numbers and never score.
  */
 export class Corpus {
-  /** Numbers given, dead ones among them. */
+  /** How many numbers were given to chunks, including dead ones. */
   readonly chunkCount: number;
   readonly fileCount: number;
   readonly liveChunks: number;
@@ -128,7 +128,7 @@ export class Corpus {
     }
   }
 
-  /** BM25 of every chunk, by chunk number; 0 where nothing matched. */
+  /** BM25 of every chunk, by chunk number; 0 if nothing matched. */
   scoreGroups(groups: readonly TermGroup[], bm25: Bm25 = defaultBm25): Float32Array {
     return this.#score(groups, bm25, this.#scorer.memory.asides).slice();
   }

@@ -45,7 +45,7 @@ export function indexDocuments(
   });
 }
 
-/** Opens the live segments of an index directory. Throws `store_corrupt` where there is no sound index. */
+/** Opens the live segments of an index directory. Throws `store_corrupt` if there is no valid index. */
 export function openSegments(directory: string): Corpus {
   const manifest = readManifest(directory);
   const opened = manifest?.segments.map(({ name, dead }) => ({

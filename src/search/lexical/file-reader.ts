@@ -42,7 +42,7 @@ export class FileReader {
   readonly #limits: WalkLimits;
   readonly #room: (length: number) => Bytes;
 
-  /** `room`: a buffer of at least so many bytes, into which the next file is read; by default one of its own. */
+  /** `room` returns a buffer of at least this many bytes for the next file; by default a new one. */
   constructor(root: string, limits: WalkLimits, room: (length: number) => Bytes = growing()) {
     this.#root = root;
     this.#limits = limits;

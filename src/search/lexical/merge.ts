@@ -13,7 +13,7 @@ export interface SegmentSize {
 
 /** More segments than this slow every query. */
 const maxSegments = 8;
-/** How many are left where there were too many. */
+/** How many segments are left after a merge. */
 const segmentsAfter = 4;
 /** A segment of which more than this share is dead is written again. */
 const maxDead = 0.4;
@@ -21,8 +21,8 @@ const maxDead = 0.4;
 const minSize = 1_000;
 
 /**
- * Which segments to make one of, by number; empty for none. The smallest go first, so that a chunk is written
- * again a few times only, however many refreshes there are. At most `budget` chunks are taken.
+ * The segments to merge into one, by number; empty for none. The smallest are merged first, so that each chunk is
+ * rewritten only a few times, however many refreshes there are. At most `budget` chunks are merged.
  */
 export function segmentsToMerge(sizes: readonly SegmentSize[], budget: number): number[] {
   const chosen = new Set<number>();

@@ -36,7 +36,7 @@ export interface RefreshTask {
 }
 
 export interface IndexBefore {
-  /** Null where there is no index, or one of other settings. */
+  /** Null if there is no index, or one with other settings. */
   readonly manifest: Manifest | null;
   readonly entries: readonly SegmentEntry[];
   /** In the same order as `entries`. */

@@ -87,7 +87,7 @@ async function indexInWorkers(
 ): Promise<IndexedFiles> {
   const claims = new SharedArrayBuffer(maxBatches * 4);
   const compiled = getCompileCacheDir();
-  // The cache makes a folder of its own for this version of Node in the one it is given.
+  // Node creates a subfolder for its own version in the given cache folder.
   const load = { cache: compiled === undefined ? null : dirname(compiled), url: workerUrl.href };
   const count = Math.min(maxWorkers, availableParallelism());
   const workers = Array.from({ length: count }, (_, k) => {

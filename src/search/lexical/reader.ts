@@ -28,8 +28,8 @@ interface OpenSegment {
 const attempts = 5;
 
 /**
- * The index in a directory as other processes and this one leave it: each `use` sees the newest state, and
- * keeps it however often it is replaced meanwhile. Segments that a new state shares with the old stay open.
+ * The index in a directory that other processes may change: each `use` sees the newest state, and keeps that state even
+ * if it is replaced meanwhile. Segments that a new state shares with the old one stay open.
  */
 export class IndexReader {
   readonly #directory: string;
@@ -42,7 +42,7 @@ export class IndexReader {
     this.#directory = directory;
   }
 
-  /** Calls `work` with the newest state, or with null where there is no index yet. */
+  /** Calls `work` with the newest state, or with null if there is no index yet. */
   async use<T>(work: (snapshot: Snapshot | null) => T | Promise<T>): Promise<T> {
     const held = this.#latest();
     if (held === null) return work(null);

@@ -23,14 +23,14 @@ export interface FileWeights {
   readonly factors: Float64Array;
   /** How much of its score a file's second chunk adds; the third adds the square. More change nothing. */
   readonly support: number;
-  /** By file, 0 where it is out of scope. */
+  /** For each file, 0 if it is out of scope. */
   readonly allowed: Uint8Array | undefined;
 }
 
 export interface FileScores {
-  /** By file; 0 where the file does not match. Overwritten by the next call. */
+  /** By file; 0 if the file does not match. Overwritten by the next call. */
   readonly scores: Float32Array;
-  /** The best file's score before factors; 0 where nothing matches. */
+  /** The best file's score before factors; 0 if nothing matches. */
   readonly top: number;
 }
 

@@ -58,7 +58,7 @@ export function encodeHeader(header: SegmentHeader, crc32: (bytes: Uint8Array) =
   return bytes;
 }
 
-/** Null where the bytes are no header of this version, or a damaged one. */
+/** Null if the bytes are no header of this version, or a damaged one. */
 export function decodeHeader(bytes: Uint8Array, crc32: (bytes: Uint8Array) => number): SegmentHeader | null {
   if (bytes.length < headerBytes) return null;
   const view = new DataView(bytes.buffer, bytes.byteOffset, headerBytes);

@@ -43,7 +43,7 @@ export class Segment {
   #loaded: Uint8Array | null = null;
   #reads = 0;
 
-  /** Null where the file is missing, truncated or damaged in what is needed to open it. */
+  /** Null if the file is missing, truncated or damaged in what is needed to open it. */
   static open(path: string): Segment | null {
     let file: number;
     try {
@@ -93,7 +93,7 @@ export class Segment {
     return mayContain(this.#filter, hash);
   }
 
-  /** Null where no chunk has the term, whose hash is `hash`. */
+  /** Null if no chunk has the term, whose hash is `hash`. */
   find(term: Uint8Array, hash: number): TermPostings | null {
     const bucket = bucketOf(hash, this.#bucketBits);
     const offset = this.#offsets[bucket]!;

@@ -20,7 +20,7 @@ export interface IndexSettings {
   readonly tokens: TokenSettings;
   readonly chunks: ChunkSettings;
   readonly fields: FieldWeights;
-  /** Which secrets are masked in what is indexed, and how; absent where none are. */
+  /** Identifies which secrets are masked in the index, and how; absent if none are. */
   readonly masks?: string;
 }
 

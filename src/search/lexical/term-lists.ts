@@ -8,7 +8,7 @@ export interface Part {
   /** Numbers in the corpus of the segment's first chunk and file. */
   readonly firstChunk: number;
   readonly firstFile: number;
-  /** By chunk of the segment, 1 where its file is dead; null where none is. */
+  /** For each chunk of the segment, 1 if its file is dead; null if none is. */
   readonly deadChunks: Uint8Array | null;
 }
 

@@ -1,7 +1,7 @@
 import type { Corpus } from './corpus.ts';
 
 export interface FileRanking {
-  /** By file; 0 where the file does not match. */
+  /** By file; 0 if the file does not match. */
   readonly scores: Float32Array;
 }
 

@@ -8,8 +8,8 @@ import type { EncodedFile, PassedFile } from './file-indexer.ts';
 import type { FileStamp } from './stamp.ts';
 
 /**
- * What the last refresh saw of the tree besides the files in the segments. The manifest names the state that
- * belongs to its segments; without one, or with a damaged one, the next refresh walks everything.
+ * What the last refresh saw of the tree besides the files in the segments. The manifest names the state that belongs to
+ * its segments; if that is missing or damaged, the next refresh walks everything.
  */
 export interface TreeState {
   /** Milliseconds since the Unix epoch, before the first folder was listed. */
@@ -30,10 +30,13 @@ export function writeTreeState(directory: string, name: string, state: TreeState
   replaceFile(join(directory, name), `${crc32(body)}\n${body}`);
 }
 
-/** The state read last: a refresh, and who asks what it left out, read the same one. Frozen by agreement. */
+/**
+ * The state that was read last, since a refresh and the list of what it left out read the same one. It must not be
+ * changed.
+ */
 let last: { readonly seen: string; readonly state: TreeState } | undefined;
 
-/** Null where it is missing or damaged. */
+/** Null if it is missing or damaged. */
 export function readTreeState(directory: string, name: string): TreeState | null {
   if (name === '') return null;
   try {

@@ -23,7 +23,7 @@ export function readVerified(directory: string): VerifiedSegments {
   }
 }
 
-/** Null where the segment is gone, or so new that its stamp can't be trusted. */
+/** Null if the segment is gone, or so new that its stamp can't be trusted. */
 export function segmentStamp(directory: string, name: string): string | null {
   const stat = statSync(join(directory, name), { throwIfNoEntry: false });
   if (stat === undefined || Date.now() - stat.ctimeMs < clockTick) return null;

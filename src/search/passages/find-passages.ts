@@ -19,7 +19,7 @@ const maxWords = 60;
 const maxLength = 20_000;
 
 export interface FilePorts {
-  /** The lines of an indexed file; null where it can't be read. */
+  /** The lines of an indexed file; null if it can't be read. */
   readonly linesOf: (path: string) => readonly string[] | null;
   readonly units: UnitFinder;
 }

@@ -3,8 +3,8 @@ import type { Corpus } from '../lexical/index.ts';
 import { PathEndings } from './mentions.ts';
 
 /**
- * What a tree is made of, told from the tree itself. `prose`: next to no code. `collection`: many files of
- * one chunk each, such as snippets or records. `repository`: all else.
+ * The kind of material, determined from the tree itself. `prose`: almost no code. `collection`: many files of one chunk
+ * each, such as snippets or records. `repository`: everything else.
  */
 export type Material = 'prose' | 'collection' | 'repository';
 
@@ -21,7 +21,7 @@ export function kindsBetween(corpus: Pick<Corpus, 'path'>, from: number, to: num
   return Uint8Array.from({ length: to - from }, (_, k) => fileKinds.indexOf(fileKind(corpus.path(from + k))));
 }
 
-/** What ranking knows of the files of one state of the index. Each part is computed when first asked for. */
+/** What ranking knows about the files of one state of the index. Each part is computed when it is first used. */
 export class FileFacts {
   readonly #corpus: Corpus;
   /** By file number, its place in `fileKinds`. */

@@ -1,9 +1,9 @@
 import { stemmer } from '../tokens-stem.ts';
 
 /**
- * The forms of an English word that may stand in an index whose terms are not stemmed: candidates are made
- * from the stem and kept where Porter's algorithm takes them back to it. An index without stemming finds
- * identifiers exactly and words in all their forms; absent forms cost a probe each.
+ * The forms of an English word that may occur in an index whose terms are not stemmed: candidates are formed from the
+ * stem, and kept if Porter's algorithm maps them back to it. An index without stemming finds identifiers exactly, and
+ * words in all their forms; each candidate that does not occur costs one look-up.
  */
 
 const suffixes = (

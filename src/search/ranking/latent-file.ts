@@ -18,7 +18,7 @@ export function writeLatent(directory: string, { stems, chunks, basis }: LatentB
   writeSealed(fileIn(directory), kind, Buffer.concat([length, header, floats]));
 }
 
-/** Null where none is stored, or it is damaged. */
+/** Null if none is stored, or it is damaged. */
 export function readLatent(directory: string): LatentBasis | null {
   const body = readSealed(fileIn(directory), kind);
   if (body === null) return null;

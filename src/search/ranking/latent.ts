@@ -29,7 +29,7 @@ export interface LatentBasis {
 }
 
 /**
- * Null where the corpus is too large or too small. `while it fits`: the earlier basis is used again unless the corpus has
+ * Null if the corpus is too large or too small. `while it fits`: the earlier basis is used again unless the corpus has
  * grown or shrunk too much since; `as it is`: in any case.
  */
 export function trainLatent(
@@ -88,7 +88,7 @@ export class LatentModel {
     return this.#scanner.cosines(vector);
   }
 
-  /** All terms of the index that have this stem, or null where the model does not know it. */
+  /** All terms of the index that have this stem, or null if the model does not know it. */
   termsOf(stem: string): readonly string[] | null {
     const column = this.#columns.get(stem);
     return column === undefined ? null : this.#matrix.terms[column]!;

@@ -19,7 +19,7 @@ function fileIn(directory: string): string {
   return join(directory, 'past.json');
 }
 
-/** Null where none is stored, or it is damaged. */
+/** Null if none is stored, or it is damaged. */
 export function readPast(directory: string): StoredPast | null {
   const body = readSealed(fileIn(directory), kind);
   return body === null ? null : (JSON.parse(body.toString('utf8')) as StoredPast);

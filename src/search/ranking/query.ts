@@ -4,7 +4,7 @@ import { type Intent, intentOf } from './intent.ts';
 import { stopWords } from './stop-words.ts';
 import type { RankingWeights } from './weights.ts';
 
-/** A word of a query; words of one stem count once, the first of them stands here. */
+/** A word of a query. Words with the same stem count once, as the first of them. */
 export interface QueryWord {
   /** In the form that the index holds. */
   readonly term: string;
@@ -14,7 +14,7 @@ export interface QueryWord {
 }
 
 export interface Query {
-  /** Without texts that are not meant for readers, such as the comments of an issue's template. */
+  /** Without texts that readers do not see, such as the comments in an issue's template. */
   readonly text: string;
   readonly intent: Intent;
   readonly words: readonly QueryWord[];
@@ -49,7 +49,7 @@ export function parseQuery(query: string, weights: RankingWeights): Query {
   return { text, intent: intentOf(text), words: [...words.values()].slice(0, maxWords) };
 }
 
-/** Stems of the first line of several; none where there is only one. */
+/** Stems of the first line of several; none if there is only one. */
 function titleStems(text: string): ReadonlySet<string> {
   const end = text.indexOf('\n');
   return new Set(end > 0 ? termsOf(text.slice(0, end), tokens).map(stemOf) : []);

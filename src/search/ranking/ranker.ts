@@ -10,7 +10,7 @@ import { bestSpans, wideSpans } from './spans.ts';
 import { termGroups } from './term-groups.ts';
 import type { RankingWeights } from './weights.ts';
 
-/** All that ranks one state of an index. What is null is not there, and its features are left out. */
+/** Everything that ranks one state of an index. Null parts do not exist, and their features are left out. */
 export interface RankingGround {
   readonly corpus: Corpus;
   readonly facts: FileFacts;
@@ -22,7 +22,7 @@ export interface RankingRequest {
   readonly query: string;
   readonly k: number;
   readonly wide: boolean;
-  /** By file, 0 where the file is out of scope. */
+  /** For each file, 0 if it is out of scope. */
   readonly allowed?: Uint8Array;
   /** By chunk, cosines of an embedding model. Negative where the chunk has no vector. */
   readonly vector?: Float32Array;
@@ -63,11 +63,11 @@ function groupsOf(query: Query, { latent, facts }: RankingGround, weights: Ranki
 interface Scored {
   /** By chunk. */
   readonly scores: Float32Array;
-  /** By chunk, the cosines that were used, or null where none were. */
+  /** For each chunk, the cosine similarity that was used, or null if none was. */
   readonly meaning: Float32Array | null;
 }
 
-/** Mixes in what vectors say: an embedding model's where there is one, else those trained on the corpus. */
+/** Adds the scores of vectors: those of an embedding model if there is one, else those trained on the corpus. */
 function withVectors(
   query: Query,
   words: Float32Array,

@@ -37,7 +37,7 @@ interface OfCorpus {
   latent: LatentModel | null | undefined;
 }
 
-/** What ranking keeps beside one index, and how it ranks a state of it. */
+/** What ranking caches for one index, and how it ranks one state of it. */
 export class RankingState {
   readonly #directory: string;
   readonly #weights: RankingWeights;

@@ -1,4 +1,4 @@
-/** Texts for tests: each of one of 20 subjects, whose words are never mixed; half of a subject's words in a text. */
+/** Texts for tests: each has half of the words of one of 20 subjects, and none of another. */
 
 const subjects = 20;
 const wordsOfSubject = 12;

@@ -1,9 +1,9 @@
 /**
- * Programmers' words for the same thing: general knowledge of the trade, from no data set. Used where a
- * person asks in words about code; a report quotes the code already.
+ * Programmers' words for the same thing: general knowledge, from no data set. Used for questions in words; a bug report
+ * quotes the code already.
  */
 
-/** Either stands for the other. The first names what the others shorten. */
+/** Each line is one group, whose first word abbreviates the others. Any of them matches the others. */
 const abbreviations = `
 argument arg|parameter param|attribute attr|string str|integer int|boolean bool|character char|dictionary dict
 number num|numeric num|object obj|function func fn|method meth|variable var|value val|index idx|database db

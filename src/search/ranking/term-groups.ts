@@ -9,7 +9,7 @@ const pluralShare = 0.7;
 /** A form of a synonym against the synonym itself. */
 const inflectedShare = 0.5;
 
-/** What the index is asked for: each word of the query with all that stands for it. */
+/** What is looked up in the index: each word of the query with its synonyms and forms. */
 export function termGroups(query: Query, weights: RankingWeights): TermGroup[] {
   return query.words.map((word) => ({ weight: word.weight, terms: alternatives(query, word, weights) }));
 }

@@ -38,7 +38,7 @@ interface MergedColumn {
   readonly counts: Uint8Array;
 }
 
-/** Null where the corpus has more postings than `maxPostings`. */
+/** Null if the corpus has more postings than `maxPostings`. */
 export function wordMatrix(corpus: Corpus, maxPostings: number): WordMatrix | null {
   const columns = gatherColumns(corpus, maxPostings);
   if (columns === null) return null;

@@ -19,7 +19,7 @@ interface Content {
   readonly crc: number;
 }
 
-/** Null where the path is gone. */
+/** Null if the path is gone. */
 export type Contents = (path: string) => Content | null;
 
 export function fileContents(root: string, limits: WalkLimits): Contents {
@@ -49,7 +49,7 @@ export class ChunkTexts {
     this.#hide = hide;
   }
 
-  /** Null where the content is no longer what was indexed: the next refresh finds that. */
+  /** Null if the content is no longer what was indexed: the next refresh finds that. */
   of(corpus: Corpus, file: number): string[] | null {
     const path = corpus.path(file);
     const content = this.#contents(path);

@@ -4,9 +4,9 @@ import { readSealed, writeSealed } from '../sealed-file.ts';
 import { type Int8Vectors, padDimensions } from './int8.ts';
 
 /**
- * The vectors of one embedder beside the index. Each embedder has a file of its own, named by its id and by
- * how files were cut, so that vectors of two models are never compared. Content: the length of a header of
- * JSON, the header, the scales as 32-bit floats, the rows as bytes.
+ * The vectors of one embedder beside the index. Each embedder has its own file, named after its id and the way files
+ * were split, so that vectors of two models are never compared. Content: the length of a JSON header, the header, the
+ * scales as 32-bit floats, the rows as bytes.
  */
 
 export interface StoredVectors {
@@ -53,7 +53,7 @@ export function writeVectors(directory: string, space: VectorSpace, stored: Stor
   writeSealed(fileIn(directory, space), kind, Buffer.concat([length, text, scales, data]));
 }
 
-/** Null where this embedder has none, or they are damaged. */
+/** Null if this embedder has none, or they are damaged. */
 export function readVectors(directory: string, space: VectorSpace): StoredVectors | null {
   const body = readSealed(fileIn(directory, space), kind);
   if (body === null) return null;

@@ -14,7 +14,7 @@ const batchTexts = 128;
 const savedEvery = 2_000;
 
 export interface QueryVector {
-  /** By chunk, the cosine; -1 where the chunk has no vector. Null where the query could not be embedded. */
+  /** By chunk, the cosine; -1 where the chunk has no vector. Null if the query could not be embedded. */
   readonly cosines: Float32Array | null;
   readonly notes: readonly string[];
 }
@@ -24,7 +24,7 @@ interface Loaded {
   readonly scanner: Scanner;
 }
 
-/** The vectors of one embedder over one index. Every failure is a note: the search goes on by words. */
+/** The vectors of one embedder over one index. Failures only add a note: the search by words goes on. */
 export class VectorIndex {
   readonly #hide: ((text: string) => string) | undefined;
   readonly #contents: (limits: WalkLimits) => Contents;

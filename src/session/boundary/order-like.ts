@@ -19,9 +19,9 @@ function normalizeSeen(text: string): string {
 const begin =
   '(?:^|[.!?:;"(>|*-]\\s*|\\b(?:please|and|then|to|must|should|can you|could you|would you|will you|don\'t forget to|remember to|be sure to|make sure to|ensure(?: that)?|consider|by)\\s+)';
 
-/** What a model gives: nobody else has one of these in a note, but for letters. */
+/** Names for the output of a model. Only a model has one of these, except letters. */
 const output = '(?:response|answer|reply|replies|responses|answers|elucidation|completion|output)';
-/** What is only its own where it is to be changed. */
+/** Nouns that mean the model's output only if the line asks to change them. */
 const words = '(?:message|summary|explanation|text|writing|final answer|sentences?|words?|paragraphs?)';
 const work =
   '(?:code(?:base)?|implementation|solution|algorithm|program|script|application|project|software|function)';
@@ -32,7 +32,7 @@ const piece =
   '(?:following|below|subsequent|next|given|attached|this)\\s+(?:\\w+\\s+)?(?:code|script|command|snippet)s?\\b';
 
 const speaks: readonly RegExp[] = [
-  // What it was told before.
+  // Its earlier instructions.
   /\b(?:ignore|disregard|forget|override|bypass)\b.{0,30}\b(?:previous|prior|above|earlier|preceding|all|any|your|other|former|original)\b.{0,30}\b(?:instructions?|prompts?|guidelines|directives|orders|messages)\b/u,
   /\b(?:ignore|disregard|forget)\b.{0,20}\b(?:everything|all) (?:above|before|you|that (?:you|was))\b/u,
   /\b(?:system prompt|developer message|jailbreak|end of (?:the )?(?:document|context|user)\b.{0,20}(?:>|\]|---|===)|(?:new|updated|additional) instructions?\s*:)/u,
@@ -74,7 +74,10 @@ const speaks: readonly RegExp[] = [
   /(?:^|[.!?:;"'>|]\s*)(?:please )?(?:send|forward|e-?mail|upload|transfer|wire|exfiltrate|post|submit|share|disclose|reveal)\b.{0,100}\b(?:to|at|with)\b.{0,40}(?:https?:\/\/|www\.|[\w.]+@[\w-]+\.\w|\b[a-z]{2}\d{2}[a-z\d]{10,})/u,
 ];
 
-/** What an agent could do for whoever wrote the line: at its beginning, and of a thing that agents have their hands on. */
+/**
+ * Actions that an agent could perform for the author of the line: a verb at its beginning, and a thing that agents can
+ * access.
+ */
 const effects: readonly RegExp[] = [
   /^(?:please )?(?:re)?schedule (?:an?|the|my|our) \b.{0,80}\b(?:meeting|call|appointment|event|interview|reminder|delivery|posts?|session)\b/u,
   /^(?:please )?(?:set|create|add|make|put) (?:up )?(?:an?|the|my)? ?(?:\w+ ){0,2}(?:reminders?|alarm|timer|appointment|calendar (?:event|entry)|to-?do list|shopping list|event (?:in|on|to) (?:my|the) calendar)\b/u,

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Texts of the published sets, in a folder given by the environment or beside the project; none where it is absent. */
+/** Texts of the published sets, in a folder given by the environment or beside the project; none if it is absent. */
 export function plantedOrders(): readonly string[] {
   const folder = join(
     process.env['SONDE_DATA'] ?? join(import.meta.dirname, '..', '../../../shared/data'),

@@ -54,7 +54,7 @@ interface CheckpointAt {
   readonly id: string | null;
 }
 
-/** A class because LangGraph asks for a subclass; one for any number of threads and graphs. */
+/** A class because LangGraph requires a subclass. One instance serves any number of threads and graphs. */
 export class ThreadCheckpointer extends BaseCheckpointSaver {
   readonly #checkpoints: Checkpoints;
   readonly #leaseOf: CheckpointerOptions['leaseOf'];
@@ -72,7 +72,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver {
     this.#queue = writeQueue(checkpoints, unsynced);
   }
 
-  /** Resolves once nothing that a graph began is under way: one that is stopped leaves it to itself. */
+  /** Resolves once no write of a graph is in progress: a stopped graph does not wait for its writes. */
   async whenSettled(): Promise<void> {
     for (;;) {
       await Promise.allSettled(this.#underWay);

@@ -12,7 +12,9 @@ export type MemoryCandidate = z.infer<typeof memoryCandidate>;
 export const compactForm = z.strictObject({
   summary: z.string().min(1),
   insights: z.array(memoryCandidate),
-  /** What the person said in that part, oldest first. Absent where an earlier version wrote it, and of other work. */
+  /**
+   * The person's messages in that part, oldest first. Absent if an earlier version wrote it, and for delegated work.
+   */
   said: z.array(z.string()).optional(),
   /** Writes made in that part. They stay: rewinding a history undoes nothing in the world. */
   write_ids: z.array(z.string()),

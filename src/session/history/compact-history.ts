@@ -27,7 +27,7 @@ export interface Compacted {
 
 const quote = (text: string, source: string): string => quoteMaterial(text, { source, trust: 'derived' });
 
-/** Characters of a history that a model is shown at once; a longer one is gone through piece by piece. */
+/** Maximum characters of a history in one prompt; a longer one is summarized in pieces. */
 const maxTraceLength = 120_000;
 const condensedTokens = 4_000;
 

@@ -1,4 +1,4 @@
-/** What the person said in a part of a conversation that gives way to a summary: it stays, in the person's own words. */
+/** Keeps the person's own words from a part of a conversation that is replaced by a summary. */
 
 import { ownTools } from '../planner/own-tools.ts';
 import type { Message } from './messages.ts';
@@ -6,7 +6,7 @@ import type { Message } from './messages.ts';
 /** The part of the planner's window that these words may take, and characters of a token. */
 const share = 0.25;
 const tokenLength = 3;
-/** Where there is no room for all: the longest are cut first, to so many characters each. */
+/** If there is no room for all messages, the longest are cut first, to this many characters each. */
 const cuts = [16_000, 4_000, 1_000, 300, 100] as const;
 
 /** Oldest first: messages, answers, what was said while a turn was under way, and what stayed of earlier parts. */
@@ -28,7 +28,7 @@ function wordsIn(message: Message): readonly string[] {
   }
 }
 
-/** Every word where there is room; of what is cut, its beginning and its end. `window`: tokens. */
+/** All words if there is room; a message that is cut keeps its beginning and its end. `window`: tokens. */
 export function fitWords(words: readonly string[], window: number): string[] {
   const room = window * share * tokenLength;
   const fits = (max: number) => words.reduce((sum, text) => sum + Math.min(text.length, max), 0) <= room;

@@ -15,8 +15,8 @@ export interface Pieces {
 const plainType = 'data';
 
 /**
- * A list as last seen, so that a longer one needs no new look at each element. New elements are appended; copies that
- * were handed out never change.
+ * A list as it was last seen, so that unchanged elements need not be serialized again. New elements are appended;
+ * copies that were returned never change.
  */
 interface Seen {
   readonly elements: unknown[];
@@ -84,7 +84,7 @@ export function piecesOf(serde: SerializerProtocol = new JsonPlusSerializer()): 
       seen.elements.push(element);
       seen.pieces.push(pieces[n]!);
       if (!isObject(element)) continue;
-      // Of another piece: the element changed and was serialised again meanwhile.
+      // If the entry belongs to another piece: the element changed meanwhile and was serialized again.
       const { piece, traces } = known.get(element) ?? {};
       for (const trace of piece === pieces[n] ? traces! : [untold]) seen.traces.push(trace);
     }

@@ -20,7 +20,10 @@ import { cancelledError, openStep } from './open-step.ts';
 import { entriesToAdd } from './planner-note.ts';
 import { plannerOptions } from './planner-options.ts';
 
-/** A reply without words and calls is asked for once more, in each life of the turn. */
+/**
+ * How many empty replies (neither words nor calls) fail the turn. The count restarts when a turn is resumed after a
+ * crash.
+ */
 const maxEmpty = 2;
 const emptyNote = 'Your last reply was empty. Call a tool, or answer in words.';
 
@@ -41,14 +44,18 @@ interface Said {
 
 const isEmpty = (reply: DialogueReply): boolean => textOf(reply) === '' && callsOf(reply).length === 0;
 
-/** Whether an answer of the current turn has already been returned to its author. */
-const wasReturned = (messages: readonly Message[]): boolean =>
+/** Whether the model has already been asked to revise an answer in the current turn. */
+const wasAskedToRevise = (messages: readonly Message[]): boolean =>
   messages
     .slice(messages.findLastIndex(({ kind }) => kind === 'user') + 1)
     .some((each) => each.kind === 'assistant' && each.added?.back === true);
 
-/** What an answer is returned with, including itself, since no history has it yet. Null if it may stand. */
-async function backOf(text: string, { messages }: State, { check }: GraphPorts): Promise<string | null> {
+/** The objections to an answer, with the answer itself, which is not in the history yet. Null if there are none. */
+async function objectionsTo(
+  text: string,
+  { messages }: State,
+  { check }: GraphPorts,
+): Promise<string | null> {
   const back = (await check!(text, messages)).back;
   if (back === null) return null;
   return `${back}\n${quoteMaterial(text, { source: 'your answer', trust: 'derived' })}`;
@@ -64,17 +71,17 @@ export async function askPlanner(
   const { thread, namespace, task } = siteOf(config);
   const { step, pool, planner, role, clock, prices } = ports;
   const where = ports.where ?? { thread, before: null, startedBy: null };
-  const standing = { head, role, planner, pool, now: clock.now(), where, ...(prices && { prices }) };
-  let added = await openStep(state, config, ports, () => entriesToAdd(state, standing));
+  const noteInputs = { head, role, planner, pool, now: clock.now(), where, ...(prices && { prices }) };
+  let added = await openStep(state, config, ports, () => entriesToAdd(state, noteInputs));
   let cut = state.cut;
-  /** The returned answer: it counts if no other follows. */
+  /** The answer that the model was asked to revise: it is used if no other follows. */
   let draft: Said | null = null;
-  let mayGoBack = ports.check !== undefined && !wasReturned(state.messages);
+  let mayAskToRevise = ports.check !== undefined && !wasAskedToRevise(state.messages);
   for (let asked = 0, empty = 0; ; asked += 1) {
     const dialogue = dialogueOf(state.messages, head, { role, added });
     assertFits(dialogue, cut, planner.contextWindow);
     const key = `${namespace}/${task}${asked === 0 ? '' : `/again-${asked}`}`;
-    const turned = await turnInWindow(step, key, planner, dialogue, cut, {
+    const outcome = await turnInWindow(step, key, planner, dialogue, cut, {
       ...plannerOptions(ports, {
         number: decisionsIn(state.messages) + 1,
         thread,
@@ -82,25 +89,27 @@ export async function askPlanner(
       }),
       left: pool.remaining(),
     });
-    pool.tick();
-    if (turned.kind === 'cancelled') throw cancelledError();
-    if (draft !== null && (turned.kind !== 'replied' || isEmpty(turned.reply))) return draft;
-    if (turned.kind === 'exhausted') return turned;
-    if (turned.kind === 'failed') throw turnFailure(turned.failure);
-    cut = turned.cut;
-    const { reply } = turned;
+    pool.recordTime();
+    if (outcome.kind === 'cancelled') throw cancelledError();
+    if (draft !== null && (outcome.kind !== 'replied' || isEmpty(outcome.reply))) return draft;
+    if (outcome.kind === 'exhausted') return outcome;
+    if (outcome.kind === 'failed') throw turnFailure(outcome.failure);
+    cut = outcome.cut;
+    const { reply } = outcome;
     if (!isEmpty(reply)) {
       const said: Said = { kind: 'said', reply, added, cut };
       const back =
-        mayGoBack && callsOf(reply).length === 0 ? await backOf(textOf(reply), state, ports) : null;
+        mayAskToRevise && callsOf(reply).length === 0
+          ? await objectionsTo(textOf(reply), state, ports)
+          : null;
       if (back === null) return said;
-      [draft, mayGoBack] = [said, false];
+      [draft, mayAskToRevise] = [said, false];
       added = { ...added, note: `${added.note}\n${back}`.trim(), back: true };
       ports.onText?.('\n\n');
       continue;
     }
     if (asked === 0) added = { ...added, note: `${added.note}\n${emptyNote}`.trim() };
-    if (!turned.recalled) empty += 1;
+    if (!outcome.recalled) empty += 1;
     if (empty === maxEmpty) throw turnFailure(nothingSaid);
   }
 }
@@ -130,7 +139,7 @@ function turnFailure({
   readonly message: string;
   readonly remedy: string;
 }) {
-  // Nothing of the failed step is in the history.
+  // The remedies rely on this: a failed step adds nothing to the history, so resuming the turn repeats it.
   return new SondeError(code === 'cancelled' ? 'cancelled' : 'model_output', {
     message,
     remedy,

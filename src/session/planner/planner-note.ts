@@ -29,7 +29,7 @@ export interface Standing {
   readonly where: Where;
 }
 
-/** Of the room that results find where all before them gives way, and of what their turn can pay for. */
+/** The share of the free room that results may use, and of the budget of their turn. */
 const roomPart = 0.9;
 const budgetPart = 0.6;
 /** Fuller than this the window is not filled. */

@@ -1,4 +1,4 @@
-/** What the planner said, as a message. */
+/** Converts a reply of the planner into a message. */
 import { type Call, callsOf, type Part, textOf } from '../../model/index.ts';
 import type { ToolCallMessage } from '../history/messages.ts';
 import type { PlannerReply } from './ask-planner.ts';

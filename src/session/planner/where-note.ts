@@ -6,7 +6,7 @@ export interface StartedBy {
   readonly schedule: string;
   /** When the turn was to start. Milliseconds since the epoch, as every time here. */
   readonly due: number;
-  /** Of its times; absent: that of the person. */
+  /** The time zone of the schedule; absent: that of the person. */
   readonly zone?: string;
   /** When it was due the time before; null: never. */
   readonly last: number | null;
@@ -15,7 +15,7 @@ export interface StartedBy {
 export interface Where {
   /** The name of the workspace. */
   readonly workspace?: string;
-  /** Of the person; UTC where nobody said. */
+  /** The time zone of the person; UTC if it is not set. */
   readonly zone?: string;
   readonly thread: string;
   /** The end of the last turn of this conversation; null: this is the first. */

@@ -1,4 +1,4 @@
-/** What a planner that is a model needs: a conversation without one loads none of it. */
+/** Everything that a planner with a model needs. Conversations without a model load none of it. */
 export { dueCompaction } from '../history/auto-compaction.ts';
 export { dialogueOf } from '../history/talk.ts';
 export { askPlanner } from './ask-planner.ts';

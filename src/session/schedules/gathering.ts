@@ -7,7 +7,7 @@ export interface WorkspaceEvent {
   readonly id: string;
   readonly name: string;
   readonly payload: unknown;
-  /** Its number in the log of the workspace; absent: it has none, and is never gathered. */
+  /** Its number in the log of the workspace; absent: it has none, and is never gathered with others. */
   readonly seq?: number;
   /** When it happened. Milliseconds since the epoch. */
   readonly at?: number;
@@ -58,7 +58,7 @@ export const isNumbered = (event: WorkspaceEvent): event is Numbered =>
   event.seq !== undefined && event.at !== undefined;
 
 export interface Gatherings {
-  /** False where the schedule gathers nothing: then the event stands by itself. */
+  /** False if the schedule gathers nothing: then the event stands by itself. */
   add(schedule: Waiting, event: WorkspaceEvent): boolean;
   /** Those that are over, each as one event. */
   take(now: number): readonly { readonly schedule: string; readonly event: WorkspaceEvent }[];

@@ -50,8 +50,8 @@ export interface RunnerPorts {
   /** Starts the work, or finds that it was started by the same fire, and waits for its end. A throw is its failure. */
   readonly deliver: (delivered: DeliveredFire) => Promise<FireEnd | undefined>;
   /**
-   * Dollars that the turns of a schedule which began since then have spent, and may still spend, without those of some
-   * fires; absent: nobody knows.
+   * US dollars that the turns of a schedule which began after that time have spent or may still spend, except those of
+   * the given fires. Absent: unknown.
    */
   readonly spentSince?: (schedule: string, since: number, without: ReadonlySet<string>) => Promise<number>;
   /** The limits of a turn where its schedule names none. */
@@ -61,7 +61,7 @@ export interface RunnerPorts {
 }
 
 export interface ScheduleRunner {
-  /** Checks it and keeps it. Rejects with `bad_argument` where its trigger is none. */
+  /** Checks the schedule and stores it. Rejects with `bad_argument` if its trigger is invalid. */
   add(schedule: Schedule): Promise<ScheduleRow>;
   enable(id: string, enabled: boolean): Promise<ScheduleRow>;
   /** Makes the fires that are due, and begins to deliver those that wait. */

@@ -3,7 +3,7 @@ import { Cron } from 'croner';
 import { messageOf, SondeError, sha256 } from '../../core/index.ts';
 import type { Trigger } from '../../store/index.ts';
 
-/** The first time after `after`; null for none. Throws `bad_argument` for a text that is no time. */
+/** The next time after `after`; null for none. Throws `bad_argument` for an invalid text. */
 export function nextTime(trigger: Trigger, after: number): number | null {
   switch (trigger.kind) {
     case 'event':

@@ -1,4 +1,7 @@
-/** What the log of a turn's run records of a call, under keys that stay the same if the call is repeated. */
+/**
+ * Writes the events of a tool call into the log of the turn's run, under keys that stay the same if the call is
+ * repeated.
+ */
 import { plainLine, type RunEvent, shortLine, type ToolResult } from '../../core/index.ts';
 import type { ToolCallMessage } from '../history/messages.ts';
 

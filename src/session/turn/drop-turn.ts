@@ -11,9 +11,9 @@ import { resultOf, type TurnResult, turnEndedEvent } from './turn-result.ts';
 import { lastUser, nothingTo, runOf } from './turn-start.ts';
 
 /**
- * What was said and done in it stays, and so does what was written; a question is taken back, and a call without
- * an answer gets one that says so. Done again it changes nothing. Throws `not_found`, and `run_state` where there is
- * nothing to drop, or while another worker has the thread.
+ * Abandons a turn. Its messages and its writes are kept; an open question is withdrawn, and a call without a result
+ * gets one that says so. Repeating it changes nothing. Throws `not_found`, and `run_state` if there is nothing to drop,
+ * or while another worker has the thread.
  */
 export function dropTurn(
   thread: string,
@@ -49,7 +49,7 @@ export async function dropHeld(
       await graph.updateState(
         config,
         {
-          // Of a turn that has just begun the message is not in the history yet.
+          // If the turn has just begun, its message is not in the history yet.
           messages: [
             ...before.messages.slice(held.length),
             ...openCalls(before.messages).map(closeUnanswered),

@@ -1,4 +1,4 @@
-/** Another conversation that begins where one stood, and goes on by itself. */
+/** Starts a new conversation as a copy of another at one of its checkpoints. */
 import { SondeError } from '../../core/index.ts';
 import type { Sessions, ThreadRow } from '../../store/index.ts';
 import { conversationGraph } from '../graph.ts';
@@ -16,8 +16,8 @@ export interface Fork {
 }
 
 /**
- * A turn that was under way there can be continued or dropped in the new one. Throws `not_found`, and `run_state`
- * where there is a thread of that name.
+ * An unfinished turn in the copy can be continued or dropped. Throws `not_found`, and `run_state` if a thread of that
+ * name exists.
  */
 export async function forkThread(
   { from, checkpoint, to, title }: Fork,

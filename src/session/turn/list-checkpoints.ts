@@ -11,7 +11,7 @@ export interface CheckpointNote {
   readonly messages: number;
   /** The last of them. */
   readonly last: Message | null;
-  /** How the turn ended there; null: it was under way. */
+  /** How the turn had ended at this checkpoint; null: it was still running. */
   readonly end: TurnEnd['kind'] | null;
   /** It waits for an answer. */
   readonly asks: boolean;

@@ -1,4 +1,7 @@
-/** A message said again in other words: the conversation goes back to before it, and a turn begins with the new one. */
+/**
+ * Replaces a message of the person: the conversation returns to the state before it, and a new turn begins with the new
+ * message.
+ */
 import { SondeError } from '../../core/index.ts';
 import { uncut } from '../../model/dialogue/dialogue.ts';
 import type { ThreadLease } from '../../store/index.ts';
@@ -16,8 +19,8 @@ interface Edit {
 }
 
 /**
- * What was written in the turns that are taken back stays, and so do their checkpoints. Done again it changes nothing.
- * Throws `not_found` for a message that the conversation does not hold.
+ * Writes of the removed turns are kept, and so are their checkpoints. Repeating it changes nothing. Throws `not_found`
+ * for a message that is not in the conversation.
  */
 export async function takeBack(
   thread: string,

@@ -21,7 +21,7 @@ export interface ThreadState {
   /** A turn was begun and can be gone on with. */
   readonly unfinished: boolean;
   readonly questions: readonly Question[];
-  /** What of it gave way to fit the planner's window; absent: nobody has planned yet. */
+  /** The part of the dialogue that was cut to fit the planner's window; absent before the first call of the planner. */
   readonly cut?: Cut;
   /** When it came to stand so; 0: nothing was said yet. Milliseconds since the Unix epoch. */
   readonly at: number;
@@ -63,7 +63,7 @@ export async function threadState(
   };
 }
 
-/** For readers, also while a worker advances the thread; as it stood at a checkpoint, or as it stands. */
+/** For readers, also while a worker advances the thread: the current state, or that of a checkpoint. */
 export function readThread(
   thread: string,
   checkpoints: Checkpoints,

@@ -22,7 +22,7 @@ export interface CheckedTurn {
   /** The answer, with unsupported claims marked in place. */
   readonly text: string;
   readonly claims: readonly Claim[];
-  /** What its author is told if it should be revised; null if it may stand. */
+  /** The objections that ask the model for a revision; null if there are none. */
   readonly back: string | null;
   /** Why no reader was used, if one was expected. */
   readonly note: string | null;

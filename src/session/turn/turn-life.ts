@@ -21,14 +21,14 @@ export interface TurnLife {
   readonly pool: Pool;
   /** What of it is for the turn itself. */
   readonly work: Pool;
-  /** The rest of it, for a reader of what the turn claims; null where there is none. */
+  /** The part of the budget for the model that decides open claims; null for none. */
   readonly reader: Pool | null;
   readonly step: Step;
   /** What was recorded of the run, to look at. */
   readonly recorded: Pick<Journal, 'recall'>;
   /** The events logged so far. */
   readonly events: () => readonly RunEvent[];
-  /** Aborted by who asked for the turn, and when another worker has taken over. */
+  /** Aborted by the caller, or when another worker has taken over. */
   readonly signal: AbortSignal;
   /** Aborted by the latter alone. */
   readonly lost: AbortSignal;
@@ -40,7 +40,7 @@ export interface TurnLife {
 
 export interface LifePorts {
   readonly store: Store;
-  /** Absent where no turn is worked on: then nothing is read either. */
+  /** Absent if no turn is worked on: then nothing is read either. */
   readonly analyst?: Pick<Model, 'name'>;
   readonly clock: Clock;
   /** The limits of a new turn. */
@@ -73,7 +73,7 @@ function pursesOf(pool: Pool, limits: Amounts, isOn: boolean): Pick<TurnLife, 'w
   return { work: pool.child('work', { limits: rest }), reader: pool.child('reader', { limits: own }) };
 }
 
-/** Null: there is none. */
+/** Null if there is no such run. */
 export async function turnRow({ runs }: Store, run: string): Promise<RunRow | null> {
   try {
     return await runs.get(run);
@@ -103,7 +103,10 @@ export async function beginRun(
   await store.runs.create({ id: run, shape: 'turn', question: message.text, root: '', params });
 }
 
-/** Throws `run_state` while another worker has the run, `lease_lost` where one has taken over, and what the work throws. */
+/**
+ * Throws `run_state` while another worker has the run, `lease_lost` if one has taken it over, and whatever the work
+ * throws.
+ */
 export async function liveTurn<Value>(
   run: string,
   threadLease: ThreadLease,

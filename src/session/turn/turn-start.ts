@@ -13,7 +13,7 @@ export type TurnInput =
       readonly id: string;
       readonly text: string;
       readonly role?: Role;
-      /** The message of the person that this one takes the place of, with all that came after it. */
+      /** The id of an earlier message that this one replaces, together with everything after it. */
       readonly edits?: string;
       /** Absent: a person or a program sent it. */
       readonly startedBy?: StartedBy;
@@ -81,7 +81,7 @@ export async function startOf(
   }
 }
 
-/** The message that began the turn in which this one was said; undefined where it was not said. */
+/** The message that began the turn of the given message; undefined if that is not in the history. */
 function turnOf(messages: readonly Message[], id: string) {
   const at = messages.findIndex((each) => (each.kind === 'user' || each.kind === 'steer') && each.id === id);
   return at < 0 ? undefined : lastUser(messages.slice(0, at + 1));

@@ -1,7 +1,7 @@
 /**
- * One turn of a conversation: from a message, an answer to a question, or a crash, to the planner's answer, a
- * question of its own, or another end. One worker at a time advances a thread; what it has done is kept step
- * by step, and another worker goes on from there.
+ * One turn of a conversation: it begins with a message, an answer to a question, or after a crash, and ends with the
+ * planner's answer, a question, or another end. One worker at a time advances a thread. Its work is recorded step by
+ * step, so that another worker can continue it.
  */
 import {
   type Amounts,
@@ -65,7 +65,7 @@ export interface TurnPorts {
   readonly onRun?: (run: string) => void;
   readonly onText?: (piece: string) => void;
   readonly onTool?: (event: ToolEvent) => void;
-  /** What the person said since the turn began and no step has taken up; what it gives it forgets. */
+  /** Returns what the person wrote during the turn that no step has used yet, and forgets it. */
   readonly steering?: () => readonly Steering[];
 }
 
@@ -81,9 +81,8 @@ export interface Shared {
 const recursionLimit = 2000;
 
 /**
- * Throws `not_found` for a thread to answer or continue that isn't there; `run_state` while another worker
- * has it, where there is nothing to answer, and for a message while a question is open or a turn unfinished:
- * a message must not pass them over.
+ * Throws `not_found` for a thread that does not exist; `run_state` while another worker has it, if there is no question
+ * to answer, and for a new message while a question is open or a turn is unfinished.
  */
 export async function runTurn(thread: string, input: TurnInput, ports: TurnPorts): Promise<TurnResult> {
   const { sessions } = ports;

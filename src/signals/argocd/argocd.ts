@@ -65,7 +65,7 @@ export function openArgocd({ base, fetch, clock, authorization, project }: Argoc
   const query = (wanted: string | undefined): string =>
     `GET /api/v1/applications${project === undefined ? '' : ` of project ${project}`}${wanted === undefined ? '' : ` with ${wanted}`}`;
 
-  /** Null where it is not known: a chart, or a commit that is gone. */
+  /** Null if it is not known: a chart, or a commit that is gone. */
   const revisionOf = async (
     { metadata: { name, namespace } }: Application,
     commit: string,

@@ -1,4 +1,4 @@
-/** What Argo CD synced, told from the history that it keeps of each application (ten entries, unless it is set otherwise). */
+/** What Argo CD synced, from the history that it keeps of each application (ten entries by default). */
 import { stringify } from 'yaml';
 import type { Change } from '../../core/index.ts';
 import { editedSettings } from '../edited-settings.ts';
@@ -120,7 +120,10 @@ const byText = ({ initiatedBy }: Synced): string =>
       ? ''
       : ` by ${initiatedBy.username}`;
 
-/** What an application sets of its own beside the manifests: parameters, values, images, replicas, the version of a chart. */
+/**
+ * The settings that an application has besides the manifests: parameters, values, images, replicas, the version of a
+ * chart.
+ */
 function settingsOf(sources: readonly Source[]): ReadonlyMap<string, string> {
   const all = new Map<string, string>();
   for (const { chart, targetRevision, helm, kustomize } of sources) {

@@ -8,7 +8,7 @@ export const secretKey = 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY';
 const sha = (text: string): string => createHash('sha256').update(text).digest('hex');
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
 
-/** Null where the request is signed by that key, else what AWS answers. */
+/** Null if the request is signed by that key, else what AWS answers. */
 export function signatureFault(
   { method, path, query, headers, body }: DoubleRequest,
   key: string = secretKey,

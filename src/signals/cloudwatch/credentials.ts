@@ -7,7 +7,7 @@ import type { SystemPorts } from '../system.ts';
 export interface AwsCredentials {
   readonly accessKeyId: string;
   readonly secret: Credential;
-  /** Of a temporary access key; it is sent, and must not come back out. */
+  /** The session token of a temporary access key. It is sent with requests and masked in texts. */
   readonly session: Credential | null;
 }
 
@@ -24,7 +24,10 @@ const usualFile = '~/.aws/credentials';
 const wrong = (message: string, remedy: string): SondeError =>
   new SondeError('bad_config', { message, remedy });
 
-/** Read for each request, since the file may be renewed. Throws `bad_config` at once where there is no access key. */
+/**
+ * Reads the credentials for each request, since the file may be renewed. Throws `bad_config` at once if there is no
+ * access key.
+ */
 export function readCredentials(
   values: Values,
   { credential, readFile }: Pick<SystemPorts, 'credential' | 'readFile'>,

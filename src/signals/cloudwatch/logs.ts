@@ -51,7 +51,7 @@ export function groupScan(aws: Aws, { groups, maxPages = 60 }: LogsOptions): Sca
     if (found.kind === 'failure') return found;
     const { service } = stretch;
     const own = found.names.filter((name) => service !== undefined && serviceOfGroup(name) === service);
-    // A service without a group of its own may still be named in the lines of others.
+    // A service without a log group of its own may still occur in the lines of other groups.
     const names = (own.length > 0 ? own : found.names).slice(0, maxGroups);
     const notes: string[] = [];
     let failed: SignalFailure | null = null;

@@ -59,7 +59,7 @@ export function changeOf(one: RdsEvent): Change | null {
   const [, what, was, is] = attribute.exec(one.Message) ?? [];
   const diff =
     name !== undefined
-      ? // What it was before is not told.
+      ? // The events do not contain the former value.
         `${name}: ${value}`
       : what !== undefined && is !== undefined
         ? [...(was === undefined ? [] : [`-${what.trim()}: ${was}`]), `+${what.trim()}: ${is}`].join('\n')

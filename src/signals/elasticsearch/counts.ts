@@ -1,4 +1,4 @@
-/** How many documents there were in each minute, counted by the server: exact where there are too many to read. */
+/** Counts the documents of each minute on the server: exact even if there are too many to read. */
 import { z } from 'zod';
 import type { Series } from '../../core/index.ts';
 import type { Field, Fields } from './fields.ts';

@@ -1,6 +1,6 @@
 /**
- * Which fields of an index hold time, service, level and message. Shippers name them differently (ECS, OpenTelemetry,
- * Fluent Bit, Logstash), so the mapping is asked which of those names exist, and of what type each is.
+ * The fields of an index that contain time, service, level and message. Shippers name them differently (ECS,
+ * OpenTelemetry, Fluent Bit, Logstash), so the mapping decides which names exist, with their types.
  */
 import { z } from 'zod';
 
@@ -69,7 +69,7 @@ export interface Fields {
   readonly messages: readonly string[];
 }
 
-/** Null where no document has a time. */
+/** Null if no document has a time. */
 export function fieldsOf(caps: Caps): Fields | null {
   const has = (name: string, type: RegExp): boolean =>
     Object.keys(caps[name] ?? {}).some((one) => type.test(one)) &&

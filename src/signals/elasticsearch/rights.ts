@@ -1,4 +1,4 @@
-/** What an account may do with the indices, as Elasticsearch answers it; OpenSearch has no such question. */
+/** The permissions of an account on the indices. Elasticsearch can be asked for them, OpenSearch can't. */
 import { z } from 'zod';
 import type { Inspection, Rights } from '../../core/index.ts';
 import type { Http } from '../http.ts';

@@ -1,7 +1,7 @@
 /**
- * Reading all documents of a stretch. A page ends within an instant and the next begins with that instant again, so that
- * nothing is left open on the server (a point in time would have to be made and deleted). Where there are more documents
- * than are read, bad ones come first, and the others are taken evenly over the stretch.
+ * Reads all documents of a time range. The next page begins with the last instant of the previous one, so that nothing
+ * stays open on the server (a point in time would have to be created and deleted). If there are more documents than are
+ * read, bad ones come first, and the others are sampled evenly over the range.
  */
 import { z } from 'zod';
 import type { SignalFailure } from '../../core/index.ts';
@@ -65,7 +65,7 @@ export interface Read {
   readonly notes: readonly string[];
 }
 
-/** What a server may take for one page, less than a question has. */
+/** The time limit of one page on the server, shorter than that of the question. */
 const serverTimeout = '8s';
 /** Parts of the stretch that are sampled where it holds too much. */
 const samples = 12;
@@ -90,7 +90,7 @@ const written = bad.flatMap((word) => [
   `${word[0]!.toUpperCase()}${word.slice(1)}`,
 ]);
 
-/** Documents that say of themselves that they are bad; null where none says how bad it is. */
+/** Matches documents whose level is bad; null if the index has no field for a level. */
 export const isBadClause = ({ levels }: Fields): Clause | null =>
   levels.length === 0
     ? null
@@ -234,7 +234,7 @@ async function readStretch(
     if (hits.hits.length < size) return { kind: 'part', whole: true, total: all, seen, next: stretch.to };
     if ((onlyWhole && all > max) || seen >= max)
       return { kind: 'part', whole: false, total: all, seen, next: last + 1 };
-    // More of one instant than a page holds: the rest of it is given up.
+    // One instant has more documents than a page holds: the rest of them is skipped.
     const stuck = last === from && edge.size === atEdge.size;
     if (stuck) notes.add(`Not all documents of ${iso(last)} were read.`);
     from = stuck ? last + 1 : last;

@@ -12,7 +12,7 @@ export interface ChangeFile {
   readonly items: readonly Item[];
 }
 
-/** What the name of a file says about the changes in it; null where it says nothing. */
+/** The kind of the changes in a file, from its name; null if the name does not say it. */
 export function changeKind(path: string): Change['kind'] | null {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   if (/commit|git[-_.]?log/.test(name)) return 'commit';

@@ -18,7 +18,7 @@ export interface FrozenFolder {
   /** The path as it was given. */
   readonly folder: string;
   readonly files: readonly FrozenFile[];
-  /** What was left out, one line each. */
+  /** The files that were left out, and why; one line each. */
   readonly notes: readonly string[];
   readText(file: FrozenFile): Promise<string>;
 }

@@ -228,8 +228,8 @@ describe('a frozen incident', () => {
     );
     expect(notes).toEqual([
       'a/b/c is left out: it is 3 folders deep.',
-      'heap.hprof is not looked at: its name is that of no part of an incident.',
-      'notes.md is not looked at: its name is that of no part of an incident.',
+      'heap.hprof is not looked at: its name is not one of the known names of an incident’s files.',
+      'notes.md is not looked at: its name is not one of the known names of an incident’s files.',
       'other.json is left out: nothing in it has a form that is known.',
       'metrics.csv is left out: nothing in it has a form that is known.',
       'context/deploys.json is left out: nothing in it has a form that is known.',
@@ -255,7 +255,7 @@ describe('a frozen incident', () => {
     const shown = rows.kind === 'patterns' ? rows.patterns.map(({ template }) => template) : [];
     expect(shown.filter((one) => /charge <N>|seal/.test(one))).toEqual(templates);
     if (templates.length === 0) expect(shown).toEqual([]);
-    const counted = notes.filter((note) => note.startsWith('Counted elsewhere'));
+    const counted = notes.filter((note) => note.startsWith('Patterns that were counted'));
     expect(counted.join('').match(/"([^"]*)"/g) ?? []).toEqual(alone.map((one) => `"${one}"`));
   });
 

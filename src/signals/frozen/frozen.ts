@@ -1,4 +1,4 @@
-/** A frozen incident as a signal: the same questions as of live systems, answered from a folder. */
+/** A frozen incident as a source of data: it answers the same questions as live systems, from the files of a folder. */
 import { z } from 'zod';
 import type { Clock, IncidentWindow, LogPattern, Series, Signal, SignalQuestion } from '../../core/index.ts';
 import { filterText, type Join, linesQuestion, patternsQuestion, type Scan } from '../logs/log-questions.ts';
@@ -20,11 +20,11 @@ export interface FrozenOptions {
 
 export interface Frozen {
   readonly signal: Signal;
-  /** The text of `alert.json`, or of `alert.txt`; null where there is none. */
+  /** The text of `alert.json`, or of `alert.txt`; null if there is none. */
   readonly alert: string | null;
   /**
-   * The window from the first to past the last time in its metrics, changes, traces and logs, or, where these
-   * hold none, in anything else; null where there are no times.
+   * From the first time in its metrics, changes, traces and logs to just after the last one. If these have no times,
+   * those of all other files are used. Null if there are none at all.
    */
   readonly span: { readonly from: number; readonly to: number } | null;
   /** What of the folder is not looked at, and why; one line each. */
@@ -33,7 +33,7 @@ export interface Frozen {
 
 const service = z.string().min(1).optional().describe('Only of this service.');
 
-/** Throws `not_found` where there is no such folder. */
+/** Throws `not_found` if there is no such folder. */
 export async function openFrozen({ folder, clock }: FrozenOptions): Promise<Frozen> {
   const opened = await openFolder(folder);
   const parts = await readParts(opened);
@@ -48,7 +48,7 @@ export async function openFrozen({ folder, clock }: FrozenOptions): Promise<Froz
     ...(await timesOf(logs)),
     ...parts.answered.filter((at) => at <= clock.now()),
   ];
-  // Files of unknown kinds count only where there is nothing else: the meaning of their times is not known.
+  // Files of unknown kinds count only if there is nothing else: the meaning of their times is not known.
   const now = clock.now();
   const times =
     recorded.length > 0
@@ -125,7 +125,7 @@ function questionsOf(
                 (service === undefined || same(serviceOf(one), service)) &&
                 (metric === undefined || one.name.toLowerCase().includes(metric.toLowerCase())),
             );
-            return toReading(`metrics ${describeArguments({ service, metric })}${span(window)}`, {
+            return toReading(`metrics ${describeArguments({ service, metric })}${windowText(window)}`, {
               kind: 'series',
               series,
             });
@@ -162,7 +162,7 @@ function questionsOf(
                     .toSorted((a, b) => Number(b.failed) - Number(a.failed) || b.duration_ms - a.duration_ms)
                     .slice(0, limits.rows);
             return toReading(
-              `traces ${describeArguments({ service, trace, failed })}${span(window)}`,
+              `traces ${describeArguments({ service, trace, failed })}${windowText(window)}`,
               { kind: 'spans', spans: chosen },
               { total: spans.length },
             );
@@ -196,13 +196,10 @@ function questionsOf(
                 (path === undefined || one.paths.some((changed) => changed.includes(path))),
             );
             return toReading(
-              `changes ${describeArguments({ service, kind, commit, path })}${span(window)}`,
+              `changes ${describeArguments({ service, kind, commit, path })}${windowText(window)}`,
               { kind: 'changes', changes },
               {
-                notes:
-                  service === undefined
-                    ? []
-                    : ['Changes of which it is not known to what service they belong are listed too.'],
+                notes: service === undefined ? [] : ['Changes without a known service are listed too.'],
               },
             );
           },
@@ -220,7 +217,7 @@ function questionsOf(
           cost: 'instant',
           reach: 'baseline',
           read: async ({ contains }, { window }) =>
-            toReading(`events ${describeArguments({ contains })}${span(window)}`, {
+            toReading(`events ${describeArguments({ contains })}${windowText(window)}`, {
               kind: 'lines',
               lines: reports.events
                 .filter(({ service }) => contains === undefined || service?.includes(contains) === true)
@@ -251,7 +248,7 @@ function questionsOf(
       : question(place, {
           name: 'frozen_monitors',
           topic: 'alerts',
-          description: 'What else watches, and whether it fires.',
+          description: 'The monitors of the incident, and which of them fire.',
           parameters: z.object({}),
           cost: 'instant',
           reach: 'now',
@@ -294,7 +291,7 @@ async function timesOf(logs: readonly FrozenFile[]): Promise<readonly number[]> 
 
 /** Reads the logs from first to last; what cannot be read becomes a note. */
 function scanOf(logs: readonly FrozenFile[], told: readonly ReportLine[], notes: readonly string[]): Scan {
-  return async (stretch, see, signal) => {
+  return async (filter, see, signal) => {
     const failed: string[] = [];
     for (const { at, service, level, text } of told) see({ at, service, level, message: text, fields: {} });
     for (const { path, place } of logs)
@@ -308,7 +305,7 @@ function scanOf(logs: readonly FrozenFile[], told: readonly ReportLine[], notes:
       ).catch(() => failed.push(`${path} could not be read to its end.`));
     return {
       kind: 'scanned',
-      query: `logs${filterText(stretch)}`,
+      query: `logs${filterText(filter)}`,
       whole: failed.length === 0,
       notes: [...notes, ...failed],
     };
@@ -334,7 +331,9 @@ function joinGivenPatterns(given: readonly LogPattern[]): Join {
       notes:
         alone.length === 0
           ? []
-          : [`Counted elsewhere, without a line of theirs among the logs here: ${names.join(', ')}${more}.`],
+          : [
+              `Patterns that were counted, but of which these logs contain no line: ${names.join(', ')}${more}.`,
+            ],
     };
   };
 }
@@ -354,6 +353,6 @@ function describeArguments(args: Readonly<Record<string, unknown>>): string {
     .join('');
 }
 
-function span(window: IncidentWindow): string {
+function windowText(window: IncidentWindow): string {
   return `from ${time(window.baseline_from)} to ${time(window.to)}`;
 }

@@ -10,7 +10,7 @@ import { type Item, itemsOf } from './values.ts';
 
 type Part = 'alert' | 'logs' | 'metrics' | 'traces' | 'patterns' | 'changes' | 'report' | 'other';
 
-/** What a system was asked for, by the names that tools give to their answers. */
+/** Names of files that hold the answer of a cloud system, such as `eks_describe_pods.json`. */
 const isReport = /^(?:eks|k8s|kube\w*|aws|rds|ec2|elb|ecs|datadog|gcp|gke|azure|aks)_\w+\.json$/;
 
 export interface Parts {
@@ -21,7 +21,7 @@ export interface Parts {
   readonly alerts: readonly Item[];
   readonly others: readonly { readonly path: string; readonly value: unknown }[];
   readonly reports: Reports;
-  /** Times in what systems answered. Milliseconds since the Unix epoch. */
+  /** The times of those answers. Milliseconds since the Unix epoch. */
   readonly answered: readonly number[];
   readonly notes: readonly string[];
 }
@@ -51,7 +51,9 @@ export async function readParts(folder: FrozenFolder): Promise<Parts> {
   for (const file of folder.files) {
     const part = partOf(file);
     if (part === null)
-      notes.push(`${file.path} is not looked at: its name is that of no part of an incident.`);
+      notes.push(
+        `${file.path} is not looked at: its name is not one of the known names of an incident’s files.`,
+      );
     if (part === null || part === 'logs') continue;
     try {
       texts.set(file, await folder.readText(file));

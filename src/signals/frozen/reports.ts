@@ -89,7 +89,7 @@ const singular = (name: string): string =>
 const isColumns = (item: Item): boolean =>
   Array.isArray(item['timestamps'] ?? item['Timestamps']) && Array.isArray(item['values'] ?? item['Values']);
 
-/** `Pod/api-7f`, where an event names its object in one of the ways that are usual. */
+/** The object of an event as `Pod/api-7f`, in any of the usual notations. */
 function objectOf(item: Item): string | null {
   const involved = item['involved_object'] ?? item['involvedObject'] ?? item['regarding'] ?? item['object'];
   if (typeof involved === 'string') return involved;

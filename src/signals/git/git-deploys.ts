@@ -1,7 +1,9 @@
 /** Tags that mark deploys, as changes: each brings the commits since the one before it. */
 import type { Change } from '../../core/index.ts';
 
-/** Of every tag: name, the commit, when it was set (of a light one, when the commit was made), and by whom. */
+/**
+ * For every tag: its name, the commit, when it was set (for a lightweight tag, when the commit was made), and by whom.
+ */
 export const tagFormat =
   '%(refname:short)%1f%(objectname)%1f%(*objectname)%1f%(creatordate:unix)%1f%(taggername)%1f%(contents:subject)';
 

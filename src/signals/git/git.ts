@@ -30,7 +30,7 @@ export interface GitOptions {
   readonly service?: string;
 }
 
-/** Commits that one deploy is said to bring. */
+/** Maximum number of commits that are attributed to one deploy. */
 const maxBrought = 200;
 const maxBytes = 64 * 1024 * 1024;
 const safe = [

@@ -1,6 +1,6 @@
 /**
- * GitHub: commits with their diffs, and deployments. A list gives at most a hundred a page, tells of the next one
- * in the header `link`, and holds no diffs; deployments can't be asked for by time.
+ * GitHub: commits with their diffs, and deployments. A list has at most a hundred entries per page, links to the next
+ * page in the header `link`, and contains no diffs. Deployments can't be filtered by time.
  */
 import { z } from 'zod';
 import type { Change, Rights, Signal } from '../../core/index.ts';
@@ -114,7 +114,10 @@ function rightsOf(scopes: string): Exclude<Rights, 'unknown'> {
 /** `repo` is the only one that reads private repositories. */
 const readingScopes = /^(?:repo|public_repo|repo:status|repo_deployment|read:.+)$/;
 
-/** A commit of very many files comes by pages, of which the first is enough; `more` says that there are others. */
+/**
+ * A commit with very many files is returned in pages, of which only the first is read; `more` says that there are
+ * others.
+ */
 function changeOf(
   { sha, commit, files }: z.infer<typeof commitReply>,
   service: string | null,

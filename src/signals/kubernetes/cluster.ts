@@ -5,7 +5,10 @@ import type { SystemPorts } from '../system.ts';
 import { readKubeconfig } from './kubeconfig.ts';
 import { openKubernetes } from './kubernetes.ts';
 
-/** How long a program may take to lend the first token: longer than a system may take to answer. Milliseconds. */
+/**
+ * How long the credential program of a kubeconfig may take to give the first token: longer than a system may take to
+ * answer. Milliseconds.
+ */
 const patience = 20_000;
 
 interface Settings {
@@ -25,7 +28,7 @@ export async function openCluster(
     program: lender,
     ...(context !== undefined && { context }),
   });
-  // Whether it is lent shows when the system is asked; here it only gets the time that a program needs.
+  // Gets the first token now, with the time that a credential program needs. A failure shows when the cluster is asked.
   if (authorization?.kind === 'leased')
     await authorization.lease(AbortSignal.timeout(patience)).catch(() => {});
   const own = chosen ?? namespace;

@@ -20,7 +20,7 @@ import { rolloutsOf } from './rollouts.ts';
 export interface KubernetesOptions {
   /** Of the API server. */
   readonly base: string;
-  /** One that trusts the cluster's own certificate, where it has one. */
+  /** A `fetch` that trusts the cluster's own certificate, if it has one. */
   readonly fetch: typeof globalThis.fetch;
   readonly clock: Clock;
   readonly authorization?: Authorization;

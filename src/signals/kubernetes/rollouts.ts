@@ -1,4 +1,4 @@
-/** What was rolled out, told from the replica sets that are left of it. */
+/** Rollouts, reconstructed from the replica sets that still exist. */
 import type { Change } from '../../core/index.ts';
 import { editedSettings } from '../edited-settings.ts';
 import { commitsNamedIn, commitsOfImage } from '../named-commits.ts';

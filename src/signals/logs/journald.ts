@@ -71,8 +71,7 @@ export function openJournald({ run, clock, units = [], host = 'this machine' }: 
         async (within) => {
           const told = await run({ args: ['--version'], signal: within, maxBytes: 4_096 });
           if (told.code !== 0) return failure('refused', `journalctl: ${shortLine(told.stderr, 200)}`);
-          // Where there is no journal, or none that may be read, journalctl prints that to standard error,
-          // and exits with 0.
+          // If there is no readable journal, journalctl prints that to standard error, and exits with 0.
           const args = ['--no-pager', '--quiet', '--output=json', '--output-fields=PRIORITY', '--lines=1'];
           const last = await run({ args, signal: within, maxBytes: 65_536 });
           if (last.code !== 0) return failure('refused', `journalctl: ${shortLine(last.stderr, 200)}`);
@@ -125,7 +124,10 @@ export function journalEntry(line: string): LogRecord | null {
   };
 }
 
-/** What is not UTF-8 comes as a list of bytes; a field that was set twice as a list of texts. */
+/**
+ * The text of a field. journalctl prints bytes that are not UTF-8 as a list of numbers, and a field that was set twice
+ * as a list of texts.
+ */
 function textOf(value: unknown): string | null {
   if (typeof value === 'string') return value;
   if (!Array.isArray(value)) return null;

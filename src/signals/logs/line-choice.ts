@@ -18,7 +18,7 @@ export interface LineChoice {
   lines(): readonly LogLine[];
 }
 
-/** Bad lines first if there are more than `max`, then an even share of the others. */
+/** If there are more than `max` lines: the bad ones first, then the others sampled evenly. */
 export function chooseLines(window: IncidentWindow, filter: LineFilter, max: number): LineChoice {
   const bad = evenSample<LogLine>(max);
   const other = evenSample<LogLine>(max);

@@ -1,4 +1,7 @@
-/** What differs between lines of one shape, masked in one pass: numbers, ids, addresses, times. */
+/**
+ * Masks the variable parts of a line in one pass: numbers, ids, addresses, times. What is left is the pattern of the
+ * line.
+ */
 
 /** 0: between words; 1: letter or `_`; 2: digit; 3: joins within a word (`.`, `-`); 4: white space. */
 const kinds = new Uint8Array(128);

@@ -228,7 +228,7 @@ function absorb(into: Cluster, one: Cluster): void {
   if (one.last !== null && (into.last === null || one.last > into.last)) into.last = one.last;
 }
 
-/** What two words share up to a `=` or `:` stays: `user=alice` and `user=bob` are `user=<*>`. */
+/** Keeps what two words share up to a `=` or `:`: `user=alice` and `user=bob` become `user=<*>`. */
 function mergeWords(a: string, b: string): string {
   if (a === b) return a;
   const joint = Math.max(a.lastIndexOf('='), a.lastIndexOf(':'));

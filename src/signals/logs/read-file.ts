@@ -1,4 +1,4 @@
-/** A log file as entries, one after the other, gzip taken off; memory is that of one entry. */
+/** Reads a log file entry by entry, also if it is compressed with gzip; only one entry is in memory at a time. */
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';

@@ -61,7 +61,7 @@ export function lineReader(see: (record: LogRecord) => void, now = Date.now()): 
 
 const none = Object.freeze({});
 
-/** An object on a line; a container runtime's wrapping of another line is taken off. */
+/** Parses a line of JSON; if a container runtime wrapped the line of a program, the wrapper is removed. */
 function jsonEntry(line: string): LogRecord | null {
   const value = objectOf(line);
   if (value === null) return null;

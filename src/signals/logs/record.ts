@@ -2,7 +2,7 @@
 import { parseTime } from './timestamp.ts';
 
 export interface LogRecord {
-  /** Milliseconds since the Unix epoch; null where no time can be read. */
+  /** Milliseconds since the Unix epoch; null if no time can be read. */
   readonly at: number | null;
   readonly service: string | null;
   /** Upper case: TRACE, DEBUG, INFO, WARN, ERROR, FATAL. */
@@ -49,7 +49,7 @@ const serviceNames = [
   'unit',
 ];
 
-/** The entry of an object; null where it holds neither a message nor anything else to show. */
+/** The entry of an object; null if it holds neither a message nor anything else to show. */
 export function recordOf(value: Readonly<Record<string, unknown>>): LogRecord {
   const used = new Set<string>();
   const take = (names: readonly string[]): unknown => {

@@ -6,7 +6,10 @@ const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const earliest = 631_152_000_000;
 const latest = 4_102_444_800_000;
 
-/** A time in a field of its own: a number of seconds, milliseconds, micro- or nanoseconds, or any text with one. */
+/**
+ * Parses a time from a field of its own: a number of seconds, milliseconds, micro- or nanoseconds, or any text that
+ * contains a time.
+ */
 export function parseTime(value: unknown, now = Date.now()): number | null {
   if (typeof value === 'number') return epoch(value);
   if (typeof value !== 'string') return null;
@@ -26,7 +29,7 @@ function epoch(value: number): number | null {
 
 export interface FoundTime {
   readonly at: number;
-  /** Where it stands in the line; `end` is past it. */
+  /** The position of the time in the line; `end` is exclusive. */
   readonly start: number;
   readonly end: number;
 }

@@ -62,7 +62,7 @@ export function openLoki(options: LokiOptions): Signal {
       signal,
     );
 
-  /** All lines of a stretch, page after page; false where there were more than the pages could hold. */
+  /** All lines of a stretch, page after page; false if there were more than the pages could hold. */
   const readAll = async (
     query: string,
     stretch: { readonly from: number; readonly to: number },

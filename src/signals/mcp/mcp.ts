@@ -45,7 +45,7 @@ export interface McpOptions {
   /** Tools that may be used though they do not say that they only read. */
   readonly allow?: readonly string[];
   readonly topic?: SignalTopic;
-  /** What is sent to prove who asks, and must not come back out. */
+  /** The credentials, which must be masked in all texts. */
   readonly secrets?: () => readonly string[];
 }
 
@@ -212,7 +212,9 @@ interface Property {
   readonly properties?: Readonly<Record<string, Property>>;
 }
 
-/** How one argument is filled in; null where it is no end of time, or nothing says how it is written. */
+/**
+ * How to fill in one argument with the begin or end of the window; null if it is no time, or if its format is unknown.
+ */
 function timeBoundFor(name: string, { type, description, properties = {} }: Property): Bound | null {
   // A stretch as one argument: `timeRange: { from, to }`.
   const inner = Object.entries(properties);
@@ -230,7 +232,7 @@ function timeBoundFor(name: string, { type, description, properties = {} }: Prop
   const types = [type].flat().filter((one) => one !== 'null');
   if (types.includes('string')) return { name, write: (window) => new Date(at(window)).toISOString() };
   if (!types.includes('number') && !types.includes('integer')) return null;
-  // Only its name or its description can give the unit of a number; without one it stays an argument.
+  // The unit of a number must be in its name or its description; without one, the model has to fill in the argument.
   const said = `${name} ${String(description)}`;
   if (/nano|_ns\b/i.test(said)) return null;
   if (/milli|ms\b/i.test(said)) return { name, write: at };

@@ -1,6 +1,7 @@
 /**
- * MySQL's and MariaDB's own statistics. Each question has a connection of its own, one transaction that can only read, a
- * time limit on the server's side, and a fixed text: no SQL comes from outside, and no file is sent when the server asks for one.
+ * The statistics of MySQL and MariaDB. Each question opens a connection of its own, with one read-only transaction, a
+ * time limit on the server's side, and a fixed text: no SQL comes from outside, and if the server asks for a file, none
+ * is sent.
  */
 import { z } from 'zod';
 import { type Clock, messageOf, type Signal, type SignalFailure, SondeError } from '../../core/index.ts';
@@ -14,7 +15,7 @@ import { rightsOf } from './rights.ts';
 export interface MysqlAddress {
   readonly host: string;
   readonly port: number;
-  /** Null: none; what is asked needs none. */
+  /** Null: no database is selected, since the questions need none. */
   readonly database: string | null;
   readonly user: string;
   readonly password: Credential;
@@ -161,7 +162,7 @@ async function orAborted<Value extends { destroy(): void }>(
   }
 }
 
-/** Of a column that holds bytes, their text; what is long or nothing stays out of the way. */
+/** Converts columns of bytes into text, and drops columns that are empty or too long. */
 const plainRow = (row: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => [

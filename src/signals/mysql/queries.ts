@@ -7,7 +7,7 @@ export interface Diagnostic {
   readonly name: string;
   readonly description: string;
   readonly cost: string;
-  /** A `?` is the most rows; where there is none the list is a short one. */
+  /** `?` stands for the maximum number of rows; a query without it returns only a few. */
   readonly sql: Readonly<Record<Flavour, string>>;
 }
 

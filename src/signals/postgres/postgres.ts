@@ -1,6 +1,6 @@
 /**
- * PostgreSQL's own statistics. Each question has a connection of its own, one transaction that can only read, a
- * time limit on the server's side, and a fixed text: no SQL comes from outside.
+ * PostgreSQL's own statistics. Each question opens a connection of its own, with one read-only transaction, a time
+ * limit on the server's side, and a fixed text: no SQL comes from outside.
  */
 import { z } from 'zod';
 import { type Clock, messageOf, type Signal, type SignalFailure, SondeError } from '../../core/index.ts';

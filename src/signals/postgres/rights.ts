@@ -1,7 +1,7 @@
 /** What a role may do, as PostgreSQL itself says it. */
 import type { Rights } from '../../core/index.ts';
 
-/** Whether it may change a table is asked of its own tables and of others that it was granted. */
+/** Asks whether the account can change tables: its own ones, and others for which it has grants. */
 export const rightsQuery = `
   SELECT
     (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now_ms,

@@ -1,6 +1,6 @@
 /**
- * Prometheus and what speaks its API (Thanos, Mimir, VictoriaMetrics). Its times are seconds, with a fraction;
- * values are texts; a range has its end in it; a query of more than 11,000 points a series is refused.
+ * Prometheus and systems with the same API (Thanos, Mimir, VictoriaMetrics). Times are in seconds, with a fraction;
+ * values are texts; a range includes its end; a query of more than 11,000 points per series is refused.
  */
 import { z } from 'zod';
 import type { AlertState, Clock, Series, Signal, SignalFailure } from '../../core/index.ts';

@@ -1,4 +1,4 @@
-/** What Redis knows of itself. Commands are on a list (`connection.ts`); there is no way to send another. */
+/** The statistics of Redis. Only commands of a fixed list (`connection.ts`) can be sent. */
 import { z } from 'zod';
 import { type Clock, messageOf, type Signal, type SignalFailure } from '../../core/index.ts';
 import { examine } from '../health.ts';

@@ -13,7 +13,7 @@ export function encodeCommand(words: readonly string[]): string {
   return `*${words.length}\r\n${words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join('')}`;
 }
 
-/** The first value in the bytes and its end; null where it is not complete yet. Throws for bytes that are no RESP. */
+/** The first value in the bytes and its end; null if it is not complete yet. Throws for bytes that are no RESP. */
 export function decodeReply(
   bytes: Buffer,
   from = 0,

@@ -24,7 +24,7 @@ export async function inspectRedis(redis: Pick<RedisConnection, 'send'>, now: nu
   return { rights: rightsOf(missing, commands), clockMs: clockOf(await redis.send('TIME'), now) };
 }
 
-/** The rules of the own account, without what else is said of it; null where it may not look. */
+/** The permissions of the account; null if it may not read them. */
 async function commandsOf(redis: Pick<RedisConnection, 'send'>): Promise<string | null> {
   const who = await redis.send('ACL', 'WHOAMI');
   if (typeof who !== 'string' || !/^[\w.-]{1,64}$/.test(who)) return null;

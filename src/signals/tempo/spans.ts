@@ -106,7 +106,10 @@ export function spansOf({ trace }: z.infer<typeof traceReply>, id: string): read
   });
 }
 
-/** Of a large trace those that failed, the longest, and whoever called these: who calls whom stays whole. */
+/**
+ * Of a large trace: the failed spans, the longest ones, and all their callers, so that the chain of calls stays
+ * complete.
+ */
 export function chooseSpans(spans: readonly Span[], max: number): readonly Span[] {
   if (spans.length <= max) return spans;
   const byId = new Map(spans.map((one) => [one.id, one]));

@@ -1,6 +1,7 @@
 /**
- * Tempo. A search gives the first traces that fit, in no order, and not all: slow ones are therefore asked for by a
- * duration that the calm before hardly ever took. Seconds in searches, nanoseconds as text in answers.
+ * Tempo. A search returns the first matching traces, unsorted and incomplete; slow ones are therefore found by a
+ * minimum duration that hardly any trace reached before the incident. Times are seconds in searches, and nanoseconds as
+ * text in replies.
  */
 import { z } from 'zod';
 import type { Clock, Signal, SignalFailure, Span } from '../../core/index.ts';

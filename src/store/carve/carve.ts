@@ -55,7 +55,7 @@ function walk(file: PageFile, root: number, seen: Set<number>, damage: Damage): 
     if (seen.has(number)) continue;
     const page = readTreePage(file, number);
     kind ??= page?.kind;
-    // A damaged number led to a page of another kind: that page is read by itself, later.
+    // A damaged number points to a page of another kind; that page is read later by itself.
     if (page === null || page.kind !== kind) {
       damage.pages += 1;
       continue;

@@ -1,4 +1,4 @@
-/** How a server is reached, and what it is told about those who fall silent. */
+/** The connection to a server, and the time limits for clients that stop responding. */
 import pg from 'pg';
 
 export interface PostgresOptions {
@@ -7,7 +7,7 @@ export interface PostgresOptions {
   /** Where the tables are; `sonde`. */
   readonly schema?: string;
   readonly maxConnections?: number;
-  /** How long is waited for one answer before its connection is given up; 5 s. Milliseconds. */
+  /** Milliseconds to wait for one answer before its connection is closed. Default 5 s. */
   readonly answerMs?: number;
   /** How long is tried again while the server is away, before `store_away`; 20 s. Milliseconds. */
   readonly patienceMs?: number;

@@ -66,7 +66,8 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
       if (failed !== undefined) throw failed.reason;
       return results.map((result) => (result as PromiseFulfilledResult<pg.QueryResult<Row>>).value.rows);
     } catch (thrown) {
-      // Of one that the server has answered, the transaction is over; any other is not used again.
+      // After an error that the server reported, the transaction is over; after any other, the connection is not used
+      // again.
       if (isPassing(thrown)) broken ??= thrown as Error;
       throw thrown;
     } finally {

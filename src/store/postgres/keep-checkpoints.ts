@@ -1,4 +1,4 @@
-/** What is kept of checkpoints, as statements: one for each table. The same sent again changes nothing. */
+/** SQL statements that store checkpoints: one for each table. Repeating them changes nothing. */
 import type { NewCheckpoint, NewWrite, Piece } from '../checkpoints.ts';
 import type { ContentPlace, StoredList } from '../places.ts';
 import type { Statement } from './database.ts';
@@ -7,7 +7,7 @@ export type NewPiece = Piece & { readonly id: number; readonly hash: Buffer };
 export type NewList = StoredList & { readonly id: number; readonly base: number | null };
 export type PlacedWrite = NewWrite & { readonly place: ContentPlace };
 
-/** Its values are columns, each with a value for every row; nothing where there is no row. */
+/** Turns rows into columns, each with the values of all rows; nothing if there is no row. */
 function columns<Item>(
   name: string,
   text: string,
@@ -44,7 +44,7 @@ export const keepLists = (thread: string, lists: readonly NewList[]) =>
     ({ items }) => items,
   );
 
-/** Of two at one place the first is kept; of those that a task has once, the last. */
+/** If two writes have the same place, the first is kept; of those that a task can have once only, the last. */
 export function keepWrites(thread: string, writes: readonly PlacedWrite[]): readonly Statement[] {
   const last = new Map<string, PlacedWrite>();
   for (const write of writes) {

@@ -34,7 +34,7 @@ export function openListener(options: PostgresOptions): Listener {
       try {
         tell(JSON.parse(payload) as Said);
       } catch {
-        // Of another version.
+        // Sent by another version of Sonde: ignored.
       }
     });
     const end = (): void => gone.resolve();

@@ -1,4 +1,4 @@
-/** The schema of a store in PostgreSQL: set up where there is none, and brought up to date by who asks for that. */
+/** The schema of a store in PostgreSQL: created if there is none, and upgraded only when somebody asks for it. */
 import pg from 'pg';
 import { SondeError, sha256 } from '../../core/index.ts';
 import { type PostgresOptions, placeOf, poolOptions } from './connection.ts';
@@ -6,7 +6,7 @@ import { type SchemaStep, schemaSteps } from './schema.ts';
 import { storeTooNew, toStoreError } from './trouble.ts';
 
 export interface SchemaState {
-  /** How many steps were made; 0: nothing is there yet. */
+  /** How many steps were applied; 0: the database is still empty. */
   readonly version: number;
   /** Steps that this program knows and that were not made. */
   readonly pending: readonly string[];

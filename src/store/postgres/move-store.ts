@@ -92,7 +92,7 @@ const partOf = (source: ReadOnlyDatabase, tables: readonly MovedTable[]): Part =
   tables: tables.filter((table) => table.optional !== true || isIn(source, table)),
 });
 
-/** Throws `store_unusable` where both files number jobs of their own. */
+/** Throws `store_unusable` if both files number jobs of their own. */
 function tablesBeside(source: ReadOnlyDatabase, beside: ReadOnlyDatabase): readonly MovedTable[] {
   const hasJobs = movedAlerts.some((table) => table.name === 'queue_jobs' && isIn(source, table));
   if (!hasJobs) return movedAlerts;

@@ -11,13 +11,13 @@ export interface MovedTable {
   readonly columns: Readonly<Record<string, 'text' | 'bigint' | 'bytea'>>;
   /** Those that stand as JSON on the server, and as they are in the file. */
   readonly json?: readonly string[];
-  /** How a row of the file stands on the server, where that is no copy of its columns. */
+  /** Converts a row of the file into a row of the server, if the columns differ. */
   readonly show?: (row: Row) => Row;
   /** Its columns in the file, where they have other names. */
   readonly inFile?: readonly string[];
   /** Files of one person's runs have none of it. */
   readonly optional?: true;
-  /** Its numbers are given by the server, and go on behind those that were moved. */
+  /** The server assigns these numbers, and continues after the migrated ones. */
   readonly counter?: string;
 }
 

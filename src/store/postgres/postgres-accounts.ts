@@ -1,6 +1,7 @@
 /**
- * The accounts that belong to no run. Each verb is decided in memory, by the one ledger that all engines have, over the
- * rows that it is about, and is kept if nobody has decided otherwise meanwhile: no lock is held while it is decided.
+ * The accounts that belong to no run. Each operation is decided in memory, by the ledger that all engines share, over
+ * the rows it needs. The result is stored if no other process has changed them meanwhile; otherwise it is decided
+ * again. No lock is held.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,7 +17,7 @@ import { writerVersion } from './schema.ts';
 import { keepWrites } from './statements.ts';
 import { raised } from './trouble.ts';
 
-/** What a verb has to see: these accounts and those of the reservations, with all above them. */
+/** The rows that an operation needs: these accounts, those of the reservations, and all their ancestors. */
 interface About {
   readonly accounts?: readonly string[];
   readonly reservations?: readonly string[];
@@ -27,7 +28,7 @@ interface About {
 
 interface Seen {
   readonly rows: LedgerRows;
-  /** By account, 0 where nothing was decided yet. */
+  /** By account, 0 if nothing was decided yet. */
   readonly versions: ReadonlyMap<string, number>;
   rootOf(account: string): string;
 }
@@ -36,7 +37,7 @@ export function postgresAccounts(
   db: PostgresDatabase,
   { mayBeHeld }: Pick<PostgresLeases, 'mayBeHeld'>,
 ): Accounts {
-  /** Of this process, one is decided at a time: only other processes can decide otherwise meanwhile. */
+  /** Within one process, operations are decided one after the other, so that only other processes can interfere. */
   let last: Promise<unknown> = Promise.resolve();
 
   function decide<Value>(about: About, verb: (ledger: Ledger) => Value): Promise<Value> {
@@ -59,7 +60,7 @@ export function postgresAccounts(
     }
   }
 
-  /** False where something was decided meanwhile. */
+  /** False if something was decided meanwhile. */
   async function keep(
     roots: readonly string[],
     { versions }: Seen,

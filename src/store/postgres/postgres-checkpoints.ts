@@ -1,6 +1,6 @@
 /**
- * Checkpoints in PostgreSQL. A thread has one writer, who knows the pieces there are and gives new ones their
- * numbers: so that a batch is one trip, and the same when it is sent again.
+ * Checkpoints in PostgreSQL. A thread has one writer, which knows the stored pieces and numbers the new ones itself: so
+ * a batch takes one round trip, and can be repeated.
  */
 import { throwLeaseLost } from '../../core/pools.ts';
 import type {

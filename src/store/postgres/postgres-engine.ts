@@ -67,7 +67,7 @@ function postgresEngine(
   /** Those that are given back with what still waits of them. */
   const leaving = new Set<Hold>();
 
-  /** Keeps the writes of all that are still held, and gives those that are not. */
+  /** Stores the writes of all runs that are still held, and returns the others. */
   async function keep(batch: readonly Waiting[]): Promise<Iterable<Hold>> {
     turn += 1;
     const lost = new Set<Hold>();
@@ -106,7 +106,7 @@ function postgresEngine(
     return gone;
   }
 
-  /** In one trip, where it is named in full. */
+  /** Takes one round trip if the full id is given. */
   async function runWithLease(id: string): Promise<readonly [string, Row | undefined]> {
     const [found, lease] = await db.transact([
       { name: 'run by id', text: 'SELECT id FROM runs WHERE id = $1', values: [id] },
@@ -127,7 +127,7 @@ function postgresEngine(
       const dead = leases.deadHolder(before);
       const [fences, , events, records, accounts, reservations] = await db.transact([
         leases.take(run, dead),
-        // What others decide about its accounts meanwhile was decided without knowing of this.
+        // Another process may have changed its accounts meanwhile, without knowing about this.
         {
           name: 'take own accounts',
           text: `INSERT INTO account_roots AS r (root, version) SELECT run, 1 FROM leases WHERE run = $1

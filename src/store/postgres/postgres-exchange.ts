@@ -1,4 +1,4 @@
-/** What fronts and host of a workspace say to each other, over PostgreSQL: rows that are told of by NOTIFY. */
+/** Messages between fronts and the host of a workspace over PostgreSQL: rows, announced by NOTIFY. */
 import { randomUUID } from 'node:crypto';
 import { SondeError } from '../../core/index.ts';
 import { throwLeaseLost } from '../../core/pools.ts';

@@ -30,7 +30,7 @@ export function postgresLeases(db: PostgresDatabase, { leaseMs, clock }: LeaseOp
   return {
     leaseOf,
     deadHolder,
-    /** Null where nobody holds it who is alive and in time. */
+    /** Null if nobody holds it who is alive and in time. */
     holderAlive: (row: Row | undefined): Holder | null =>
       row !== undefined && row['host'] !== null && row['timely'] === true && deadHolder(row) === null
         ? holderOf(row)

@@ -12,7 +12,7 @@ import {
 import type { PostgresDatabase, Row, Statement } from './database.ts';
 import { keepLists, keepPieces, type NewList, type NewPiece } from './keep-checkpoints.ts';
 
-/** What the writer of a thread knows of it. */
+/** What the writer of a thread knows about its stored pieces. */
 export interface ThreadPlaces {
   readonly fence: number;
   readonly places: Places;

@@ -104,7 +104,10 @@ export function postgresQueue(
     }
   }
 
-  /** As it stands, or changed if the fence is still the one that was read. The same attempt again finds its own change. */
+  /**
+   * Changes a job if its fence is still the one that was read; otherwise returns it as it is now. If the same attempt
+   * is repeated, it finds its own change.
+   */
   async function change(id: number, check: (job: Job) => void, set: string): Promise<Job> {
     const attempt = randomUUID();
     for (;;) {

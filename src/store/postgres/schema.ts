@@ -12,7 +12,7 @@ import { sessionStep } from './session-schema.ts';
 export interface SchemaStep {
   readonly name: string;
   readonly sql: string;
-  /** Who knows fewer steps than up to this one may not write any more. Without it all before may go on. */
+  /** Older programs, which do not know this step, may not write any more. Without it, they may. */
   readonly breaking?: true;
 }
 
@@ -201,5 +201,5 @@ export const schemaSteps: readonly SchemaStep[] = [
   exchangeStep,
 ];
 
-/** What this program calls itself where it writes: it knows the steps up to here. */
+/** The version that this program records when it writes: the number of schema steps it knows. */
 export const writerVersion = schemaSteps.length;

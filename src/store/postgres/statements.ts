@@ -1,4 +1,4 @@
-/** What is kept of runs, as statements: one for each table, however many rows it writes. */
+/** SQL statements that store runs: one for each table, however many rows it writes. */
 import type { LedgerLine, LedgerReservation } from '../../core/index.ts';
 import { lastOfEach, type Write } from '../writes.ts';
 import type { Statement } from './database.ts';
@@ -24,7 +24,7 @@ export function keepWrites(writes: readonly Write[]): readonly Statement[] {
   ].filter((statement) => statement !== null);
 }
 
-/** Its values are columns, each with a value for every row; null where there is no row. */
+/** Turns rows into columns, each with the values of all rows; null if there is no row. */
 function columns<Item>(
   name: string,
   text: string,

@@ -1,4 +1,4 @@
-/** Escapes NUL characters: a text of PostgreSQL cannot hold them, and keys that others give us may have them. */
+/** Escapes NUL characters, which PostgreSQL's texts can't contain, but keys from outside may. */
 const escaping = '\u001a';
 
 export const storable = (text: string): string =>

@@ -1,4 +1,4 @@
-/** What a server or the way to it says, and what that means here. */
+/** Translates errors of the server or the connection. */
 import { messageOf, SondeError } from '../../core/index.ts';
 
 /** Raised by functions of the schema. */
@@ -37,7 +37,7 @@ export const storeTooNew = (path: string): SondeError =>
     remedy: 'Use that version, or a newer one.',
   });
 
-/** The error that a caller is told; those of this program are what they are. */
+/** The error for callers; errors of Sonde are not changed. */
 export function toStoreError(path: string, thrown: unknown): unknown {
   if (thrown instanceof SondeError) return thrown;
   const code = codeOf(thrown);

@@ -15,7 +15,7 @@ export interface Offered extends AtWork {
 const concerns = ({ team, shape }: QueueRule, job: Pick<AtWork, 'team' | 'shape'>): boolean =>
   (team === null || team === job.team) && (shape === null || shape === job.shape);
 
-/** The rule that keeps a job from being given out; null for none. */
+/** The rule that keeps a job from being started; null for none. */
 export function ruleInTheWay(
   job: Pick<AtWork, 'team' | 'shape'>,
   atWork: readonly AtWork[],

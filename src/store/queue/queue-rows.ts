@@ -271,7 +271,7 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
         );
       });
     },
-    /** In any state; a worker at one finds that it has lost it. */
+    /** Removes jobs in any state; a worker on one of them finds that it has lost it. */
     removeGroup(topic: string, group: string): void {
       db.run('DELETE FROM queue_jobs WHERE topic = ? AND job_group = ?', topic, group);
     },

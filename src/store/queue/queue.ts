@@ -21,11 +21,14 @@ export interface NewJob {
   readonly priority?: number;
   /** Not before; now without it. Milliseconds since the Unix epoch, as every time here. */
   readonly due?: number;
-  /** Whose work it is: limits count by it, and none waits behind the many jobs of another. Empty: nobody's. */
+  /**
+   * The team that the work is for. Limits can apply to a team, and a team with few jobs need not wait behind the many
+   * jobs of another. Empty: no team.
+   */
   readonly team?: string;
-  /** What kind of work it is within its topic; limits count by it, too. */
+  /** The kind of work within its topic. Limits can apply to a kind. */
   readonly shape?: string;
-  /** What its worker must have, such as a repository; only who offers it gets the job. */
+  /** What a worker must have for this job, such as a repository; only workers that offer it get the job. */
   readonly needs?: string;
   /** JSON, without secrets. */
   readonly payload: unknown;
@@ -61,7 +64,7 @@ export interface Job {
   readonly attempts: number;
   /** How often it was lost because its worker died. */
   readonly deaths: number;
-  /** What one holder left for the next; null for nothing. */
+  /** What the last holder recorded for the next one; null for nothing. */
   readonly kept: unknown;
   /** Present once it is done. */
   readonly result: unknown;
@@ -116,8 +119,8 @@ export interface JobQuery {
 }
 
 /**
- * What may be worked on at once, whoever works: kept with the jobs, and held whatever dies. Without a team it holds for
- * each team by itself, without a shape for all shapes together.
+ * How many jobs may run at once, over all workers: stored with the jobs, and still in force after crashes. Without a
+ * team it applies to each team by itself, without a shape to all shapes together.
  */
 export interface QueueRule {
   readonly topic: string;
@@ -131,7 +134,7 @@ export interface QueueRule {
 
 /** A worker as it announced itself. */
 export interface QueueWorker {
-  /** Of its own choice, one for each process. */
+  /** An id that each process chooses for itself. */
   readonly id: string;
   readonly topics: readonly string[];
   readonly slots: number;
@@ -149,9 +152,9 @@ export interface Queue {
    */
   enqueue(jobs: readonly NewJob[], terms?: { readonly maxWaiting?: number }): Promise<readonly Enqueued[]>;
   /**
-   * Claims due jobs: by priority, then those of the team with the fewest at work, then by due time and arrival. No
-   * rule is ever exceeded. A job lost by its holder returns to its old place and counts a death; a holder loses
-   * nothing to itself.
+   * Claims due jobs: by priority, then by the team with the fewest running jobs, then by due time and arrival. No rule
+   * is ever exceeded. A job lost by its holder returns to its old position, with one more death counted; a holder never
+   * loses a job to itself.
    */
   claim(request: ClaimRequest): Promise<readonly Claim[]>;
   /** Extends the lease; `kept` is for later holders. Rejects with `lease_lost`. */

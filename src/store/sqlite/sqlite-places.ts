@@ -5,7 +5,7 @@ import { type Places, placesOn } from '../places.ts';
 export function sqlitePlaces(db: Database): Places {
   return placesOn({
     pieceId(thread, hash, { type, data }) {
-      // One statement, since most pieces are new; for an existing one it returns its number.
+      // One statement, since most pieces are new; for an existing piece it returns the number.
       const row = db.get(
         `INSERT INTO langgraph_pieces (thread_id, hash, type, data) VALUES (?, ?, ?, ?)
          ON CONFLICT (thread_id, hash) DO UPDATE SET type = type RETURNING id`,

@@ -1,4 +1,4 @@
-/** What an author is told about unsupported claims. */
+/** The text that asks a model to revise its answer, with the claims that are not supported. */
 import type { Claim } from '../../core/index.ts';
 import { quoteMaterial } from '../../core/index.ts';
 import { isRefused } from '../../gate/index.ts';

@@ -31,7 +31,7 @@ export interface Checked {
 /** What was looked for to check an answer. */
 export interface Searched {
   readonly searches: readonly LoggedSearch[];
-  /** They stand in the log like those of the run itself. */
+  /** Events of the check, which are logged like those of the run itself. */
   readonly events: readonly (readonly [key: string, event: RunEvent])[];
 }
 

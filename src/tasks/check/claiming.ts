@@ -21,7 +21,7 @@ export interface ClaimingOptions {
 }
 
 /** Splits the pool into the part for the work and that for checking claims. */
-export function claimingWith(
+export function splitPoolForClaims(
   pool: Pool,
   { reader, models, limits, reserve }: ClaimingOptions,
 ): { readonly pool: Pool; readonly claiming: Claiming } {

@@ -14,7 +14,7 @@ const instructions = fillPrompt(promptFile(new URL('./prompts/read-claims.md', i
   firewall,
 });
 
-/** As runs of before were read: one row that did not fit dropped the whole list. */
+/** The form of older runs, where one invalid row made the whole reply invalid. */
 export const readClaimsOfBefore = signature({
   name: 'read-claims',
   instructions,
@@ -35,7 +35,7 @@ export const readClaimsOfBefore = signature({
   }),
 });
 
-/** Asked in the same form; a row that does not fit is left out, and the others stand. */
+/** The same question; only invalid rows are dropped. */
 export const readClaims: typeof readClaimsOfBefore = Object.freeze({
   ...readClaimsOfBefore,
   output: z

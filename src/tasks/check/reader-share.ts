@@ -1,4 +1,4 @@
-/** What a run sets apart for its reader at the start: a tenth of its tokens, money and calls. */
+/** Reserves a tenth of a run's tokens, money and calls for the model that decides open claims. */
 import type { Amounts, Limits, Pool } from '../../core/index.ts';
 
 const share = 0.1;
@@ -34,7 +34,7 @@ export function purses(
   const rest: Limits = {
     tokens: tokens - Math.floor(tokens * share),
     ...(usd !== undefined && { usd: usd - usd * share }),
-    // If calls are few, none is set apart: the reader gets one if any is left.
+    // If there are few calls, none is reserved: open claims are decided only if a call is left over.
     ...(calls !== undefined && { calls: calls - Math.floor(calls * share) }),
   };
   return {

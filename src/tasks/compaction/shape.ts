@@ -1,7 +1,6 @@
 /**
- * Compaction: checkpoint, expand, compact, rewind, as one unit around any other shape. The inner work runs in a
- * sub-thread; its caller gets only the compact form. Nothing reaches the caller's history before that, so the rewind
- * needs no step of its own even after a crash; writes to the world stay.
+ * Compaction runs another shape in a sub-thread and returns only a short form of its result. The caller's history never
+ * contains the rest, so nothing has to be removed from it, even after a crash. Writes to the workspace are kept.
  */
 import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
 import { z } from 'zod';

@@ -16,7 +16,7 @@ export type Course =
       readonly after: number;
       /** Null: for most of the window, and nobody can say since when. */
       readonly since: number | null;
-      /** When it was as before again; null where it was not. */
+      /** When it was as before again; null if it was not. */
       readonly until: number | null;
     }
   | { readonly kind: 'steady' }
@@ -104,7 +104,7 @@ function median(values: readonly number[]): number {
 
 export const stamp = (at: number): string => new Date(at).toISOString().replace(/\.\d{3}Z$/, 'Z');
 
-/** Null where there is nothing to say of it. */
+/** Null if there is nothing to say of it. */
 export function courseText(series: Pick<Series, 'name' | 'labels'>, course: Course): string | null {
   const name = nameOf(series);
   switch (course.kind) {

@@ -12,7 +12,7 @@ export interface Finding {
 
 export interface Findings {
   readonly moved: readonly Finding[];
-  /** What did not move, in one line; null where there was nothing. */
+  /** One line about everything that did not change; null if there was nothing else. */
   readonly rest: Finding | null;
 }
 

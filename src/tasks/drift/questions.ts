@@ -1,4 +1,4 @@
-/** What is asked of each system: the given queries, or what shows without arguments how everything goes. */
+/** The questions for each system: the given queries, or else its overview question. */
 import type { Signal, SignalQuestion } from '../../core/index.ts';
 import type { GatherTool } from '../incident/gather/tools.ts';
 
@@ -23,7 +23,7 @@ export function questionsTo(signals: readonly Signal[], queries: readonly string
   const add = (signal: Signal, question: SignalQuestion, args: Asked['arguments']): void => {
     const { description, parameters, cost } = question;
     let name = question.name;
-    // Another query of one question is the same document's next number; another system of one kind has a name of its own.
+    // Several queries of one question become numbered documents; systems of the same kind have names of their own.
     for (let n = 2; names.has(`${name} ${JSON.stringify(args)}`); n += 1) name = `${question.name}_${n}`;
     names.add(`${name} ${JSON.stringify(args)}`);
     all.push({ tool: { name, description, parameters, cost, question, signal }, arguments: args });

@@ -34,7 +34,7 @@ export interface DriftRequest extends RunRequest {
   readonly since?: number;
   /** What counts as now. */
   readonly now?: number;
-  /** In the language of the systems of metrics; none: what they give by themselves. */
+  /** Queries in the language of the metrics system. Without any, each system's overview is used. */
   readonly queries?: readonly string[];
   readonly limits?: Partial<DriftLimits>;
 }
@@ -58,7 +58,7 @@ export interface DriftTypes {
   readonly params: DriftParams;
   readonly ports: DriftPorts;
   readonly end: RunEnd;
-  /** They give the names of the questions; none of them is asked again. */
+  /** In a replay the signals only provide the names of the questions; none of them is queried. */
   readonly given: readonly Signal[];
   readonly replayed: RunEnd;
   readonly offer: Omit<DriftPorts, 'models'> & { readonly root: string };
@@ -92,7 +92,7 @@ export const driftRun = defineRun<DriftTypes>({
   limits: ({ limits: { wall_ms } }) => ({ limits: { wall_ms } satisfies Ceilings, reserve: {} }),
   work: ({ row, params }, ports, life) => lookAtDrift(row.id, params, ports, life),
   result: ({ result }) => ({ result }),
-  firstRecord: 'resolve/systems',
+  requiredKey: 'resolve/systems',
   replay: ({ given, params }, work) => work({ models: { planner: { name: params.model } }, signals: given }),
   task: async () => (await import('./shape.ts')).driftTask,
 });
@@ -192,7 +192,7 @@ async function resultOf(looked: Looked, life: Life): Promise<RunResult> {
     .join('\n\n');
   const weighed = await weighAnswer({
     text,
-    // What the program says of its own counts claims nothing about the systems.
+    // Sentences that the program writes about its own counts are not claims about the systems.
     framing,
     evidence,
     reader: readRecorded(recorded),

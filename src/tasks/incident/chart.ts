@@ -1,6 +1,6 @@
 /**
- * What a chart of an incident shows, out of what its run recorded: series, changes, the onset and the first failure, all on
- * one axis of time. No system is asked again.
+ * The data of an incident's chart, from the records of its run: series, changes, the onset and the first failure on one
+ * time axis. No system is queried.
  */
 
 import { sameCommit } from '../../core/incidents.ts';
@@ -46,14 +46,14 @@ export interface ChartChange {
   readonly title: string;
   readonly commits: readonly string[];
   readonly evidence: string;
-  /** Of the suspect that it is; null: it is none. */
+  /** The score of the suspect; null if the change is no suspect. */
   readonly score: number | null;
   /** The verdict blames it, or what it brought. */
   readonly blamed: boolean;
 }
 
 export interface IncidentChart {
-  /** The axis of time, in milliseconds since the Unix epoch; null where no system has answered yet. */
+  /** The axis of time, in milliseconds since the Unix epoch; null if no system has answered yet. */
   readonly axis: { readonly from: number; readonly to: number } | null;
   readonly window: IncidentWindow | null;
   /** When the alert began to fire; null: it does not say. */
@@ -67,14 +67,14 @@ export interface IncidentChart {
   } | null;
   /** Those of the first failure first, then in the order in which they moved; the calm ones last. */
   readonly series: readonly ChartSeries[];
-  /** By time; those that are suspected go before others where there are too many. */
+  /** In order of time. If there are too many, suspects are kept first. */
   readonly changes: readonly ChartChange[];
   readonly left_out: { readonly series: number; readonly changes: number };
 }
 
 export interface ChartLimits {
   readonly series: number;
-  /** Of one series. */
+  /** Maximum number of points of one series. */
   readonly points: number;
   readonly changes: number;
 }

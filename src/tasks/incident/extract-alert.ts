@@ -1,4 +1,4 @@
-/** What the alert says, whether it is one at all, and the stretch of time to look at. */
+/** Reads the alert: its fields, whether it is an alert at all, and the time window to investigate. */
 import { quoteMaterial } from '../../core/index.ts';
 import { isExtractive } from '../../model/index.ts';
 import { ask } from '../research/ask.ts';
@@ -9,7 +9,7 @@ import type { RunContext } from './run-context.ts';
 import { readAlert } from './signatures.ts';
 import type { IncidentState, Updates } from './state.ts';
 
-/** A text that says of itself that it is an alert is no chat, whatever a model makes of it. */
+/** A text with the word alert in such a form is an alert, even if a model takes it for small talk. */
 const marked =
   /\b(firing|critical|sev-?[0-3]|p[0-2])\b|\balert(name|manager)?\s*[:=]|\[(critical|alert|firing|warning|error)\]|\b(error rate|5xx|outage|out of memory|oomkilled)\b/i;
 
@@ -52,7 +52,10 @@ export async function extractAlert(state: IncidentState, context: RunContext): P
   return byModel(state, structured, more, context);
 }
 
-/** Recorded, since the other run may be over when this one is taken up again. Undefined where the run was stopped. */
+/**
+ * Whether another run already investigates this alert. Recorded, since the other run may have ended when this one is
+ * resumed. Undefined if the run was stopped.
+ */
 async function twinOf(
   { fingerprint }: Alert,
   { step, twin }: RunContext,

@@ -1,6 +1,6 @@
 /**
- * Runs from before an incident was a dialogue (0.1): each turn held one page, and the diagnosis was a call of
- * its own.
+ * Runs of version 0.1, in which an incident was not a dialogue yet: each turn was one prompt, and the diagnosis a
+ * separate call.
  */
 import { type Journal, SondeError } from '../../core/index.ts';
 /** Where its model had a turn, only its end shows the version. */

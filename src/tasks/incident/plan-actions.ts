@@ -11,7 +11,10 @@ import type { IncidentState, PlannedAction, Updates } from './state.ts';
 
 /** Most planned actions. */
 export const toolBudget = 10;
-/** Of each system, where there are many and nobody chooses among the rest: else whole systems would never be asked. */
+/**
+ * Minimum number of questions per system if there are many systems and no model chooses: otherwise some systems would
+ * never be asked.
+ */
 const perSystem = 3;
 
 /** What an incident is looked at through, whatever the alert says. */

@@ -3,7 +3,7 @@ import { messageOf, plainMask, type Signal } from '../../core/index.ts';
 import type { RunContext } from './run-context.ts';
 import type { IncidentState, SystemState, Updates } from './state.ts';
 
-/** Milliseconds for one system to say that it is there. */
+/** How long one system may take to answer the health check. Milliseconds. */
 const healthMs = 5_000;
 
 export async function resolveIntegrations(

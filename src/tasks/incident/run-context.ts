@@ -26,9 +26,9 @@ export interface RunContext {
   /** Hides the secrets in what the systems say; where it is absent all have the same mark. */
   readonly mask?: SystemMask;
   readonly sinks: readonly Sink[];
-  /** Where the reports of the same group stand in a sink; absent: nobody looks. */
+  /** The reference of the alert group's thread in a sink. Absent: reports begin no threads. */
   readonly thread?: (sink: string) => Promise<string | null>;
-  /** Another run that investigates the same alert now; null where there is none. */
+  /** Another run that is investigating the same alert now; null if there is none. */
   readonly twin: (fingerprint: string) => Promise<string | null>;
   /** What is known from before; absent in runs that did not look. */
   readonly library?: Library;
@@ -42,13 +42,13 @@ export interface RunContext {
     | 'timeLeft'
     | 'timeOver'
     | 'deadlineMs'
-    | 'tick'
+    | 'recordTime'
     | 'spent'
   >;
-  /** Pays for the reader of claims; null where there is none. */
+  /** The budget of the model that decides open claims; null if none is configured. */
   readonly readerPool: Pool | null;
   readonly step: Step;
-  /** What hangs on no step. */
+  /** Writes events that belong to no step. */
   readonly tell: Tell;
   /** What was recorded, to look at. */
   readonly recorded: Pick<Journal, 'recall'>;

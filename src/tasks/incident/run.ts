@@ -8,7 +8,7 @@ import {
   systemClock,
 } from '../../core/index.ts';
 import type { RunRow, Runs } from '../../store/index.ts';
-import { claimingWith } from '../check/claiming.ts';
+import { splitPoolForClaims } from '../check/claiming.ts';
 import { defineRun, type RunParams, type RunRequest } from '../define-run.ts';
 import type { Drive } from '../drive.ts';
 import { holeIn, silentModel } from '../replay-life.ts';
@@ -76,7 +76,7 @@ export interface IncidentTypes {
   readonly params: IncidentParams;
   readonly ports: IncidentPorts;
   readonly end: FinishedIncident;
-  /** They give the names and schemas of the questions; none of them is asked again. */
+  /** In a replay, the signals only provide names and schemas of questions; none of them is queried. */
   readonly given: readonly Signal[];
   readonly replayed: FinishedIncident;
   readonly offer: IncidentOffer;
@@ -114,7 +114,7 @@ export const incidentRun = defineRun<IncidentTypes>({
     const { planner, analyst = planner } = models;
     const { limits, reader } = params;
     const own = { reader, models: { planner, analyst }, limits, reserve: reserveOf(limits) };
-    const { pool, claiming } = claimingWith(life.pool, own);
+    const { pool, claiming } = splitPoolForClaims(life.pool, own);
     const context: RunContext = {
       ...life,
       pool,
@@ -139,7 +139,7 @@ export const incidentRun = defineRun<IncidentTypes>({
       context,
       async (stage, found, thrown) => {
         errors?.report(thrown, { run: row.id, stage });
-        // Without the lease nothing may be written, and another process goes on.
+        // Without the lease, this process may write nothing; another process continues the run.
         if (!isSondeError(thrown, 'lease_lost') && !lost.aborted && !life.replayed)
           await deliverPartial(found, context, stage);
       },
@@ -152,7 +152,7 @@ export const incidentRun = defineRun<IncidentTypes>({
     if (found === undefined) throw unfinishedError(run);
     return { result, incident: found };
   },
-  firstRecord: 'resolve/systems',
+  requiredKey: 'resolve/systems',
   async replay({ row, kept, given, journal }, work) {
     if (isOfBefore(journal) || wasCheckedBefore(journal, kept.incident)) return kept;
     const sinks = kept.incident.deliveries.map(

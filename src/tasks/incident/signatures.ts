@@ -1,4 +1,4 @@
-/** What a model is asked beside the dialogue, with types on both sides. */
+/** The typed model calls of an incident outside the dialogue. */
 
 import { z } from 'zod';
 import { firewall } from '../../core/index.ts';

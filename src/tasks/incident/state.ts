@@ -1,6 +1,6 @@
 /**
- * The state of an investigation: plain data. A stage gives back its changes; `merged` is the one place that
- * joins them.
+ * The state of an investigation: plain data. A stage returns what it changes, and only `mergeUpdates` joins the changes
+ * into the state.
  */
 import type {
   DoubtedClaim,
@@ -51,7 +51,7 @@ export interface PlannedAction {
 
 export interface Plan {
   readonly actions: readonly PlannedAction[];
-  /** What was not taken up, and why. */
+  /** What was left out, and why. */
   readonly leftOut: readonly string[];
 }
 
@@ -64,7 +64,7 @@ export interface CallMade {
   /** One line: what it showed, or why it did not. */
   readonly summary: string;
   readonly evidence: readonly string[];
-  /** The system that was asked; absent where held evidence answered. */
+  /** The system that was asked; absent if held evidence answered. */
   readonly system?: string;
   /** It was slow, or did not answer in time. */
   readonly late?: boolean;
@@ -90,7 +90,7 @@ export interface Diagnosis {
   readonly own?: OwnVerdict;
 }
 
-/** What is said with a model. */
+/** The dialogue with the model. */
 export interface Talk {
   readonly dialogue: Dialogue;
   /** Where it was cut for the model's window. */
@@ -103,10 +103,10 @@ export interface Talk {
   readonly facts: string;
 }
 
-/** What a model came to. */
+/** The conclusion that a model wrote. */
 export interface Concluded {
   readonly written: WrittenDiagnosis;
-  /** The reply that called for it, and the call's id; null where it was written in words. */
+  /** The reply that called for it, and the call's id; null if it was written in words. */
   readonly reply: Reply | null;
   readonly call: string;
 }
@@ -129,12 +129,12 @@ export interface IncidentState {
   readonly calls: readonly CallMade[];
   /** Null without a model, and before the first words. */
   readonly talk: Talk | null;
-  /** Null where no model came to a conclusion. */
+  /** Null if no model came to a conclusion. */
   readonly concluded: Concluded | null;
   readonly stop: StopReason;
   readonly notes: readonly string[];
   readonly diagnosis: Diagnosis | null;
-  /** What is known from before; null where nobody looked. */
+  /** What is known from before; null if nobody looked. */
   readonly library: {
     readonly runbooks: readonly FittingRunbook[];
     readonly earlier: readonly EarlierReport[];

@@ -1,6 +1,6 @@
 /**
- * What an answer says is nowhere, looked for in every text that is listed: at the check, and through the material's own
- * ports, since a cell that met nothing may have looked for it in its own way.
+ * Checks claims that something occurs nowhere, by searching all listed files itself: the model's own code may have
+ * searched wrongly.
  */
 import { canonicalJson, checkCitations, type RunEvent, sha256 } from '../../core/index.ts';
 import { absencesIn, type Occurrences, occurrencesOf } from '../../gate/computing.ts';
@@ -11,7 +11,7 @@ import { capabilityOf } from './material.ts';
 import type { RunContext, TreeNode } from './run-context.ts';
 import type { NodeState } from './state.ts';
 
-/** Of one answer. */
+/** Maximum number of searched terms per answer. */
 const maxWanted = 20;
 const maxTexts = 20_000;
 const maxCharacters = 64_000_000;
@@ -27,7 +27,7 @@ interface Wanted {
   readonly folder: string | null;
 }
 
-/** What was met in the texts, and why not all of them were looked through. */
+/** What the search found, and why it was incomplete if it was. */
 interface Look {
   readonly paths: readonly string[];
   readonly found: readonly (readonly (Occurrences & { readonly path: string })[])[];

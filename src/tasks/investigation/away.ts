@@ -1,4 +1,4 @@
-/** A model that can't be reached now: this life of the run ends, and a later one asks again. */
+/** If the model can't be reached, this process stops the run, and it can be resumed later. */
 
 import { withRemedy } from '../../core/index.ts';
 import type { ModelFailure } from '../../model/index.ts';

@@ -8,8 +8,9 @@ import type { RunContext, TreeNode } from './run-context.ts';
 import type { NodeState } from './state.ts';
 
 /**
- * The state that offers the answer and informs its author; null if it may stand. Possibly computed answers are not
- * returned: only a second run of the cells could decide, and it must wait until this session is closed.
+ * Returns the state in which the model is asked to revise its answer; null if the answer needs no revision. Answers
+ * that may have been computed are not returned: only running the cells again could check them, and that must wait until
+ * this session is closed.
  */
 export async function backOnce(
   state: NodeState,

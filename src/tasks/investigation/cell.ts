@@ -21,8 +21,8 @@ export interface CellOrder {
 }
 
 /**
- * Runs a cell, or returns its record; in a replay both. A stored session is at most one cell behind the record: that
- * cell runs again with its recorded answers.
+ * Runs a cell, or returns its record if there is one; a replay does both. A stored session may be one cell behind the
+ * record: then that cell runs again with its recorded answers.
  */
 export async function runCell(
   asked: CellOrder,
@@ -84,7 +84,7 @@ const lastCharge = 1_000;
 function grantOf({ pool, depth }: TreeNode, { limits }: RunContext, final: boolean): number {
   const left = pool.remaining({ final }).fuel;
   const share = left / (2 * limits.children ** depth);
-  // If others have taken the rest meanwhile, the minimum is requested and refused.
+  // If parallel work has used up the budget meanwhile, this requests the minimum, which is then refused.
   const payable = Math.max((left - lastCharge) / 2, left - lastCharge - graceFuel);
   return Math.max(minFuel, Math.floor(Math.min(cellFuel, share, payable)));
 }

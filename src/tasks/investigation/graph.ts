@@ -1,5 +1,5 @@
 import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
-import type { Carry } from './loop.ts';
+import type { StageLoop } from './loop.ts';
 import type { RunContext, TreeNode } from './run-context.ts';
 import { stageOf, stages } from './stages.ts';
 import type { NodeState } from './state.ts';
@@ -8,7 +8,7 @@ import type { Workbench } from './workbench.ts';
 const Channels = Annotation.Root({ investigation: Annotation<NodeState> });
 type GraphState = typeof Channels.State;
 
-/** Cells and turns of the longest investigation. */
+/** LangGraph stops a graph after this many nodes. It is more than the turns and cells of the longest investigation. */
 const recursionLimit = 2_000;
 
 /**
@@ -36,7 +36,7 @@ export function investigationGraph(place: TreeNode, context: RunContext, bench: 
 }
 
 /** The same end as the plain loop gives. */
-export const byGraph: Carry = async (state, place, context, bench) => {
+export const byGraph: StageLoop = async (state, place, context, bench) => {
   const graph = investigationGraph(place, context, bench);
   const held = await graph.invoke({ investigation: state }, { recursionLimit });
   return held.investigation;

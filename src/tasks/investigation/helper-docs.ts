@@ -23,5 +23,5 @@ export const helperDocs: string = documented
   .map(({ line }) => line)
   .join('\n');
 
-/** That of `call_tool`, said where there is something to call. */
+/** The documentation of `call_tool`, shown only if there are tools to call. */
 export const toolCallDocs: string = documented.find(({ name }) => name === toolCall)!.line;

@@ -15,7 +15,7 @@ export interface LastTurn {
   readonly usd: number;
 }
 
-/** What an investigation may spend, nested ones included. Every number is checked before the run exists. */
+/** The limits of an investigation together with its nested ones. All numbers are checked before the run is created. */
 export interface Limits {
   /** Milliseconds of working time. */
   readonly wall_ms: number;

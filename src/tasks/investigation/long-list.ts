@@ -9,7 +9,7 @@ const shownBytes = 1_500;
 const maxItemLength = 200;
 /** Spans kept of one item. */
 const maxSpans = 12;
-/** Of a list that is the answer itself; one within an answer has the path of its keys. */
+/** The name of a list that is the whole answer. A list within an answer is named by the path of its keys. */
 const wholeName = 'list';
 /** Bytes of an answer that stay where its long lists are taken out. */
 const restBytes = 1_200;
@@ -85,7 +85,7 @@ function spansOf(values: readonly ComputedValue[]): ListItem['spans'] {
   return [...unique.values()].slice(0, maxSpans);
 }
 
-/** Of an item with several values: by what came into any of them, the least trusted first. */
+/** The trust level of an item with several values: that of the least trusted source of any of them. */
 function flowOf(values: readonly ComputedValue[]): ComputedValue['flow'] | null {
   const flows = new Set(values.map(({ flow }) => flow));
   return (['model', 'lost', 'material', 'literal'] as const).find((flow) => flows.has(flow)) ?? null;

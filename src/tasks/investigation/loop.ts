@@ -5,14 +5,14 @@ import { initialState, type NodeState } from './state.ts';
 import { Workbench } from './workbench.ts';
 
 /** Carries a state to its end; the plain form. */
-export type Carry = (
+export type StageLoop = (
   state: NodeState,
   place: TreeNode,
   context: RunContext,
   bench: Workbench,
 ) => Promise<NodeState>;
 
-export const byLoop: Carry = async (state, place, context, bench) => {
+export const byLoop: StageLoop = async (state, place, context, bench) => {
   let current = state;
   for (let stage = stageOf(current); stage !== null; stage = stageOf(current)) {
     current = await stages[stage](current, place, context, bench);
@@ -23,7 +23,7 @@ export const byLoop: Carry = async (state, place, context, bench) => {
 
 /** Nested investigations run through by themselves. */
 export const byDrive =
-  (drive: Drive): Carry =>
+  (drive: Drive): StageLoop =>
   (begin, place, context, bench) =>
     place.depth > 0
       ? byLoop(begin, place, context, bench)
@@ -42,7 +42,7 @@ export const byDrive =
 export async function investigateAt(
   place: TreeNode,
   context: RunContext,
-  carry: Carry = byLoop,
+  carry: StageLoop = byLoop,
 ): Promise<NodeState> {
   const bench = new Workbench(context, place, (nested) => investigateAt(nested, context, carry));
   try {

@@ -2,17 +2,17 @@
 import { SondeError } from '../../core/index.ts';
 import { compareCell } from './cell.ts';
 import type { Limits } from './limits.ts';
-import type { Carry } from './loop.ts';
+import type { StageLoop } from './loop.ts';
 import type { FinishedInvestigation } from './report.ts';
 import { type CellRecord, plusGains } from './state.ts';
 
 /** The record of a finished investigation of version 0.1. */
-export interface OfBefore {
+export interface Version01Run {
   readonly recall: (key: string) => unknown;
   readonly kept: FinishedInvestigation;
 }
 
-export function isOfBefore({ limits }: { readonly limits: Partial<Limits> }): boolean {
+export function isVersion01({ limits }: { readonly limits: Partial<Limits> }): boolean {
   return limits.reply_tokens === undefined;
 }
 
@@ -26,7 +26,7 @@ export function refuseOlderRun(run: string): SondeError {
 
 /** Every recorded cell in order, with its nested investigations. */
 export const byRecords =
-  ({ recall }: OfBefore): Carry =>
+  ({ recall }: Version01Run): StageLoop =>
   async (state, place, context, bench) => {
     let current = state;
     for (let turn = 0; turn === 0 || recall(`${place.key}/t${turn}`) !== undefined; turn += 1)

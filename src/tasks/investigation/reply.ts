@@ -18,9 +18,9 @@ const finalInProse =
   'FINAL stood outside of a block of code, where it does nothing. Write one ```python block with FINAL(...) in it.';
 
 /**
- * Fenced blocks of Python, or of no language; an unclosed one goes to the end. Without any fence the whole
- * text counts where it looks like code. In a reply that was `cut` only complete blocks count: half a cell may
- * do something unintended.
+ * The code of a reply: its fenced blocks of Python or of no language; an unclosed block extends to the end. Without any
+ * fence, the whole text is used if it looks like code. If the reply was cut off, only complete blocks count, since half
+ * a cell may do harm.
  */
 export function readReply(text: string, cut = false): ReadReply {
   const said = text

@@ -56,7 +56,7 @@ export interface RunContext {
 export interface Failure {
   readonly signal: AbortSignal;
   set(thrown: unknown): void;
-  /** Throws the error if there is one. */
+  /** Throws the failure if one has occurred. */
   check(): void;
 }
 

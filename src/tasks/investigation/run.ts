@@ -1,10 +1,12 @@
-/** The kind of run in which a model writes code over the material: from the prompt to the checked result. */
+/**
+ * The kind of run in which a model writes code to search and read the material: from the prompt to the checked result.
+ */
 import { type Capability, type Pool, SondeError } from '../../core/index.ts';
 import { currentRecord, overspendNotes } from '../../core/runs.ts';
 import { isExtractive, type Tier } from '../../model/index.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import type { RunRow } from '../../store/index.ts';
-import { claimingWith } from '../check/claiming.ts';
+import { splitPoolForClaims } from '../check/claiming.ts';
 import { defineRun, type RunParams, type RunRequest } from '../define-run.ts';
 import type { Drive } from '../drive.ts';
 import { silentModel } from '../replay-life.ts';
@@ -16,7 +18,7 @@ import { lastTurnOf } from './last-turn.ts';
 import { ceilingsOf, type LastTurn, type Limits, limitsOf, reserveOf } from './limits.ts';
 import { byDrive, byLoop, investigateAt } from './loop.ts';
 import type { Material } from './material.ts';
-import { byRecords, isOfBefore, type OfBefore, refuseOlderRun } from './of-before.ts';
+import { byRecords, isVersion01, refuseOlderRun, type Version01Run } from './of-before.ts';
 import { comparing, type Replayed, silentMaterial } from './replay.ts';
 import { type FinishedInvestigation, report } from './report.ts';
 import { type Models, openFailure, type RunContext, type TreeNode } from './run-context.ts';
@@ -26,7 +28,9 @@ export interface InvestigationRequest extends RunRequest {
   readonly prompt: string;
   /** A value that JSON can hold: the sandbox has it as `context`; it is never in a prompt. */
   readonly context?: unknown;
-  /** JSON Schema of the answer; without it the answer is a text, or the value given to FINAL. */
+  /**
+   * JSON Schema of the answer. Without it the answer is a text, or whatever value the model's code passes to FINAL().
+   */
   readonly schema?: JsonSchema;
   /** Comma-separated globs; see core's scopes. */
   readonly scope?: string;
@@ -45,12 +49,12 @@ export interface InvestigationPorts extends Pick<RunContext, 'compare' | 'opened
   /** Must contain `investigationHelpers`. */
   readonly sandbox: Pick<Sandbox, 'open' | 'restore'>;
   readonly capabilities: ReadonlySet<Capability>;
-  /** Default `loop`; both give the same result. */
+  /** Set only to replay a run that version 0.1 recorded. */
   readonly form?: 'loop' | 'graph';
   /** Replaces `form`: drives the stages of this investigation, but not of nested ones. */
   readonly drive?: Drive;
   /** In a replay of a run of version 0.1. */
-  readonly before?: OfBefore;
+  readonly version01?: Version01Run;
 }
 
 export type InvestigationSetting = LifeSetting & InvestigationPorts;
@@ -62,11 +66,11 @@ export interface InvestigationParams extends RunParams {
   readonly context?: unknown;
   readonly schema?: JsonSchema;
   readonly limits: Limits;
-  /** Determines the reserve; absent in older runs. */
+  /** How many tokens the last turn needs, which are reserved for it. Older runs did not record it. */
   readonly last_turn?: LastTurn;
   readonly outer: Tier;
   readonly inner: Tier;
-  /** Absent in runs of before claims were read. */
+  /** Whether a model decides claims that code leaves undecided. Absent in runs from before such claims existed. */
   readonly reader?: boolean;
 }
 
@@ -96,7 +100,7 @@ export const investigationRun = defineRun<InvestigationTypes>({
     if (!capabilities.has('SandboxRun'))
       throw new SondeError('bad_argument', {
         message: 'An investigation runs code, and the caller lacks the capability SandboxRun',
-        remedy: 'Ask for a research instead.',
+        remedy: 'Ask for a run of the kind research instead.',
       });
     const { context = null, schema } = request;
     if (context !== null && Buffer.byteLength(JSON.stringify(context)) > maxContext)
@@ -131,14 +135,14 @@ export const investigationRun = defineRun<InvestigationTypes>({
     ...params,
     ...(context !== undefined && { context: `${JSON.stringify(context).length} characters` }),
   }),
-  async work({ row, params }, { form, drive, before, ...ports }, { lost, pool, stop, ...life }) {
-    if (before === undefined && isOfBefore(params)) throw refuseOlderRun(row.id);
+  async work({ row, params }, { form, drive, version01: before, ...ports }, { lost, pool, stop, ...life }) {
+    if (before === undefined && isVersion01(params)) throw refuseOlderRun(row.id);
     const failure = openFailure();
     lost.addEventListener('abort', () => failure.set(lost.reason));
-    // A lost lease is a failure, which leaves no trace, and no wish to stop, which is recorded.
+    // Losing the lease is a failure of this process and is not recorded; a request to stop is.
     const { limits, reader, last_turn } = params;
     const own = { reader, models: ports.models, limits, reserve: reserveOf(limits, last_turn) };
-    const { pool: work, claiming } = claimingWith(pool, own);
+    const { pool: work, claiming } = splitPoolForClaims(pool, own);
     const context: RunContext = {
       ...life,
       ...ports,
@@ -157,12 +161,12 @@ export const investigationRun = defineRun<InvestigationTypes>({
       : form === 'graph'
         ? (await import('./graph.ts')).byGraph
         : byLoop;
-    const carry = drive === undefined ? plain : byDrive(drive);
+    const runStages = drive === undefined ? plain : byDrive(drive);
     const place = rootPlace(row, params, work);
-    const state = await investigateAt(place, context, carry);
+    const state = await investigateAt(place, context, runStages);
     if (before) return before.kept;
-    const isLeft = state.pending.kind === 'end' && state.pending.end.resumable === true;
-    if (!isLeft) failure.check();
+    const canResume = state.pending.kind === 'end' && state.pending.end.resumable === true;
+    if (!canResume) failure.check();
     const notes = overspendNotes(life.told());
     const { model, scope } = params;
     return report(state, place, context, { run: row.id, model, spent: life.spent(), notes, scope });
@@ -171,7 +175,7 @@ export const investigationRun = defineRun<InvestigationTypes>({
     if (found === undefined) throw unfinishedError(run);
     return { result, investigation: currentRecord(result, found) };
   },
-  firstRecord: 'final',
+  requiredKey: 'final',
   async replay({ row, params, store, kept, journal, given }, work) {
     const of = { row, journal };
     const { compare, opened, compareEnd: compared } = comparing(await store.events(row.id));
@@ -182,7 +186,7 @@ export const investigationRun = defineRun<InvestigationTypes>({
       sandbox: given,
       compare,
       opened,
-      ...(isOfBefore(params) && { before: { recall: journal.recall, kept } }),
+      ...(isVersion01(params) && { version01: { recall: journal.recall, kept } }),
     });
     return compared(end, kept);
   },

@@ -67,12 +67,12 @@ export interface CellRecord {
   /** The ceiling it ran under. */
   readonly granted: number;
   readonly calls: number;
-  /** Its readings of the clock. Null if there were none, or too many to keep. */
+  /** The times that the code read from its clock. Null if it read none, or too many to record. */
   readonly clock: CellResult['clock'];
-  /** Ended by the clock: another run of it might not end there. */
+  /** The cell was stopped by the time limit: a second run of it might not be. */
   readonly untimely: boolean;
   readonly variables: readonly Variable[];
-  /** The text of the variable `draft`, if there is one. */
+  /** The content of the Python variable `draft`, if it is set. */
   readonly draft: string | null;
   readonly gains: Gains;
 }
@@ -80,7 +80,7 @@ export interface CellRecord {
 export interface End {
   readonly status: InvestigationStatus;
   readonly stop: StopReason;
-  /** Why it ended without FINAL, with a remedy if there is one. */
+  /** Why the investigation ended without FINAL(), with a remedy if there is one. */
   readonly trouble: string | null;
   /** Only this life ended: the run can be resumed. */
   readonly resumable?: true;

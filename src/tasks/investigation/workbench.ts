@@ -36,7 +36,7 @@ export interface Order {
 
 /** Must be closed by its creator; one per investigation. */
 export class Workbench {
-  readonly #crew: RunContext;
+  readonly #context: RunContext;
   readonly #place: TreeNode;
   readonly #nested: (place: TreeNode) => Promise<NodeState>;
   readonly #seats: Seats;
@@ -46,7 +46,7 @@ export class Workbench {
   #cell: OpenCell | null = null;
 
   constructor(context: RunContext, place: TreeNode, nested: (place: TreeNode) => Promise<NodeState>) {
-    this.#crew = context;
+    this.#context = context;
     this.#place = place;
     this.#nested = nested;
     this.#seats = seatsOf(context.sandbox);
@@ -108,7 +108,7 @@ export class Workbench {
   }
 
   async #openSession(past: readonly CellRecord[]): Promise<Session> {
-    const { crew, place } = { crew: this.#crew, place: this.#place };
+    const { crew, place } = { crew: this.#context, place: this.#place };
     const kept = past.length === 0 ? null : await crew.snapshots.load(place.key);
     const continued =
       kept === null || kept.cells > past.length ? null : await this.#continueSession(kept.bytes);
@@ -121,7 +121,7 @@ export class Workbench {
 
   /** Once per image that the investigation uses. */
   #tell({ image }: Session): void {
-    const { crew, place } = { crew: this.#crew, place: this.#place };
+    const { crew, place } = { crew: this.#context, place: this.#place };
     crew.opened?.(image);
     crew.tell(`${place.key}/session/${image.snapshot}`, {
       kind: 'session_opened',
@@ -135,7 +135,7 @@ export class Workbench {
   /** Null for a checkpoint of another sandbox version: the cells run again instead. */
   async #continueSession(bytes: Uint8Array): Promise<Session | null> {
     try {
-      return await this.#crew.sandbox.restore(bytes, this.#options());
+      return await this.#context.sandbox.restore(bytes, this.#options());
     } catch (thrown) {
       if (isSondeError(thrown, 'bad_argument')) return null;
       throw thrown;
@@ -148,7 +148,7 @@ export class Workbench {
       ...{ key, label: '', step: 0, code: untimely ? rolledBack : code },
       ...{ granted, clock, last: true, final: true, before: noGains },
     };
-    await this.#execute(session, order, openCell(order, true), this.#crew.failure.signal);
+    await this.#execute(session, order, openCell(order, true), this.#context.failure.signal);
   }
 
   async #execute(session: Session, order: Order, cell: OpenCell, signal: AbortSignal): Promise<CellResult> {
@@ -174,7 +174,7 @@ export class Workbench {
   }
 
   #options() {
-    const { crew, place } = { crew: this.#crew, place: this.#place };
+    const { crew, place } = { crew: this.#context, place: this.#place };
     const operations = operationsOf({
       context: crew,
       place,

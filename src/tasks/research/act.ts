@@ -49,7 +49,7 @@ export async function act(
     isWrite: () => false,
     work: (call, n) => workOf(call, `${options.key}/call-${n}`, state, context, options),
   });
-  context.pool.tick();
+  context.pool.recordTime();
   if (came.kind !== 'done') return null;
   return (tokens) =>
     calls.reduce<Acted>(

@@ -22,10 +22,10 @@ export interface Basis {
 }
 
 /**
- * A logistic model, learnt on 333 questions over three repositories of code and a vault (bench/nothing.ts, where its errors are
- * told) and on 16 of evals/lines.jsonl: the share of the question, by the rarity of its words, that stands nowhere, and the share
- * that the best piece of evidence holds. How many words there are must not count: people ask in longer sentences than those
- * who write a set, and a quarter of theirs was refused for it.
+ * A logistic model, trained on 333 questions about three code repositories and a vault (bench/nothing.ts lists its
+ * errors) and on 16 of evals/lines.jsonl. Its inputs: the share of the question's words, weighted by rarity, that occur
+ * nowhere, and the share that the best piece of evidence contains. The number of words is not an input: users ask in
+ * longer sentences than the authors of the training questions, and a quarter of their questions was wrongly refused.
  */
 const weights = { bias: 2.3, nowhere: 2.6, held: -5.24 } as const;
 /** Above it, the question counts as unanswerable. */

@@ -60,7 +60,7 @@ export async function ask<I, O>(
     ...(context.models.prices && { prices: context.models.prices }),
     ...(context.models.retry && { retry: context.models.retry }),
   });
-  context.pool.tick();
+  context.pool.recordTime();
   if (prediction.kind === 'value') return { kind: 'value', value: prediction.value };
   if (prediction.kind === 'model_output') return { kind: 'malformed', message: prediction.message };
   if (prediction.kind === 'exhausted') return { kind: 'exhausted', exhausted: prediction.exhausted };

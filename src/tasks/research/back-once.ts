@@ -5,7 +5,7 @@ import { answerRequest, checkingOf } from './claims.ts';
 import type { RunContext } from './run-context.ts';
 import type { Answer, Pressure, ResearchState } from './state.ts';
 
-/** What the author is told; null if the answer may stand, or it is too late for another. */
+/** The objections that the author gets; null if there are none, or if no time is left for a revision. */
 export async function backOnce(
   state: ResearchState,
   { answer }: Answer,

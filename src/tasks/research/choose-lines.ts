@@ -12,7 +12,7 @@ export interface Quotable {
   readonly frame: number;
 }
 
-/** Lines that are taken at once, so that none stands without its neighbours; more where they touch others. */
+/** Minimum number of adjacent lines to quote, so that no line appears without its neighbours. Overlapping quotes are joined. */
 const atOnce = 3;
 const touchingWorth = 1.3;
 /** Bytes of a mark of omission, and of what makes a line of a block. */
@@ -21,7 +21,7 @@ const frameOfLine = 3;
 /** Characters of a line that are quoted. */
 export const maxLineLength = 200;
 
-/** What it opens stands in the next line. */
+/** A line that opens a bracket or a block: the content follows on the next line. */
 const opens = /(?:[[({:,]|=>)\s*$/;
 
 interface Open extends Quotable {
@@ -35,7 +35,7 @@ interface Run {
   readonly to: number;
 }
 
-/** By definition the numbers of its lines that are quoted, from 0; empty where none is worth it, or fits. */
+/** For each definition: the indices of its lines to quote, from 0; empty if none is worth it, or none fits. */
 export function chooseLines(
   definitions: readonly Quotable[],
   maxBytes: number,
@@ -189,7 +189,7 @@ const learned: Readonly<Record<keyof LineTraits, number>> = {
   deciding: 2.12,
 };
 const bias = -5.35;
-/** By line, 0 where it says nothing alone; the root of a probability, so that a second definition is worth a look. */
+/** By line, 0 if it says nothing alone; the root of a probability, so that a second definition is worth a look. */
 export function lineWorths(
   question: string,
   lines: readonly string[],

@@ -7,7 +7,7 @@ const idForm = /^ev-[0-9a-f]{10}$/;
 
 type Lines = Pick<Evidence, 'id' | 'file_path' | 'start_line' | 'end_line' | 'commit'>;
 
-/** `[src/a.ts:12-30]` becomes `[ev-…]` where those lines were read; all else stands as it is. */
+/** Replaces `[src/a.ts:12-30]` by `[ev-…]` if those lines were read; everything else is unchanged. */
 export function citePlaces(text: string, evidence: readonly Lines[]): string {
   return text.replace(bracket, (whole, inside: string) => {
     const cited = inside

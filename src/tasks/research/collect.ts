@@ -13,12 +13,12 @@ function refusal(find: Find, scope: Scope): string | null {
   if (commitPath.test(find.path)) {
     if (scope.text === undefined || find.touches?.some(scope.admits) === true) return null;
     return find.touches === undefined
-      ? `${find.path} cannot be opened within the scope ${scope.text}: what it did there stands in its evidence`
+      ? `${find.path} cannot be opened within the scope ${scope.text}: the evidence of the commit lists what it changed there`
       : `${find.path} touches nothing in the scope ${scope.text}`;
   }
   if (scope.admits(find.path)) return null;
   return scope.text === undefined
-    ? `${find.path} is outside the material`
+    ? `${find.path} is outside of what this run may read`
     : `${find.path} is outside the scope ${scope.text}`;
 }
 

@@ -22,7 +22,7 @@ export interface Composed {
 
 export interface ComposeOptions {
   readonly scope?: string | undefined;
-  /** Of a question that the material can't answer: its words that stand nowhere. Else null. */
+  /** If the material can't answer the question: those words of it that occur nowhere. Otherwise null. */
   readonly nowhere?: readonly string[] | null;
 }
 
@@ -91,8 +91,8 @@ const maxBytes = 1_780;
 const otherFiles = 2;
 
 /**
- * The best definitions, and, where there is room, one line each for the best files without any; null where nobody
- * looked for definitions.
+ * The best definitions and, if there is room, one line each for the best files without a definition. Null if
+ * definitions were not searched.
  */
 function withDefinitions(state: ResearchState, found: readonly (readonly Extract[])[]): string | null {
   const { items, paths } = definitionItems(state, maxBytes);

@@ -11,7 +11,7 @@ function asConfidence(value: unknown): unknown {
   return value.trim().endsWith('%') || number > 1 ? number / 100 : number;
 }
 
-/** How sure the one who answers is; half, where that is not said. */
+/** The confidence of the answer's author from 0 to 1; 0.5 if none is given. */
 export const confidence = z
   .preprocess(asConfidence, z.number().default(0.5))
   .describe('0 to 1: how sure you are that the evidence carries the answer');

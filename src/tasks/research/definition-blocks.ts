@@ -26,8 +26,8 @@ const maxDefinitions = 12;
 const maxPerFile = 3;
 
 /**
- * The best definitions of a research that looked for them, best first, within so many bytes; none where it
- * did not.
+ * The best definitions that a run found, best first, up to a number of bytes; none if it did not search for
+ * definitions.
  */
 export function definitionItems({ question, turns, evidence }: ResearchState, bytes: number): Items {
   const ids = turns.find(({ action }) => action === bestDefinitions)?.evidence ?? [];
@@ -55,7 +55,7 @@ export function definitionItems({ question, turns, evidence }: ResearchState, by
 
 interface Definition extends Quotable {
   readonly evidence: Evidence;
-  /** Empty where it is in none that is known. */
+  /** Empty if it is in none that is known. */
   readonly header: readonly string[];
   readonly headerStart: number;
 }

@@ -76,7 +76,7 @@ export function extracts(state: ResearchState, max: number): readonly (readonly 
 export function extractLine({ evidence, line }: Extract, asked: string): string {
   const place = `${escapePath(evidence.file_path)}:${line.line}`;
   const text = asQuote(line.text, asked);
-  // What looks like a citation is one outside of a block.
+  // Whether the text contains a citation outside of marked blocks.
   return /ev-[0-9a-zA-Z]/.test(text)
     ? `- ${place} [${evidence.id}]:\n  ~~~~\n  ${text}\n  ~~~~`
     : `- ${place} ${asCode(text)} [${evidence.id}]`;

@@ -11,9 +11,9 @@ type GraphState = typeof Channels.State;
 const recursionLimit = 3 * maxSteps + 10;
 
 /**
- * The same research as a LangGraph graph, for those who want to draw it, stream it or put it into a larger
- * one. The nodes are the stages of the plain loop. It needs no checkpointer: what the stages learn is recorded
- * in the run's own journal, and a graph that is started again meets it there.
+ * Research as a LangGraph graph, to draw it, stream it or embed it into a larger graph. Its nodes are the stages of the
+ * plain loop. It needs no checkpointer: the stages record their results in the run's own journal, so that a graph that
+ * is started again continues from there.
  */
 export function researchGraph(context: RunContext) {
   const node = (stage: keyof typeof stages) => async (held: GraphState) => ({

@@ -91,7 +91,7 @@ function asTags({ name, input }: ReturnType<typeof call>): string {
   return [`<call name="${name}">`, ...args, '</call>'].join('\n');
 }
 
-/** On the chat wire nothing is thought, and where there are no tools calls are written as text. */
+/** On the chat wire nothing is thought, and if there are no tools calls are written as text. */
 function played(way: Way, { reasoning, calls, ...said }: Said): PlayedTurn {
   const thought = reasoning !== undefined && /thinking|openai/.test(way) ? { reasoning } : {};
   if (calls === undefined) return { ...thought, ...said };

@@ -53,8 +53,9 @@ export function ceilingsOf(limits: Limits): Ceilings {
 }
 
 /**
- * Kept back for the final answer: one step, a call and its repair over a page of evidence, and time for them.
- * Of a small budget never more than a good part, so that there is something left to find evidence with.
+ * The part of the budget that is reserved for the final answer: one step, a call and its repair over a page of
+ * evidence, and the time for them. If the budget is small, the reserve is only a part of it, so that something is left
+ * for finding evidence.
  */
 export function reserveOf(limits: Limits): Amounts {
   return reserveShare(limits, {

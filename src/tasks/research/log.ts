@@ -1,4 +1,4 @@
-/** What the log is told, under keys that are the same on every resume. */
+/** Writes the events of a research run to its log, under keys that are the same after each resume. */
 import type { Exhausted } from '../../core/index.ts';
 import type { RunContext } from './run-context.ts';
 

@@ -1,4 +1,6 @@
-/** Runs from before research was a dialogue (0.1): each step held one choice of an action, and its result. */
+/**
+ * Runs of version 0.1, in which research was not a dialogue yet: each step was one choice of an action, and its result.
+ */
 import { fitResult } from '../../core/answers.ts';
 import { type Journal, type RunResult, SondeError } from '../../core/index.ts';
 import { isExtractive } from '../../model/extractive.ts';
@@ -18,7 +20,7 @@ export function refuseOlderRun(run: string): SondeError {
   });
 }
 
-/** Its end as the gate recorded it: what led there is in its log, for `show`. */
+/** The result as the gate recorded it. The steps before it are in the log, which `show` prints. */
 export function resultOfBefore(kept: RunResult, journal: Pick<Journal, 'recall'>): RunResult {
   const final = journal.recall('final') as { readonly gated: Gated } | undefined;
   if (final === undefined) return kept;

@@ -76,7 +76,7 @@ export async function open(state: ResearchState, context: RunContext): Promise<R
   return { ...acted(size).state, talk: { dialogue, cut: uncut, shown, idle: 0 } };
 }
 
-/** What helps a dialogue that outgrows its model is offered only where it may. */
+/** Tools for shortening a long dialogue are offered only if the model needs them. */
 function isOffered(name: string, { material, models: { planner, analyst } }: RunContext): boolean {
   if (material.withheld?.includes(name) === true) return false;
   const small = inputRoom(planner, 0) < largeWindow;

@@ -1,6 +1,6 @@
 /**
- * What the model sees of a research: bounded, whatever the research holds. All text of the material is in
- * marked blocks; the rest was written by this program, by the person who asked, or by the model itself.
+ * The prompt that a model sees of a research run. Its size is bounded. All text of the material is in marked blocks;
+ * the rest was written by this program, by the user, or by the model itself.
  */
 import { type AllAmounts, type Evidence, escapePath, quoteMaterial } from '../../core/index.ts';
 import { estimateTokens } from '../../model/tokens/tokens.ts';
@@ -101,7 +101,7 @@ export function evidencePage(state: ResearchState, tokens = fullTokens): string 
 
 const round = (amount: number) => Math.max(0, Math.floor(amount)).toLocaleString('en-US');
 
-/** What is left, for the model: steps counted with the one under way. */
+/** The remaining budget, for the model. The current step is included. */
 export function budgetPage(step: number, limits: Limits, left: AllAmounts): string {
   const steps = limits.steps - step + 1;
   const parts = [`step ${step} of ${limits.steps}: ${steps} left, the last of them for the answer`];

@@ -22,7 +22,7 @@ export interface ReportOptions {
   readonly spent: () => AllAmounts;
 }
 
-/** What the check found, and the text it was given: a replay must come to the same. */
+/** The result of the check, and the text that was checked: a replay must give the same result. */
 interface Final {
   readonly written: string;
   readonly gated: Gated;
@@ -30,10 +30,10 @@ interface Final {
   readonly note?: string;
 }
 
-/** Runs of before claims were checked kept none. */
+/** Runs from before claims were checked recorded none. */
 export type Gated = Omit<CheckedAnswer, 'claims'> & Partial<Pick<CheckedAnswer, 'claims'>>;
 
-/** Of the answer; its citations and the run's id go beside it, and the caller gets fewer than 800 in all. */
+/** Maximum tokens of the answer. With its citations and the run's id, the caller gets fewer than 800 tokens in all. */
 const maxTokens = 640;
 
 export async function report(
@@ -88,12 +88,12 @@ async function checkAnswer(
     written: text,
     ...(await passGate(state, end, written, context)),
   });
-  // What it takes is asked before, and recorded by itself.
+  // The model calls of the check are recorded by themselves, before this step.
   const found = context.recorded.recall('final') === undefined ? await gate() : null;
   const final = await context.step<Final>('final', {
     anyway: true,
     cheap: true,
-    // A cancelled run goes on another time, and ends otherwise.
+    // A cancelled run is not recorded as finished: resumed, it may end differently.
     run: async () => ({ value: found ?? (await gate()), record: end.stop !== 'cancelled' }),
   });
   if (final.kind !== 'done') return found ?? gate();
@@ -142,7 +142,7 @@ function quickCount(text: string): number {
 
 const maxNotes = 6;
 
-/** What re-reading finds where lines that were read are there no more: others, fewer, none, or no text. */
+/** The results of re-reading that mean that the lines have changed since they were read, or are gone. */
 const nowOther: ReadonlySet<CitationStatus> = new Set([
   'changed',
   'missing_file',

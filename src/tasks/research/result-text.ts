@@ -10,7 +10,7 @@ import { fitText, inFull, place } from './page.ts';
 /** Of a listing. Tokens, by the estimate that errs high. */
 const listingTokens = 1_500;
 const maxNotes = 12;
-/** Lines that are shown of a piece in any case where it was asked for by its place. */
+/** Minimum number of lines to show of a piece that was requested by its location. */
 const minLines = 20;
 /** Fewer lines of a piece say too little: then it is only named. */
 const fewLines = 4;
@@ -62,7 +62,7 @@ export function resultText(
   const about = [text, ...notes.slice(0, maxNotes).map((note) => `note: ${note}`), ...above].filter(
     (part) => part !== '',
   );
-  // What stands in full speaks for itself.
+  // No heading is needed if everything is shown in full.
   const isList = full.length === 0 && above.length === 0;
   const lines = [
     ...(isList ? [completeness === 'complete' ? `${summary} (complete)` : summary] : []),
@@ -78,7 +78,7 @@ function listSeenLines(item: Evidence, seen: readonly Evidence[]): ReadonlySet<n
   const lines = new Set<number>();
   for (const { id, file_path, commit, start_line, end_line } of seen) {
     if (file_path !== item.file_path || commit !== item.commit) continue;
-    // Of a long line each piece may show another part.
+    // Several pieces of one long line can show different parts of it.
     if (start_line === end_line && id !== item.id) continue;
     const end = Math.min(end_line, item.end_line);
     for (let line = Math.max(start_line, item.start_line); line <= end; line += 1) lines.add(line);
@@ -87,8 +87,8 @@ function listSeenLines(item: Evidence, seen: readonly Evidence[]): ReadonlySet<n
 }
 
 /**
- * As much of its head as fits. A caller that asked to see it is not told to ask again, and sees at least
- * `least` lines.
+ * As much of the beginning as fits. If the caller asked to see this piece, it gets at least `least` lines, and is not
+ * told to ask again.
  */
 function fitPiece(
   item: Evidence,

@@ -11,11 +11,11 @@ export interface ActionRun {
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
   readonly state: ResearchState;
-  /** Unique within the run; what it asks a model is recorded below it. */
+  /** Unique within the run. The key of a model call that the action makes begins with this key. */
   readonly key: string;
-  /** The answer is due: it may use the time that is kept back for it. */
+  /** The run must answer now: the action may use the time that is reserved for the answer. */
   readonly due: boolean;
-  /** A model reads the outcome. */
+  /** A model will read the outcome, so that each line must have an evidence id that it can cite. */
   readonly citable?: boolean;
 }
 
@@ -125,7 +125,7 @@ async function summarize(goal: string, { state, key }: ActionRun, context: RunCo
     case 'value':
       return { memo: asked.value.memo };
     case 'exhausted':
-      return { failure: `The budget (${asked.exhausted.resource}) does not reach for a summary.` };
+      return { failure: `The budget (${asked.exhausted.resource}) is too small for a summary.` };
     case 'cancelled':
       return { failure: 'cancelled' };
     default:

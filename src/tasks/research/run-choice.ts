@@ -29,7 +29,7 @@ export async function runChoice(state: ResearchState, context: RunContext): Prom
       };
     },
   });
-  context.pool.tick();
+  context.pool.recordTime();
   if (came.kind !== 'done') return cancel(state);
   const fresh = freshIn(state, came.value);
   return {

@@ -22,10 +22,10 @@ export interface RunContext {
   readonly limits: Limits;
   readonly pool: Pick<
     Pool,
-    'account' | 'reserve' | 'whenFreed' | 'remaining' | 'timeLeft' | 'timeOver' | 'deadlineMs' | 'tick'
+    'account' | 'reserve' | 'whenFreed' | 'remaining' | 'timeLeft' | 'timeOver' | 'deadlineMs' | 'recordTime'
   >;
   readonly step: Step;
-  /** What hangs on no step. */
+  /** Writes events that belong to no step. */
   readonly tell: Tell;
   /** What was recorded, to look at. */
   readonly recorded: Pick<Journal, 'recall'>;

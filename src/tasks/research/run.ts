@@ -1,6 +1,6 @@
 /** The kind of run that answers a question by searches and readings: from its question to its checked result. */
 import { SondeError } from '../../core/index.ts';
-import { claimingWith } from '../check/claiming.ts';
+import { splitPoolForClaims } from '../check/claiming.ts';
 import { defineRun, type RunParams, type RunRequest } from '../define-run.ts';
 import type { Drive } from '../drive.ts';
 import { silentModel } from '../replay-life.ts';
@@ -82,7 +82,7 @@ export const researchRun = defineRun<ResearchTypes>({
     const own = { reader, models, limits, reserve: reserveOf(limits) };
     const context: RunContext = {
       ...life,
-      ...claimingWith(life.pool, own),
+      ...splitPoolForClaims(life.pool, own),
       takesPlaces: places === true,
       models,
       material,
@@ -98,7 +98,7 @@ export const researchRun = defineRun<ResearchTypes>({
     return { result: await report(row.id, state, context, { model: params.model, spent: life.spent }) };
   },
   result: ({ result }) => ({ result }),
-  firstRecord: 'start',
+  requiredKey: 'start',
   async replay({ row, params, journal, kept }, work) {
     if (isOfBefore(journal, params.model)) return { result: resultOfBefore(kept.result, journal) };
     const of = { row, journal };

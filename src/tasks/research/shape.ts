@@ -24,7 +24,7 @@ const paramsOver = (corpora: Corpora<Material>) =>
     tokens: z.number().positive().optional().describe('At most'),
   });
 
-/** What the caller gets: the answer with its citations; the rest stays in the run. */
+/** The caller gets the answer with its citations; everything else stays in the run. */
 const output = z.object({
   run_id: z.string(),
   status: z.enum(verifications),
@@ -61,7 +61,7 @@ export const researchTask = runTask<ResearchTypes, Params, z.infer<typeof output
         root: corpus.root,
         ...(offer.reader !== undefined && { reader: offer.reader }),
         ...(scope !== undefined && { scope }),
-        // What was asked for, or the usual, as far as the caller has it.
+        // The requested limits or the defaults, but no more than the caller has left.
         limits: {
           steps: Math.min(steps ?? defaultLimits.steps, share.steps),
           tokens: Math.min(tokens ?? defaultLimits.tokens, share.tokens),

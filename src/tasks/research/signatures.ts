@@ -1,4 +1,4 @@
-/** What the models are asked, with types on both sides. */
+/** The typed model calls of a research run. */
 
 import { z } from 'zod';
 import { firewall } from '../../core/index.ts';

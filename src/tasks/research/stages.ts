@@ -1,7 +1,7 @@
 /**
- * The three stages of a step: decide what is asked, choose an action, run it. Each is a function from a state
- * to the next, and whatever it learns from outside is recorded before it is used; the loop and the graph
- * differ only in who calls them.
+ * The three stages of a step: decide what is asked, choose an action, run it. Each is a function from one state to the
+ * next, and everything it reads from outside is recorded before it is used. The loop and the graph both call these
+ * stages.
  */
 import { type Exhausted, SondeError } from '../../core/index.ts';
 import { isExtractive } from '../../model/extractive.ts';

@@ -20,7 +20,7 @@ export interface Turn {
   readonly completeness: Completeness;
   /** Ids of the evidence it gave, new or not. */
   readonly evidence: readonly string[];
-  /** Of these, those whose lines are in the text. */
+  /** Those of the evidence ids whose lines are included in the text. */
   readonly inText?: readonly string[];
   /** How many of these the run did not hold before. */
   readonly fresh: number;
@@ -47,10 +47,10 @@ export type Pending =
 
 export interface End {
   readonly stop: StopReason;
-  /** As it was written; null where the answer is put together from the evidence. */
+  /** The answer as the model wrote it; null if the answer is composed from the evidence. */
   readonly answer: string | null;
   readonly confidence: number | null;
-  /** Why nobody wrote an answer, with the remedy where there is one. */
+  /** Why no model wrote an answer, with the remedy if there is one. */
   readonly trouble: string | null;
 }
 
@@ -60,7 +60,7 @@ export interface Answer {
   readonly confidence: number | null;
 }
 
-/** What is said with a model. */
+/** The dialogue with the model. */
 export interface Talk {
   readonly dialogue: Dialogue;
   /** Where it was cut for the model's window. */
@@ -123,7 +123,7 @@ export function cancel(state: ResearchState): ResearchState {
   });
 }
 
-/** Where a research stands when it begins: at its end, where what the question names does not occur. */
+/** The first state of a run. It is already finished if a name in the question occurs nowhere. */
 export async function beginState(
   question: string,
   { material, scope, step }: RunContext,

@@ -48,7 +48,7 @@ export async function takeTurn(
     left: context.pool.remaining({ final }),
     ...(final && { must: 'finalize' }),
   });
-  context.pool.tick();
+  context.pool.recordTime();
   // Where nothing was sent, nothing had to give way.
   const cut = turned.kind === 'exhausted' ? talk.cut : turned.cut;
   const said: ResearchState = { ...opened, talk: { ...talk, dialogue, cut } };
@@ -88,7 +88,10 @@ function endExhausted(
   return answerFromPage(state, context, { pressure, why: whys[pressure] });
 }
 
-/** A reply without calls: the answer, where it cites held evidence; else it is reminded, once. */
+/**
+ * Handles a reply without calls: it is the answer if it cites evidence of this run; otherwise the model is reminded,
+ * once.
+ */
 async function wordsOnly(
   state: ResearchState,
   reply: Reply,

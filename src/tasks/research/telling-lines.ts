@@ -103,7 +103,7 @@ export function firstLine(item: Evidence): TellingLine | null {
   return n < 0 ? null : { line: item.start_line + n, text: lines[n] ?? '', score: 0 };
 }
 
-/** A line as a quotation: one line, white space folded. Of a long one, the part that bears on what was asked. */
+/** A line as a quotation: white space is collapsed, and of a long line only the part about the question is kept. */
 export function asQuote(text: string, asked: string): string {
   return partOfLine(text.trim().replace(/\s+/g, ' '), asked, quoteLimit).trim();
 }

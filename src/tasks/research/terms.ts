@@ -55,8 +55,8 @@ const codeForm = /[\p{Ll}\p{N}]_[\p{L}\p{N}]|\p{Ll}\p{Lu}|^\p{Lu}{2,}\p{Ll}/u;
 const maxNames = 3;
 
 /**
- * Names of a question that are looked up before anybody asks: those of its own sentences before those of its
- * examples, which are the asker's code; and no common word that only occurs in a dotted name.
+ * Names in a question that are searched before a model is asked. Names in its prose come before names in its code
+ * examples, and common words that occur only within a dotted name are left out.
  */
 export function namesToLookUp(question: string): readonly string[] {
   const prose = question.replace(fenced, '\n');

@@ -1,6 +1,6 @@
 /**
- * What an action found, as a model reads it: the few best places as whole blocks, each of the others as its one telling
- * line with an id, and the same text once. Without a model nobody reads it, and it stays as it was found.
+ * Prepares what an action found for a model: the few best places as whole blocks, each of the others as its most
+ * relevant line with an id, and no text twice. Without a model, the result of the action is left as it is.
  */
 
 import { setback } from '../../catalogue/code/reading-order.ts';
@@ -103,7 +103,7 @@ async function evidenceOf(
   return (await collect(material.text, scope, [find])).evidence[0];
 }
 
-/** Of such a line a part is shown, and no neighbours. */
+/** Of a line this long only a part is shown, and no neighbouring lines. */
 const longLine = 1_000;
 const isLong = ({ lines }: FileText, line: number): boolean => (lines[line - 1]?.length ?? 0) > longLine;
 

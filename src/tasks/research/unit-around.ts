@@ -1,4 +1,6 @@
-/** The lines that stand together around one line: the definition around it, by syntax where that is read. */
+/**
+ * The definition that contains a line: by syntax if the language is supported, otherwise by indentation and brackets.
+ */
 import { enclosingBlock } from '../../core/answers.ts';
 import type { Enclosing, OutlineItem, SymbolReader } from '../../core/index.ts';
 

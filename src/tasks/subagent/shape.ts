@@ -26,7 +26,7 @@ function inputOf(subgraphs: readonly Subgraph[]): Readonly<Record<string, unknow
   return inputs.length === 1 ? { ...inputs[0] } : { anyOf: inputs };
 }
 
-/** The default shape: a named subgraph. Throws `bad_argument` where two have one name. */
+/** The default shape: a named subgraph. Throws `bad_argument` if two have one name. */
 export function subagentShape(subgraphs: readonly Subgraph[]): Shape {
   const named = new Map(subgraphs.map((each) => [each.name, each]));
   if (named.size < subgraphs.length)
@@ -61,7 +61,7 @@ export function subagentShape(subgraphs: readonly Subgraph[]): Shape {
     async handler({ subgraph, input }, context) {
       const found = named.get(subgraph)!;
       const state = await found.graph(context).invoke(found.input.parse(input), context.config);
-      // What isn't of the output, such as what the graph works with, stays in the sub-thread.
+      // Parsing removes fields that are not part of the output, such as the graph's internal state.
       return { subgraph, state: found.output.parse(state) };
     },
   });

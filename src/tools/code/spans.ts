@@ -1,11 +1,11 @@
-/** Spans of files as evidence of a tool: read now, and refused where they lead out. */
+/** Reads spans of files as evidence of a tool. Paths that leave the root are refused. */
 import type { CodeContext, Collected } from '../../catalogue/index.ts';
 import { type Evidence, evidenceAt, SondeError, scopeMatcher, type TextReader } from '../../core/index.ts';
 
 /** Lines of one piece of evidence. */
 export const maxLines = 200;
 
-/** Throws `outside_root` for a path that leads out or is in no scope, as files that hold secrets are. */
+/** Throws `outside_root` for a path that leaves the root, or that no scope includes, such as a file with secrets. */
 export function pathWithin(path: string, scope: string | undefined): string {
   const clean = path.trim().replace(/^(?:\.\/)+/, '');
   const steps = clean.split('/');
@@ -13,7 +13,7 @@ export function pathWithin(path: string, scope: string | undefined): string {
     clean !== '' && !/^[A-Za-z]:|[\\\0]/.test(clean) && !steps.some((step) => /^\.{0,2}$/.test(step));
   if (inside && scopeMatcher(scope)(clean)) return clean;
   throw new SondeError('outside_root', {
-    message: `${JSON.stringify(path.slice(0, 200))} is not in the material${scope === undefined ? '' : ` within ${scope}`}`,
+    message: `${JSON.stringify(path.slice(0, 200))} is not in the folder${scope === undefined ? '' : ` within ${scope}`}`,
     remedy: 'Name a file relative to the root, as search and grep give it.',
   });
 }

@@ -1,4 +1,4 @@
-/** Ways to a host. The protocol's packages are loaded when one of them is taken. */
+/** Connections to a host. The protocol's packages are loaded with the first one. */
 import { SondeError } from '../../core/index.ts';
 import type { ToolClient } from '../client.ts';
 import type { ToolHost } from '../tools.ts';
@@ -17,7 +17,7 @@ const newClient = async (version: string) => {
 /** The server of one connection, for a transport of one's own. */
 export const loadHostServer = () => import('./host-server.ts');
 
-/** The host for programs of this machine, each let in by its token. Throws `tool_failed` where the port is taken. */
+/** The host for programs of this machine, each let in by its token. Throws `tool_failed` if the port is taken. */
 export async function serveHttp(options: HttpOptions, open?: HostFace): Promise<HttpServer> {
   const { listenHttp } = await import('./http.ts');
   return listenHttp(options, open);
@@ -55,7 +55,7 @@ export async function connectInMemory(
   };
 }
 
-/** For an agent in another process. Throws `tool_failed` where nobody answers, or the token is refused. */
+/** For an agent in another process. Throws `tool_failed` if nobody answers, or the token is refused. */
 export async function connectHttp(
   { url, token }: { readonly url: string; readonly token: string },
   version = '0',

@@ -34,7 +34,7 @@ export const beside = (device: string, capabilities: ReadonlySet<Capability>): C
 
 const maxNameLength = 64;
 
-/** The caller of one call; `told` is the name that the client gives itself. */
+/** The caller of one call; `told` is the name by which the client introduces itself. */
 export function callerOver({ caller, saysItsName }: Connection, told: string | undefined): Caller {
   const name = (told ?? '').replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, maxNameLength);
   return saysItsName === true && name !== '' ? { ...caller, name: `${caller.name}:${name}` } : caller;

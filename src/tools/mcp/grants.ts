@@ -10,7 +10,9 @@ const tokenShape = /^[A-Za-z0-9_-]{43}$/;
 export const newToken = (): string => randomBytes(tokenBytes).toString('base64url');
 
 export interface Grants {
-  /** Lets a caller in, under a token that is made here or given. Throws `bad_argument` for one that is too weak. */
+  /**
+   * Grants access with a token that is created here or passed in. Throws `bad_argument` for a token that is too weak.
+   */
   issue(connection: Connection, token?: string): string;
   /** From now on the token is invalid. */
   revoke(token: string): void;

@@ -23,7 +23,7 @@ export interface HttpOptions {
   /** 0: one that is free. */
   readonly port?: number;
   /**
-   * Other addresses behind the same checks: null where nothing is there. The token decides which connection
+   * Other addresses behind the same checks: null if nothing is there. The token decides which connection
    * asks.
    */
   readonly routes?: (request: Request, connection: Connection) => Promise<Response | null>;
@@ -32,7 +32,7 @@ export interface HttpOptions {
 }
 
 export interface HttpServer {
-  /** Of the protocol: `http://127.0.0.1:PORT/mcp`. */
+  /** The address of the protocol: `http://127.0.0.1:PORT/mcp`. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -79,7 +79,7 @@ export async function openHostFace(options: HttpOptions): Promise<HostFace> {
   return { answer, close: () => handler.close() };
 }
 
-/** On this machine alone. Throws `tool_failed` where the port is taken. */
+/** On this machine alone. Throws `tool_failed` if the port is taken. */
 export async function listenHttp(options: HttpOptions, open?: HostFace): Promise<HttpServer> {
   const { port = 0, onError = () => {} } = options;
   const protocol = await import('@modelcontextprotocol/server');

@@ -38,7 +38,7 @@ const maxNamed = 3;
 const refusal = ({ code, message, remedy, details }: MemoryRefused): EntryFailed =>
   failed(message, { remedy, details: { ...details, refusal: code } });
 
-/** What was stored out of material is shown with where that is from, before the text itself. */
+/** If an item was made from material, its origins are shown before its text. */
 function line({ tier, key, text, origins }: MemoryItem): string {
   if (origins.length === 0) return `${tier} ${key}: ${text}`;
   const more = origins.length > maxNamed ? ` and ${origins.length - maxNamed} more` : '';

@@ -127,7 +127,7 @@ function timeOf(since: string, now: number): number | null {
   return Number.isNaN(time) ? null : time;
 }
 
-/** `turns`: when each began, the last first; the first of them is the one under way. */
+/** `turns`: the times at which turns began, the latest first; the first is the current one. */
 async function turnTime(since: string, turns: readonly number[]): Promise<number> {
   const [, back = '1'] = /^turn(?:\s+(\d{1,4}))?$/i.exec(since.trim()) ?? [null];
   const isTurn = /^turn\b/i.test(since.trim());

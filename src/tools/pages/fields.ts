@@ -66,7 +66,7 @@ type Grounds = Pick<PagePorts, 'world' | 'trails'>;
 /** The form of a run's id; a page may have such a name, too. */
 const runName = /^run-[0-9a-z]{15}$/;
 
-/** What is recorded as the sources of a write, and what the caller is to know of it. */
+/** The recorded sources of a write, and what the caller is told about them. */
 export interface Sources {
   readonly ids: readonly ContentId[];
   readonly notes: readonly string[];
@@ -141,7 +141,7 @@ const notHandedOn = (run: string): SondeError =>
       'Name a run that a task of this conversation gave, or the pages themselves once you have read them.',
   });
 
-/** Throws `bad_argument` where the caller says that content rests on what he has not read. */
+/** Throws `bad_argument` if the caller says that content rests on what he has not read. */
 export async function assertRead({ world, trails }: Grounds, id: ContentId, call: ToolCall): Promise<void> {
   const { ids, notes } = await sourcesOf({ world, trails }, [id], call);
   if (notes.length > 0 || ids.length === 0) throw notReadError(world, id);

@@ -39,7 +39,7 @@ export const listPages = pageEntry({
   },
 });
 
-/** By their paths, which name them everywhere. What most of them are is said once. */
+/** One line per page with its path. A state that most pages share is mentioned once. */
 function linesFor(pages: readonly Page[]): readonly string[] {
   const counts = Map.groupBy(pages, ({ lifecycle }) => lifecycle);
   const usual = [...counts].toSorted(([, a], [, b]) => b.length - a.length)[0]?.[0];

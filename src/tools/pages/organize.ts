@@ -1,4 +1,4 @@
-/** Abilities that put pages in order, and those that only the author's own hand completes. */
+/** Entries that rename, move, promote or delete pages, and those that only the author may complete. */
 import { z } from 'zod';
 import { count, done, type Entry, linesOf } from '../../catalogue/index.ts';
 import { forPrograms } from '../../core/index.ts';
@@ -56,7 +56,7 @@ export const organizingEntries: readonly Entry<PageContext>[] = [
   }),
 ];
 
-/** What accepting an open one would do, and its revision. */
+/** What accepting an open item would do, and its revision. */
 const effectOf = (item: InboxItem | undefined) => {
   if (item === undefined) return {};
   const { revision, before, after, conflicts } = item;

@@ -35,7 +35,7 @@ export const pageEntries: readonly Entry<PageContext>[] = [
 
 type Given = Omit<PagePorts, 'trails'> & Partial<Pick<PagePorts, 'trails'>>;
 
-/** `trails` is absent where nothing here hands on work. */
+/** `trails` is absent if nothing here hands on work. */
 export const pageTools = (given: Given): readonly Tool[] =>
   pageEntries.map((entry) => pageTool(entry, given));
 

@@ -1,4 +1,7 @@
-/** What abilities over pages are given. One of them is `pageEntry` in a file of its own and its line in `page-entries.ts`. */
+/**
+ * The context of entries over pages. To add one, call `pageEntry` in a file of its own and list it in
+ * `page-entries.ts`.
+ */
 import type { z } from 'zod';
 import { type CallContext, type Entry, type EntryDefinition, entry } from '../../catalogue/index.ts';
 import { SondeError } from '../../core/index.ts';

@@ -17,29 +17,32 @@ import { resultBytes } from '../tools.ts';
 
 /** Limits of one piece. */
 const caps = { lines: 200, characters: 8_000 };
-/** Of the evidence of one result, whose text is there twice already, for a reader and for programs. Bytes as JSON. */
+/**
+ * Maximum bytes, as JSON, of the evidence of one result, whose text is already in it twice, for readers and for
+ * programs.
+ */
 const maxBytes = 24_000;
 /** For the small fields of a result, and the notes. Bytes. */
 const spare = 2_000;
 
 export interface Shown {
   readonly evidence: readonly Evidence[];
-  /** What there is no evidence of, and how to get it. */
+  /** Why some content has no evidence, and how to get it. */
   readonly notes: readonly string[];
 }
 
 const read = { reason: 'read', provenance: 'manual' } as const;
 
 /**
- * What evidence may take beside a text and data, in bytes: it never makes a short result too long. A result
- * that is too long already is cut by the host, its data first.
+ * How many bytes evidence may have beside a text and data, so that it never makes a result too long. If the result is
+ * too long by itself, the host cuts it, the data first.
  */
 export function roomBeside(text: string, data: unknown): number {
   const left = resultBytes - spare - Buffer.byteLength(text) - Buffer.byteLength(JSON.stringify(data));
   return left < -spare ? maxBytes : Math.max(0, Math.min(maxBytes, left));
 }
 
-/** Of a page as it was `shown` in some view: the stretches between what the view leaves out of the whole page. */
+/** Evidence of a page as it was `shown` in some view: the parts of the whole page that the view contains. */
 export function evidenceOfPage(page: PageText, shown: PageText, bytes: number): Shown {
   const ids = shown.blocks.map(({ id }) => id);
   const [first, ...rest] = runsOfBlocks(page, ids);
@@ -55,7 +58,7 @@ export function evidenceOfBlock(world: World, page: ContentId, block: ContentId)
   return evidenceOfSpans(found, runsOfBlocks(found, [block]), maxBytes);
 }
 
-/** The best hits first, as far as there is room: one piece each. */
+/** One piece of evidence for each hit, the best first, while there is room. */
 export function evidenceOfHits(world: World, hits: readonly PageHit[], query: string, bytes: number): Shown {
   const room = allowance(bytes);
   const reason = `found by searching for: ${query}`;

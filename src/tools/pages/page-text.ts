@@ -12,7 +12,10 @@ export function blockText(block: Block): string {
   return `${markOf(block)}\n${block.text.replace(/\r?\n$/, '')}`;
 }
 
-/** A page is long, so each block begins with its handle; its lifecycle is said where it is another than the page's. */
+/**
+ * Each block begins with its handle, since a page can be long; the lifecycle of a block is shown if it differs from
+ * that of the page.
+ */
 function blockOfPage({ handle, lifecycle, text }: Block, page: PageText): string {
   const mark = lifecycle === page.lifecycle ? handle : `${handle} (${lifecycle}):`;
   // Its separator from the block before is at its own beginning where that block has no line end.

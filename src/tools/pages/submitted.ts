@@ -1,4 +1,4 @@
-/** From a tool's arguments through the submit boundary to its result: the one way in which a tool changes content. */
+/** The only way in which a tool changes content: from its arguments through the submit boundary to its result. */
 import { done, type EntryFailed, type EntryResult, failed } from '../../catalogue/index.ts';
 import type { ToolCall } from '../../core/index.ts';
 import { type Accepted, type Refused, type World, type WriteRequest, worldWrite } from '../../world/index.ts';

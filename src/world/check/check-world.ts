@@ -8,9 +8,9 @@ import { damageOfIndex } from './damage-of-index.ts';
 import { damageOfPage } from './damage-of-page.ts';
 
 export interface Damage {
-  /** Path of the page; null where it is not one page's. */
+  /** Path of the page; null if it is not one page's. */
   readonly page: string | null;
-  /** Id of the block; null where it is the page itself. */
+  /** Id of the block; null if it is the page itself. */
   readonly block: string | null;
   /** For people. */
   readonly what: string;

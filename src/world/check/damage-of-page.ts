@@ -2,7 +2,7 @@ import type { Database, Row } from '../../store/index.ts';
 import type { ContentFields } from '../world.ts';
 import type { Damage } from './check-world.ts';
 
-/** A page as its log has it: its fields and those of its blocks, by id. Null where a part can't be read. */
+/** A page according to its log: its fields and those of its blocks, by id. Null if a part can't be read. */
 export function readLoggedFields(db: Database, page: number): ReadonlyMap<string, ContentFields> | null {
   const fields = new Map<string, ContentFields>();
   const rows = db.all(

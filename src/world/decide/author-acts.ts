@@ -16,7 +16,7 @@ import { closeDeviation } from './deviations.ts';
 import { rebase } from './rebase.ts';
 import {
   blockSight,
-  forgetSights,
+  forgetShown,
   headSight,
   pageSight,
   requireShown,
@@ -63,7 +63,7 @@ export function promote(unit: UnitOfWork, { content, revision, seen = false }: D
   );
   trace.touch(page.n);
   trace.note(page.id, { lifecycle: page.lifecycle }, { lifecycle: 'Canonical' });
-  forgetSights(db, page.id);
+  forgetShown(db, page.id);
 }
 
 function requireBlockShown(
@@ -116,7 +116,7 @@ function notBelow(content: ContentId): never {
  */
 function promoteBlock(unit: UnitOfWork, block: BlockRow, page: PageRow): void {
   const { db, act, trace } = unit;
-  forgetSights(db, block.id);
+  forgetShown(db, block.id);
   const text = writePromoted(db, page, block);
   if (text !== block.text) {
     setText(actingAs(unit, { asked: null }), block, text);
@@ -150,7 +150,7 @@ export function reject(unit: UnitOfWork, { content, revision, seen = false }: De
     requireShown(unit, sight, revision);
   }
   const gone = [content];
-  forgetSights(db, content);
+  forgetShown(db, content);
   if (isBlock) {
     const block = target as BlockRow;
     const page = findPage(db, block.page_id)!;

@@ -3,7 +3,7 @@ import { newId } from '../ids.ts';
 import type { ContentId, Deviation } from '../world.ts';
 import type { WorldWrite } from '../world-write.ts';
 import { refuse } from '../write/refusal.ts';
-import { forgetSights } from './shown-rows.ts';
+import { forgetShown } from './shown-rows.ts';
 
 interface Conflict {
   readonly type: Deviation['type'];
@@ -55,8 +55,8 @@ export function findDeviation(db: Database, id: string): Deviation | null {
   return row === undefined ? null : deviationRow(db, row);
 }
 
-/** Throws a refusal where it is not open. */
-export function openDeviation(db: Database, id: string): Deviation {
+/** Throws a refusal if the deviation does not exist or has been decided. */
+export function findOpenDeviation(db: Database, id: string): Deviation {
   const deviation = findDeviation(db, id);
   if (deviation === null) {
     return refuse(
@@ -95,10 +95,13 @@ export function closeDeviation(
     end.write_id,
     id,
   );
-  forgetSights(db, id);
+  forgetShown(db, id);
 }
 
-/** The last event before an edit was held; of one that an older version kept, by its time. */
+/**
+ * The sequence number of the last event before the edit was kept as a deviation. Older versions did not record it: then
+ * it is derived from the time of the deviation.
+ */
 export function baseOf(db: Database, { id, created_at }: Deviation): number {
   const row = db.get(
     `SELECT coalesce(base, (SELECT max(seq) FROM world_events WHERE at <= ?2), 0) AS base

@@ -94,7 +94,7 @@ function openDeviations(db: Database): readonly Waiting[] {
   });
 }
 
-/** For a page that contradicts another: its path would become Canonical with it. */
+/** The path of a page that contradicts another: accepting the deviation accepts the page as well. */
 function candidatePath(db: Database, { candidate }: Deviation): readonly string[] {
   const page = candidate === null ? null : findPage(db, candidate);
   return page === null ? [] : [`in the new page ${page.path}`];

@@ -10,8 +10,8 @@ import { rebase } from './rebase.ts';
 type Preview = Pick<InboxItem, 'before' | 'after' | 'conflicts'>;
 
 /**
- * What a deviation would change, for a person: the present text, and the text after it is accepted; null
- * where there is none. Where later changes conflict with it, the text that was submitted.
+ * What accepting a deviation would change: the present text, and the text afterwards; null if there is none. If later
+ * changes conflict with it, the submitted text is shown.
  */
 export function preview(db: Database, deviation: Deviation): Preview {
   const [first] = deviation.canonical_refs;

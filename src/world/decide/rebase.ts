@@ -18,7 +18,7 @@ import { baseOf } from './deviations.ts';
 
 export interface Rebased {
   readonly operation: EditOperation;
-  /** Content that both sides changed; empty where it can be applied. */
+  /** Content that both sides changed; empty if it can be applied. */
   readonly conflicts: readonly Conflict[];
 }
 
@@ -132,7 +132,10 @@ function textOf({ front, blocks }: PastPage, page: PageRow): string {
   return front + read.map(({ text }) => text).join('');
 }
 
-/** What its maker had read: the revision that was named, or else what stood when it was made. Null: not known. */
+/**
+ * The event that the author of the edit had seen: that of the revision it names, or else the last one when it was made.
+ * Null: not known.
+ */
 function baseEvent(
   db: Database,
   deviation: Deviation,

@@ -1,6 +1,6 @@
 /**
- * What a person was shown of content that waits for a decision, kept until it is decided. A decision is about
- * what was shown: where that has changed since, or was never shown, it is refused.
+ * Records what a person was shown of content that waits for a decision, until the decision. A decision is refused if
+ * the content was never shown, or has changed since.
  */
 
 import { hash } from 'node:crypto';
@@ -68,7 +68,7 @@ export function keepSight(
 }
 
 /** Called when it is decided: nothing of it waits any more. */
-export function forgetSights(db: Database, id: ContentId): void {
+export function forgetShown(db: Database, id: ContentId): void {
   db.run('DELETE FROM world_shown WHERE content IN (?, ?)', id, `head:${id}`);
 }
 

@@ -58,7 +58,10 @@ function decisionOf(db: Database, write: string): WorldEvent {
   return event;
 }
 
-/** Numbers of the pages that it was about. Refuses where anything was done to one of them since, and not taken back. */
+/**
+ * Numbers of the pages that an operation changed. Refuses if one of them was changed since, unless that change was
+ * undone too.
+ */
 function unchangedPages(db: Database, { seq, write_id: write }: WorldEvent): readonly number[] {
   const pages = db
     .all('SELECT page FROM world_event_pages WHERE seq = ?', seq)
@@ -99,7 +102,7 @@ function putBack(unit: UnitOfWork, id: string, was: ContentFields | null): void 
   putBackPage(unit, page, was);
 }
 
-/** Also of one that was rejected: with its text, as what it was. */
+/** Also restores a rejected page, with its text and its former state. */
 export function restorePage(unit: UnitOfWork, id: string): void {
   const { db, trace } = unit;
   const page = findPage(db, id) ?? unknown(id);

@@ -57,7 +57,10 @@ export interface Unit {
   readonly end: number;
 }
 
-/** What a text consists of, however its items are gathered into blocks: an edit beside it must not change this. */
+/**
+ * The smallest parts of a text, regardless of how items are grouped into blocks, since an edit of a neighbour may
+ * change the grouping.
+ */
 export function unitsOf(text: string): readonly Unit[] {
   const lines = linesOf(text);
   const units: Unit[] = [];

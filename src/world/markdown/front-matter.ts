@@ -14,7 +14,7 @@ export const noFrontMatter: FrontMatter = Object.freeze({
   problem: null,
 });
 
-/** The YAML of front matter and where it begins; null where the text does not begin with front matter. */
+/** The YAML of front matter and where it begins; null if the text does not begin with front matter. */
 export function yamlOf(text: string): { start: number; end: number; after: number } | null {
   const start = opening.exec(text)?.[0].length;
   if (start === undefined) return null;

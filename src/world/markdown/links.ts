@@ -1,4 +1,4 @@
-/** Links as they are written, where they stand, and the text with some of them leading elsewhere. */
+/** Finds links with their positions, and writes a text with other targets for some of them. */
 import type { WrittenLink } from './markdown.ts';
 import { inRanges, type Range, verbatimRanges } from './verbatim.ts';
 
@@ -167,8 +167,8 @@ function decode(written: string): string {
 }
 
 /**
- * The text with links leading elsewhere: for each link the new target, as `target` is given, or null to leave it.
- * It is written in the form in which the old one stood there: with its ending, and encoded where that is asked for.
+ * Writes the text with new link targets: `target` returns the new one, or null to keep the old. The form of the old
+ * link is kept: with its extension, and percent-encoded if it was.
  */
 export function withTargets(
   text: string,

@@ -5,7 +5,7 @@
 import type { BlockKind } from '../world.ts';
 
 export interface FrontMatter {
-  /** The fences and all between, with the line end after the closing fence; empty where there is none. */
+  /** The fences and everything between, with the line end after the closing fence; empty if there is none. */
   readonly raw: string;
   readonly properties: Readonly<Record<string, unknown>>;
   /** Why the front matter could not be read, in one line. It then keeps its text, and has no properties. */

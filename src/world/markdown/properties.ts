@@ -1,4 +1,4 @@
-/** Changing properties in the lines in which they stand, all others as they are. */
+/** Changes single properties in the lines that contain them; all other lines stay as they are. */
 import type { Node, Pair } from 'yaml';
 import { canonicalJson } from '../../core/index.ts';
 import { frontMatterOf, yamlOf } from './front-matter.ts';
@@ -36,7 +36,7 @@ export function withProperties(
           ? `---${newline}${changed}---${newline}`
           : frontMatter.raw.slice(0, at.start) + changed + frontMatter.raw.slice(at.end),
     );
-    // YAML has references from one value to another, and texts that go over several lines.
+    // If the line-based edit gives another result (YAML has references, and values of several lines), it is not used.
     if (after.problem === null && canonicalJson(after.properties) === wanted) return after;
   }
   return Object.freeze({ ...frontMatter, problem: 'the properties cannot be written as YAML' });
@@ -77,7 +77,7 @@ function property(name: string, value: unknown, newline: Newline): string {
     .replaceAll('\n', newline);
 }
 
-/** The place of each property; null where they have no lines of their own, as in `{a: 1, b: 2}`. */
+/** The place of each property; null if they have no lines of their own, as in `{a: 1, b: 2}`. */
 function placesOf(yaml: string): readonly PropertyLines[] | null {
   const { isMap, isScalar, parseDocument } = yamlLibrary();
   const map = parseDocument(yaml, { logLevel: 'silent' }).contents;

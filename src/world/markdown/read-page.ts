@@ -8,7 +8,7 @@ export function readPage(text: string): PageSource {
   return Object.freeze({ frontMatter, blocks: blocksOf(text.slice(frontMatter.raw.length)) });
 }
 
-/** How long the front matter of a page is, and what stands behind it, by its place in the whole text. */
+/** The length of the front matter of a page, and the units after it, by their position in the whole text. */
 export function pageUnits(text: string): { readonly front: number; readonly units: readonly Unit[] } {
   const front = frontMatterOf(text).raw.length;
   const units = unitsOf(text.slice(front));

@@ -1,4 +1,4 @@
-/** What of a text is not read for links and tags: code, mathematics, comments. */
+/** The parts of a text in which links and tags are not recognized: code, mathematics, comments. */
 import { closesFence, type Fence, openingFence } from './block-starts.ts';
 import { indentOf, isBlank, type Lines, linesOf } from './lines.ts';
 

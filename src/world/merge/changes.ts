@@ -1,9 +1,9 @@
-/** What one side made of the pieces of the base. */
+/** The changes that one side made to the pieces of the base. */
 import { diffIndices } from 'node-diff3';
 import { measureSharedWords } from '../write/align-blocks.ts';
 import type { Piece } from './pieces.ts';
 
-/** What became of a piece of the base: `piece` is its new form, null where it was removed. */
+/** What one side did to a piece of the base: `piece` is its new form, null if it was removed. */
 export interface Fate {
   readonly piece: Piece | null;
   /** The pieces written in the place of a removed one; empty if it was not removed, or nothing replaced it. */

@@ -22,7 +22,10 @@ export function mergeBlocks(sides: Sides): Merged {
   return { kind: 'conflict', conflicts };
 }
 
-/** With line feeds alone, and whether the merged text has returns; null where a text mixes line ends. */
+/**
+ * Converts the texts to line feeds, and says whether the merged text needs carriage returns; null if a text mixes line
+ * ends.
+ */
 function withoutReturns({
   base,
   ours,

@@ -11,7 +11,7 @@ export interface Sides {
   readonly theirs: string;
 }
 
-/** One place that both sides changed; empty where a side has nothing there. */
+/** One place that both sides changed; empty if a side has nothing there. */
 export type Conflict = Sides;
 
 /** Symmetric: exchanging ours and theirs only exchanges the sides of each conflict. */

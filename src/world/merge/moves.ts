@@ -1,10 +1,10 @@
-/** What both sides took from its place, and one of them or both have elsewhere. */
+/** Pieces that both sides removed from their place and that at least one of them put elsewhere. */
 import { measureSharedWords } from '../write/align-blocks.ts';
 import type { Changes } from './changes.ts';
 import type { Conflict, Sides } from './merge.ts';
 import { type Piece, type Pieces, whole } from './pieces.ts';
 
-/** Of its words: above this, two new pieces are two versions of one. */
+/** The share of common words above which two new pieces are versions of one. */
 const maxLikeness = 0.6;
 
 export function isVersion(one: string, other: string): boolean {
@@ -15,8 +15,8 @@ export function isVersion(one: string, other: string): boolean {
 const maxComparisons = 10_000;
 
 /**
- * For each piece of the base, what each side has of it elsewhere; null where nothing has to be decided. Deleted here
- * and moved there are two changes of one piece, and so are two moves to different places.
+ * For each piece of the base, where each side moved it; null if there is no conflict. Deleting it on one side and
+ * moving it on the other is a conflict, and so are two moves to different places.
  */
 export function movesOf(
   base: readonly Piece[],
@@ -36,7 +36,7 @@ export function movesOf(
   });
 }
 
-/** By place: what was written there, also over a piece that it is no version of. */
+/** For each place, the pieces that were written there, including those that replace an unrelated piece. */
 type Written = readonly (readonly Piece[])[];
 
 function collectWritten(base: readonly Piece[], { fates, inserted }: Changes): Written {
@@ -52,8 +52,8 @@ const textsOf = (written: Written): string =>
   JSON.stringify(written.map((pieces) => pieces.map(({ text }) => text)));
 
 /**
- * Lines may have left one piece for another, where each piece was changed by one side alone. Null if no line stands
- * in the merged text more often than the sides together say.
+ * Lines may have moved from one piece to another if each piece was changed by one side only. Null if no line occurs in
+ * the merged text more often than in both sides together.
  */
 export function findLinesBack(sides: Sides, merged: string, pieces: readonly Pieces[]): Conflict | null {
   const back = new Set([lineAsIs, lineWithoutMarks].flatMap((form) => linesBack(sides, merged, form)));

@@ -6,7 +6,7 @@ import { isVersion, movesOf } from './moves.ts';
 import { type Piece, same, whole } from './pieces.ts';
 
 export interface PlacedPiece extends Piece {
-  /** Which piece of the base it is; null where it is new. */
+  /** Which piece of the base it is; null if it is new. */
   readonly at: number | null;
 }
 
@@ -21,7 +21,7 @@ export interface PieceSides {
   readonly theirs: readonly Piece[];
 }
 
-/** Merges two changes of one piece, looking into it; null where they stay two. */
+/** Merges two changes within one piece; null if they conflict. */
 export type MergePiece = (sides: Sides, kind: Piece['kind']) => string | null;
 
 export function mergeSequence({ base, ours, theirs }: PieceSides, mergePiece: MergePiece): Sequence {
@@ -69,7 +69,7 @@ function pieceOf(base: Piece, one: Fate, other: Fate, mergePiece: MergePiece): P
   return { kind: one.piece.text === text ? one.piece.kind : other.piece.kind, text, tail };
 }
 
-/** What one side changed, or both alike; null where they differ. */
+/** The change of one side if the other made none, or the same change of both; null if they differ. */
 export function either({ base, ours, theirs }: Sides): string | null {
   if (ours === theirs || theirs === base) return ours;
   return ours === base ? theirs : null;
@@ -83,9 +83,10 @@ export function space(sides: Sides): string {
   return ours.length > theirs.length || (ours.length === theirs.length && ours < theirs) ? ours : theirs;
 }
 
-// What both sides put in one place: both stand, in an order that does not depend on which side is which.
+// Insertions of both sides at the same place: both are kept, in an order that does not depend on which side is which.
+// Null if both wrote the same thing in two ways.
 
-/** Null where both wrote the same thing in two ways. */
+/** Null if both wrote the same thing in two ways. */
 function joinInsertions(
   ours: readonly Piece[],
   theirs: readonly Piece[],
@@ -121,7 +122,7 @@ function joinInsertions(
 const texts = (pieces: readonly Piece[]): string[] => pieces.map(({ text }) => text);
 const joinedText = (pieces: readonly Piece[]): string => texts(pieces).join('\n');
 
-/** What belongs to the section above comes first, then what opens a section, the deeper one before the higher. */
+/** Text that belongs to the section above comes first, then headings, deeper ones before higher ones. */
 function orderPair(
   one: readonly Piece[],
   other: readonly Piece[],

@@ -5,7 +5,7 @@ import type { Sides } from './merge.ts';
 import { type Piece, same, whole } from './pieces.ts';
 import { either, mergeSequence } from './sequence.ts';
 
-/** Null where both changed one part, or it has no parts. */
+/** Null if both changed one part, or it has no parts. */
 export function mergeWithin(sides: Sides, kind: Piece['kind']): string | null {
   if (kind === 'table') return mergeParts(sides, rowsOf, mergeRows);
   if (kind === 'list') return mergeParts(sides, itemsOf, nothing);
@@ -110,7 +110,7 @@ const propertiesOf: Split = (yaml) =>
   parts(yaml.replace(/\n$/, ''), (line) => /^[^\s#\-\]}]/.test(line), 'property');
 const entriesOf: Split = (property) => parts(property, (line) => /^\s*- /.test(line), 'list');
 
-/** Front matter, fences included; null where one property was changed in two ways. */
+/** Merges front matter, fences included; null if both sides changed the same property differently. */
 export function mergeFront(sides: Sides): string | null {
   const one = either(sides);
   if (one !== null) return one;

@@ -4,8 +4,8 @@ import { diffLibrary } from './diff-library.ts';
 const context = 2;
 
 /**
- * Two texts for a person: removed lines begin with `- `, added lines with `+ `, others with two blanks; ` …`
- * marks lines that are left out. Within a changed line, removed text is `[-so-]` and added text `{+so+}`.
+ * Shows two texts to a person: removed lines begin with `- `, added lines with `+ `, others with two spaces; ` …` marks
+ * lines that are left out. Within a changed line, removed text is `[-so-]` and added text `{+so+}`.
  */
 export function readableDiff(before: string | null, after: string | null): string {
   const parts = diffLibrary().diffLines(before ?? '', after ?? '');

@@ -12,7 +12,7 @@ import { findNamed, listPages, listTags, readBlock, readPageText } from './read-
 
 export interface WorldOptions {
   readonly clock?: Clock;
-  /** Of a workspace that is made now; an old one keeps its own. */
+  /** The name of a new workspace; an existing one keeps its own. */
   readonly name?: string;
 }
 

@@ -21,8 +21,8 @@ const texts = 'SELECT id, text, lifecycle FROM world_blocks WHERE page = ? AND d
 const maxNames = 100;
 
 /**
- * Where pages lead, by the names of their links alone: a name that several pages have leads to each of them.
- * For ranking, where it must be quick: no link is resolved.
+ * The pages that a page links to, by the names of its links only: if several pages share a name, all of them count. For
+ * ranking, where links need not be resolved exactly.
  */
 export function neighbours(db: Database, paths: readonly string[]): readonly Neighbour[] {
   return paths.flatMap((from) => {

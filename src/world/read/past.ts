@@ -14,7 +14,7 @@ export interface PastPage {
   }[];
 }
 
-/** The last event at which a page had a revision; null where that was not kept. */
+/** The last event at which a page had a revision; null if that was not kept. */
 export function eventOfRevision(db: Database, page: number, revision: number): number | null {
   const row = db.get(
     'SELECT max(seq) AS seq FROM world_event_pages WHERE page = ? AND revision = ?',

@@ -46,7 +46,7 @@ export function standing(
   return weight(content) * (1 / 2 + reach / 4 + ground / 4);
 }
 
-/** 0 where there is no such content. */
+/** 0 if there is no such content. */
 export function standingOf(db: Database, id: ContentId): number {
   const content = weighFreshness(db, id);
   if (content === null) return 0;

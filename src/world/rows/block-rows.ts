@@ -128,7 +128,7 @@ export function setPlace({ db, trace }: UnitOfWork, block: BlockRow, place: numb
   trace.note(block.id, { place: block.place }, { place });
 }
 
-/** The kind of a text that is kept as one block. */
+/** The kind of a text that is stored as one block. */
 export function kindOf(text: string): BlockText['kind'] {
   const { frontMatter, blocks } = readPage(text);
   // A rule of three dashes at the beginning is a rule here.

@@ -15,7 +15,7 @@ const frontLinks = `SELECT l.kind, l.target, l.fragment, l.pin, -l.page AS block
   p.id AS page_id, p.path AS page_path, p.n AS page_n, p.lifecycle AS page_lifecycle,
   p.lifecycle AS block_lifecycle FROM ${frontTables} WHERE p.deleted = 0`;
 
-/** A link as it is stored, with where it stands. */
+/** A link as it is stored, with its position. */
 export interface LinkRow {
   readonly kind: Link['kind'];
   readonly target: string;
@@ -100,7 +100,7 @@ export function renderText(db: Database, block: BlockRow, onPath: string): strin
   return withPins(db, block.text, linksOf(block.text), pins, onPath);
 }
 
-/** The front matter, likewise; as it stands where it could not be read with another name in it. */
+/** The front matter with current link names; unchanged if it could not be parsed with another name in it. */
 export function renderFront(db: Database, { n, path, front }: Pick<PageRow, 'n' | 'path' | 'front'>): string {
   if (!front.includes('[')) return front;
   const pins = db.all('SELECT ordinal, pin FROM world_front_links WHERE page = ? AND pin IS NOT NULL', n);
@@ -124,7 +124,7 @@ function withPins(
     if (pin === undefined || leadsAsWritten(db, link, onPath, pin)) return null;
     const { path } = pageOf(db, pin);
     const name = lastSegment(path);
-    // In the short form of the old link, where that still leads there.
+    // Uses the short form of the old link, if that still finds the page.
     const bare = { kind: link.kind, target: name };
     if (!link.target.includes('/') && leadsAsWritten(db, bare, onPath, pin)) return name;
     const asPath = link.kind === 'wiki' || text.slice(0, link.start).endsWith('[[');

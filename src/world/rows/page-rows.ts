@@ -113,7 +113,7 @@ export function markPageChanged(
   trace.markChanged(page.id);
 }
 
-/** As it was before something that is taken back; its front matter is another's to put back. */
+/** Restores the fields of a page after an undo; its front matter is restored elsewhere. */
 export function putBackPage(
   { db, act, trace }: UnitOfWork,
   { n, id, ...page }: PageRow,

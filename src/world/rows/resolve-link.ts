@@ -35,9 +35,9 @@ export function leadsAsWritten(db: Database, link: LinkTarget, onPath: string, p
 }
 
 /**
- * One at just that path (within the folder of the page it is on, or from the top), else one whose path ends so,
- * else one of that alias; of several the shortest path. A candidate only where the author has none, so that no
- * agent takes a link away.
+ * Finds the page with exactly that path (within the folder of the linking page, or from the top), else one whose path
+ * ends with it, else one with that alias; of several, the one with the shortest path. A candidate is used only if no
+ * page of the author fits, so that no agent can redirect a link.
  */
 export function resolution(db: Database, { kind, target }: LinkTarget, onPath: string): Resolution | null {
   const wanted = plainTarget(target);

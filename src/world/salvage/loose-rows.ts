@@ -6,11 +6,11 @@ export function dropLooseRows(db: Database): number {
   for (;;) {
     const loose = db.all('SELECT DISTINCT "table" AS name FROM pragma_foreign_key_check');
     if (loose.length === 0) return dropped;
-    let now = 0;
-    for (const { name } of loose) now += dropIn(db, String(name));
-    dropped += now;
-    // Tables whose rows can't be deleted, which would be tried forever.
-    if (now === 0) return dropped;
+    let droppedInRound = 0;
+    for (const { name } of loose) droppedInRound += dropIn(db, String(name));
+    dropped += droppedInRound;
+    // The rest can't be deleted: another round would find the same rows again, forever.
+    if (droppedInRound === 0) return dropped;
   }
 }
 

@@ -78,7 +78,7 @@ function blocksByPage(logged: Log): ReadonlyMap<ContentId, readonly ContentId[]>
   return blocks;
 }
 
-/** The number that its blocks still know it by, or one that nothing has. */
+/** The number by which its blocks refer to it, or a new one. */
 function numberByBlocks(db: Database, blocks: readonly ContentId[]): number {
   for (const id of blocks) {
     const row = db.get(
@@ -106,7 +106,7 @@ function freePath(db: Database, path: string, deleted: boolean): string {
 /** More than a workspace has blocks: a number this far on was never given. */
 const apart = 1_000_000;
 
-/** A block's number is a part of its handle, and no number is given twice: those of lost rows are passed over. */
+/** A block's number is part of its handle and is never reused, so the numbers of lost rows are skipped. */
 function freshNumber(db: Database): number {
   const { n } = db.get('SELECT coalesce(max(n), 0) AS n FROM world_blocks')!;
   return (Math.floor(Number(n) / apart) + 1) * apart;

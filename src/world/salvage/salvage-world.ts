@@ -1,6 +1,6 @@
 /**
- * Makes a whole workspace of the rows that were saved out of a damaged file: what is missing comes from the
- * log, which holds every write once more; where the two differ the row is kept, and both stay in the history.
+ * Makes a complete workspace from the rows that were saved from a damaged file. Missing rows are rebuilt from the log,
+ * which contains every write. If row and log differ, the row is used, and both stay in the history.
  */
 import type { Clock } from '../../core/index.ts';
 import type { Database } from '../../store/index.ts';
@@ -113,7 +113,7 @@ function settleDifferences(db: Database, from: string, clock: Clock): readonly s
   return paths;
 }
 
-/** Empty where there is none. */
+/** Empty if there is none. */
 function pageOfBlock(db: Database, block: string): string {
   const row = db.get(
     'SELECT p.id FROM world_blocks b JOIN world_pages p ON p.n = b.page WHERE b.id = ?',

@@ -6,7 +6,7 @@ import type { WorldReader } from '../world.ts';
 
 /** The links of so many of the best pages are followed. */
 const followed = 5;
-/** What a page hands on of its score, divided by the root of the number of pages it leads to. */
+/** The share of its score that a page passes to the pages it links to, divided by the square root of their number. */
 const handedOn = 0.4;
 /** Of the best score: what links say never displaces the page that says it best itself. */
 const highest = 0.99;

@@ -1,9 +1,9 @@
-/** The part of a text that tells most of some words, on one line. */
+/** The part of a text that contains most of the given words, on one line. */
 const maxLength = 300;
 
 /**
- * `words`: in lower case. Whole lines where they are short enough; `…` where something was cut. With how many lines
- * from the end of the text it begins: of blocks that were put together, that tells in which.
+ * `words`: in lower case. Whole lines if they are short enough; `…` marks a cut. Also returns how many lines before the
+ * end of the text the part begins, which tells the block if several were joined.
  */
 export function tellingPart(
   whole: string,
@@ -50,7 +50,7 @@ function countFound(line: string, words: ReadonlySet<string>): number {
   return new Set((line.match(/[\p{L}\p{N}]{2,}/gu) ?? []).filter((word) => words.has(word))).size;
 }
 
-/** At a boundary between words where there is one near, and never within a character. */
+/** Cuts at a boundary between words if there is one near, and never within a character. */
 function cutAt(text: string, length: number): string {
   const cut = text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
   const space = cut.lastIndexOf(' ');

@@ -4,7 +4,7 @@ import type { Accepted } from '../world-write.ts';
 import { isAsRead, type PageNow } from './pages.ts';
 import { type Pass, problem } from './pass.ts';
 
-/** UTF-16 units of the texts of one transaction. */
+/** Maximum length of the texts of one transaction, in UTF-16 units. */
 const maxTextLength = 2_000_000;
 
 export interface Batch {

@@ -1,7 +1,7 @@
-/** What to do with one note, from its text on both sides and the text in which they last agreed. Pure. */
+/** Decides what to do with one note, from its text in the file, in the page, and when both were last the same. Pure. */
 import { mergeBlocks } from '../merge/index.ts';
 
-/** Texts; null where there is none: no file, no page, or no text in which both agreed. */
+/** Texts; null if there is no file, no page, or no time at which both were the same. */
 export interface NoteSides {
   readonly base: string | null;
   readonly file: string | null;
@@ -13,8 +13,8 @@ export interface NoteSides {
 }
 
 /**
- * pull, push: to the other side, which makes the page or file where there is none. merge: `text` to both. adopt: they
- * agree. wait: the conflict that waits is still the same. forget: it is gone on both sides.
+ * pull, push: copy to the page or to the file, creating it if necessary. merge: write `text` to both. adopt: both are
+ * the same. wait: the conflict in the inbox is still the same. forget: both are gone.
  */
 export type NoteAct =
   | { readonly kind: 'nothing' | 'adopt' | 'pull' | 'push' | 'conflict' | 'wait' | 'forget' }

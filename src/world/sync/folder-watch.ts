@@ -58,7 +58,7 @@ export function openFolderWatch(root: string): FolderWatch {
       for (const folder of wanted) {
         if (watchers.has(folder)) continue;
         add(folder, whole);
-        // What was put there before it was watched.
+        // Files may have been added before the folder was watched.
         touched = true;
       }
     },

@@ -27,12 +27,12 @@ export type Done = 'done' | 'changed';
 export interface Folder {
   readonly root: string;
   stats(file: string): BigIntStats | null;
-  /** Null where there is no such file, or no ordinary one. */
+  /** Null if there is no such file, or if it is no ordinary one. */
   read(file: string): Buffer | null;
   /**
-   * Puts content in place of bytes of the hash `seen`, null for none. What stood there stays as `oldOf(part)`, where
-   * the file system has links, so that what somebody writes into it at this instant is found. Where nothing stood,
-   * `doneOf(part)` stays, which says that it was written, whatever became of the file since.
+   * Replaces a file whose bytes have the hash `seen` (null for no file). If the file system supports links, the old
+   * file is kept as `oldOf(part)`, so that an edit made at this very moment is found. For a new file, `doneOf(part)` is
+   * kept, which proves that it was written, whatever happened to it afterwards.
    */
   write(file: string, content: Buffer, part: string, seen: string | null): Done;
   /** Never over another file. */
@@ -58,7 +58,7 @@ export function openFolder(root: string, onEffect: (what: string) => void = () =
     return unless(['ENOENT'], () => readFileSync(place(file))) ?? null;
   }
 
-  /** Every folder on the way is a real one, so that no link leads out. */
+  /** Creates the folders, and checks that each is a real one, so that no link leads out of the vault. */
   function makeFolders(folder: string): void {
     if (folder === '.' || folder === '') return;
     const there = stats(folder);
@@ -70,7 +70,7 @@ export function openFolder(root: string, onEffect: (what: string) => void = () =
     settle(dirname(folder));
   }
 
-  /** What was renamed in a folder is there after a loss of power, too. */
+  /** Flushes the folder, so that a rename survives a power failure. */
   function settle(folder: string): void {
     unless(['EISDIR', 'EPERM', 'EINVAL', 'EACCES', 'ENOTSUP'], () => {
       const open = openSync(place(folder), 'r');
@@ -96,7 +96,7 @@ export function openFolder(root: string, onEffect: (what: string) => void = () =
     }
   }
 
-  /** False where the file system has no links. Throws where there is something already. */
+  /** False if the file system has no links. Throws where there is something already. */
   const link = (from: string, to: string): boolean =>
     unless(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL', 'EXDEV'], () => {
       linkSync(place(from), place(to));
@@ -120,7 +120,7 @@ export function openFolder(root: string, onEffect: (what: string) => void = () =
     return 'done';
   }
 
-  /** Makes the file. Unlike after `move`, the part is still there, by another name. */
+  /** Creates the file. Unlike after `move`, the part is still there under another name. */
   function make(fresh: string, file: string, done: string): Done {
     if (stats(file) !== null) return 'changed';
     onEffect(`link ${file}`);
@@ -195,7 +195,7 @@ function inTheWay(file: string, why: string): SondeError {
 
 const codeOf = (error: unknown): string => String((error as { readonly code?: unknown } | null)?.code ?? '');
 
-/** Undefined where it fails with one of these codes. */
+/** Undefined if it fails with one of these codes. */
 function unless<Value>(codes: readonly string[], work: () => Value): Value | undefined {
   try {
     return work();

@@ -15,7 +15,7 @@ import { recoverMove } from './recover.ts';
 import { findRenames, type GoneFile, type NewFile } from './renames.ts';
 import { inodeOf, staleStamp } from './scan.ts';
 
-/** Pages follow files that were renamed in the folder. True where one did. */
+/** Pages follow files that were renamed in the folder. True if one did. */
 export function followFolder(pass: Pass): boolean {
   const { scan, files } = pass;
   const gone = [...scan.gone].flatMap((file): GoneFile[] => {
@@ -106,7 +106,7 @@ export function followPages(pass: Pass): void {
   }
 }
 
-/** False where the name is taken. */
+/** False if the name is taken. */
 function moveFile(pass: Pass, known: KnownFile, to: string, path: string): boolean {
   const { database, folder, files, scan, done } = pass;
   const change = { file: to, path, stamp: staleStamp(known.stamp), revision: 0, effect: null };

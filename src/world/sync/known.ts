@@ -12,7 +12,7 @@ export type Effect =
       /** Of the file when it was moved; an older version kept neither. */
       readonly inode?: string;
       readonly hash?: string;
-      /** A second file of the note, and where it is put once its text is to be kept in the page. */
+      /** A second file of the same note, and where it is moved once its text is kept in the page. */
       readonly aside?: { readonly file: string; readonly to: string };
     }
   | { readonly kind: 'trash'; readonly to: string; readonly seen: string };
@@ -47,7 +47,7 @@ export interface KnownFiles {
   /** The text in which they agreed. */
   text(n: number): string | null;
   setText(n: number, text: string): void;
-  /** While a file is replaced: the text that stood there, and the one that is written. */
+  /** While a file is being replaced: its old text, and the new one. */
   replacedText(n: number): string | null;
   writtenText(n: number): string | null;
   planWrite(n: number, text: string): void;

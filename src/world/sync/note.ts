@@ -20,7 +20,7 @@ export interface Note {
   readonly base: string | null;
 }
 
-/** Null where it is gone; `left` where it can't be read, and so is left alone. */
+/** Null if it is gone; `left` where it can't be read, and so is left alone. */
 export function readFile(pass: Pass, file: string): FileNow | null | 'left' {
   if (pass.scan.gone.has(file)) return null;
   if (!pass.scan.stamps.has(file)) return 'left';

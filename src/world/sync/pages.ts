@@ -45,7 +45,7 @@ export interface PageNow {
   readonly draft: boolean;
 }
 
-/** Null where it was deleted, or is a candidate. */
+/** Null if it was deleted, or is a candidate. */
 export function readPageNow(db: Database, id: string): PageNow | null {
   const page = findPage(db, id);
   if (page === null || page.deleted || page.lifecycle === 'Candidate') return null;

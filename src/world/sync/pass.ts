@@ -102,7 +102,7 @@ export function writeOf(
 
 const sourceOf = (pass: Pass, file: string): string => `${pass.vault.id}:${file}`;
 
-/** Null where it was decided on. */
+/** Null if it was decided on. */
 export function openConflict(pass: Pass, id: string | null): Deviation | null {
   const deviation = id === null ? null : findDeviation(pass.database, id);
   return deviation?.status === 'open' ? deviation : null;

@@ -143,7 +143,7 @@ function holdConflict(pass: Pass, { known, file, base }: Note, batch: Batch): vo
   submit(pass, known, null, write, file!.text.length, batch, (result) => {
     const id = result?.deviation_ids[0] ?? '';
     const now = pass.files.get(known.file) ?? known;
-    // The revision stays the one in which they agreed.
+    // The revision stays the last one at which file and page were the same.
     setFile(pass, now, { deviation: id });
     tellConflict(pass, known, id);
   });

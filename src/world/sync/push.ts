@@ -14,7 +14,7 @@ import { staleStamp } from './scan.ts';
 
 export interface Push {
   readonly known: KnownFile;
-  /** The bytes that were seen there; null for none. */
+  /** The hash of the bytes that were there; null for no file. */
   readonly seen: string | null;
   readonly list: 'pushed' | 'merged';
 }
@@ -26,7 +26,7 @@ const maxFiles = 200;
 /** After this long nobody writes into a file any more that was opened before it was replaced. Milliseconds. */
 const lateMs = 100;
 
-/** A file for a page that has none. Null where it may not be written. */
+/** A file for a page that has none. Null if it may not be written. */
 export function filePage(pass: Pass, head: PageHead, file: string): Push | null {
   if (isPassedOver(file)) {
     problem(pass, file, 'refused', 'files of that name are left alone, so its page was not written');

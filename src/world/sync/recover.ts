@@ -1,4 +1,4 @@
-/** What a pass had begun to do to a file when it was ended: done to its end, or taken back. */
+/** Completes or undoes what an interrupted pass had begun to do to a file. */
 import { type Done, doneMarker, type Folder, hashOf, newOf, oldOf } from './folder.ts';
 import type { Effect, KnownFile } from './known.ts';
 import { dropFile, type Pass, setFile } from './pass.ts';
@@ -41,7 +41,7 @@ export function recoverWrite(pass: Pass, known: KnownFile, effect: Write): void 
   finishWrites(pass, [{ known, effect }]);
 }
 
-/** As a stamp that no file has. Empty where it can't be known any more. */
+/** As a stamp that no file has. Empty if it can't be known any more. */
 function inodeWritten(folder: Folder, { part }: Write): string {
   const stats = folder.stats(doneMarker(part)) ?? folder.stats(newOf(part));
   return stats === null ? '' : staleStamp(stampOf(stats));
@@ -93,8 +93,8 @@ const rescueLate = (pass: Pass, known: KnownFile, text: string): boolean =>
   rescue(pass, known, text, pass.known.replacedText(known.n));
 
 /**
- * Keeps the effect, for it is known only from the whole folder whether the note has a second file: of the two names that
- * it had for an instant, somebody gave one another name, or an editor put a new file in the place of one.
+ * Keeps the record, since only the whole folder shows whether the note has a second file: for a moment it had two
+ * names, and somebody may have renamed one of them, or an editor may have replaced one.
  */
 export function recoverMove(pass: Pass, known: KnownFile, effect: Extract<Effect, { kind: 'move' }>): void {
   const { folder, database } = pass;

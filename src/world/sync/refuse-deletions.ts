@@ -1,14 +1,20 @@
-/** Many notes that are gone at once are rather a disk that is away, or another folder, than deleted. */
+/**
+ * Refuses to delete many pages at once: if most notes are missing, their disk is probably not mounted, or the folder is
+ * the wrong one.
+ */
 import { SondeError } from '../../core/index.ts';
 import type { Pass } from './pass.ts';
 
-/** Of so few notes more than half may go. */
+/** In a vault of this many notes or fewer, more than half may be deleted at once, but not all. */
 const maxFew = 10;
 
-/** Asked once it is known which were renamed. Throws `run_state`; a dry run deletes nothing, and says what would be. */
+/**
+ * Called after renamed notes were recognized, so that they do not count as deleted. Throws `run_state`. A dry run is
+ * never refused: it deletes nothing and lists what would be deleted.
+ */
 export function refuseDeletions({ options, dryRun, folder, files, scan }: Pass): void {
   if (dryRun || options.deleteMissing === true) return;
-  // A file that was planned and never written has no text in which both agreed, and its page is not deleted.
+  // A file without a hash was planned but never written, so its page is never deleted.
   const agreed = [...files.values()].filter(({ hash }) => hash !== null);
   const gone = agreed.filter(({ file }) => scan.gone.has(file)).length;
   const isAll = gone > 0 && scan.listing.pages.length === 0;

@@ -17,9 +17,9 @@ export interface NewFile {
 
 /** From here on it is the same note, edited. */
 const minLikeness = 0.6;
-/** Of the same inode, which systems give to new files soon after one was deleted. */
+/** The same for a file with the same inode, which file systems reuse soon after a deletion. */
 const minLikenessThere = 0.3;
-/** Words in a row of which one note is told from another: single ones are in every note. */
+/** Notes are compared by groups of this many consecutive words, since single words occur in every note. */
 const rowLength = 3;
 /** Beyond this many comparisons only same texts are found. */
 const maxComparisons = 20_000;
@@ -73,7 +73,7 @@ export function findRenames(
   return found;
 }
 
-/** Whether one text is the other, edited; false where there are too few words to tell. */
+/** Whether one text is an edited version of the other; false if there are too few words to tell. */
 export function isSameNote(before: string, after: string): boolean {
   if (wordsIn(before) < minWords) return false;
   return before === after || measureLikeness(readShape(before), readShape(after)) >= minLikeness;
@@ -97,7 +97,7 @@ function readShape(text: string): Shape {
   return { words: new Set(words), rows: new Set(rows) };
 }
 
-/** Of the words of both, those that both have; or of what stood in the first, what the second still has: it has grown. */
+/** The share of common words; or, if the note has grown, the share of the first text that the second still contains. */
 function measureLikeness(before: Shape, after: Shape): number {
   const all = before.words.size + after.words.size;
   const shared = all === 0 ? 0 : (2 * before.words.intersection(after.words).size) / all;

@@ -9,7 +9,7 @@ import type { KnownFile } from './known.ts';
 import { isAsRead, readPageNow } from './pages.ts';
 import { callerFor, openConflicts, type Pass, problem, setFile, writeOf } from './pass.ts';
 
-/** `base`: what the text was made of. False where it could not be kept. */
+/** `base`: what the text was made of. False if it could not be kept. */
 export function rescue(pass: Pass, known: KnownFile, text: string, base: string | null): boolean {
   const page = readPageNow(pass.database, known.page);
   // Without its conflict: that is about the file as it is, which this text is not in.

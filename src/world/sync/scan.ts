@@ -8,7 +8,7 @@ import { markName, refuseWithin } from './mark.ts';
 
 export interface Scan {
   readonly listing: VaultListing;
-  /** Of every page file that is there and quiet. */
+  /** For every page file that exists and is not being written. */
   readonly stamps: ReadonlyMap<string, string>;
   readonly gone: ReadonlySet<string>;
   /** Somebody is writing them. */
@@ -171,5 +171,8 @@ export function keptStamp(stats: BigIntStats): string {
   return age > grain ? stampOf(stats) : staleStamp(stampOf(stats));
 }
 
-/** No file has it, so that the file is read again; by its inode it is known under another name. */
+/**
+ * A stamp that no file has, so that the file is read again; it contains the inode, so that the file is recognized under
+ * another name.
+ */
 export const staleStamp = (stamp: string): string => (stamp === '' ? '' : `:${inodeOf(stamp)}`);

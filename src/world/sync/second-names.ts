@@ -1,6 +1,6 @@
 /**
- * A file that is moved has two names for an instant. Where a pass was ended then, somebody may have renamed, edited or
- * saved anew what stands under either of them: it is one note all the same, with the edits of both.
+ * A file that is being moved has two names for a moment. If a pass was interrupted then, somebody may have renamed,
+ * edited or replaced the file under either name: both are still one note, with the edits of both.
  */
 import { join } from 'node:path';
 import { readPageFile } from '../vault/vault-file.ts';
@@ -75,7 +75,7 @@ function endMove(pass: Pass, given: KnownFile, { aside, ...effect }: Move): bool
   return true;
 }
 
-/** Of the names of one inode one stays: that which somebody gave, or else the new one. */
+/** Keeps one of several names of one inode: the one that somebody gave it, or else the new one. */
 function dropSecondNames(pass: Pass, names: readonly string[], own: readonly string[]): readonly string[] {
   const stay = new Map<string, string>();
   for (const file of names.toSorted((a, b) => Number(own.includes(a)) - Number(own.includes(b)))) {
@@ -91,8 +91,8 @@ function dropSecondNames(pass: Pass, names: readonly string[], own: readonly str
 }
 
 /**
- * Those of several files that are the note, the one that stays first; the others may be new notes under its old names.
- * None where it can't be told.
+ * The files that are the note, the one to keep first; other files may be new notes under its old names. Empty if this
+ * can't be decided.
  */
 function filesOfNote(
   pass: Pass,

@@ -104,7 +104,7 @@ const nothing: Pass['scan'] = {
   busy: new Set(),
 };
 
-/** The folder as it is known here, made known where it is not; refused where it belongs to others. */
+/** Finds the record of the folder, or creates it; refuses a folder that is synchronized with another workspace. */
 function enterVault({ world, database }: Workspace, known: KnownFiles, options: SyncOptions): SyncedVault {
   const { root, into: asked } = resolvePlace(options);
   const mark = readMark(root);
@@ -132,7 +132,7 @@ function keepMark({ vault, world, database, dryRun }: Pass): void {
   writeMark(vault.root, { vault: vault.id, workspace: world.workspace.id, file: database.path });
 }
 
-/** Where the same folder was imported to. Throws where that was more than one place. */
+/** The page path to which the same folder was imported. Throws if there are several. */
 function intoOfImport(database: Workspace['database'], root: string): string {
   const places = openLedger(database)
     .vaults()

@@ -56,7 +56,7 @@ function stateOf(
   if (before === text) return 'adopted';
   if (known?.told === hash) return 'told';
   if (page.lifecycle === 'Canonical') return same ? 'promoted' : 'conflicting';
-  // A candidate that an agent put there, or a page of another import that is not known any more.
+  // A candidate that an agent wrote there, or a page of another import that is no longer known.
   if (known === null) return 'taken';
   return same ? 'changed' : 'conflicting';
 }

@@ -2,13 +2,13 @@ import { SondeError } from '../../core/index.ts';
 import type { Work } from './import-work.ts';
 import { type BatchItem, maxFiles, slices, submitBatch } from './submit-batch.ts';
 
-/** Deletes what came from files that are gone, unless somebody has changed it since. Gives the paths of those files. */
+/** Deletes pages whose files are gone, unless somebody has changed them since. Returns the paths of those files. */
 export function deleteRemoved(
   work: Work,
   removed: { readonly pages: readonly string[]; readonly attachments: readonly string[] },
   there: number,
 ): readonly string[] {
-  const { workspace, ledger, vault, problems } = work;
+  const { workspace, ledger, vaultId: vault, problems } = work;
   if (there === 0 && removed.pages.length > 0)
     throw new SondeError('bad_argument', {
       message: `${work.root} has no notes any more, and all pages that came from it would be deleted`,

@@ -1,4 +1,4 @@
-/** What was written into a folder, so that what somebody has written there since is told from it. */
+/** Records what was exported into a folder, to recognize what somebody edited there since. */
 import { hash } from 'node:crypto';
 import { SondeError } from '../../core/index.ts';
 import type { Database } from '../../store/index.ts';

@@ -1,4 +1,4 @@
-/** What an import does with one file: the write, and what to remember once it succeeded. */
+/** The work of an import for one file: the write, and the record to keep once it succeeded. */
 import type { WorldWrite } from '../world-write.ts';
 import type { Embeds, FoundAttachment } from './attachment-files.ts';
 import { type Decision, decide } from './decide.ts';
@@ -13,7 +13,7 @@ export interface ReadFile {
 }
 
 export function pageItem(work: Work, read: ReadFile, embeds: Embeds): BatchItem {
-  const { workspace, ledger, vault, run, counts } = work;
+  const { workspace, ledger, vaultId: vault, run, counts } = work;
   const { file, pagePath, text, hash } = read;
   const decision = decide(workspace.world, ledger, vault, { path: file, pagePath, hash, text });
   const { state, page, base, before } = decision;
@@ -59,7 +59,7 @@ function writeOf(
 
 /** On a page that is the author's it would wait for the author as a deviation: there it stays without a page. */
 export function attachmentItem(work: Work, attachment: FoundAttachment, shownOn: string | null): BatchItem {
-  const { ledger, vault, run, workspace } = work;
+  const { ledger, vaultId: vault, run, workspace } = work;
   const shown = shownOn === null ? null : workspace.world.page(shownOn);
   const from = shown?.lifecycle === 'Draft' && !shown.deleted ? shown.revision : null;
   const page = from === null ? null : shownOn;

@@ -12,7 +12,7 @@ import type { ImportOptions, VaultImport, Workspace } from './vault.ts';
 import { readPageFile } from './vault-file.ts';
 import { resolvePlace, walkVault } from './walk-vault.ts';
 
-/** UTF-16 units of the texts of one transaction. */
+/** Maximum length of the texts of one transaction, in UTF-16 units. */
 const maxTextLength = 2_000_000;
 
 export async function importVault(workspace: Workspace, options: ImportOptions): Promise<VaultImport> {
@@ -21,7 +21,7 @@ export async function importVault(workspace: Workspace, options: ImportOptions):
 }
 
 async function performImport(work: Work): Promise<VaultImport> {
-  const { root, into, ledger, vault, options, problems } = work;
+  const { root, into, ledger, vaultId: vault, options, problems } = work;
   const listing = walkVault(root);
   const paths = pagePaths(listing.pages, into);
   problems.push(...listing.problems, ...paths.problems);
@@ -61,7 +61,7 @@ async function performImport(work: Work): Promise<VaultImport> {
   });
 }
 
-/** True where it was interrupted. */
+/** True if it was interrupted. */
 async function importPages(
   work: Work,
   paths: ReadonlyMap<string, string>,

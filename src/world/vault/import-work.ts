@@ -12,7 +12,7 @@ export interface Work {
   readonly root: string;
   readonly into: string;
   readonly ledger: Ledger;
-  readonly vault: number;
+  readonly vaultId: number;
   readonly run: RunRow;
   readonly resumed: boolean;
   readonly counts: FileCounts;
@@ -41,7 +41,7 @@ export function beginWork(workspace: Workspace, options: ImportOptions & Require
     root,
     into,
     ledger,
-    vault: run.vault,
+    vaultId: run.vault,
     run,
     resumed,
     counts: new FileCounts(),
@@ -52,7 +52,7 @@ export function beginWork(workspace: Workspace, options: ImportOptions & Require
         operation,
         caller,
         source: `${run.run}:${file}`,
-        // A run that is gone on with after a crash has the same key for the same content.
+        // The key depends on the run and the content, so that an import resumed after a crash writes nothing twice.
         idempotencyKey: `${run.run}:${operation.op}:${file}:${hash}`,
         ...(base !== null && { baseRevision: base }),
       }),

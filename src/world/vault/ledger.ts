@@ -1,4 +1,4 @@
-/** What was imported from where: kept beside the world, so that a run knows what an earlier one did. */
+/** Records what was imported from where, beside the world, so that later imports know it. */
 import { randomBytes } from 'node:crypto';
 import { SondeError } from '../../core/index.ts';
 import type { Database, Row } from '../../store/index.ts';
@@ -32,7 +32,7 @@ export interface RunRow extends ImportRun {
 }
 
 export interface Ledger {
-  /** The number of a vault; null where nothing was ever imported from it, unless `make`. */
+  /** The number of a vault; null if nothing was ever imported from it, unless `make`. */
   vault(root: string, into: string, make?: boolean): number | null;
   vaults(): readonly { readonly vault: number; readonly root: string; readonly into: string }[];
   page(vault: number, file: string): KnownPage | null;
@@ -51,7 +51,7 @@ export interface Ledger {
   willExport(root: string, file: string, hash: string): void;
   didExport(root: string, file: string, hash: string): void;
 
-  /** The run of a vault that was begun and not ended, or a new one. */
+  /** The unfinished import of a vault, or a new one. */
   begin(vault: number, now: number): { readonly run: RunRow; readonly resumed: boolean };
   finish(run: RunRow, now: number): void;
   run(id: string): RunRow;
@@ -61,12 +61,12 @@ export interface Ledger {
   dropChange(run: RunRow, file: string): void;
   /** After an import was undone, a page has another revision than the one that the import left. */
   moveRevision(page: string, before: RunRow, revision: number): void;
-  /** What an import did beside a page's text (an attachment) gave it another revision. */
+  /** Notes the new revision of a page after the import changed something besides its text, such as an attachment. */
   follow(page: string, from: number, to: number): void;
   markUndone(run: RunRow, now: number): void;
 }
 
-/** Null where nothing was ever imported; makes nothing. */
+/** Null if nothing was ever imported; makes nothing. */
 export function ledgerIfAny(db: Database): Ledger | null {
   const there = db.get("SELECT 1 FROM sqlite_schema WHERE name = 'vault_roots'");
   return there === undefined ? null : openLedger(db);
@@ -167,7 +167,7 @@ export function openLedger(db: Database): Ledger {
     },
     runs: () => db.all(`${runRows} ORDER BY r.n DESC`).map(runRow),
     putChange(run, { file, page, revision, before }) {
-      // Of several in one run the first has the state before it.
+      // If a run changed it several times, the first record has the state before the run.
       db.run(
         `INSERT INTO vault_changes (run, file, page, revision, before_text, before_hash) VALUES (?, ?, ?, ?, ?, ?)
          ON CONFLICT (run, file) DO UPDATE SET revision = excluded.revision`,

@@ -12,7 +12,7 @@ export function* slices<Value>(values: readonly Value[], size: number): Generato
 export interface BatchItem {
   /** Null: there is something to remember, and nothing to write. */
   readonly write: WorldWrite | null;
-  /** Asked within the transaction: false where what it was made of has changed, and nothing of it is done. */
+  /** Asked within the transaction: false if what it was made of has changed, and nothing of it is done. */
   isCurrent?(): boolean;
   /** Called after it was not. */
   onOutdated?(): void;
@@ -32,7 +32,7 @@ class Undone extends Error {
   }
 }
 
-/** All at once; where one of them is refused, one by one, so that the others are not refused with it. */
+/** Submits all writes in one transaction; if one is refused, one by one, so that the others succeed. */
 export function submitBatch(workspace: Workspace, items: readonly BatchItem[]): void {
   if (items.length === 0 || attempt(workspace, items) === null) return;
   for (const item of items) {

@@ -31,9 +31,9 @@ export const fileStates = [
 export type FileState = (typeof fileStates)[number];
 
 /**
- * What of a vault needs a look. `link`, `unreadable`, `too_large`, `withheld` and `refused` were left out, and a file that
- * is `not_written` stays as it was; a file of
- * text that is not UTF-8 is kept as an attachment; all else was imported.
+ * Why a file of a vault needs attention. Files with `link`, `unreadable`, `too_large`, `withheld` or `refused` were not
+ * imported, and one with `not_written` was not changed. A file of text that is not UTF-8 is kept as an attachment.
+ * Files with any other kind were imported.
  */
 export type ProblemKind =
   | 'front_matter'
@@ -90,7 +90,7 @@ export interface VaultAnalysis extends VaultReport {
 export interface VaultImport extends VaultReport {
   /** `imp-…`: what `undoImport` takes. */
   readonly run: string;
-  /** The run had been begun before and was ended by this one. */
+  /** The import had been interrupted and was completed by this call. */
   readonly resumed: boolean;
   /** It was interrupted; to run it again goes on. */
   readonly interrupted: boolean;
@@ -144,8 +144,8 @@ export interface ExportOptions {
   /** Only this page and what is below it. */
   readonly under?: string;
   /**
-   * Write into a folder that has files: of those of the same name the ones are replaced that were imported, exported,
-   * or a state of the page at some time; a text that the workspace never had stays. None is deleted.
+   * Allows a folder that contains files. Of files with the same name, those are replaced that were imported, exported,
+   * or a state of the page at some time; a text that the workspace never had is kept. No file is deleted.
    */
   readonly replace?: boolean;
   readonly signal?: AbortSignal;

@@ -27,7 +27,7 @@ export interface TargetFolder {
   copy(path: string, from: string): Written;
 }
 
-/** Makes it where it is missing. Throws `bad_argument` where it has files and `replace` is false. */
+/** Makes it where it is missing. Throws `bad_argument` if it has files and `replace` is false. */
 export function openTarget(path: string, replace: boolean): TargetFolder {
   const refuse = (why: string, remedy: string): never => {
     throw new SondeError('bad_argument', { message: `${path} ${why}`, remedy });

@@ -90,7 +90,7 @@ function lifecyclesOfTargets(db: Database, operation: EditOperation, targets: Ta
   return [page.lifecycle, ...within, ...below.map(({ lifecycle }) => lifecycle)];
 }
 
-/** The current revision, where an older one was edited; null where none is newer. */
+/** The current revision, where an older one was edited; null if none is newer. */
 function staleness(write: WorldWrite, { page, block }: Targets): string | null {
   const { base_revision: base } = write;
   const target = block ?? page;

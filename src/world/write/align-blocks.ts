@@ -1,7 +1,7 @@
 import type { BlockText } from '../markdown/index.ts';
 import { diffLibrary } from '../read/diff-library.ts';
 
-export interface Standing {
+export interface OldBlock {
   readonly text: string;
   readonly kind: string;
   /** Only an identical text matches it. */
@@ -9,11 +9,12 @@ export interface Standing {
 }
 
 /**
- * Which block of a page each block of a new text is, by index; null for new ones. First the same ones in order, then
- * the same ones elsewhere (moved), then, between those, the most alike of the same kind.
+ * For each block of the new text: the index of the old block that it continues, or null if it is new. Identical blocks
+ * are matched first, in order; then identical blocks that moved; then, between those, the most similar blocks of the
+ * same kind.
  */
 export function alignBlocks(
-  old: readonly Standing[],
+  old: readonly OldBlock[],
   fresh: readonly BlockText[],
 ): readonly (number | null)[] {
   const match: (number | null)[] = fresh.map(() => null);
@@ -61,7 +62,7 @@ const window = 20;
 const minLikeness = 0.4;
 
 function maxAlike(
-  old: readonly Standing[],
+  old: readonly OldBlock[],
   used: ReadonlySet<number>,
   from: number,
   { text, kind }: BlockText,

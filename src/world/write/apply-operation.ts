@@ -4,9 +4,9 @@ import { promote, reject, resolve } from '../decide/author-acts.ts';
 import {
   closeDeviation,
   findDeviation,
+  findOpenDeviation,
   insertDeviation,
   insertProposal,
-  openDeviation,
 } from '../decide/deviations.ts';
 import { restorePage, undo } from '../decide/undo.ts';
 import { findContent } from '../rows/derivations.ts';
@@ -143,7 +143,7 @@ function contradictions(
 
 function resolveDeviation(unit: UnitOfWork, operation: Operation<'resolve_deviation'>): Outcome {
   const { db, act, trace, write } = unit;
-  const deviation = openDeviation(db, operation.deviation);
+  const deviation = findOpenDeviation(db, operation.deviation);
   const { caller } = write;
   if (caller.kind === 'import') authorOnly(write, 'resolves a deviation');
   for (const content of deviation.canonical_refs) trace.touch(findContent(db, content)!.page);

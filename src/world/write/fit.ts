@@ -8,7 +8,7 @@ import { pageUnits, pageUnitsElsewhere, type Unit, withoutTail } from '../markdo
 export interface Surroundings {
   /** Front matter and blocks above, as text. */
   readonly above: string;
-  /** What stands in the place now; empty where something is put between two blocks. */
+  /** What stands in the place now; empty if something is put between two blocks. */
   readonly now: string;
   readonly below: string;
 }
@@ -19,7 +19,7 @@ export interface Fit {
   readonly loose: boolean;
 }
 
-/** The text to store; null where no blank line keeps it from changing its neighbours. */
+/** The text to store; null if no blank line keeps it from changing its neighbours. */
 export function fitBlock(
   text: string,
   views: readonly Surroundings[],

@@ -72,7 +72,7 @@ export function problemOf(write: WorldWrite): Refused | null | undefined {
   return made.get(write);
 }
 
-/** The lifecycle that was asked for; null where nothing was. */
+/** The lifecycle that was asked for; null if nothing was. */
 export function readAskedLifecycle(write: WorldWrite): Lifecycle | null {
   return asked.get(write) ?? null;
 }

@@ -1,4 +1,7 @@
-/** What the engine itself reads in the front matter of a page: tags and aliases, in the forms that Obsidian knows. */
+/**
+ * Reads the two properties of a page's front matter that Sonde uses, tags and aliases, in the forms that Obsidian
+ * accepts.
+ */
 
 function texts(value: unknown, separator: RegExp): readonly string[] {
   const parts = typeof value === 'string' ? value.split(separator) : Array.isArray(value) ? value : [];

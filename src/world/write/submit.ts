@@ -27,7 +27,7 @@ export interface Submitter {
   submitAll(writes: readonly WorldWrite[]): readonly SubmitResult[] | Refused;
 }
 
-/** The one way in. Everything that a write does is one transaction, within the caller's own where there is one. */
+/** The one way in. Everything that a write does is one transaction, within the caller's own if there is one. */
 export function submitter(db: Database, clock: Clock): Submitter {
   /** Rolled back whole also within another transaction, which continues. */
   function whole<Value>(work: (sources: SourceNumbers) => Value): Value | Refused {

@@ -2,7 +2,7 @@ import type { ContentFields, ContentId } from '../world.ts';
 
 /** What one write did, gathered while it is done; the event row is made of it. */
 export interface Trace {
-  /** Fields of one content that changed; `before` is null where it is new. */
+  /** Fields of one content that changed; `before` is null if it is new. */
   note(id: ContentId, before: ContentFields | null, after: ContentFields): void;
   /** Returned to the submitter, in this order. */
   result(id: ContentId): void;

@@ -10,13 +10,13 @@ export function Spend(): VNode {
     <div class="pad">
       <h1>Spend</h1>
       <Shown of={reading} what="what was spent">
-        {({ runs, shapes, days }) =>
+        {({ runs, shapes: kinds, days }) =>
           runs === 0 ? (
             <Empty title="Nothing was spent" />
           ) : (
             <>
               <p class="muted">The last {runs} runs.</p>
-              <SpentTable title="By kind of run" first="Kind" rows={shapes} />
+              <SpentTable title="By kind of run" first="Kind" rows={kinds} />
               <SpentTable
                 title="By day"
                 first="Day (UTC)"

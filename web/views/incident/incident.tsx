@@ -152,7 +152,7 @@ function Report({ id, incident }: { readonly id: string; readonly incident: Inci
         <section>
           {remediation_steps.length > 0 && (
             <>
-              <h2>What people may do</h2>
+              <h2>Suggested actions</h2>
               <ol class="numbered">
                 {remediation_steps.map((step) => (
                   <li>{plainText(step)}</li>
@@ -167,7 +167,7 @@ function Report({ id, incident }: { readonly id: string; readonly incident: Inci
   );
 }
 
-/** Of a commit as people know it. */
+/** Shortens a full commit hash to 12 characters. */
 const shortId = (id: string): string => (/^[0-9a-f]{40,64}$/.test(id) ? id.slice(0, 12) : id);
 
 const Asked = ({ coverage }: { readonly coverage: IncidentResult['coverage'] }): VNode => (
@@ -186,7 +186,7 @@ const Asked = ({ coverage }: { readonly coverage: IncidentResult['coverage'] }):
         </li>
       ))}
       {coverage.empty.map((text) => (
-        <li class="muted">nothing: {plainText(text)}</li>
+        <li class="muted">no answer: {plainText(text)}</li>
       ))}
       {[...coverage.left_out, ...coverage.unchecked, ...coverage.notes].map((text) => (
         <li class="muted">{plainText(text)}</li>

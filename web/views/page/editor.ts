@@ -1,4 +1,4 @@
-/** CodeMirror, loaded when somebody edits. Its styles show the nonce that the page came with. */
+/** CodeMirror, loaded when somebody edits. Its styles carry the nonce of the page, without which the browser would refuse them. */
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { markdown } from '@codemirror/lang-markdown';
 import { defaultHighlightStyle, syntaxHighlighting } from '@codemirror/language';
@@ -13,8 +13,8 @@ export interface Editor {
 const nonce = (): string =>
   document.querySelector<HTMLMetaElement>('meta[name="sonde-nonce"]')?.content ?? '';
 
-/** As a command of the editor: nothing else is to take the key. */
-function done(act: () => void): boolean {
+/** Wraps an action as a command of the editor. Returning true stops the editor from handling the key as well. */
+function handled(act: () => void): boolean {
   act();
   return true;
 }
@@ -41,8 +41,8 @@ export function openEditor(
         markdown(),
         syntaxHighlighting(defaultHighlightStyle),
         keymap.of([
-          { key: 'Mod-s', preventDefault: true, run: () => done(save) },
-          { key: 'Escape', run: () => done(leave) },
+          { key: 'Mod-s', preventDefault: true, run: () => handled(save) },
+          { key: 'Escape', run: () => handled(leave) },
           ...defaultKeymap,
           ...historyKeymap,
         ]),

@@ -3,7 +3,8 @@ import { jsonOption } from '../flags.ts';
 import { type WorldFlags, workspaceOption } from './flags.ts';
 
 const page = 'its path, an alias or its id';
-const printed = 'print one JSON array of {page, from, to, write_id}; `to` is null for a deleted page';
+const printed =
+  'print one JSON array of {page, from, to, write_id}; page: its id; from, to: its path before and after, null after a deletion';
 
 export const renameCommand = (): Command =>
   organize(

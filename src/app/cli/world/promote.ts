@@ -7,12 +7,16 @@ import { type WorldFlags, workspaceOption } from './flags.ts';
 export const promoteCommand = (): Command =>
   act(
     'promote',
-    'accept what an agent wrote or an import brought: it is no longer a candidate',
+    'accept candidates (what an agent wrote or an import brought) as if you had written them',
     'is Canonical',
   );
 
 export const rejectCommand = (): Command =>
-  act('reject', 'remove a candidate; its history is kept', 'was rejected');
+  act(
+    'reject',
+    'remove candidates (what an agent wrote or an import brought, and nobody has accepted yet); their history is kept',
+    'was rejected',
+  );
 
 function act(op: DecisionOn['op'], description: string, done: string): Command {
   return new Command(op)
@@ -21,7 +25,7 @@ function act(op: DecisionOn['op'], description: string, done: string): Command {
     .addOption(workspaceOption())
     .addOption(
       jsonOption(
-        'print one JSON array of {content, write_id, applied}; with several, {content, applied, reason} for each that was refused',
+        'print one JSON array of {content, write_id, applied}; with several arguments, one that could not be changed gives {content, applied: false, reason}',
       ),
     )
     .action(async (names: readonly string[], flags: WorldFlags) => {

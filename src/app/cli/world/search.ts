@@ -15,14 +15,14 @@ export function worldSearchCommand(): Command {
     .description('search the pages; candidates of agents are marked')
     .argument('<query>', 'what to look for')
     .addOption(new Option('--k <n>', 'how many results (default: 10; 400 with --wide)'))
-    .option('--wide', 'hundreds of ranked results, several per page if they match')
+    .option('--wide', 'print hundreds of results, best first, also several per page')
     .option('--under <page>', 'only this page and what is below it')
     .option('--tag <tag>', 'only pages with this tag')
-    .option('--canonical', 'leave candidates out')
+    .option('--canonical', 'leave out candidates: text of agents that nobody has accepted')
     .addOption(workspaceOption())
     .addOption(
       jsonOption(
-        'print one JSON array of {page, path, title, lifecycle, blocks, found_in, snippet, score, provenance}',
+        'print one JSON array of {page, path, title, lifecycle, blocks, found_in, snippet, score, provenance}; lifecycle: whether the page is a candidate; provenance: how it was found',
       ),
     )
     .action(async (query: string, flags: SearchFlags) => {

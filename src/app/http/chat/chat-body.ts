@@ -21,7 +21,7 @@ export interface ChatAsk {
   readonly said: string;
   /** The last message with all messages before it, for a conversation that begins here. */
   readonly whole: string;
-  /** The role that the person asks for; null: the stored one. */
+  /** The role that the request asks for; null: the stored one. */
   readonly role: string | null;
   readonly stream: boolean;
   readonly usage: boolean;

@@ -91,7 +91,7 @@ export interface Cited {
   readonly url: string;
 }
 
-/** What the answer cites, and what its claims rest on. */
+/** The citations of the answer, and the evidence of its claims. */
 export function annotationsOf(
   text: string,
   claims: readonly Claim[],

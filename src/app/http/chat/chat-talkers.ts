@@ -105,7 +105,7 @@ async function giveUp(thread: string, { threads: { acts } }: ChatPorts): Promise
     await acts.cancel(thread);
     await acts.drop(thread);
   } catch {
-    // Nothing was running: the turn ended by itself, or it has not begun and is ended when it begins.
+    // No turn was running: it had already ended, or it has not begun and will be cancelled as soon as it does.
   }
 }
 

@@ -16,7 +16,7 @@ export function hiderOf(root: string): (text: string) => string {
     [homedir(), '~'],
     [tmpdir(), '[tmp]'],
   ];
-  // The longest path first, since a folder inside another has a name of its own. `/` is left out.
+  // The longest path first, so that a folder inside another gets its own replacement. `/` is left out.
   const known = places
     .filter(([place]) => place.length > 1)
     .toSorted(([a], [b]) => b.length - a.length)

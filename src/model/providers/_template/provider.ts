@@ -18,7 +18,7 @@ export const provider = defineProvider({
   name,
   form: `${name}[:MODEL]`,
   meaning: 'a service that does not exist',
-  rank: 100,
+  autoOrder: 100,
   settings: {
     template_api_key: keySetting('a service that does not exist', variable),
     template_base_url: addressSetting(

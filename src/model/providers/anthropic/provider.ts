@@ -10,7 +10,7 @@ export const provider = defineProvider({
   form: 'anthropic[:MODEL]',
   meaning: 'the Anthropic API; a bare claude-... means the same',
   bare: /^claude-(?!cli$)/,
-  rank: 10,
+  autoOrder: 10,
   settings: {
     anthropic_api_key: keySetting('Anthropic', variable),
     anthropic_base_url: addressSetting(
@@ -29,7 +29,7 @@ export const provider = defineProvider({
     const connection = connectionTo({ baseUrl, key, keySetting: variable }, settings, ports);
     return anthropicModel(id ?? models[tier], connection);
   },
-  cheaper: async (id, { values }) =>
+  cheaperAnalyst: async (id, { values }) =>
     (await import('../hosted.ts')).cheaperAnalyst(models.analyst, {
       id,
       own,

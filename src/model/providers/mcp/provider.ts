@@ -5,7 +5,7 @@ export const provider = defineProvider({
   name: 'mcp',
   form: 'mcp',
   meaning: 'the model of the MCP client that called, where it offers sampling',
-  rank: 70,
+  autoOrder: 70,
   settings: {},
   whyAuto: (_, { sample }) => (sample === undefined ? null : 'the MCP client offers its model'),
   async open(_, { contextWindow, maxOutput }, { sample }) {

@@ -104,6 +104,6 @@ function refusalOf(problem: ModelFailure, refused: Readonly<Record<Refused, bool
   return undefined;
 }
 
-/** Of the model or the server as a whole: not of one call that was wrong. */
+/** Messages saying that the model or the server has no tools at all, rather than that one call was wrong. */
 const noTools =
   /(does not|doesn't|do not|don't|cannot|can't|not) support (the )?(tools?|tool[ _-]?(use|calls?|calling)|functions?|function[ _-]?call(s|ing)?)\b|\b(tools?|tool[ _-]?(use|calls?|calling)|functions?|function[ _-]?call(s|ing)?)['"`]? (is|are) (not |un)(supported|available|enabled|allowed|permitted)|(unknown|unrecognized|unsupported|unexpected|extra)[^.]{0,60}['"`\s]tools\b|enable-auto-tool-choice/i;

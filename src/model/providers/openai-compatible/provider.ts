@@ -8,7 +8,7 @@ export const provider = defineProvider<Record<never, never>, typeof openaiSettin
   name,
   form: `${name}:MODEL`,
   meaning: 'any server that speaks Chat Completions, at OPENAI_BASE_URL',
-  rank: 30,
+  autoOrder: 30,
   settings: {},
   whyAuto: (settings) => (otherAddress(settings) === undefined ? null : 'a base URL is set'),
   async open({ written, id }, settings, ports) {

@@ -62,7 +62,7 @@ export function openaiModel(id: string, connection: Connection): Model {
   });
 }
 
-/** Many servers speak Chat Completions alone: they know no such path, or no such method on it. */
+/** Whether the server supports only Chat Completions: it does not know the newer path, or the method on it. */
 function chatOnly({ message, code }: ModelFailure, address: string): boolean {
   const absent = code === 'bad_request' || code === 'unknown_model' || code === 'overloaded';
   return address !== originOf(openaiUrl) && absent && /\((?:404|405|501)\)/.test(message);

@@ -35,7 +35,7 @@ export const provider = defineProvider({
   form: 'openai[:MODEL]',
   meaning: 'the OpenAI API; a bare gpt-... means the same',
   bare,
-  rank: 20,
+  autoOrder: 20,
   settings: openaiSettings,
   whyAuto: (settings) =>
     settings.values.openai_api_key !== undefined && isMeant(settings) ? `${variable} is set` : null,
@@ -49,7 +49,7 @@ export const provider = defineProvider({
     const connection = connectionTo({ baseUrl, key, keySetting: variable }, settings, ports);
     return openaiModel(id ?? models[tier], connection);
   },
-  cheaper: async (id, { values }) =>
+  cheaperAnalyst: async (id, { values }) =>
     (await import('../hosted.ts')).cheaperAnalyst(models.analyst, {
       id,
       own: openaiUrl,

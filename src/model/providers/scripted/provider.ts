@@ -6,7 +6,7 @@ export const provider = defineProvider({
   name: 'scripted',
   form: 'scripted:FILE',
   meaning: 'answers from a file of JSON lines, for tests and demonstrations',
-  rank: null,
+  autoOrder: null,
   settings: {},
   whyAuto: () => null,
   async open({ id: path }, _, { readFile }) {

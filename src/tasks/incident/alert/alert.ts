@@ -15,9 +15,12 @@ export type Sender = (typeof senders)[number];
 
 export interface Alert {
   readonly name: string;
-  /** What fired, in the sender's own terms: the name of an alert, the id of a monitor, the ARN of an alarm. Stays from one telling to the next. */
+  /**
+   * The rule that fired, as the sender identifies it: the name of an alert, the id of a monitor, the ARN of an alarm.
+   * It is the same in each notification.
+   */
   readonly rule: string;
-  /** In the sender's words, lower case; null where it gives none. */
+  /** As the sender writes it, in lower case; null if the sender gives none. */
   readonly severity: string | null;
   readonly source: Sender;
   /** `note`: of a trouble that was told before, something that is neither its beginning nor its end. */
@@ -35,7 +38,7 @@ export interface Alert {
   readonly incident?: string;
   /** Those that each telling of the trouble has, where not all are; absent: all. */
   readonly lasting?: Readonly<Record<string, string>>;
-  /** Milliseconds since the Unix epoch; null where it does not say. */
+  /** Milliseconds since the Unix epoch; null if it does not say. */
   readonly started: number | null;
   readonly ended: number | null;
   /** The same for the same trouble, whenever it is told. */

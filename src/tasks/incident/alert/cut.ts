@@ -43,7 +43,7 @@ export function cutAlert(text: string): string {
   return cutJson(text, mark) ?? `${beginning(text, alertLimits.characters - mark.length - 1)}\n${mark}`;
 }
 
-/** Null where it is no JSON, or does not get short enough. */
+/** Null if it is no JSON, or does not get short enough. */
 function cutJson(text: string, mark: string): string | null {
   let value: unknown;
   try {

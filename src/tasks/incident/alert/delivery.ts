@@ -5,7 +5,7 @@ import { fieldsIn, isFields, textIn } from './fields.ts';
 const maxLength = 300_000;
 const mayBe = /"event"\s*:\s*\{|"MessageId"\s*:/;
 
-/** Which delivery a message says that it is, the same however often it comes; null where its sender does not number them. */
+/** Which delivery a message says that it is, the same however often it comes; null if its sender does not number them. */
 export function deliveryIn(sent: string): string | null {
   if (sent.length > maxLength || !mayBe.test(sent)) return null;
   let payload: unknown;

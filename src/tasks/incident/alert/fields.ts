@@ -130,7 +130,7 @@ export function metricOfQuery(query: string | null): string | null {
   return null;
 }
 
-/** What is said, each thing once. */
+/** Joins texts, without repeating one. */
 export const joinTexts = (...parts: readonly (string | null | undefined)[]): string =>
   [...new Set(parts.filter((part) => part !== null && part !== undefined && part !== ''))]
     .join(' — ')

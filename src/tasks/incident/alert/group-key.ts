@@ -1,14 +1,15 @@
 /**
- * What alerts of one group have in common: who sends them, what fired, and where. Replicas come and go, so that pods,
- * containers and the hashes in their names tell nothing apart.
+ * The key of the group that an alert belongs to: its sender, its rule and the place it is about. Pods, containers and
+ * hashes in names are ignored, since replicas are replaced all the time.
  */
 import { sha256 } from '../../../core/index.ts';
 import type { Alert } from './alert.ts';
 import { withoutHash, withoutPod } from './hashes.ts';
 
 /**
- * The places that tell troubles apart, and the labels that senders give them, in small letters without marks between
- * them; the first that is there counts. What says of which system a name is (`k8s`), or that it is one (`_name`), is left out.
+ * The places that tell one problem from another, and the labels in which senders name them (lower case, without
+ * separators); the first label present counts. Suffixes that name a system (`k8s`) or say that it is a name (`_name`)
+ * are removed.
  */
 const places = {
   service: ['service', 'app', 'application', 'appkubernetesio', 'component', 'unit'],
@@ -35,7 +36,7 @@ const places = {
   database: ['database', 'db', 'datname', 'dbinstance', 'dbcluster'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 type Place = keyof typeof places;
-/** Of these there are many that do the same. */
+/** Labels that name one of many identical replicas. */
 const replicas = ['pod', 'container', 'replica', 'replicaset'];
 
 const maxLength = 300;
@@ -109,8 +110,8 @@ const ofOthers = /exporter|state[-_]?metrics|collector|gateway/i;
 const address = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:]+\])(?::\d+)?$/i;
 
 /**
- * Prometheus names each target by its address. That is a machine where nothing else is told of, or the name of one; where
- * it is one of many replicas, or of a program that tells of others, it comes and goes.
+ * Prometheus labels each target with its address. The address counts as the place only if it names a machine and no
+ * other label does; that of a replica, or of an exporter, changes too often.
  */
 function hostOfInstance(given: Labels): string {
   const instance = given.get('instance') ?? '';

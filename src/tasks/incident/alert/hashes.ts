@@ -22,7 +22,7 @@ export const withoutPod = (host: string): string => host.replace(podHash, '');
 
 /** Begins where a word does: looked for at each letter, a long text would take for ever. */
 const names = /(?<![a-z\d])[a-z\d]+(?:[-.][a-z\d]+)+/g;
-/** Of a commit, an image or a container: digits and letters among those of a hash. */
+/** The hash in the name of a commit, an image or a container: it mixes digits and letters. */
 const hash = /(?<![\p{L}\d_])(?=[a-f]*\d)(?=\d*[a-f])[a-f\d]{7,64}(?![\p{L}\d_])/gu;
 
 /** A text in lower case without the hashes in it: of pods, where they follow a name, and of commits and images. */

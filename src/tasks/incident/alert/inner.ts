@@ -22,11 +22,11 @@ const builtId = /^(?:rule|trigger|condition|monitor|check|policy|alarm)_?(?:uu|u
 const builtText = (payload: Fields, built: RegExp): string | null =>
   textIn(payload, ...Object.keys(payload).filter((name) => built.test(name)));
 
-/** What an alert in plain JSON is called; null where it does not say. */
+/** What an alert in plain JSON is called; null if it does not say. */
 export const nameIn = (payload: Fields): string | null =>
   textIn(payload, ...ownNames) ?? builtText(payload, builtName);
 
-/** The id of the rule that fired, where it is given one. */
+/** The id of the rule that fired, if the payload has one. */
 export const ruleIdIn = (payload: Fields): string | null => builtText(payload, builtId);
 
 /** These parts have names, too: the sender, the receiver, and the subject. */
@@ -37,8 +37,8 @@ const maxDepth = 4;
 const maxLooked = 200;
 
 /**
- * The payload with the fields of what it wraps, where it has no name of its own: its own fields have
- * priority. Searched level by level, so that outer fields come before inner ones.
+ * The payload together with the fields of the objects it wraps, if it has no name itself. Its own fields have priority.
+ * The search goes level by level, so that outer fields win over inner ones.
  */
 export function unwrap(payload: Fields): Fields {
   if (nameIn(payload) !== null) return payload;

@@ -7,11 +7,11 @@ export const alertLimits = Object.freeze({
   openBytes: 64_000_000,
   /** Alerts of one message. */
   alerts: 10_000,
-  /** Of one alert as it is kept; a longer one is cut, and says so. */
+  /** Maximum length of a stored alert. A longer one is cut, with a note that says so. */
   characters: 200_000,
   /** Characters of one text in a cut alert. */
   textCharacters: 4_000,
-  /** Of one list or object in an alert that is cut. */
+  /** Maximum number of items of a list or an object in an alert that is cut. */
   items: 200,
   /** Lists and objects within each other; what is deeper is cut out, and says so. */
   depth: 64,

@@ -1,4 +1,7 @@
-/** From a message to its alerts, each with its own part of it: lists, messages with many, one, or plain text. */
+/**
+ * Splits a message into its alerts. A message can be a list, an object with several alerts, a single alert, or plain
+ * text.
+ */
 import { maskSecrets } from '../../../core/index.ts';
 import type { Alert } from './alert.ts';
 import { shallowJson } from './cut.ts';
@@ -24,12 +27,12 @@ import { ofPagerDuty, ofPagerDutyEvent } from './senders/pagerduty.ts';
 import { isSentry, ofSentry } from './senders/sentry.ts';
 import { ofText } from './senders/text.ts';
 
-/** What one of the alerts in a message is, in the order in which they stand there. */
+/** One alert of a message. They are kept in the order of the message. */
 export type AlertPart =
   | {
       readonly kind: 'alert';
       readonly alert: Alert;
-      /** What of the message makes this alert when it is read by itself. */
+      /** The part of the message from which this alert can be read by itself. */
       readonly sent: string;
     }
   | { readonly kind: 'empty' };
@@ -66,7 +69,7 @@ export function partsOf(
   return { parts, more };
 }
 
-/** Undefined where it is no JSON. */
+/** Undefined if it is no JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(shallowJson(text.replace(/^\uFEFF/, '')) ?? '');
@@ -143,7 +146,7 @@ function* whole(payload: Fields): Parts {
   yield () => part(read(payload), payload);
 }
 
-/** What was published to a topic of SNS is read as if it had been sent; a text is read with its subject. */
+/** Unwraps a message that was published to an SNS topic; a plain text is joined with its subject. */
 function* publishedParts(payload: Fields): Parts {
   if (isSnsOwn(payload)) return yield () => part(ofSnsOwn(payload), payload);
   const inner = parseJson(textIn(payload, 'Message') ?? '');

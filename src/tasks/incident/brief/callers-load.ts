@@ -1,4 +1,7 @@
-/** A server is asked more, and machines of another name have more to do in step with it: they send it. */
+/**
+ * Finds the sender of extra load: a server gets more requests, and at the same time the machines of another service do
+ * more work.
+ */
 import { shortNumber } from '../../../core/incidents.ts';
 import type { Series } from '../../../core/index.ts';
 import { type Seen, serviceOf } from './facts.ts';
@@ -29,7 +32,7 @@ export function callersLoad(all: readonly Seen<Series>[], names: ReadonlySet<str
     );
   });
   const [one] = busy;
-  // Where all are busy, none of them sends it.
+  // If the load of all services rises, none of them can be named as the sender.
   if (one === undefined || new Set(busy.map(serviceOf)).size !== 1) return [];
   const service = serviceOf(one)!;
   const ends = (series: Seen<Series>): string =>

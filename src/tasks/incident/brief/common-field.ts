@@ -1,4 +1,7 @@
-/** What failing messages have in common that ordinary ones of the same service have not: one supplier, one client, one file. */
+/**
+ * Finds a value that failing messages share and successful messages of the same service do not: one supplier, one
+ * client, one file.
+ */
 import type { Facts } from './facts.ts';
 import { type Outside, quoteText } from './outside-cause.ts';
 import { isAmong } from './subject.ts';

@@ -13,7 +13,7 @@ export const groundNames = [
   'state',
   'outside',
   'healthy',
-  /** How seldom the link stands where there is none; of states, told by two kinds of record. */
+  /** How rarely such a link occurs by chance. For a state: whether two kinds of record report it. */
   'link',
   /** How strong the chain of records to the alert is. */
   'chain',

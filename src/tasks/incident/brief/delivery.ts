@@ -10,11 +10,10 @@ export interface Delivered {
   readonly at: number;
   readonly service: string | null;
   /**
-   * named: a deploy names the commit. brought: a deploy names a commit that changes the version of a module that
-   * the commit is part of. carried: the first deploy of its service after it names a later commit, and so holds it,
-   * too. assumed: no deploy names its commits, so that it counts from the next deploy there, or
-   * from when it was written.
-   * undelivered: deploys are known, and none brings it.
+   * How a commit reached production. named: a deploy names the commit. brought: a deploy names another commit, which
+   * updates a module to a version with this one. carried: the first later deploy of its service names a later commit,
+   * which includes this one. assumed: deploys do not name commits, so the next deploy counts, or else the time of the
+   * commit. undelivered: deploys are known, but none includes it.
    */
   readonly how: 'named' | 'brought' | 'carried' | 'assumed' | 'undelivered';
   readonly evidence: readonly string[];
@@ -81,7 +80,7 @@ export function deliveriesOf(
   return [{ at: commit.at, service, how: 'undelivered', evidence: [] }];
 }
 
-/** What is deployed by the name of one commit holds those before it: a deploy names the last one only. */
+/** A deploy names only its last commit, but delivers all commits before it as well. */
 function carrierOf(
   commit: Seen<Change>,
   service: string | null,

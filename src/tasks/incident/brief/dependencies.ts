@@ -11,7 +11,7 @@ const downs =
 const target =
   /\b([a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*):(?:\d{2,5}\b|<[^>]{1,12}>)|(?<![\w-])(redis|kafka|rabbitmq|etcd|consul|zookeeper|memcached|elasticsearch|cassandra|mongo\w*|postgres\w*|mysql|vault|nats)(?![\w-])/i;
 
-/** Something of the house that others wait for is not there, and nothing was delivered to it. */
+/** An internal service that others wait for is missing, although nothing was deployed to it. */
 export function dependencies(facts: Facts, onset: number): readonly Outside[] {
   const worse = [
     ...facts.patterns

@@ -35,7 +35,7 @@ export interface Diff {
 
 const isHeader = (line: string): boolean => /^(\+\+\+|---) (a\/|b\/|\/dev\/null|")/.test(line);
 
-/** A change is judged in several ways, one after the other: it is read once. */
+/** Diffs that are kept after parsing, since several rules judge the same change one after the other. */
 const maxHeld = 64;
 const held = new Map<string, Diff>();
 
@@ -162,7 +162,10 @@ const assigned = /^-?\s*([\w.-]+)\s*[:=]\s*([^\s"'`{}()[\];,#]+)\s*(?:#.*)?$/;
 const given = /^-?\s*["']?([\w.-]+)["']?\s*[:=]\s*(?:"[^"]*"|'[^']*')\s*[,;]?\s*(?:#.*)?$/;
 const settingIn = (line: string): string | undefined => (assigned.exec(line) ?? given.exec(line))?.[1];
 
-/** What of a line tells whether another took its place: worked out once, since each is held against all others. */
+/**
+ * The features of a line that decide whether another line replaced it. Computed once, since each line is compared with
+ * many.
+ */
 interface Shape {
   readonly setting: string | undefined;
   readonly words: readonly string[];
@@ -198,7 +201,7 @@ const alike = (a: string, b: string): boolean =>
   a.length < b.length ? a.length >= 3 && b.includes(a) : b.length >= 3 && a.includes(b);
 
 const closeEnough = 0.6;
-/** Lines of a change that are held against each other, each removed one against each added one: a larger one would take minutes. */
+/** Maximum number of pairs of a removed and an added line to compare. Larger changes would take minutes. */
 const maxPaired = 1_500;
 
 /** Lines that took the place of each other: each removed one with the added one most like it. */

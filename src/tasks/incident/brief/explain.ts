@@ -27,7 +27,7 @@ const isOfLoad = ({ condition, category }: StateCause): boolean =>
     condition.resource !== 'storage' &&
     !/lock|number/.test(condition.name));
 
-/** What those come to who wait for somebody that does not answer. */
+/** States of a service that merely waits for another one that does not answer. */
 const isOfWaiting = ({ condition }: StateCause): boolean =>
   condition.role === 'effect' ||
   /connections|workers|cut off|heartbeat|limit of what|processor/.test(condition.name);
@@ -50,12 +50,13 @@ export function explains(one: Candidate, other: Candidate): boolean {
       one.of.isPeople === true &&
       other.of.ties.every(({ kind }) => kind === 'setting' || kind === 'edge' || kind === 'state')
     );
-  // One that is told by name, with evidence of its own, is more than the host that it is felt at.
+  // A cause known by name, with evidence of its own, explains more than the host on which it was noticed.
   if (one.kind === 'state' && other.kind === 'outside' && other.of.kind === 'traffic') return isOdd(one.of);
   if (one.kind === 'state' && other.kind === 'outside')
     return one.of.condition.role === 'root' && !isOfWaiting(one.of);
   if (one.kind === 'state' && other.kind === 'state') return stateExplains(one.of, other.of);
-  // Time alone brings it about: a change is one of its causes only where it touched the very thing.
+  // Some states come about by time alone (a full disk, an expired certificate): a change explains one only if it
+  // touched the same object.
   if (one.kind === 'state' && other.kind === 'change')
     return one.of.condition === certificate && !touches(other.of, one.of);
   return false;
@@ -84,8 +85,8 @@ function changeExplains(change: Blamed, other: Candidate): boolean {
     );
   const began = beganAt(other.of);
   if (began !== null && began < at - slack) return false;
-  // Which settings make it come to such a state is documented: one that is none of them, and that nothing but its place
-  // and its time ties, did not.
+  // The settings that cause this state are documented. A change to any other setting, tied only by place and time, is
+  // not its cause.
   const isAnotherSetting =
     of === 'config' &&
     ties.every(({ kind }) => kind === 'edge') &&

@@ -95,7 +95,7 @@ function once<Item>(items: readonly Item[], keyOf: (item: Item) => string): read
   return [...kept.values()];
 }
 
-/** Of one series that was asked for twice, the reply with the most points. */
+/** If a series was read twice: the reply with more points. */
 function maxLength(all: readonly Seen<Series>[]): readonly Seen<Series>[] {
   const kept = new Map<string, Seen<Series>>();
   for (const one of all) {
@@ -106,7 +106,7 @@ function maxLength(all: readonly Seen<Series>[]): readonly Seen<Series>[] {
   return [...kept.values()];
 }
 
-/** Of one change that was listed twice, the one whose diff was read. */
+/** If a change was listed twice: the entry whose diff was read. */
 function fullest(all: readonly Seen<Change>[]): readonly Seen<Change>[] {
   const kept = new Map<string, Seen<Change>>();
   for (const one of all) {

@@ -29,5 +29,5 @@ export function firstFailingOf(
   return symptoms[0]?.service ?? movements.find(({ service }) => service !== null)?.service ?? alertService;
 }
 
-/** More than one sample of an ordinary metric apart. Milliseconds. */
+/** A distance in time that is larger than the sampling interval of ordinary metrics. Milliseconds. */
 const clearly = 90_000;

@@ -97,7 +97,10 @@ export function wasFelt(facts: Facts, around: ReadonlySet<string>): boolean {
   );
 }
 
-/** What told of trouble has been silent for a while, the records go on, and nothing is out of order. */
+/**
+ * Whether the incident is over: error messages stopped a while ago, other records continue, and nothing is abnormal
+ * now.
+ */
 export function isOver(states: readonly StateSeen[], facts: Facts, movements: readonly Movement[]): boolean {
   const last = Math.max(
     -Infinity,
@@ -110,8 +113,10 @@ export function isOver(states: readonly StateSeen[], facts: Facts, movements: re
   );
 }
 
-/** What the alert measures left its course for a while and came back, and nothing else is out of order. Of no use where
- * a cause is known: an outage that is over was one. */
+/**
+ * Finds the alerted metric if it left its usual range for a while, returned, and nothing else is abnormal. Not used if
+ * a cause is known, since an outage that has ended had one.
+ */
 export function findReturned(
   facts: Facts,
   movements: readonly Movement[],
@@ -169,7 +174,7 @@ export function findAsBefore(
   };
 }
 
-/** The stretch where points were far from the median, for less than a third of the time; null where none were. */
+/** The stretch where points were far from the median, for less than a third of the time; null if none were. */
 function excursionOf(
   points: readonly (readonly [at: number, value: number])[],
 ): { readonly last: number } | null {
@@ -192,7 +197,7 @@ export function healthyOf(
   const lastGood = Math.max(...good.map(({ last, isNow }) => last ?? (isNow ? lastOf(facts) : -Infinity)));
   const lastBad = Math.max(-Infinity, ...bad.map(({ last }) => last ?? -Infinity), ...lastTrouble(facts));
   if (lastBad >= lastGood || lastOf(facts) - lastBad < quiet) return null;
-  // What left its course came back to it.
+  // Keep only metrics that returned to their usual range.
   if (movements.some((one) => isSymptom(one) && one.direction === 'up' && one.ended === null)) return null;
   const [said] = good.toSorted((a, b) => Number(b.isNow) - Number(a.isNow) || (b.last ?? 0) - (a.last ?? 0));
   return {

@@ -26,7 +26,7 @@ export interface Judgement {
   /** What it blames; null where inconclusive or unrelated. */
   readonly cause: Cause | null;
   readonly category: RootCauseCategory;
-  /** 0 to 1; null where nothing is blamed. */
+  /** 0 to 1; null if nothing is blamed. */
   readonly confidence: number | null;
   /** What that is computed from, in the order of `groundNames`. */
   readonly grounds: readonly number[] | null;
@@ -195,7 +195,7 @@ export function blameOf(cause: Cause | null): IncidentBlame | null {
   }
 }
 
-/** What scores less is listed only where there is little else. */
+/** Suspects with a lower score are listed only if there are few others. */
 const notable = 0.03;
 
 /** Everything that may be to blame, the likeliest first: what the verdict blames stands first. */

@@ -19,7 +19,7 @@ export function findEditedLines({ pairs, removed }: Pick<Diff, 'pairs' | 'remove
 
 const factor = /[*/]\s*\d[\d_]*(?:\.\d+)?(?:e\d+)?(?![\w.])/g;
 
-/** `* 1000`, where an otherwise equal line multiplies or divides no more, or does so now; null where none does. */
+/** `* 1000`, where an otherwise equal line multiplies or divides no more, or does so now; null if none does. */
 export function findChangedFactor(pairs: Diff['pairs']): string | null {
   const bare = (line: string): string => line.replace(factor, '').replace(/[\s()]/g, '');
   for (const [was, is] of pairs) {
@@ -32,7 +32,7 @@ export function findChangedFactor(pairs: Diff['pairs']): string | null {
 const callee = /([A-Za-z_]\w*[!?]?)\s*\(/g;
 const isWord = /^(if|for|while|switch|return|catch|match|and|or|not|in|fn|func|function|def)$/;
 
-/** The call that a line made and none of the others makes any more; null where there is none. */
+/** A call that the old line made and that no line makes any more; null if there is none. */
 export function findLostCall(was: string, others: readonly string[]): string | null {
   const there = others.join('\n').toLowerCase();
   for (const [, name = ''] of was.matchAll(callee))

@@ -29,7 +29,7 @@ export function linksOfCause(
   return other === undefined ? [] : [{ kind: 'edge', from: other.id, to: alerted, evidence: other.evidence }];
 }
 
-/** Of what a model blames, where code found no link of its own: claims that were carried, the root cause at least. */
+/** The links for a culprit that only the model blames: its confirmed claims, at least the root cause. */
 export function linksOfClaims(
   blame: IncidentBlame | null,
   rootCause: IncidentClaim | null,

@@ -7,7 +7,7 @@ const minute = 60_000;
 
 /** Service, metric, before, after, minute of the onset (null: it stays), and minutes that it takes to arrive. */
 type Metric = readonly [string, string, number, number, number | null, number?];
-/** Minute of the deploy, null where it was never deployed; service; title; paths; diff. */
+/** Minute of the deploy, null if it was never deployed; service; title; paths; diff. */
 export type Commit = readonly [number | null, string, string, readonly string[], string | null];
 
 export interface Made {

@@ -1,7 +1,6 @@
 /**
- * The ways in which a change can break a system, each with how it shows in a diff and what it leads one to
- * expect of metrics and logs. They are of programming in general: a new kind of incident is a new entry in one
- * of the lists.
+ * The ways in which a change can break a system: each with its traces in a diff and the symptoms to expect in metrics
+ * and logs. They apply to programming in general. To support a new kind of incident, add an entry to one of the lists.
  */
 import type { Diff } from './diff.ts';
 import { agreements } from './mechanisms/agreements.ts';
@@ -25,7 +24,7 @@ export function mechanismsOf(diff: Diff): readonly Mechanism[] {
 const plain =
   /^(errors?|fail\w*|latenc\w*|duration|slow|p\d+|wait|requests?|rate|load|cpu|unavailable|5\d\d|wrong|invalid|per_)$/i;
 
-/** How many different words of the shape are in the texts, without those that any trouble is described with. */
+/** Counts the different symptom words of this mechanism in the texts, without words that occur in any incident. */
 export function symptomKinds(texts: readonly string[], shape: RegExp): number {
   const all = new RegExp(shape.source, 'gi');
   return new Set(

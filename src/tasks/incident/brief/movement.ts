@@ -3,7 +3,7 @@ import { findOnset } from '../../../core/incidents.ts';
 import type { Series } from '../../../core/index.ts';
 import { type Seen, serviceOf } from './facts.ts';
 
-/** demand: how much is asked for. work: what is done for it. The others are symptoms. */
+/** demand: how much is requested. work: how much is done. The others are symptoms. */
 export type MetricKind = 'demand' | 'work' | 'errors' | 'latency' | 'saturation';
 
 export interface Movement {
@@ -19,7 +19,7 @@ export interface Movement {
   /** `after` over `before`, or the other way round; at least 1. */
   readonly factor: number;
   readonly shape: 'step' | 'ramp' | 'spike';
-  /** When it was calm again; null where it was not. */
+  /** When it was calm again; null if it was not. */
   readonly ended: number | null;
   readonly evidence: string;
 }
@@ -59,7 +59,7 @@ export const isSymptom = ({ kind }: Pick<Movement, 'kind'>): boolean =>
 export const isRelief = ({ kind, direction }: Pick<Movement, 'kind' | 'direction'>): boolean =>
   direction === 'down' && (kind === 'errors' || kind === 'latency');
 
-/** Null where it keeps its course, or has too few points to tell. */
+/** Null if it keeps its course, or has too few points to tell. */
 export function movementOf(series: Seen<Series>): Movement | null {
   const found = findOnset(series.points);
   if (found === null || found.confidence < surely || found.shape === 'spike') return null;

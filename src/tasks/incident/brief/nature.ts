@@ -8,8 +8,8 @@ import { wordsOf } from './words.ts';
 
 export interface Nature {
   /**
-   * unread: its diff is not known. inert: text, tests, looks, tools of the house. told: only what is logged or
-   * measured. same: another way of writing the same. vehicle: it brings other code in. other: anything else.
+   * unread: the diff is not known. inert: documentation, tests, layout, developer tools. told: changes only logs or
+   * metrics. same: an equivalent rewrite. vehicle: updates a dependency. other: anything else.
    */
   readonly kind: 'unread' | 'inert' | 'told' | 'same' | 'vehicle' | 'other';
   /** 0 to 1: how well it can break something, before it is compared with what was seen. */
@@ -106,7 +106,7 @@ function isRewriting({ removed, added, values, texts, switches }: Diff): boolean
   if (texts.some(({ was, is }) => !/\s/.test(was) && !/\s/.test(is))) return false;
   const [old, fresh] = [bag(removed), bag(added)];
   const gone = [...old].filter((word) => !fresh.has(word)).length;
-  // What goes must nearly all come back, or be the everyday handling of errors.
+  // Of the removed calls at least half must reappear, unless they are common error handling.
   return old.size > 0 && gone / old.size <= 0.5;
 }
 

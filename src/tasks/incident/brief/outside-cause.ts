@@ -3,13 +3,13 @@ import type { Suspect } from '../../../core/index.ts';
 
 export interface Outside extends Suspect {
   readonly kind: 'traffic' | 'upstream' | 'capacity';
-  /** Where it is met; null or absent where that is not known. */
+  /** The service in which it was noticed; null or absent if that is not known. */
   readonly service?: string | null;
-  /** When it began, in milliseconds since the Unix epoch; absent where that is not known. */
+  /** When it began, in milliseconds since the Unix epoch; absent if that is not known. */
   readonly since?: number;
   /** It answered, or its own page says, that the fault is its own. */
   readonly isOwnFault?: boolean;
-  /** More people came, and not the same ones more often. */
+  /** More users came, rather than the same users sending more requests. */
   readonly isPeople?: boolean;
 }
 

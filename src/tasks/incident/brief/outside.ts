@@ -111,7 +111,10 @@ const isOfPeople = ({ metric, direction, factor, onset }: Movement, since: numbe
 const isDemand = (metric: string): boolean =>
   /requests?_per|rps|qps|request_rate|request_?count|throughput|traffic/i.test(metric);
 
-/** By its scheme, by a known ending, or by what is said of it: a name with dots alone may be a file or a member. */
+/**
+ * A host name: recognized by its scheme, a known top-level domain, or the words around it. Dots alone may also be a
+ * file or a member access.
+ */
 const host =
   /\bhttps?:\/\/([a-z0-9.-]+\.[a-z]{2,})|(?<![\w.@/-])((?:[a-z0-9-]+\.)+(?:com|net|org|io|dev|cloud|co|ai|app|eu|de|uk|us|info|biz|example|invalid|test))(?![\w-])|(?<![\w.@/-])((?:[a-z0-9-]+\.){2,}[a-z]{2,3})(?=:\d|\/|,|\s+(?:responded|returned|answered|replied|timed|is|did|failed|closed|refused|reset|said|gave)\b)|\b(?:to|from|at|by|host|upstream|calling|call|lookup|provider|endpoint|peer|reach|contact)[:= ]+((?:[a-z0-9-]+\.){1,}[a-z]{2,})(?![\w-])/g;
 const isFile =
@@ -173,7 +176,7 @@ function upstream(
   const note = (name: string, weight: number, evidence: string, said: string, text = ''): void => {
     const key = name.toLowerCase();
     if (houses.test(key) || own.has(serviceStem(key))) return;
-    // What a cloud answers is mostly about who asks: a limit, a right, a name.
+    // Errors of cloud APIs are mostly the caller's fault: a limit, a permission, a wrong name.
     if (
       clouds.test(key) &&
       (!absent.test(text) || asked.test(text)) &&

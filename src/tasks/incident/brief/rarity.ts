@@ -2,7 +2,7 @@
 import type { Change } from '../../../core/index.ts';
 import { identifiersOf, tellingWords } from './words.ts';
 
-/** How rare a word is among the commits: 0 where all have it, 1 where this one alone has. */
+/** How rare a word is among the commits: 0 if all have it, 1 where this one alone has. */
 export type Rarity = (word: string) => number;
 
 const every = (text: string): readonly string[] => [...tellingWords(text), ...identifiersOf(text)];

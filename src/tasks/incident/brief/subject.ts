@@ -1,4 +1,7 @@
-/** What an alert is about, as far as anything that was looked at knows it, and whether that is out of order. */
+/**
+ * Finds the service or object that an alert is about, in the names that the systems use, and whether anything is
+ * abnormal there.
+ */
 import { below, type CallGraph } from './call-graph.ts';
 import { type Facts, serviceOf } from './facts.ts';
 import type { Movement } from './movement.ts';
@@ -16,7 +19,7 @@ export interface AlertAbout {
 }
 
 export interface Subject {
-  /** The names that the systems use; empty where none knows it. */
+  /** Its names in the systems; empty if no system knows it. */
   readonly names: ReadonlySet<string>;
   /** Together with what it calls, and what calls it. */
   readonly around: ReadonlySet<string>;

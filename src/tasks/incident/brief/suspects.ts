@@ -83,7 +83,7 @@ export function suspectsOf(scene: Scene): readonly Blamed[] {
   const blamed = commits.map((commit): Blamed => {
     const nature = natures.get(commit.id)!;
     const deliveries = deliveriesOf(commit, facts.changes, natures, services);
-    // The delivery that came last before the onset, since the earlier ones did no harm by then.
+    // The last delivery before the onset: earlier ones had done no harm until then.
     const delivered = deliveries.filter(({ at }) => at <= onset + slack).at(-1) ?? deliveries[0]!;
     const tied = tieTo({ change: commit, nature, at: delivered.at, service: delivered.service }, sight);
     const does = nature.mechanisms[0];
@@ -231,7 +231,9 @@ function withoutVehicles(
   });
 }
 
-/** Where it went: into reach of the alert, or what ties it there is a record by itself. */
+/**
+ * Where a change was delivered: into reach of the alert, unless the tie to the alert is itself a record of the place.
+ */
 function placeOf(service: string | null, { ties }: Tying, { reach }: Scene): number {
   const shown = ties.some(({ kind, strength }) => kind !== 'edge' && strength >= 0.5) ? 0.75 : 0.2;
   return service === null ? 0.9 : Math.max(reach.of(service), shown);

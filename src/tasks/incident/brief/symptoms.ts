@@ -1,4 +1,4 @@
-/** What is out of order, as texts with a weight: metrics that moved, messages that are new, calls that fail. */
+/** The abnormal observations as weighted texts: metrics that moved, new messages, failing calls. */
 import type { Facts } from './facts.ts';
 import { isSymptom, type Movement } from './movement.ts';
 import { identifiersOf, tellingWords } from './words.ts';
@@ -91,7 +91,7 @@ export function isWorse(pattern: {
   return pattern.baseline === null || pattern.count >= 2 * pattern.baseline + 2;
 }
 
-/** Ordinary texts, from before the onset, to find what is new in the others. */
+/** Texts from before the onset, to tell which later ones are new. */
 export function ordinaryTexts(facts: Facts, onset: number | null): string {
   if (onset === null) return '';
   return [

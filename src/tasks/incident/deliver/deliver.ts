@@ -42,7 +42,9 @@ function reportFor(state: IncidentState, context: RunContext, kind: string): Rep
   };
 }
 
-/** Of this run's own report of before its end, or of the reports of the same group. */
+/**
+ * The thread of an earlier report: one that this run posted before it was interrupted, or one of the same alert group.
+ */
 async function threadOf({ recorded, thread }: RunContext, sink: string): Promise<string | null> {
   for (const stage of stageNames) {
     const own = recorded.recall(`partial/${stage}/${sink}/done`) as IncidentDelivery | undefined;

@@ -41,14 +41,14 @@ export function githubSink({ token, issue, send, baseUrl = 'https://api.github.c
         }
         const written =
           ours?.id === undefined
-            ? await sendJson(send, comments, 'POST', headers, signal, { body, reads: false })
+            ? await sendJson(send, comments, 'POST', headers, signal, { body, readsBody: false })
             : await sendJson(
                 send,
                 `${baseUrl}/repos/${repository}/issues/comments/${ours.id}`,
                 'PATCH',
                 headers,
                 signal,
-                { body, reads: false },
+                { body, readsBody: false },
               );
         return isFine(written)
           ? { kind: 'delivered', where: `${repository}#${number}` }

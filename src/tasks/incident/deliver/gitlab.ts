@@ -33,8 +33,8 @@ export function gitlabSink({ token, issue, send, baseUrl = 'https://gitlab.com' 
         const ours = known.find((note) => note.body?.startsWith(mark));
         const written =
           ours?.id === undefined
-            ? await sendJson(send, notes, 'POST', headers, signal, { body, reads: false })
-            : await sendJson(send, `${notes}/${ours.id}`, 'PUT', headers, signal, { body, reads: false });
+            ? await sendJson(send, notes, 'POST', headers, signal, { body, readsBody: false })
+            : await sendJson(send, `${notes}/${ours.id}`, 'PUT', headers, signal, { body, readsBody: false });
         return isFine(written)
           ? { kind: 'delivered', where: issue }
           : { kind: 'failed', why: describeAnswer('GitLab', written, ` for ${issue}`) };

@@ -1,11 +1,11 @@
-/** What the sinks that speak HTTP have in common: JSON there and back, and errors as values without credentials. */
+/** The part that all HTTP sinks share: JSON requests and replies, and errors as values that contain no credentials. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, plainMask, type SystemMask, withoutSecrets } from '../../../core/index.ts';
 import type { Delivered, Send, SendReply } from './sink.ts';
 
 export interface Answer {
   readonly status: number;
-  /** Null where there is none, or it is longer than what is read. */
+  /** Null if the reply is no JSON, or longer than the limit. */
   readonly json: unknown;
 }
 
@@ -26,7 +26,7 @@ export async function sendJson(
   method: string,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
-  { body, reads = true }: { readonly body?: unknown; readonly reads?: boolean } = {},
+  { body, readsBody: reads = true }: { readonly body?: unknown; readonly readsBody?: boolean } = {},
 ): Promise<Answer> {
   const request = {
     method,
@@ -96,7 +96,7 @@ export async function guardDelivery(
   mask: SystemMask = plainMask,
   deliver: () => Promise<Delivered>,
 ): Promise<Delivered> {
-  // What the mask knows has a mark of its own; its owner may not know all that was sent.
+  // Masks in two steps: by the mask, which may know secrets that this sink does not, and by the sink's own secrets.
   const clean = (text: string): string => withoutSecrets(mask.system(text), secrets).slice(0, 300);
   try {
     const done = await deliver();

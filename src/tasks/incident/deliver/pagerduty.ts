@@ -1,4 +1,4 @@
-/** A note on the incident of PagerDuty that the alert came from: one with our mark is there already. */
+/** Adds a note to the PagerDuty incident that the alert came from, unless a note with our mark already exists. */
 import { messageOf } from '../../../core/index.ts';
 import { quiet } from './github.ts';
 import { describeAnswer, describeUnlisted, guardDelivery, isFine, sendJson } from './http.ts';
@@ -54,7 +54,7 @@ export function pagerDutySink({
         const content = `${quiet(markdown).slice(0, maxNoteLength)}\n\n${mark}`;
         try {
           const body = { note: { content } };
-          const written = await sendJson(send, notes, 'POST', headers, signal, { body, reads: false });
+          const written = await sendJson(send, notes, 'POST', headers, signal, { body, readsBody: false });
           return isFine(written)
             ? there
             : { kind: 'failed', why: describeAnswer('PagerDuty', written, ` for incident ${id}`) };

@@ -1,4 +1,4 @@
-/** What the run gives back, from its state. */
+/** Makes the result of the run from its state. */
 import type { AllAmounts, IncidentCoverage, IncidentResult } from '../../../core/index.ts';
 import { alertLine } from '../alert/alert.ts';
 import { validityOf } from '../diagnose/diagnose.ts';

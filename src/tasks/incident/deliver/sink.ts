@@ -16,7 +16,7 @@ export interface Report {
   readonly alert?: Alert | null;
   /** An attempt was begun before, and nobody knows how it ended. */
   readonly again?: boolean;
-  /** Where the reports of the same group stand in this sink, in its own words; null: this is the first. */
+  /** The sink's own reference to the message that began the thread of the alert group; null for the first report. */
   readonly thread?: (sink: string) => Promise<string | null>;
 }
 
@@ -27,7 +27,7 @@ export type Delivered =
       /** For the next report of the same group. */
       readonly thread?: string;
     }
-  /** Nobody can tell whether an attempt before this one came through. */
+  /** It is unknown whether an earlier attempt succeeded, such as after a timeout. */
   | { readonly kind: 'uncertain'; readonly why: string }
   | { readonly kind: 'failed'; readonly why: string };
 

@@ -8,7 +8,7 @@ import type { Delivered, Report, Send, Sink } from './sink.ts';
 
 export interface SlackOptions {
   readonly token: string;
-  /** Its id or its name; only by its id can it be asked what stands in it. */
+  /** The id or the name of the channel. Slack's API reads the messages of a channel only by its id. */
   readonly channel: string;
   readonly send: Send;
   readonly baseUrl?: string;

@@ -1,4 +1,4 @@
-/** Where the report of the group before this one stands: what fires again is told where it was told first. */
+/** Finds the earlier report of the same alert group, so that a new report is posted into the same thread. */
 import type { RunRow, Runs } from '../../../store/index.ts';
 import type { RunEnd } from '../../run-row.ts';
 
@@ -33,7 +33,7 @@ function beforeOf(row: RunRow | undefined): string | null {
   return before ?? null;
 }
 
-/** One that was pruned, or did not come to its end, has none. */
+/** A run that was pruned or did not finish has no thread. */
 async function threadIn(
   run: string,
   ended: (run: string) => Promise<RunEnd>,

@@ -21,7 +21,7 @@ export function webhookSink({ url, token, send }: WebhookOptions): Sink {
           'POST',
           { 'idempotency-key': key, ...(token !== undefined && { authorization: `Bearer ${token}` }) },
           signal,
-          { body: { key, title, markdown, incident }, reads: false },
+          { body: { key, title, markdown, incident }, readsBody: false },
         );
         return isFine(answer)
           ? { kind: 'delivered', where }

@@ -96,7 +96,7 @@ function changeText({ kind, id, title, mechanism, service, at, how }: Blamed): s
   return `Commit ${id.slice(0, 12)}, ${JSON.stringify(title)},${went}${mechanism === null ? '' : `: ${mechanism}`}.`;
 }
 
-/** A deploy that names another commit shows nothing of this one by itself. */
+/** A deploy that names a different commit is no evidence for this one. */
 function changeFields({ kind, id, service, at, how }: Blamed): { readonly fields?: IncidentFields } {
   const time = stamp(at);
   if (kind !== 'commit') return { fields: { verb: 'switched', object: id, time } };
@@ -205,7 +205,7 @@ const patternClaim = ({ template, service, count, evidence }: Facts['patterns'][
 const patternClaims = (facts: Facts): IncidentClaim[] => worsePatterns(facts).slice(0, 6).map(patternClaim);
 
 function remedies({ cause, blamed, firstFailing, verdict }: Judgement): readonly string[] {
-  // What nothing knows has nothing to do with what was changed or is out of order elsewhere.
+  // An alert about something that no system knows is not connected with changes elsewhere.
   if (verdict === 'unrelated')
     return [
       'Look at what sends the alert, and give it a name that the systems know, or the systems that know it.',

@@ -1,7 +1,7 @@
 /**
- * Claims are bound to evidence by code: what a claim names must have been recorded in this run and still say the same.
- * What it says as fields is held against one record, what it says as a sentence against the lines, both by the gate.
- * What does not pass is kept, with the verdict and the reason.
+ * Checks claims against evidence by code: what a claim names must have been recorded in this run and must still be the
+ * same. A claim with fields is compared with one record, a claim in words with lines of text, both by the gate. A claim
+ * that does not pass is kept with its verdict and the reason.
  */
 import {
   type ClaimVerdict,
@@ -9,8 +9,8 @@ import {
   type DoubtedClaim,
   type Evidence,
   type IncidentClaim,
-  isCarried,
   isRefused,
+  isSupported,
   type TextReader,
 } from '../../../core/index.ts';
 import { checkClaims, checkFields, sentenceOf } from '../../../gate/index.ts';
@@ -22,7 +22,7 @@ const maxEvidence = 6;
 export interface Known {
   /** Services, metrics, flags, deploys: words that name one thing here. */
   readonly names: ReadonlySet<string>;
-  /** What a reader said of claims that code left open, by their words. */
+  /** The decisions of a model on claims that code left undecided, by the text of the claim. */
   readonly read?: ReadonlyMap<string, Decision>;
 }
 
@@ -36,7 +36,7 @@ export interface Decision {
   readonly why?: string;
 }
 
-/** One claim: itself where it is carried, or with the reason why it is not. */
+/** Returns the claim itself if it is supported, otherwise the claim with the reason why it is not. */
 export async function bindClaim(
   claim: IncidentClaim,
   evidence: readonly Evidence[],
@@ -71,7 +71,7 @@ export async function bindClaim(
   if (read.length === 0) return doubt('not shown', 'what it names does not say the same any more');
   const byCode = decideClaim({ ...claim, text: bare }, read, known);
   const { verdict, why } = byCode.verdict === 'unclear' ? (known.read?.get(bare) ?? byCode) : byCode;
-  return isCarried({ verdict })
+  return isSupported({ verdict })
     ? { ...said, evidence: found.map(({ id }) => id), verdict }
     : doubt(verdict, why ?? 'the lines neither say so nor deny it');
 }
@@ -97,7 +97,10 @@ function decideClaim(
   return bySentence(text, read);
 }
 
-/** By the lines alone: one part of it that is refused refuses it, and one that is open leaves it open. */
+/**
+ * Checks a claim in words against the lines: one refused part refuses the whole claim, one undecided part leaves it
+ * undecided.
+ */
 function bySentence(text: string, read: readonly Evidence[]): Decision {
   const claims = checkClaims({
     answer: text,
@@ -107,7 +110,7 @@ function bySentence(text: string, read: readonly Evidence[]): Decision {
   });
   const refused = claims.find(isRefused);
   if (refused !== undefined) return decisionOf(refused);
-  const open = claims.find((claim) => !isCarried(claim));
+  const open = claims.find((claim) => !isSupported(claim));
   if (open !== undefined) return decisionOf(open);
   const [first] = claims;
   return first === undefined

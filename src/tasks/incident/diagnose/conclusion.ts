@@ -78,7 +78,7 @@ export type ReadConclusion =
   | { readonly kind: 'read'; readonly written: WrittenDiagnosis }
   | { readonly kind: 'unfit'; readonly why: string };
 
-/** Claims are taken as fields, or as texts: those are sentences, for a reader. */
+/** Accepts each claim as an object of fields or as a text. */
 export function readConclusion(input: Readonly<Record<string, unknown>>): ReadConclusion {
   const verdict = String(input['verdict'] ?? '')
     .trim()
@@ -142,7 +142,7 @@ function claimIn(value: unknown): IncidentClaim {
   return { text: isEnough || said.text === '' ? sentenceOf(fields) : said.text, evidence, fields };
 }
 
-/** Null where it has no verb. */
+/** Null if it has no verb. */
 function fieldsIn(given: Readonly<Record<string, unknown>>): IncidentFields | null {
   const said = textIn(given['verb']).toLowerCase();
   if (said === '') return null;
@@ -154,7 +154,7 @@ function fieldsIn(given: Readonly<Record<string, unknown>>): IncidentFields | nu
   return { verb, ...Object.fromEntries(filled) };
 }
 
-/** One thing in place of a list is a list of it; a text of several lines is a list of them. */
+/** Accepts a single value as a list of one, and a text of several lines as a list of lines. */
 function listIn(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   if (typeof value !== 'string') return value === undefined || value === null ? [] : [value];

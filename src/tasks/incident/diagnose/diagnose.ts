@@ -1,4 +1,7 @@
-/** From a conclusion to a diagnosis whose every claim was checked; without a model from the facts alone. */
+/**
+ * Checks every claim of the conclusion that a model wrote, and makes the diagnosis from those that hold. Without a
+ * model, makes the diagnosis from the facts alone.
+ */
 import { rootCauseCategories, sameCommit } from '../../../core/incidents.ts';
 import {
   type ClaimVerdict,
@@ -28,19 +31,24 @@ import { readOpen } from './read-open.ts';
 import { timelineOf } from './timeline.ts';
 import { type Ruling, ruling } from './verdict.ts';
 
-/** Where a run keeps by which rules its claims were checked: earlier ones kept none, and had others. */
+/** The journal key for the version of the rules that checked a run's claims. The first version recorded none. */
 const rulesKey = 'diagnose/rules';
 
-/** 2: by fields. 3: claims are told, and a reader looks at what stays open. */
+/**
+ * Version 2 compares the fields of records. Version 3 also logs each claim, and a model decides claims that code can't.
+ */
 const ownRules = 3;
 
-/** Its claims were checked by rules that are gone: what came of them stands. */
+/**
+ * Whether the claims of this finished run were checked by rules that no longer exist. Its verdicts are then kept as
+ * they are.
+ */
 export const wasCheckedBefore = (
   { recall }: Pick<Journal, 'recall'>,
   { verdict }: { readonly verdict: IncidentVerdict },
 ): boolean => recall(rulesKey) === undefined && !['noise', 'resolved', 'duplicate'].includes(verdict);
 
-/** Runs of before told none of their claims. */
+/** Whether the run's log has events for its claims. Rules before version 3 logged none. */
 export const tellsClaims = ({ recall }: Pick<Journal, 'recall'>): boolean =>
   Number(recall(rulesKey) ?? ownRules) >= ownRules;
 
@@ -54,49 +62,51 @@ export async function diagnose(state: IncidentState, context: RunContext): Promi
   if (rules.kind === 'cancelled') return { stop: 'cancelled' };
   const judgement = judgementOf(state);
   const facts = factsIn(state);
-  const byProgram = () => checkDiagnosis(byCode(state, judgement), state, judgement, facts);
+  const diagnoseByProgram = () => checkDiagnosis(writeByProgram(state, judgement), state, judgement, facts);
   const { concluded } = state;
   if (
     concluded === null ||
     (concluded.written.root_cause.evidence.length === 0 && concluded.reply === null)
   ) {
     const notes = isExtractive(context.models.planner) ? [] : [noConclusion];
-    const own = await byProgram();
+    const own = await diagnoseByProgram();
     return { diagnosis: own.diagnosis, notes: [...notes, ...listSought(state, judgement)] };
   }
-  const came = await askOnceMore(state, context, (written) =>
+  const checked = await askOnceMore(state, context, (written) =>
     checkDiagnosis({ written, writer: context.models.planner.name }, state, judgement, facts),
   );
-  if (came === null) return { stop: 'cancelled' };
-  const { notes } = came;
-  const read = await readOpen(came.said.diagnosis.doubted, state, context);
+  if (checked === null) return { stop: 'cancelled' };
+  const { notes } = checked;
+  const read = await readOpen(checked.said.diagnosis.doubted, state, context);
   const said =
     read.words.size === 0
-      ? came.said
+      ? checked.said
       : await checkDiagnosis(
-          { written: came.said.written, writer: context.models.planner.name },
+          { written: checked.said.written, writer: context.models.planner.name },
           state,
           judgement,
           facts,
           read.words,
         );
-  const own = await byProgram();
-  const beside = besides(own.diagnosis, said, judgement);
+  const own = await diagnoseByProgram();
+  const programVerdict = differentVerdict(own.diagnosis, said, judgement);
   return {
-    diagnosis: { ...withDoubt(said, judgement), ...(beside !== null && { own: beside }) },
-    notes: [...notes, ...(read.note === null ? [] : [read.note]), ...differing(said, beside)],
+    diagnosis: { ...withDoubt(said, judgement), ...(programVerdict !== null && { own: programVerdict }) },
+    notes: [...notes, ...(read.note === null ? [] : [read.note]), ...differing(said, programVerdict)],
   };
 }
 
-/** What the program comes to stands beside what a model says, where it is another: neither takes the other's place. */
-function besides(
+/**
+ * The program's own diagnosis, to be shown beside the model's, where the two blame something different; otherwise null.
+ */
+function differentVerdict(
   { verdict, root_cause, blamed, confidence, validated }: Diagnosis,
   { rule }: Checked,
   judgement: Judgement,
 ): OwnVerdict | null {
   const own = blameOf(judgement.cause);
   const isSame =
-    rule.objection === null || rule.isOfWords
+    rule.objection === null || rule.isOnlyWording
       ? (own === null && verdict !== 'healthy') || (own !== null && isNamed(own.id, rule.culprit))
       : own === null;
   return isSame ? null : { verdict, root_cause, blamed, confidence, claims: validated.slice(0, maxOfOwn) };
@@ -109,9 +119,10 @@ const isNamed = (id: string, culprit: string | null): boolean =>
 const round = (value: number): number => Math.round(value * 100) / 100;
 
 /**
- * How sure a model's verdict is: as the program's own of the same and 0.2 more, 0.65 where the program has none, 0.55
- * where it has another; times 0.7 where the records contradict a claim of it, or hold none of its cause, and times 0.9
- * where they leave its cause open. Null where nothing is blamed.
+ * Sets the confidence of a model's verdict. It starts at the program's own confidence plus 0.2 if both blame the same,
+ * at 0.65 if the program blames nothing, and at 0.55 if it blames something else. It is multiplied by 0.7 if the
+ * records contradict one of the model's claims or the verdict, or by 0.9 if the root cause stays unclear. Null if
+ * nothing is blamed.
  */
 function withDoubt({ diagnosis, rule, cause: said }: Checked, { cause, confidence }: Judgement): Diagnosis {
   if (diagnosis.blamed === null && diagnosis.verdict !== 'healthy') return { ...diagnosis, confidence: null };
@@ -129,8 +140,8 @@ function differing({ rule, written }: Checked, own: OwnVerdict | null): readonly
     ...(rule.objection === null
       ? []
       : [
-          rule.isOfWords
-            ? `The verdict ${written.verdict} is the model's, and not all of it is shown: ${rule.objection}.`
+          rule.isOnlyWording
+            ? `The verdict ${written.verdict} is the model's, but parts of its wording are not supported: ${rule.objection}.`
             : `The model's verdict ${written.verdict} does not stand: ${rule.objection}.`,
         ]),
     ...(own === null
@@ -141,7 +152,7 @@ function differing({ rule, written }: Checked, own: OwnVerdict | null): readonly
   ];
 }
 
-/** What was looked for, and where, for what nothing knows. */
+/** If the alert is about something that no system knows: which names were searched for, and in which systems. */
 function listSought(
   { systems }: IncidentState,
   { verdict, subject: { sought } }: Judgement,
@@ -156,7 +167,7 @@ function listSought(
 
 const noConclusion = 'No model wrote a conclusion: the brief was written by the program.';
 
-/** A model's conclusion, or its second one after it was told what did not pass. Null where the run was stopped. */
+/** A model's conclusion, or its second one after it was told what did not pass. Null if the run was stopped. */
 async function askOnceMore(
   state: IncidentState,
   context: RunContext,
@@ -164,9 +175,9 @@ async function askOnceMore(
 ): Promise<{ readonly said: Checked; readonly notes: readonly string[] } | null> {
   const first = await check((state.concluded as Concluded).written);
   const { objection } = first.rule;
-  // What is merely open needs a reader, and no other words.
+  // Unclear claims are left to the reader: rewriting them would not help.
   const doubted = first.diagnosis.doubted.filter(({ verdict = 'not shown' }) => isRefused({ verdict }));
-  // Recorded, so that what was sent does not hang on how a later version checks.
+  // Recorded, so that a replay sends the model the same text even if a later version checks claims differently.
   const refused = await context.step<Refusal | null>('diagnose/refused', {
     run: async () => ({ value: objection === null && doubted.length === 0 ? null : { objection, doubted } }),
   });
@@ -174,20 +185,21 @@ async function askOnceMore(
   if (refused.value === null) return { said: first, notes: [] };
   const again = await mend(state, context, refused.value);
   if (again.kind === 'cancelled') return null;
-  if (again.kind === 'left') return { said: first, notes: again.notes };
+  if (again.kind === 'not_mended') return { said: first, notes: again.notes };
   const second = await check(again.written);
   const isWorse = weightOf(second.rule) > weightOf(first.rule);
   return { said: isWorse ? first : second, notes: [] };
 }
 
-/** How much speaks against it. */
-const weightOf = ({ objection, isOfWords }: Ruling): number => (objection === null ? 0 : isOfWords ? 1 : 2);
+/** How serious the objection to a verdict is: 2 is the worst. */
+const weightOf = ({ objection, isOnlyWording }: Ruling): number =>
+  objection === null ? 0 : isOnlyWording ? 1 : 2;
 
 interface Checked {
   readonly written: WrittenDiagnosis;
   readonly diagnosis: Diagnosis;
   readonly rule: Ruling;
-  /** What became of the root cause as it was written. */
+  /** The verdict on the root cause as the model worded it. */
   readonly cause: ClaimVerdict;
 }
 
@@ -201,7 +213,7 @@ async function checkDiagnosis(
 ): Promise<Checked> {
   const reader = readRecorded(state.recorded);
   const known = { names: namesIn(facts, state.alert), read };
-  // What was written before shows nothing of what is so now.
+  // Documents of the library were written before the incident, so they prove nothing about the present.
   const observed = state.evidence.filter(({ file_path: path }) => !isLibrary(path.split('/', 1)[0]!));
   const rootCause = await bindClaim(written.root_cause, observed, reader, known);
   const chain = await bindClaims(written.causal_chain, observed, reader, known);
@@ -217,8 +229,8 @@ async function checkDiagnosis(
   ]);
   const open = doubted.filter(({ verdict }) => verdict === 'unclear');
   const rule =
-    writer === extractiveWriter
-      ? { verdict: judgement.verdict, culprit: named, objection: null, isOfWords: false }
+    writer === writtenByProgram
+      ? { verdict: judgement.verdict, culprit: named, objection: null, isOnlyWording: false }
       : ruling(
           written.verdict,
           named,
@@ -236,7 +248,7 @@ async function checkDiagnosis(
     diagnosis: {
       verdict: rule.verdict,
       root_cause:
-        rule.objection === null || rule.isOfWords
+        rule.objection === null || rule.isOnlyWording
           ? rootCause.text
           : `Inconclusive: ${rule.objection}. It was said: ${rootCause.text}`,
       root_cause_category: category,
@@ -277,7 +289,7 @@ function blameIn(
   };
 }
 
-/** One of the list: as a model says it, else what the verdict comes to. */
+/** The category that the model named, if it is one of the known ones; otherwise the usual category of the verdict. */
 function categoryIn(
   { root_cause_category: said }: WrittenDiagnosis,
   { verdict, culprit }: Ruling,
@@ -309,7 +321,9 @@ function categoryIn(
   }
 }
 
-/** Where the cause as it was written is not shown, a link of the chain that is, and rests on the change itself, shows it. */
+/**
+ * If the root cause itself is not supported: the first supported link of the causal chain that cites the blamed change.
+ */
 const standIn = (
   culprit: string | null,
   links: readonly IncidentClaim[],
@@ -322,7 +336,7 @@ const standIn = (
   return links.find(({ evidence }) => evidence.some((id) => pieces.includes(id))) ?? null;
 };
 
-/** A few words, whoever wrote them. */
+/** The category in the model's own words, without signs that could be Markdown or markup, and cut to 60 characters. */
 const plainCategory = (text: string): string =>
   text
     .replace(/[^\p{L}\p{N} ,.'-]+/gu, ' ')
@@ -333,14 +347,14 @@ const plainCategory = (text: string): string =>
 const alertEvidenceOf = ({ recorded }: IncidentState): readonly string[] =>
   recorded.find(({ tool }) => tool === alertTool)?.evidence ?? [];
 
-const extractiveWriter = 'extractive';
+const writtenByProgram = 'extractive';
 
-const byCode = (state: IncidentState, judgement: Judgement): Written => ({
+const writeByProgram = (state: IncidentState, judgement: Judgement): Written => ({
   written: briefOf(judgement, factsIn(state), state.alert, alertEvidenceOf(state)),
-  writer: extractiveWriter,
+  writer: writtenByProgram,
 });
 
-/** The blamed change first; the others keep the order of the code. */
+/** Moves the blamed change to the front; the rest keep their order. */
 function orderSuspects(suspects: readonly Suspect[], culprit: string | null): readonly Suspect[] {
   return culprit === null
     ? suspects
@@ -351,7 +365,7 @@ function distinct<Claim extends IncidentClaim>(claims: readonly Claim[]): readon
   return [...new Map(claims.map((claim) => [claim.text, claim])).values()];
 }
 
-/** Validated claims as a share of all claims, to the third decimal; 0 where nothing was claimed. */
+/** Validated claims as a share of all claims, to the third decimal; 0 if nothing was claimed. */
 export function validityOf({ validated, doubted }: Pick<Diagnosis, 'validated' | 'doubted'>): number {
   const all = validated.length + doubted.length;
   return all === 0 ? 0 : Math.round((validated.length / all) * 1_000) / 1_000;

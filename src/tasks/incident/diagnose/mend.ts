@@ -8,18 +8,18 @@ import { concludeTool, readConclusion, type WrittenDiagnosis } from './conclusio
 
 export type Mended =
   | { readonly kind: 'mended'; readonly written: WrittenDiagnosis }
-  /** The first one stands as it is. */
-  | { readonly kind: 'left'; readonly notes: readonly string[] }
+  /** The first conclusion is used unchanged. */
+  | { readonly kind: 'not_mended'; readonly notes: readonly string[] }
   | { readonly kind: 'cancelled' };
 
 export interface Refusal {
-  /** Why the verdict does not stand; null where it does. */
+  /** Why the verdict does not stand; null if it does. */
   readonly objection: string | null;
   readonly doubted: readonly DoubtedClaim[];
 }
 
 export async function mend(state: IncidentState, context: RunContext, refusal: Refusal): Promise<Mended> {
-  const leave = (...notes: readonly string[]): Mended => ({ kind: 'left', notes });
+  const leave = (...notes: readonly string[]): Mended => ({ kind: 'not_mended', notes });
   const { talk, concluded } = state;
   if (talk === null || concluded?.reply == null) return leave();
   const results = callsOf(concluded.reply).map(
@@ -40,7 +40,7 @@ export async function mend(state: IncidentState, context: RunContext, refusal: R
     ...turnOptions(context, { number, name: 'incident', key, final: true }),
     must: concludeTool.name,
   });
-  context.pool.tick();
+  context.pool.recordTime();
   switch (turned.kind) {
     case 'cancelled':
       return turned;

@@ -1,4 +1,4 @@
-/** What can be taken from a conclusion in free text, where the structured call failed. */
+/** Parses a conclusion from free text, for models that failed to make the structured call. */
 import type { IncidentClaim } from '../../../core/index.ts';
 import type { WrittenDiagnosis } from './conclusion.ts';
 

@@ -9,7 +9,7 @@ import type { Decision } from './claims.ts';
 export interface ReadOpen {
   /** By the words of the claim. */
   readonly words: ReadonlyMap<string, Decision>;
-  /** Why there was no reader, where there should have been one. */
+  /** Why no model could read the claims although one was configured; otherwise null. */
   readonly note: string | null;
 }
 
@@ -48,12 +48,12 @@ export async function readOpen(
   const { readBatch } = await import('../../check/read-batch.ts');
   const { reply } = await readBatch(key, reading, asked);
   if (reply.kind === 'failed') return { words: new Map(), note: reply.message };
-  const words = withReading(weighed, reply)
+  const decisions = withReading(weighed, reply)
     .claims.map(({ claim }) => claim)
     .filter(({ verdict }) => verdict !== 'unclear')
     .map(({ text, verdict, why }): [string, Decision] => [
       text,
       { verdict, ...(why !== undefined && { why }) },
     ]);
-  return { words: new Map(words), note: reply.left ?? null };
+  return { words: new Map(decisions), note: reply.left ?? null };
 }

@@ -17,7 +17,7 @@ interface Moment {
   readonly at: number;
   readonly what: string;
   readonly evidence: readonly string[];
-  /** What goes last when there are too many. */
+  /** If there are too many entries, those with the lowest weight are dropped. */
   readonly weight: number;
 }
 

@@ -9,32 +9,32 @@ import type { Blamed } from '../brief/suspects.ts';
 
 export interface Ruling {
   readonly verdict: IncidentVerdict;
-  /** The blamed change, by its name in the evidence; null where none is. */
+  /** The blamed change, by its name in the evidence; null if none is. */
   readonly culprit: string | null;
-  /** Why it is not the verdict that was asked for; null where it is. */
+  /** Why the model's verdict was replaced; null if it was kept. */
   readonly objection: string | null;
   /** It is the wording that is not shown: what it blames can be to blame. */
-  readonly isOfWords: boolean;
+  readonly isOnlyWording: boolean;
 }
 
 const stands = (verdict: IncidentVerdict, culprit: string | null = null): Ruling => ({
   verdict,
   culprit,
   objection: null,
-  isOfWords: false,
+  isOnlyWording: false,
 });
 const falls = (objection: string): Ruling => ({
   verdict: 'inconclusive',
   culprit: null,
   objection,
-  isOfWords: false,
+  isOnlyWording: false,
 });
 /** The verdict holds, and its wording does not. */
 const dropWords = ({ verdict, culprit }: Pick<Ruling, 'verdict' | 'culprit'>, objection: string): Ruling => ({
   verdict,
   culprit,
   objection,
-  isOfWords: true,
+  isOnlyWording: true,
 });
 
 export interface ClaimsOfVerdict {
@@ -49,10 +49,10 @@ export interface ClaimsOfVerdict {
 const contested = 2;
 
 /**
- * A commit is blamed only if its diff was read, a claim that is not refused rests on that diff, it took effect no later than
- * the onset, and its diff shows that something that runs was changed. A flag is blamed only if it is known, and was
- * switched by then; a setting by its name, or by the commit that changed it. Where the code's own ranking points clearly at something else, a claim must speak of
- * that: whoever disagrees with it has to have looked at it.
+ * A commit is blamed only if its diff was read, an accepted claim cites that diff, the commit took effect no later than
+ * the onset, and the diff changes something that runs. A flag is blamed only if it is known and was switched before the
+ * onset; a setting by its name, or by the commit that changed it. If the program's own ranking clearly points at
+ * something else, one claim must be about that: to disagree, the model must have looked at it.
  */
 export function ruling(
   verdict: IncidentVerdict,
@@ -64,7 +64,7 @@ export function ruling(
   if (verdict === 'inconclusive' || verdict === 'unrelated') return stands(verdict);
   const told = [...claims.validated, ...claims.open];
   const ruled = admit(verdict, culprit, told, judgement, facts);
-  if (ruled.objection !== null && !ruled.isOfWords) return ruled;
+  if (ruled.objection !== null && !ruled.isOnlyWording) return ruled;
   if (claims.isRefused)
     return dropWords(ruled, 'the root cause could not be found in the evidence that it names');
   if (ruled.objection !== null) return ruled;
@@ -119,8 +119,8 @@ function admit(
 }
 
 /**
- * By its id, whatever kind of change the verdict says; a setting also by its own name, where the claims rest on the one
- * commit that changed it.
+ * Finds the named change by its id, whatever kind of change the verdict says. A setting is also found by its own name,
+ * if the claims cite the one commit that changed it.
  */
 function changeNamed(
   named: string,

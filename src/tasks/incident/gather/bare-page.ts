@@ -22,10 +22,10 @@ export interface BarePageOptions {
 const leftOut = 'All rounds since are left out, to make room.';
 /** A conclusion takes about so many at most. Tokens. */
 const usefulOutput = 600;
-/** Tokens of evidence; below the least there is none. */
+/** Tokens of evidence; with less room than the minimum, evidence is left out. */
 const evidence = { max: 8_000, min: 200 } as const;
 
-/** Null where the person stopped the run meanwhile. Nothing is known of first words that were never sent: then as it was. */
+/** Null if the person stopped the run meanwhile. Nothing is known of first words that were never sent: then as it was. */
 export async function barePage(
   state: IncidentState,
   context: RunContext,

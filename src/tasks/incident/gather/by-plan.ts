@@ -7,7 +7,7 @@ import { stripComparison } from './arguments.ts';
 import { commitReader, demandsOf } from './on-demand.ts';
 import { askSeed, fromOnset, takesQuery } from './seeds.ts';
 
-/** Diffs that are asked for one by one. */
+/** Maximum number of diffs that are requested one by one. */
 const maxDiffs = 5;
 
 export async function gatherByPlan(state: IncidentState, context: RunContext): Promise<IncidentState> {

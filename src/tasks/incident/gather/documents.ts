@@ -1,6 +1,6 @@
 /**
- * Recorded observations as documents of numbered lines, so that they are cited, re-read and checked like files:
- * `signals/QUESTION/N`. A change has a piece of evidence of its own, all else one for the whole observation.
+ * Turns recorded observations into documents of numbered lines (`signals/QUESTION/N`), so that they can be cited,
+ * re-read and checked like files. Each change is one piece of evidence; any other observation is one as a whole.
  */
 import { rowsIn, shortNumber } from '../../../core/incidents.ts';
 import {
@@ -135,7 +135,7 @@ function ofText(
   return { lines, evidence: [whole], ofRows: [] };
 }
 
-/** Lines of one shape that are shown; the rest of them are counted where the last one stood. */
+/** How many lines of the same pattern are shown; the others are counted at the last shown one. */
 const maxAlike = 4;
 
 function fewOfEach(lines: readonly string[]): readonly string[] {
@@ -153,9 +153,9 @@ function fewOfEach(lines: readonly string[]): readonly string[] {
   });
 }
 
-/** How a document begins, before its notes: of use to people who read it by itself. Lines. */
+/** The heading lines that a document begins with, which help people who read it outside of the run. */
 const headLines = 4;
-/** What stands below was worked out by the program. */
+/** The program computed all lines below this one. */
 export const computedHead = 'computed from all points:';
 
 /** A piece without the head of its document: that stands with the question that was asked. */

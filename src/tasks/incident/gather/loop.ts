@@ -31,7 +31,7 @@ interface TurnPlan {
   readonly note: string | null;
 }
 
-/** Opens a turn: an ordinary one, or, under pressure, the one that concludes. Null where the person stopped the run. */
+/** Opens a turn: an ordinary one, or, under pressure, the one that concludes. Null if the person stopped the run. */
 async function planTurn(
   state: IncidentState,
   context: RunContext,
@@ -77,7 +77,7 @@ function noteFor(state: IncidentState, context: RunContext, iteration: number): 
   ].join('\n');
 }
 
-/** What was told of the facts is not told again. */
+/** Adds the facts that the model has not been shown yet. */
 function withFacts(state: IncidentState): IncidentState {
   return state.talk === null ? state : withTalk(state, { facts: factsBlock(judgementOf(state), state) });
 }

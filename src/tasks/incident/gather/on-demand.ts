@@ -18,7 +18,7 @@ export interface Demand {
 
 /** Kinds whose state explains most; the rest is asked for by who has a reason. */
 const kinds = ['pods', 'deployments', 'nodes'];
-/** Questions of one system that are asked because a message names it. */
+/** Maximum number of questions per system that are asked because a message names the system. */
 const max = 4;
 
 export function demandsOf(state: IncidentState, context: RunContext): readonly Demand[] {
@@ -42,7 +42,7 @@ export function demandsOf(state: IncidentState, context: RunContext): readonly D
   return [...ofKinds, ...named, ...deliveredOf(state, tools)];
 }
 
-/** Commits that are asked for because a deploy brought them, of one deploy and in all. */
+/** Maximum number of commits to read because a deploy delivered them: per deploy, and in all. */
 const maxOfDeploy = 3;
 const maxDelivered = 6;
 

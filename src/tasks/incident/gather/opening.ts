@@ -44,7 +44,7 @@ export interface OpeningOptions {
   readonly due?: string;
 }
 
-/** Null where the person stopped the run meanwhile. */
+/** Null if the person stopped the run meanwhile. */
 export async function openDialogue(
   state: IncidentState,
   context: RunContext,
@@ -174,7 +174,10 @@ interface Ranked {
   readonly later: string | null;
 }
 
-/** What bears on the likeliest suspects first; changes without a diff, and those that nothing speaks for, by their names. */
+/**
+ * Evidence about the likeliest suspects comes first. Changes without a diff, and changes that nothing ties to the
+ * alert, are listed by name only.
+ */
 export function rankEvidence(
   state: IncidentState,
   judgement: Judgement,

@@ -15,7 +15,7 @@ export interface Showing {
   readonly tokens: number;
   readonly sees: Seen;
   readonly recorded: readonly Recorded[];
-  /** What the program worked out of all points stands elsewhere. */
+  /** Leave out the lines that the program computed, since they are shown elsewhere. */
   readonly withoutComputed?: boolean;
 }
 
@@ -31,7 +31,7 @@ const listTokens = { max: 1_500, min: 150, share: 0.5 } as const;
 /** A piece of which no more could be shown is named instead. */
 const minPart = 150;
 
-/** In this order, as far as there is room; `listed` ones are only named. */
+/** Shows pieces in this order while there is room; `listed` ones are shown by name only. */
 export function showPieces(
   pieces: readonly Evidence[],
   { tokens, sees, recorded, withoutComputed = false }: Showing,
@@ -141,7 +141,10 @@ function stubOf(item: Evidence, doc: Recorded | undefined): string {
   return `${about}: ${shorten(title)}${more.length === 0 ? '' : ` (${more.join('; ')})`}`;
 }
 
-/** What one line says in full: a change without a diff, of which there are many. A single one may be all that was asked for. */
+/**
+ * Leaves out changes without a diff, which one line describes completely, if there are many. A single one is kept: it
+ * may be all that was asked for.
+ */
 export function withText(pieces: readonly Evidence[], recorded: readonly Recorded[]) {
   const docs = new Map(recorded.flatMap((doc) => doc.evidence.map((id) => [id, doc] as const)));
   const isBare = (item: Evidence): boolean => {

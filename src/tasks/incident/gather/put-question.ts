@@ -1,4 +1,7 @@
-/** One question to one system: within its time and the window, recorded before it is used. */
+/**
+ * Asks one system one question, within its time limit and the window of the incident. The answer is recorded before it
+ * is used.
+ */
 import {
   canonicalJson,
   maskSecrets,
@@ -48,17 +51,17 @@ export function putsOf({ calls }: Pick<IncidentState, 'calls'>, tool: string): n
   return calls.filter((call) => call.tool === tool && !unput.includes(call.outcome)).length;
 }
 
-/** As it is recorded. Those of before do not say how long they took. */
+/** The recorded answer. Older runs did not record how long it took. */
 type Answered = (Observation | SignalFailure) & { readonly took_ms?: number };
 
-/** What a question is put with: by an incident, or by another run over the same systems. */
+/** What is needed to ask a question, by an incident or by another kind of run over the same systems. */
 export type Asked = Pick<IncidentState, 'window' | 'calls' | 'evidence'>;
 export type Asking = Pick<RunContext, 'step' | 'clock' | 'signal' | 'mask'> & {
-  readonly pool: Pick<RunContext['pool'], 'timeLeft' | 'tick'>;
+  readonly pool: Pick<RunContext['pool'], 'timeLeft' | 'recordTime'>;
   readonly limits: Pick<RunContext['limits'], 'tool_ms'>;
 };
 
-/** Null where the person stopped the run meanwhile: then nothing is recorded. */
+/** Null if the person stopped the run meanwhile: then nothing is recorded. */
 export async function putQuestion(
   state: Asked,
   context: Asking,
@@ -97,7 +100,7 @@ export async function putQuestion(
       const started = context.clock.now();
       const said = withheld(state, tool) ?? (await askTimed(state, context, tool, args));
       const answer: Answered = { ...said, took_ms: context.clock.now() - started };
-      context.pool.tick();
+      context.pool.recordTime();
       const { call, document } = put(answer);
       const held = new Set(state.evidence.map(({ id }) => id));
       const fresh = (document?.evidence ?? []).filter(({ id }) => !held.has(id));

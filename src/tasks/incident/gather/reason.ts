@@ -6,7 +6,7 @@ import { suspectsBlock } from './told.ts';
 
 export interface Reasoned {
   readonly call: CallMade;
-  /** What it comes to, in a marked block. */
+  /** The conclusion, in a marked block. */
   readonly shown: string | null;
   /** Evidence to show in full. */
   readonly recalled: readonly string[];

@@ -1,4 +1,7 @@
-/** The calls of one reply carried out: each question put once, systems side by side, and what came of them. */
+/**
+ * Runs the tool calls of one reply: each question is asked once, different systems in parallel, and the answers are
+ * added to the state.
+ */
 import { quoteMaterial, type RunEvent } from '../../../core/index.ts';
 import { type Call, inputRoom, type Result } from '../../../model/index.ts';
 import { judgementOf } from '../brief/of-state.ts';
@@ -14,7 +17,7 @@ import type { GatherTool } from './tools.ts';
 
 export interface RoundOptions {
   readonly iteration: number;
-  /** What the model said beside its calls. */
+  /** The text that the model wrote beside its calls. */
   readonly reasoning: string;
   readonly tools: readonly GatherTool[];
 }
@@ -38,7 +41,7 @@ type Due =
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** Null where the person stopped the run meanwhile. */
+/** Null if the person stopped the run meanwhile. */
 export async function runRound(
   state: IncidentState,
   calls: readonly Call[],
@@ -93,7 +96,10 @@ function dueOf(
   return { kind: 'put', tool, args, nth };
 }
 
-/** Each system is asked one question after the other, since it may be the one that suffers; systems side by side. */
+/**
+ * Questions to one system are asked one after the other, since that system may be the overloaded one; different systems
+ * are asked in parallel.
+ */
 async function putAll(
   state: IncidentState,
   calls: readonly Call[],
@@ -130,7 +136,7 @@ async function putAll(
   return stopped ? null : puts;
 }
 
-/** What is put to no system stands in the log all the same. */
+/** Calls that were refused before reaching a system are logged as well. */
 function traceRefused(
   { name }: Call,
   due: Exclude<Due, { kind: 'put' }>,

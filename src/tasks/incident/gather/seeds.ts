@@ -67,7 +67,7 @@ export function fromOnset(state: IncidentState): IncidentState {
     : mergeUpdates(state, { window: widenWindow(window, first.onset) });
 }
 
-/** Puts one question and takes up what came of it. */
+/** Asks one question and adds its answer to the state. */
 export async function askSeed(
   state: IncidentState,
   context: RunContext,
@@ -147,7 +147,7 @@ function seedsOf(state: IncidentState, context: RunContext): readonly Seed[] {
     .filter(({ name }) => planned.has(name))
     .slice(0, 2))
     add(logs, planned.get(logs.name)?.arguments, 'the logs of what the alert is about');
-  // Where there is none of all this, what there is: a first turn over nothing would only ask for it.
+  // If none of these seeds exist, ask whatever is available: otherwise the first turn would have nothing to read.
   if (seeds.length === 0)
     for (const tool of ranked) add(tool, planned.get(tool.name)?.arguments, 'what else there is');
   return seeds;

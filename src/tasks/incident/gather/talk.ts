@@ -22,15 +22,15 @@ import type { GatherTool } from './tools.ts';
 
 export type Pressure = 'budget' | 'stagnant';
 
-/** Most questions of one turn. */
+/** Maximum number of questions of one turn. */
 const maxCalls = 6;
-/** Replies of one turn that call nothing, or, when the conclusion is due, anything but it. */
+/** How many replies of one turn may call no tool. When a conclusion is due, any other call counts as well. */
 const maxIdle = 2;
-/** This near to the end of the turns, nobody is kept from concluding. */
+/** In the last turns, this many, the model may conclude without further questions. */
 const nearEnd = 3;
 
 const whys: Readonly<Record<Pressure, string>> = {
-  budget: 'The turns or the budget are used up to the part kept for the conclusion.',
+  budget: 'Only the part of the turns and the budget that is reserved for the conclusion is left.',
   stagnant: 'The last two turns brought nothing new.',
 };
 const lastWords =
@@ -63,7 +63,7 @@ export async function takeTurn(
     const talk = state.talk as Talk;
     const key = `turn-${iteration}/${pressure === null ? 'model' : 'answer'}${said === 1 ? '' : `-${said}`}`;
     const turned = await replyTo(talk, context, { key, iteration, pressure });
-    // Where nothing was sent, nothing had to give way.
+    // The dialogue is cut only when something is sent.
     if (turned.kind !== 'exhausted') state = withTalk(state, { cut: turned.cut });
     switch (turned.kind) {
       case 'cancelled':
@@ -110,7 +110,7 @@ function replyTo(
     ...turnOptions(context, { number: iteration, name: 'incident', key, final }),
     left: context.pool.remaining({ final }),
     ...(final && { must: concludeTool.name }),
-  }).finally(() => context.pool.tick());
+  }).finally(() => context.pool.recordTime());
 }
 
 /** What a reply comes to: the conclusion, a round of questions, or a word on why it is neither. */
@@ -192,13 +192,13 @@ function wordsOnly(state: IncidentState, reply: Reply, { pressure, said }: Sayin
       mergeUpdates(state, { stop: pressure ?? 'stagnant', notes: ['No usable conclusion came back.'] }),
     );
   const concluded = { written: parseConclusion(words), reply: null, call: '' };
-  const note = 'The conclusion came as words, and was taken apart by the program.';
+  const note = 'The model wrote its conclusion as plain text, and the program parsed it.';
   return end(mergeUpdates(state, { concluded, stop: pressure ?? 'finalized', notes: [note] }));
 }
 
 /**
- * The whole dialogue is not paid for any more: a conclusion over a page of it may be, and where its size is
- * unknown, over one that begins as the first words did.
+ * The budget no longer pays for the whole dialogue. A shorter page of it may be affordable; if its size is unknown, an
+ * even shorter one that begins with the same words.
  */
 async function fromPage(
   state: IncidentState,
@@ -244,7 +244,7 @@ async function fromPage(
   return end(mergeUpdates(state, { stop: 'budget', notes: [note] }));
 }
 
-/** The word of the program at the end of what was said. */
+/** Adds a note of the program at the end of the dialogue. */
 export function withNote(state: IncidentState, note: string): IncidentState {
   const { dialogue } = state.talk as Talk;
   return withTalk(state, { dialogue: addNote(dialogue, note) });

@@ -1,6 +1,6 @@
 /**
- * What a model is told about an investigation beside its evidence: short, and in marked blocks where it holds
- * text of systems.
+ * The short texts that tell a model about the state of an investigation, beside the evidence. Text of systems is quoted
+ * in marked blocks.
  */
 
 import { shortNumber } from '../../../core/incidents.ts';

@@ -7,7 +7,7 @@ export interface GatherTool {
   readonly description: string;
   readonly parameters: z.ZodType;
   readonly cost: string;
-  /** The question that it asks; null where held evidence answers. */
+  /** The question that it asks; null if held evidence answers. */
   readonly question: SignalQuestion | null;
   readonly signal: Signal | null;
 }
@@ -45,7 +45,7 @@ export const reasoningTools: readonly GatherTool[] = [
   },
 ];
 
-/** Every question of every signal; of two with one name the second is told apart by its system. */
+/** The questions of all signals. If two have the same name, the second gets its system as a prefix. */
 export function questionTools(signals: readonly Signal[]): readonly GatherTool[] {
   const tools = new Map<string, GatherTool>();
   for (const signal of signals)
@@ -65,7 +65,7 @@ export function questionTools(signals: readonly Signal[]): readonly GatherTool[]
   return [...tools.values()];
 }
 
-/** Within the cap: the best in the given order, and those that cost nothing. */
+/** The tools that fit the maximum: the best ones in the given order, and those that are free. */
 export function toolSet(ranked: readonly GatherTool[]): readonly GatherTool[] {
   const reserved = reasoningTools.slice(0, reservedSchemas);
   return [...ranked.slice(0, maxSchemas - 1 - reserved.length), ...reserved];

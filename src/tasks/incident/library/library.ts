@@ -1,6 +1,6 @@
 /**
- * What is known from before: runbooks that fit the alert, and reports of the same alert. They are material that a model
- * and a person are shown. They show what was written then and nothing of what is so now: no finding rests on them.
+ * Knowledge from before the incident: runbooks that fit the alert, and reports of earlier incidents with the same
+ * alert. A model and a person are shown them, but they describe the past: no finding may cite them.
  */
 import type { EarlierReport, FittingRunbook, IncidentResult } from '../../../core/index.ts';
 import { messageOf, type Observation } from '../../../core/index.ts';
@@ -28,7 +28,7 @@ export interface Library {
 export const runbookTool = 'runbooks';
 export const reportTool = 'earlier_reports';
 
-/** Of a finding's evidence these are none. */
+/** Whether evidence is a document of the library, which no finding may cite. */
 export const isLibrary = (tool: string): boolean => tool === runbookTool || tool === reportTool;
 
 /** The step that holds what was found. A run without it is of before. */

@@ -7,7 +7,7 @@ import type { RunEnd } from '../../run-row.ts';
 const maxRuns = 200;
 const maxRead = 5;
 
-/** Those that came to nothing, and those that were not investigated, help nobody. */
+/** Reports without a finding, and alerts that were not investigated, are not worth showing. */
 const isTelling = ({ verdict }: IncidentResult): boolean =>
   !['inconclusive', 'unrelated', 'noise', 'resolved', 'duplicate'].includes(verdict);
 

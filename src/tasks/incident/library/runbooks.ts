@@ -55,7 +55,7 @@ function labelsOf(text: string): readonly (readonly [name: string, value: string
   });
 }
 
-/** Null where the alert has no such label: then it is a word about the page, such as its author. */
+/** Null if the alert has no such label: the property then says something about the page, such as its author. */
 function matches(alert: Alert, name: string, value: string): boolean | null {
   const own =
     name === 'alert' || name === 'alertname'

@@ -37,7 +37,7 @@ export const llmQuery: Helper = async (args, call) => {
     refuse(`${prompts.length} prompts and ${materials.length} materials`);
   const tier = tierOf(args['model'], call);
   const maxOutputTokens = wholeArgument(args, 'max_tokens', 1, 16_000) ?? 1000;
-  const { crew: context } = call;
+  const { runContext: context } = call;
   const ends = await inWindow(
     prompts.map(
       (prompt, index) => () =>
@@ -58,7 +58,7 @@ export const llmQuery: Helper = async (args, call) => {
   };
 };
 
-function tierOf(model: unknown, { crew: context }: HelperCall): Tier {
+function tierOf(model: unknown, { runContext: context }: HelperCall): Tier {
   if (model === undefined || model === null || model === 'analyst') return context.inner;
   if (model === 'planner') return context.outer;
   return refuse('model is "analyst" or "planner"');
@@ -78,7 +78,7 @@ async function answerOf(
   material: unknown,
   { call, tier, maxOutputTokens, key }: How,
 ): Promise<Slot | { readonly away: ModelFailure }> {
-  const { crew: context, place, cell, signal } = call;
+  const { runContext: context, place, cell, signal } = call;
   const text = materialText(material);
   if (typeof text !== 'string') return text;
   const model = context.models[tier];

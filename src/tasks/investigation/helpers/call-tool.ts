@@ -13,7 +13,7 @@ import type { Material } from '../material.ts';
 import { type Arguments, type Helper, refuse, textArgument } from './helper.ts';
 import { fromPort } from './ports.ts';
 
-export const callTool: Helper = async (args, { crew: runContext, place, signal }) => {
+export const callTool: Helper = async (args, { runContext, place, signal }) => {
   const name = textArgument(args, 'name', 100);
   const { text } = runContext.material;
   const tools = toolsOver(runContext.material);
@@ -63,7 +63,7 @@ function dropNones({ arguments: all }: Arguments): Arguments {
 const toolsOver = ({ tools = [], symbols }: Pick<Material, 'tools' | 'symbols'>): readonly OwnTool[] =>
   symbols === undefined ? tools : [...tools, ...symbolEntries];
 
-/** For the planner: each tool that its caller may use, with its parameters. Empty for none. */
+/** Describes to the planner each tool that the caller may use, with its parameters. Empty if there is none. */
 export function toolsText(
   { tools = [], symbols }: Pick<Material, 'tools' | 'symbols'>,
   granted: ReadonlySet<Capability>,

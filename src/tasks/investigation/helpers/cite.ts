@@ -9,11 +9,11 @@ import { fromPort } from './ports.ts';
 
 const maxPathLength = 2000;
 
-/** Throws what says why there is none. */
+/** Throws an error that gives the reason if the text can't be read. */
 export const textOf = (path: string, { material }: RunContext, { scope }: TreeNode): Promise<FileText> =>
   fromPort('reading', () => textWithin(path, { ports: material, scope }));
 
-export const cite: Helper = async (args, { crew: context, place, cell }) => {
+export const cite: Helper = async (args, { runContext: context, place, cell }) => {
   const path = textArgument(args, 'path', maxPathLength);
   const start = wholeArgument(args, 'start', 1, Number.MAX_SAFE_INTEGER);
   const end = wholeArgument(args, 'end', 1, Number.MAX_SAFE_INTEGER) ?? start;
@@ -50,7 +50,7 @@ const tooLarge = (why: string, fitting: string): NoEvidence => ({
 const spanText = ({ path, start, end }: Lines): string =>
   `${path}:${start === end ? start : `${start}-${end}`}`;
 
-/** Lines as evidence: all or none, since a claim about all must not rest on a part. */
+/** Makes evidence of all lines or of none, since a claim about all of them must not rest on a part. */
 export async function evidenceAt(
   { path, start, end }: Lines,
   context: RunContext,

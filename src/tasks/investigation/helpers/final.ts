@@ -10,7 +10,7 @@ import { type Helper, refuse } from './helper.ts';
 /** Characters. A model that writes more has lost its way. */
 const maxAnswerLength = 20_000;
 
-export const final: Helper = async (args, { crew: context, place, cell }) => {
+export const final: Helper = async (args, { runContext: context, place, cell }) => {
   const text = args['text'] ?? null;
   const gains = cell.gains();
   const accepted = await acceptFinal(text === null ? args['value'] : text, context, place, gains);

@@ -5,7 +5,7 @@ import { kbList } from './look.ts';
 import { fromPort } from './ports.ts';
 
 const maxTextLength = 1_000;
-/** Of one call, and their characters: the code inside gets them at once. */
+/** Maximum number of lines of one call, and of their characters: the sandboxed code receives all of them at once. */
 const maxFound = 10_000;
 const maxCharacters = 2_000_000;
 const width = 8;
@@ -47,7 +47,7 @@ function seekerOf(text: string, ignoresCase: boolean): (line: string) => boolean
 async function linesWith(
   holds: (line: string) => boolean,
   paths: readonly string[],
-  { crew: { material }, signal }: HelperCall,
+  { runContext: { material }, signal }: HelperCall,
 ): Promise<{ readonly found: readonly FoundLine[]; readonly unread: readonly string[] }> {
   const byPath = await inWindow(
     paths.map((path) => async () => {

@@ -1,4 +1,4 @@
-/** An entry of the catalogue as a helper: the same ability, asked in Python's form and answered with its data. */
+/** Makes a function that sandboxed Python code can call out of an entry of the catalogue. */
 import { z } from 'zod';
 import type { CodeContext, CodePorts, Entry, EntryDone } from '../../../catalogue/index.ts';
 import { SondeError } from '../../../core/index.ts';
@@ -15,7 +15,7 @@ import {
 } from './helper.ts';
 import { fromPort } from './ports.ts';
 
-/** Where the code is to meet something else than the parameters and the data themselves. */
+/** Where the Python function differs from the entry: other arguments, another value, another summary or error. */
 export interface HelperForm {
   /** The arguments, within the ceilings of the run; None in Python is absent. */
   args?(args: Arguments, call: HelperCall): Arguments;
@@ -25,14 +25,14 @@ export interface HelperForm {
   readonly absent?: { readonly message: string; readonly remedy: string };
 }
 
-/** `asking` names what fails where a port does: `the search`. */
+/** `asking` is the subject of the error message if the port fails, such as `the search`. */
 export function helperOf(entry: Entry<CodeContext>, asking: string, form: HelperForm = {}): Helper {
   const { properties = {}, required = [] } = z.toJSONSchema(entry.parameters, { io: 'input' });
   const fields = Object.entries(properties).map(
     ([name, schema]) => [name, schema as z.core.JSONSchema.BaseSchema, required.includes(name)] as const,
   );
   return async (given, call): Promise<Answered> => {
-    const { crew: runContext, place, signal } = call;
+    const { runContext, place, signal } = call;
     const { absent = { message: `${entry.name} is not there for this material`, remedy: '' }, ...own } = form;
     const ports: CodePorts = runContext.material;
     if (!(entry.needs ?? []).every((port) => ports[port] !== undefined))
@@ -71,7 +71,7 @@ function plain(
     if (type === 'string') {
       if (needed) return [name, textArgument(given, name, maxLength)] as const;
       if (value !== null && typeof value !== 'string')
-        refuse(`${name} is a text${name === 'scope' ? ', such as "src/**,!src/vendor"' : ''}`);
+        refuse(`${name} must be a text${name === 'scope' ? ', such as "src/**,!src/vendor"' : ''}`);
     }
     if (type === 'integer' && value !== null)
       return [name, wholeArgument(given, name, minimum, maximum)] as const;

@@ -1,9 +1,8 @@
 /**
- * The contract of a helper: one thing that code inside may ask of the host. Its answer is recorded before the
- * code gets it, so that the same cell meets the same answers again, whenever and wherever it runs.
- *
- * A helper must not: trust an argument, throw anything but a `SondeError` for an expected failure (the code gets
- * its message and its code), look at anything outside its place's scope, or keep anything but by its gains.
+ * The contract of a helper: a function of the host that sandboxed code may call. Its answer is recorded before the code
+ * receives it, so that the same cell always gets the same answers. A helper must not: trust an argument, throw anything
+ * but a `SondeError` for an expected failure (the code receives its message and its code), read anything outside its
+ * scope, or keep anything except through its gains.
  */
 import { SondeError } from '../../../core/index.ts';
 import type { Value } from '../../../sandbox/index.ts';
@@ -25,7 +24,7 @@ export interface RunningCell {
 }
 
 export interface HelperCall {
-  readonly crew: RunContext;
+  readonly runContext: RunContext;
   readonly place: TreeNode;
   readonly cell: RunningCell;
   /** Key of this call: unique within the run, and the same if the cell runs again. */

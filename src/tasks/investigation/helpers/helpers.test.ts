@@ -233,7 +233,7 @@ const cases: readonly Case[] = [
   {
     name: 'kb_list with a scope that leads out, or is none',
     lines: [...fails('kb_list("../etc")'), ...fails('kb_list(7)')],
-    prints: /HostError bad_pattern[\s\S]*HostError bad_argument scope is a text/,
+    prints: /HostError bad_pattern[\s\S]*HostError bad_argument scope must be a text/,
   },
   {
     name: 'kb_list without the capability',

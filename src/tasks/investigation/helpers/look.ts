@@ -11,7 +11,7 @@ const usualHits = 10;
 const maxHits = 100;
 
 export const kbSearch: Helper = helperOf(hybridSearch, 'the search', {
-  args({ k, wide, ...rest }, { crew: context }: HelperCall): Arguments {
+  args({ k, wide, ...rest }, { runContext: context }: HelperCall): Arguments {
     const max = wide === true ? context.limits.wide : maxHits;
     const wanted = typeof k === 'number' ? k : wide === true ? max : usualHits;
     return { ...rest, wide, k: Math.min(wanted, max) };

@@ -14,10 +14,10 @@ const maxPrompts = 1_000;
 /** Characters of a nested answer: it goes into the namespace, not into a prompt. */
 const maxAnswerLength = 20_000;
 
-/** `run` carries one to its end; it does not throw for any end but one of the whole run. */
+/** `run` runs a nested investigation to its end. It throws only if the whole run has to end. */
 export function nestInvestigations(run: (place: TreeNode) => Promise<NodeState>): Helper {
   return async (args, call) => {
-    const { crew: context, place, cell, number, signal } = call;
+    const { runContext: context, place, cell, number, signal } = call;
     const prompts = textsArgument(args, 'prompts', maxPrompts, maxPromptLength);
     const contexts = Array.isArray(args['contexts']) ? args['contexts'] : prompts.map(() => null);
     if (contexts.length !== prompts.length)
@@ -61,7 +61,7 @@ export function nestInvestigations(run: (place: TreeNode) => Promise<NodeState>)
 
 function narrowScope({ scope }: TreeNode, asked: unknown): TreeNode['scope'] {
   if (asked === undefined || asked === null) return scope;
-  if (typeof asked !== 'string') return refuse('scope is a text, such as "src/**,!src/vendor"');
+  if (typeof asked !== 'string') return refuse('scope must be a text, such as "src/**,!src/vendor"');
   const own = scopeOf(asked);
   return {
     text: scope.text === undefined ? own.text : scope.text,
@@ -73,7 +73,11 @@ function narrowScope({ scope }: TreeNode, asked: unknown): TreeNode['scope'] {
  * Turns of a nested investigation: half of what the tree has left, shared with parallel ones, so that one that loops
  * leaves some for later ones. Recorded, since the rest changes.
  */
-async function turnsOf(key: string, side: number, { crew: context, place }: HelperCall): Promise<number> {
+async function turnsOf(
+  key: string,
+  side: number,
+  { runContext: context, place }: HelperCall,
+): Promise<number> {
   // Version 0.1 had no shares: its runs are replayed without them.
   if (context.isOfBefore) return Infinity;
   const shared = await context.step<number | null>(`${key}/turns`, {

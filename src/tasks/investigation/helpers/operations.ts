@@ -94,10 +94,10 @@ function recordCall(name: string, helper: Helper, { context, place, cell: curren
     cell.calls += 1;
     const number = cell.calls;
     const started = context.clock.now();
-    // A cell that asks otherwise when it runs again is another question.
+    // The key contains the arguments: if the cell calls with other arguments when it runs again, nothing is recalled.
     const key = `${cell.key}/${number}-${sha256(JSON.stringify([name, args])).slice(0, 8)}`;
     const call = {
-      crew: context,
+      runContext: context,
       place,
       key,
       number,

@@ -3,7 +3,7 @@ import { resources, SondeError } from '../../../core/index.ts';
 import { type Helper, refuse, textArgument, wholeArgument } from './helper.ts';
 import { fromPort } from './ports.ts';
 
-export const memoryGet: Helper = async (args, { crew: context }) => {
+export const memoryGet: Helper = async (args, { runContext: context }) => {
   const { memory } = context.material;
   if (memory === undefined)
     throw new SondeError('not_found', {
@@ -46,7 +46,7 @@ const operations: Readonly<Record<string, readonly string[]>> = {
 const maxProposals = 100;
 const maxProposal = 64_000;
 
-export const proposeWrite: Helper = (args, { crew: context, place, cell }) => {
+export const proposeWrite: Helper = (args, { runContext: context, place, cell }) => {
   if (context.material.kind !== 'workspace')
     throw new SondeError('run_state', {
       message: 'this material is read only: there are no pages to write',

@@ -29,7 +29,7 @@ export interface Again {
 }
 
 export interface SecondSession {
-  /** Runs the next cell. `code` replaces its code, to run it in another way. */
+  /** Runs the next cell. `code` replaces the recorded code. */
   cell(record: CellRecord, code?: string): Promise<Again>;
   /** Code of the program's own, which asks no helper. */
   plain(code: string): Promise<CellResult>;

@@ -84,12 +84,12 @@ async function linesOf(
   return [...found];
 }
 
-/** Figures of one digit stand in most code. */
+/** Minimum number of digits: numbers of one digit occur in most code. */
 const minLiteral = 2;
 
 /**
- * Of values whose way is lost: those that stand in the code of a cell as they are, whichever cell it is. Nothing shows that
- * something computed them.
+ * For values whose origin can't be traced: whether they are written literally in the code of any cell. Then nothing was
+ * computed.
  */
 function literalsIn(
   answer: unknown,
@@ -131,8 +131,8 @@ const figure = /(?<![\p{L}\p{N}_-])\d[\d,]*(?:\.\d+)?(?![\p{L}\p{N}_])/gu;
 const asksModel = /\b(?:llm_query|investigate)(?:_batched)?\b/;
 
 /**
- * For texts that can't be traced in parts: figures that are nowhere in the code. As no cell asked a model, they came
- * from helpers, though it is unknown from which.
+ * For texts that can't be traced in parts: figures that are not written in the code. As no cell asked a model, they
+ * came from helpers, though it is not known from which.
  */
 function figuresOfNoCode(
   answer: unknown,

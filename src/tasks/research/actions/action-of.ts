@@ -5,7 +5,7 @@ import {
   type CodePorts,
   type Entry,
   listing,
-  lowerIfLost,
+  partialIfCut,
 } from '../../../catalogue/index.ts';
 import { withRemedy } from '../../../core/index.ts';
 import { evidenceLines } from '../collect.ts';
@@ -55,7 +55,7 @@ export function actionOf(entry: Entry<CodeContext>): Action {
         summary: found.summary,
         text: lines.text,
         evidence: found.evidence,
-        completeness: lowerIfLost(found.completeness, lines.cut || found.ranked),
+        completeness: partialIfCut(found.completeness, lines.cut || found.ranked),
         notes: [...found.notes, ...lines.notes],
         ...(found.inLines && { inText: found.evidence.map(({ id }) => id) }),
       };
@@ -86,7 +86,7 @@ function contextOf(
 
 /** Plain texts, numbers and booleans: every provider's structured output accepts these. */
 function fieldsOf({ parameters, asAction = {} }: Entry<CodeContext>): readonly Field[] {
-  const { fixed = {}, called = {}, required = [], max = {} } = asAction;
+  const { fixed = {}, renamedTo: called = {}, required = [], max = {} } = asAction;
   const { properties = {}, required: always = [] } = z.toJSONSchema(parameters, { io: 'input' });
   return Object.entries(properties)
     .filter(([parameter]) => !(parameter in fixed))

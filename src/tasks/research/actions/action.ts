@@ -1,9 +1,7 @@
 /**
- * The contract of an action: one thing that a step of the research may do.
- *
- * An implementer must not: keep state between calls, answer with text of the material anywhere but in `text`
- * and in evidence (those two are shown in marked blocks; `summary` and `notes` are not), take a scope from its input
- * that reaches further than the run's, or call a list complete that was cut.
+ * The contract of an action: what one step of a research run can do. An implementer must not: keep state between calls,
+ * return text of the material anywhere but in `text` and in evidence (only those are shown in marked blocks; `summary`
+ * and `notes` are not), widen the run's scope by its input, or call a shortened list complete.
  */
 import type { z } from 'zod';
 import type { Collected, Find } from '../../../catalogue/index.ts';
@@ -18,7 +16,7 @@ export interface ActionContext {
   readonly scope: Scope;
   /** The run's evidence so far, oldest first. */
   readonly held: readonly Evidence[];
-  /** The steps taken before this one. */
+  /** The steps before this one. */
   readonly taken: readonly Turn[];
   readonly signal: AbortSignal;
   /** A model reads the outcome, and cites the lines of its listing. */

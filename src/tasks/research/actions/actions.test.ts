@@ -136,13 +136,13 @@ const cases: readonly Case[] = [
     name: 'a path that leads out',
     action: 'open_span',
     input: open('../x', 1, 2),
-    finds: /outside the material/,
+    finds: /outside of what this run may read/,
   },
   {
     name: 'an absolute path',
     action: 'open_span',
     input: open('/etc/passwd', 1, 2),
-    finds: /outside the material/,
+    finds: /outside of what this run may read/,
   },
   { name: 'a missing file', action: 'open_span', input: open('src/none.py', 1, 2), finds: /does not exist/ },
   {

@@ -56,7 +56,7 @@ export const lookAround: Action = action({
   },
 });
 
-/** The top folders, and one level deeper if there is only one. */
+/** The top folders; if there is only one, its subfolders as well. */
 function foldersOf(paths: readonly string[]): readonly string[] {
   const counted = new Map<string, number>();
   for (const path of paths) {

@@ -19,15 +19,15 @@ import {
   type Finding,
   type FindingKind,
   type ImportReport,
+  type ImportSize,
   importReport,
   type PageEvidence,
   type Repair,
-  type Scope,
 } from './report.ts';
 import { type Survey, survey } from './survey.ts';
 
 interface Found {
-  readonly scope: Scope;
+  readonly scope: ImportSize;
   readonly totals: ImportReport['totals'];
   readonly findings: readonly Finding[];
   /** Repairs by finding. */
@@ -147,7 +147,7 @@ async function checkFindings(
   for (const each of found.findings) {
     const evidence = await confirm(each.evidence, reader);
     const said = verdicts.get(each.id);
-    // A page that a model names is one that is there, or is left out.
+    // If the model names a page that does not exist, the name is dropped.
     const named = said?.page === undefined ? null : ((await reader.read(said.page))?.page.path ?? null);
     findings.push({
       ...each,
@@ -167,7 +167,7 @@ async function checkFindings(
   return { findings, overview };
 }
 
-/** Null where the words don't stand there. */
+/** Null if the words don't stand there. */
 async function findQuote(
   { page: path, quote }: { readonly page: string; readonly quote: string },
   reader: ReturnType<typeof pageReader>,

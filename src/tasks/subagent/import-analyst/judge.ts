@@ -4,7 +4,7 @@ import { firewall, quoteMaterial, SondeError, shortLine } from '../../../core/in
 import { fillPrompt, promptFile, type Signature, signature } from '../../../model/index.ts';
 import type { TaskContext } from '../../shape.ts';
 import type { PageReader } from './read-pages.ts';
-import type { Scope } from './report.ts';
+import type { ImportSize } from './report.ts';
 import { bodyOf } from './survey.ts';
 
 const input = z.object({
@@ -63,7 +63,7 @@ export interface Judged {
 }
 
 export interface ToJudge {
-  readonly scope: Scope;
+  readonly scope: ImportSize;
   readonly findings: readonly { readonly id: string; readonly statement: string }[];
   readonly paths: readonly string[];
   /** The pages that most links lead to. */
@@ -88,7 +88,7 @@ export async function judgeFindings(
     judge,
     {
       workspace: `${scope.imported} imported pages of ${scope.pages}, ${scope.words} words, ${scope.links} links, ${scope.tags} tags`,
-      // Names of pages and their words are in it: written by strangers, too.
+      // Quoted as material, since findings contain page names and words that strangers wrote.
       findings: quoteMaterial(
         fitting(
           findings.map(({ id, statement }) => `${id} ${statement}`),

@@ -35,7 +35,7 @@ const commonNames: ReadonlySet<string> = new Set(['readme', 'index', 'home', 'to
 const minLetters = 6;
 
 export interface NearNames {
-  /** The one page whose name reads the same; null where none or several do. */
+  /** The one page whose name reads the same; null if none or several do. */
   same(target: string): string | null;
   /** The one page whose name is one letter off. */
   close(target: string): string | null;

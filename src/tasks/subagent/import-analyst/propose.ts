@@ -142,7 +142,7 @@ async function mentionsOf({ evidence }: Finding, reader: PageReader) {
   return mentions;
 }
 
-/** The text with the target of its wiki links to `from` replaced; null where there are none. */
+/** Replaces the target of the wiki links to `from`; null if there are none. */
 function withTarget(text: string, from: string, to: string): string | null {
   const escaped = from.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const changed = text.replace(

@@ -52,7 +52,7 @@ export interface PageReader {
     under: string | undefined,
     max: number,
   ): Promise<{ readonly paths: readonly string[]; readonly there: number }>;
-  /** Null where it is not there, or is empty. */
+  /** Null if it is not there, or is empty. */
   read(page: string): Promise<PageReading | null>;
   linksTo(page: string): Promise<readonly PageLink[]>;
   deviations(): Promise<readonly OpenDeviation[]>;
@@ -62,9 +62,9 @@ export interface PageReader {
 const maxListed = 1000;
 const maxDeviations = 500;
 
-/** Throws `tool_failed` where the host does not answer, or refuses; `cancelled`. */
+/** Throws `tool_failed` if the host does not answer, or refuses; `cancelled`. */
 export function pageReader(tools: Tools, signal: AbortSignal): PageReader {
-  /** The data of a result, also of one that was cut. Null: the arguments name nothing that is there. */
+  /** Returns the data of a result, even if it was cut. Null if the arguments name nothing that exists. */
   async function ask<Value>(
     name: string,
     args: Record<string, unknown>,

@@ -1,8 +1,7 @@
 /**
- * The contract of the import analyst's report: what it takes, and what it gives. A claim names the pages it
- * rests on, and each piece of its evidence was read again in the workspace before the report was given. An
- * author of a finding must not: claim what its evidence does not show, or give evidence that can't be
- * confirmed by reading (`confirm.ts`).
+ * The contract of the import analyst's report: its input and its output. A claim names the pages that prove it, and
+ * each piece of evidence was read again before the report is returned. The author of a finding must not: claim what its
+ * evidence does not show, or give evidence that `confirm.ts` can't confirm by reading.
  */
 import { z } from 'zod';
 
@@ -43,7 +42,7 @@ export const pageEvidence = z.discriminatedUnion('kind', [
   }),
   /** There is a page of this path. */
   z.strictObject({ kind: z.literal('page'), ...where }),
-  /** No other page leads to it, and it leads to none. */
+  /** No other page links to it, and it links to none. */
   z.strictObject({ kind: z.literal('alone'), ...where }),
   /** It has no words. */
   z.strictObject({ kind: z.literal('empty'), ...where }),
@@ -99,7 +98,7 @@ export const finding = z.strictObject({
   confirmed: z.boolean(),
   /** What is likely meant, where names alone can show it. */
   likely: z.string().nullable(),
-  /** The model's word on it; null where no model was asked, or said nothing. */
+  /** The model's word on it; null if no model was asked, or said nothing. */
   verdict: z.strictObject({ says: z.enum(['real', 'harmless', 'unsure']), why: z.string() }).nullable(),
 });
 export type Finding = z.infer<typeof finding>;
@@ -140,13 +139,13 @@ export const scope = z.strictObject({
   complete: z.boolean(),
   notes: z.array(z.string()),
 });
-export type Scope = z.infer<typeof scope>;
+export type ImportSize = z.infer<typeof scope>;
 
 export const importReport = z.strictObject({
   scope,
   totals: z.array(z.strictObject({ kind: z.enum(findingKinds), found: z.int(), told: z.int() })),
   findings: z.array(finding),
-  /** What a model says of the whole; each claim stands on words of pages that were found again. */
+  /** A model's overview; each of its claims quotes words that were found again on the named page. */
   overview: z.array(claim),
   proposals: z.array(proposal),
   /** Repairs that could be proposed beside these. */

@@ -16,7 +16,7 @@ export interface PageFacts {
   readonly anchors: ReadonlySet<string>;
   readonly links: readonly WrittenLink[];
   readonly words: number;
-  /** Null where there are too few words to compare. */
+  /** Null if there are too few words to compare. */
   readonly sketch: Uint32Array | null;
   /** The first words, to quote the page by. */
   readonly opening: { readonly block: string; readonly quote: string } | null;
@@ -25,7 +25,7 @@ export interface PageFacts {
 export interface WrittenLink extends PageLink {
   /** The target without what follows `#`. */
   readonly place: string;
-  /** What follows `#`; empty where nothing does. */
+  /** What follows `#`; empty if nothing does. */
   readonly anchor: string;
   /** The second part of `[[place|label]]`. */
   readonly label: string | null;
@@ -150,7 +150,7 @@ export const anchorName = (text: string): string =>
         text.replace(/\[\[(?:[^\]|]*\|)?([^\]]*)\]\]/g, '$1').replace(/\[([^\]]*)\]\([^)]*\)/g, '$1'),
       );
 
-/** Programs write the place of a heading in several ways; only one that fits none of them is missing. */
+/** Programs write anchors of headings in several ways; a link is broken only if none of these fits. */
 export function bears({ anchors }: Pick<PageFacts, 'anchors'>, anchor: string): boolean {
   const last = anchor.slice(anchor.lastIndexOf('#') + 1).trim();
   if (last === '') return true;

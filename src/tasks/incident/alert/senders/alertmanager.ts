@@ -1,4 +1,4 @@
-/** Alertmanager and Grafana, which send one form, and Grafana's form of before. */
+/** Alerts of Alertmanager and Grafana, which use the same format, and Grafana's older format. */
 import { type Alert, nameless } from '../alert.ts';
 import {
   contentPrint,

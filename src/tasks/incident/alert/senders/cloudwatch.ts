@@ -80,7 +80,9 @@ function labelsOf(
   return labels;
 }
 
-/** The first dimensions of several metrics: an alarm over an expression has none of its own. */
+/**
+ * The trigger of an alarm. An alarm over an expression has no dimensions, so the dimensions of its metrics are used.
+ */
 function triggerOf(trigger: Fields): Fields {
   if (textIn(trigger, 'MetricName') !== null) return trigger;
   for (const one of listIn(trigger['Metrics']).map(fieldsIn)) {
@@ -140,7 +142,7 @@ function alarm({ arn, ...said }: Alarm): Alert {
   };
 }
 
-/** What a database says of itself: failed over, out of storage, restarted. */
+/** Events of an RDS database: a failover, full storage, a restart. */
 export function ofRdsEvent(payload: Fields): Alert {
   const database = textIn(payload, 'Source ID') ?? '';
   const code = /RDS-EVENT-\d+/.exec(textIn(payload, 'Event ID') ?? '')?.[0];

@@ -1,4 +1,6 @@
-/** Datadog's webhooks: a payload that each user writes himself out of its variables, most keep the one that is offered. */
+/**
+ * Datadog's webhooks. Users compose the payload from variables; most keep the default one, which is what is read here.
+ */
 import { type Alert, nameless } from '../alert.ts';
 import {
   contentPrint,

@@ -33,7 +33,7 @@ export function ofOpsGenie(payload: Fields): Alert {
   const labels = { ...labelsOfTags(alert['tags']), ...flatLabels(alert['details']) };
   const entity = textIn(alert, 'entity');
   const name = textIn(alert, 'message') ?? nameless;
-  // Without one given by the sender, the alias is the id of this one alert.
+  // If the sender sets no alias, OpsGenie uses the id of the alert, which differs each time.
   const alias = textIn(alert, 'alias');
   const own = alias === textIn(alert, 'alertId') ? null : alias;
   const said = name === nameless ? contentPrint(alert) : name;

@@ -46,7 +46,7 @@ export function ofPagerDutyEvent(payload: Fields): Alert {
 
 /** The alert in a webhook of PagerDuty; `around` is the event or the message that holds it. */
 export function ofPagerDuty(data: Fields, event: string, around: Fields): Alert {
-  // What is told of an incident holds it; the incident itself holds no other.
+  // An event about an incident contains the incident; the incident itself contains no further one.
   const incident = isFields(data['incident']) && !isFields(data['service']) ? data['incident'] : data;
   const service = fieldsIn(incident['service']);
   const title = textIn(incident, 'title', 'summary', 'description') ?? nameless;

@@ -1,4 +1,4 @@
-/** Sentry's webhooks: an issue, an event of one that an alert rule found, a metric alert, and those of before. */
+/** Sentry's webhooks: an issue, an event that an alert rule matched, a metric alert, and their older formats. */
 import { type Alert, nameless } from '../alert.ts';
 import {
   contentPrint,

@@ -3,7 +3,7 @@ import type { Alert } from '../alert.ts';
 
 const over =
   /^(?:ok|okay|normal|resolved?|recover(?:ed|y)|close[ds]?|delete[ds]?|success|green|up|cleared?|inactive)$/i;
-/** Acts upon an alert, and tellings of one that goes on. */
+/** Words for actions on an alert (such as acknowledged), and for reminders of one that still fires. */
 const notes =
   /^(?:ack(?:nowledged?)?|un-?ack(?:nowledged?)?|annotated|note|add_?note|add_?tags?|assign(?:ed|_?ownership)?|delegated|escalated?|reassigned|snoozed?|priority_updated|comment(?:ed)?|archived|ignored|muted|silenced|insufficient_data|test)$/i;
 

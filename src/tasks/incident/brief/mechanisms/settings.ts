@@ -10,7 +10,7 @@ const reachOf = ({ was, is }: EditedValue): number => {
   return Math.min(1, Math.max(0.15, Math.log10(times) + 0.2));
 };
 
-/** A setting whose line has such a name; `harm` says which way is the harmful one. */
+/** Settings by name; `harm` says whether raising or lowering them does harm. */
 const setting =
   (name: string, words: RegExp, harm: 'up' | 'down' | 'both'): Find =>
   ({ values }) => {
@@ -34,7 +34,7 @@ const setting =
 /** Five fields, each a star, numbers, ranges, lists or steps. */
 const timetable = /(?<![\w*/])((?:[\d*][\d*/,-]*\s+){4}[\d*][\d*/,-]*)(?![\w*/])/;
 
-/** How often a week a cron schedule runs; null where the line holds none. */
+/** How often per week a cron schedule fires; null if the line contains none. */
 function timesAWeek(line: string): number | null {
   const fields = timetable.exec(line)?.[1]?.trim().split(/\s+/);
   if (fields === undefined) return null;

@@ -19,7 +19,7 @@ const waitless = /\basync\b|\bawait\b|event.?loop|\bcoroutine|\bMono<|\bFlux<|\b
 const outward =
   /\bhttps?:\/\/|\brequests\.(get|post|put|delete)\(|\bfetch\(|\baxios\b|\bhttp\.(get|post|Do|NewRequest)|\b\w*[cC]lient\.\w+\(|\bstub\.\w+\(|\bRestTemplate\b|\bWebClient\b/g;
 
-/** What object mappers call loading related rows along, so that they are not read one by one. */
+/** Names that object-relational mappers use for loading related rows in one query. */
 const along =
   /\.(includes|preload|eager_load|select_related|prefetch_related|joinedload|selectinload|subqueryload|withGraphFetched|Include|ThenInclude|Preload)\(|\b(JOIN FETCH|@EntityGraph|@BatchSize|FetchType\.EAGER)/g;
 /** Ways to take many rows a few at a time. */

@@ -5,7 +5,7 @@ export interface Edge {
   readonly kind: EdgeKind;
   readonly from: string;
   readonly to: string;
-  /** 0 to 1: how seldom such a record stands where the two are strangers. */
+  /** From 0 to 1: how rarely such a record occurs between two services that are unrelated. */
   readonly strength: number;
   readonly evidence: readonly string[];
   /** The words that show it. */

@@ -154,7 +154,9 @@ function rows({ tables }: Facts, entities: ReadonlySet<string>): readonly Edge[]
   );
 }
 
-/** A client that is told of its server's state, or writes what it is, where there is only one such server. */
+/**
+ * Connects a client to a server if the client reports or prints the server's state, and there is only one such server.
+ */
 function servers(
   facts: Facts,
   said: readonly Said[],
@@ -189,7 +191,7 @@ function servers(
 /** So many words in a row that two strangers do not write them both. */
 const inARow = 5;
 
-/** What the server writes is handed on by its client. */
+/** Connects a server to the client that logs the server's messages. */
 function sameMessage(said: readonly Said[]): readonly Edge[] {
   const by = new Map<string, Map<string, Said>>();
   for (const one of said.filter(({ isTrouble }) => isTrouble)) {
@@ -257,7 +259,7 @@ function sameThing(said: readonly Said[], { series }: Facts): readonly Edge[] {
   });
 }
 
-/** What is configured for one thing names another. */
+/** Connects two services if the configuration of one names the other. */
 function changes({ changes: all }: Facts, entities: ReadonlySet<string>): readonly Edge[] {
   const mentions = mentionsOf(entities);
   return all.flatMap(({ service, title, paths, diff, evidence }) =>

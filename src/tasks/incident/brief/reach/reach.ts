@@ -1,10 +1,10 @@
-/** What the alert depends on, as far as records show it; the rest of the world is out of reach, whatever its state. */
+/** Finds everything the alerted service depends on, as far as records show. The rest is ignored, whatever its state. */
 import { type Facts, serviceOf } from '../facts.ts';
 import { isAmong } from '../subject.ts';
 import type { Edge } from './edge.ts';
 
 export interface Reach {
-  /** 0 to 1: 1 for what the alert is about; 0 where no chain of records leads there. */
+  /** 0 to 1: 1 for what the alert is about; 0 if no chain of records leads there. */
   readonly of: (name: string | null) => number;
   /** The records that lead there, from the alert on. */
   readonly path: (name: string) => readonly Edge[];
@@ -61,7 +61,7 @@ export function reachOf(subject: ReadonlySet<string>, edges: readonly Edge[]): R
   };
 }
 
-/** What was recorded within reach. Changes stay: what a change touches shows only in its diff. */
+/** The facts about what is in reach. All changes are kept, since only a diff shows what a change touches. */
 export function within(facts: Facts, reach: Reach): Facts {
   const near = (name: string | null): boolean => reach.of(name) > 0;
   return {

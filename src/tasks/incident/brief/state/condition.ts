@@ -13,19 +13,19 @@ export interface Condition {
   readonly remedy: string;
   /** What runs out; two of different kinds at once are a cause of their own. */
   readonly resource?: 'cpu' | 'memory' | 'storage' | 'connections';
-  /** Names of the settings that decide when it comes to this: a change to one of them made it. */
+  /** Names of the settings that control this state: a change to one of them can be its cause. */
   readonly settings?: RegExp;
   /** Names of the conditions that follow from it elsewhere. */
   readonly bringsAbout?: RegExp;
 }
 
-/** What was met where, and since when. */
+/** A state that was seen: of which system, in which service, since when. */
 export interface StateSeen {
   readonly condition: Condition;
   /** `Pod/api-7f`, `orders-db`, `PostgreSQL`. */
   readonly object: string;
   readonly service: string | null;
-  /** Milliseconds since the Unix epoch; null where it gives no time. */
+  /** Milliseconds since the Unix epoch; null if it gives no time. */
   readonly first: number | null;
   readonly last: number | null;
   /** It is so now: the system was asked for its state, and did not only tell of an event. */

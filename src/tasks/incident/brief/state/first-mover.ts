@@ -1,6 +1,6 @@
 /**
- * Where nothing says what it is: the thing within reach that left its course before what is alerted, or one of several
- * alike that behaves as none of the others does. It names a place, and not what happened there.
+ * Used if no message names a cause: finds the metric in reach that moved before the alerted one, or the one replica
+ * that behaves differently from the others. The result is a place, not an explanation.
  */
 import type { Series } from '../../../../core/index.ts';
 import { type Facts, type Seen, serviceOf } from '../facts.ts';
@@ -13,7 +13,7 @@ import type { Condition, StateSeen } from './condition.ts';
 /** The place alone is known. */
 export const isPlaceOnly = ({ condition }: Pick<StateSeen, 'condition'>): boolean =>
   condition === firstToMove;
-/** What is peculiar to one is not asked of all. */
+/** Whether a state is peculiar to one system, so that the others need not be checked for it. */
 export const isOdd = ({ condition }: Pick<StateSeen, 'condition'>): boolean => condition === unlikeTheOthers;
 
 const firstToMove: Condition = {
@@ -53,7 +53,7 @@ export function firstMovers(
   const [first] = others;
   if (first === undefined || others.some((one) => one.service !== first.service && one.onset <= first.onset))
     return [];
-  // What only waits for the alerted thing is slow or fails, and does not move before it by itself.
+  // A service that only waits for the alerted one becomes slow because of it: it did not move first by itself.
   if (isSymptom(first) && first.direction === 'up' && reach.path(first.service!).length > 1) return [];
   return [
     {

@@ -34,7 +34,7 @@ const share =
       firstPart(points) < limit * scale
     );
   };
-/** What is left of what there was, and still falls. */
+/** A remaining amount (free disk, free connections) that keeps falling. */
 const runsOut =
   (left: number) =>
   (points: Points): boolean => {
@@ -161,7 +161,7 @@ const silent: Condition = {
   remedy: 'Look whether what told it is still there.',
 };
 
-/** It stopped while others of the same stretch go on: for so many of its own intervals. */
+/** A series counts as stopped if it misses this many of its own intervals while other series go on. */
 const stepsMissed = 5;
 
 function findEnded({ series }: Facts): readonly StateSeen[] {

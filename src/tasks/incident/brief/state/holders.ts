@@ -32,7 +32,7 @@ export function holdersOf(rows: readonly Row[], evidence: string): readonly Stat
 
 type Held = Omit<StateSeen, 'isNow' | 'evidence'>;
 
-/** The oldest of them: those that came after it may wait for it themselves. */
+/** Only the oldest open transactions: later ones may be waiting for them. */
 function openTransactions(rows: readonly Row[]): readonly Held[] {
   const times = rows.flatMap((row) => Object.values(row).flatMap((value) => timeOf(value) ?? []));
   const now = Math.max(...times);

@@ -336,7 +336,7 @@ const byMessage: readonly (readonly [shape: RegExp, condition: Condition])[] = [
 
 /** `Failed` and the like say nothing by themselves; their message does. */
 export function conditionOf(reason: string, message: string): Condition | null {
-  // What is killed is told with why.
+  // A `Killing` event is kept, since it gives the reason.
   if (routine.has(reason) && reason !== 'Killing') return null;
   // Drained, or its machine goes away: the node had room.
   if (reason === 'Evicted' && /^evicted pod\b|drain|preempt|spot|interruption/i.test(message)) return null;

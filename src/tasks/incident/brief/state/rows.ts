@@ -74,7 +74,7 @@ function joinRows(rows: readonly Row[]): readonly Row[] {
   ];
 }
 
-/** What is being taken down on purpose: that its parts end is no trouble. */
+/** Whether the object is being deleted on purpose: then the end of its parts is no problem. */
 const isEnding = (row: Row): boolean =>
   Object.entries(row).some(
     ([name, value]) =>
@@ -195,7 +195,9 @@ function byStatus(row: Row, seen: Seen): readonly StateSeen[] {
   return [...down, ...told];
 }
 
-/** What is used beside the most that may be, and how many there are beside how many are wanted. */
+/**
+ * States that follow from two numbers of a row: the used amount and its limit, or the ready and the wanted replicas.
+ */
 function byCount(row: Row, seen: Seen): readonly StateSeen[] {
   const used = number(row, 'connections', 'connected_clients', 'used_memory', 'used', 'current');
   const max = number(

@@ -8,7 +8,7 @@ export type NamedServer = (states: readonly StateSeen[]) => Pick<StateSeen, 'obj
 interface Product {
   /** Lines that only such a server writes of itself. */
   readonly says: RegExp;
-  /** Series that are taken from such a server. */
+  /** Matches the metrics that such a server exports. */
   readonly measures: RegExp;
   /** Words in its names. */
   readonly called: RegExp;

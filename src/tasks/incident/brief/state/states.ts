@@ -92,8 +92,8 @@ const isNamed = ({ object }: StateSeen): boolean =>
   object !== 'a server' && object !== 'the system' && !object.includes('<');
 
 /**
- * Whose state it is: what a message names; what is measured there, since who is told of it only suffers; the server that
- * is meant; whoever says so. Of several that are alike, the one that the alert is about.
+ * Which service is in this state: the one that the message names; for a metric, the measured one, since whoever reports
+ * it only suffers; the only server of that kind; otherwise the reporter. If several fit equally, the alerted one.
  */
 function nameOf(
   states: readonly StateSeen[],
@@ -119,7 +119,7 @@ function nameOf(
   );
 }
 
-/** Somebody else than who says it: a client that tells of the host that it asked. */
+/** Whether a client reports this about another host, rather than about itself. */
 const isPeer = (one: StateSeen): boolean =>
   isNamed(one) &&
   !systems.has(one.object) &&
@@ -145,7 +145,7 @@ function bothOf(causes: readonly StateCause[]): StateCause | null {
   const kinds = [...Map.groupBy(short, ({ condition }) => condition.resource).values()].map(([one]) => one!);
   const other = causes.some(({ category }) => category === 'checkpoint_io_storm');
   if (kinds.length !== 2 || other) return null;
-  // Connections that stay open keep a processor at work: one cause, and not two.
+  // Open connections also keep the processor busy: the two count as one cause.
   if (kinds.every(({ condition }) => /^(cpu|connections)$/.test(condition.resource!))) return null;
   const [one, two] = kinds as [StateCause, StateCause];
   // Both about the same thing, and each seen by a gauge or a message of its own.

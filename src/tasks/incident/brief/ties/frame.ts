@@ -13,7 +13,7 @@ const frames: readonly RegExp[] = [
 export interface Frame {
   readonly path: string;
   readonly line: number;
-  /** The function's name; null where the frame gives none. */
+  /** The function's name; null if the frame gives none. */
   readonly name: string | null;
 }
 

@@ -3,11 +3,14 @@ import { isSetting } from '../choose.ts';
 import { namesService } from '../words.ts';
 import type { Sight, Tied } from './tie.ts';
 
-/** What is changed elsewhere, and what is changed nobody knows where. */
+/** Factors for a change in another place, and for one whose place is not known. */
 const elsewhere = 0.4;
 const unknown = 0.6;
 
-/** 1 where it was delivered within reach of the alert, or its files, its title or the settings around it name what is there. */
+/**
+ * 1 if the change was delivered in reach of the alert, or if its files, its title or its settings name something in
+ * reach.
+ */
 export function placeFactor({ service, change, nature }: Tied, { reach, names }: Sight): number {
   const { paths, title } = change;
   const near = new Set([...names, ...reach.names]);

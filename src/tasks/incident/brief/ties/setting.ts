@@ -118,7 +118,7 @@ function tieByName(line: string, { change, nature }: Tied, sight: Sight): readon
       const shared = [...new Set([...called, ...around])].filter(
         (word) => !own.has(word) && symptom.words.has(word),
       );
-      // What it stands in counts by itself only where its own name says nothing.
+      // The surrounding section counts only if the setting's own name says nothing.
       const isCalled = shared.some((word) => called.has(word)) || (called.size === 0 && shared.length >= 1);
       return {
         symptom,

@@ -38,7 +38,7 @@ function byEffect(tied: Tied, sight: Sight): readonly Tie[] {
   });
 }
 
-/** One that is set to another value says most; a line that came or went, less. */
+/** Ties by a setting. A setting with a changed value counts more than one that was added or removed. */
 function bySetting(tied: Tied, sight: Sight): readonly Tie[] {
   const { change, nature, at } = tied;
   const { diff } = nature;
@@ -65,7 +65,7 @@ function bySetting(tied: Tied, sight: Sight): readonly Tie[] {
         return [tie(tied, `takes away ${shortly(gone)}`, met, 0.8 * here)];
       const line = edited.find((one) => settings.test(namesIn(one)));
       if (line !== undefined) return [tie(tied, shortly(line), met, 0.55 * here)];
-      // What the author says that it is about, where it went to the very thing.
+      // Ties by the title of a change, if it was delivered to the object in that state.
       return here === 1 && settings.test(change.title) ? [tie(tied, shortly(change.title), met, 0.5)] : [];
     });
 }

@@ -1,7 +1,6 @@
 /**
- * What ties a change to the alert. A rule looks at the change and at what was seen of the alert's subject,
- * and gives the places where both are about one thing; a change without a tie is not blamed, whenever it
- * came.
+ * Ties between a change and the alert. A rule compares the change with the observations about the alerted service, and
+ * returns the places where both name the same thing. A change without any tie is never blamed, whatever its time.
  */
 import type { Change, IncidentLink } from '../../../../core/index.ts';
 import type { CallGraph } from '../call-graph.ts';
@@ -13,7 +12,7 @@ import type { StateSeen } from '../state/condition.ts';
 import type { Symptom } from '../symptoms.ts';
 
 export interface Tie extends IncidentLink {
-  /** 0 to 1: how seldom such a place stands in a change that has nothing to do with it. */
+  /** From 0 to 1: how rarely such a match occurs for a change that is unrelated to the alert. */
   readonly strength: number;
 }
 
@@ -30,7 +29,7 @@ export interface Sight {
   /** Seen of the alert's subject, and of what calls it or is called by it. */
   readonly symptoms: readonly Symptom[];
   readonly movements: readonly Movement[];
-  /** What reports of itself that it is out of order. */
+  /** The states of systems that report a problem of their own. */
   readonly states: readonly StateSeen[];
   readonly graph: CallGraph;
   readonly reach: Reach;
@@ -42,7 +41,7 @@ export interface Sight {
   readonly common: ReadonlySet<string>;
   /** Texts from before the trouble. */
   readonly ordinary: string;
-  /** 0 where all changes hold the word, 1 where only one does. */
+  /** 0 if all changes hold the word, 1 where only one does. */
   readonly rarity: (word: string) => number;
 }
 

@@ -5,7 +5,7 @@ import type { ChangeRecord } from '../../../../gate/index.ts';
 const first = /^([a-z]+) (\S.*?) at (\d{4}-\d{2}-\d{2}T\S+?)(?: of (\S+?))?(?: by (.+?))?: (.*)$/;
 const isHeader = (line: string): boolean => /^(\+\+\+|---) (a\/|b\/|\/dev\/null|")/.test(line);
 
-/** Null where the text is no change. */
+/** Null if the text is no change. */
 export function changeIn(content: string): ChangeRecord | null {
   const [head = '', ...rest] = content.split('\n');
   const match = first.exec(head);

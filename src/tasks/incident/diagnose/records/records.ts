@@ -1,6 +1,6 @@
 /**
- * What evidence holds, as records: series, changes, lines of logs with their counts. The head of a document (what was
- * asked) is no record: it shows nothing.
+ * Parses evidence into records: series, changes, and log lines with their counts. The head of a document repeats the
+ * question, so it is not a record and proves nothing.
  */
 import type { IncidentRecord, LogRecord } from '../../../../gate/index.ts';
 import { changeIn } from './change.ts';

@@ -72,7 +72,7 @@ function ofShown(match: RegExpExecArray, below: string): SeriesRecord {
   };
 }
 
-/** Documents were recorded that tell another way than their values. */
+/** Older documents state a direction that differs from their values. */
 function directionOf(
   told: string | undefined,
   from: string | undefined,

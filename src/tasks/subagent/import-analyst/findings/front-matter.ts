@@ -48,7 +48,7 @@ function kindOf(value: unknown): Kind | null {
 const minPages = 5;
 const minShare = 0.8;
 
-/** Any single value may stand where text does; a list or a group there is another thing. */
+/** A property of text may also hold a number or a date, but no list or group. */
 const fitsText: ReadonlySet<Kind> = new Set(['text', 'number', 'yes or no', 'date', 'time']);
 
 interface Use {

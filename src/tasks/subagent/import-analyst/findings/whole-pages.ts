@@ -78,7 +78,7 @@ export const duplicates: Finder = (survey) => {
     .sort((a, b) => b.pages - a.pages);
 };
 
-/** Pages that hang together by pairs; the one of most words stands for its group. */
+/** Groups pages that are similar in pairs; the longest page represents the group. */
 function groupPages(
   pages: readonly PageFacts[],
   pairs: readonly (readonly [number, number])[],

@@ -1,4 +1,7 @@
-/** Pools of programs, errno, the kernel, the JVM, TLS. */
+/**
+ * Messages of programs, of the operating system, of the JVM and of TLS. No system is named: the state is that of the
+ * sender.
+ */
 import * as to from '../conditions.ts';
 import { rulesOf } from './rule.ts';
 

@@ -2,7 +2,7 @@
 import type { Condition } from '../condition.ts';
 
 export interface MessageRule {
-  /** The system in that state; null where it is the sender of the message. */
+  /** The system in that state; null if it is the sender of the message. */
   readonly system: string | null;
   readonly shape: RegExp;
   readonly condition: Condition;
