@@ -34,6 +34,11 @@ describe('a merge of blocks', () => {
       edited(['three', '3']),
       edited(['two', '2'], ['three', '3']),
     ],
+    'a passage that both added, once, where one wrote it in the place of a paragraph': [
+      edited(['Last thing.', 'How to hand it in.\n\nWhen we celebrate.\n\n# Footer\n\nOf every page.']),
+      edited(['Last thing.', 'Last thing.\n\n# Footer\n\nOf every page.']),
+      edited(['Last thing.', 'How to hand it in.\n\nWhen we celebrate.\n\n# Footer\n\nOf every page.']),
+    ],
     'front matter and text': [
       edited(['a: 1', 'a: 2']),
       edited(['Last', 'End']),

@@ -25,7 +25,8 @@ export interface PieceSides {
 export type MergePiece = (sides: Sides, kind: Piece['kind']) => string | null;
 
 export function mergeSequence({ base, ours, theirs }: PieceSides, mergePiece: MergePiece): Sequence {
-  const [one, other]: readonly [Changes, Changes] = [changesOf(base, ours), changesOf(base, theirs)];
+  const changes: readonly [Changes, Changes] = [changesOf(base, ours), changesOf(base, theirs)];
+  const [one, other] = [besideSame(changes[0], changes[1]), besideSame(changes[1], changes[0])];
   const moves = movesOf(base, one, other);
   const pieces: PlacedPiece[] = [];
   const conflicts: Conflict[] = [];
@@ -50,6 +51,26 @@ export function mergeSequence({ base, ours, theirs }: PieceSides, mergePiece: Me
   }
   return { pieces, conflicts };
 }
+
+/**
+ * What a side wrote where it removed something may stand before or behind that. Where the other side wrote some of the
+ * same behind it, it counts as written there, so that it is found to be the same.
+ */
+function besideSame(one: Changes, other: Changes): Changes {
+  const inserted = one.inserted.map((pieces) => [...pieces]);
+  one.inserted.forEach((pieces, from) => {
+    if (pieces.length === 0 || sharesText(pieces, other.inserted[from]!)) return;
+    for (let at = from; one.fates[at]?.piece === null; at += 1) {
+      if (!sharesText(pieces, other.inserted[at + 1]!)) continue;
+      inserted[at + 1]!.unshift(...inserted[from]!.splice(0));
+      return;
+    }
+  });
+  return { fates: one.fates, inserted };
+}
+
+const sharesText = (one: readonly Piece[], other: readonly Piece[]): boolean =>
+  one.some(({ text }) => other.some((each) => each.text === text));
 
 const textOf = ({ piece, instead }: Fate): string => whole(piece === null ? instead : [piece]);
 
