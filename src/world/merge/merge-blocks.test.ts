@@ -39,6 +39,18 @@ describe('a merge of blocks', () => {
       edited(['Last thing.', 'Last thing.\n\n# Footer\n\nOf every page.']),
       edited(['Last thing.', 'How to hand it in.\n\nWhen we celebrate.\n\n# Footer\n\nOf every page.']),
     ],
+    'two sections that have parts of the same name': [
+      edited(['# Title\n', '# Title\n\n## 4.0\n\n### Changed\n\nThe rules of groups.\n']),
+      edited([
+        '# Title\n',
+        '# Title\n\n## 3.1\n\n### Added\n\nDecoders for logs.\n\n### Changed\n\nSquid is read.\n',
+      ]),
+      edited([
+        '# Title\n',
+        '# Title\n\n## 3.1\n\n### Added\n\nDecoders for logs.\n\n### Changed\n\nSquid is read.\n' +
+          '\n## 4.0\n\n### Changed\n\nThe rules of groups.\n',
+      ]),
+    ],
     'front matter and text': [
       edited(['a: 1', 'a: 2']),
       edited(['Last', 'End']),

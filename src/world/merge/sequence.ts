@@ -69,8 +69,10 @@ function besideSame(one: Changes, other: Changes): Changes {
   return { fates: one.fates, inserted };
 }
 
-const sharesText = (one: readonly Piece[], other: readonly Piece[]): boolean =>
-  one.some(({ text }) => other.some((each) => each.text === text));
+function sharesText(one: readonly Piece[], other: readonly Piece[]): boolean {
+  const [mine, yours] = keysOf(one, other);
+  return yours.some((key) => mine.includes(key));
+}
 
 const textOf = ({ piece, instead }: Fate): string => whole(piece === null ? instead : [piece]);
 
@@ -127,7 +129,7 @@ function joinInsertions(
   const common = (until: number): void => {
     for (; from < until; from += 1) joined.push(one[from]!);
   };
-  for (const { buffer1, buffer2 } of diffIndices(texts(one), texts(other))) {
+  for (const { buffer1, buffer2 } of diffIndices(...keysOf(one, other))) {
     common(buffer1[0]);
     const mine = one.slice(buffer1[0], buffer1[0] + buffer1[1]);
     const yours = other.slice(buffer2[0], buffer2[0] + buffer2[1]);
@@ -140,8 +142,41 @@ function joinInsertions(
   return joined;
 }
 
-const texts = (pieces: readonly Piece[]): string[] => pieces.map(({ text }) => text);
-const joinedText = (pieces: readonly Piece[]): string => texts(pieces).join('\n');
+const joinedText = (pieces: readonly Piece[]): string => pieces.map(({ text }) => text).join('\n');
+
+/**
+ * Of new pieces of both sides: each text with the new headings that it stands below, as far as either side has them.
+ * `Added` of one version is not that of another.
+ */
+function keysOf(one: readonly Piece[], other: readonly Piece[]): readonly [string[], string[]] {
+  const placed = [placesOf(one), placesOf(other)] as const;
+  const shortest = new Map<string, number>();
+  for (const { text, headings } of placed.flat())
+    shortest.set(text, Math.min(headings.length, shortest.get(text) ?? Number.POSITIVE_INFINITY));
+  const keys = (all: readonly Place[]) =>
+    all.map(({ text, headings }) => [...headings.slice(0, shortest.get(text)!), text].join('\u0000'));
+  return [keys(placed[0]), keys(placed[1])];
+}
+
+interface Place {
+  readonly text: string;
+  /** The nearest first. */
+  readonly headings: readonly string[];
+}
+
+function placesOf(pieces: readonly Piece[]): readonly Place[] {
+  let open: readonly { readonly depth: number; readonly text: string }[] = [];
+  return pieces.map(({ kind, text }) => {
+    const depth = headingDepth(text);
+    if (kind === 'heading') open = open.filter((each) => each.depth < depth);
+    const headings = open.map((each) => each.text);
+    if (kind === 'heading') open = [{ depth, text }, ...open];
+    return { text, headings };
+  });
+}
+
+const headingDepth = (text: string): number =>
+  /^ {0,3}(#{1,6})/.exec(text)?.[1]?.length ?? (/\n {0,3}-+[ \t]*$/.test(text.trimEnd()) ? 2 : 1);
 
 /** Text that belongs to the section above comes first, then headings, deeper ones before higher ones. */
 function orderPair(
@@ -149,11 +184,13 @@ function orderPair(
   other: readonly Piece[],
   above: Piece['kind'] | null,
 ): readonly Piece[] | null {
-  if (one.some(({ text }) => other.some((each) => isVersion(text, each.text)))) return null;
+  // Headings are alike by custom, as `Added` and `Fixed` are: what stands below them tells.
+  const isTwice = (piece: Piece, each: Piece): boolean =>
+    !(piece.kind === 'heading' && each.text === piece.text) && isVersion(piece.text, each.text);
+  if (one.some((piece) => other.some((each) => isTwice(piece, each)))) return null;
   const [[lead, sections], [otherLead, otherSections]] = [atHeading(one), atHeading(other)];
   const continues = ([piece]: readonly Piece[]): number => (piece?.kind === above ? 0 : 1);
-  const deep = ([piece]: readonly Piece[]): number =>
-    -(/^ {0,3}(#{1,6})/.exec(piece?.text ?? '')?.[1]?.length ?? 1);
+  const deep = ([piece]: readonly Piece[]): number => -headingDepth(piece?.text ?? '');
   return [...sortByRank(lead, otherLead, continues), ...sortByRank(sections, otherSections, deep)];
 }
 
