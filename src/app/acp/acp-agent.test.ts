@@ -21,7 +21,7 @@ import { worldWrite } from '../../world/index.ts';
 import { stateOf } from '../agent/turns.ts';
 import { type TalkingAgent, talkingAgent } from '../http/talking-agent.contract.ts';
 import { openWorkspace } from '../workspace/workspace.ts';
-import { connectAcp } from './acp-agent.ts';
+import { type AcpAgent, connectAcp } from './acp-agent.ts';
 
 const person: Caller = { kind: 'user', name: 'vera', device: 'd', thread: null, channel: null };
 const planner: Caller = { kind: 'agent', name: 'planner', device: 'd', thread: 'talk', channel: null };
@@ -45,11 +45,16 @@ async function openEditor() {
   });
   const there = new TransformStream<Uint8Array>();
   const back = new TransformStream<Uint8Array>();
-  const served: AgentConnection = connectAcp(ndJsonStream(back.writable, there.readable), {
+  const held: AcpAgent = {
     client: talking.client,
     sessions,
     messages: async (thread) => (await stateOf(sessions, thread)).messages,
     world,
+    limits: null,
+  };
+  const served: AgentConnection = connectAcp(ndJsonStream(back.writable, there.readable), {
+    use: (work) => work(held),
+    begin: (work) => work(held),
     person,
     version: '0',
   });

@@ -15,7 +15,7 @@ import {
   type SessionUpdate,
   type Stream,
 } from '@agentclientprotocol/sdk';
-import { type Caller, isSondeError, messageOf } from '../../core/index.ts';
+import { type Amounts, type Caller, isSondeError, messageOf } from '../../core/index.ts';
 import type { Message } from '../../session/index.ts';
 import type { Sessions } from '../../store/index.ts';
 import type { World } from '../../world/index.ts';
@@ -25,11 +25,21 @@ import { changesIn } from '../http/changes.ts';
 import { putToPerson } from './permissions.ts';
 import { callUpdate, startedCall, toolOf } from './updates.ts';
 
-export interface AcpPorts {
+/** The agent that sessions talk with, and its workspace. */
+export interface AcpAgent {
   readonly client: AgentClient;
   readonly sessions: Pick<Sessions, 'threads'>;
   readonly messages: (thread: string) => Promise<readonly Message[]>;
   readonly world: World;
+  /** The limits of each turn; null: those of the agent. */
+  readonly limits: Amounts | null;
+}
+
+export interface AcpPorts {
+  /** The agent stays open until the work has ended. */
+  use<Value>(work: (agent: AcpAgent) => Promise<Value>): Promise<Value>;
+  /** As `use`, for what begins a turn: where a server came to have the workspace, that is the work of its agent. */
+  begin<Value>(work: (agent: AcpAgent) => Promise<Value>): Promise<Value>;
   readonly person: Caller;
   readonly version: string;
 }
@@ -44,16 +54,20 @@ const textUpdate = (
 
 /** Until the other side ends it. */
 export function connectAcp(stream: Stream, ports: AcpPorts): AgentConnection {
-  const { client, sessions, world } = ports;
-  const changesOf = changesIn(world);
+  /** By session, the agent of the turn that runs in it. */
+  const running = new Map<string, AgentClient>();
 
-  async function requireSession(sessionId: string): Promise<string> {
+  async function requireSession(sessionId: string, { sessions }: AcpAgent): Promise<string> {
     if (threadId.safeParse(sessionId).success && (await sessions.threads.has(sessionId))) return sessionId;
     throw RequestError.resourceNotFound(sessionId);
   }
 
-  async function load(sessionId: string, update: (one: SessionUpdate) => Promise<void>): Promise<void> {
-    const messages = await ports.messages(await requireSession(sessionId));
+  async function load(
+    sessionId: string,
+    at: AcpAgent,
+    update: (one: SessionUpdate) => Promise<void>,
+  ): Promise<void> {
+    const messages = await at.messages(await requireSession(sessionId, at));
     const results = new Map(messages.flatMap((each) => (each.kind === 'tool' ? [[each.call, each]] : [])));
     for (const one of messages) {
       if (one.kind === 'user' || one.kind === 'steer')
@@ -73,9 +87,12 @@ export function connectAcp(stream: Stream, ports: AcpPorts): AgentConnection {
   async function turn(
     thread: string,
     text: string,
+    at: AcpAgent,
     update: (one: SessionUpdate) => Promise<void>,
   ): Promise<{ readonly ended: Ended; readonly written: ReadonlySet<string> }> {
-    const request = await requestFor(thread, text);
+    const { client, world } = at;
+    const request = await requestFor(thread, text, at);
+    const changesOf = changesIn(world);
     const written = new Set<string>();
     const turnId = randomUUID().slice(0, 8);
     /** Events are sent in their order, and all of them before the end. */
@@ -98,23 +115,37 @@ export function connectAcp(stream: Stream, ports: AcpPorts): AgentConnection {
   }
 
   /** The person's words answer an open question; otherwise they begin a turn, and an unfinished one is given up. */
-  async function requestFor(thread: string, text: string): Promise<TurnRequest> {
+  async function requestFor(
+    thread: string,
+    text: string,
+    { client, limits }: AcpAgent,
+  ): Promise<TurnRequest> {
     const observed = await client.request({ type: 'observe', thread_id: thread });
     const { state, questions } = threadNote.parse(observed.details);
     if (state === 'unfinished') await client.request({ type: 'cancel', thread_id: thread, drop: true });
     const [question] = state === 'interrupted' ? questions : [];
     return question === undefined
-      ? { type: 'start_run', thread_id: thread, message_id: `acp-${randomUUID()}`, prompt: text }
+      ? {
+          ...{ type: 'start_run', thread_id: thread, message_id: `acp-${randomUUID()}`, prompt: text },
+          ...(limits !== null && { limits }),
+        }
       : { type: 'resume', thread_id: thread, answer: { question: question.id, value: text } };
   }
 
-  async function prompt(sessionId: string, blocks: readonly ContentBlock[], context: AgentContext) {
-    const thread = await requireSession(sessionId);
+  async function prompt(
+    sessionId: string,
+    blocks: readonly ContentBlock[],
+    context: AgentContext,
+    at: AcpAgent,
+  ) {
+    const { client, world } = at;
+    const thread = await requireSession(sessionId, at);
     const update = (one: SessionUpdate): Promise<void> =>
       context.notify(methods.client.session.update, { sessionId, update: one });
     const text = blocks.map(textOf).join('\n\n').trim();
     if (text === '') throw RequestError.invalidParams(undefined, 'The prompt has no text');
-    const { ended, written } = await turn(thread, text, update);
+    running.set(sessionId, client);
+    const { ended, written } = await turn(thread, text, at, update).finally(() => running.delete(sessionId));
     const { status, questions } = ended;
     if (status === 'failed') throw RequestError.internalError(undefined, ended.text);
     const asked = questions.map(({ value }) => (value as { readonly question?: unknown }).question);
@@ -145,21 +176,28 @@ export function connectAcp(stream: Stream, ports: AcpPorts): AgentConnection {
     }))
     .onRequest(methods.agent.session.new, async () => {
       const id = `acp-${new Date().toISOString().slice(0, 10)}-${randomUUID().slice(0, 8)}`;
-      await sessions.threads.create({ id });
+      await ports.use(({ sessions }) => sessions.threads.create({ id }));
       return { sessionId: id };
     })
     .onRequest(methods.agent.session.load, async ({ params: { sessionId }, client: context }) => {
-      await load(sessionId, (update) => context.notify(methods.client.session.update, { sessionId, update }));
+      const tell = (update: SessionUpdate) =>
+        context.notify(methods.client.session.update, { sessionId, update });
+      await ports.use((at) => load(sessionId, at, tell));
       return {};
     })
     .onRequest(methods.agent.session.prompt, ({ params, client: context }) =>
-      prompt(params.sessionId, params.prompt, context).catch((thrown: unknown) => {
-        if (!isSondeError(thrown)) throw thrown;
-        throw RequestError.internalError(undefined, `${messageOf(thrown)} ${thrown.remedy ?? ''}`.trim());
-      }),
+      ports
+        .begin((at) => prompt(params.sessionId, params.prompt, context, at))
+        .catch((thrown: unknown) => {
+          if (!isSondeError(thrown)) throw thrown;
+          throw RequestError.internalError(undefined, `${messageOf(thrown)} ${thrown.remedy ?? ''}`.trim());
+        }),
     )
     .onNotification(methods.agent.session.cancel, async ({ params: { sessionId } }) => {
-      await client.request({ type: 'cancel', thread_id: await requireSession(sessionId) });
+      await ports.use(async (at) => {
+        const client = running.get(sessionId) ?? at.client;
+        await client.request({ type: 'cancel', thread_id: await requireSession(sessionId, at) });
+      });
     })
     .connect(stream);
 }
