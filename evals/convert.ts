@@ -83,7 +83,15 @@ function* codeQa(input: string, { repositories }: Places): Generator<Row> {
 
 function* beir(input: string, { material }: Places): Generator<Row> {
   const folder = need(material, '--material');
-  const names = readdirSync(input);
+  const all = readdirSync(input);
+  // Of several collections in one folder the first that is whole: documents, queries and judgements go by one name.
+  const whole = all
+    .flatMap((each) => /^(.+)-docs\.jsonl$/.exec(each)?.[1] ?? [])
+    .find((name) => all.includes(`${name}-queries.jsonl`) && all.includes(`${name}-qrels.tsv`));
+  const names =
+    whole === undefined || all.includes('corpus.jsonl')
+      ? all
+      : all.filter((each) => each.startsWith(`${whole}-`));
   const find = (...wanted: readonly RegExp[]): string => {
     const name = names.find((each) => wanted.some((pattern) => pattern.test(each)));
     if (name === undefined) throw new Error(`${input} has no ${wanted.join(' or ')}.`);
@@ -115,11 +123,17 @@ function* beir(input: string, { material }: Places): Generator<Row> {
   }
 }
 
+/** Questions about material that is not there. */
+let leftOut = 0;
+
 function* aggregation(input: string): Generator<Row> {
   for (const { id, context_file: file, question, answer } of linesOf(input)) {
     // As `loghub:Zookeeper/Zookeeper_2k.log`.
     const name = text(file).split(/[:/]/).at(-1) ?? '';
-    if (!existsSync(join(dirname(input), name))) continue;
+    if (!existsSync(join(dirname(input), name))) {
+      leftOut += 1;
+      continue;
+    }
     yield {
       id,
       shape: 'investigation',
@@ -181,7 +195,13 @@ if (values.help === true) console.log(usage);
 else if (convert === undefined || input === undefined) fail(usage);
 else
   try {
-    for (const row of convert(input, values)) console.log(JSON.stringify(row));
+    let rows = 0;
+    for (const row of convert(input, values)) {
+      console.log(JSON.stringify(row));
+      rows += 1;
+    }
+    if (leftOut > 0) console.error(`left out: ${leftOut} whose log does not lie beside ${input}`);
+    if (rows === 0) fail(`${input} gave no question.`);
   } catch (thrown) {
     fail(thrown instanceof Error ? thrown.message : String(thrown));
   }

@@ -136,6 +136,23 @@ describe('a converter', () => {
     ]);
   });
 
+  it('takes files of one collection where several lie in a folder', () => {
+    write('sets/codes-queries.jsonl', { id: 'q9', query: 'Of another collection' });
+    write('sets/papers-docs.jsonl', { id: 'd1', text: 'Body.' });
+    write('sets/papers-queries.jsonl', { id: 'q1', query: 'Which?' });
+    write('sets/papers-qrels.tsv', 'q1\td1\t1\n');
+    expect(convert('beir', join(folder, 'sets'), '--material', join(folder, 'docs'))).toMatchObject([
+      { id: 'q1', question: 'Which?', gold: { files: ['d1.txt'] } },
+    ]);
+  });
+
+  it('fails where no question is left, and says which were left out', () => {
+    const row = { id: 'a', context_file: 'hub:x.log', question: 'How many?', answer: 3 };
+    expect(() => convert('aggregation', write('rows.jsonl', row))).toThrow(
+      /left out: 1 whose log does not lie beside .*gave no question/s,
+    );
+  });
+
   it('says what it misses', () => {
     const qa = write('qa.jsonl', {
       id: 'a',

@@ -48,6 +48,10 @@ test('words that only ask, and what was pasted, are no part of it', () => {
     'connection',
     'pool',
   ]);
+  // Ordinary words name no thing of a program, even where the material lacks them.
+  expect(
+    tellingWords('What happens when a second signal arrives while jobs that it carries are left?'),
+  ).toEqual(['second', 'signal', 'jobs']);
   expect(tellingWords('Why does it stop?\n```\nzebra()\n```\n')).toEqual(['stop']);
 });
 
