@@ -1,6 +1,7 @@
 /**
  * Events of the interface over HTTP: what is lost or doubled over many reconnects while a run writes, and how long an event
- * takes from its commit to its readers, one of whom stalls. Real `sonde serve` and a real run, whose model is played here.
+ * takes from its commit to its readers, one of whom stalls. Real `sonde serve` and a real run, whose model is played here;
+ * pages are written beside it, since `/events` tells both. The run goes on until all reconnects have been made.
  *
  * `node bench/events.ts [--seconds 60] [--readers 200] [--reconnects 200] [--rate 20]`
  */
@@ -15,6 +16,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { Worker } from 'node:worker_threads';
 
 const { values } = parseArgs({
   options: {
@@ -33,21 +35,29 @@ const rate = Number(values.rate);
 
 /** Events of a turn beside those of what its cell reads. */
 const eventsOfTurn = 4;
-/** What a cell reads: each is an event of a helper. */
-const reads = Math.max(1, rate - eventsOfTurn);
-
 let turns = 0;
+let lines = 0;
 let endsAt = Number.POSITIVE_INFINITY;
+/** Streams that have not been left often enough yet. */
+let reconnecting = 2;
+let stopWriting = async (): Promise<void> => {};
 let lastReply = 0;
 
 /** Reads other lines with each turn, once a second, and answers at the end. */
 async function nextCall(): Promise<string> {
-  if (Date.now() >= endsAt) return "FINAL('It says so.')";
+  if (Date.now() >= endsAt && reconnecting === 0) {
+    await stopWriting();
+    return "FINAL('It says so.')";
+  }
   const wait = lastReply + 1_000 - Date.now();
   if (wait > 0) await sleep(wait);
+  const passed = turns === 0 ? 1_000 : Date.now() - lastReply;
   lastReply = Date.now();
   turns += 1;
-  const from = turns * reads;
+  // Each is an event of a helper. A turn that took longer is made up for.
+  const reads = Math.max(1, Math.round((rate * passed) / 1_000) - eventsOfTurn);
+  const from = lines + 1;
+  lines += reads;
   return `for n in range(${from}, ${from + reads}):\n    print(kb_read('lines.txt', n, n))`;
 }
 
@@ -125,7 +135,12 @@ const url = await new Promise<string>((done) => {
 interface Event {
   readonly id: string;
   readonly kind: string;
-  readonly data: { readonly run?: string; readonly seq: number; readonly at: number };
+  readonly data: {
+    readonly run?: string;
+    readonly op?: string;
+    readonly seq: number;
+    readonly at: number;
+  };
 }
 
 const headers = { authorization: `Bearer ${token}` };
@@ -175,7 +190,29 @@ const begun = await fetch(`${url}/api/v1/runs`, {
 if (!begun.ok) throw new Error(await begun.text());
 const { run: id } = (await begun.json()) as { readonly run: string };
 endsAt = Date.now() + seconds * 1_000;
-const began = Date.now();
+
+const commits = new Worker(new URL('commit-times.ts', import.meta.url), {
+  workerData: { path: join(home, 'data', 'sonde.db'), run: id },
+});
+
+/** Writes between two events of the run. Milliseconds. */
+const writeMs = 400;
+let isWriting = true;
+const writing = (async () => {
+  for (let n = 0; isWriting; n += 1) {
+    const made = await fetch(`${url}/api/v1/workspaces/main/pages`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ path: `Page ${n}`, text: `It is page ${n}.\n` }),
+    });
+    if (!made.ok) throw new Error(await made.text());
+    await sleep(writeMs);
+  }
+})();
+stopWriting = () => {
+  isWriting = false;
+  return writing;
+};
 
 /** Goes away after a few events, and comes again after the last that it has. */
 async function comeAgain(path: string, from: string | null, isOver: (event: Event) => boolean) {
@@ -193,6 +230,7 @@ async function comeAgain(path: string, from: string | null, isOver: (event: Even
     });
     over ||= ended;
     times += 1;
+    if (times === reconnects) reconnecting -= 1;
   }
   return { seen, times: times - 1 };
 }
@@ -205,13 +243,15 @@ const ofAll = comeAgain('/events', '0-0', isEnd);
 /** Opened and never read: what it is sent stands in the server. */
 void fetch(`${url}/api/v1/runs/${id}/events`, { headers, signal: stop.signal }).catch(() => {});
 
-const delays: number[] = [];
-let complete = 0;
+const receipts: [seq: number, at: number][] = [];
+/** Until all readers have come. Milliseconds. */
+const settlingMs = 3_000;
 const watching = Array.from({ length: readers }, async () => {
   let count = 0;
+  const since = Date.now() + settlingMs;
   await follow(`/runs/${id}/events`, null, ({ data }) => {
-    // What was there before this reader came is no delay.
-    if (data.at > began + 3_000) delays.push(Date.now() - data.at);
+    // What was there before all readers had come is no delay.
+    if (data.at > since) receipts.push([data.seq, Date.now()]);
     count += 1;
     return false;
   });
@@ -220,19 +260,29 @@ const watching = Array.from({ length: readers }, async () => {
 const counts = await Promise.all(watching);
 const [single, whole] = await Promise.all([ofRun, ofAll]);
 
-const log: Event['data'][] = [];
-for (let cursor: string | null = ''; cursor !== null; ) {
-  const more: string = cursor === '' ? '' : `&cursor=${cursor}`;
-  const response = await fetch(`${url}/api/v1/runs/${id}/log?limit=200${more}`, { headers });
-  const page = (await response.json()) as { readonly items: Event['data'][]; readonly next: string | null };
-  log.push(...page.items);
-  cursor = page.next;
+commits.postMessage('over');
+const [times] = (await once(commits, 'message')) as [[seq: number, at: number][]];
+const committed = new Map(times);
+const delays = receipts.map(([seq, at]) => at - committed.get(seq)!);
+
+async function listed(path: string): Promise<Event['data'][]> {
+  const all: Event['data'][] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const more: string = cursor === '' ? '' : `&cursor=${cursor}`;
+    const response = await fetch(`${url}/api/v1${path}?limit=200${more}`, { headers });
+    const page = (await response.json()) as { readonly items: Event['data'][]; readonly next: string | null };
+    all.push(...page.items);
+    cursor = page.next;
+  }
+  return all;
 }
-complete = counts.filter((count) => count === log.length).length;
+const log = await listed(`/runs/${id}/log`);
+const writes = await listed('/workspaces/main/log');
+const complete = counts.filter((count) => count === log.length).length;
 
 /** Against what the log holds. */
 function missed(seen: readonly Event[], wanted: readonly number[]): string {
-  const numbers = seen.filter(({ data }) => (data.run ?? id) === id).map(({ data }) => data.seq);
+  const numbers = seen.map(({ data }) => data.seq);
   const own = new Set(numbers);
   const lost = wanted.filter((seq) => !own.has(seq)).length;
   const inOrder = numbers.every((seq, n) => n === 0 || seq > numbers[n - 1]!);
@@ -249,11 +299,14 @@ console.log(
   [
     `a run of ${log.length} events in ${span.toFixed(0)} s (${(log.length / span).toFixed(1)} a second, ${turns} turns)`,
     `/runs/ID/events, ${single.times} reconnects: ${missed(single.seen, all)}`,
-    `/events, ${whole.times} reconnects: ${missed(
-      whole.seen,
+    `/events, ${whole.times} reconnects, steps: ${missed(
+      whole.seen.filter(({ data }) => data.run === id),
       all.filter((seq) => told.has(kinds.get(seq)!)),
+    )}; writes: ${missed(
+      whole.seen.filter(({ data }) => data.op !== undefined),
+      writes.map(({ seq }) => seq),
     )}`,
-    `${readers} readers and one that stalls: ${complete} were given all; from what is written to its receipt p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, p99 ${at(0.99)} ms, longest ${delays.at(-1)} ms (${delays.length} receipts)`,
+    `${readers} readers and one that stalls: ${complete} were given all; from the commit to its receipt p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, p99 ${at(0.99)} ms, longest ${delays.at(-1)} ms (${delays.length} receipts)`,
   ].join('\n'),
 );
 stop.abort();

@@ -39,7 +39,10 @@ export type RunEvent =
       readonly unknown: boolean;
       readonly wall_ms: number;
       readonly text: string;
-      /** Input tokens that the provider read from its cache. Absent for none. */
+      /** Tokens as the provider counted them. Absent if it reported none, and in logs of earlier versions. */
+      readonly input?: number;
+      readonly output?: number;
+      /** Part of `input`: read from the provider's cache. Absent for none. */
       readonly cached?: number;
       /** What the provider reported beyond the reservation: charged in full. Absent if there was none. */
       readonly over?: Amounts;

@@ -11,6 +11,10 @@ export function threadOf({ params }: Pick<RunRow, 'params'>): string | undefined
   return thread ?? extra?.thread;
 }
 
+/** Work that a turn of a conversation handed on, in a run of its own. */
+export const isDelegated = ({ params }: Pick<RunRow, 'params'>): boolean =>
+  params['thread'] === undefined && threadOf({ params }) !== undefined;
+
 /** What was committed of its budget. Null for a turn without a budget yet, which has spent nothing. */
 export async function balanceOf({ accounts }: Pick<Store, 'accounts'>, run: string): Promise<Balance | null> {
   return accounts.balance(run).catch((thrown: unknown) => {

@@ -12,6 +12,8 @@ export interface ThreadShelf {
   readonly log: ThreadLog;
   readonly threads: Pick<Sessions['threads'], 'list' | 'create' | 'has' | 'get'>;
   rename(thread: string, title: string): Promise<ThreadRow>;
+  /** Removes a conversation in which nothing was said. */
+  discard(thread: string): Promise<void>;
   stand(thread: string): Promise<ThreadNote>;
   messages(thread: string): Promise<readonly Message[]>;
   checkpoints(
@@ -66,6 +68,9 @@ export function threadShelf({ acts, log, sessions, store }: ThreadShelfOptions):
       } finally {
         await lease.release();
       }
+    },
+    async discard(thread) {
+      await threads.remove(await threads.acquire(thread));
     },
     async stand(thread) {
       await threads.get(thread);

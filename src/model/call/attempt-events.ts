@@ -30,6 +30,7 @@ export function repliedEvent(
     wall_ms: wallMs,
     text,
     ...overspent(reserved, spent.amounts),
+    ...(!usage.estimated && { input: usage.input, output: usage.output }),
     ...(usage.cacheRead > 0 && { cached: usage.cacheRead }),
     ...(overran && { stopped: true as const }),
   };

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Evidence } from '../../../src/view.ts';
 import { plainText } from '../../parts/words.ts';
 
@@ -6,10 +7,16 @@ import { plainText } from '../../parts/words.ts';
 export function CodeView({
   evidence: { id, file_path, start_line, end_line, content, reason, provenance, commit },
   status,
+  cited,
 }: {
   readonly evidence: Evidence;
   readonly status: string | undefined;
+  /** The lines that an answer names; null: all of them. */
+  readonly cited: readonly [from: number, to: number] | null;
 }): VNode {
+  const [from = 0, to = 0] = cited ?? [];
+  const first = useRef<HTMLTableRowElement>(null);
+  useEffect(() => first.current?.scrollIntoView({ block: 'center' }), [id, from]);
   const lines = content.split('\n');
   const shown = lines.length > end_line - start_line + 1 && lines.at(-1) === '' ? lines.slice(0, -1) : lines;
   return (
@@ -36,14 +43,20 @@ export function CodeView({
       <div class="code-lines" tabIndex={0} role="region" aria-label="Lines">
         <table>
           <tbody>
-            {shown.slice(0, 800).map((line, n) => (
-              <tr>
-                <th scope="row">{start_line + n}</th>
-                <td>
-                  <code>{plainText(line) || ' '}</code>
-                </td>
-              </tr>
-            ))}
+            {shown.slice(0, 800).map((line, n) => {
+              const number = start_line + n;
+              return (
+                <tr
+                  class={number >= from && number <= to ? 'cited' : undefined}
+                  {...(number === from && { ref: first })}
+                >
+                  <th scope="row">{number}</th>
+                  <td>
+                    <code>{plainText(line) || ' '}</code>
+                  </td>
+                </tr>
+              );
+            })}
           </tbody>
         </table>
         {shown.length > 800 && <p class="muted small">{shown.length - 800} more lines are not shown.</p>}

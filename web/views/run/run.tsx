@@ -4,7 +4,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { runState, treeOf } from '../../../src/view.ts';
 import { useKeys } from '../../parts/keys.ts';
 import { Markdown } from '../../parts/markdown.tsx';
-import { go, goQuietly, to } from '../../parts/route.ts';
+import { go, goQuietly, to, usePlace } from '../../parts/route.ts';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
 import { VirtualList } from '../../parts/virtual.tsx';
 import { amounts, exact, plainText, since } from '../../parts/words.ts';
@@ -211,6 +211,9 @@ function EvidenceList({
   readonly chosen: string | null;
   readonly state: ReturnType<typeof runState>;
 }): VNode {
+  const { query } = usePlace();
+  const [, from, to_] = /^(\d+)-(\d+)$/.exec(query.get('lines') ?? '') ?? [];
+  const cited = from === undefined ? null : ([Number(from), Number(to_)] as const);
   const all = useMemo(() => [...state.evidence.values()], [state]);
   const at = Math.max(
     0,
@@ -261,7 +264,7 @@ function EvidenceList({
         />
       </div>
       <div class="steps-detail">
-        <CodeView evidence={current} status={state.citations.get(current.id)} />
+        <CodeView evidence={current} status={state.citations.get(current.id)} cited={cited} />
         {citing.length > 0 && (
           <section>
             <h2>Carries</h2>

@@ -6,6 +6,8 @@ import { statusOf } from '../statuses.ts';
 export interface ChatErrorFields {
   readonly param?: string | null;
   readonly code?: string | null;
+  /** Nothing was begun: the same request may be sent again. */
+  readonly again?: boolean;
 }
 
 /** Thrown while such a request is processed, and sent as its reply. */
@@ -13,12 +15,18 @@ export class ChatError extends Error {
   readonly status: number;
   readonly param: string | null;
   readonly code: string | null;
+  readonly again: boolean;
 
-  constructor(status: number, message: string, { param = null, code = null }: ChatErrorFields = {}) {
+  constructor(
+    status: number,
+    message: string,
+    { param = null, code = null, again = false }: ChatErrorFields = {},
+  ) {
     super(message);
     this.status = status;
     this.param = param;
     this.code = code;
+    this.again = again;
   }
 }
 
@@ -31,12 +39,18 @@ const typeOf = (status: number): string =>
         ? 'invalid_request_error'
         : 'api_error';
 
-/** Errors outside of the family may hold anything, so the client is told nothing of them. */
-export function toChatError(thrown: unknown, tell: (line: string) => void): ChatError {
+/** Errors outside of the family may hold anything, so the client is told nothing of them. `begun`: a turn or a run is. */
+export function toChatError(
+  thrown: unknown,
+  tell: (line: string) => void,
+  { begun }: { readonly begun: boolean },
+): ChatError {
   if (thrown instanceof ChatError) return thrown;
   if (isSondeError(thrown)) {
     const remedy = thrown.remedy === undefined ? '' : `. ${thrown.remedy}`;
-    return new ChatError(statusOf(thrown.code), `${thrown.message}${remedy}`, { code: thrown.code });
+    const status = statusOf(thrown.code);
+    const again = status === 503 && !begun;
+    return new ChatError(status, `${thrown.message}${remedy}`, { code: thrown.code, again });
   }
   tell(`a request failed: ${messageOf(thrown)}`);
   return new ChatError(500, 'The request failed here; the log of the server says why', { code: 'internal' });
@@ -45,14 +59,15 @@ export function toChatError(thrown: unknown, tell: (line: string) => void): Chat
 export const errorText = ({ message, status, param, code }: ChatError): string =>
   safeJson({ error: { message, type: typeOf(status), param, code } });
 
-/** With a header against automatic retries, which would begin another turn. */
+/** Automatic retries would begin another turn: they are wanted only where none was begun. */
 export const errorResponse = (error: ChatError): Response =>
   new Response(errorText(error), {
     status: error.status,
     headers: {
       'content-type': 'application/json',
       'cache-control': 'no-store',
-      'x-should-retry': 'false',
+      'x-should-retry': String(error.again),
+      ...(error.again && { 'retry-after': '5' }),
       ...(error.status === 401 && { 'www-authenticate': 'Bearer' }),
     },
   });

@@ -157,6 +157,22 @@ describe('a request', () => {
     expect(await desk.sessions.threads.list()).toEqual([]);
   });
 
+  it('while the agent starts is refused so that a library asks again, and leaves no conversation', async () => {
+    desk.talking.desk.down();
+    const ask = () =>
+      desk.fetch('http://localhost/v1/chat/completions', {
+        method: 'POST',
+        headers: { authorization: 'Bearer decides' },
+        body: JSON.stringify(said('x')),
+      });
+    const refused = await ask();
+    const told = ['x-should-retry', 'retry-after'].map((name) => refused.headers.get(name));
+    expect([refused.status, ...told]).toEqual([503, 'true', '5']);
+    expect(await desk.sessions.threads.list()).toEqual([]);
+    desk.talking.desk.up(desk.talking.client);
+    expect((await ask()).status).toBe(200);
+  });
+
   it('cites blocks and pages where they stand on the page', async () => {
     const [page] = desk.write('author', { op: 'create_page', path: 'Plan', text: 'Ship.\n' });
     const block = desk.world.read(page!)!.blocks[0]!.id;

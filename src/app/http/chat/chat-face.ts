@@ -61,7 +61,7 @@ export function chatFace({ ports, enter, tell, aliveMs = 10_000 }: ChatOptions):
     throw new ChatError(400, 'X-Sonde-Thread is no name of a thread', { param: 'X-Sonde-Thread' });
   }
 
-  async function complete(request: Request): Promise<Response> {
+  async function complete(request: Request, onBegun: () => void): Promise<Response> {
     const token = enterAs(request.headers);
     const ask = readChat(jsonOf(await readBody(request)));
     const talk = talkers.get(ask.model);
@@ -88,6 +88,7 @@ export function chatFace({ ports, enter, tell, aliveMs = 10_000 }: ChatOptions):
       onNote: (line) => note(line),
     });
     talked.answer.catch(() => {});
+    onBegun();
     const head: ChatHead = {
       id: `chatcmpl-${randomUUID()}`,
       created: Math.floor(ports.clock.now() / 1_000),
@@ -135,7 +136,7 @@ export function chatFace({ ports, enter, tell, aliveMs = 10_000 }: ChatOptions):
         alive.unref();
         void answer
           .then((done) => write(streamAnswer(head, done, usage)))
-          .catch((thrown: unknown) => write(streamError(toChatError(thrown, tell))))
+          .catch((thrown: unknown) => write(streamError(toChatError(thrown, tell, { begun: true }))))
           .finally(() => {
             clearInterval(alive);
             open = false;
@@ -154,11 +155,16 @@ export function chatFace({ ports, enter, tell, aliveMs = 10_000 }: ChatOptions):
     });
   }
 
-  const answerOrError = async (work: () => Response | Promise<Response>): Promise<Response> => {
+  const answerOrError = async (
+    work: (onBegun: () => void) => Response | Promise<Response>,
+  ): Promise<Response> => {
+    let begun = false;
     try {
-      return await work();
+      return await work(() => {
+        begun = true;
+      });
     } catch (thrown) {
-      return errorResponse(toChatError(thrown, tell));
+      return errorResponse(toChatError(thrown, tell, { begun }));
     }
   };
 
@@ -182,7 +188,7 @@ export function chatFace({ ports, enter, tell, aliveMs = 10_000 }: ChatOptions):
           });
         }),
       );
-      app.post('/v1/chat/completions', ({ req }) => answerOrError(() => complete(req.raw)));
+      app.post('/v1/chat/completions', ({ req }) => answerOrError((onBegun) => complete(req.raw, onBegun)));
       app.all('/v1/*', ({ req }) =>
         answerOrError(() => {
           throw new ChatError(

@@ -1,14 +1,8 @@
 /** An answer in the form that chat pages read, in one piece or as a stream. */
-import { type Claim, isRefused } from '../../../core/index.ts';
+import { type Claim, type Evidence, isRefused } from '../../../core/index.ts';
 import { safeJson } from '../../safe-json.ts';
 import { type ChatError, errorText } from './chat-error.ts';
-
-export interface ChatUsage {
-  readonly prompt_tokens: number;
-  readonly completion_tokens: number;
-  readonly total_tokens: number;
-  readonly prompt_tokens_details: { readonly cached_tokens: number };
-}
+import type { ChatUsage } from './chat-usage.ts';
 
 export interface Annotation {
   readonly type: 'url_citation';
@@ -91,26 +85,47 @@ export interface Cited {
   readonly url: string;
 }
 
-/** The citations of the answer, and the evidence of its claims. */
+/**
+ * The lines of the evidence that a text names, such as `src/a.ts:12-14`: an answer cites less than what was read. Null
+ * if it names none of them. The last name counts, since it stands next to the marker.
+ */
+export function linesNamed(
+  said: string,
+  { file_path, start_line, end_line }: Pick<Evidence, 'file_path' | 'start_line' | 'end_line'>,
+): readonly [start: number, end: number] | null {
+  const at = said.lastIndexOf(`${file_path}:`);
+  const [, from, to = from] =
+    at < 0 ? [] : (/^:(\d{1,9})(?:[-–](\d{1,9}))?/.exec(said.slice(at + file_path.length)) ?? []);
+  const [start, end] = [Number(from), Number(to)];
+  const isInside = start >= start_line && end >= start && end <= end_line;
+  return isInside && (start > start_line || end < end_line) ? [start, end] : null;
+}
+
+/** The citations of the answer, and the evidence of its claims. `find` is given the text that cites, too. */
 export function annotationsOf(
   text: string,
   claims: readonly Claim[],
-  find: (id: string) => Cited | null,
+  find: (id: string, said: string) => Cited | null,
 ): Annotation[] {
   const made = new Map<string, Annotation>();
-  const cite = (id: string, start_index: number, end_index: number): void => {
-    const found = start_index < 0 ? null : find(id);
+  const cite = (id: string, start_index: number, end_index: number, said: string): void => {
+    const found = start_index < 0 ? null : find(id, said);
     if (found === null) return;
     made.set(`${start_index} ${id}`, {
       type: 'url_citation',
       url_citation: { start_index, end_index, ...found },
     });
   };
-  for (const found of text.matchAll(marker)) cite(found[1]!, found.index, found.index + found[0].length);
+  let behind = 0;
+  for (const { 0: marked, 1: id, index } of text.matchAll(marker)) {
+    const line = text.lastIndexOf('\n', index) + 1;
+    cite(id!, index, index + marked.length, text.slice(Math.max(line, behind), index));
+    behind = index + marked.length;
+  }
   for (const claim of claims) {
     if (isRefused(claim)) continue;
     const start = text.indexOf(claim.text);
-    for (const id of claim.evidence) cite(id, start, start + claim.text.length);
+    for (const id of claim.evidence) cite(id, start, start + claim.text.length, claim.text);
   }
   return [...made.values()].sort((a, b) => a.url_citation.start_index - b.url_citation.start_index);
 }

@@ -2,14 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import { type LoggedEvent, SondeError } from '../../../core/index.ts';
 import { evidenceOf, runState } from '../../../core/runs.ts';
-import { estimateTokens } from '../../../model/index.ts';
 import type { World } from '../../../world/index.ts';
 import type { AgentEvent } from '../../agent/channel.ts';
 import { answerId, clientId } from '../../agent/thread-acts.ts';
 import type { ApiPorts } from '../ports.ts';
 import type { ChatAsk } from './chat-body.ts';
 import { ChatError } from './chat-error.ts';
-import { annotationsOf, type ChatAnswer, type ChatUsage, type Cited } from './chat-reply.ts';
+import { annotationsOf, type ChatAnswer, type Cited, linesNamed } from './chat-reply.ts';
+import { type Reached, reachedIn, usageOf, writtenBy } from './chat-usage.ts';
 
 export interface ChatAsking {
   readonly ask: ChatAsk;
@@ -56,6 +56,8 @@ async function talkInWorkspace(asking: ChatAsking, ports: ChatPorts): Promise<Ta
   // Others may use the same thread: only events of this turn count.
   let mine = '';
   let begun = false;
+  /** Of a turn that goes on with an answer: what it took before was told before. */
+  let before: Reached = new Map();
   const stop = (): void => {
     // A turn that has not begun is ended when it begins.
     if (begun) off();
@@ -76,6 +78,7 @@ async function talkInWorkspace(asking: ChatAsking, ports: ChatPorts): Promise<Ta
     const [question] = state === 'interrupted' ? questions : [];
     if (question !== undefined) {
       mine = answerId(thread, question.id);
+      before = await reachedIn(thread, ports.runs);
       await shelf.acts.answer(thread, question.id, ask.said);
     } else {
       const text = asking.thread === null ? ask.whole : ask.said;
@@ -88,10 +91,12 @@ async function talkInWorkspace(asking: ChatAsking, ports: ChatPorts): Promise<Ta
   } catch (thrown) {
     off();
     signal.removeEventListener('abort', stop);
+    // A worker may have begun it all the same: then it stays.
+    if (asking.thread === null) await shelf.discard(thread).catch(() => {});
     throw thrown;
   }
   const answer = ended.promise
-    .then((end) => answerOf(end, asking, ports))
+    .then((end) => answerOf(end, { asking, thread, before }, ports))
     .finally(() => {
       signal.removeEventListener('abort', stop);
       if (!signal.aborted) off();
@@ -111,7 +116,7 @@ async function giveUp(thread: string, { threads: { acts } }: ChatPorts): Promise
 
 async function answerOf(
   { run_id, status, text, questions }: Extract<AgentEvent, { kind: 'turn_ended' }>,
-  { origin }: ChatAsking,
+  turn: { readonly asking: ChatAsking; readonly thread: string; readonly before: Reached },
   { runs, workspace: { world } }: ChatPorts,
 ): Promise<ChatAnswer> {
   if (status === 'failed') throw new ChatError(502, text, { code: 'model_failed' });
@@ -126,48 +131,38 @@ async function answerOf(
   return {
     text: said,
     finish: status === 'exhausted' ? 'length' : 'stop',
-    ...aboutRun(said, log, { origin, run: run_id, world }),
+    annotations: citedIn(said, log, { origin: turn.asking.origin, run: run_id, world }),
+    usage: usageOf(
+      run_id === null ? [] : await writtenBy(run_id, turn.thread, { runs, before: turn.before }),
+    ),
   };
 }
 
-function aboutRun(
+function citedIn(
   text: string,
   log: readonly LoggedEvent[],
   { origin, run, world }: { readonly origin: string; readonly run: string | null; readonly world: World },
-): Pick<ChatAnswer, 'annotations' | 'usage'> {
+): ChatAnswer['annotations'] {
   const { claims, result } = runState(log);
   const evidence = new Map(evidenceOf(log).map((one) => [one.id, one]));
   const at = (...parts: readonly string[]): string =>
     `${origin}/#/${parts.map(encodeURIComponent).join('/')}`;
-  function find(id: string): Cited | null {
+  function find(id: string, said: string): Cited | null {
     const read = evidence.get(id);
     if (read !== undefined) {
-      const { file_path, start_line, end_line } = read;
-      const title = `${file_path}:${start_line}${end_line === start_line ? '' : `-${end_line}`}`;
-      return { title, url: at('runs', run ?? '', 'evidence', id) };
+      const named = linesNamed(said, read);
+      const [start, end] = named ?? [read.start_line, read.end_line];
+      const url = at('runs', run ?? '', 'evidence', id);
+      return {
+        title: `${read.file_path}:${start}${end === start ? '' : `-${end}`}`,
+        url: named === null ? url : `${url}?lines=${start}-${end}`,
+      };
     }
     const block = id.startsWith('bl-') ? world.block(id) : null;
     const page = block === null && !id.startsWith('pg-') ? null : world.page(block?.page ?? id);
     return page && { title: page.path, url: at('pages', page.id, ...(block === null ? [] : [id])) };
   }
-  return { annotations: annotationsOf(text, claims ?? result?.claims ?? [], find), usage: usageOf(log) };
-}
-
-/** Usage over all calls of the run. The log has what each call sent and received. */
-function usageOf(log: readonly LoggedEvent[]): ChatUsage {
-  const replies = log.flatMap(({ event }) => (event.kind === 'model_replied' ? [event] : []));
-  const total = replies.reduce((sum, { spent }) => sum + (spent.tokens ?? 0), 0);
-  const output = Math.min(
-    total,
-    replies.reduce((sum, { text }) => sum + estimateTokens(text), 0),
-  );
-  const cached = replies.reduce((sum, one) => sum + (one.cached ?? 0), 0);
-  return {
-    prompt_tokens: total - output,
-    completion_tokens: output,
-    total_tokens: total,
-    prompt_tokens_details: { cached_tokens: cached },
-  };
+  return annotationsOf(text, claims ?? result?.claims ?? [], find);
 }
 
 /** A run of its own. It cannot be continued as a conversation. */
@@ -197,7 +192,8 @@ async function askCode(asking: ChatAsking, { starter, runs, workspace }: ChatPor
         ended.resolve({
           text: answer,
           finish,
-          ...aboutRun(answer, log, { origin, run, world: workspace.world }),
+          annotations: citedIn(answer, log, { origin, run, world: workspace.world }),
+          usage: usageOf(log),
         });
       }
     },

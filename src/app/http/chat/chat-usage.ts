@@ -1,0 +1,77 @@
+/** Tokens of one request: of every call of its turn or run, and of the work that the turn delegated. */
+import type { LoggedEvent } from '../../../core/index.ts';
+import { estimateTokens } from '../../../model/index.ts';
+import type { Store } from '../../../store/index.ts';
+import { isDelegated, threadOf } from '../../agent/thread-runs.ts';
+import type { RunShelf } from '../run-shelf.ts';
+
+export interface ChatUsage {
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly total_tokens: number;
+  readonly prompt_tokens_details: { readonly cached_tokens: number };
+}
+
+/** As the providers counted. Of a call without a count: what it was charged, with its reply as an estimate. */
+export function usageOf(log: readonly LoggedEvent[]): ChatUsage {
+  let [input, output, cached] = [0, 0, 0];
+  for (const { event } of log) {
+    if (event.kind !== 'model_replied') continue;
+    const total = event.spent.tokens ?? 0;
+    const said = event.output ?? Math.min(total, estimateTokens(event.text));
+    output += said;
+    input += event.input ?? total - said;
+    cached += event.cached ?? 0;
+  }
+  return {
+    prompt_tokens: input,
+    completion_tokens: output,
+    total_tokens: input + output,
+    prompt_tokens_details: { cached_tokens: cached },
+  };
+}
+
+/** How far the logs of a thread's runs reach, by run. */
+export type Reached = ReadonlyMap<string, number>;
+
+/** Maximum runs that are searched, from the newest on. */
+const maxRuns = 1_000;
+
+type Shelf = Pick<RunShelf, 'newest'>;
+
+async function runsOf(thread: string, runs: Shelf) {
+  return (await runs.newest(maxRuns)).filter(({ row }) => threadOf(row) === thread);
+}
+
+const lastOf = async (store: Store, run: string): Promise<number> =>
+  (await store.events(run)).at(-1)?.seq ?? 0;
+
+/** For a thread in which nothing runs. */
+export async function reachedIn(thread: string, runs: Shelf): Promise<Reached> {
+  const found = await runsOf(thread, runs);
+  return new Map(
+    await Promise.all(found.map(async ({ row, store }) => [row.id, await lastOf(store, row.id)] as const)),
+  );
+}
+
+/**
+ * What a turn and the work that it delegated wrote since. Turns of a thread come one after the other, so a run that
+ * began during this turn is its own.
+ */
+export async function writtenBy(
+  turn: string,
+  thread: string,
+  { runs, before }: { readonly runs: Shelf; readonly before: Reached },
+): Promise<readonly LoggedEvent[]> {
+  const found = await runsOf(thread, runs);
+  const own = found.find(({ row }) => row.id === turn);
+  if (own === undefined) return [];
+  const log = await own.store.events(turn, before.get(turn) ?? 0);
+  const ended = log.at(-1)?.at ?? 0;
+  const delegated = found.filter(
+    ({ row }) =>
+      isDelegated(row) && (before.has(row.id) || (row.created >= own.row.created && row.created <= ended)),
+  );
+  const logs = delegated.map(({ row, store }) => store.events(row.id, before.get(row.id) ?? 0));
+  return [...log, ...(await Promise.all(logs)).flat()];
+}
