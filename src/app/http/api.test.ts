@@ -420,6 +420,30 @@ describe('pages', () => {
   });
 });
 
+describe('search', () => {
+  const found = async (query: string) => (await desk.get(`/workspaces/notes/search?${query}`)).body;
+
+  it('narrows as on the command line', async () => {
+    await found('q=ovens');
+    await found('q=ovens&under=Bakery&tag=%23hot&view=canonical&wide=true&limit=5');
+    expect(desk.searched).toMatchObject([
+      { query: 'ovens', k: 51, view: 'all', wide: false },
+      { query: 'ovens', k: 6, view: 'canonical', wide: true, under: 'Bakery', tag: 'hot' },
+    ]);
+    expect(Object.keys(desk.searched[0]!)).not.toContain('under');
+  });
+
+  it('is a list that says how each page was found, and whether all were searched', async () => {
+    for (const path of ['A', 'B', 'C']) desk.write('author', { op: 'create_page', path, text: 'x\n' });
+    const first = await found('q=x&limit=2');
+    expect(first).toMatchObject({ completeness: 'complete', notes: [] });
+    expect(first.items[0]).toMatchObject({ provenance: 'bm25', score: 1, found_in: 'text' });
+    const second = await found(`q=x&limit=2&cursor=${first.next}`);
+    expect([...first.items, ...second.items].map(({ path }) => path)).toEqual(['A', 'B', 'C']);
+    expect(second.next).toBeNull();
+  });
+});
+
 describe('runs', () => {
   it('are listed, the own ones of the person for whom they are', async () => {
     await desk.run('turn', someRun);

@@ -1,4 +1,5 @@
 /** Whatever a stream really sends is what the document says it sends. */
+import { setImmediate as loopTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { deskEvent, runStep, threadEvent } from './event-schemas.ts';
@@ -77,6 +78,31 @@ describe('events', () => {
     await expect.poll(() => ends(heard)).toBe(1);
     check(heard, threadEvent);
     expect(JSON.stringify(heard)).toContain('"questions":[{');
+  });
+
+  it('of a conversation that writes, is steered, asks and is answered', async () => {
+    await desk.sessions.threads.create({ id: 'talk' });
+    const heard = await listen('/threads/talk/events');
+    const act = (what: string, body: object) => desk.send('POST', `/threads/talk/${what}`, body);
+    const stands = async (state: string): Promise<void> => {
+      while ((await desk.get('/threads/talk')).body.state !== state) await loopTurn();
+    };
+    await act('messages', { text: 'propose New/Page' });
+    await expect.poll(() => ends(heard)).toBe(1);
+    await stands('idle');
+    await act('messages', { text: 'wait for it' });
+    await stands('running');
+    expect((await act('steer', { text: 'look there' })).status).toBe(202);
+    desk.talking.letGo();
+    await expect.poll(() => ends(heard)).toBe(2);
+    await stands('idle');
+    await act('messages', { text: 'ask me' });
+    await stands('interrupted');
+    const [question] = (await desk.get('/threads/talk')).body.questions;
+    await act('answers', { question: question.id, value: 'blue' });
+    await expect.poll(() => ends(heard)).toBe(4);
+    check(heard, threadEvent);
+    expect(kindsOf(heard)).toContain('steered');
   });
 
   it('of the workspace: what is written, and the steps of runs', async () => {

@@ -12,7 +12,7 @@ import { progressOf } from '../agent/thread-runs.ts';
 export interface TalkingAgent {
   readonly client: AgentClient;
   readonly desk: RequestQueue;
-  /** Calls of `wait` end when this is called. */
+  /** Calls of `wait` end when this is called; where none has begun yet, the next one does not wait. */
   letGo(): void;
   /** What the agent's planner was sent, in order. */
   readonly prompts: () => readonly string[];
@@ -47,6 +47,8 @@ function talker({ messages }: ModelRequest): ScriptLine {
 
 export async function talkingAgent({ sessions, store, propose }: TalkingOptions): Promise<TalkingAgent> {
   let gate = Promise.withResolvers<void>();
+  let waiting = 0;
+  let isOpen = false;
   const planner = scriptedModel(talker);
   async function call({ name, args, signal }: ToolRequest): Promise<ToolResult> {
     const path = String(args['path'] ?? '');
@@ -55,7 +57,10 @@ export async function talkingAgent({ sessions, store, propose }: TalkingOptions)
         signal?.addEventListener('abort', () => done());
         if (signal?.aborted === true) done();
       });
-      await Promise.race([gate.promise, stopped]);
+      waiting += 1;
+      if (!isOpen) await Promise.race([gate.promise, stopped]);
+      isOpen = false;
+      waiting -= 1;
       return signal?.aborted === true
         ? toolFailure('cancelled', 'It was cancelled')
         : toolReply('waited', null);
@@ -102,6 +107,7 @@ export async function talkingAgent({ sessions, store, propose }: TalkingOptions)
     desk,
     prompts: () => planner.calls.map(({ messages }) => messages.map(({ text }) => text).join('\n')),
     letGo() {
+      isOpen = waiting === 0;
       gate.resolve();
       gate = Promise.withResolvers();
     },

@@ -14,7 +14,7 @@ import {
   type Sessions,
   type Store,
 } from '../../store/index.ts';
-import { type WorldOperation, worldWrite } from '../../world/index.ts';
+import { type PageQuery, type WorldOperation, worldWrite } from '../../world/index.ts';
 import { threadActs } from '../agent/thread-acts.ts';
 import type { PruneOptions, PruneReport } from '../prune/prune.ts';
 import type { Face, ServerEnvironment } from '../server/face.ts';
@@ -66,6 +66,8 @@ export interface Desk {
   readonly told: string[];
   /** What was asked to be pruned. */
   readonly pruned: readonly PruneOptions[];
+  /** What was searched for, the first first. */
+  readonly searched: readonly PageQuery[];
   /** For a server with a socket. */
   readonly face: Face;
   readonly code: () => string;
@@ -126,6 +128,7 @@ export async function openDesk(): Promise<Desk> {
   const tokenDesk = openTokenDesk({ data: folder }, place);
   const realTokens = openTokens({ data: folder });
   const pruned: PruneOptions[] = [];
+  const searched: PageQuery[] = [];
   const ports: ApiPorts = {
     workspace: {
       name: 'notes',
@@ -138,7 +141,15 @@ export async function openDesk(): Promise<Desk> {
         world,
         openRunFeed({ records: records.feed(world.workspace.id), runs, clock: systemClock }),
       ),
-      search: async () => ({ hits: [], completeness: { complete: true }, notes: [] }) as never,
+      async search(query) {
+        searched.push(query);
+        const about = { snippet: 'It says so.', found_in: 'text', provenance: 'bm25', blocks: [] } as const;
+        const hits = world.pages({ view: query.view ?? 'all' }).map(({ id, path, title, lifecycle }, n) => ({
+          ...about,
+          ...{ page: id, path, title, lifecycle, score: 1 / (n + 1) },
+        }));
+        return { hits: hits.slice(0, query.k), completeness: 'complete', notes: [] };
+      },
     },
     runs,
     starter,
@@ -205,6 +216,7 @@ export async function openDesk(): Promise<Desk> {
     children,
     told,
     pruned,
+    searched,
     face,
     tokens,
     code: () => records.makeCode(world.workspace.id),

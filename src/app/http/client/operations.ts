@@ -31,7 +31,7 @@ export interface Schemas {
   readonly Session: { readonly role: "reader" | "operator" | "author"; readonly name: string; readonly workspace: string; readonly expires: number | null; readonly version: string; };
   readonly Error: { readonly error: { readonly code: "bad_argument" | "bad_config" | "unauthenticated" | "forbidden" | "gone" | "too_large" | "not_found" | "ambiguous" | "outside_root" | "not_text" | "span_out_of_range" | "bad_pattern" | "stale" | "conflict" | "store_unusable" | "store_locked" | "store_version" | "store_away" | "store_corrupt" | "lease_lost" | "run_state" | "pool_misuse" | "model_config" | "model_output" | "tool_missing" | "tool_failed" | "sandbox_ended" | "timeout" | "cancelled" | "internal"; readonly message: string; readonly remedy: string; readonly details?: Readonly<Record<string, unknown>>; }; };
   readonly WorldEvent: { readonly seq: number; readonly at: number; readonly write_id: string; readonly op: string; readonly content_ids: readonly (string)[]; readonly before: Readonly<Record<string, Readonly<Record<string, unknown>>>> | null; readonly after: Readonly<Record<string, Readonly<Record<string, unknown>>>> | null; readonly caller: string; readonly caller_kind: string; readonly thread: string | null; readonly device: string; readonly origin_source_id: string; };
-  readonly PageHit: { readonly page: string; readonly path: string; readonly title: string; readonly lifecycle: "Draft" | "Candidate" | "Canonical"; readonly blocks: readonly (string)[]; readonly found_in: "text" | "title" | "links"; readonly snippet: string; readonly score: number; };
+  readonly PageHit: { readonly page: string; readonly path: string; readonly title: string; readonly lifecycle: "Draft" | "Candidate" | "Canonical"; readonly blocks: readonly (string)[]; readonly found_in: "text" | "title" | "links"; readonly snippet: string; readonly score: number; readonly provenance: "bm25" | "vector" | "hybrid" | "syntax" | "lsp" | "graph" | "grep" | "git" | "manual"; };
   readonly InboxItem: { readonly kind: "candidate" | "deviation" | "flag"; readonly id: string; readonly content_id: string; readonly path: string; readonly standing: number; readonly revision: number; readonly at: number; readonly before: string | null; readonly after: string | null; readonly text: string | null; readonly conflicts: readonly ({ readonly base: string; readonly ours: string; readonly theirs: string; })[]; readonly note: string; readonly by: string | null; readonly thread: string | null; readonly sources: readonly (Schemas["Derivation"])[]; };
   readonly Derivation: { readonly id: string; readonly page: string | null; readonly path: string | null; readonly text: string | null; readonly link_type: string; readonly created_at: number; readonly created_by: string; };
   readonly InboxQuestion: { readonly id: string; readonly thread: string; readonly schedule: string; readonly at: number; readonly note: string; };
@@ -111,9 +111,9 @@ export interface Operations {
   /** The pages that tell most about a query */
   readonly searchPages: {
     readonly params: { readonly workspace: string; };
-    readonly query: { readonly limit?: number; readonly cursor?: string; readonly q: string; };
+    readonly query: { readonly limit?: number; readonly cursor?: string; readonly q: string; readonly under?: string; readonly tag?: string; readonly view?: "canonical" | "all"; readonly wide?: "true" | "false"; };
     readonly body: undefined;
-    readonly answer: { readonly items: readonly (Schemas["PageHit"])[]; readonly next: string | null; };
+    readonly answer: { readonly items: readonly (Schemas["PageHit"])[]; readonly next: string | null; readonly completeness: "complete" | "partial" | "unknown"; readonly notes: readonly (string)[]; };
   };
   /** Every setting, its value and where that came from; keys stay hidden */
   readonly getConfig: {

@@ -1,5 +1,6 @@
 /** The session, and routes about the whole workspace: events, search, settings. */
 import { z } from 'zod';
+import { provenances } from '../../../core/index.ts';
 import type { WorldEvent } from '../../../world/index.ts';
 import { roles } from '../askers.ts';
 import { cookieOf, endOfCookie } from '../cookie.ts';
@@ -35,7 +36,8 @@ const hit = z
     blocks: z.array(z.string()),
     found_in: z.enum(['text', 'title', 'links']),
     snippet: z.string(),
-    score: z.number(),
+    score: z.number().describe('comparable within one reply only'),
+    provenance: z.enum(provenances).describe('how it was found'),
   })
   .meta({ id: 'PageHit' });
 
@@ -145,17 +147,37 @@ export const workspaceRoutes = [
     may: roles,
     effect: 'read',
     params: workspaceParams,
-    query: listQuery.extend({ q: z.string().trim().min(1).max(1_000) }),
-    answer: listOf(hit),
-    async handle({ params, query: { q, limit, cursor }, signal }, ports) {
+    query: listQuery.extend({
+      q: z.string().trim().min(1).max(1_000),
+      under: z.string().min(1).max(1_000).optional().describe('only this page and what is below it'),
+      tag: z.string().min(1).max(200).optional(),
+      view: z
+        .enum(['canonical', 'all'])
+        .default('all')
+        .describe('canonical: without what nobody has promoted'),
+      wide: z
+        .enum(['true', 'false'])
+        .default('false')
+        .describe('true: hundreds of hits, several of a page among them'),
+    }),
+    answer: listOf(hit).extend({
+      completeness: z.enum(['complete', 'partial', 'unknown']).describe('of the search; notes say why'),
+      notes: z.array(z.string()),
+    }),
+    async handle({ params, query: { q, limit, cursor, under, tag, view, wide }, signal }, ports) {
       const [from] = readCursor(cursor, z.tuple([z.number().int().min(0).max(10_000)])) ?? [0];
       const { search } = inWorkspace(params, ports);
-      const { hits } = await search({ query: q, k: from + limit + 1, signal });
-      return listPage(
+      const { hits, completeness, notes } = await search({
+        ...{ query: q, k: from + limit + 1, view, wide: wide === 'true', signal },
+        ...(under !== undefined && { under }),
+        ...(tag !== undefined && { tag: tag.replace(/^#/, '') }),
+      });
+      const { items, next } = listPage(
         hits.slice(from).map((one) => ({ ...one, blocks: [...one.blocks] })),
         limit,
         () => [from + limit],
       );
+      return { items, next, completeness, notes: [...notes] };
     },
   }),
   route({
