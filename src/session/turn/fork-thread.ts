@@ -31,7 +31,7 @@ export async function forkThread(
   )
     throw new SondeError('not_found', {
       message: `${from} has no checkpoint ${checkpoint}`,
-      remedy: 'sonde chat --checkpoints, or GET /api/v1/threads/ID/checkpoints, lists those it has.',
+      remedy: '/checkpoints in sonde chat, or GET /api/v1/threads/ID/checkpoints, lists those it has.',
     });
   const { messages, end, cut } = await readThread(from, checkpoints, checkpoint);
   await threads.create({ id: to, title: title ?? old.title, channel: old.channel });
