@@ -6,7 +6,10 @@
 
 const maxNames = 12;
 const maxNameLength = 120;
-/** A longer question, or one with a block of code, is material that was pasted: its names are its own. In characters. */
+/**
+ * A question longer than this, or one with a block of code, contains pasted material, whose names are not what is asked
+ * about. Characters.
+ */
 const maxAskedLength = 600;
 
 /** Written so in any prose, about any program. */

@@ -7,9 +7,9 @@ import type { TaskContext } from './shape.ts';
  * opened for.
  */
 export interface Corpus<Material> {
-  /** For a planner, in one word: `pages`, `code`. */
+  /** The name for a planner, in one word: `pages`, `code`. */
   readonly name: string;
-  /** For a planner, in one line. */
+  /** The description for a planner, in one line. */
   readonly description: string;
   /** For lists of runs: a folder, or the file or the name of a workspace. */
   readonly root: string;

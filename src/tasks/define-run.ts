@@ -18,7 +18,7 @@ import type { Shape } from './shape.ts';
 export interface RunRequest {
   /** The id of the new run; by default a fresh one. Throws `run_state` if a run has it already. */
   readonly id?: string;
-  /** What the run is about, for lists: a folder, the file of a workspace, or where the systems are. */
+  /** The subject of the run, for lists: a folder, the file of a workspace, or the systems. */
   readonly root: string;
   /** False: only the question and the result are kept. Default true. */
   readonly storeArtifacts?: boolean;
@@ -77,7 +77,7 @@ export interface RunKind<Types extends RunTypes> {
   ): { readonly question: string; readonly params: Omit<Types['params'], keyof RunParams> };
   /** The ceilings of the pool, and what of them is kept back for the end. */
   limits(params: Types['params']): { readonly limits: Limits; readonly reserve: Amounts };
-  /** What the log tells of the parameters, where the row's own are too long for it. */
+  /** A shorter form of the parameters for the log, if those of the row are too long. */
   paramsForLog?(params: Types['params']): Readonly<Record<string, unknown>>;
   work(run: Defined<Types['params']>, ports: Types['ports'], life: Life): Promise<Types['end']>;
   /** The result of an ended run, from its log. Throws `run_state` if it is not of this kind. */
@@ -119,7 +119,7 @@ export interface DefinedRun<Types extends RunTypes> {
    * Throws `run_state` if the run is not finished, or kept nothing.
    */
   replay(run: string, store: Store, ...given: ReplayInput<Types>): Promise<Types['replayed']>;
-  /** For `task()`: a call is answered by a run of its own. */
+  /** For `task()`: each call starts a run. */
   task(offer: Types['offer'], setting: TaskSetting): Promise<Shape>;
   /** What a finished run ended with: nothing is opened for it but the store. Throws `not_found`. */
   readResult(run: string, store: Store): Promise<Types['end']>;

@@ -4,7 +4,7 @@
  * or tool again.
  */
 export interface Stages<State> {
-  /** Null: it has come to its end. */
+  /** The next stage; null at the end. */
   next(state: State): string | null;
   /** The stage that is next. */
   run(state: State): Promise<State>;

@@ -34,7 +34,7 @@ export async function missingNames({ question, names, scope, step }: LookUp): Pr
   return looked.kind === 'done' ? looked.value : nothing;
 }
 
-/** For the person who asked. */
+/** The message for the person who asked. */
 export function missingText(missing: readonly string[], scope: string | undefined): string {
   const names = missing.map((name) => `\`${name.replaceAll('`', '')}\``);
   const listed = names.length === 1 ? names[0] : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;

@@ -1,4 +1,4 @@
-/** The run of its own in which a call's work is kept: the same call finds it again, in whichever process. */
+/** Gives each delegated call a run of its own, which the same call finds again in any process. */
 import { isSondeError, sha256 } from '../core/index.ts';
 import type { Store } from '../store/index.ts';
 import type { DefinedRun, RunRequest, RunTypes } from './define-run.ts';

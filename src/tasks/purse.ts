@@ -14,7 +14,7 @@ interface Due {
   readonly final: boolean;
   /** The most output that the call asks for. Tokens. */
   readonly output: number;
-  /** How many calls share what is left, this one counted. */
+  /** How many calls share the rest, including this one. */
   readonly calls?: number;
 }
 

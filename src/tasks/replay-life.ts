@@ -1,6 +1,6 @@
 /**
- * The life of a finished run that is worked through again from its records: whatever its work asks for is there,
- * or a hole in them. Nothing is asked, nothing is written.
+ * Runs the work of a finished run again from its records. Whatever the work asks for is either recorded, or missing,
+ * which is an error. No model or system is called, and nothing is written.
  */
 import { type AllAmounts, type Journal, SondeError, type Step, systemClock } from '../core/index.ts';
 import { memoryLedger, openPool } from '../core/pools.ts';
@@ -75,7 +75,7 @@ function sizesOf({ name, contextWindow, maxOutput, thinking }: Model): Sizes {
   return { name, contextWindow, maxOutput, ...(thinking !== undefined && { thinking }) };
 }
 
-/** A model of a run, with all its replies in the journal: the extractive one as it is, any other as it was recorded. */
+/** The model of a replay: every reply comes from the journal; the extractive model is used as it is. */
 export function silentModel(
   role: 'planner' | 'analyst',
   {

@@ -28,7 +28,7 @@ import { goesOn, type RunEnd } from './run-row.ts';
 /** What every shape's setting has in common. */
 export interface LifeSetting {
   readonly store: Store;
-  /** The budget that this is part of, where it is the work of another run. */
+  /** The budget of the run that started this one, if any. */
   readonly pool?: Pool;
   readonly clock?: Clock;
   /** The person's wish to stop. */
@@ -42,7 +42,7 @@ export interface LifeSetting {
   readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
-/** What the work gets from its life, to be passed on to whatever it calls. */
+/** What the work gets from its life, and passes on to what it calls. */
 export interface Life {
   readonly pool: Pool;
   /** What was recorded, to look at. */
@@ -75,7 +75,7 @@ export interface Life {
 export interface LifeWork<End extends RunEnd> {
   /** The ceilings of the pool, and what of them is kept back for the end. */
   readonly budget: { readonly limits: Limits; readonly reserve: Amounts };
-  /** What the log tells of the parameters, where the row's own are too long for it. */
+  /** A shorter form of the parameters for the log, if those of the row are too long. */
   readonly told?: Readonly<Record<string, unknown>>;
   /** Comes to an end, a cancelled one too; an error leaves the run to be resumed. */
   runWork(life: Life): Promise<End>;
@@ -190,7 +190,7 @@ async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   await delay(ms, undefined, signal ? { signal } : {}).catch(() => {});
 }
 
-/** A run that was asked to keep no artifacts keeps them for as long as it needs them. */
+/** If the run was asked to keep no artifacts, they are removed once it no longer needs them. */
 async function prune(store: Store, run: string): Promise<void> {
   const { status } = await store.runs.get(run);
   if (status === 'finished' && !(await store.runs.isHeld(run))) await store.runs.prune(run);

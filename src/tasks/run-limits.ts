@@ -8,7 +8,7 @@ export interface LimitRange {
   readonly whole?: boolean;
 }
 
-/** Zero or more, in parts of one, too. */
+/** Any number from zero up, fractions included. */
 export const anyAmount: LimitRange = Object.freeze({ min: 0 });
 
 type Numbers<Limits> = { readonly [Name in keyof Limits]: number | undefined };
@@ -66,8 +66,8 @@ export function ceilings(steps: number, { wall_ms, tokens, usd, calls, fuel }: S
 }
 
 /**
- * What is kept back of each limit for a run's end: a part of it (0 to 1), but not less than `min`, which is never more
- * than a quarter of it, and never more than `max`.
+ * How much of each limit is reserved for a run's end: a share (0 to 1), at least `min` (but no more than a quarter of
+ * the limit), and at most `max`.
  */
 export interface KeptBack {
   readonly wall_ms: Share;
@@ -91,12 +91,12 @@ interface Share {
 export const tokensKept: Share = Object.freeze({ part: 0.15, min: 2_000, max: 16_000 });
 export const usdKept: Share = Object.freeze({ part: 0.15 });
 
-/** Output that a page leaves room for, of the most that a call asks for: more than that is what the page doesn't need. */
+/** The output tokens that a prompt leaves room for, out of the maximum of a call. */
 export function outputRoom(limits: Pick<Spendable, 'tokens'>, max: number): number {
   return Math.floor(Math.min(max, Math.max(600, limits.tokens / 20)));
 }
 
-/** One step, and of each limit that there is its share: all but money in whole numbers. */
+/** The reserve: one step, and its share of each limit that is set; rounded to whole numbers, except money. */
 export function reserveShare(limits: Spendable, shares: KeptBack): Amounts {
   const of = (limit: number, { part, min = 0, max = Infinity }: Share) =>
     Math.floor(Math.min(max, Math.max(limit * part, Math.min(min, limit / 4))));

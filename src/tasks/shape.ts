@@ -30,12 +30,12 @@ export interface Shape<Params = unknown, Output = unknown> {
   handler(params: Params, context: TaskContext): Promise<Output>;
 }
 
-/** A shape among others: its own types are known to its schemas alone. */
+/** Erases the types, so that different shapes fit into one list; the schemas still check the values. */
 export function shape<Params, Output>(fields: Shape<Params, Output>): Shape {
   return Object.freeze(fields) as unknown as Shape;
 }
 
-/** What the parent shares with its children: the same clients, not copies of them. */
+/** The clients that parent and children share. */
 export interface TaskClients {
   readonly planner: Model;
   readonly analyst: Model;
@@ -70,7 +70,7 @@ export interface TaskRequest extends TaskSite {
   readonly signal?: AbortSignal;
   /** That of the node that calls, so that a graph inside writes its checkpoints below. */
   readonly config?: RunnableConfig;
-  /** How often this call was begun before; from the parent's checkpoint. 0 by default. */
+  /** How often this call was started before, according to the parent's checkpoint. Default 0. */
   readonly attempt?: number;
 }
 
@@ -87,7 +87,7 @@ export interface TaskContext {
   /** To invoke a graph with: its thread, its namespace, the parent's checkpointer. */
   readonly config: RunnableConfig;
   readonly attempt: number;
-  /** For work within this work. The call is unique within this one. */
+  /** Starts work within this work. The key of the call must be unique within it. */
   task(shape: string | undefined, params: unknown, more: NestedTask): Promise<TaskOutcome>;
 }
 

@@ -10,9 +10,9 @@ import type { Subgraph } from './subagent/subgraph.ts';
 import { shapeRegistry, type Tasks } from './task.ts';
 
 export interface ShapesSetting {
-  /** Absent: there is no graph to hand work to. */
+  /** Absent: there are no graphs that can be delegated to. */
   readonly subgraphs?: readonly [Subgraph, ...Subgraph[]];
-  /** The kinds of run that can be handed on here: each as `task` of its definition gives it. */
+  /** The kinds of run that can be delegated to here, as `task` of their definitions returns them. */
   readonly runs?: readonly Shape[];
 }
 
@@ -60,7 +60,7 @@ export function dispatcherOf(tasks: Tasks, setting: DispatchSetting): (shared: S
   });
 }
 
-/** How often this call was begun, this time left out; a shape that restarts gets a sub-thread of its own each time. */
+/** How often this call was started before; a shape with `restart` gets a new sub-thread each time. */
 async function countBegun({ clients, subThread }: Parameters<typeof writesOf>[0]): Promise<number> {
   for (let nth = 0; ; nth += 1) {
     const begun = await clients.step(`${subThread}/begun-${nth}`, {

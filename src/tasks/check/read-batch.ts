@@ -1,4 +1,4 @@
-/** One call of a reader: as many of the claims as one page holds and its budget pays for. */
+/** One call of the model that decides open claims: as many claims as fit into one prompt and its budget. */
 import { withRemedy } from '../../core/index.ts';
 import type { ClaimToRead, ReaderReply, ReaderWord } from '../../gate/index.ts';
 import { type Model, paysForPage } from '../../model/index.ts';
@@ -19,7 +19,7 @@ export interface ReadBatch {
   readonly isUnpaid: boolean;
 }
 
-/** How many of the claims one page takes. */
+/** How many of the claims fit into one prompt. */
 interface Sized {
   readonly claims: number;
 }
@@ -92,7 +92,7 @@ export function explainLeftOut(words: readonly ReaderWord[], put: number, left: 
 
 const countOf = (claims: number): string => (claims === 1 ? '1 claim' : `${claims} claims`);
 
-/** How many of the claims the reader's budget pays for; one if it pays for none, which is then refused. */
+/** How many of the claims the budget pays for; at least one, which is refused if the budget is too small. */
 function payable(
   open: readonly ClaimToRead[],
   max: number,

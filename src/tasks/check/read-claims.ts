@@ -1,4 +1,7 @@
-/** The prompt of a reader: claims, and the lines they rest on. Neither the question nor the author is in it. */
+/**
+ * The prompt for deciding open claims: each claim with its lines. It contains neither the question nor the author's
+ * name.
+ */
 import { z } from 'zod';
 import { firewall, quoteMaterial } from '../../core/index.ts';
 import {

@@ -28,7 +28,7 @@ export type Course =
 const least = 0.1;
 /** Less sure than this, a change point is noise. */
 const surely = 0.5;
-/** In spreads of the differences: a whole window that lies to one side. */
+/** How many spreads the medians must differ for a shift of the whole window. */
 const apart = 1.5;
 const minPoints = 6;
 

@@ -12,7 +12,7 @@ export const maxQuestions = 24;
 
 export interface Questions {
   readonly asked: readonly Asked[];
-  /** For people: systems that nothing is asked of, and questions that were too many. */
+  /** Notes for people: systems that were not asked, and questions beyond the maximum. */
   readonly leftOut: readonly string[];
 }
 

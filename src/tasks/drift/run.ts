@@ -211,7 +211,7 @@ async function resultOf(looked: Looked, life: Life): Promise<RunResult> {
   return fitResult({
     run_id: run,
     status: asked === 0 ? 'not_found' : gated.status,
-    // Where nobody answered there is nothing to check.
+    // If no system answered, there is nothing to check.
     answer: asked === 0 ? text : gated.answer,
     citations: gated.citations,
     unsupported: gated.unsupported,
@@ -232,7 +232,7 @@ async function resultOf(looked: Looked, life: Life): Promise<RunResult> {
   });
 }
 
-/** A finding stands as a line in the evidence that it cites: the program worked it out and wrote it there. */
+/** Each finding is a line that the program computed and wrote into the evidence that the finding cites. */
 function decidedBy(
   said: string,
   findings: readonly Finding[],

@@ -1,4 +1,6 @@
-/** From the state at the end to what every shape of run gives back: a short answer, its claims cited and checked. */
+/**
+ * Makes the common result of runs from the final state of an incident: a short answer with cited and checked claims.
+ */
 import { fitResult, withoutMarks } from '../../core/answers.ts';
 import {
   type AllAmounts,
@@ -49,7 +51,7 @@ export async function finishIncident(
     framing: [lead, ...cause],
     evidence: state.evidence,
     reader: readRecorded(state.recorded),
-    // Each was held against its record already, by its fields or by its lines.
+    // Each claim was already checked against its record, by its fields or its lines.
     decided: (said) => findDecision(said, incident.validated_claims),
   });
   const gated = checkedAnswer(weighed, { confidence: incident.validity_score });

@@ -1,4 +1,4 @@
-/** The unit of a metric, as far as its name says it: systems give series without one. */
+/** The unit of a metric, if its name tells: systems return series without units. */
 
 export type MetricUnit =
   | 'seconds'

@@ -9,7 +9,7 @@ export function isOfBefore({ recall }: Pick<Journal, 'recall'>): boolean {
   return typeof plan === 'object' && plan !== null && 'exhausted' in plan;
 }
 
-/** One that did not come to its end can't be gone on with. */
+/** An unfinished run of that version can't be resumed. */
 export function refuseOlderRun(run: string): SondeError {
   return new SondeError('run_state', {
     message: `${run} was begun by version 0.1, whose turns were recorded in another way`,

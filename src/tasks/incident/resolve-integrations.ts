@@ -1,4 +1,4 @@
-/** Which systems are there: asked once, whatever the alert is. */
+/** Finds out which systems answer, once per run and whatever the alert is. */
 import { messageOf, plainMask, type Signal } from '../../core/index.ts';
 import type { RunContext } from './run-context.ts';
 import type { IncidentState, SystemState, Updates } from './state.ts';

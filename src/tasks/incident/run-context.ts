@@ -13,12 +13,12 @@ export interface Models {
   readonly retry?: RetryPolicy;
 }
 
-/** Where failures of the pipeline itself are told: Sentry, OpenTelemetry, a file. Must not throw. */
+/** Receives failures of the pipeline itself: Sentry, OpenTelemetry, a file. Must not throw. */
 export interface ErrorSink {
   report(error: unknown, about: Readonly<Record<string, string>>): void;
 }
 
-/** What an investigation works with, besides its state. All of it is an argument, so that a test holds all of it. */
+/** Everything that an investigation uses besides its state. All of it is passed in, so that a test can replace it. */
 export interface RunContext {
   readonly run: string;
   readonly models: Models;

@@ -53,7 +53,7 @@ export interface IncidentPorts {
   readonly runbooks?: Library['runbooks'];
   /** Whether what other runs of the store came to for the same alert is shown. */
   readonly earlier?: boolean;
-  /** Who goes from stage to stage; by itself where it is absent. */
+  /** Drives the stages; by default the run does so itself. */
   readonly drive?: Drive;
 }
 

@@ -19,7 +19,7 @@ const params = z.object({
 
 const claim = z.object({ text: z.string(), evidence: z.array(z.string()).readonly() });
 
-/** What goes back into a conversation: short; the whole is under its run. */
+/** The short result that a conversation gets; everything else stays in the run. */
 const output = z.object({
   run_id: z.string(),
   verdict: z.enum(incidentVerdicts),

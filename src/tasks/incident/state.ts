@@ -86,7 +86,7 @@ export interface Diagnosis {
   readonly timeline: readonly IncidentMoment[];
   readonly firstFailing: string | null;
   readonly writer: string;
-  /** Where a model concluded and the program comes to something else. */
+  /** The program's own verdict, if the model's differs. */
   readonly own?: OwnVerdict;
 }
 

@@ -129,7 +129,7 @@ async function findChange({ gains }: NodeState, { material }: RunContext): Promi
   return null;
 }
 
-/** Null for a folder that is none. */
+/** Null if the folder does not exist. */
 function searchOf(
   { text, folder }: Wanted,
   texts: readonly string[],

@@ -20,7 +20,7 @@ export interface Limits {
   /** Milliseconds of working time. */
   readonly wall_ms: number;
   readonly tokens: number;
-  /** US dollars; absent: no limit of its own. */
+  /** US dollars; absent: no separate limit. */
   readonly usd?: number;
   /** Requests to models. */
   readonly calls?: number;

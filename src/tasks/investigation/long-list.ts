@@ -38,7 +38,7 @@ export function longListsOf(answer: unknown): readonly LongList[] {
   return taken;
 }
 
-/** Not those within lists. */
+/** Lists that are inside other lists are not counted. */
 function listsIn(value: object, at: readonly string[]): LongList[] {
   return Object.entries(value).flatMap(([key, one]: [string, unknown]) => {
     if (typeof one !== 'object' || one === null) return [];
@@ -66,7 +66,7 @@ export function listArtifact(
     name,
     items: list.map((value, at): ListItem => {
       const each = byItem.get(at) ?? [];
-      // Each value as a whole: a figure within a text may be lost by itself where the text is not.
+      // Each value as a whole: the origin of a figure within a text may be unknown although that of the text is known.
       const own = each.some(({ stretch }) => stretch === undefined)
         ? each.filter(({ stretch }) => stretch === undefined)
         : each;
@@ -91,7 +91,7 @@ function flowOf(values: readonly ComputedValue[]): ComputedValue['flow'] | null 
   return (['model', 'lost', 'material', 'literal'] as const).find((flow) => flows.has(flow)) ?? null;
 }
 
-/** What is passed on of an answer with long lists: how many each holds, and the first; the rest of the answer as it is. */
+/** A short form of an answer with long lists: their lengths and first items; the rest is unchanged. */
 export function listsText(answer: unknown, lists: readonly ListArtifact[], run: string): string {
   const each = lists.map((list) => listText(list, run, shownBytes / lists.length));
   const rest = Array.isArray(answer) ? [] : [JSON.stringify(withoutLists(answer as object, lists, []))];

@@ -1,4 +1,7 @@
-/** From the end of an investigation to its caller's result, through the citation gate; the rest stays in the run. */
+/**
+ * Makes the caller's result from the end of an investigation, through the citation gate; everything else stays in the
+ * run.
+ */
 import { fitResult, someClaims, verdictOf } from '../../core/answers.ts';
 import {
   type AllAmounts,
@@ -316,7 +319,7 @@ function short({
         const result = withClaims(make(paths, writes, cited), gated.claims);
         if (result !== null) return result;
       }
-  // The answer alone is within its limit, so this is a typed one with long names: it is in the run.
+  // The answer text alone would fit: it is a typed answer with long names. It is kept in the run.
   const told = { ...make(0, 0, 0), answer: 'The answer is too long to pass on; open the run.' };
   return withClaims(told, gated.claims) ?? told;
 }

@@ -84,7 +84,7 @@ export interface TreeNode {
   readonly context: unknown;
   readonly scope: Scope;
   readonly form: AnswerForm | null;
-  /** Its own turns, without nested ones. `Infinity` for the root, which the pool limits. */
+  /** The maximum number of its own turns, without nested ones. `Infinity` for the root, which the budget limits. */
   readonly turns: number;
   readonly pool: Pool;
 }

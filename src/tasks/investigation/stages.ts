@@ -118,7 +118,7 @@ async function openTurn(state: NodeState, place: TreeNode, context: RunContext) 
     });
   const one = { steps: 1 } as const;
   if (state.turn > place.turns) return outOfShare(place);
-  // It ended for a reason other than turns: the reserved one may still be needed.
+  // It ended for another reason than its turns: the reserved turn may still be needed.
   if (state.last) return open(key, true, null);
   const own = await open(key, false, null, one);
   if (own.kind !== 'exhausted' || place.step !== null) return own;

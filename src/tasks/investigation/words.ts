@@ -17,7 +17,7 @@ const fewNames = 6;
 
 export interface Words {
   readonly text: string;
-  /** What replaces them once they are cut. */
+  /** The short text that replaces them once they are cut. */
   readonly brief?: string;
 }
 
@@ -26,7 +26,7 @@ export interface Sizes {
   readonly budget: string;
   /** Characters of output. */
   readonly room: number;
-  /** No round is resent, since the rest of the budget pays for none. */
+  /** No earlier round is sent again, since the remaining budget pays for none. */
   readonly bare?: true;
   /** The first paths of the material; only in the first message. */
   readonly listed?: string;

@@ -1,4 +1,7 @@
-/** Which lines of several definitions are quoted where not all can be: what each promises, and those that need not stand together. */
+/**
+ * Chooses the lines of several definitions to quote if not all fit: by the value of each line. They need not be
+ * adjacent.
+ */
 import { lineWords, type Weights } from './telling-lines.ts';
 
 /** A definition that may be quoted from. */
@@ -8,7 +11,7 @@ export interface Quotable {
   readonly worth: readonly number[];
   /** Its first line that is no header, from 0. */
   readonly first: number;
-  /** Bytes of what stands around its lines, its header among them. */
+  /** Bytes of the text around its lines, such as its header. */
   readonly frame: number;
 }
 
@@ -128,7 +131,7 @@ function closeGaps({ lines, taken, bytes }: Open, left: number): number {
   return cost;
 }
 
-/** Of each line; all but the bias are shares, or 0 or 1. */
+/** The traits of a line. All but the bias are shares, or 0 or 1. */
 export interface LineTraits {
   /** One over the place of its definition, best first. */
   readonly place: number;
@@ -141,9 +144,9 @@ export interface LineTraits {
   readonly empty: number;
   readonly assigns: number;
   readonly calls: number;
-  /** How long or how many is asked, and it has a number. */
+  /** The question asks how long or how many, and the line contains a number. */
   readonly askedNumber: number;
-  /** Where it stands, from 0 to 1; the lines of all over 40, at most 3. */
+  /** The position of the line in the definition, from 0 to 1; the number of lines divided by 40, at most 3. */
   readonly position: number;
   readonly length: number;
   /** The share of the lines up to three away that decide. */

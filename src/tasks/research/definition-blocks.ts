@@ -1,4 +1,4 @@
-/** Of definitions that answer a question, the lines that say it: their header, and the best lines of the body. */
+/** The lines of definitions that answer a question: their header, and the best lines of the body. */
 import { type Evidence, escapePath } from '../../core/index.ts';
 import { bestDefinitions } from './actions/search-definitions.ts';
 import {
@@ -62,7 +62,7 @@ interface Definition extends Quotable {
 
 interface Asked {
   readonly question: string;
-  /** Of the definition, from 0. */
+  /** The rank of the definition, from 0. */
   readonly rank: number;
   readonly weights: Weights;
 }
@@ -101,7 +101,7 @@ function trimRuns(lines: readonly string[], quoted: readonly number[]): readonly
   return quoted.filter((n) => kept.has(n));
 }
 
-/** An item of a list: the place with its citation, and the lines as a block of code that it carries. */
+/** An item of the list: the place with its citation, and the lines as a block of code. */
 function itemOf({
   evidence,
   header,
@@ -151,7 +151,7 @@ interface Lines {
   readonly end: number;
 }
 
-/** Where the line that names the definition stands, with the lines that its brackets reach to. */
+/** The line that names the definition, with the following lines up to its closing bracket. */
 function headerOf(lines: readonly string[], symbol: string | null): Lines | null {
   if (symbol === null) return null;
   const name = new RegExp(`(?<![\\w$])${symbol.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}(?![\\w$])`);

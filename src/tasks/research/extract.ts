@@ -13,7 +13,7 @@ export interface Extract {
 /** Ranks of a search beyond the first few hardly differ. */
 const damping = 8;
 
-/** How far files of a kind answer questions about a code base, where others were found too. */
+/** How well a kind of file answers questions about a code base, if other kinds were found too. */
 function kindWorth(path: string): number {
   if (isRecord(path)) return 0.4;
   return isProse(path) ? 0.7 : 1;
@@ -23,7 +23,7 @@ export function isProse(path: string): boolean {
   return /\.(?:md|mdx|rst|txt|adoc)$/i.test(path);
 }
 
-/** How strongly the steps point at each file: ranks of searches, and definitions, rare ones more. */
+/** A score for each file from the steps: ranks in searches, and definitions, where rare names count more. */
 function fileScores({ turns, evidence }: ResearchState): ReadonlyMap<string, number> {
   const byId = new Map(evidence.map((item) => [item.id, item]));
   const scores = new Map<string, number>();

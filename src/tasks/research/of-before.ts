@@ -12,7 +12,7 @@ export function isOfBefore(journal: Pick<Journal, 'recall'>, model: string): boo
   return journal.recall('step-1/choice') !== undefined || journal.recall('step-1/result') !== undefined;
 }
 
-/** One that did not come to its end can't be gone on with. */
+/** An unfinished run of that version can't be resumed. */
 export function refuseOlderRun(run: string): SondeError {
   return new SondeError('run_state', {
     message: `${run} was begun by version 0.1, whose steps were recorded in another way`,

@@ -55,7 +55,7 @@ export async function open(state: ResearchState, context: RunContext): Promise<R
     const made = results.flatMap(({ text }, n) => {
       const { name = '', input = {} } = calls[n] ?? {};
       const asked = name === 'hybrid_search' ? 'the question' : JSON.stringify(input);
-      // Nobody asked about them: a name without a definition is no news.
+      // Nobody asked for these look-ups: a name without a definition need not be reported.
       const empty = name === 'find_definition' && turns[n]?.evidence.length === 0;
       return empty
         ? []

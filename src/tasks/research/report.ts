@@ -124,7 +124,7 @@ async function passGate(
   return { gated: checkedAnswer(weighed, { confidence, limits }), ...(note !== null && { note }) };
 }
 
-/** Lines that this program copied, and read again: nobody claims more than that they stand there. */
+/** Quoted lines: this program copied them and read them again, so nothing else is claimed. */
 const judgeQuote = (_text: string, evidence: readonly string[]) =>
   evidence.length === 0 ? null : { verdict: 'shown' as const };
 

@@ -7,7 +7,7 @@ import { estimateTokens } from '../../model/index.ts';
 import type { ActionDone } from './actions/action.ts';
 import { fitText, inFull, place } from './page.ts';
 
-/** Of a listing. Tokens, by the estimate that errs high. */
+/** Maximum tokens of a listing, by an estimate that tends to be too high. */
 const listingTokens = 1_500;
 const maxNotes = 12;
 /** Minimum number of lines to show of a piece that was requested by its location. */
@@ -22,7 +22,7 @@ export interface Showing {
   readonly sees: ReadonlySet<string>;
   /** All held evidence, to find what is seen already. */
   readonly held: readonly Evidence[];
-  /** These very lines were asked for: some are shown, whatever there is room for. */
+  /** The caller asked for exactly these lines: some are shown even if there is little room. */
   readonly asked: boolean;
 }
 

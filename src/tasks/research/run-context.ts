@@ -14,7 +14,7 @@ export interface Models {
   readonly retry?: RetryPolicy;
 }
 
-/** What a research works with, besides its state. All of it is an argument, so that a test holds all of it. */
+/** Everything that a research run uses besides its state. All of it is passed in, so that a test can replace it. */
 export interface RunContext {
   readonly models: Models;
   readonly material: Material;

@@ -14,7 +14,7 @@ import { runChoice } from './run-choice.ts';
 import type { RunContext } from './run-context.ts';
 import { cancel, type Pressure, type ResearchState } from './state.ts';
 
-/** A dialogue, loaded where there is a model to hold it with. */
+/** Dialogues are loaded only if there is a model. */
 const talking = () => import('./talk.ts');
 
 export type Stage = 'plan' | 'choose' | 'act' | 'call';

@@ -1,4 +1,7 @@
-/** What a run found when it began, recorded so that its result and its replay do not depend on today's. */
+/**
+ * The state of the material when a run began, recorded so that its result and its replay do not depend on the present
+ * state.
+ */
 import type { Coverage, Journal, Step } from '../../core/index.ts';
 import type { Material } from './material.ts';
 

@@ -1,11 +1,11 @@
-/** Where a research stands: plain data, the same for the loop and the graph, and nothing that can't be rebuilt. */
+/** The state of a research run: plain data, the same for the loop and the graph, and nothing that can be recomputed. */
 
 import type { Completeness, Evidence, StopReason } from '../../core/index.ts';
 import type { Cut, Dialogue, Reply } from '../../model/index.ts';
 import { missingNames } from '../missing-names.ts';
 import type { RunContext } from './run-context.ts';
 
-/** One step that was taken. */
+/** One completed step. */
 export interface Turn {
   readonly step: number;
   readonly action: string;

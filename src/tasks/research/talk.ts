@@ -49,7 +49,7 @@ export async function takeTurn(
     ...(final && { must: 'finalize' }),
   });
   context.pool.recordTime();
-  // Where nothing was sent, nothing had to give way.
+  // The dialogue is cut only when something is sent.
   const cut = turned.kind === 'exhausted' ? talk.cut : turned.cut;
   const said: ResearchState = { ...opened, talk: { ...talk, dialogue, cut } };
   switch (turned.kind) {

@@ -63,7 +63,7 @@ const nameWorth = 3;
 const bodyLines = 25;
 const bodyShare = 0.4;
 
-/** What the best lines under a definition add to it: it names what they do. */
+/** The additional score of a definition for its best body lines. */
 function bodyWorth(lines: readonly string[], scores: readonly number[], at: number): number {
   const indent = indentOf(lines[at] ?? '');
   const body: number[] = [];

@@ -44,7 +44,7 @@ export function termsOf(text: string): readonly string[] {
   return [...terms];
 }
 
-/** A name of code in a text. `sure` where its form tells; otherwise it may be an ordinary word. */
+/** A name of code in a text. `sure` if its form proves that it is one; otherwise it may be an ordinary word. */
 export interface Identifier {
   readonly name: string;
   readonly sure: boolean;

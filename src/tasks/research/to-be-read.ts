@@ -21,7 +21,7 @@ const linesInFull = 100;
 const minFullLines = 12;
 /** Places named by a line. */
 const maxNamed = 10;
-/** Definitions in full, where there are more than this. */
+/** If there are more definitions than this, only this many are shown in full. */
 const fullDefinitions = 2;
 
 /** A hit of a search, at the line in it that says most. */

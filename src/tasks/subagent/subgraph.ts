@@ -16,7 +16,7 @@ export interface Subgraph<Input = unknown, Output = unknown> {
   graph(context: TaskContext): SubgraphRunner<Input>;
 }
 
-/** A subgraph among others: its own types are known to its schemas alone. */
+/** Erases the types, so that different subgraphs fit into one list; the schemas still check the values. */
 export function subgraph<Input, Output>(fields: Subgraph<Input, Output>): Subgraph {
   return Object.freeze(fields) as unknown as Subgraph;
 }

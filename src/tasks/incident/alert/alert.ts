@@ -1,4 +1,4 @@
-/** An alert as the stages know it, whatever sent it. */
+/** An alert in the form that the stages use, whichever system sent it. */
 
 export const senders = [
   'alertmanager',
@@ -23,14 +23,14 @@ export interface Alert {
   /** As the sender writes it, in lower case; null if the sender gives none. */
   readonly severity: string | null;
   readonly source: Sender;
-  /** `note`: of a trouble that was told before, something that is neither its beginning nor its end. */
+  /** `note`: a message about an ongoing problem, neither its beginning nor its end. */
   readonly state: 'firing' | 'resolved' | 'note';
   readonly service: string | null;
   readonly namespace: string | null;
   readonly metric: string | null;
   /** The expression of its rule. */
   readonly query: string | null;
-  /** What it says in its own words: summary, description, message. */
+  /** The sender's description: summary, description, message. */
   readonly summary: string;
   readonly error: string | null;
   readonly labels: Readonly<Record<string, string>>;

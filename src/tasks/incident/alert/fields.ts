@@ -65,7 +65,7 @@ const serviceNames = [
 export const serviceIn = (labels: Readonly<Record<string, string>>): string | null =>
   serviceNames.map((name) => labels[name]).find((value) => value !== undefined && value !== '') ?? null;
 
-/** The hash of the parts that identify the trouble. Give it none that say when it was or how bad. */
+/** The hash of the parts that identify the problem. They must not contain times or severities. */
 export const fingerprintOf = (parts: unknown): string => sha256(canonicalJson(parts)).slice(0, 16);
 
 /** The sender's own id for the trouble. One over 200 characters is hashed. */
@@ -78,7 +78,7 @@ const moments = /\b\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|
 const uuids = /\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/gi;
 /** Signatures and the like. */
 const longTokens = /[A-Za-z\d+/=_]{40,}/g;
-/** Not those that are a part of a name, such as web-03 or eu2. */
+/** Numbers, except those that are part of a name, such as web-03 or eu2. */
 const numbers = /(?<![\p{L}\d_.]-?)\d+(?:[.,:]\d+)*/gu;
 const address = /^\d+\.\d+\.\d+\.\d+$/;
 

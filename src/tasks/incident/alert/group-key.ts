@@ -68,7 +68,10 @@ const isName = /(?<=.)(?:name|identifier|id)$/;
 /** Something else is left of them: a pod that tells, a job of a cluster. */
 const whole = new Set(['servername', 'jobname', 'kubejob']);
 
-/** By their names as they are, and by what is left of these; Prometheus puts `exported` before what the target says of itself. */
+/**
+ * Looks up each label by its name, then without prefix: Prometheus adds `exported` to labels that the target itself
+ * sets.
+ */
 function labelsOf(told: Readonly<Record<string, string>>): Labels {
   const given = new Map<string, string>();
   const exported = new Map<string, string>();

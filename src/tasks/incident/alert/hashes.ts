@@ -4,7 +4,7 @@
 const podHash = /-(?:[a-f0-9]{8,10}|[bcdfghjklmnpqrstvwxz2456789]{8,10})-[bcdfghjklmnpqrstvwxz2456789]{5}$/;
 const setHash = /-(?=[a-z0-9]*\d)(?=[a-z0-9]*[a-z])(?:[bcdfghjklmnpqrstvwxz2456789]{8,10}|[a-f0-9]{8,40})$/;
 const podOfSet = /-(?=[a-z0-9]*\d)[bcdfghjklmnpqrstvwxz2456789]{5}$/;
-/** Of a run of a scheduled job: minutes or seconds since the Unix epoch, or a date. */
+/** The suffix of a scheduled job's run: minutes or seconds since the Unix epoch, or a date. */
 const runOfJob = /-\d{8,14}$/;
 const uuid = /[-_.]?[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/gi;
 

@@ -3,7 +3,7 @@
 export const alertLimits = Object.freeze({
   /** Bytes of one message, as it is sent and again unpacked. Alertmanager sends a group at a time, and cuts none. */
   bodyBytes: 4_000_000,
-  /** Of all messages that are being received at the same time. */
+  /** Maximum bytes of all messages that are being received at the same time. */
   openBytes: 64_000_000,
   /** Alerts of one message. */
   alerts: 10_000,

@@ -64,7 +64,7 @@ export function partsOf(
     if (parts.length < max) parts.push(make());
     else more += 1;
   const [only] = parts;
-  // Alone it is kept as it came.
+  // A message with a single alert is kept as it came.
   if (parts.length + more === 1 && only?.kind === 'alert') return { parts: [{ ...only, sent: text }], more };
   return { parts, more };
 }
@@ -173,7 +173,7 @@ const isNoAlerts = (payload: Fields): boolean =>
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value) && value.length > 0;
 
-/** An entry in a list that is not in its sender's form is read as if it stood alone. */
+/** A list entry in another format than its sender's is read like a message of its own. */
 function* entries(list: readonly unknown[], ofFields: (fields: Fields) => AlertPart): Parts {
   for (const one of list)
     if (isFields(one) && Object.keys(one).length > 0) yield () => ofFields(one);
@@ -190,7 +190,10 @@ const ofMessage = (message: Fields): AlertPart =>
 const ofEvent = (event: Fields): Alert =>
   ofPagerDuty(fieldsIn(event['data']), textIn(event, 'event_type') ?? '', event);
 
-/** What a message says of all of its alerts. Short, since it is kept with each; of labels each alert has its own. */
+/**
+ * The fields that apply to all alerts of a message. Kept short, since each alert stores them; labels are left out,
+ * since each alert has its own.
+ */
 function aroundAlerts(payload: Fields): Fields {
   const names = ['status', 'title', 'orgId', 'externalURL', 'receiver', 'commonAnnotations'];
   const kept = names.flatMap((name) => {

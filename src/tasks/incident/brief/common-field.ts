@@ -9,7 +9,7 @@ import { isBad, isWorse } from './symptoms.ts';
 
 const field = /(?<![\w.])([A-Za-z][\w.-]{1,30})=(?:"([^"]{2,60})"|([\w.@/:-]{2,60}))/g;
 
-/** Fields that tell one message from the next, or how it ended, and not whose it is. */
+/** Fields that identify a message or describe how it ended, rather than whom it is about. */
 const isOfMessage = (name: string): boolean =>
   /^(id|.*_id|trace|span|ts|time|at|level|status|code|err(or)?|msg|message|duration.*|took|ms|line|row|rows|count|n|size|bytes|qty|total|attempt|retry|version|method|path|url|uri|peer|host|port|pid|worker|thread|client_ip|ip|file|batch|step|rejected|ua)$/i.test(
     name,
@@ -21,7 +21,10 @@ const isSource = (name: string): boolean =>
 const isAsker = (name: string): boolean =>
   /client|customer|tenant|account|user|org|consumer|caller|key|app|api_?key|agent/i.test(name);
 
-/** Messages that show it, the share of them that must agree, and the most that ordinary ones may. */
+/**
+ * Minimum number of failing messages; the share of them that must have the value; the largest share of successful ones
+ * that may.
+ */
 const minBad = 20;
 const minCalm = 10;
 const agree = 0.8;

@@ -21,7 +21,7 @@ export const groundNames = [
   'order',
   /** What else could be to blame, and is explained by nothing. */
   'rival',
-  /** Only the place is known, or what is alerted is said again. */
+  /** Only the place is known, or the cause merely repeats the alert. */
   'vague',
 ] as const;
 

@@ -1,4 +1,4 @@
-/** When a commit reached production: by a deploy that names it, or by one that brings it along. */
+/** Finds when a commit reached production: by a deploy that names it, or by one that includes it. */
 import { sameCommit } from '../../../core/incidents.ts';
 import type { Change } from '../../../core/index.ts';
 import type { Seen } from './facts.ts';
@@ -55,7 +55,7 @@ export function deliveriesOf(
   );
   if (brought.length > 0) return brought.sort((a, b) => a.at - b.at);
   const service = serviceFromPaths(commit, changes, known);
-  // A rollout is named by its manifests and its images: a commit that nobody listed is one of another repository.
+  // A rollout is identified by its manifests and images: a commit that was not listed belongs to another repository.
   const namesNone = ({ kind, commits }: Change): boolean =>
     commits.length === 0 ||
     (kind === 'rollout' &&

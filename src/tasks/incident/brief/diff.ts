@@ -158,7 +158,7 @@ const frame = (line: string): readonly string[] =>
 /** `bucket: prices-eu`, `root.level = trace`: a value without quotation marks, as files of settings write it. */
 const assigned = /^-?\s*([\w.-]+)\s*[:=]\s*([^\s"'`{}()[\];,#]+)\s*(?:#.*)?$/;
 
-/** `class = "db.large"`, `"class": "db.large",`: one with quotation marks. */
+/** An assignment to a quoted value: `class = "db.large"`, `"class": "db.large",`. */
 const given = /^-?\s*["']?([\w.-]+)["']?\s*[:=]\s*(?:"[^"]*"|'[^']*')\s*[,;]?\s*(?:#.*)?$/;
 const settingIn = (line: string): string | undefined => (assigned.exec(line) ?? given.exec(line))?.[1];
 

@@ -62,7 +62,10 @@ export function explains(one: Candidate, other: Candidate): boolean {
   return false;
 }
 
-/** What comes of time, of long transactions or of what is stored: a change of code that does not touch it did not bring it. */
+/**
+ * States that come about by time, by long transactions or by stored data: a code change that does not touch these is
+ * not their cause.
+ */
 const isOfItself = ({ condition, category }: StateCause): boolean =>
   condition === certificate || category === 'replication_lag' || category === 'storage_exhaustion';
 
@@ -107,7 +110,7 @@ function isFirst({ since }: Outside, state: StateCause): boolean {
   return since === undefined || began === null || since <= began + slack;
 }
 
-/** Those that nothing else explains; where all are explained by one another, all. */
+/** The causes that no other cause explains; if they all explain one another, all of them. */
 export function firstCauses(all: readonly Candidate[]): readonly Candidate[] {
   const told = all.filter((one) => one.kind !== 'state' || !isPlaceOnly(one.of));
   if (told.length === 0) return all;

@@ -31,7 +31,7 @@ export interface Facts {
   }[];
 }
 
-/** An observation with its evidence: `of` is that of one of its rows, where each has its own. */
+/** An observation with its evidence. `of` returns the evidence of one row, if rows have their own. */
 export interface Held {
   readonly rows: Observation['rows'];
   readonly text: string;

@@ -3,8 +3,9 @@ import { below, type CallGraph } from './call-graph.ts';
 import { isSymptom, type Movement } from './movement.ts';
 
 /**
- * The alert's own service, unless something that it calls shows a symptom clearly earlier; without symptoms, who
- * moved first. A callee that only counts calls given up by its callers is not failing.
+ * The service that failed first: the alerted one, unless a service that it calls has a symptom clearly earlier; without
+ * symptoms, the one whose metrics moved first. A service that only counts requests abandoned by its callers is not
+ * failing.
  */
 export function firstFailingOf(
   movements: readonly Movement[],

@@ -70,7 +70,7 @@ export function findFlapping(
   };
 }
 
-/** Whether those who use it had anything of it: errors, waiting, or less work than before, however short. */
+/** Whether users were affected, even for a short time: errors, waiting, or less work done than before. */
 export function wasFelt(facts: Facts, around: ReadonlySet<string>): boolean {
   const isNear = (name: string | null): boolean => name === null || isAmong(around, name);
   return (

@@ -149,7 +149,7 @@ function isNear({ object, service }: StateSeen, reach: Reach): boolean {
   return reach.of(name) > 0 || reach.of(service) > 0 || /^node\//i.test(object);
 }
 
-/** Where the cause is failed before those that wait for it; an unknown place never failed. */
+/** The place of the cause failed before the services that wait for it; an unknown place never counts. */
 function failingFirst(
   seen: string | null,
   { verdict, cause }: Decided,

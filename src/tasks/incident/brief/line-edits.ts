@@ -19,7 +19,7 @@ export function findEditedLines({ pairs, removed }: Pick<Diff, 'pairs' | 'remove
 
 const factor = /[*/]\s*\d[\d_]*(?:\.\d+)?(?:e\d+)?(?![\w.])/g;
 
-/** `* 1000`, where an otherwise equal line multiplies or divides no more, or does so now; null if none does. */
+/** A factor such as `* 1000` that was added to or removed from an otherwise equal line; null if there is none. */
 export function findChangedFactor(pairs: Diff['pairs']): string | null {
   const bare = (line: string): string => line.replace(factor, '').replace(/[\s()]/g, '');
   for (const [was, is] of pairs) {

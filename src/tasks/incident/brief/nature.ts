@@ -1,4 +1,4 @@
-/** What sort of change a commit is, and so how likely it breaks anything: from its paths and its diff alone. */
+/** The nature of a commit, which decides how likely it breaks something: determined by its paths and its diff alone. */
 import type { Change } from '../../../core/index.ts';
 import { type Diff, diffOf } from './diff.ts';
 import { findEditedLines, findLostCall } from './line-edits.ts';
@@ -100,7 +100,7 @@ function vehicle(diff: Diff): Nature {
   return { kind: 'vehicle', cause, mechanisms: [], diff, modules: [...fresh.keys()] };
 }
 
-/** Takes things out, moves them, names them otherwise: what remains is the same words in another order. */
+/** Whether the change only extracts, moves or renames code: the same words in another order. */
 function isRewriting({ removed, added, values, texts, switches }: Diff): boolean {
   if (values.length > 0 || switches.length > 0) return false;
   if (texts.some(({ was, is }) => !/\s/.test(was) && !/\s/.test(is))) return false;

@@ -19,7 +19,7 @@ export function judgementOf(state: Pick<IncidentState, 'recorded' | 'alert' | 'n
     text: alert === null ? '' : wordsOfAlert(alert),
     service: alert?.service ?? null,
     metric: alert?.metric ?? null,
-    // Its own name stands in rules and lists of alerts, and names nothing else.
+    // The alert's own name also occurs in lists of rules and alerts, where it identifies nothing.
     labels:
       alert === null
         ? []
@@ -31,7 +31,7 @@ export function judgementOf(state: Pick<IncidentState, 'recorded' | 'alert' | 'n
 const wordsOfAlert = ({ name, metric, summary, error }: Alert): string =>
   [name, metric, summary, error].filter((part) => part !== null).join(' ');
 
-/** Values of its fields, whatever they are called: senders put the subject anywhere. */
+/** The values of all fields: senders put the subject into fields of any name. */
 function namesIn(sent: string): readonly string[] {
   let value: unknown;
   try {

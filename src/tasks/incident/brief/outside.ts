@@ -119,7 +119,7 @@ const host =
   /\bhttps?:\/\/([a-z0-9.-]+\.[a-z]{2,})|(?<![\w.@/-])((?:[a-z0-9-]+\.)+(?:com|net|org|io|dev|cloud|co|ai|app|eu|de|uk|us|info|biz|example|invalid|test))(?![\w-])|(?<![\w.@/-])((?:[a-z0-9-]+\.){2,}[a-z]{2,3})(?=:\d|\/|,|\s+(?:responded|returned|answered|replied|timed|is|did|failed|closed|refused|reset|said|gave)\b)|\b(?:to|from|at|by|host|upstream|calling|call|lookup|provider|endpoint|peer|reach|contact)[:= ]+((?:[a-z0-9-]+\.){1,}[a-z]{2,})(?![\w-])/g;
 const isFile =
   /\.(py|js|ts|go|java|rb|rs|php|cs|json|ya?ml|toml|ini|conf|cfg|xml|html?|csv|log|txt|md|sql|sh|so|lock|proto|gz|zip|svg|png|jpg|css|pem|crt|key|sock|pid|service|ndjson|parquet|tmp)$/i;
-/** In the log of who answers: the request line with the page it came from, and the host that was asked for. */
+/** A line in a server's own access log: the request line, the referring page and the requested host. */
 const ownRequest =
   /\\?"(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|CONNECT) \S+ HTTP\/[\d.]+\\?"(?: \d+ (?:\d+|-) \\?"[^"]*")?|\b(?:host|server)[:=]\s?"?[\w.-]+"?/gi;
 /** Packages: `c.q.pricing`, as logs of Java shorten them, and `org.spring.orm`, which turn a host about. */
@@ -141,8 +141,8 @@ const asked = /throttl|quota|rate|limit|capacity|exceeded|denied|forbidden|crede
 const troubled = /outage|degraded|disrupt|incident|(elevated|increased) (error|latenc)/i;
 
 /**
- * Whether a status page is about a host: it names the host without its ending, or two parts of it, such as
- * service and region.
+ * Whether a status page is about a host: it contains the host without its top-level domain, or two parts of the name,
+ * such as service and region.
  */
 function speaksOf(text: string, name: string): boolean {
   const said = ` ${text.toLowerCase().replace(/[^a-z0-9-]+/g, ' ')} `;

@@ -1,8 +1,8 @@
-/** How much a word tells one change from the others. */
+/** How well a word distinguishes one change from the others. */
 import type { Change } from '../../../core/index.ts';
 import { identifiersOf, tellingWords } from './words.ts';
 
-/** How rare a word is among the commits: 0 if all have it, 1 where this one alone has. */
+/** How rare a word is among the commits: 0 if all contain it, 1 if only this one does. */
 export type Rarity = (word: string) => number;
 
 const every = (text: string): readonly string[] => [...tellingWords(text), ...identifiersOf(text)];

@@ -12,7 +12,7 @@ import { serviceStem, tellingWords } from './words.ts';
 export interface AlertAbout {
   readonly service: string | null;
   readonly metric: string | null;
-  /** Its name and what it says, as a text. */
+  /** The alert's name and description as one text. */
   readonly text: string;
   /** Values of its labels, which name things and not sentences. */
   readonly labels: readonly string[];
@@ -127,7 +127,7 @@ function speakers(text: string, { patterns, lines }: Facts): readonly string[] {
 export const isAmong = (names: ReadonlySet<string>, name: string | null): boolean =>
   name !== null && [...names].some((one) => same(one, name) || isPartOf(name, one) || isPartOf(one, name));
 
-/** Something of it is out of order: a series that left its course, an error that is new, a call that fails, a state. */
+/** Whether anything about it is abnormal: a metric, a new error, a failing call, a state. */
 export function isTroubled(
   { names }: Subject,
   facts: Facts,

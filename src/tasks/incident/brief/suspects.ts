@@ -51,7 +51,7 @@ export interface Scene {
 const slack = 90_000;
 const minute = 60_000;
 
-/** A flag acts at once: where the trouble is a step, one that was switched long before has nothing to do with it. */
+/** A flag takes effect at once: if the symptom is a sudden step, a flag that was switched long before is unrelated. */
 const flagFades = { step: 12 * minute, other: 90 * minute } as const;
 
 /** What became effective long before is seldom the cause, but slow bleeds exist. */
@@ -61,7 +61,7 @@ function nearness(delivered: number, onset: number, fades = 90 * minute): number
   return (gap <= prompt ? 1 : 0.8) * (0.35 + 0.65 * Math.exp(-Math.max(0, gap) / fades));
 }
 
-/** What breaks something mostly breaks it with the first requests that meet it. */
+/** A harmful change mostly shows with the first requests after it. */
 const prompt = 5 * minute;
 
 const reached: Readonly<Record<Delivered['how'], number>> = {
@@ -160,7 +160,7 @@ const withTies = (all: readonly Tie[]): Tying => {
 };
 const tieTo = (tied: Tied, sight: Sight): Tying => withTies(tiesOf(tied, sight));
 
-/** Code that asks for the flag runs since it was switched, however old it is. */
+/** Code that reads the flag counts from when the flag was switched, however old the code is. */
 function tiesOfCode(
   flag: Seen<Change>,
   commits: readonly Seen<Change>[],
@@ -211,8 +211,8 @@ function sightOf(scene: Scene, rarity: Sight['rarity'], ordinary: string): Sight
 }
 
 /**
- * A commit that changes the version of a module does what the module's own commits do: where one of these is
- * known, it replaces the commit.
+ * A commit that updates a dependency acts through the commits of that module: if one of these is known, it replaces the
+ * update.
  */
 function withoutVehicles(
   blamed: readonly Blamed[],

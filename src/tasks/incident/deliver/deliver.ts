@@ -1,4 +1,4 @@
-/** Delivers the report: to each destination by itself, once; failures are reported. */
+/** Delivers the report to each destination, independently and once. Failures are reported. */
 import { incidentReport, incidentTitle } from '../../../core/incidents.ts';
 import { type IncidentDelivery, messageOf, plainMask } from '../../../core/index.ts';
 import type { RunContext } from '../run-context.ts';
@@ -19,7 +19,7 @@ export async function deliver(state: IncidentState, context: RunContext): Promis
   };
 }
 
-/** What is known where a stage has failed; the run can still be resumed, and then delivers its report. */
+/** Delivers what is known after a stage has failed. The run can still be resumed, and then delivers its full report. */
 export async function deliverPartial(
   state: IncidentState,
   context: RunContext,

@@ -11,9 +11,9 @@ export interface Answer {
 
 /** A longer pause than this is not waited for. Milliseconds. */
 const maxPauseMs = 5_000;
-/** Of an answer. Bytes. */
+/** Maximum bytes of an answer. */
 const maxAnswer = 1_000_000;
-/** For one request and its answer. Milliseconds. */
+/** Maximum milliseconds of one request with its answer. */
 const requestMs = 10_000;
 
 /**
@@ -71,14 +71,14 @@ async function jsonOf({ body }: SendReply): Promise<unknown> {
   try {
     return JSON.parse(Buffer.concat(parts).toString('utf8'));
   } catch {
-    // Not every destination answers JSON, and none needs to.
+    // Some destinations do not answer with JSON, which is fine.
     return null;
   }
 }
 
 export const isFine = ({ status }: Answer): boolean => status >= 200 && status < 300;
 
-/** How a refusal is told. */
+/** The message for a refused request. */
 export const describeAnswer = (who: string, { status }: Answer, about = ''): string =>
   status >= 300 && status < 400
     ? `${who} redirects (${status}), which is not followed${about}`

@@ -36,7 +36,7 @@ export function pagerDutySink({
         const id = alert?.incident ?? '';
         if (!incidentId.test(id)) return { kind: 'failed', why: 'the alert names no incident' };
         const notes = `${baseUrl}/incidents/${id}/notes`;
-        // People read it as it is: a mark that they can't see there is not.
+        // Notes are plain text, so the mark that identifies them is visible.
         const mark = `(sonde ${key})`;
         const there: Delivered = { kind: 'delivered', where: `incident ${id}` };
         const isThere = async (): Promise<boolean | string> => {
@@ -59,7 +59,7 @@ export function pagerDutySink({
             ? there
             : { kind: 'failed', why: describeAnswer('PagerDuty', written, ` for incident ${id}`) };
         } catch (thrown) {
-          // It may stand there all the same: the answer alone may be lost.
+          // The note may exist although the request failed, if only its answer was lost.
           if ((await isThere().catch(() => false)) === true) return there;
           return { kind: 'failed', why: messageOf(thrown) };
         }

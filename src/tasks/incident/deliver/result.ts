@@ -55,7 +55,7 @@ export function coverageOf({ systems, calls, plan, evidence, notes, stop }: Inci
     calls.filter(({ outcome }) => outcome === 'ok' || outcome === 'empty').map(({ tool }) => tool),
   );
   const unasked = (plan?.actions ?? []).filter(({ tool }) => !calls.some((call) => call.tool === tool));
-  // It could have been asked, and the conclusion stood without it.
+  // The question could have been asked, but the model concluded without it.
   const isNeedless = stop === 'finalized';
   return {
     signals: systems.map(({ system, source, usable, detail }) => ({

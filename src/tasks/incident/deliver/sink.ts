@@ -41,7 +41,7 @@ export interface Sink {
   deliver(report: Report, signal: AbortSignal, mask?: SystemMask): Promise<Delivered>;
 }
 
-/** One HTTP request, as `fetch` makes it: given by whoever composes, so that tests need no network. */
+/** Sends one HTTP request, like `fetch`. Passed as an argument, so that tests need no network. */
 export type Send = (
   url: string,
   request: {

@@ -15,7 +15,7 @@ export interface SlackOptions {
 }
 
 const maxTextLength = 3_500;
-/** Of messages, the newest first. */
+/** Messages per page, the newest first. */
 const pageItems = 100;
 const maxPages = 5;
 const eventType = 'sonde_report';
@@ -60,7 +60,7 @@ export function slackSink({ token, channel, send, baseUrl = 'https://slack.com' 
         try {
           return await post(report, thread, signal);
         } catch (thrown) {
-          // It may stand there all the same: the answer alone may be lost.
+          // The message may exist although the request failed, if only its answer was lost.
           const found = await find(report.key, thread, signal).catch(() => ({ kind: 'missing' }) as const);
           if (found.kind === 'delivered') return found;
           return { kind: 'failed', why: messageOf(thrown) };
@@ -86,7 +86,7 @@ export function slackSink({ token, channel, send, baseUrl = 'https://slack.com' 
     // Somebody deleted the message that began it, or archived its channel.
     if (thread !== null && answer.status === 200 && /thread|message|channel|reply/.test(reply.error ?? ''))
       return post(report, null, signal);
-    // It was taken, and what was said to it cannot be read.
+    // The request succeeded, but its answer can't be read.
     if (isFine(answer) && reply.ok === undefined) throw new Error(describeReply(answer));
     return { kind: 'failed', why: describeReply(answer) };
   }

@@ -124,7 +124,7 @@ function detailOf({ cause, verdict }: Judgement): string {
   }
 }
 
-/** Where its time stands already. */
+/** Without the time, which the sentence already contains. */
 export const courseText = ({ service, metric, direction, before, after }: Movement): string =>
   `${metric}${service === null ? '' : ` of ${service}`} went ${direction} from ${shortNumber(before)} to ${shortNumber(after)}`;
 const movementText = (movement: Movement): string => `${courseText(movement)} since ${stamp(movement.onset)}`;

@@ -24,7 +24,7 @@ export interface WrittenDiagnosis {
   readonly culprit?: string;
   readonly root_cause: IncidentClaim;
   readonly root_cause_category: string;
-  /** The cause in a few words, where the category is one of the list. */
+  /** The cause in a few words, in addition to a category of the list. */
   readonly detail?: string;
   readonly causal_chain: readonly IncidentClaim[];
   readonly claims: readonly IncidentClaim[];
@@ -35,7 +35,7 @@ const max = { chain: 10, claims: 20, steps: 8 } as const;
 /** Characters. */
 const maxFieldLength = 600;
 
-/** The fields of a claim, besides its verb; what they hold is told in the prompt. */
+/** The fields of a claim, besides its verb. The prompt explains them. */
 const fieldNames = ['actor', 'object', 'series', 'from', 'to', 'time', 'hunk'] as const;
 
 const claimForm = z.object({

@@ -76,7 +76,7 @@ export function timelineOf(
 
 /** A title that repeats the words before it is left out. */
 function titleOf({ kind, id, service, title }: Facts['changes'][number]): string {
-  // Only where it begins with them: within a sentence they are a part of it.
+  // Removed only at the beginning: within a sentence these words are part of it.
   const own = [kind, id, service ?? ''].filter((part) => part !== '');
   const statementOf = (text: string): string | undefined =>
     own.find((part) => text.startsWith(part) && /^[\s:,]|^$/.test(text.slice(part.length)));

@@ -38,7 +38,7 @@ const dropWords = ({ verdict, culprit }: Pick<Ruling, 'verdict' | 'culprit'>, ob
 });
 
 export interface ClaimsOfVerdict {
-  /** Its root cause is, and nothing stands in for it. */
+  /** The root cause is refused, and no link of the chain replaces it. */
   readonly isRefused: boolean;
   readonly validated: readonly IncidentClaim[];
   /** Neither shown nor refused. */
@@ -89,7 +89,7 @@ export function ruling(
     : dropWords(ruled, `${cause.kind} ${cause.id} explains more of what was seen, and nothing is said of it`);
 }
 
-/** What the program blames, where it is a change or something outside. */
+/** What the program blames, if it is a change or something outside. */
 function rivalOf({
   cause,
 }: Judgement): { kind: string; id: string; score: number; evidence: readonly string[] } | null {

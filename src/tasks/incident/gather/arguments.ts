@@ -24,12 +24,12 @@ function shapeOf(question: Pick<SignalQuestion, 'parameters'>): Shape {
   return { properties: json.properties ?? {}, required: json.required ?? [] };
 }
 
-/** How wide a question is asked: of everything, or of what the alert names. */
+/** Whether a question covers everything, or only what the alert names. */
 export type Width = 'wide' | 'narrow';
 
 /**
- * Arguments that fit the question, or the names of those that it needs and the alert does not give. Optional
- * ones are left out, unless they narrow the question to what the alert names and that is wanted.
+ * The arguments for a question, or the names of those that it needs and the alert does not give. Optional ones are
+ * omitted, unless they narrow the question to what the alert names and that is wanted.
  */
 export function argumentsFor(
   question: Pick<SignalQuestion, 'parameters' | 'topic'>,
@@ -62,7 +62,10 @@ function valueFor(name: string, property: Property, alert: Alert, topic: string)
 
 const threshold = /\s*(?:==|!=|>=|<=|>|<)\s*(?:bool\s+)?[-+]?\d[\d.e+-]*\s*$/i;
 
-/** The query of the rule without its comparison: a range shows how it got there, not only that it did. */
+/**
+ * The query of the alerting rule without its comparison: then a range shows the values over time, and not only whether
+ * the rule fired.
+ */
 export function stripComparison({ query }: Pick<Alert, 'query'>): string | null {
   if (query === null) return null;
   const bare = query.replace(threshold, '').trim();

@@ -9,11 +9,14 @@ const slowMs = 5_000;
 
 export const isSlow = (tookMs: number | undefined): boolean => tookMs !== undefined && tookMs > slowMs;
 
-/** As reports name it; a run may look at several of one kind. */
+/** The name of the system in reports; a run may query several systems of one kind. */
 export const systemName = ({ system, source }: Pick<Signal, 'system' | 'source'>): string =>
   source.startsWith(system) ? source : `${system} (${source})`;
 
-/** Systems that are no longer asked, by the calls so far: from the records alone, so that a resumed run agrees. */
+/**
+ * The systems that are no longer asked after their failures. Decided from the records alone, so that a resumed run
+ * decides the same.
+ */
 export function listLeftOut(calls: readonly CallMade[]): readonly string[] {
   const late = new Map<string, number>();
   for (const { system, outcome, late: isLate } of calls)

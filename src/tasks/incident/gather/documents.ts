@@ -38,7 +38,7 @@ export interface Recorded {
   readonly hash: string;
   /** Ids, in the order of the document. */
   readonly evidence: readonly string[];
-  /** Of changes, the id of each row; otherwise empty. */
+  /** For changes, the evidence id of each row; otherwise empty. */
   readonly ofRows: readonly string[];
   readonly empty: boolean;
 }
@@ -171,7 +171,7 @@ export function notesOf({ lines }: Recorded): readonly string[] {
   return rest.slice(0, end < 0 ? rest.length : end);
 }
 
-/** What the program worked out from all points of the rows, where the text shows only some. */
+/** The lines that the program computed from all points, since the text shows only some of them. */
 function listComputed(rows: Recorded['rows']): readonly string[] {
   if (rows.kind !== 'series') return [];
   const moved = rows.series

@@ -28,7 +28,7 @@ import type { GatherTool } from './tools.ts';
 
 const system = fillPrompt(promptFile(new URL('../prompts/incident.md', import.meta.url)), { firewall });
 
-/** Of the alert, in tokens: it is a message of few lines, or a dump. */
+/** Maximum tokens of the alert in the prompt: some alerts are a few lines, others a dump. */
 const alertTokens = 2_000;
 /** Evidence that the first words show in any case. Tokens. */
 const minOpening = 400;
@@ -164,7 +164,7 @@ const topicWorth: readonly [RegExp, number][] = [
 
 /** Clocks differ, and a deploy is written down when it is over. Milliseconds. */
 const slack = 10 * 60_000;
-/** Diffs that nothing speaks for are listed, even where there is room for more. */
+/** Diffs with a lower score are listed by name, even if there is room for more. */
 const worthShowing = 0.005;
 
 interface Ranked {

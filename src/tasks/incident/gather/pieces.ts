@@ -1,6 +1,6 @@
 /**
- * Evidence as a model sees it: in full, or as one line with its id, by which it can ask for it again. Text of
- * systems is in marked blocks. Repetitions of what is above are named and not shown again.
+ * Evidence as a model sees it: in full, or as one line with its id, by which the model can request it again. Text of
+ * systems is in marked blocks. Text that was shown before is named, but not repeated.
  */
 import { type Change, type Evidence, quoteMaterial } from '../../../core/index.ts';
 import { estimateTokens } from '../../../model/index.ts';
@@ -86,7 +86,7 @@ function blockOf(item: Evidence, doc: Recorded | undefined, lines: readonly stri
   return quoteMaterial(lines.join('\n'), { source, trust: 'untrusted' });
 }
 
-/** As much of it as there is room for. */
+/** As much of it as fits. */
 function partOf(
   item: Evidence,
   doc: Recorded | undefined,

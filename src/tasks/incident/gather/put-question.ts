@@ -45,7 +45,7 @@ export function findAnswered(
   );
 }
 
-/** How often a question was put, answered or not. */
+/** How often each question was asked, answered or not. */
 export function putsOf({ calls }: Pick<IncidentState, 'calls'>, tool: string): number {
   const unput: readonly CallMade['outcome'][] = ['duplicate', 'refused'];
   return calls.filter((call) => call.tool === tool && !unput.includes(call.outcome)).length;
@@ -79,7 +79,7 @@ export async function putQuestion(
     readonly reasoning: string;
     /** Counts this question's calls, this one included: the number in the name of its document. */
     readonly nth: number;
-    /** Lines that the program works out from the rows; absent: those of an incident. */
+    /** Computes lines from the rows; by default those for an incident. */
     readonly compute?: Compute;
   },
 ): Promise<Put | null> {

@@ -57,7 +57,7 @@ export async function askSeeds(state: IncidentState, context: RunContext): Promi
   return current;
 }
 
-/** Once series show where the trouble began, the window begins there. */
+/** Moves the begin of the window to the onset, once metrics show it. */
 export function fromOnset(state: IncidentState): IncidentState {
   const { window, alert, now } = state;
   const until = (alert?.started ?? now) + 5 * 60_000;

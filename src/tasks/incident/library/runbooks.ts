@@ -68,5 +68,5 @@ function matches(alert: Alert, name: string, value: string): boolean | null {
 
 const headings = (text: string): string => (text.match(/^#{1,3} .*$/gm) ?? []).join(' ');
 
-/** What it is called: its first heading, else its path. */
+/** The title: the first heading, else the path. */
 export const titleOf = ({ path, text }: Runbook): string => /^#{1,3} +(.+)$/m.exec(text)?.[1]?.trim() ?? path;

@@ -117,7 +117,7 @@ function materialText(material: unknown): string | Slot {
   }
 }
 
-/** Half an answer is none: code that counts or compares would take it as complete. */
+/** An incomplete answer counts as none: code that counts or compares would take it as complete. */
 function slotOf(text: string, stop: string, maxTokens: number): Slot {
   if (stop === 'length')
     return {

@@ -121,7 +121,7 @@ async function acceptFinal(
   };
 }
 
-/** If a form is required, a text is no way out: it would be refused as well. */
+/** If a form is required, a text instead would be refused as well. */
 function tooLarge(bytes: number, max: number, { form }: TreeNode): string {
   const remedy =
     form === null || form.problems('').length === 0

@@ -22,7 +22,7 @@ export interface OpenCell extends Omit<RunningCell, 'gains'> {
   calls: number;
   /** Calls in a row that met nothing but the end of the budget. */
   refused: number;
-  /** It asked when its time was over. */
+  /** Whether it called the host after its time was over. */
   overdue: boolean;
   /** Ended because it kept calling helpers after the budget ran out. */
   gaveUp: boolean;

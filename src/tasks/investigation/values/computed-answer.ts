@@ -64,7 +64,7 @@ export async function computedAnswer(
 /** Lines that are looked at for their words. */
 const maxLines = 2_000;
 
-/** The lines that flowed into the answer, as they stand now: words of them, and no more, are made of it. */
+/** The current text of the lines that the answer was computed from: its words may come from them only. */
 async function linesOf(
   values: readonly ComputedValue[],
   { material }: RunContext,

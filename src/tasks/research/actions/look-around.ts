@@ -4,7 +4,7 @@ import { type Action, type ActionContext, action } from './action.ts';
 
 export const around = 'look_around';
 
-/** How many files are outlined, how many definitions of one, and how many folders. */
+/** Maximum number of files to outline, of definitions per file, and of folders. */
 const maxFiles = 3;
 const maxDefinitions = 14;
 const maxFolders = 14;

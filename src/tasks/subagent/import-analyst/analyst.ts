@@ -196,7 +196,7 @@ function repairable({ found, checked }: State): readonly Repairable[] {
     )
     .map((finding) => {
       const repairs = found.repairs[finding.id] ?? [];
-      // A page that exists is better than one that would have to be made.
+      // A link to an existing page is a better repair than a new page.
       const named = repairs.every(({ kind }) => kind === 'create_page') ? listNamedByModel(finding) : [];
       return { finding, repairs: named.length > 0 ? named : repairs };
     });

@@ -1,8 +1,14 @@
-/** How much of two texts is the same: the part of their runs of three words that they share (Broder's resemblance). */
+/**
+ * The similarity of two texts: the share of their groups of three consecutive words that they have in common (Broder's
+ * resemblance).
+ */
 
 const run = 3;
 const sketchSize = 64;
-/** Sketches are compared where they agree in one of these bands; pages of likeness 0.85 are missed 1 time in 10,000. */
+/**
+ * Texts are compared in full only if their sketches agree in one of these bands; of pages with a similarity of 0.85, 1
+ * in 10,000 is missed.
+ */
 const band = 4;
 
 export const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];

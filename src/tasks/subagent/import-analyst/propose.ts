@@ -20,7 +20,7 @@ export interface Proposed {
   readonly more: number;
 }
 
-/** Repairs that are listed even where none is to be submitted. */
+/** How many repairs are listed, even if none is to be submitted. */
 const maxTold = 10;
 const maxMentions = 12;
 const mentionLength = 200;
@@ -108,7 +108,7 @@ async function writeOf(repair: Repair, finding: Finding, reader: PageReader): Pr
           text: [
             'Pages that name this one, and what they say there:',
             '',
-            // As code: words of another page make no link and no tag of this one.
+            // Quoted as code, so that words of another page create no link or tag here.
             ...mentions.map(({ path, quote }) => `- [[${path}]]: ${codeSpan(quote)}`),
             '',
           ].join('\n'),

@@ -24,7 +24,7 @@ export const pageEvidence = z.discriminatedUnion('kind', [
     revision: z.int(),
     quote: z.string().min(1),
   }),
-  /** This link is written in this block, and leads to that page, or to none. */
+  /** A link in this block that leads to the given page, or to none. */
   z.strictObject({
     kind: z.literal('link'),
     ...where,
@@ -32,7 +32,7 @@ export const pageEvidence = z.discriminatedUnion('kind', [
     target: z.string(),
     to: z.string().nullable(),
   }),
-  /** This link is written in this block, and leads to a page that has no such heading or mark. */
+  /** A link in this block to a page that has no such heading or block mark. */
   z.strictObject({
     kind: z.literal('no_place'),
     ...where,
@@ -110,7 +110,7 @@ export const proposal = z.strictObject({
   what: z.string(),
   /** Ids of pages it rests on. */
   derived_from: z.array(z.string()),
-  /** candidate: there, marked. held: waits for the author. not_submitted: more than were asked for. */
+  /** candidate: written and marked. held: waits for the author. not_submitted: beyond the requested number. */
   outcome: z.enum(['candidate', 'held', 'refused', 'not_submitted']),
   write_id: z.string().nullable(),
   content_ids: z.array(z.string()),
@@ -132,7 +132,7 @@ export const scope = z.strictObject({
   imported: z.int(),
   words: z.int(),
   links: z.int(),
-  /** Links to files that are no pages; whether they are there is not looked at. */
+  /** Links to files that are not pages; whether the files exist is not checked. */
   file_links: z.int(),
   tags: z.int(),
   /** False: not all pages could be read. */

@@ -59,7 +59,7 @@ export function ofAlertmanager(payload: Fields, alert: Fields): Alert {
 
 export function ofOldGrafana(payload: Fields): Alert {
   const [match] = listIn(payload['evalMatches']).map(fieldsIn);
-  // A rule has one state, whichever series it is about; when it is over it tells of none.
+  // In Grafana's older format a rule has one state for all series, and a resolved rule names no series.
   const lasting = flatLabels(payload['tags']);
   const labels = { ...lasting, ...flatLabels(match?.['tags']) };
   const name = textIn(payload, 'ruleName', 'title') ?? nameless;

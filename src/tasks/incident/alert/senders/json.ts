@@ -40,7 +40,7 @@ function heldLabels(payload: Fields, depth = 0): Readonly<Record<string, string>
 const targetLists =
   /^(?:alert_?target_?ids|configuration_?items|targets|entities|affected_?entities|resources)$/i;
 
-/** What it is about, where that is a list: an id in the form of a path ends with the name. */
+/** The subject, if the sender gives a list of them: an id in the form of a path ends with the name. */
 function targetIn(payload: Fields): Readonly<Record<string, string>> {
   const list = Object.keys(payload).find((name) => targetLists.test(name));
   const [first] = list === undefined ? [] : listIn(payload[list]);

@@ -47,7 +47,7 @@ function ofIssue(payload: Fields, issue: Fields): Alert {
     summary: joinTexts(title, textIn(issue, 'culprit')),
     error: joinTexts(textIn(metadata, 'type'), textIn(metadata, 'value')) || null,
     labels: { issue: id },
-    // It may be old and seen again: only a new one began when it was seen first.
+    // An old issue may be seen again: only for a new one, the first occurrence is the beginning.
     started: textIn(payload, 'action') === 'created' ? timeIn(issue, 'firstSeen') : timeIn(issue, 'lastSeen'),
   });
 }

@@ -4,7 +4,7 @@ import { fingerprintOf, serviceIn, steady } from '../fields.ts';
 
 const isoTime = /\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?\b/;
 
-/** Kept whole: without a model nobody knows what it means. The first time in it counts as its beginning. */
+/** Keeps the text as it is, since only a model can interpret it. The first time in it counts as the beginning. */
 export function ofText(text: string): Alert {
   const line = text.trim().split('\n')[0]?.slice(0, 200) ?? '';
   const found = isoTime.exec(text)?.[0];

@@ -2,7 +2,7 @@
 import { findChangedFactor, findEditedLines, findLostCall } from '../line-edits.ts';
 import { any, count, type Kind } from './mechanism.ts';
 
-/** The type of a field of a message or a table, where the line declares one. */
+/** The type that a line declares for a field of a message or a table; null if it declares none. */
 const typeOf = (line: string): string | null =>
   /`(json|xml|yaml|db|bson):|@JsonProperty|@Column|\bcolumn\b|^\s*(optional|repeated|required)\b/i.test(line)
     ? (/\b(u?int(?:8|16|32|64)?|float(?:32|64)?|double|string|bool(?:ean)?|bytes|long|integer|bigint|varchar|text|decimal|numeric|timestamp|uuid)\b/i

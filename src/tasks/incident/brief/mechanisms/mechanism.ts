@@ -5,7 +5,7 @@ export interface Mechanism {
   readonly name: string;
   /** What it is, for a reader. */
   readonly says: string;
-  /** How much such a change breaks when it breaks something, 0 to 1. */
+  /** How severe the damage of such a change is, from 0 to 1. */
   readonly force: number;
   /** Words of metrics, logs and spans that it would show itself by. */
   readonly shows: RegExp;

@@ -54,7 +54,7 @@ function timesAWeek(line: string): number | null {
   return of(minutes, 60) * of(hours, 24) * daysAWeek * (of(months, 12) / 12);
 }
 
-/** How large a machine of such a name is, roughly by its processors: `db.r6g.4xlarge`, `n2-standard-8`, `Standard_D8s_v5`. */
+/** The approximate number of processors of a machine type: `db.r6g.4xlarge`, `n2-standard-8`, `Standard_D8s_v5`. */
 function sizeOf(name: string): number | null {
   const named = /[.\-_](nano|micro|small|medium|(\d*)x?large)$/i.exec(name);
   if (named !== null) {

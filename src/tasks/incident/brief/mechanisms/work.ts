@@ -1,4 +1,4 @@
-/** Work: more of it, at another time, or where others wait for it. */
+/** Changes that cause more work, work at another time, or work that others wait for. */
 import { any, count, type Kind } from './mechanism.ts';
 
 const call =
@@ -29,8 +29,8 @@ const bitByBit =
 const nested = /[+*]\)+\??(?:[+*]|\{\d)/;
 
 /**
- * A comparison of SQL whose column stands inside of a function, so that an index on the column is of no use:
- * `date(at) = ?`, `lower(t.name) LIKE`, `at::date =`.
+ * An SQL comparison with the column inside a function, which makes an index on the column useless: `date(at) = ?`,
+ * `lower(t.name) LIKE`, `at::date =`.
  */
 const wrapped =
   /\b(?:where|and|or|on)\b[^;]*?(?:\b(?:date|trunc|date_trunc|lower|upper|cast|convert|to_char|to_date|substr|substring|left|coalesce|ifnull|nvl|year|month|day|extract|trim|md5|abs|concat|strftime)\s*\(\s*(?:\w+\.)?[a-z_]\w*[^)]*\)|(?<![:\w])[a-z_]\w*::\w+)\s*(?:=|<|>|!=|\blike\b|\bin\b|\bbetween\b)/i;

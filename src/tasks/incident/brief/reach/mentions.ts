@@ -6,7 +6,7 @@ export type Mention = (
   isTrouble: boolean,
 ) => readonly { readonly name: string; readonly strength: number }[];
 
-/** A plain word stands for a service only where it is called, answers, or has a port. */
+/** An ordinary word counts as a service name only if it is called, answers, or has a port. */
 const callPattern = (word: string): RegExp =>
   new RegExp(
     [
@@ -41,7 +41,7 @@ const common = new Set([
   'false',
 ]);
 
-/** For many texts: what can be named is read once. */
+/** For many texts: collects the possible names only once. */
 export function mentionsOf(
   entities: ReadonlySet<string>,
   /** Addresses of things that have a name. */

@@ -4,7 +4,7 @@ import { isAmong } from '../subject.ts';
 import type { Edge } from './edge.ts';
 
 export interface Reach {
-  /** 0 to 1: 1 for what the alert is about; 0 if no chain of records leads there. */
+  /** From 0 to 1: 1 for the subject of the alert; 0 if no chain of records connects it. */
   readonly of: (name: string | null) => number;
   /** The records that lead there, from the alert on. */
   readonly path: (name: string) => readonly Edge[];

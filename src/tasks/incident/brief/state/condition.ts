@@ -6,8 +6,8 @@ export interface Condition {
   readonly name: string;
   readonly category: RootCauseCategory;
   /**
-   * root: enough by itself to explain trouble. effect: it shows that something is wrong, and not what. good: all is
-   * well again.
+   * root: explains a problem by itself. effect: shows that something is wrong, but not what. good: everything is well
+   * again.
    */
   readonly role: 'root' | 'effect' | 'good';
   readonly remedy: string;
@@ -28,7 +28,7 @@ export interface StateSeen {
   /** Milliseconds since the Unix epoch; null if it gives no time. */
   readonly first: number | null;
   readonly last: number | null;
-  /** It is so now: the system was asked for its state, and did not only tell of an event. */
+  /** The system reported this as its present state, not only as an event. */
   readonly isNow: boolean;
   /** The system's words, shortened. */
   readonly said: string;

@@ -58,7 +58,7 @@ export const certificate = root(
   'a certificate that has expired',
   'infrastructure',
   'Renew the certificate and load it again; look which others expire next.',
-  // That time passes is nobody's change: only another certificate brings it about.
+  // An expired certificate: only replacing the certificate can be its cause or its remedy, no other change.
   {
     settings:
       /cert(ificate)?s?[_./ -]?(file|path|secret|name|arn|id)|\.(pem|crt|cer|p12|jks)\b|not_?after|ca_?bundle/i,

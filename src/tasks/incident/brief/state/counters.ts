@@ -60,7 +60,7 @@ export interface Counted {
   readonly said: string;
 }
 
-/** Points of rest that there must be, and points away from it that make it no single event. */
+/** How many points a counter must have at rest, and how many away from it before this is no single event. */
 const minRest = 4;
 const minAway = 2;
 

@@ -1,4 +1,4 @@
-/** Who holds what the others of a database wait for, by the rows that it answers with: its sessions, its replication slots. */
+/** Finds the sessions and replication slots that others in a database wait for, in the rows of its own statistics. */
 import type { Condition, StateSeen } from './condition.ts';
 
 type Row = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 /**
- * What Kubernetes calls the states of its objects: reasons of containers, pods, nodes, workloads, volumes and of their
- * events, as its API and its components document them (kubelet events, core/v1 and apps/v1 conditions).
+ * The states of Kubernetes objects: reasons of containers, pods, nodes, workloads, volumes and of their events, as its
+ * documentation lists them (kubelet events, core/v1 and apps/v1 conditions).
  */
 import type { Condition } from './condition.ts';
 import { routine } from './kubernetes-routine.ts';

@@ -70,7 +70,7 @@ function messageIn(line: Line): readonly StateSeen[] {
       {
         condition,
         object:
-          // As it was written, where a pattern has a gap for its number.
+          // Read from the original line, since a pattern has a gap instead of a number.
           objectIn(shape.exec(line.said)) ??
           hostIn(line.text, match) ??
           (system === null ? (line.service ?? 'a server') : objectOf(system, line)),
@@ -96,7 +96,7 @@ const isOwnReport = ({ said, level }: Line): boolean =>
   (level === 'INFO' &&
     /storage|connections|failover|checkpoint|alarm|promot|primary|leader|shutdown/i.test(said));
 
-/** What the message names as the thing that is in that state; a gap of a pattern is no name. */
+/** The object that the message names; a gap of a pattern is not a name. */
 const objectIn = (match: RegExpExecArray | null): string | null => {
   const name = match?.groups?.['object'];
   return name === undefined || name.includes('<') ? null : name;
@@ -105,7 +105,7 @@ const objectIn = (match: RegExpExecArray | null): string | null => {
 /** The host that a message names together with the trouble. */
 function hostIn(text: string, match: RegExpExecArray): string | null {
   const from = Math.max(0, match.index - 160);
-  // A name that the cut went through is none.
+  // A name that was cut off does not count.
   const around = text.slice(from, match.index + match[0].length + 80).replace(from > 0 ? /^\S*/ : /^$/, '');
   const named =
     /(?:getaddrinfo \w+|resolve(?: host)?:?|lookup|host:?) "?((?:[a-z0-9-]+\.)+[a-z0-9-]+)/i.exec(

@@ -1,4 +1,4 @@
-/** The states that objects are in, from the rows that systems answer with when they are asked for them. */
+/** Reads the states of objects from the rows that systems return for them. */
 import type { Condition, StateSeen } from './condition.ts';
 import { holdersOf } from './holders.ts';
 import { conditionOf, reasons } from './kubernetes.ts';
@@ -29,7 +29,7 @@ const unwell: Condition = {
   role: 'root',
   remedy: 'Look at what it says of itself; fail over or replace it.',
 };
-/** What Argo CD says of what it deploys: that it does not come up, and not why. */
+/** Argo CD reports that a deployment does not come up, but not why. */
 const undeployed: Condition = {
   name: 'a deployment that does not come up',
   category: 'unknown',
@@ -65,7 +65,7 @@ const number = (row: Row, ...names: readonly string[]): number | null => {
   return null;
 };
 
-/** A server that lists its numbers one by one, as one row of them. */
+/** Joins the numbers of a server that are listed one per row into one row. */
 function joinRows(rows: readonly Row[]): readonly Row[] {
   const isList = rows.length > 3 && rows.every((row) => 'name' in row && 'value' in row);
   if (!isList) return rows;

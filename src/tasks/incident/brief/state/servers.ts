@@ -79,8 +79,8 @@ const server =
   /db\b|database|sql|postgres|\bpg|mongo|redis|cache|memcache|rabbit|\bmq|kafka|broker|queue|elastic|search|etcd|store|nginx|haproxy|proxy|ingress|ldap|dns/i;
 
 /**
- * The one that writes and is measured like the product; else the one that is called like it; else the only one with the
- * name of any server.
+ * The server of that kind: the one with messages and metrics of the product; else the one named after the product; else
+ * the only one named like any server.
  */
 export function serversIn(
   facts: Facts,

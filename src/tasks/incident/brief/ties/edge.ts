@@ -42,7 +42,7 @@ export const edge: Rule = (tied, sight) => {
   ];
 };
 
-/** The changed lines ask something that they did not ask, and it is asked more since. */
+/** The changed lines call a service that they did not call before, and that service gets more requests since. */
 function newCallee({ change, nature, at }: Tied, { movements, names }: Sight): readonly Tie[] {
   const { diff } = nature;
   if (diff === null) return [];

@@ -38,8 +38,8 @@ const built = new Set(['src', 'dist', 'build', 'out', 'lib']);
 const compiled = /\.[cm]?[jt]sx?$/;
 
 /**
- * `/srv/app/cart/total.py` and `services/cart/total.py`: the same from the end, by two names or by all there are;
- * `/app/dist/cart.js` is made of `src/cart.ts`.
+ * Whether two paths name the same file: `/srv/app/cart/total.py` and `services/cart/total.py` share their last two
+ * parts, or all parts of the shorter one; `/app/dist/cart.js` is built from `src/cart.ts`.
  */
 export function isSameFile(one: string, other: string): boolean {
   if (/(^|\/)node_modules\//.test(one)) return false;

@@ -17,7 +17,7 @@ const isModule = (name: string): boolean =>
 
 const flat = (name: string): string => name.replace(/[_.\-\s]/g, '').toLowerCase();
 
-/** `client.has_consent` is said as `has_consent`, too. */
+/** `client.has_consent` also counts as `has_consent`. */
 const partsOf = (name: string): readonly string[] =>
   name.includes('.') ? name.split('.').filter((part) => /[a-z0-9][A-Z]|\w[_-]\w/.test(part)) : [];
 

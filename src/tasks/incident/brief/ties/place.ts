@@ -1,4 +1,4 @@
-/** Whether a change went to where the trouble is: words that many settings share tie it only there. */
+/** Whether a change was delivered to where the symptoms are. Words that many settings share count only then. */
 import { isSetting } from '../choose.ts';
 import { namesService } from '../words.ts';
 import type { Sight, Tied } from './tie.ts';

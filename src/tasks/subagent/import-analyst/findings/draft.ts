@@ -13,7 +13,7 @@ export interface Draft {
   readonly repairs: readonly Repair[];
 }
 
-/** Finds things of one kind; the most important first where it can tell. */
+/** Finds problems of one kind; the most important first, if it can tell. */
 export type Finder = (survey: Survey) => readonly Draft[];
 
 export const noRepair = { likely: null, certain: false, repairs: [] } as const;
@@ -73,7 +73,7 @@ export const maxEvidence = 3;
 
 export const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`;
 
-/** Only pages that an import brought; those of people and agents are left to them. */
+/** Only imported pages; those that people and agents wrote are not analysed. */
 export const listImportedPages = ({ pages }: Survey): readonly PageFacts[] =>
   pages.filter(({ imported }) => imported);
 

@@ -1,4 +1,4 @@
-/** PostgreSQL, by the texts of its SQLSTATEs and of its server log. */
+/** Messages of PostgreSQL: the texts of its SQLSTATEs and of its server log. */
 import * as to from '../conditions.ts';
 import { rulesOf } from './rule.ts';
 
