@@ -146,7 +146,7 @@ class SandboxProcess {
     });
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#child.on('message', (report: ChildReport) => {
-      if (report.report === 'begun') {
+      if (report.kind === 'begun') {
         this.#ready = true;
         resolve();
       } else this.#onEnded(report.slot, report.problem);
@@ -159,7 +159,7 @@ class SandboxProcess {
     });
     this.begun = promise;
     this.#tell({
-      do: 'begin',
+      kind: 'begin',
       program: image.workerPath,
       module: image.modulePath,
       library: image.libraryPath,
@@ -195,7 +195,7 @@ class SandboxProcess {
     };
     socket.on('data', onData);
     void ended.then(() => socket.off('data', onData));
-    this.#tell({ do: 'start', slot });
+    this.#tell({ kind: 'start', slot });
     return {
       send: (kind, text, bytes) => socket.write(frame(kind, text, bytes)),
       listen: (next) => {
@@ -204,14 +204,14 @@ class SandboxProcess {
       ended,
       home: this.#number,
       nextSerial: () => ++serial,
-      cancel: (serial) => this.#tell({ do: 'cancel', slot, serial }),
+      cancel: (serial) => this.#tell({ kind: 'cancel', slot, serial }),
       end: async () => {
         socket.write(frame('quit', '', noBytes));
         // A worker that does not answer on its pipe is ended by force. What it has left unread or half
         // written stays in the pipe, so no other worker can use it.
         const force = setTimeout(() => {
           this.#spoilt.add(slot);
-          this.#tell({ do: 'end', slot });
+          this.#tell({ kind: 'end', slot });
         }, quitMs);
         const last = setTimeout(() => this.#kill('it did not end a worker in time'), hungMs);
         await ended;

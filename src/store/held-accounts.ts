@@ -37,7 +37,7 @@ export function heldRows(hold: Hold, loaded: Loaded, { outbox, fenceOf }: HeldRo
   function edit(line: Line, change: Partial<Line>): void {
     const before = { ...line };
     const after = { ...line, ...change };
-    outbox.add(hold, { do: 'line', line: after }, () => Object.assign(line, before));
+    outbox.add(hold, { kind: 'line', line: after }, () => Object.assign(line, before));
     Object.assign(line, after);
   }
 
@@ -51,7 +51,7 @@ export function heldRows(hold: Hold, loaded: Loaded, { outbox, fenceOf }: HeldRo
 
     addAccount(id, account, lines) {
       if (!isOwn(id, account.parent)) throw notOwn(id, hold);
-      outbox.add(hold, { do: 'account', id, account }, () => accounts.delete(id));
+      outbox.add(hold, { kind: 'account', id, account }, () => accounts.delete(id));
       const mine = lines.map(copyLine);
       accounts.set(id, { account, lines: mine });
       for (const line of mine) edit(line, {});
@@ -80,7 +80,7 @@ export function heldRows(hold: Hold, loaded: Loaded, { outbox, fenceOf }: HeldRo
     putReservation(reservation) {
       const { id } = reservation;
       const before = reservations.get(id);
-      outbox.add(hold, { do: 'reservation', reservation }, () =>
+      outbox.add(hold, { kind: 'reservation', reservation }, () =>
         before === undefined ? reservations.delete(id) : reservations.set(id, before),
       );
       reservations.set(id, reservation);
@@ -89,7 +89,7 @@ export function heldRows(hold: Hold, loaded: Loaded, { outbox, fenceOf }: HeldRo
     dropReservation(id) {
       const before = reservations.get(id);
       if (before === undefined) return;
-      outbox.add(hold, { do: 'drop', reservation: id }, () => reservations.set(id, before));
+      outbox.add(hold, { kind: 'drop', reservation: id }, () => reservations.set(id, before));
       reservations.delete(id);
     },
 

@@ -24,9 +24,9 @@ export function heldRun(hold: Hold, loaded: Loaded, { outbox, clock, snapshot }:
     journal: journalOf(hold, loaded, outbox),
     log: logOf(hold, loaded, outbox, clock),
     snapshots: {
-      save: (node, kept) => outbox.add(hold, { do: 'snapshot', run, node, snapshot: kept }, () => {}),
+      save: (node, kept) => outbox.add(hold, { kind: 'snapshot', run, node, snapshot: kept }, () => {}),
       load: snapshot,
-      drop: (node) => outbox.add(hold, { do: 'snapshot', run, node, snapshot: null }, () => {}),
+      drop: (node) => outbox.add(hold, { kind: 'snapshot', run, node, snapshot: null }, () => {}),
     },
   };
 }
@@ -40,7 +40,7 @@ function journalOf(hold: Hold, loaded: Loaded, outbox: Outbox): Journal {
       const text = json(key, value ?? null);
       live(hold);
       if (!records.has(key)) {
-        outbox.add(hold, { do: 'record', run: hold.run, key, value: text }, () => records.delete(key));
+        outbox.add(hold, { kind: 'record', run: hold.run, key, value: text }, () => records.delete(key));
         records.set(key, text);
       }
       // Reads the kept value back, so that this process sees the same as a later one.
@@ -59,7 +59,7 @@ function logOf(hold: Hold, loaded: Loaded, outbox: Outbox, clock: Clock): RunLog
       if (told.has(key)) return false;
       const seq = (events.at(-1)?.seq ?? 0) + 1;
       const logged = { seq, at: clock.now(), key, event: JSON.parse(text) };
-      outbox.add(hold, { do: 'append', run: hold.run, ...logged, event: text }, () => {
+      outbox.add(hold, { kind: 'append', run: hold.run, ...logged, event: text }, () => {
         events.pop();
         told.delete(key);
       });

@@ -76,7 +76,7 @@ export function openOutbox(inTransaction: () => boolean = () => false): Outbox {
     },
     onKept(taken) {
       for (const { hold, write } of taken)
-        if (write.do === 'append' && !hold.ended) hold.lastKept = Math.max(hold.lastKept, write.seq);
+        if (write.kind === 'append' && !hold.ended) hold.lastKept = Math.max(hold.lastKept, write.seq);
     },
     putBack(taken) {
       waiting.unshift(...taken);

@@ -65,7 +65,7 @@ export function storeOver(engine: Engine, clock: Clock): Store {
       finish(id, lease) {
         const { hold } = of(lease);
         if (lease.run !== id) throwLeaseLost(id, lease.fence);
-        outbox.add(hold, { do: 'finish', run: id, at: clock.now() }, () => {});
+        outbox.add(hold, { kind: 'finish', run: id, at: clock.now() }, () => {});
       },
     } satisfies Store['runs']),
     accounts: engine.accounts,

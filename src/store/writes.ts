@@ -6,9 +6,9 @@ import type { LedgerAccount, LedgerLine, LedgerReservation } from '../core/index
 import type { Snapshot } from './store.ts';
 
 export type Write =
-  | { readonly do: 'record'; readonly run: string; readonly key: string; readonly value: string }
+  | { readonly kind: 'record'; readonly run: string; readonly key: string; readonly value: string }
   | {
-      readonly do: 'append';
+      readonly kind: 'append';
       readonly run: string;
       readonly seq: number;
       readonly at: number;
@@ -16,20 +16,20 @@ export type Write =
       readonly event: string;
     }
   | {
-      readonly do: 'snapshot';
+      readonly kind: 'snapshot';
       readonly run: string;
       readonly node: string;
       readonly snapshot: Snapshot | null;
     }
-  | { readonly do: 'account'; readonly id: string; readonly account: LedgerAccount }
-  | { readonly do: 'line'; readonly line: LedgerLine }
-  | { readonly do: 'reservation'; readonly reservation: LedgerReservation }
-  | { readonly do: 'drop'; readonly reservation: string }
-  | { readonly do: 'finish'; readonly run: string; readonly at: number };
+  | { readonly kind: 'account'; readonly id: string; readonly account: LedgerAccount }
+  | { readonly kind: 'line'; readonly line: LedgerLine }
+  | { readonly kind: 'reservation'; readonly reservation: LedgerReservation }
+  | { readonly kind: 'drop'; readonly reservation: string }
+  | { readonly kind: 'finish'; readonly run: string; readonly at: number };
 
 /** The row that a write replaces, if only the last of several counts; null if each one does. */
 function rowOf(write: Write): string | null {
-  switch (write.do) {
+  switch (write.kind) {
     case 'line':
       return `line ${write.line.account} ${write.line.resource}`;
     case 'reservation':

@@ -1,20 +1,20 @@
 /** What the host tells the process that the workers live in. `slot` is the number of a worker, and of its pipe. */
 export type ChildCommand =
   | {
-      readonly do: 'begin';
+      readonly kind: 'begin';
       /** Path of the workers' own program. */
       readonly program: string;
       readonly module: string;
       readonly library: string;
       readonly snapshot: string;
     }
-  | { readonly do: 'start'; readonly slot: number }
-  | { readonly do: 'cancel'; readonly slot: number; readonly serial: number }
-  | { readonly do: 'end'; readonly slot: number };
+  | { readonly kind: 'start'; readonly slot: number }
+  | { readonly kind: 'cancel'; readonly slot: number; readonly serial: number }
+  | { readonly kind: 'end'; readonly slot: number };
 
 export type ChildReport =
-  | { readonly report: 'begun' }
-  | { readonly report: 'ended'; readonly slot: number; readonly problem: string | null };
+  | { readonly kind: 'begun' }
+  | { readonly kind: 'ended'; readonly slot: number; readonly problem: string | null };
 
 /** File descriptor of the first worker's pipe: after the standard three and the command channel. */
 export const firstPipe = 4;

@@ -41,7 +41,7 @@ function serve(): void {
   const tell = (report: ChildReport) => process.send?.(report);
 
   const commands = {
-    begin: ({ program, module, library, snapshot }: Extract<ChildCommand, { do: 'begin' }>) => {
+    begin: ({ program, module, library, snapshot }: Extract<ChildCommand, { kind: 'begin' }>) => {
       workerProgram = program;
       const bytes = readFileSync(module);
       begun = {
@@ -50,7 +50,7 @@ function serve(): void {
         base: baseMemory(bytes),
         library: shareBytes(readFileSync(library)),
       };
-      tell({ report: 'begun' });
+      tell({ kind: 'begun' });
     },
     start: ({ slot }: { slot: number }) => {
       const signals = new Int32Array(new SharedArrayBuffer(8));
@@ -66,7 +66,7 @@ function serve(): void {
       });
       worker.on('exit', () => {
         slots.delete(slot);
-        tell({ report: 'ended', slot, problem });
+        tell({ kind: 'ended', slot, problem });
       });
       slots.set(slot, { worker, signals });
     },
@@ -77,7 +77,7 @@ function serve(): void {
     end: ({ slot }: { slot: number }) => slots.get(slot)?.worker.terminate(),
   };
   process.on('message', (command: ChildCommand) => {
-    commands[command.do](command as never);
+    commands[command.kind](command as never);
   });
   process.on('disconnect', () => process.exit(0));
 }

@@ -89,7 +89,7 @@ export function memoryEngine(
   }
 
   function apply(write: Write): void {
-    switch (write.do) {
+    switch (write.kind) {
       case 'record': {
         const own = ofRun(place.records, write.run, () => new Map<string, string>());
         if (!own.has(write.key)) own.set(write.key, write.value);

@@ -179,14 +179,14 @@ function noteWrites(
 ): LedgerRows {
   const noteLines = (account: string): void => {
     touched.add(account);
-    for (const line of rows.lines(account)) writes.push({ do: 'line', line });
+    for (const line of rows.lines(account)) writes.push({ kind: 'line', line });
   };
   return {
     ...rows,
     addAccount(id, account, lines) {
       rows.addAccount(id, account, lines);
       touched.add(id);
-      writes.push({ do: 'account', id, account });
+      writes.push({ kind: 'account', id, account });
       noteLines(id);
     },
     setCeiling(account, resource, ceiling) {
@@ -200,13 +200,13 @@ function noteWrites(
     putReservation(reservation) {
       rows.putReservation(reservation);
       touched.add(reservation.account);
-      writes.push({ do: 'reservation', reservation });
+      writes.push({ kind: 'reservation', reservation });
     },
     dropReservation(id) {
       const before = rows.reservation(id);
       if (before !== undefined) touched.add(before.account);
       rows.dropReservation(id);
-      writes.push({ do: 'drop', reservation: id });
+      writes.push({ kind: 'drop', reservation: id });
     },
     setFence(run, fence) {
       if (rows.fence(run) < fence) fences.push([run, fence]);

@@ -3,13 +3,13 @@ import type { LedgerLine, LedgerReservation } from '../../core/index.ts';
 import { lastOfEach, type Write } from '../writes.ts';
 import type { Statement } from './database.ts';
 
-type Of<Kind extends Write['do']> = Extract<Write, { do: Kind }>;
+type Of<Kind extends Write['kind']> = Extract<Write, { kind: Kind }>;
 
 /** In an order in which each finds what it points at. The same writes sent again change nothing. */
 export function keepWrites(writes: readonly Write[]): readonly Statement[] {
   const last = lastOfEach(writes);
-  const of = <Kind extends Write['do']>(kind: Kind) =>
-    last.filter((write): write is Of<Kind> => write.do === kind);
+  const of = <Kind extends Write['kind']>(kind: Kind) =>
+    last.filter((write): write is Of<Kind> => write.kind === kind);
   const snapshots = of('snapshot');
   return [
     keepRecords(of('record')),

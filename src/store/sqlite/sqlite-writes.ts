@@ -5,7 +5,7 @@ import type { Write } from '../writes.ts';
 
 /** Within a transaction. */
 export function applyWrite(db: Database, write: Write): void {
-  switch (write.do) {
+  switch (write.kind) {
     case 'record':
       db.run(
         'INSERT INTO journal (run, key, value) VALUES (?, ?, ?) ON CONFLICT (run, key) DO NOTHING',
@@ -49,7 +49,7 @@ export function applyWrite(db: Database, write: Write): void {
   }
 }
 
-function keepSnapshot(db: Database, { run, node, snapshot }: Extract<Write, { do: 'snapshot' }>): void {
+function keepSnapshot(db: Database, { run, node, snapshot }: Extract<Write, { kind: 'snapshot' }>): void {
   if (snapshot === null) {
     db.run('DELETE FROM snapshots WHERE run = ? AND node = ?', run, node);
     return;
