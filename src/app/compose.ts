@@ -19,7 +19,7 @@ import { treeIndexFolder, useIndexFolder } from './search/index-folders.ts';
 
 interface RunsOptions extends Pick<StoreOptions, 'unsynced'> {
   readonly file?: string | undefined;
-  /** How long to wait for a server that is away, and who is told. */
+  /** How long to wait for a server that can't be reached, and whom to inform. */
   readonly waiting?: {
     readonly patienceMs: number;
     readonly onAway: () => void;

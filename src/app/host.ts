@@ -122,7 +122,7 @@ export async function hostTools({
   ];
 }
 
-/** Each over the files of the folder, where one is named. */
+/** The tools of the calling program, over the files of the folder if there is one. */
 async function ownTools(tools: readonly OwnTool[], code: HostParts['code']): Promise<readonly Tool[]> {
   if (tools.length === 0) return [];
   const [{ toolOf }, { codeTool }, { withoutFiles }] = await Promise.all([

@@ -11,8 +11,8 @@ import {
 } from '../gate/index.ts';
 
 /**
- * Gives the reader of each line, by its number. First all lines are checked without a model; then the claims left open
- * are read together, and each line gets the verdicts of its own.
+ * Returns the reader for each line, by its number. First all lines are checked without a model; then the claims left
+ * open are decided together, and each line gets its own verdicts.
  */
 export async function readAcross(
   answers: ReadonlyMap<number, GivenAnswer | string>,

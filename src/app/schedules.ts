@@ -238,7 +238,7 @@ const importLook = 500;
  */
 export async function runNow({ id, settings, signal }: RunNowRequest): Promise<Ran> {
   const usualUsd = loadConfiguration({ environment: processEnvironment(), flags: settings }).values.max_usd;
-  /** By thread, the schedule in whose name it writes. */
+  /** For each thread, the schedule on whose behalf it writes. */
   const starters = new Map<string, string>();
   const agent = await openAgent({ settings, signal, scheduleOf: (thread) => starters.get(thread) ?? null });
   /** By message id, the threads of turns that are running. */

@@ -49,7 +49,7 @@ export async function closeSystems(opened: readonly NamedSystem[]): Promise<void
   await Promise.all(opened.flatMap(({ signals }) => signals.map((signal) => signal.close())));
 }
 
-/** Only the folder of a system knows the meaning of its settings. */
+/** Each system's folder defines the meaning of its settings. */
 const opening = (system: System, { values }: Configuration, ports: SystemPorts) =>
   system.open(values as never, ports);
 

@@ -21,7 +21,7 @@ export type Verified =
 export interface VerifyPorts {
   readonly reader: VerifyReader;
   readonly mask: () => Masker;
-  /** Checks one citation. Secrets are masked where its quote has them masked. */
+  /** Checks one citation. Secrets are masked if they are masked in its quote. */
   readonly check: (claim: CitationClaim) => Promise<CheckedClaim>;
   /** The same files, with secrets masked. */
   readonly shown: TextReader;
@@ -77,7 +77,7 @@ function answerIn(line: string): GivenAnswer | string | null {
   return 'path' in value || 'file_path' in value ? null : parseAnswer(value);
 }
 
-/** An answer, or the reason why the value is none. */
+/** The answer in a JSON value, or the reason why it is none. */
 export function parseAnswer(value: object): GivenAnswer | string {
   const { answer, citations = [], question } = value as Readonly<Record<string, unknown>>;
   if (typeof answer !== 'string') return '"answer" is not a text.';

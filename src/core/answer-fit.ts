@@ -32,9 +32,9 @@ export function fits(answer: string, citations: readonly Citation[], limits: Ans
 }
 
 /**
- * The longest beginning of an answer that fits, ending where a unit ends and telling how many sentences were
- * left out; an answer that fits is given back unchanged. A first sentence that is too long alone is broken, and
- * marked.
+ * Cuts an answer to the longest beginning that fits: it ends after a whole sentence or block, and says how many
+ * sentences were left out. An answer that fits is returned unchanged. If the first sentence alone is too long, it is
+ * cut in the middle and marked.
  */
 export function cutAnswer(
   answer: string,

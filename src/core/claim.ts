@@ -28,7 +28,7 @@ export type ClaimFlag = (typeof claimFlags)[number];
 export interface Claim {
   readonly text: string;
   readonly verdict: ClaimVerdict;
-  /** For people: the reason for the verdict. Absent if there is nothing to explain. */
+  /** The reason for the verdict, for people. Absent if there is nothing to explain. */
   readonly why?: string;
   /** Ids of the evidence it was checked against. */
   readonly evidence: readonly string[];

@@ -13,7 +13,7 @@ export interface ComputedSpan {
 export interface ComputedValue {
   /** Keys and indexes from the answer to the value; empty for the answer itself. */
   readonly at: readonly (string | number)[];
-  /** Of a composed text: the part described here, as FINAL received it. */
+  /** If the text was composed of several values: the part that this value describes, as FINAL() received it. */
   readonly stretch?: string;
   /** Number of items in a list or an object. */
   readonly items?: number;
@@ -24,7 +24,7 @@ export interface ComputedValue {
   readonly flow: 'material' | 'model' | 'literal' | 'lost';
   /** The first of them, in the order of path and line. */
   readonly spans: readonly ComputedSpan[];
-  /** How many spans there are. */
+  /** The number of all spans. */
   readonly count: number;
   /** Other sources than text: `listing`, `search`, `context`, `memory`, `budget`, `host`. */
   readonly sources: readonly string[];

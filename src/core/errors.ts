@@ -45,7 +45,7 @@ export type ErrorCode = keyof typeof errorCodes;
 export interface ErrorFields {
   /** What went wrong, with the name of the thing. One line, without secrets. */
   readonly message: string;
-  /** What the reader can do about it. One line. For an `internal` error: report it. */
+  /** One line: how the reader can fix it. For an `internal` error: report it. */
   readonly remedy?: string;
   /** Typed facts for programs; never a secret. */
   readonly details?: Readonly<Record<string, unknown>>;

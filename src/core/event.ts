@@ -81,7 +81,7 @@ export type RunEvent =
       readonly wall_ms: number;
     }
   | { readonly kind: 'evidence_registered'; readonly step: number; readonly evidence: Evidence }
-  /** An investigation, or one within it. Its name is its place: `root`, `root/2.1-3`. */
+  /** An investigation, or one nested within it. Its name is its position: `root`, `root/2.1-3`. */
   | {
       readonly kind: 'node_started';
       readonly step: number;

@@ -60,7 +60,7 @@ export interface InvestigationResult {
   readonly artifacts?: readonly { readonly name: string; readonly items: number }[];
   /** The writes proposed, one line each; in full in the record of the run. */
   readonly proposed_writes: readonly string[];
-  /** The spans that were read: the first paths, and how many there are; ids of pages are in the record. */
+  /** The spans that were read: the first paths, and the number of all. The ids of pages are in the record. */
   readonly read_trail: { readonly read: readonly string[]; readonly count: number };
   readonly spent: AllAmounts;
   /** How it ended, if that needs explaining. */

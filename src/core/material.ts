@@ -1,6 +1,6 @@
 /**
- * Ports through which a run reaches its material. The rooms that know files, indexes and git implement them; a run
- * gets them as arguments and knows no other source of text.
+ * The ports through which a run reads its material. The rooms for files, indexes and git implement them; a run gets
+ * them as arguments and has no other source of text.
  */
 import type { Provenance } from './evidence.ts';
 
@@ -43,9 +43,9 @@ export interface Unreadable {
 
 export interface TextReader {
   /**
-   * The text of a file below the root, now, or at a commit. A path `commit:SHA` is the commit's own message followed
-   * by the list of files it changed, and `diff:SHA:FILE` is its change to one file. Never follows a link out of the
-   * root.
+   * The text of a file below the root, as it is now or at a commit. The path `commit:SHA` is a commit's message with
+   * the list of changed files, and `diff:SHA:FILE` the change of one file. A link that leads out of the root is never
+   * followed.
    */
   readText(path: string, commit?: string | null): Promise<FileText | Unreadable>;
 }
@@ -86,7 +86,7 @@ export interface LineMatch {
 
 export interface GrepReply {
   readonly matches: readonly LineMatch[];
-  /** `partial` where the limit cut the list; the notes say how many there are. */
+  /** `partial` if the limit cut the list; the notes contain the full number. */
   readonly completeness: Completeness;
   readonly notes: readonly string[];
 }

@@ -28,7 +28,7 @@ export interface StepWork<Value> {
    * steps to find out.
    */
   readonly less?: (refused: Exhausted) => Amounts | null | Promise<Amounts | null>;
-  /** Stored with the next commit instead of its own: nobody outside sees its result before that. */
+  /** Stored together with the next commit: until then, nobody outside sees its result. */
   readonly cheap?: boolean;
   /** May use the reserve of the final answer. */
   readonly final?: boolean;

@@ -57,7 +57,7 @@ export interface References extends Known {
   readonly rows: readonly SymbolRow[];
 }
 
-/** Why there is no listing. */
+/** The reason why there is no listing. */
 export type NoSymbol =
   /** Several definitions have the name. */
   | { readonly kind: 'ambiguous'; readonly candidates: readonly string[] }
@@ -87,7 +87,7 @@ export interface Outline extends Known {
 }
 
 export interface ImpactRow extends SymbolRow {
-  /** 1: uses what was asked for; 2: uses what uses it. */
+  /** 1: uses the requested definition; 2: uses one of its users. */
   readonly hop: number;
   /** The part of the change that it depends on. */
   readonly of: string;
@@ -143,7 +143,10 @@ interface Asked {
   readonly signal?: AbortSignal;
 }
 
-/** By name: `name`, `Class.method`, `path#name`. Caches only the syntax facts of a text, under its hash. */
+/**
+ * Finds definitions by name: `name`, `Class.method`, `path#name`. Only the syntax facts of texts are cached, under the
+ * hash of the text.
+ */
 export interface SymbolReader {
   references(request: Asked & { readonly calls?: boolean }): Promise<References | NoSymbol>;
   outline(request: {

@@ -39,11 +39,11 @@ export interface Caller {
   readonly device: string;
   /** The conversation, if there is one. */
   readonly thread: string | null;
-  /** The channel of that conversation, where it is in one. */
+  /** The channel of that conversation, if it is in one. */
   readonly channel: string | null;
 }
 
-/** What a handler gets besides its arguments. All of it comes from the host, nothing from the model. */
+/** What a handler gets besides its arguments. The host provides all of it, the model nothing. */
 export interface ToolCall {
   readonly caller: Caller;
   readonly capabilities: ReadonlySet<Capability>;
@@ -57,8 +57,8 @@ export interface ToolCall {
    */
   readonly known?: readonly string[];
   /**
-   * Origins of the material that the caller has seen (`ToolResult.origins` of the whole conversation): what
-   * is remembered may repeat it. Absent: none.
+   * Origins of the material that the caller has read in this conversation (from `ToolResult.origins`): a memory may
+   * repeat that material. Absent: none.
    */
   readonly origins?: readonly string[];
   /** The origin of a write that came through no tool: the run that proposed it. Never set by a connection. */
@@ -97,11 +97,11 @@ export type ToolResult =
       readonly write: AppliedWrite | null;
       readonly deviation_ids: readonly string[];
       /**
-       * Ids of content that it shows whole, or the run whose result it is. Later writes may name these as sources. A
-       * separate field, since a text can be made to name anything.
+       * Ids of content that the result shows completely, or of the run that made it. Later writes may cite these as
+       * sources. A separate field, since a text could be made to name anything.
        */
       readonly reads: readonly string[];
-      /** Origins of the material in `text`: ids of content, runs, or `tool:NAME`. Empty: it holds none. */
+      /** The sources of the material in `text`: ids of content, runs, or `tool:NAME`. Empty: it contains none. */
       readonly origins: readonly string[];
       readonly evidence: readonly Evidence[];
       readonly completeness: Completeness;
@@ -109,7 +109,7 @@ export type ToolResult =
     }
   | { readonly ok: false; readonly error: ToolError };
 
-/** How a write's derivation sources come about; `none` if it writes no content. */
+/** Where the derivation sources of a write come from; `none` if it writes no content. */
 export type DerivationSource = 'none' | 'arguments' | 'read_trail';
 
 /**

@@ -62,7 +62,7 @@ function decideOne(wanted: string, { place, isOfAll }: Absence, log: RunLogView)
   return { verdict: 'unclear', why, evidence: [first.id] };
 }
 
-/** A sentence of another form that denies: what it names, and that it says no more is not known. */
+/** A denying sentence in another form: the name it contains, and that nothing more is known about it. */
 function roughly(text: string): Absence | null {
   if (!absence.test(text)) return null;
   const wanted = listWanted(text);

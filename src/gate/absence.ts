@@ -80,7 +80,7 @@ const forms: readonly { readonly form: RegExp; readonly isOfAll: boolean }[] = [
     form: /^(?<what>.+?) (?:does not|doesn't|do not|don't|never) (?:occur|appear|exist)s?(?<where>(?: .+)?)$/iu,
     isOfAll: true,
   },
-  // It is there, perhaps, but not in this way.
+  // The sentence denies only that it exists in this form or place.
   {
     form: /^(?<what>.+?) (?:is|are|was|were) (?:not|never) (?:used|defined|called|imported|documented|described|tested|configured|set)(?<where>(?: .+)?)$/iu,
     isOfAll: false,

@@ -41,7 +41,7 @@ export function computedFigures(text: string, computed: ComputedAnswer): Compute
   return { figures: found.map(({ figure }) => figure), why, ...(words !== undefined && { words }) };
 }
 
-/** The cell gave either the figure itself, or a text that it copied with the figure in it. */
+/** Whether the cell returned the figure itself, or a text with the figure in it. */
 const holds = (stretch: NonNullable<ComputedValue['stretch']>, figure: Figure): boolean =>
   figuresIn(stretch).some(({ number }) => number === figure.number);
 

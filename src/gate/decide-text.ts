@@ -8,7 +8,9 @@ export interface Decision {
   readonly why?: string;
 }
 
-/** For a block of code or a block quote: the lines must hold all of it in order, except where it marks an omission. */
+/**
+ * For a block of code or a block quote: the lines must contain all of it in order, except where it marks an omission.
+ */
 export function decideText(text: string, kind: 'code' | 'quote', source: Source): Decision {
   const lines = text.split('\n');
   const body =

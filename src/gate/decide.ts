@@ -205,7 +205,7 @@ const isReadOut = ({ kind, text }: Term, before: string): boolean =>
   /^[\p{L}\p{N}_-]{6,}$/u.test(text) &&
   /\b(?:says?|said|reads?|states?)\s+["']?$/i.test(before);
 
-/** `2**s`: a formula may be worked out in another way. */
+/** A figure in a formula such as `2**s`, which may be an intermediate step. */
 const isInFormula = ({ at, end }: Reading['figures'][number], { text }: Reading): boolean =>
   /^(?:\*\*|\^)/.test(text.slice(end)) || /(?:\*\*|\^)$/.test(text.slice(0, at));
 

@@ -3,7 +3,7 @@ import { escapePattern } from './find-name.ts';
 import { indentOf, type Source } from './source.ts';
 
 export interface Definition {
-  /** The whole head, on one line: `def fire(batch, cone=6) -> Pot:`. */
+  /** The complete header on one line: `def fire(batch, cone=6) -> Pot:`. */
   readonly head: string;
   /** The text between the brackets after its name; null if there are none. */
   readonly parameters: string | null;
@@ -18,7 +18,7 @@ export interface Definition {
 const keyword =
   '(?:def|class|func|function\\*?|fn|fun|sub|interface|struct|trait|enum|type|impl|module|object|protocol|record|const|let|var|val)';
 
-/** The definitions of the name in the lines; a prototype without a body is one, too. */
+/** The definitions of the name in the lines, prototypes without a body included. */
 export function definitionsOf(name: string, source: Source): readonly Definition[] {
   const own = escapePattern(name);
   const form = new RegExp(

@@ -9,7 +9,7 @@ import { comparable, isGeneric, isIdle, isLight, type Word, wordsIn } from './wo
 export interface Derivation {
   /** Texts that the answer is or holds. */
   readonly texts: readonly string[];
-  /** Of the cells, in their order. */
+  /** The code of the cells, in order. */
   readonly codes: readonly string[];
   /** That flowed into it. */
   readonly lines: readonly string[];

@@ -103,8 +103,8 @@ function denials(text: string): readonly string[] {
 const denies = /\bnot\b|![\p{L}(=]|\bunless\b|\belse\b/u;
 
 /**
- * A word of the claim that other lines hold, but not the record or sentence with its names: it may be about those
- * lines.
+ * A word of the claim that occurs in other lines, but not in the record or sentence with its names: the claim may be
+ * about those lines.
  */
 function strayDoubt(anchors: readonly Anchor[], { chosen }: Place, source: Source): string | null {
   const at = new Set(chosen.values());
@@ -138,7 +138,7 @@ function directionDoubt(reading: Reading, lines: readonly Segment[]): string | n
   return null;
 }
 
-/** As signs of code these also stand for their opposites. */
+/** In code, these signs also express the opposite. */
 const signless = new Set([
   'true',
   'false',

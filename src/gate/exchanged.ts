@@ -71,7 +71,7 @@ export function exchangedFigures(reading: Reading, source: Source): string | nul
   return null;
 }
 
-/** How many words that only this name has, not the other, occur in `said`. */
+/** How many words that occur in this name only, and not in the other, occur in `said`. */
 const countShared = (said: ReadonlySet<string>, key: readonly string[], other: readonly string[]): number =>
   key.filter((word) => said.has(word) && !other.includes(word)).length;
 

@@ -10,12 +10,12 @@ export interface Field {
   readonly segment: Segment;
   /** Words of the name, without those of its type and unit. */
   readonly key: ReadonlySet<string>;
-  /** Words of the names that it stands in, and of what names the record beside it. */
+  /** The words of the enclosing sections, and of what identifies the record. */
   readonly around: ReadonlySet<string>;
   /** The words of the section that the claim must mention. */
   readonly sections: ReadonlySet<string>;
   readonly value: string;
-  /** Where the value stands in the segment. */
+  /** The position of the value in the segment. */
   readonly at: number;
 }
 
@@ -42,7 +42,7 @@ const forms: readonly RegExp[] = [
   // | name | VALUE |
   /^\s*\|\s*\**(?<key>[\p{L}_`][^|]{0,60}?)\**\s*\|\s*(?<value>[^|]+?)\s*\|?\s*$/u,
 ];
-/** Several on one line: `Query_time: 0.01  Lock_time: 0.02`, `a=1 b=2`. */
+/** Several fields on one line: `Query_time: 0.01  Lock_time: 0.02`, `a=1 b=2`. */
 const several =
   /(?<![\p{L}\p{N}_.$-])["']?(?<key>[\p{L}_][\p{L}\p{N}_.-]*)["']?(?:=|:\s?)(?<value>"[^"]*"|'[^']*'|[^\s,;{}()[\]]+)/gu;
 
@@ -156,7 +156,7 @@ function namesBeside(segment: Segment, { segments }: Source): readonly string[] 
   return found;
 }
 
-/** A setting that was commented out: the signs before it are no longer there. */
+/** Whether the setting is commented out: the comment signs were removed from the text before. */
 export const isTakenOut = ({ isCode, text, source }: Segment, { paths }: Source): boolean =>
   !isCode &&
   /^\s*["']?[\p{L}_][\p{L}\p{N}_.-]*["']?\s*[:=]\s*\S+[,;]?$/u.test(text) &&

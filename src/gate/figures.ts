@@ -18,7 +18,7 @@ export interface Figure {
   readonly otherwise?: number;
   /** Whether it is but a part of a larger one: `10` of `10 * time.Second`. */
   readonly isPart?: true;
-  /** A word, such as `three`: the author often counted it, and did not read it. */
+  /** A number word, such as `three`: the author often counted the items rather than read the number. */
   readonly isWord: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Whether and where a source holds a figure or a time of a claim, or the author calculated it from there. */
+/** Whether a source contains a figure or a time of a claim, or numbers from which the author calculated it. */
 import type { Figure } from './figures.ts';
 import type { FoundTerm } from './find-name.ts';
 import { matchFigure } from './match-figure.ts';

@@ -1,4 +1,4 @@
-/** One record, row or sentence that holds all names of a claim, but another value, or the opposite. */
+/** Finds one record, row or sentence that contains all names of a claim, but another value, or the opposite. */
 
 import type { Figure } from './figures.ts';
 import { turnedChange } from './from-to.ts';

@@ -1,4 +1,4 @@
-/** One spelling for texts that can be written in several ways: Unicode forms, quotation marks, dashes, spaces. */
+/** Converts a text into one spelling: Unicode forms, quotation marks, dashes, spaces. */
 
 const invisible = /[\u200B-\u200D\u2060\uFEFF\u00AD]/g;
 

@@ -1,9 +1,9 @@
-/** Whether a text mentions something: as it is written, or nearly so, which leaves open whether it does. */
+/** Whether a text mentions something: exactly as written, or in a similar form, which proves nothing. */
 import { normal } from './normal.ts';
 import { isGeneric, isIdle, stem } from './words.ts';
 
 export interface Occurrences {
-  /** Lines that hold it as it is written; in small letters it stands for any. */
+  /** Number of lines that contain it as written. A word in lower case matches any case. */
   readonly matches: number;
   /** The first of them, from 1; 0 is the path. */
   readonly first: number | null;

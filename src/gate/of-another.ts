@@ -11,7 +11,10 @@ import type { Word } from './words.ts';
 
 /** Words next to a figure that say what it measures: fewer occur anywhere. */
 const minWords = 3;
-/** The share of them that another record must hold, and its lead over the record with the figure. */
+/**
+ * The share of the claim's words that another record must contain, and by how much it must exceed the record with the
+ * figure.
+ */
 const minFit = 0.5;
 const minLead = 0.2;
 /** A name may be described by other words than its own lines use, so another record must fit better. */
@@ -150,7 +153,7 @@ function anotherName({ kind, isHard, text }: Term, unit: GivenClause, claim: str
   return found === undefined || claim.includes(found.text) ? null : found.text;
 }
 
-/** `on-page` and `WYSIWYG` are no names in the sense in which `Apostrophe` is one. */
+/** The form of a name: `on-page` and `WYSIWYG` are names of another form than `Apostrophe`. */
 const shapeOf = (name: string): string => {
   const bare = name.replace(/\(\)$/, '');
   if (/^\p{Ll}[\p{Ll}\p{N}]*(?:-[\p{Ll}\p{N}]+)+$/u.test(bare)) return 'hyphens';

@@ -10,7 +10,10 @@ import { isIdle, wordsIn } from './words.ts';
 /** A few records that agree may hold the rest of the names. */
 const maxRecords = 3;
 
-/** Why the records contradict: they hold everything but one value, and another in its place. Null for none. */
+/**
+ * Why the records contradict the claim: they contain all of it except one value, and another value instead. Null for
+ * none.
+ */
 export function otherRecord(reading: Reading, anchors: readonly Anchor[], source: Source): string | null {
   for (const clause of clausesOf(reading, { joined: false })) {
     if (spread.test(clause.text)) continue;
@@ -75,7 +78,7 @@ function otherFigure(figure: Figure, record: Segment, { segments }: Source): str
   return found?.text ?? null;
 }
 
-/** The word before a figure, or the one after it: in `sent 51 bytes` both name it. */
+/** The word before a figure, or the one after it: in `sent 51 bytes` both describe it. */
 function keyOf({ at, end }: Figure, text: string): string {
   const before = text.slice(0, at).match(/(?:\p{L}[\p{L}_]*[^\p{L}\p{N}]*){1,2}$/u)?.[0] ?? '';
   const behind = /^[^\p{L}\p{N}]{0,3}(\p{L}+)/u.exec(text.slice(end))?.[1] ?? '';

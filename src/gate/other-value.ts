@@ -106,7 +106,7 @@ export function otherValue(reading: Reading, figure: Figure, source: Source): st
   return `the lines give "${said.name}" as ${said.figure.text}`;
 }
 
-/** For a number in words: the same noun with another number. */
+/** For a number as a word: the same noun with another number. */
 export function otherCount(reading: Reading, figure: Figure, source: Source): string | null {
   const noun = /^[\s-]+(?:\p{L}+\s){0,1}?(\p{L}{3,})/u.exec(reading.text.slice(figure.end))?.[1];
   if (noun === undefined || isIdle(noun)) return null;

@@ -89,7 +89,7 @@ function recordDoubt(chosen: ReadonlyMap<Anchor, number>, source: Source): strin
   return null;
 }
 
-/** How much better another line must fit before the claim is in doubt. */
+/** By how much another line must fit better before the claim is in doubt. */
 const slack = 2;
 
 /** Rare words weigh more. */
@@ -150,7 +150,7 @@ function around(chosen: readonly number[], source: Source): readonly number[] {
   return [...found].sort((a, b) => a - b);
 }
 
-/** For a claim without names: the one segment with most of its words. */
+/** For a claim without names: the segment with most of its words. */
 function bestAlone(reading: Reading, source: Source): readonly number[] {
   const found = best(
     [...source.segments.keys()],

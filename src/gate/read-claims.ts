@@ -29,7 +29,7 @@ const isOpen = ({ verdict, text, evidence }: Claim, used: readonly ClaimSource[]
   !addressReader(used) &&
   !addressReader([{ id: '', path: '', start: 1, end: 1, content: text }]);
 
-/** Of several answers together: the same order. */
+/** The same order for claims of several answers. */
 export const byWeight = (a: ClaimToRead, b: ClaimToRead): number => weight(a) - weight(b);
 
 const weight = ({ text }: ClaimToRead): number => (/\d/.test(text) ? 0 : /`/.test(text) ? 1 : 2);

@@ -9,7 +9,7 @@ import { namesInCode } from './terms.ts';
 export interface Relation {
   readonly verb: string;
   readonly holds: (object: string, scope: Scope, source: Source) => boolean;
-  /** The whole body is there, and nothing in it could be that. Where code may do it out of sight, false. */
+  /** Whether the whole body is visible and nothing in it could be that. False if the code may do it elsewhere. */
   readonly lacks: (object: string, scope: Scope, source: Source) => boolean;
 }
 
@@ -43,7 +43,7 @@ export const relations: readonly Relation[] = [
       isStated(object, throwing, scope, source) ||
       isCommented(object, /\b(?:rais(?:es?|ed)|throws?|thrown)\b/i, scope, source) ||
       (/err(?:or)?/i.test(object) && isStated(object, /\breturn\b/, scope, source)),
-    // A body may throw by what it calls; what it calls for a value is another matter.
+    // A body may throw through its calls; calls that only compute a value are not considered.
     lacks: (object, scope, source) =>
       isCalledAlone(object, scope, source) &&
       !isSpoken(object, scope, source) &&

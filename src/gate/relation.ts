@@ -125,7 +125,7 @@ function scopeOf(subject: string, source: Source): Scope | null {
   return code.length === 0 ? null : { definitions, segments: source.segments.map((_, at) => at) };
 }
 
-/** As the lines spell it: `cache.get` where they do, `get` where the claim alone names its owner. */
+/** The name as the lines write it: `cache.get` if they do, `get` if only the claim names its owner. */
 function spellAsSource(object: string, { segments }: Source): string {
   if (!isPlain(object)) return object;
   const bare = object.replace(/\(\)$/, '');

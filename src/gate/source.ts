@@ -15,7 +15,7 @@ export interface Segment {
   readonly isCode: boolean;
   /** A line of a log or of data: independent of its neighbours. */
   readonly isRecord: boolean;
-  /** For a line of code that heads others: the last segment that belongs to it. */
+  /** For a line of code that begins a block: the last segment of the block. */
   readonly scopeEnd: number | null;
   readonly words: readonly Word[];
   /** Stems of its words and of the words for its signs. */
@@ -135,7 +135,7 @@ export function flatLines(content: string): string {
 
 export const indentOf = (text: string): number => /^\s*/.exec(text)![0].replaceAll('\t', '    ').length;
 
-/** By indentation: deeper lines below belong to this one. Needs two such lines. */
+/** The block below a line, by indentation. It must have at least two deeper lines. */
 function scopeOf(segments: readonly Segment[], at: number, first: number): number | null {
   const head = segments[at]!;
   if (
@@ -154,7 +154,7 @@ function scopeOf(segments: readonly Segment[], at: number, first: number): numbe
   return end > at ? first + end : null;
 }
 
-/** Says something by itself: what stands above it need not be said of it. */
+/** Whether the line is a full sentence: then the heading above it is not part of its meaning. */
 const isSentence = /[.!?]$|\b(?:is|are|was|were|has|have|had|can|will|does|do|did|must|should)\b/i;
 const itemOrCells = /^\s*(?:\||[-*+•]\s|\d{1,3}[.)]\s)/;
 

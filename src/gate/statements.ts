@@ -17,8 +17,8 @@ export function statementAt(at: number, { segments }: Source): string {
 }
 
 /**
- * The statements with this word, and those that any name in them may have its value from: a set, a loop, a pattern, a
- * call upon it. Rather too many than too few.
+ * The statements with this word, and those that may set a name in them: an assignment, a loop, a pattern, a method
+ * call. It returns too many rather than too few.
  */
 export function valuesBehind(word: RegExp, segments: readonly number[], source: Source): readonly string[] {
   const statements = segments

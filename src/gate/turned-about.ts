@@ -118,7 +118,7 @@ function turn(
 
 const isPassive = (words: readonly string[]): boolean => passiveOf(words.join(' ')) !== null;
 
-/** Of the words that occur once in both, two groups have changed places, whatever is between them. */
+/** Of the words that occur once in both texts: whether two groups have changed places. */
 function isExchanged(claim: readonly string[], line: readonly string[]): boolean {
   const isOnce = (word: string, words: readonly string[]): boolean =>
     words.includes(word) && words.indexOf(word) === words.lastIndexOf(word);

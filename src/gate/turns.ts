@@ -63,8 +63,8 @@ export const denialsIn = (text: string): readonly string[] =>
 export const isNegated = (text: string): boolean => negation.test(text);
 
 /**
- * Pairs of opposites. A claim with one of them is not settled by lines with the other. A final sign means that code
- * can express it by a sign.
+ * Pairs of opposites. A claim with one of them can't be confirmed by lines with the other. `!` after a pair means that
+ * code can express it by an operator.
  */
 const pairs: readonly (readonly [string, string])[] = (
   'failed:succeeded failed:passed fails:passes failed:successful refused:accepted refused:allowed rejected:allowed denied:granted before:after increase:decrease increases:decreases increased:decreased increasing:decreasing rise:fall rises:falls rose:fell ' +
@@ -129,7 +129,7 @@ export function isSpared(before: string, isPath = false): boolean {
   return denied.test(clause) || (!isPath && suggested.test(clause));
 }
 
-/** `double 20`, `half of 3`: it makes another figure of the one that it names. */
+/** Such as `double 20` or `half of 3`, which stands for another figure than the one it contains. */
 export const isMultiple = (text: string): boolean =>
   /\b(?:double|triple|quadruple|twice|thrice|half|(?:a |one )?(?:third|quarter) of|\w+ times)(?=\s+(?:as |of |the |that )?[~$]?\d)/i.test(
     text,

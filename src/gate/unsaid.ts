@@ -28,7 +28,7 @@ const types = new Set(
   ),
 );
 
-/** `dict` where the lines name no type: a literal, or a call, may make one. */
+/** A type name such as `dict` in a claim, if the lines name no type: a literal or a call may create one. */
 const isOnlyType = ({ text }: Term, { segments }: Source): boolean =>
   types.has(text) &&
   segments.some(({ isCode, isRecord }) => isCode && !isRecord) &&

@@ -106,7 +106,8 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
         throw (await keepHeld()) ? busy() : error;
       });
       let taken = false;
-      // The words are taken only when nobody else can take them. Until then the sender is told that they were not.
+      // The message is accepted only now, when it can't be lost any more. Until then the sender is told that it was not
+      // accepted.
       const take = (): void => {
         if (!taken) send(ok(id, 'started', { thread_id }));
         taken = true;

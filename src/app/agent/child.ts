@@ -72,8 +72,8 @@ async function run({ workspace, name, settings, root, schema }: ChildSetting): P
     kept.close();
     process.exit(0);
   };
-  // Ctrl-C is for the host, which then ends this process. Without a host there is no work; unfinished work can be
-  // resumed.
+  // Ctrl-C is meant for the host, which then ends this process. Without a host there is nothing to do; unfinished work
+  // can be resumed.
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
   process.once('SIGTERM', () => void end());
   process.once('disconnect', () => void end());

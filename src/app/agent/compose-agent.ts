@@ -41,7 +41,7 @@ export interface AgentSetting {
   readonly confined: boolean;
   /** A folder that the agent's work may read as well. */
   readonly root?: string;
-  /** What a program hands in. The host lists its tools, too. */
+  /** What the calling program passes in. The host also lists its tools. */
   readonly brought?: Brought;
   /** The file of the workspace. */
   readonly workspace: string;

@@ -33,7 +33,7 @@ type Start = Extract<AgentMessage, { type: 'start_run' | 'workspace_event' | 're
 const agentPatience = 15_000;
 const lookEvery = 50;
 
-/** Only for the process that has the workspace: a socket file that is there is what a killed server left. */
+/** Only the process that has the workspace calls this: an existing socket file was left by a server that was killed. */
 export async function openPort(options: PortOptions): Promise<{ close(): Promise<void> }> {
   const path = portPath(options.workspace);
   const sockets = new Set<Socket>();
@@ -85,7 +85,7 @@ function keepToOneself(folder: string): void {
   });
 }
 
-/** Serves one command: takes what it begins, and sends what it may hear. */
+/** Serves one command: accepts its requests, and sends it the events of its turns. */
 function serveCommand(socket: Socket, { desk, greeting, mask, redact }: PortOptions): void {
   /** By their ids in the queue, the requests of this command whose end it was not sent yet. */
   const own = new Map<string, { readonly id: string; readonly thread: string; replied: boolean }>();

@@ -55,7 +55,8 @@ export interface Desk {
   /** The agent's reply: `details.cancelled` says whether anything was running. Throws as `observe` does. */
   cancel(thread: string): Promise<AgentReply>;
   /**
-   * Ends one request, even before its turn began. Other requests of the thread continue. False: it was over already.
+   * Cancels one request, even before its turn began. Other requests of the thread continue. False if it was already
+   * over.
    */
   withdraw(id: string): Promise<boolean>;
   /**
@@ -87,7 +88,7 @@ export interface RequestQueue extends Desk {
   close(drainMs?: number): Promise<void>;
 }
 
-/** How often to look while another process works on a thread. Milliseconds. */
+/** How often to check while another process works on a thread. Milliseconds. */
 const pollEveryMs = 1_000;
 /**
  * How often to look at a thread that waits for an answer, or whose turn was left. The end of a turn is noticed at once.
@@ -230,7 +231,8 @@ export async function openRequestQueue({
     queue,
     topic: requestTopic,
     slots: Number.POSITIVE_INFINITY,
-    // If an agent died over several requests, one of them may be to blame: they are sent one after another.
+    // If an agent died while several requests were running, any of them may be the cause: they are retried one after
+    // another.
     careful: true,
     ready: () => agent !== null,
     lookMs: pollEveryMs,

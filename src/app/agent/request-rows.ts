@@ -39,7 +39,7 @@ export interface RequestRow {
   readonly outcome: RequestOutcome | null;
   /** How often the agent, alone or with the host, died while it worked on this request. */
   readonly deaths: number;
-  /** How many of the last deaths in a row came before anything new of the thread's work was stored. */
+  /** How many of the last crashes in a row happened before any new work of the thread was stored. */
   readonly stuck: number;
 }
 

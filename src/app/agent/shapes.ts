@@ -1,4 +1,4 @@
-/** What a conversation hands work to: the kinds of run that it offers, and its subagents. */
+/** The work that a conversation can delegate: kinds of run, and subagents. */
 import type { Model } from '../../model/index.ts';
 import type { Store } from '../../store/index.ts';
 import type { Subgraph } from '../../tasks/index.ts';
@@ -49,7 +49,7 @@ export async function openShapes(request: ShapesRequest): Promise<OpenShapes> {
   }
 }
 
-/** Offers nothing, since there is no model to choose. Work that a model began earlier can still be resumed. */
+/** Offers nothing, since there is no model to choose. Work that was delegated earlier can still be resumed. */
 export function shapesWithoutModel(request: ShapesRequest): OpenShapes {
   let opening: Promise<OpenShapes> | undefined;
   return {

@@ -25,7 +25,7 @@ export function readStreamedText(): (piece: string) => string {
   };
 }
 
-/** Where a pattern begins. At position 0 it counts only if the reply begins there. */
+/** The position at which a pattern begins. At position 0 it counts only if the reply begins there. */
 function at(pattern: RegExp, text: string, isStart: boolean): number {
   return isStart
     ? (pattern.exec(text)?.index ?? -1)

@@ -10,7 +10,7 @@ export interface SuperviseOptions {
   readonly start: () => Child;
   /** A new process takes messages. */
   readonly onUp: (client: AgentClient, pid: number) => void;
-  /** The process is gone, and with it whatever it worked on. `asked`: it was told to end. */
+  /** Called when the process is gone, together with its work. `asked`: it was told to end. */
   readonly onDown: (why: string, asked: boolean) => void;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }

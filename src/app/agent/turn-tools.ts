@@ -14,7 +14,7 @@ const lineLength = 100;
 
 /** What the conversation has read and made so far. */
 export interface Trail {
-  /** Ids of what the turn has read: what it writes may rest on them. */
+  /** Ids of content that the turn has read, which its writes may cite. */
   readonly reads: Set<string>;
   /** Ids of what the conversation has read or made at any time. A write may name them as sources. */
   readonly known: Set<string>;

@@ -91,7 +91,7 @@ export function openAlertWorker(options: AlertWorkerOptions): AlertWorker {
     tell(`${run} investigates ${group.title.slice(0, 120)}`);
     try {
       await work(run, signal);
-      // It was cancelled because the program ends. The next one resumes it.
+      // The investigation was cancelled because this process ends; another one resumes it.
       return { kind: signal.aborted ? 'release' : 'done' };
     } catch (thrown) {
       tell(`${run} failed: ${messageOf(thrown).slice(0, 200)}`);
@@ -111,7 +111,8 @@ export function openAlertWorker(options: AlertWorkerOptions): AlertWorker {
     queue,
     topic: groupTopic,
     slots: workers,
-    // If a process died over several groups, one of them may be to blame: they are processed one after another.
+    // If a process died while several groups were investigated, any of them may be the cause: they are retried one
+    // after another.
     careful: true,
     lookMs,
     ...(renewMs !== undefined && { renewMs }),

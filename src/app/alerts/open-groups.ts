@@ -6,7 +6,7 @@ import { type Database, openDatabase, type Row, type Store } from '../../store/i
 import { type GroupPayload, groupTopic } from './groups.ts';
 import { alertsSchema } from './schema.ts';
 
-/** How long to wait for another process that writes. Milliseconds. */
+/** How long to wait while another process writes. Milliseconds. */
 const busyMs = 60_000;
 
 /** `runs` is the path of the runs' file. Throws the errors of `openDatabase`. */

@@ -26,7 +26,7 @@ export interface QueueOptions {
   readonly mask?: SystemMask;
   /** Maximum groups that wait. Alerts of further groups are refused. */
   readonly max: number;
-  /** How long after an investigation alerts of the same group start no other one. Milliseconds. */
+  /** For how long after an investigation further alerts of the same group start no new one. Milliseconds. */
   readonly quietMs: number;
   /** The labels that form groups, instead of the known places; null: the known places. */
   readonly groupBy?: readonly string[] | null;
@@ -62,7 +62,7 @@ export interface Receipt {
 export interface Prepared {
   readonly alerts: readonly (Ready | NotOne)[];
   readonly more: number;
-  /** The hash of the delivery; null: the message names none, so each copy counts. */
+  /** The hash of the delivery; null: the message has no id, so each copy counts. */
   readonly delivery: string | null;
 }
 
@@ -86,7 +86,9 @@ interface Groups {
   /** The groups of the alerts that fire. */
   readonly opened: ReadonlyMap<Ready, Enqueued>;
   readonly newest: ReadonlyMap<string, Job>;
-  /** By fingerprint, alerts whose begin had another key: a title changed, or a note says less. */
+  /**
+   * For each fingerprint, how many alerts had another key at their beginning: a title changed, or a note contains less.
+   */
   readonly told: Map<string, number>;
 }
 

@@ -43,7 +43,7 @@ export interface AlertIntake {
   close(): Promise<void>;
 }
 
-/** How long after an investigation alerts of the same group start no other one. Milliseconds. */
+/** For how long after an investigation further alerts of the same group start no new one. Milliseconds. */
 const quietMs = 30 * 60_000;
 const minTokenLength = 16;
 
@@ -96,7 +96,7 @@ export async function openAlertIntake({
       replay: replay === undefined ? null : resolve(replay),
       settings: JSON.parse(JSON.stringify(settings)) as Record<string, unknown>,
     };
-    // With a shared store the workers investigate, and this process starts none that holds a key.
+    // With a shared store the workers investigate, and this process starts none, since it has no keys.
     const investigator = isShared ? byWorkers : await investigatorOf(setting, environment, tell);
     closers.push(() => investigator.close());
     const door = openAlertDoor(directories, token);

@@ -76,7 +76,7 @@ export function isSigned(sender: string, headers: Headers): boolean {
   return form !== undefined && headers.has(form.header);
 }
 
-/** Why a message was not signed by the sender with one of these secrets; null: it was. */
+/** Why the signature is not valid for any of these secrets; null: it is valid. */
 export function whyUnsigned(
   sender: string,
   secrets: readonly string[],

@@ -38,11 +38,11 @@ const begins: ReadonlySet<string> = new Set(['continue', 'drop', 'edit']);
 /** Returns how the last turn ended; null if there was none. */
 export async function converse(ports: ConversationPorts): Promise<Ended['status'] | null> {
   const { lines, screen, thread, signal } = ports;
-  /** By message id, what was said while a turn ran and is not known to have reached it. */
+  /** By id: messages that were sent during a turn and may not have reached it. */
   const untaken = new Map<string, string>();
   let questions: readonly AgentQuestion[] = [];
   let last: Ended['status'] | null = null;
-  /** The message whose turn is waited for; null: none. */
+  /** The message whose turn is being waited for; null: none. */
   let running: string | null = null;
   let cancelled = false;
   /** The input has ended while a turn waits for an answer. */
@@ -202,7 +202,7 @@ export async function converse(ports: ConversationPorts): Promise<Ended['status'
     await turn({ type: 'start_run', thread_id: thread, message_id: id, prompt: text, ...edits, ...limits });
   }
 
-  /** False: a server has the workspace, and can't be asked; then nobody else may be. */
+  /** False: a server has opened the workspace and can't be reached, so no other agent may work on it. */
   async function isHandedOver(): Promise<boolean> {
     try {
       await ports.handOver();

@@ -84,7 +84,7 @@ export async function openChat({ thread, settings, root, fork, json, signal }: C
 /** Minimum length of a part of an id. */
 const minPart = 6;
 
-/** Completes a part of an id if exactly one checkpoint has it; otherwise gives it back. */
+/** Completes the beginning of an id if exactly one checkpoint matches; otherwise returns it unchanged. */
 async function wholeId(
   { checkpoints }: Pick<Sessions, 'checkpoints'>,
   thread: string,

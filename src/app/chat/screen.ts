@@ -36,7 +36,9 @@ export function jsonScreen({ out }: Pick<Streams, 'out'>): Screen {
 /** The width of a terminal that does not tell its own. */
 const usualColumns = 80;
 
-/** One line, since only one line can be rewritten: how many are at work, the first of them, and the cost so far. */
+/**
+ * One line, since only one line can be rewritten: the number of running calls, the first of them, and the cost so far.
+ */
 function busyText(running: readonly string[], tokens: number, width: number): string {
   const [first = ''] = running;
   const head = running.length > 1 ? `  … ${running.length} at work: ` : '  … ';

@@ -34,7 +34,7 @@ export interface ReportedError {
   readonly code: ErrorCode;
   readonly message: string;
   readonly remedy: string | null;
-  /** Of a refused decision: what was shown, the present state, and the difference. */
+  /** For a refused decision: what was shown, the present state, and the difference. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 

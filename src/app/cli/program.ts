@@ -85,7 +85,7 @@ async function commandsFor([name, below]: readonly string[]): Promise<readonly C
   ];
 }
 
-/** With the command that the words name, or with all commands if they name none. */
+/** Contains only the command that the arguments name, or all commands if they name none. */
 export async function createProgram(words: readonly string[] = []): Promise<Command> {
   const program = new Command('sonde')
     .description(

@@ -71,7 +71,7 @@ async function isShared({ own }: ServeFlags): Promise<boolean> {
 async function frontOf(flags: ServeFlags, tell: (line: string) => void): Promise<WorkspaceService> {
   const { workspace, alerts, code, vault, allow, model, maxTokens, maxUsd, maxTime } = flags;
   const forWorkers = { code, vault, allow, model, maxTokens, maxUsd, maxTime };
-  // The model of alerts is said there, too.
+  // With a shared store, the workers' settings choose the model for alerts.
   for (const [name, given] of Object.entries(forWorkers))
     if (given !== undefined && !(name === 'model' && alerts === true))
       throw new SondeError('bad_argument', {

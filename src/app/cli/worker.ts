@@ -86,7 +86,7 @@ async function work(flags: WorkerFlags): Promise<void> {
         tell: (line) => say(plainLine(line)),
       });
     investigations?.wake();
-    // Fronts come to whoever has the pages, at a port of its own where none was named.
+    // A worker with workspaces needs a port for fronts; without --port it gets a free one.
     const listens = port ?? (hosts.length === 0 ? undefined : '0');
     const reach = listens === undefined ? null : reachFrom({ serve_port: listens });
     const faces = [worker.face, ...hosts.map(({ face }) => face)];

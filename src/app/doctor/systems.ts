@@ -1,6 +1,6 @@
 /**
- * Checks the configured systems at the same time: whether each answers as an investigation needs it, its version, what
- * the account may do there, and how far its clock is off.
+ * Checks the configured systems in parallel: whether each answers, its version, the permissions of the account, and how
+ * far its clock is off.
  */
 import {
   type Clock,

@@ -191,7 +191,7 @@ function budgetLeft(
   return { usd: maxUsd - sumOf('usd'), tokens: Math.floor(maxTokens - sumOf('tokens')) };
 }
 
-/** The least part of a question's own budget that it is asked with. With less, its answer would not be comparable. */
+/** The minimum share of a question's usual budget. With less, its answer would not be comparable. */
 const minShare = 0.25;
 const isEnough = (left: Left, { values: { max_usd, max_tokens } }: Pick<Configuration, 'values'>): boolean =>
   left.usd >= max_usd * minShare && left.tokens >= max_tokens * minShare;
@@ -206,7 +206,7 @@ function refuseSmallBudget(request: EvaluationRequest, configuration: Configurat
   });
 }
 
-/** Null if it was cancelled: `--resume` asks it again or resumes it. */
+/** Null if it was cancelled: `--resume` repeats or resumes it. */
 async function askOne(
   { ask, places, baseline, configuration: { values }, signal, file }: Asking,
   row: QuestionRow,

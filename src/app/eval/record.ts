@@ -29,7 +29,7 @@ export interface Header {
     readonly asked: 'here' | 'by_command';
   };
   readonly set: { readonly name: string; readonly hash: string; readonly rows: number };
-  /** Which models were asked, and whether with all of Sonde or with grep and reading only. */
+  /** The models that were measured, and whether with all of Sonde or with grep and reading only. */
   readonly models: readonly string[];
   readonly baseline: boolean;
   /** By their names in docs/configuration.md, without secrets. */

@@ -15,7 +15,7 @@ const kinds = {
 
 const step = z.looseObject({ kind: z.enum(Object.keys(kinds) as RunEventKind[]) });
 
-/** Of GET /runs/ID/events. */
+/** Events of GET /runs/ID/events. */
 export const runStep = z
   .strictObject({ seq: z.int().describe('its number in the log of its run'), at: time, event: step })
   .meta({ id: 'RunStep' });
@@ -34,7 +34,7 @@ const stepNote = z
   })
   .meta({ id: 'StepNote' });
 
-/** Of GET /events. */
+/** Events of GET /events. */
 export const deskEvent = z.union([worldNote, stepNote]).meta({ id: 'DeskEvent' });
 
 const change = z
@@ -49,7 +49,7 @@ const change = z
 
 const [turnStarted, text, toolStarted, toolFinished, steered, budget, turnEnded] = agentEvent.options;
 
-/** Of GET /threads/ID/events. */
+/** Events of GET /threads/ID/events. */
 export const threadEvent = z
   .strictObject({
     seq: z.int().optional().describe('absent: it is told once, and not kept'),

@@ -35,7 +35,7 @@ export function pageIn(
         ? `There is no page ${JSON.stringify(params.page)}`
         : `The page ${JSON.stringify(page.path)} was deleted`,
     remedy: 'A page is named by its id, its path or an alias; GET its workspace’s pages lists them.',
-    // Who may restore it needs no more than that it is there.
+    // Whoever may restore the page needs to know only that it exists.
     ...(page !== null && { details: { page: page.id, deleted: true } }),
   });
 }

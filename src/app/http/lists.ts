@@ -32,7 +32,7 @@ export function readCursor<Schema extends z.ZodType>(
   }
 }
 
-/** One more than `limit` was looked for, to know whether there are more. */
+/** `limit` plus one items were fetched, to know whether there are more. */
 export function listPage<Item>(
   found: readonly Item[],
   limit: number,

@@ -23,7 +23,10 @@ export const builtPage = fileURLToPath(
 /** Stands in the page as it was built; each answer has its own. */
 const nonceMark = '__NONCE__';
 
-/** The editor makes its styles by itself, and shows the nonce for them; no other style or script of the page's text counts. */
+/**
+ * The editor creates its styles itself, and passes the nonce for them; any other style or script in the page is
+ * refused.
+ */
 const policy = (nonce: string): string =>
   [
     "default-src 'self'",

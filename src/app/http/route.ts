@@ -47,7 +47,7 @@ export interface Route {
     | {
         readonly media: string;
         readonly of: string;
-        /** Of the data of each event of a stream; it has an id. */
+        /** For a stream: the schema of each event's data. Each event has an id. */
         readonly event?: z.ZodType;
       };
   readonly status: 200 | 201 | 202;

@@ -13,7 +13,7 @@ export type TokenUse =
   | { readonly role: Role }
   /** For a program: the tools of the workspace. */
   | { readonly allow: Exclude<CapabilitySetName, 'owner' | 'operator'> }
-  /** For sending alerts: of one sender, or of any. */
+  /** For sending alerts: the only sender it accepts, or null for any. */
   | { readonly sender: string | null };
 
 export interface TokenDesk {

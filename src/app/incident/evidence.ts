@@ -20,8 +20,9 @@ export interface RecordedEvidence {
 }
 
 /**
- * Written anew each time, so that no edit is taken for evidence. The report is left out: a conclusion is no evidence
- * for itself. Throws `not_found`, and `run_state` if the run is no incident or kept nothing.
+ * Writes the evidence files anew each time, so that an edit of them is not mistaken for evidence. The report is not
+ * included: a conclusion does not prove itself. Throws `not_found`, and `run_state` if the run is no incident or
+ * recorded nothing.
  */
 export async function evidenceOfIncident(run: string): Promise<RecordedEvidence> {
   const configuration = loadConfiguration({ environment: processEnvironment() });

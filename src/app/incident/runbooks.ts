@@ -13,7 +13,7 @@ const maxPages = 500;
 const maxBytes = 256 * 1024;
 const maxDepth = 4;
 
-/** Throws where the folder is not there. */
+/** Throws if the folder does not exist. */
 export async function readRunbooks(folder: string): Promise<readonly RunbookPage[]> {
   const root = await realpath(folder);
   const pages: RunbookPage[] = [];

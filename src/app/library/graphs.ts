@@ -46,7 +46,7 @@ function runsOf<Result>(own: OwnParts & OwnSignals, { form, start, resume }: Sha
     return { run, id: named.promise };
   }
 
-  /** Without an id it begins a run, whose id is known once it has begun. */
+  /** Without an id, this starts a new run, whose id is known once it has begun. */
   async function runKept(work: (more: Asked) => Promise<Result>, watch: StagedWatch, known?: string) {
     const { run, id: named } = under(work, watch);
     const id = known ?? (await named);

@@ -19,7 +19,7 @@ interface Pending {
   readonly answer: (value: unknown) => void;
 }
 
-/** How long a run waits for a client that was asked and does not return. Milliseconds. */
+/** How long a run waits for a client that does not return with an answer. Milliseconds. */
 const patience = 10 * 60_000;
 
 /** It lives from the first call of the tool to the end of the run. */

@@ -13,14 +13,14 @@ export interface KeptRun {
   readonly updated: number;
   /** Finished, and no process holds it. */
   readonly finished: boolean;
-  /** A page rests on it, or on the conversation that it belongs to. */
+  /** A page cites it, or the conversation that it belongs to. */
   readonly behindPages: boolean;
 }
 
 export interface PruneTerms {
   /** Only what was unused for this long, in milliseconds; null: of any age. */
   readonly olderThan: number | null;
-  /** How many of the newest finished runs stay, whatever their age. */
+  /** How many of the newest finished runs are kept, whatever their age. */
   readonly keep: number;
 }
 

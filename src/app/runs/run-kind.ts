@@ -235,7 +235,7 @@ export interface OfferedTask {
   close(): unknown;
 }
 
-/** A kind as the program uses it. Only its own file knows its types. */
+/** A kind with its types erased: only its own file knows them. */
 export interface Kind<Request extends Asked = Asked, Value = unknown> {
   readonly command: RunCommand<Own<Request>>;
   readonly tool?: RunTool<Own<Request> & Pick<Asked, 'settings'>>;

@@ -48,7 +48,7 @@ export async function openRunModels(
   };
 }
 
-/** As for configured models: no secret is sent to them, and none comes back. */
+/** Masks secrets in texts to and from models that the program passed in, as for configured ones. */
 export async function maskBroughtModels(
   configuration: Configuration,
   { planner, analyst }: NonNullable<Brought['models']>,

@@ -7,7 +7,7 @@ import {
   type SettingKey,
 } from '../config/index.ts';
 
-/** What a caller may learn while a run is going on, and how it can end it. */
+/** How a caller can follow a run, and cancel it. */
 export interface Watch {
   readonly signal?: AbortSignal;
   /** The run's id, as soon as it has one. */

@@ -1,4 +1,6 @@
-/** Where the page of a workspace is opened, with a code that lets one window in: for whoever sits at this machine. */
+/**
+ * The address of a workspace's page, with a code that opens it in one browser window: for the person at this machine.
+ */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -16,7 +18,10 @@ import { withWorkspace, workspacePath } from '../workspace/workspace.ts';
 export interface DeskPlace {
   /** Whether a server that is begun for it is a front of a team. */
   readonly isFront: boolean;
-  /** At the server that has the workspace; null: none has. Throws `run_state` where it does not say where it is. */
+  /**
+   * The port of the server that has the workspace open; null if none has. Throws `run_state` if that server has not
+   * published its address.
+   */
   running(): string | null;
   /** At a server that is there. Nobody is sent what stands behind the `#`. */
   address(server: string): string;
@@ -32,7 +37,7 @@ export async function desk(workspace: string | undefined): Promise<DeskPlace> {
   });
   const front = values.store === 'postgres' ? await frontPlace(values.workspace) : null;
   const frontAt = front === null ? null : withRecords((open) => open.address(front.id));
-  // A front that runs here is meant, and one is begun where the pages are on another machine.
+  // A front on this machine is used; if the pages are on another machine, one is started.
   if (front !== null && frontAt !== null && (await answers(frontAt)))
     return { ...placeAt(front.id), isFront: true, running: () => addressAt(front.id, frontAt) };
   const path = workspacePath(workspace);
@@ -95,8 +100,8 @@ const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [command: strin
 };
 
 /**
- * In the browser of this person. How a program was started can be read by everybody at this machine, and so the browser
- * is not given the address with its code, but a file that only its owner can read, which goes on to the address.
+ * Opens the address in the person's browser. Other users of the machine can see the arguments of a program, so the
+ * browser gets a file that only its owner can read and that redirects to the address with its code.
  */
 export function openAddress(address: string, failed: () => void): void {
   const file = writeForward(address, directories(processEnvironment()));
@@ -109,7 +114,10 @@ export function openAddress(address: string, failed: () => void): void {
   child.unref();
 }
 
-/** The browser may read it when this process is gone: it is removed by the next one, when its code is worth nothing. */
+/**
+ * The browser may read the file after this process has ended; the next one removes it, when its code is no longer
+ * valid.
+ */
 function writeForward(address: string, { data }: Pick<Directories, 'data'>): string {
   const folder = join(data, 'ui');
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -22,7 +22,7 @@ interface Burst {
 export interface ImportBursts {
   /** False if the write is of no import. */
   add(event: WorldEvent, now: number, paths?: readonly string[]): boolean;
-  /** Those that are over; of one, each kind of write under one id, so that a schedule starts once. */
+  /** Returns the bursts that are over. All writes of one kind share one id, so that a schedule starts once. */
   take(now: number): readonly (WorkspaceEvent & { readonly seq: number })[];
   /** The last event before all that still gather: whoever goes on after a crash begins there. */
   lastSettled(seen: number): number;

@@ -100,7 +100,7 @@ export async function startNow(
     });
   const message = await messageOf({ fire: fireOf(made.job), schedule }, schedules);
   const { thread } = message;
-  // It can be looked at before the agent has taken it up.
+  // The conversation can be opened before the agent has begun.
   if (!(await threads.has(thread))) await threads.create({ id: thread });
   // The runner sends it, too, when it comes to the fire, and keeps how it ends.
   await desk.post(message);

@@ -175,7 +175,7 @@ export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceS
     closing.push(() => port.close());
     if (vault !== undefined) closing.push(await followVault(opened.open, vault, tell));
     closing.push(async () => {
-      // From here on what the agent was at is left as it is, and taken up at the next start.
+      // From here on, the agent's current work is left as it is; the next start continues it.
       stop.abort();
       await desk.close();
       await scheduling;

@@ -5,7 +5,7 @@ import { threadOfFire } from './fire-thread.ts';
 
 export interface WaitingQuestion {
   readonly kind: 'question';
-  /** Of the question: an answer names it. */
+  /** The id of the question, which an answer must name. */
   readonly id: string;
   readonly thread: string;
   readonly schedule: string;

@@ -26,6 +26,6 @@ export interface Face {
   readRefusal?(token: string | null): ReadRefusal | null;
 }
 
-/** What a request shows as `Authorization: Bearer TOKEN`; null: nothing. */
+/** The token in the header `Authorization: Bearer TOKEN`; null if there is none. */
 export const bearerIn = (headers: Headers): string | null =>
   /^Bearer\s+(.+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? null;

@@ -6,7 +6,7 @@ export interface Metrics {
   text(): Promise<string>;
 }
 
-/** No label is ever made of what a sender, a model or a file said: its values are this program's own words. */
+/** Labels have only values that this program defines; never text of a sender, a model or a file. */
 export async function openMetrics(version: string): Promise<Metrics> {
   const [{ MeterProvider }, { PrometheusExporter, PrometheusSerializer }] = await Promise.all([
     import('@opentelemetry/sdk-metrics'),

@@ -1,6 +1,6 @@
 /**
- * Who can reach the server, as its flags and settings say, decided before anything listens. On this machine alone
- * nothing more is asked; anywhere else it speaks TLS, or stands behind a proxy that does.
+ * Who can reach the server, decided from its flags and settings before it listens. On this machine alone, nothing more
+ * is required; for others it must use TLS, or a proxy that does.
  */
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { SondeError } from '../../core/index.ts';
@@ -34,7 +34,7 @@ export interface Reach {
 }
 
 const loopbackNames = ['127.0.0.1', 'localhost', '::1'];
-/** Of the system's own: every address of the machine. */
+/** The addresses that stand for all interfaces of the machine. */
 const everywhere = ['0.0.0.0', '::'];
 
 export const isLoopback = (address: string): boolean =>

@@ -1,4 +1,4 @@
-/** The bytes of a request, read as far as they may be many; null: there are more. */
+/** Reads the bytes of a request, up to a maximum; null if there are more. */
 export async function readBytes(request: Request, max: number): Promise<Buffer | null> {
   const pieces: Uint8Array[] = [];
   let size = 0;

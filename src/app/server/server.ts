@@ -1,5 +1,5 @@
 /**
- * One port for everything that is served: who may ask, over what, and what is answered while it starts and ends. The
+ * The shared port of the server: who may connect, by which protocol, and what it answers while it starts and stops. The
  * faces know nothing of addresses, TLS and proxies.
  */
 import { once } from 'node:events';
@@ -60,7 +60,7 @@ export async function openServer({
     reach.tls === null ? createPlain(listener) : createSecure(secureContext(reach.tls), listener);
   server.requestTimeout = requestMs;
   server.headersTimeout = requestMs;
-  // Whoever is connected ends an idle connection: were it ended here, a request could be on its way into it, and fail.
+  // The client closes idle connections: if the server did, a request might already be on its way, and would fail.
   server.keepAliveTimeout = isLoopback(reach.bind) ? 0 : idleMs;
   const open = new Set<ServerResponse>();
   server.on('request', (_, response: ServerResponse) => {

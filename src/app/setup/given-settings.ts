@@ -11,7 +11,7 @@ import {
   settingKeys,
 } from '../config/index.ts';
 
-/** By their names in `sonde.json`. A key is given with `_file`. */
+/** Settings by their names in `sonde.json`. A key is given with the suffix `_file`. */
 export type GivenSettings = Readonly<Record<string, unknown>>;
 
 /** Throws `bad_argument` for an unknown setting, a missing value, and a secret itself. */

@@ -31,7 +31,7 @@ export function frontDesk({ sessions, exchange, events }: FrontDeskOptions): Des
     const [kept] = await queue.enqueue([jobFor(given)]);
     if (kept === undefined || kept.kind === 'full')
       throw new SondeError('internal', { message: `The request ${given.id} was not kept` });
-    // The host looks by itself, too.
+    // If waking fails, the host still finds the message by itself.
     exchange.wake().catch(() => {});
     return rowOf(kept.job);
   }

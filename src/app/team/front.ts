@@ -220,7 +220,7 @@ const isOfHost = ({ id, path }: Route): boolean =>
   path === '/events' ||
   path === '/threads/{thread}/context';
 
-/** Of the sets that tokens of people have. */
+/** The capability sets of the tokens that people have. */
 const rightsOf: Readonly<Record<Role, Pick<Token, 'allow' | 'author'>>> = {
   reader: { allow: 'read-only', author: false },
   operator: { allow: 'operator', author: false },

@@ -1,6 +1,6 @@
 /**
- * The way of fronts to the host of a workspace: its pages, inbox, memory, search, events and tools, as `sonde serve` has
- * them on one machine. A front lets its own clients in, and shows a pass for each.
+ * The host's server for fronts: pages, inbox, memory, search, events and tools of a workspace, as `sonde serve` offers
+ * them on one machine. A front authenticates its own clients, and shows a pass for each.
  */
 import { readFileSync } from 'node:fs';
 import { Hono } from 'hono';
@@ -116,7 +116,7 @@ export async function openHostDoor({
   const tools = await hostFace({ host, grants: passes, version: version(), onError });
   const app: ServerApp = new Hono<ServerEnvironment>();
   app.use(async ({ req }, next) => {
-    // A pass that counts no more is no fault of the client: its front makes another.
+    // An expired pass is not the client's fault: its front makes a new one.
     if (passes.enter(bearerIn(req.raw.headers) ?? '') === null) return refused(noPass());
     if (!['GET', 'HEAD'].includes(req.method)) checkWrite();
     return next();
@@ -140,7 +140,7 @@ export async function openHostDoor({
   };
 }
 
-/** By which a front knows that it is the host itself that refuses it. */
+/** This header tells a front that the host itself refused the request. */
 export const passHeader = 'x-sonde-pass';
 
 const refused = (error: SondeError): Response =>

@@ -1,4 +1,4 @@
-/** The way of a front to the host of its workspace: passes requests on, each with a pass of the client whose it is. */
+/** A front's connection to the host of its workspace: forwards requests, each with a pass for its client. */
 import { once } from 'node:events';
 import { request as askPlain, type IncomingMessage } from 'node:http';
 import { request as askSecure } from 'node:https';
@@ -37,7 +37,7 @@ const sentOn = [
   ...['accept', 'content-type', 'idempotency-key', 'last-event-id', 'x-sonde-thread'],
   ...['mcp-session-id', 'mcp-protocol-version', 'mcp-method', 'mcp-name'],
 ];
-/** Of one connection, and not of what goes over it. */
+/** Headers that belong to one connection and must not be forwarded. */
 const ofConnection = ['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'date', passHeader];
 
 export function openHostLink({ exchange, workspace }: HostLinkOptions): HostLink {

@@ -1,6 +1,7 @@
 /**
- * What a front shows the host of a workspace for one of its clients. It is signed with a key that the host made when it
- * took its place and that only the store knows beside it: with the place the key ends, and so does every pass.
+ * The pass that a front shows the host for one of its clients. It is signed with a key that the host created when it
+ * took over and that only the store knows besides. When the host is replaced, the key and all its passes become
+ * invalid.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
@@ -14,7 +15,7 @@ const holder = z.strictObject({
     .transform((name) => setNamed(name))
     .nullable(),
   author: z.boolean(),
-  /** Tells clients of one name apart: two fronts may each have a token `default`. */
+  /** Distinguishes clients with the same name: two fronts may each have a token `default`. */
   client: z.string().max(64),
 });
 
@@ -35,7 +36,7 @@ export function makePass(key: string, { name, allow, author, client }: PassHolde
   return signed(key, text).toString('base64url') + text;
 }
 
-/** Null where none of the keys has signed it. */
+/** Null if it is not signed with any of the keys. */
 export function readPass(keys: readonly string[], shown: string): PassHolder | null {
   const mac = Buffer.from(shown.slice(0, macLength), 'base64url');
   const text = shown.slice(macLength);

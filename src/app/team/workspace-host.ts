@@ -40,7 +40,7 @@ export interface WorkspaceHostRequest {
   readonly root?: string;
   /** Where fronts reach this worker, once it listens. */
   readonly address: Promise<HostAddress>;
-  /** Of this worker. */
+  /** The id of this worker. */
   readonly id: string;
   readonly tell: (line: string) => void;
 }
@@ -57,7 +57,7 @@ export interface WorkspaceHost {
 
 /** Between two looks whether the place is free. Milliseconds. */
 const lookMs = 1_000;
-/** Ends that are looked at when a host begins: one that died may not have told of its last. */
+/** How many ended turns a new host checks, since a host that died may not have announced its last ones. */
 const maxEnds = 50;
 
 /** Throws `not_found` if this home has no such workspace. */
@@ -66,7 +66,7 @@ export async function openWorkspaceHost(request: WorkspaceHostRequest): Promise<
   const { workspaceSchema } = await import('../../store/postgres/index.ts');
   const schema = workspaceSchema(workspace);
   const path = workspaceFile(configuration.directories, workspace);
-  // Whether it is there is said at once, and not when its turn comes.
+  // A missing workspace is reported at once, and not only when this worker becomes the host.
   await (await openHost({ workspace: path })).close();
   const exchange = await openExchange(configuration.values, schema);
   const closed = new AbortController();
@@ -95,7 +95,8 @@ export async function openWorkspaceHost(request: WorkspaceHostRequest): Promise<
     const address = await Promise.race([request.address, over]);
     if (address === null) return;
     while (!closed.signal.aborted) {
-      // One process of this machine, whatever becomes of the store; and one of all machines.
+      // Two locks: one against other processes of this machine, even if the store is lost, and one against other
+      // machines.
       const lock = openFileLock(servingLock(path));
       try {
         seat = lock.tryTake() ? await takeSeat() : null;
@@ -168,7 +169,7 @@ interface Hosting extends WorkspaceHostRequest {
   readonly onDoor: (door: HostDoor | null) => void;
 }
 
-/** Resolves when this process is told to end, or its place is another's. */
+/** Resolves when this process is told to stop, or when another host has taken over. */
 async function hostOnce(request: Hosting): Promise<void> {
   const { configuration, workspace, root, schema, path, exchange, seat, tell, closed, drainMs } = request;
   const { id, reached, onDoor } = request;
@@ -267,7 +268,7 @@ async function hostOnce(request: Hosting): Promise<void> {
       else over.addEventListener('abort', () => done(), { once: true });
     });
     onDoor(null);
-    // What the agent is at then is left as it is, and taken up by the next host.
+    // If the lease is lost, the agent's current work is left as it is; the next host continues it.
     await desk.close(seat.isHeld() ? drainMs() : 0);
     await scheduling;
     await relay.settled();
@@ -286,7 +287,7 @@ async function keepScheduling(options: SchedulingOptions): Promise<void> {
     try {
       await runSchedules({ ...options, signal: AbortSignal.any([signal, failed.signal]) });
     } catch (thrown) {
-      // What is left of it ends before it begins again.
+      // What is left of the failed attempt must end before the next one begins.
       failed.abort();
       tell(`schedules: ${messageOf(thrown)}`);
       await sleep(lookMs, undefined, { signal }).catch(() => {});

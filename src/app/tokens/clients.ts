@@ -18,7 +18,7 @@ export interface Clients {
   tokenOf(connection: Connection): Token | null;
 }
 
-/** `asked`: the set of the server, which limits every token; null: no limit. */
+/** `asked`: the capability set of the server, which limits every token; null: no limit. */
 export function clientsOf(door: Pick<Door, 'enter'>, asked: CapabilitySetName | null): Clients {
   const known = new Map<string, { readonly token: Token; readonly connection: Connection }>();
   return {

@@ -16,7 +16,7 @@ import { openTokens, placeText } from './open-tokens.ts';
 import { frontPlace, workspacePlace } from './place.ts';
 import { samePlace, type Token, type TokenPlace, type Tokens } from './tokens.ts';
 
-/** What a token is for, as given by flags. */
+/** What a token gives access to, as chosen by flags. */
 export interface PlaceFlags {
   readonly workspace?: string;
   readonly alerts?: true;
@@ -155,7 +155,7 @@ const setOfRole = { reader: 'read-only', operator: 'operator', author: 'owner' }
   CapabilitySetName
 >;
 
-/** Null: no role was given. Throws `bad_argument` for an unknown role, or one together with flags that it decides. */
+/** Null if no role was given. Throws `bad_argument` for an unknown role, or for flags that contradict the role. */
 function roleNamed({ role, allow, author, alerts }: AddFlags): Role | null {
   if (role === undefined) return null;
   const known = roles.find((each) => each === role);

@@ -27,7 +27,7 @@ export interface Token {
   readonly author: boolean;
   /** Whether a server made it for its user, who finds it in a file (`kept-token.ts`). */
   readonly kept: boolean;
-  /** For alerts: the only sender that it accepts; null: any, and its holder may list the groups. */
+  /** For alerts: the only sender that it accepts; null: any sender, and its holder may list the groups. */
   readonly sender: string | null;
   /** The path of a file with the secret that this sender signs with; null: the token itself is shown. */
   readonly secretFile: string | null;

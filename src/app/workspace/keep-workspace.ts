@@ -1,4 +1,6 @@
-/** Makes the file of a workspace, copies it while it is in use, checks it, and saves what is left of a damaged one. */
+/**
+ * Creates the file of a workspace, copies it while it is in use, checks it, and saves what is left of a damaged one.
+ */
 
 import {
   chmodSync,
@@ -17,7 +19,7 @@ import { isProcessThere } from '../../store/lock.ts';
 import type { SalvagedWorld, WorldCheck } from '../../world/index.ts';
 import { openWorkspace } from './workspace.ts';
 
-/** Throws `bad_argument` if there is one already. */
+/** Throws `bad_argument` if the file exists already. */
 export async function newWorkspace(path: string): Promise<{ readonly path: string; readonly id: string }> {
   if (existsSync(path)) throw alreadyThere(path, 'Name another, or work with this one: --workspace.');
   const open = await openWorkspace(path);

@@ -1,6 +1,6 @@
 /**
- * Arithmetic of amounts in whole units, so that nothing drifts: money counts in micro-dollars, all else in
- * ones. What is spent is rounded up and what may be spent is rounded down: rounding never overspends.
+ * Arithmetic of amounts in whole units, so that sums are exact: money in micro-dollars, everything else in ones. Spent
+ * amounts are rounded up and available amounts down, so that rounding never leads to overspending.
  */
 
 import { SondeError } from '../errors.ts';

@@ -97,8 +97,8 @@ export interface Balance {
 /** Every method throws `bad_argument` for an amount that is not a number from zero up. */
 export interface Ledger {
   /**
-   * Idempotent by id. Throws `pool_misuse` if the id exists with another parent, reserve or limits (neither those
-   * of its first opening nor the present ones), or where the parent is unknown.
+   * Opens an account; opening it again changes nothing. Throws `pool_misuse` if the id exists with another parent,
+   * another reserve or other limits (than at its first opening, or now), or if the parent is unknown.
    */
   open(account: Account): void;
   /**

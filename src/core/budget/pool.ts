@@ -23,7 +23,7 @@ export interface Reservation {
   readonly kind: 'reserved';
   readonly amounts: Amounts;
   /**
-   * What the call cost, or `unknown` if the provider did not report it. Any time in it is ignored: the pool's own
+   * The cost of the call, or `unknown` if the provider did not report it. Any time in it is ignored: the pool's own
    * clock counts.
    */
   settle(actual: Actual): Settled;
@@ -44,7 +44,7 @@ export interface Pool {
    */
   reserve(step: string, amounts: Amounts, options?: ReserveOptions): Reservation | Exhausted;
   /**
-   * Resolves when a reservation of the short resource, made in this process, ends: a refused request may then be
+   * Resolves when a reservation that uses the missing resource ends in this process: then a refused request may be
    * granted. Null if there is no such reservation.
    */
   whenFreed(short: Pick<Exhausted, 'account' | 'resource'>): Promise<void> | null;

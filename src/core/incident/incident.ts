@@ -56,9 +56,9 @@ export interface IncidentBlame {
 /** What links the cause to the alerted symptom. */
 export interface IncidentLink {
   /**
-   * frame: a place in code that a trace names. identifier: a name that both contain. setting: a limit, a tolerance or
-   * its value. flag: one that the failing code reads. edge: a call from one service to another. state: what an object
-   * reports about itself.
+   * frame: a place in code that a stack trace names. identifier: a name that both contain. setting: a limit, a
+   * tolerance or its value. flag: a feature flag that the failing code reads. edge: a call from one service to another.
+   * state: what an object reports about itself.
    */
   readonly kind: 'frame' | 'identifier' | 'setting' | 'flag' | 'edge' | 'state';
   readonly from: string;
@@ -149,7 +149,7 @@ export interface IncidentDelivery {
   readonly state: 'delivered' | 'failed' | 'uncertain';
   /** Where the report was sent, or why it was not. */
   readonly detail: string;
-  /** Where the next report of the same trouble is told, in the destination's own words. */
+  /** The thread for the next report of the same problem, in the destination's own notation. */
   readonly thread?: string;
 }
 

@@ -28,7 +28,10 @@ export interface Onset {
 
 export type Point = readonly [at: number, value: number];
 
-/** In units of the spread: the noise allowed, the most that one point adds, and the alarm level. */
+/**
+ * In units of the spread: the noise that is allowed, the maximum that one point adds, and the level at which a change
+ * is reported.
+ */
 const slack = 1;
 const maxPerSeries = 6;
 const alarm = 8;
@@ -115,7 +118,7 @@ function* episodesOf(deviations: readonly number[], sign: 1 | -1): Generator<Epi
   for (let k = 0; k < deviations.length; k++) {
     if (sum === 0) start = k;
     sum = Math.max(0, sum + Math.min(sign * deviations[k]! - slack, maxPerSeries));
-    // No later point can confirm the last one.
+    // The last point can't be confirmed by a later one.
     const last = k === deviations.length - 1 && sign * deviations[k]! > 2 * alarm;
     if (sum < alarm && !last) continue;
     let end = k + 1;
@@ -188,8 +191,8 @@ const shareOfRise = 0.05;
 const shareOfLean = 0.01;
 
 /**
- * A slow rise leaves the noise some time after it began: it began where the line through its first part meets the
- * calm. A little lean before a sharp rise is no part of it.
+ * A slow rise exceeds the noise some time after it began. Its beginning is where the line through its first part meets
+ * the usual level. A small drift before a sharp rise does not belong to it.
  */
 function rampStart(
   points: readonly Point[],
@@ -207,7 +210,7 @@ function rampStart(
   const across = part.reduce((sum, [time]) => sum + (time - at - meanAt) ** 2, 0);
   const slope = part.reduce((sum, [time, value]) => sum + (time - at - meanAt) * (value - mean), 0) / across;
   const meets = at + meanAt + (level - mean) / slope;
-  // Only over points that already lean the same way.
+  // Only points that already deviate in the same direction are used.
   const leans = Math.max(0.5, shareOfLean * later);
   let from = rise;
   while (from > 0 && points[from - 1]![0] >= meets && sign * deviations[from - 1]! > leans) from--;

@@ -169,7 +169,7 @@ function timelineText({ timeline, suspects, verdict }: IncidentResult): string {
   return days.size === 1 ? `On ${day}:\n\n${list(lines)}` : list(lines);
 }
 
-/** What each cited id is: a change by its headline, anything else by its question. */
+/** Describes each cited id: a change by its title, anything else by its question. */
 function evidenceLines(incident: IncidentResult, evidence: readonly Exhibit[]): readonly string[] {
   const held = new Map(evidence.map((item) => [item.id, item]));
   return listCited(incident).map((id) => {

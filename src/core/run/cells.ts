@@ -10,10 +10,13 @@ interface Cell {
   finished: Logged<'cell_finished'> | null;
 }
 
-/** One part of the log: an investigation that begins or ends, or a cell of one. */
+/** One part of the log: the begin or end of an investigation, or one of its cells. */
 type Part = Cell | Logged<'node_started'> | Logged<'node_finished'>;
 
-/** Markdown; nothing in a cell breaks out of its block. Parallel investigations come in the order they began. */
+/**
+ * Markdown in which no text of a cell can end its own block. Parallel investigations are in the order in which they
+ * began.
+ */
 export function cellsOf(log: readonly LoggedEvent[]): string {
   const parts: Part[] = [];
   const cells = new Map<string, Cell>();
@@ -33,7 +36,7 @@ export function cellsOf(log: readonly LoggedEvent[]): string {
   return `${parts.map(partText).join('\n\n')}\n`;
 }
 
-/** One line for a report about the code that ran; none for other kinds of runs. */
+/** One line for a report about the code that ran; empty for other kinds of runs. */
 export function cellsLine(log: readonly LoggedEvent[], run: string): readonly string[] {
   const started = log.filter(({ event }) => event.kind === 'cell_started').length;
   if (started === 0) return [];

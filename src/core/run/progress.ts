@@ -6,9 +6,9 @@ import { plainLine, shortLine } from '../text/plain-text.ts';
 const maxWidth = 60;
 
 /**
- * Progress lines for a viewer: one for an event worth telling, otherwise null: `step 3/10 · hybrid_search "where are
- * sessions signed" · 4 new, 11 evidence · 82% budget left`. It keeps the few numbers that an event doesn't repeat, so
- * it must get all events in order.
+ * Progress lines for a viewer: one line for an event that matters, otherwise null. Example: `step 3/10 · hybrid_search
+ * "where are sessions signed" · 4 new, 11 evidence · 82% budget left`. It keeps some numbers between events, so it must
+ * get all events in order.
  */
 export function progressLines(): (event: RunEvent) => string | null {
   let limits: Amounts = {};

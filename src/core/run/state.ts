@@ -29,8 +29,8 @@ export interface RunState {
   /** All claims of the answer; null if they were not checked. */
   readonly claims: readonly Claim[] | null;
   /**
-   * For a finished run, the settled amounts. For an unfinished one, what the log knows: answered calls, steps begun,
-   * and the time from the first to the last event of each stretch of work.
+   * For a finished run, the settled amounts. For an unfinished one, what the log shows: answered calls, steps begun,
+   * and the working time of each process.
    */
   readonly spent: AllAmounts;
   readonly exhausted: readonly Exhausted[];

@@ -18,7 +18,7 @@ export interface TraceCall {
   readonly unknown: boolean;
   /** Tokens of the input that the provider read from its cache. */
   readonly cached: number;
-  /** What the provider reported beyond the reservation; null if it kept to it. */
+  /** What the provider reported beyond the reservation; null if there was no excess. */
   readonly over: Amounts | null;
   readonly wall_ms: number | null;
   readonly text: string | null;

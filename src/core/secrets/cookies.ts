@@ -11,7 +11,7 @@ const entry =
   /["'`]?([\w.-]{1,100})["'`]?\s{0,3}(?:=>|:|=)\s{0,3}(["'`])([^"'`\n\\]{0,4096})\2\s{0,3}(?:,\s{0,80})?/y;
 const curl = / -b[ \t]{1,3}["']/y;
 const pair = /([\w.!#$%&*+^|~-]{1,100})=([^\s;,"'`\\<>{}()]{0,4096})(?:;[ \t]{0,3}|(?=[\s"'`\\,]|$))/y;
-/** An attribute whose value is no secret, such as the expiry date. */
+/** A cookie attribute whose value is no secret, such as the expiry date. */
 const attribute =
   /(?:expires=[^;\n"'`\\]{0,60}|httponly|secure|partitioned)(?:;[ \t]{0,3}|(?=[\s"'`\\]|$))/iy;
 

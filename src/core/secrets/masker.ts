@@ -104,7 +104,7 @@ export function masker(recipe: MaskRecipe): Masker {
   } satisfies Masker);
 }
 
-/** From the secret alone, so that it doesn't depend on where it was found. */
+/** Derived from the secret alone, so that the mark is the same wherever the secret is found. */
 function kindOf(secret: string): string {
   const [span] = findSecrets(secret);
   if (span !== undefined && span.start === 0 && span.end === secret.length) return span.kind;

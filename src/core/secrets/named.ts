@@ -49,7 +49,7 @@ export function findNamedPlace(text: string, at: number, keyword: string): Named
 const lineOfSettings = /[^\s"'`]{8,512}(?=[ \t]*(?:$|[\r\n]|[ \t]#))/y;
 const nameOfSetting = /^[ \t]*(?:export[ \t]+|set[ \t]+|-[ \t]+)?[\w.-]+[ \t]{0,8}[:=][ \t]*$/;
 
-/** Whether nothing stands before the name in its line, and only the joint behind it. */
+/** Whether the line contains nothing before the name, and a sign such as `=` or `:` after it. */
 export const isSetting = (text: string, from: number): boolean =>
   nameOfSetting.test(text.slice(Math.max(text.lastIndexOf('\n', from - 1) + 1, from - 200), from));
 

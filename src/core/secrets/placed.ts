@@ -89,7 +89,7 @@ const telegram: SecretRule = {
   },
 };
 
-/** Of npm and Docker: name and password in base64. */
+/** Credentials of npm and Docker: name and password in base64. */
 const stored = shapeRule(
   'auth',
   ['_auth', '"auth"'],
@@ -97,7 +97,7 @@ const stored = shapeRule(
   (secret) => /[+/=]|\d/.test(secret) && !isStandIn(secret),
 );
 
-/** Names of generated values; `secret` holds invented ones, too. */
+/** Names of generated values; a value named `secret` may also be an invented one. */
 const others = [
   ...[
     'secret',

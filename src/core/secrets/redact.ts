@@ -9,8 +9,8 @@ import { indexKnownSecrets, type KnownSecrets } from './known-secrets.ts';
 export const secretMark = '[secret]';
 
 /**
- * What replaces a secret. Without a kind, the secret's own shape tells it. `piece`: the secret as written, if it
- * spans several lines.
+ * Returns the replacement of a secret. Without a kind, the form of the secret decides it. `piece`: the secret as
+ * written, if it spans several lines.
  */
 export type Hide = (secret: string, kind?: string, piece?: string) => string;
 const plainly: Hide = () => secretMark;
@@ -113,7 +113,7 @@ export const bareKey = (body: string): string => body.replace(/\\[nr]|[^A-Za-z0-
 export const inLines = (body: string, mark: string): string =>
   body.replace(/[^\n]*[^\s][^\n]*/g, (line) => (line.endsWith('\r') ? `${mark}\r` : mark));
 
-/** Masks what has the shape of a secret, or is where one is expected. */
+/** Masks everything that has the form of a secret, or is at a place where one is expected. */
 export function maskSecrets(text: string, hide: Hide = plainly): string {
   let clean = text;
   for (const [shape, replace] of rules)

@@ -13,8 +13,8 @@ export interface SecretRule {
   /** In ASCII; case is ignored. */
   readonly keywords: readonly string[];
   /**
-   * The secret at the keyword at `at`, or null; several in order if one head names them. Looks near `at` only, so
-   * that its cost counts once per hit.
+   * The secret at the keyword at `at`, or null; several in order if one header names them. Only the text near `at` is
+   * searched, to keep the cost per keyword small.
    */
   find(text: string, at: number): SecretSpan | readonly SecretSpan[] | null;
 }
@@ -48,7 +48,7 @@ export function beginsWord(text: string, at: number): boolean {
   return text[at - 2] === '\\' && 'nrt'.includes(text[at - 1]!);
 }
 
-/** ASCII, like `\w`. Before the beginning there is NaN, which is no word character. */
+/** ASCII letters and digits, like `\w`. The code before the first character is NaN, which is no word character. */
 function isWord(code: number): boolean {
   return (
     (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 95

@@ -149,7 +149,7 @@ const shapes: readonly Shape[] = [
     'authress_ scauth_ ext_ sc_',
     '(?:sc|ext|scauth|authress)_[a-z0-9]{5,30}\\.[a-z0-9]{4,6}\\.acc[_-][a-z0-9-]{10,32}\\.[A-Za-z0-9+/_=-]{30,}',
   ],
-  // Not after a hyphen: in a text of repeated prefixes each would be read to its end.
+  // Not after a hyphen: otherwise, in a text of repeated prefixes, each of them would be read to the end.
   ['jwt', 'eyJ', '(?<![\\w-])eyJ[\\w-]{10,}\\.eyJ[\\w-]{10,}(?:\\.[\\w-]*)?'],
   ['jwt', 'eyJ', '(?<![\\w-])eyJ[\\w-]{16,}\\.[\\w-]{16,}\\.[\\w-]{16,}'],
 ];
@@ -174,7 +174,7 @@ function around(kind: string, keyword: string, back: number, reach: number, shap
     kind,
     keywords: [keyword],
     find(text, at) {
-      // One more character at both ends tells whether the word ends there.
+      // One more character on both sides shows whether the word ends there.
       const from = Math.max(0, at - back - 1);
       const match = shape.exec(text.slice(from, at + reach + 1));
       if (match === null) return null;

@@ -97,7 +97,7 @@ function tableAt(text: string, at: number, length: number): Table | null {
   return null;
 }
 
-/** A file of values begins with its heads; a table within a text is parted from them by a line. */
+/** In a file of values, the first line has the column names; within a text, a separator line marks a table. */
 function beginsTable(text: string, begin: number, end: number, separator: string): boolean {
   if (separator === '|') return isRule(text.slice(end + 1, Math.min(lineEnd(text, end + 1), end + maxLine)));
   const before = text.slice(Math.max(0, begin - 200), begin);
@@ -144,7 +144,7 @@ function cellsOf(line: string, separator: string): readonly Cell[] {
   return separator === '|' && line.trimStart().startsWith('|') ? cells.slice(1, -1) : cells;
 }
 
-/** In a file of values every value is meant; a table within a text may as well be about secrets. */
+/** In a file of values every value counts; a table within a text may be documentation about secrets. */
 function isHeld(value: string, { kind, separator }: Table): boolean {
   if (value.length < 6 || value.length > 4_096 || value.startsWith('[secret') || isStandIn(value))
     return false;

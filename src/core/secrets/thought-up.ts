@@ -83,7 +83,7 @@ function isSql(text: string, at: number, joined: string): boolean {
   );
 }
 
-/** What programs say about passwords and forms call them, in several languages; kinds and states of them. */
+/** Words that programs and forms use about passwords, in several languages: labels, kinds and states. */
 const said =
   /passw(?:or[dt])?|passphrase|contrase|kennwort|wachtw|adgangsk|kodeord|l[oö]senord|salasan|heslo|jelsz|lozink|slapta|pasahitz|[sş]ifre|parola|parool|secret|string|plain|encry|decry|hashe?|crypt|cipher|requir|option|enable|disabl|valid|confirm|chang|reset|forgot|updat|creat|generat|random|default|config|setting|input|field|value|variab|param|attrib|column|auth|admin|user|login|logon|account|credent|verif|match|wrong|incorr|correct|strong|short|empty|blank|always|other|current|previous|sample|example|dummy|placeh|should|least|charact|digit|letter|minim|maxim|between|enter|please|contain|prompt|protect|provid|support|manag|store|keychain|vault|environ|internal|external|public|private|hidden|masked|redact|replac|insert|error|fail|success|expir|lorem|ipsum|qwert|letmein|unknown|custom|complex|simple|security|service|server|client|database|connect|access|token|base64|bcrypt|argon/i;
 /** Words that also count within other words. */

@@ -8,7 +8,7 @@ export interface CodeSpan {
 export function codeSpans(text: string): readonly CodeSpan[] {
   const runs = [...text.matchAll(/`+/g)].map(({ 0: run, index }) => ({ start: index, length: run.length }));
   const spans: CodeSpan[] = [];
-  // By run length, where to look for the next such run: each list is walked once.
+  // For each length of a run of backticks, the positions of such runs: each list is walked once.
   const byLength = Map.groupBy(runs.keys(), (at) => runs[at]!.length);
   const walked = new Map<number, number>();
   for (let at = 0; at < runs.length; at += 1) {

@@ -29,7 +29,10 @@ const recordWords = words('changelog changes history news releasenotes authors c
 const codeExtension =
   /^(?:[cm]?[jt]sx?|pyi?|pyx|rb|go|rs|java|kts?|scala|swift|c|h|cc|cpp|cxx|hh|hpp|m|mm|cs|fs|vb|php|pl|pm|lua|r|jl|exs?|erl|hrl|hs|ml|mli|clj[cs]?|lisp|el|dart|zig|nim|sol|sh|bash|zsh|fish|ps1|bat|sql|vue|svelte|groovy|gradle|proto|tf)$/;
 
-/** `CHANGES.old`, `release-notes.md`; not `changes_feed.go` and not `History.java`: those are programs. */
+/**
+ * The first word of a document's name: `CHANGES.old`, `release-notes.md`. Programs do not count: `changes_feed.go`,
+ * `History.java`.
+ */
 const firstWord = (name: string): string =>
   name.replace(/^release[-_]notes?/, 'releasenotes').split(/[.\s-]/)[0] ?? '';
 

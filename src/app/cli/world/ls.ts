@@ -33,7 +33,7 @@ export function lsCommand(): Command {
         }
         const pages = world.pages({
           view,
-          // One more than asked for, to know whether there are more.
+          // One more than requested, to know whether there are more.
           limit: limit + 1,
           ...(under !== undefined && { under }),
           ...(flags.tag !== undefined && { tag: flags.tag.replace(/^#/, '') }),

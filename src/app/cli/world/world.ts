@@ -26,7 +26,7 @@ const commands: CommandTable = {
   salvage: async () => (await import('./keep.ts')).salvageCommand(),
 };
 
-/** With the command that is asked for, or with all of them. */
+/** Contains only the requested command, or all of them. */
 export async function worldCommand(asked: string | undefined): Promise<Command> {
   const world = new Command('world').description(
     'a workspace of pages: import notes, read, search and edit them, decide on what agents wrote',

@@ -17,7 +17,7 @@ type Streamed = {
 /** The type of an answer that is a stream of events. */
 export interface EventStream<Data> {
   readonly stream: 'events';
-  /** Of each event. */
+  /** The type of each event's data. */
   readonly data: Data;
 }
 

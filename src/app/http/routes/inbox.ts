@@ -23,7 +23,7 @@ const maxHistory = 50;
 const isBehind = (one: InboxItem, [standing, at, id]: readonly [number, number, string]): boolean =>
   one.standing < standing || (one.standing === standing && (one.at > at || (one.at === at && one.id > id)));
 
-/** With its author and sources, so that whoever decides sees where it comes from. */
+/** The item with its author and its sources, so that the person can see where it comes from. */
 function shownItem({ workspace: { world } }: ApiPorts, one: InboxItem): z.input<typeof inboxItem> {
   const made = lastStanding(world, one.content_id);
   const deviation =
@@ -49,7 +49,7 @@ function shownItem({ workspace: { world } }: ApiPorts, one: InboxItem): z.input<
   };
 }
 
-/** Of a block, or of a whole page without what only waits in it. */
+/** The text of a block, or of a whole page without its candidates. */
 function standingText(world: World, id: string): string | null {
   const page = world.read(id);
   return page === null

@@ -17,7 +17,7 @@ import { style } from './style.ts';
 export interface PageOptions {
   /** Removes secrets and paths of this machine. */
   readonly hide: (text: string) => string;
-  /** The report of the kind of run, as Markdown that is shown unrendered; null: there is only the answer. */
+  /** The report of the run, as Markdown that is shown unrendered; null: there is only the answer. */
   readonly report: string | null;
   /** The approximate maximum length of the file, in UTF-16 units. */
   readonly maxLength?: number;
@@ -123,7 +123,7 @@ function roomOf(maxLength: number) {
     list(what: string, items: readonly string[], tag: 'div' | 'ol' | 'ul' = 'div'): string {
       if (items.length === 0) return '<p>None.</p>';
       let kept = 0;
-      // No part may take all the room of the next ones.
+      // Each part leaves some room for the next ones.
       const end = used + (maxLength - used) * 0.6;
       while (kept < items.length && used + items[kept]!.length < end) {
         used += items[kept]!.length;

@@ -41,7 +41,7 @@ export interface Survey {
   readonly deviations: readonly OpenDeviation[];
   /** Ids of pages that pages which were not read lead to; those alone are looked for that nothing else is tied to. */
   readonly reachedFromOutside: ReadonlySet<string>;
-  /** How many there are, read or not. */
+  /** How many pages exist, whether or not they were read. */
   readonly there: number;
   readonly complete: boolean;
 }
@@ -172,7 +172,7 @@ function decodeSafely(text: string): string {
 const fileEnding =
   /\.(?:png|jpe?g|gif|svg|webp|bmp|ico|pdf|mp3|mp4|m4a|mov|wav|ogg|webm|zip|gz|csv|json|ya?ml|txt|html?|canvas|base|excalidraw|docx?|xlsx?|pptx?)$/i;
 
-/** In the order of the page. Several links of one block to one target are numbered. */
+/** The links in the order of the page. Several links of one block to the same target are numbered. */
 function listWrittenLinks(
   links: readonly PageLink[],
   texts: ReadonlyMap<string, string>,

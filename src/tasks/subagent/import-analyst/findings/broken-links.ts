@@ -90,7 +90,7 @@ const distinct = (found: readonly Broken[]): readonly PageFacts[] => [
   ...new Set(found.map(({ page }) => page)),
 ];
 
-/** One of each page, as long as there are pages. */
+/** One link of each page, while there are pages. */
 const some = (found: readonly Broken[]) =>
   distinct(found)
     .slice(0, maxEvidence)
