@@ -2,6 +2,7 @@
  * The stages of an investigation: begin, ask the planner for code, run it. Each is a function from one state to the
  * next; results from outside are recorded before use. Loop and graph call the same stages.
  */
+import { readFileSync } from 'node:fs';
 import type { Exhausted } from '../../core/index.ts';
 import { isExtractive } from '../../model/index.ts';
 import { missingNames } from '../missing-names.ts';
@@ -10,7 +11,6 @@ import { untilAway } from './away.ts';
 import { backOnce } from './back-once.ts';
 import { runCell } from './cell.ts';
 import { listTexts } from './listed.ts';
-import { program } from './program.ts';
 import type { RunContext, TreeNode } from './run-context.ts';
 import { cancelledEnd, type NodeState, plusGains, withEnd } from './state.ts';
 import { budgetEnd, failedEnd, isFinal, pageSizes, takeTurn } from './talk.ts';
@@ -92,7 +92,7 @@ async function plan(
   const { last, exhausted, ...sizes } = opened.value;
   const state = { ...before, turn, last };
   if (exhausted !== null) tellExhausted(place, context, stepOf(place, turn), exhausted);
-  if (isExtractive(context.models[context.outer])) return byProgram(state, place, context);
+  if (isExtractive(context.models[context.outer])) return byProgram(state, place);
   const taken = await takeTurn(state, place, context, sizes);
   if (taken.kind === 'state') return taken.state;
   return last || place.step !== null
@@ -156,9 +156,15 @@ const startStage = (key: string, state: NodeState, place: TreeNode) =>
     },
   ] as const;
 
+const extractiveProgram = readFileSync(new URL('./guest/extractive.py', import.meta.url), 'utf8');
+
+/** The program without a model, with the question as its first line: a text in JSON is a text in Python. */
+const programFor = ({ prompt }: TreeNode): string =>
+  `QUESTION = ${JSON.stringify(prompt)}\n${extractiveProgram}`;
+
 /** Without a model one fixed program runs; it may leave the question unanswered. */
-function byProgram(state: NodeState, place: TreeNode, context: RunContext): NodeState {
-  if (state.turn === 1) return { ...state, pending: { kind: 'run', codes: [program(place, context)] } };
+function byProgram(state: NodeState, place: TreeNode): NodeState {
+  if (state.turn === 1) return { ...state, pending: { kind: 'run', codes: [programFor(place)] } };
   const last = state.cells.at(-1);
   return withEnd(
     state,

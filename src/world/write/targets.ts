@@ -1,20 +1,27 @@
 import type { Database } from '../../store/index.ts';
 import { checkPath, checkProperties, checkTag, checkText } from '../limits.ts';
 import { tagsOf } from '../markdown/index.ts';
-import { folderOf, joinPath } from '../names.ts';
+import { below, folderOf, joinPath } from '../names.ts';
 import { pageText } from '../read/page-text.ts';
-import { pagesBelow } from '../read/page-tree.ts';
 import { checkNoCycle, sourceOf } from '../rows/derivations.ts';
 import { renderText } from '../rows/link-rows.ts';
 import { sameValue } from '../rows/page-rows.ts';
-import { type BlockRow, findBlock, findPage, type PageRow } from '../rows/rows.ts';
+import { type BlockRow, findBlock, findPage, type PageRow, pageRow, selectPages } from '../rows/rows.ts';
 import type { View } from '../world.ts';
 import type { WorldOperation } from '../world-write.ts';
 import { writeUpdated } from './edit-block.ts';
 import { tagsOfProperties } from './properties.ts';
 import { refuse } from './refusal.ts';
 
-/** An operation that changes content, beside the author's acts. */
+/** All pages below a path, in the order of their paths; the page with that path itself is not included. */
+function pagesBelow(db: Database, path: string): readonly PageRow[] {
+  const [from, to] = below(path);
+  return db
+    .all(`${selectPages} WHERE p.deleted = 0 AND p.path >= ? AND p.path < ? ORDER BY p.path`, from, to)
+    .map(pageRow);
+}
+
+/** An operation that changes content, except the author's acts. */
 export type EditOperation = Exclude<
   WorldOperation,
   {
