@@ -50,8 +50,8 @@ const ceilings: readonly (readonly [name: string, args: readonly string[], max: 
   ['search', ['search', 'deliver', tree], 201],
   ['world search', ['world', 'search', 'budget'], 208],
   ['incident --replay', ['incident', '--replay', incident], 479],
-  ['chat', ['chat'], 331],
-  ['chat, with a turn', ['chat'], 989, 'What is a budget?\n'],
+  ['chat', ['chat'], 330],
+  ['chat, with a turn', ['chat'], 988, 'What is a budget?\n'],
 ];
 
 function filesOf([name, args, , input]: (typeof ceilings)[number]): Promise<readonly string[]> {
