@@ -9,7 +9,7 @@ export {
 } from './answer-fit.ts';
 export { mentionsIn, unsupportedMark, withNotices, withoutMarks, withoutNotices } from './answer-marks.ts';
 export { closeFence, unitsOf } from './answer-units.ts';
+export { verdictOf } from './result.ts';
 export { codeSpans } from './text/code-spans.ts';
 export { enclosingBlock } from './text/enclosing-block.ts';
 export { trailOf } from './trail.ts';
-export { verdictOf } from './verdict.ts';

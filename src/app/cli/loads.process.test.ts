@@ -46,12 +46,12 @@ async function loaded(args: readonly string[], around: Surroundings = {}): Promi
 }
 
 const ceilings: readonly (readonly [name: string, args: readonly string[], max: number, input?: string])[] = [
-  ['ask', ['ask', 'Where is a parcel delivered?', tree, '--json'], 447],
+  ['ask', ['ask', 'Where is a parcel delivered?', tree, '--json'], 446],
   ['search', ['search', 'deliver', tree], 201],
   ['world search', ['world', 'search', 'budget'], 208],
   ['incident --replay', ['incident', '--replay', incident], 479],
   ['chat', ['chat'], 330],
-  ['chat, with a turn', ['chat'], 988, 'What is a budget?\n'],
+  ['chat, with a turn', ['chat'], 987, 'What is a budget?\n'],
 ];
 
 function filesOf([name, args, , input]: (typeof ceilings)[number]): Promise<readonly string[]> {

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { type StopReason, stopReasons, type Verification } from './result.ts';
-import { verdictOf } from './verdict.ts';
+import { type StopReason, stopReasons, type Verification, verdictOf } from './result.ts';
 
 const cases: readonly (readonly [Verification, boolean, StopReason, Verification])[] = [
   ['verified', true, 'finalized', 'verified'],
