@@ -65,7 +65,7 @@ export function provenanceContract(get: () => Workbench): void {
         const id = w.held(agent, link);
         expect(w.world.sourcesOf(derived)).toEqual([]);
         const item = w.world.inbox().find((each) => each.id === id);
-        expect(item).toMatchObject({ content_id: derived, before: null, after: 'cites: S' });
+        expect(item).toMatchObject({ content_id: derived, before: null, after: 'rests on S (cites)' });
         w.look();
         const accept = { op: 'resolve_deviation', deviation: id, decision: 'accept' } as const;
         const { write_id } = w.ok(author, accept);

@@ -54,7 +54,7 @@ function previewChange(
     case 'remove_tag':
       return { before: `#${operation.tag.replace(/^#/, '')}`, after: null };
     case 'add_derivation_link':
-      return { before: null, after: `${operation.link_type}: ${placeOf(db, operation.source)}` };
+      return { before: null, after: `rests on ${placeOf(db, operation.source)} (${operation.link_type})` };
     case 'add_attachment':
       return { before: null, after: operation.path };
     case 'remove_attachment':
