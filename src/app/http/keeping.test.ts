@@ -54,7 +54,7 @@ describe('schedules', () => {
     expect((await desk.get(`/threads/${body.thread}`)).status).toBe(200);
     const said = async () => (await desk.get(`/threads/${body.thread}`)).body.last?.text;
     await expect.poll(said).toBe('heard: Good night.');
-    expect((await desk.get(schedules)).body.items[0]).toMatchObject({ enabled: false, last: null });
+    expect((await desk.get(schedules)).body.items[0]).toMatchObject({ enabled: false, last: { note: null } });
     expect((await desk.send('POST', `${schedules}/none/run`, {})).status).toBe(404);
     expect((await desk.send('POST', `${schedules}/nightly/run`, {}, { as: 'reads' })).status).toBe(403);
   });

@@ -26,6 +26,16 @@ it('times of a week, and those that a limit would have held', () => {
   expect(found[1]).toMatchObject({ held: 'held by --max-per-day 1: 1 turn started today' });
 });
 
+it('an interval starts at its multiples, as it does when it runs', () => {
+  const world = memoryWorld({});
+  worlds.push(world);
+  const trigger = { kind: 'interval', everyMs: 86_400_000 } as const;
+  const found = dryRun({ ...base, trigger }, world, Date.parse('2026-06-08T12:34:56Z'));
+  expect(found.map(({ at }) => new Date(at).toISOString())).toEqual(
+    [2, 3, 4, 5, 6, 7, 8].map((day) => `2026-06-0${day}T00:00:00.000Z`),
+  );
+});
+
 it('events of a week, by the paths and the gathering of the schedule', () => {
   const world = memoryWorld({ 'Daily/One': 'a\n', 'Daily/Two': 'b\n', Other: 'c\n' });
   worlds.push(world);

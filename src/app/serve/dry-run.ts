@@ -4,6 +4,7 @@ import {
   gatherings,
   heldBy,
   isWaitedFor,
+  nextTime,
   timesBetween,
   type WorkspaceEvent,
   zoneOf,
@@ -39,7 +40,12 @@ export function dryRun(
   const due =
     schedule.trigger.kind === 'event'
       ? eventsFor(schedule, world, from, now)
-      : timesBetween(schedule.trigger, from, now, maxTimes).map((at) => ({ at, event: null }));
+      : timesBetween(schedule.trigger, nextTime(schedule.trigger, from - 1) ?? now, now, maxTimes).map(
+          (at) => ({
+            at,
+            event: null,
+          }),
+        );
   const started = new Map<number, number>();
   return due.map(({ at, event }) => {
     const day = dayStart(at, zoneOf(schedule));

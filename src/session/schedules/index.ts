@@ -7,4 +7,4 @@ export {
   type ScheduleRunner,
   scheduleRunner,
 } from './runner.ts';
-export { timesBetween } from './times.ts';
+export { nextTime, timesBetween } from './times.ts';
