@@ -177,8 +177,11 @@ function holdable(units: Units): Units {
 /** The first ceiling that the request would break, from the account asked up to the root. */
 function refusal(lines: readonly LedgerLine[], requested: Units, final: boolean): Exhausted | null {
   for (const { account, resource, ceiling, spent, ...line } of lines) {
-    const amount = requested[resource];
-    if (amount === 0 || ceiling === null) continue;
+    if (ceiling === null) continue;
+    // A call of a model that was taken for free has cost something before, as its server said.
+    const mayCost = resource === 'usd' && requested.tokens > 0 && spent > 0;
+    const amount = requested[resource] || (mayCost ? 1 : 0);
+    if (amount === 0) continue;
     const held = line.held + (final ? 0 : line.kept);
     if (spent + held + amount <= ceiling) continue;
     return Object.freeze({

@@ -94,6 +94,26 @@ export function ledgerContract(name: string, open: () => LedgerHandle): void {
       });
     });
 
+    describe('a call that was taken for free', () => {
+      it('is refused once dollars were spent, and are used up', async () => {
+        const ledger = await fresh({ limits: { usd: 0.01 } });
+        const call = { tokens: 100, calls: 1 };
+        await ledger.settle((await grant(ledger, 'a', call)).id, { ...call, usd: 0.009 });
+        await ledger.settle((await grant(ledger, 'b', call)).id, { ...call, usd: 0.009 });
+        const refused = await ledger.reserve({ account: 'root', key: key('c'), amounts: call });
+        expect(refused).toMatchObject({ kind: 'exhausted', resource: 'usd', limit: 0.01, spent: 0.018 });
+        // What calls no model costs no dollars.
+        await grant(ledger, 'd', { steps: 1 });
+      });
+
+      it('is granted under a limit of no dollars, while none were spent', async () => {
+        const ledger = await fresh({ limits: { usd: 0 } });
+        const call = { tokens: 100, calls: 1 };
+        await ledger.settle((await grant(ledger, 'a', call)).id, call);
+        await grant(ledger, 'b', call);
+      });
+    });
+
     describe('settling', () => {
       it('replaces the reservation by what was spent', async () => {
         const ledger = await fresh({ limits: { tokens: 100, usd: 1 } });

@@ -93,10 +93,14 @@ function restricted() {
 }
 
 // What it may reach works as ever.
-sessionsContract('SQLite, of a process that may reach no more', () => {
-  const { database, remove } = restricted();
-  return { open: (options) => openSessionsIn(database(), options), remove };
-});
+sessionsContract(
+  'SQLite, of a process that may reach no more',
+  () => {
+    const { database, remove } = restricted();
+    return { open: (options) => openSessionsIn(database(), options), remove };
+  },
+  { mayQueue: false },
+);
 
 storeContract('SQLite, of a process that may reach no more', () => {
   const { database, remove } = restricted();
