@@ -21,7 +21,7 @@ import type { Term } from './terms.ts';
 import { checkTimeline } from './timeline.ts';
 import { findReversal } from './turned-about.ts';
 import { isSpared } from './turns.ts';
-import { findParameters, mayBeUnsaid, missingDay } from './unsaid.ts';
+import { findParameters, mayBeUnsaid, mayFigureBeUnsaid, missingDay } from './unsaid.ts';
 import { isLight } from './words.ts';
 
 /** The share of a claim's words that must occur together in the lines. */
@@ -46,7 +46,7 @@ export function decide(claim: string, source: Source): Decision {
       if (
         isCounted(figure, reading, source) ||
         isSpared(reading.text.slice(0, figure.at)) ||
-        isInFormula(figure, reading)
+        mayFigureBeUnsaid(figure, reading, source)
       )
         open.push(figure.text);
       else missing.push(figure.text);
@@ -183,7 +183,8 @@ function termAnchor(
     if (term.kind === 'proper') {
       if (hasLookAlike(term.text, source) || (isForeign(term, reading, source) && !isSpared(before)))
         missing.push(term.text);
-    } else if (isOddQuote(term, source) && !isSpared(before)) missing.push(term.text);
+    } else if (isOddQuote(term, source) && !isSpared(before) && !mayBeUnsaid(term, reading, source))
+      missing.push(term.text);
     else if (isReadOut(term, before)) missing.push(term.text);
     else if (
       !term.isHard ||
@@ -202,12 +203,8 @@ function termAnchor(
 /** `The line says "nagios"`: even one word of some length can be looked for. */
 const isReadOut = ({ kind, text }: Term, before: string): boolean =>
   kind === 'quote' &&
-  /^[\p{L}\p{N}_-]{6,}$/u.test(text) &&
+  /^[\p{L}\p{N}_-]{3,}$/u.test(text) &&
   /\b(?:says?|said|reads?|states?)\s+["']?$/i.test(before);
-
-/** A figure in a formula such as `2**s`, which may be an intermediate step. */
-const isInFormula = ({ at, end }: Reading['figures'][number], { text }: Reading): boolean =>
-  /^(?:\*\*|\^)/.test(text.slice(end)) || /(?:\*\*|\^)$/.test(text.slice(0, at));
 
 /** A number in words, while a record or line of code has only the digit: that may count anything. */
 const isBareCount = (

@@ -201,6 +201,17 @@ const time: Form = {
 const forms: readonly Form[] = [
   time,
   {
+    keys: /^(?:(?:auth )?user(?: ?name)?|login(?: name)?|account)$/i,
+    values:
+      /(?<=\buser(?:name)?(?:=|:\s?| )["'[]?)(?!(?:for|from|is|was|has|had|not|no|unknown|information|name|id|access|login|logged|auth\p{L}*)\b)[\p{L}\p{N}_.@-]*[\p{L}\p{N}_]|(?<= for (?:(?:invalid|illegal) user )?)(?!user\b|invalid\b|illegal\b)[\p{L}\p{N}_.@-]+(?= from \S+ port)/giu,
+  },
+  {
+    keys: /^(?:program|process(?: name)?|daemon)$/i,
+    values: /(?<=^\S.{10,40} )[\p{L}][\p{L}\p{N}_./-]*(?=\[\d+\]:)/gu,
+  },
+  { keys: /^(?:pid|process id)$/i, values: /(?<=[\p{L}\p{N}]\[)\d+(?=\]:)|(?<=\s#)\d+(?=\])/gu },
+  { keys: /^(?:host|host ?name)$/i, values: /(?<=\bhost(?:name)?[= ])[\p{L}\p{N}][\p{L}\p{N}.-]*/giu },
+  {
     keys: /^(?:ip|(?:ip |client ?)?address|client ?ip)$/i,
     values: new RegExp(`(?<![\\p{L}\\p{N}.])${address}(?![\\p{N}]|\\.\\d)`, 'gu'),
   },
@@ -216,7 +227,7 @@ const forms: readonly Form[] = [
   {
     keys: /^(?:log |event )?(?:level|severity)$/i,
     values:
-      /(?<![\p{L}\p{N}_/-])(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)(?![\p{L}\p{N}_/-])/gu,
+      /(?<![\p{L}\p{N}_/-])(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)(?![\p{L}\p{N}_/-])|(?<=\[(?:[\p{L}\p{N}_]+:)?)(?:trace|debug|info|notice|warn|error|crit)(?=\])/gu,
   },
 ];
 

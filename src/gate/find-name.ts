@@ -137,13 +137,31 @@ export function hasLookAlike(text: string, source: Source): boolean {
 const minShare = 0.5;
 const days = /^(?:mon|tues|wednes|thurs|fri|satur|sun)day$/i;
 
+/** Short forms that name no particular thing. */
+const common =
+  /^(?:APIs?|HTML|JSON|XML|YAML|CSV|PDF|HTTPS?|URLs?|URIs?|IDs?|UI|CLI|SDK|CI|PRs?|OS|CPU|RAM|IP|DNS|TLS|SSL|SQL|EU|US|USA|UK|UN)$/;
+
+/** `Python Package Index`, of which the lines hold a part, or the first letters. */
+function isOfCompound(text: string, claim: string, { segments }: Source): boolean {
+  const whole = [...claim.matchAll(/\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)+/gu)]
+    .map(([one]) => one.split(' '))
+    .find((words) => words.includes(text));
+  if (whole === undefined) return false;
+  const letters = whole.map((word) => word[0]!).join('');
+  return segments.some(
+    (one) => one.text.includes(letters) || whole.some((word) => word !== text && one.text.includes(word)),
+  );
+}
+
 /**
  * Whether a claim names another product than the lines, such as `Azure` where they say AWS. Lines of code prove nothing
  * here: code often calls a product by a name of its own.
  */
-export function isForeign({ text }: Term, { words, terms }: Reading, source: Source): boolean {
+export function isForeign({ text }: Term, { words, terms, text: claim }: Reading, source: Source): boolean {
   const isProse = source.segments.every(({ isCode }) => !isCode);
-  if (!isProse || !/^\p{Lu}/u.test(text) || brands.test(text) || days.test(text)) return false;
+  if (!isProse || !/^\p{Lu}/u.test(text) || brands.test(text) || days.test(text) || common.test(text))
+    return false;
+  if (isOfCompound(text, claim, source)) return false;
   const rest = words.filter(({ at }) => !terms.some((term) => at >= term.at && at < term.end));
   const held = rest.filter(({ base }) => source.segments.some(({ bases }) => bases.has(base)));
   return rest.length > 0 && held.length / rest.length >= minShare;

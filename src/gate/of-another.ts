@@ -50,6 +50,8 @@ export function findOtherSubject(reading: Reading, source: Source): string | nul
     if (found !== null) return found;
   }
   for (const moment of reading.moments) {
+    // A stretch from one time to another is in no single record.
+    if (isOneOfTwo(moment, reading)) continue;
     const within = ({ segment, at, end }: GivenClause): readonly Moment[] =>
       source.segments[segment]!.moments.filter((one) => one.at >= at && one.at < end);
     const found = other(wordsBeside(moment), moment, source, {
@@ -64,7 +66,7 @@ export function findOtherSubject(reading: Reading, source: Source): string | nul
   );
   const isCode = ({ segment }: GivenClause): boolean => ofCode.has(source.segments[segment]!.source);
   for (const term of reading.terms) {
-    if (!(term.isHard || term.kind === 'proper') || !named.has(term.kind)) continue;
+    if (!term.isHard || !named.has(term.kind)) continue;
     const own = new RegExp(
       `(?<![\\p{L}\\p{N}_])${escapePattern(term.text.replace(/\(\)$/, ''))}(?![\\p{L}\\p{N}_])`,
       'iu',
@@ -83,6 +85,13 @@ export function findOtherSubject(reading: Reading, source: Source): string | nul
   }
   return null;
 }
+
+const isOneOfTwo = ({ at, end }: Moment, { moments, text }: Reading): boolean =>
+  moments.some(
+    (one) =>
+      (one.at >= end && /^\s*(?:and|to|until|till|-)\s*$/i.test(text.slice(end, one.at))) ||
+      (one.end <= at && /^\s*(?:and|to|until|till|-)\s*$/i.test(text.slice(one.end, at))),
+  );
 
 interface Spanned {
   readonly at: number;
@@ -148,10 +157,14 @@ function anotherName({ kind, isHard, text }: Term, unit: GivenClause, claim: str
       (one.kind === kind || isHard) &&
       named.has(one.kind) &&
       shapeOf(one.text) === shapeOf(text) &&
+      !calendar.test(one.text) &&
       !one.text.includes('//'),
   );
   return found === undefined || claim.includes(found.text) ? null : found.text;
 }
+
+const calendar =
+  /^(?:january|february|march|april|may|june|july|august|september|october|november|december|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)$/i;
 
 /** The form of a name: `on-page` and `WYSIWYG` are names of another form than `Apostrophe`. */
 const shapeOf = (name: string): string => {

@@ -2,7 +2,7 @@
 import { type Clause, clausesOf, denialsOf, fitOf, type GivenClause, givenClauses } from './clauses.ts';
 import type { Reading } from './reading.ts';
 import type { Source } from './source.ts';
-import { findDirectedWords, oppositesOf } from './turns.ts';
+import { findDirectedWords, isSameInProse, oppositesOf } from './turns.ts';
 import { comparable, type Word } from './words.ts';
 
 const minFit = 0.55;
@@ -38,7 +38,7 @@ function findReversal(clause: Clause, all: readonly string[], source: Source): s
     if (best === null || best.fit < (timely.has(word) ? minFitOfOrder : minFit)) continue;
     const { given } = best;
     if (holds(given, word) || denialsOf(given.text) !== denialsOf(clause.text)) continue;
-    const other = oppositesOf(word).find((one) => holds(given, one));
+    const other = oppositesOf(word).find((one) => holds(given, one) && !isSameInProse(word, one));
     // If the word itself occurs in the same context, the statement may be about that.
     if (
       other === undefined ||
@@ -114,7 +114,8 @@ function findDenial(clause: Clause, source: Source): string | null {
   const { given } = best;
   const { isCode, isRecord } = source.segments[given.segment]!;
   if (isRecord) return deniesRecord(clause, given) ? 'the record says so without the negation' : null;
-  if (best.fit < minFitOfDenial) return null;
+  // One name, said twice, is no sentence.
+  if (best.fit < minFitOfDenial || new Set(clause.words.map(({ base }) => base)).size < 3) return null;
   if (isCode || hedged.test(given.text) || /\?\s*$/.test(given.text)) return null;
   const [own, theirs] = [denialsOf(clause.text), denialsOf(given.text)];
   if (own + theirs !== 1) return null;

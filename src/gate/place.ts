@@ -62,8 +62,9 @@ export function placeOf(reading: Reading, anchors: readonly Anchor[], source: So
   if (apart !== null) return apart;
   const segments = chosen.size > 0 ? around([...chosen.values()], source) : bestAlone(reading, source);
   const bases = new Set(segments.flatMap((at) => [...source.segments[at]!.bases]));
+  const led = leadIn(reading, segments, source);
   const words = reading.words.filter(
-    ({ at }) => !anchors.some((one) => one.kind !== 'word' && at >= one.at && at < one.end),
+    ({ at }) => at >= led && !anchors.some((one) => one.kind !== 'word' && at >= one.at && at < one.end),
   );
   const isHeaded = (base: string): boolean =>
     segments.length > 0 && segments.every((at) => source.segments[at]!.headings.bases.has(base));
@@ -72,6 +73,21 @@ export function placeOf(reading: Reading, anchors: readonly Anchor[], source: So
   const found = words.filter(({ base }) => isHeld(base)).length;
   const share = words.length === 0 ? 1 : (words.length - lacking.length) / words.length;
   return { chosen, segments, share, found, lacking: lacking.map(({ text }) => text) };
+}
+
+const begins =
+  /^\s*(?:(?:returns?|determines?|tells?) (?:true |whether |if |iff )+|(?:check|test)s? (?:if|whether|that) |whether (?:or not )?|true (?:if|when|iff) |returns? )/i;
+
+/**
+ * Where a sentence about a function goes on behind `Returns`, `Checks whether` or `Return True if`: any line of it may do
+ * that. 0 where the lines hold no `return`, or the sentence begins otherwise.
+ */
+function leadIn({ text }: Reading, chosen: readonly number[], { segments }: Source): number {
+  const sources = new Set(chosen.map((at) => segments[at]!.source));
+  const returns = segments.some(
+    ({ source, isCode, text: line }) => isCode && sources.has(source) && /\breturn\b|=>/.test(line),
+  );
+  return returns ? (begins.exec(text)?.[0].length ?? 0) : 0;
 }
 
 /** The names and values occur in several records, and the lines don't say which belong together. */

@@ -17,13 +17,18 @@ export interface Reading {
   readonly words: readonly Word[];
 }
 
-const within = (at: number, spans: readonly { readonly at: number; readonly end: number }[]): boolean =>
+interface Stretch {
+  readonly at: number;
+  readonly end: number;
+}
+
+const within = (at: number, spans: readonly Stretch[]): boolean =>
   spans.some((span) => at >= span.at && at < span.end);
 
 /** Figures that number things in the answer itself, or name places: `step 2`, `lines 10-20`. */
 const ownNumber =
   /(?:\b(?:step|steps|line|lines|point|item|figure|table|section|chapter|part|case|option|page|example|L|zeilen?|lignes?)|\bl\.)\s*(?:\d+\s*(?:-|to|and|,)\s*)?$/i;
-const ordinal = /^(?:st|nd|rd|th|-(?:based|indexed|bit|byte|way|dimensional|tuple|arg\w*|th))\b/i;
+const ordinal = /^(?:st|nd|rd|th|-(?:based|indexed|bit|byte|way|dimensional|tuples?|arg\w*|th))\b/i;
 
 /** The number of an item in a running list. */
 const isItem = (text: string, at: number, end: number): boolean =>
@@ -39,8 +44,9 @@ export function read(claim: string): Reading {
   const measured = figuresIn(text).filter(({ dimension }) => dimension !== null);
   // `November` in a date and `MiB` in a size are no names.
   const terms = found.filter(
-    ({ kind, at }) =>
+    ({ kind, at, end }) =>
       !(kind === 'proper' && within(at, moments)) &&
+      !isPlace({ at, end }, named) &&
       !(/^[kKMGT]iB$/.test(text.slice(at, at + 3)) && within(at, measured)),
   );
   const spans = [...terms.filter(({ kind }) => kind !== 'proper'), ...moments, ...named];
@@ -63,10 +69,16 @@ export function read(claim: string): Reading {
   return { text, terms, figures, moments, places, words };
 }
 
+/** `src/a.ts:12-20` in backticks: its lines have to be cited, and need not hold it. */
+const isPlace = (term: Stretch, named: readonly Stretch[]): boolean =>
+  named.some(({ at, end }) => term.at <= at && end <= term.end && term.end - term.at - (end - at) <= 2);
+
 const normalKeepingTicks = (text: string): string =>
   flat(
     normal(text)
       // The target of a link is not part of the statement.
       .replace(/!?\[([^\]]*)\]\((?:[^()\s]|\([^()]*\))*\)/g, '$1')
+      // `name', as manuals wrote it.
+      .replace(/`([\p{L}_$][\p{L}\p{N}_$.]*)'(?!\p{L})/gu, '`$1`')
       .replace(/(?<![\p{L}\p{N}])\*\*|\*\*(?![\p{L}\p{N}])|__(?=\s|$)|(?<=\s)__/gu, ''),
   );

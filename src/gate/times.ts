@@ -31,10 +31,10 @@ const forms: readonly RegExp[] = [
     `\\b(?<name>${month})\\b\\.?[ -]+(?<day>\\d{1,2})(?:st|nd|rd|th)?\\b(?!:)(?:[ ,]+(?<year>\\d{4}))?(?:[ ,]+(?:at )?${clock}${zone})?`,
     'giu',
   ),
-  new RegExp(`(?<![\\p{L}\\p{N}_.:/-])${clock}${zone}(?![\\d:])`, 'giu'),
+  new RegExp(`(?<![\\p{L}\\p{N}_.:/-])${clock}${zone}(?!\\d|:\\d)`, 'giu'),
   new RegExp(`\\b(?<name>${month})\\b\\.?,?\\s(?:of\\s)?(?<year>(?:19|20)\\d\\d)(?![\\d-])`, 'giu'),
 ];
-const epoch = /(?<![\p{L}\p{N}_.])(1[4-9]\d{8})(\d{3})?(?:\.\d+)?(?![\p{L}\p{N}_])/gu;
+const epoch = /(?<![\p{L}\p{N}_.])(1[2-9]\d{8})(\d{3})?(?:\.\d+)?(?![\p{L}\p{N}_])/gu;
 
 export function momentsIn(text: string): readonly Moment[] {
   const found: Moment[] = [];

@@ -71,6 +71,29 @@ describe('a true sentence is not refused for words that lines of code need not h
       ].join('\n'),
       'tiller.md',
     ],
+    ['a standard', 'Signs a message as RFC 2104 has it.', signed],
+    ['a release', 'Signs a message, since Python 3.11.', signed],
+    ['a size that is no figure', 'Gives 2-tuples of the parts of a text.', split],
+    [
+      'nothing, by a test of truth',
+      'Gives what is there, unless `size` is 0.',
+      'def rest(size):\n    if not size:\n        return ""',
+    ],
+    ['the range of a value', 'Gives a share between 1 and 9.', plain],
+    ['an example', 'Gives the parts of a text, e.g. 834 of a long one.', split],
+    ['another page', 'See `harbour_rules` for more.', split],
+    ['what a call may throw', 'Raises `TideError` where there is no such value.', plain],
+    ['an encoding', 'Gives the text in UTF-8.', 'def wire(text):\n    return text.encode()'],
+    ['where a value is from', 'Takes the parts, as returned by `cut_all`, apart.', split],
+    ['the other way', 'Inverse of `joined`.', split],
+    ['a stage that the author numbers', 'Phase 2 gives the parts of a text.', split],
+    [
+      'names for what is returned together',
+      'Yields `(name, berth)` pairs.',
+      'def pairs(docks):\n    for d in docks:\n        yield d.label, d.place',
+    ],
+    ['what was before', 'Changed the word from "harbour_old" to "harbour".', 'word = "harbour"'],
+    ['quotes as manuals wrote them', "The `many' argument, and the `self' before it, are there.", plain],
   ])('%s', (_, claim, content, path) => {
     expect(['shown', 'unclear']).toContain(verdict(claim, content, path));
   });
@@ -91,14 +114,104 @@ describe('a true sentence is not refused for words that lines of code need not h
       'I, [2010-12-29T11:15:32.321744 #11479]  INFO -- : berths: started at info level',
       'berths.log',
     ],
-  ])('still not shown: %s', (_, claim, content, path) => {
-    expect(verdict(claim, content, path)).toBe('not shown');
+    [
+      'another standard',
+      'Signs as RFC 2104 has it.',
+      'def sign(self):\n    # RFC 2202\n    return self._sign()',
+    ],
+    ['another encoding', 'Gives the text in UTF-16.', "def wire(text):\n    return text.encode('utf-8')"],
+    [
+      'another exception',
+      'Raises `TideError` for none.',
+      'def get(key):\n    if key is None:\n        raise KeyError(key)',
+    ],
+    ['a figure of a release that is a value', 'The default wait is 3.11.', 'wait = 4'],
+    ['a bound of a value that has a name', '`wait` is 9.', 'def wait_for(wait):\n    return wait + 1'],
+  ])('still refused: %s', (_, claim, content, path) => {
+    expect(['not shown', 'contradicted']).toContain(verdict(claim, content, path));
   });
 });
 
 test('the number of a process is not the level of what it logs', () => {
   const line = 'I, [2010-12-29T11:15:32.321744 #11479]  INFO -- : berths: started at info level';
   expect(verdict('The level is 11479.', line, 'berths.log')).toBe('unclear');
+});
+
+test('that something is returned is no word of what is returned', () => {
+  const lines = 'def crane_load(crane):\n    version = crane.version\n    return crane.load';
+  expect(verdict('Returns the crane version.', lines)).toBe('unclear');
+});
+
+test('`None` is a value', () => {
+  const lines = 'def clear(record):\n    record.args = None\n    record.text = None';
+  expect(verdict('`clear` sets `args` and `text` to None.', lines)).not.toBe('contradicted');
+  expect(verdict('None of them sets `args`.', lines)).toBe('unclear');
+});
+
+describe('a page says it in other words, or a record at another time', () => {
+  const page =
+    'PTA received three letters in March. Harbour rules apply to the port of PTA users for any change of a berth.';
+  const times = [
+    '## Timeline, all on 2019-10-21',
+    '',
+    '- 01:38: alerts fired for the harbour page being down',
+    '- 02:06: the harbour page came back',
+  ].join('\n');
+  test.each<[claim: string, content: string, expected: readonly string[]]>([
+    ['Harbour rules apply to the port of PTA users for all changes of a berth.', page, ['shown', 'unclear']],
+    ['The JSON page has harbour rules for PTA users.', page, ['unclear']],
+    ['Port Tide Authority users change a berth by harbour rules.', page, ['unclear']],
+    ['At 2019-10-21 01:38 alerts fired for the harbour page.', times, ['shown', 'unclear']],
+    ['At 01:48 alerts fired for the harbour page.', times, ['not shown', 'contradicted']],
+    ['Between 01:38 and 02:06 the harbour page came back from being down.', times, ['shown', 'unclear']],
+  ])('%s', (claim, content, expected) => {
+    expect(expected).toContain(verdict(claim, content, 'office.md'));
+  });
+});
+
+describe('who a line of a log is about', () => {
+  test.each<[claim: string, line: string, expected: string]>([
+    ['The username is root.', 'Mar 14 09:22:12 gate login[1202]: session closed for user root', 'shown'],
+    [
+      'The username is bo.',
+      'Mar 14 09:22:12 gate sshd[1202]: Failed password for illegal user bo from 10.2.3.4 port 45 ssh2',
+      'shown',
+    ],
+    [
+      'The username is not root.',
+      'Mar 14 09:22:12 gate login[1202]: session closed for user root',
+      'contradicted',
+    ],
+    ['The username is unknown.', 'Mar 14 09:22:12 gate login[1202]: refused: user unknown', 'unclear'],
+    ['The username is root.', 'Mar 14 09:22:12 gate su[1202]: user bo is now user root', 'unclear'],
+    ['The program is login.', 'Mar 14 09:22:12 gate login[1202]: session closed for user root', 'shown'],
+    ['The program is gate.', 'Mar 14 09:22:12 gate login[1202]: session closed for user root', 'unclear'],
+    ['The pid is 1202.', 'Mar 14 09:22:12 gate login[1202]: session closed for user root', 'shown'],
+    [
+      'The level is error.',
+      '[Mon Aug 31 09:30:48.958285 2015] [proxy:error] [pid 28] (70008)Partial results',
+      'shown',
+    ],
+  ])('%s %s', (claim, line, expected) => {
+    expect(verdict(claim, line, 'auth.log')).toBe(expected);
+  });
+});
+
+test('a comment that denies other words about the same name denies nothing', () => {
+  const lines = [
+    '# Check that the berth is not older than max_age',
+    'age = self.now() - berth',
+    'if age > max_age:',
+    '    raise BerthTooOld(age)',
+  ].join('\n');
+  expect(verdict('It raises `BerthTooOld` when `age > max_age`.', lines)).not.toBe('contradicted');
+});
+
+test.each<[claim: string, expected: string]>([
+  ['| too old | `BerthTooOld` | `src/berths.py:2-3` |', 'shown'],
+  ['| too old | `BerthTooOld` | `src/berths.py:8-9` |', 'not shown'],
+])('a row that names its lines need not find their place in them: %s', (claim, expected) => {
+  expect(verdict(claim, 'def check(age):\n    if age > 3:\n        raise BerthTooOld(age)')).toBe(expected);
 });
 
 describe('what stands under a heading is said of it', () => {

@@ -2,7 +2,7 @@
 
 import type { Reading } from './reading.ts';
 import type { Source } from './source.ts';
-import { oppositesOf } from './turns.ts';
+import { isSameInProse, oppositesOf } from './turns.ts';
 import { passiveOf } from './word-order.ts';
 import { comparable, isGeneric, isIdle } from './words.ts';
 
@@ -84,7 +84,7 @@ function turn(
     words.filter((word) => !isIdle(word) && !negating.has(word) && !counting.has(word));
   const isClose = pairs.length / claim.length >= 0.75;
   for (const word of ours) {
-    const other = oppositesOf(word).find((one) => theirs.includes(one));
+    const other = oppositesOf(word).find((one) => theirs.includes(one) && !isSameInProse(word, one));
     if (other !== undefined && isClose && contentWords(ours).length <= 2 && contentWords(theirs).length <= 3)
       return `the lines say "${other}" where the claim says "${word}"`;
   }
@@ -100,7 +100,14 @@ function turn(
     ours.find((word) => counting.has(word)),
     theirs.find((word) => counting.has(word)),
   ];
-  if (count !== undefined && counted !== undefined && count !== counted && isSame && isClose)
+  if (
+    count !== undefined &&
+    counted !== undefined &&
+    count !== counted &&
+    !isSameInProse(count, counted) &&
+    isSame &&
+    isClose
+  )
     return `the lines say "${counted}" where the claim says "${count}"`;
   // The same words, with two of them exchanged.
   const content = (words: readonly string[]): readonly string[] =>

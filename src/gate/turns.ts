@@ -22,8 +22,7 @@ export interface Turns {
 }
 
 export const turnsOf = (text: string): Turns => {
-  const bare = text
-    .replace(/`[^`]*`|"[^"]*"/g, ' ')
+  const bare = withoutValues(text)
     // The figure itself says how often.
     .replace(/\b(?:every|each|at least|at most|exactly)\s+(?=\d)/gi, '');
   return {
@@ -57,8 +56,7 @@ const strict =
   /\b(?:not|no|never|none|nothing|nobody|nowhere|neither|nor|without|cannot|nicht|kein\p{L}*|nie|ohne|ne|pas|jamais|sans|nunca|sin)\b|n't\b/giu;
 
 /** Negations, outside code and quotes. */
-export const denialsIn = (text: string): readonly string[] =>
-  text.replace(/`[^`]*`|"[^"]*"/g, ' ').match(strict) ?? [];
+export const denialsIn = (text: string): readonly string[] => withoutValues(text).match(strict) ?? [];
 
 export const isNegated = (text: string): boolean => negation.test(text);
 
@@ -105,6 +103,10 @@ for (const [a, b] of pairs) {
 
 export const oppositesOf = (word: string): readonly string[] => opposites.get(word.toLowerCase()) ?? [];
 
+/** `needed for any upload`, `for all uploads`: only a sentence that asks or denies tells them apart. */
+export const isSameInProse = (one: string, other: string): boolean =>
+  [one, other].every((word) => word === 'any' || word === 'all');
+
 /** The words of a claim that have an opposite, as written. */
 export function findDirectedWords(text: string): readonly { readonly word: string; readonly at: number }[] {
   const bare = text.replace(/`[^`]*`|"[^"]*"|\bevery(?=\s\d)/g, (span) => ' '.repeat(span.length));
@@ -118,9 +120,13 @@ const denied =
 const suggested =
   /(?:^(?:instead,? )?use|\b(?:should(?:n't)?|could|would|consider|prefer|suggest(?:ed)?|recommend(?:ed)?|perhaps|maybe|let's|please|the fix(?: is| would be| belongs)?|needs? to|has to|have to|must|rename(?:d)? to|renaming|might want|better|how about|what about|why not|try|want to|TODO|propose[sd]?|ideally))(?:\s+[\p{L}'`,-]+){0,3}\s*[("'[`]*$/iu;
 const likened =
-  /\b(?:e\.g\.|eg\.?|i\.e\.|for example|for instance|such as|like|(?:similar|akin)(?: in \p{L}+)? to|analogous to|equivalent to|same as|(?:variant|version|extension|generali[sz]ation|counterpart|equivalent|analog(?:ue)?) (?:of|to)|modell?ed (?:on|after)|see(?: also)?|cf\.?|z\. ?B\.)(?:\s+(?:the|a|an|also))?\s*[("'[`:]*$/iu;
+  /\b(?:e\.g\.|eg\.?|i\.e\.|for example|for instance|such as|like|(?:similar|akin)(?: in \p{L}+)? to|analogous to|equivalent to|same as|(?:variant|version|extension|generali[sz]ation|counterpart|equivalent|analog(?:ue)?) (?:of|to)|(?:reverse|inverse|opposite|complement) (?:of|to)|(?:returned|obtained|produced|accepted|understood|supported|described|defined|specified) (?:by|from)|modell?ed (?:on|after)|see(?: also)?|cf\.?|z\. ?B\.)(?:\s+(?:the|a|an|also))?\s*[("'[`:]*$/iu;
 
 export const isLikened = (before: string): boolean => likened.test(before);
+
+/** `None` behind other words is a value: it denies nothing. */
+const withoutValues = (text: string): string =>
+  text.replace(/`[^`]*`|"[^"]*"/g, ' ').replace(/(?<=[^\s.;:!?] )None\b(?! of\b)/g, ' ');
 
 /** Whether the words before a term say that it is absent, merely proposed, or a substitute. */
 export function isSpared(before: string, isPath = false): boolean {

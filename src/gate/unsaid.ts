@@ -1,4 +1,5 @@
 /** Terms of a claim that lines of code need not hold: that they are missing says nothing against it. */
+import type { Figure } from './figures.ts';
 import { type FoundTerm, findPart, segmentsOrNone } from './find-name.ts';
 import { dense, normal } from './normal.ts';
 import type { Reading } from './reading.ts';
@@ -12,8 +13,99 @@ export const mayBeUnsaid = (term: Term, reading: Reading, source: Source): boole
   isOnlyType(term, source) ||
   isHandled(term, source) ||
   isForm(term, source) ||
+  isTuple(term, reading, source) ||
+  isFormer(term, reading, source) ||
   isNumbered(term, source) ||
-  isFromExample(term, reading);
+  isFromExample(term, reading) ||
+  isRaisedBelow(term, reading, source) ||
+  isReference(term, reading, source) ||
+  isEncoding(term, source) ||
+  isIllustration(term, reading, source);
+
+/** The same for a figure. */
+export function mayFigureBeUnsaid(figure: Figure, reading: Reading, source: Source): boolean {
+  const { text, at, end } = figure;
+  const [before, behind] = [reading.text.slice(0, at), reading.text.slice(end)];
+  // A formula may be worked out in another way.
+  if (/^(?:\*\*|\^)/.test(behind) || /(?:\*\*|\^)$/.test(before)) return true;
+  if (!isCodeAlone(source) || figure.dimension !== null) return false;
+  const standard = reference.exec(before)?.[1];
+  if (standard !== undefined) return !isOfOther(standard, source);
+  return (
+    label.test(before) ||
+    (figure.value === 0 && source.segments.some(({ text: line }) => testsTruth.test(line))) ||
+    isBound(text, before, behind) ||
+    isIllustration(figure, reading, source)
+  );
+}
+
+/** `phase 2`: the author's own numbering. */
+const label = /\b(?:phase|stage|protocol|pass|round)s?\s+$/i;
+
+const isCodeAlone = ({ segments }: Source): boolean =>
+  segments.some(({ isCode }) => isCode) && !segments.some(({ isRecord }) => isRecord);
+
+/** A standard, a release, an issue: what the code goes by, and seldom in it. */
+const reference =
+  /\b(RFCs?|PEPs?|ISO|IEEE|ECMA|ANSI|POSIX|Unicode|HTML|XML|HTTP|TLS|SSL|SAX|Python|PyPy|Node|Go|Java|JDK|Ruby|PHP|Rust|Windows|AIX|macOS|sections?|issues?|tickets?|bugs?|pull requests?)[\s-]?(?:[\d.]+(?:,| and| or|\/)?\s?)*#?$/i;
+const referenceName = /^(RFC|PEP|ISO|IEEE|#)-?\d{2,}$/i;
+
+const isOfOther = (standard: string, { segments }: Source): boolean => {
+  const other = new RegExp(`(?<!\\p{L})${standard.replace(/s$/i, '')}s?[\\s_-]?\\d`, 'iu');
+  return segments.some(({ text }) => other.test(text));
+};
+
+function isReference({ text, at }: Term, reading: Reading, source: Source): boolean {
+  if (!isCodeAlone(source)) return false;
+  const standard = referenceName.exec(text)?.[1] ?? reference.exec(reading.text.slice(0, at))?.[1];
+  return standard !== undefined && (standard === '#' || !isOfOther(standard, source));
+}
+
+const encodings = /^(?:utf-?(?:8|16|32)|(?:us-)?ascii|base(?:16|32|64|85)|latin-?1|iso-?8859-\d+)$/i;
+
+/** `UTF-8` where the lines encode, and name no other encoding. */
+const isEncoding = ({ text }: Term, source: Source): boolean =>
+  encodings.test(text) &&
+  isCodeAlone(source) &&
+  !source.segments.some(({ text: line }) =>
+    (line.match(/[\p{L}\p{N}-]+/gu) ?? []).some((one) => encodings.test(one)),
+  );
+
+/** Lines that ask whether something is empty, or nothing, need no `0` for it. */
+const testsTruth = /\b(?:not|bool|len|None|null|nil|False|false)\b|!\p{L}|\bif\s+[\p{L}_.]+\s*[:)]/u;
+
+/** `from 0 to n - 1`, `between 1 and 9`, `[0, 1]`: the range of a value, which code may keep without naming it. */
+const isBound = (text: string, before: string, behind: string): boolean =>
+  /\b(?:between|from|range)\s+[+-]?$/i.test(before) ||
+  /\b(?:between|from|range)\s+[+-]?\S{1,12}\s+(?:and|to)\s+[+-]?$/i.test(before) ||
+  (/\[$/.test(before) && /^,/.test(behind)) ||
+  (/\[[\d.+-]+,\s?$/.test(before) && /^[\])]/.test(behind)) ||
+  (/\($|~ ?$/.test(before) && /^-\d/.test(behind) && !/[.]/.test(text));
+
+/** An exception that the lines neither throw nor catch, while they call what may. */
+function isRaisedBelow({ text, at, end }: Term, { text: claim }: Reading, { segments }: Source): boolean {
+  const isRaised =
+    /(?:Error|Exception|Interrupt|Exit)$/.test(text) &&
+    (/\b(?:rais|throw)(?:es?|s|ing|ed)?\s+(?:an?\s+)?["'`]*$/i.test(claim.slice(0, at)) ||
+      /^["'`]*\s+(?:is|are|will be|gets) (?:raised|thrown)\b/i.test(claim.slice(end)));
+  const code = segments.filter(({ isCode, isRecord }) => isCode && !isRecord);
+  return (
+    isRaised &&
+    code.some((one) => /[\p{L}\p{N}_]\(/u.test(one.text)) &&
+    !code.some((one) => /\b(?:raise|throw|except|catch|rescue)\b|(?:Error|Exception)\b/.test(one.text))
+  );
+}
+
+/** What stands behind `e.g.`, in a worked example, or in a sentence that sends the reader elsewhere. */
+function isIllustration({ at }: { readonly at: number }, { text }: Reading, source: Source): boolean {
+  if (!isCodeAlone(source)) return false;
+  return (
+    /.\b(?:e\.g\.|eg\.|for example|for instance)/i.test(text.slice(0, at)) ||
+    /^(?:see|thanks to)\b/i.test(text) ||
+    (/^(?:for example|example)\b/i.test(text) &&
+      /->|=>|==|\b(?:gives?|yields?|calculates?|becomes?|returns?)\b/.test(text))
+  );
+}
 
 const supposed =
   /\b(?:which|whose|where|when|whenever|if|iff|unless|while|until)\b[^.;]*\b(?:is|are|returns?|yields?|gives?|evaluates? to|comes? to)\s+["'`(]*$/i;
@@ -23,9 +115,7 @@ const isSupposed = ({ text, at }: Term, { text: claim }: Reading): boolean =>
   /^(?:true|false)$/i.test(text) && supposed.test(claim.slice(0, at));
 
 const types = new Set(
-  'dict list tuple set frozenset bytes bytearray str string int integer float double bool boolean array object map hash slice vector iterator iterable generator'.split(
-    ' ',
-  ),
+  'dict list tuple set frozenset bytes bytearray str string int float double bool boolean array'.split(' '),
 );
 
 /** A type name such as `dict` in a claim, if the lines name no type: a literal or a call may create one. */
@@ -52,16 +142,31 @@ const isForm = ({ kind, text }: Term, source: Source): boolean =>
   /^\p{Ll}{2,}(?:[:/]\p{Ll}{2,})+$/u.test(text) &&
   text.split(/[:/]/).some((word) => findPart(word, source) !== null);
 
+/** `(name, value)` pairs: names that the author gives to what the lines return together. */
+const isTuple = ({ text, at, end }: Term, { text: claim }: Reading, { segments }: Source): boolean =>
+  /^\([\p{L}\p{N}_]+(?:, ?[\p{L}\p{N}_]+)+\)$/u.test(text) &&
+  (/^`?\s*(?:pairs?|tuples?|triples?)\b/i.test(claim.slice(end)) ||
+    /\b(?:pairs?|tuples?|triples?)\s+(?:of\s+)?`?$/i.test(claim.slice(0, at))) &&
+  segments.some(({ text: line }) => /\b(?:return|yield)\b[^#]*,|=>\s*\[/.test(line));
+
+const changed = /^(?:remov|drop|delet|replac|renam|chang|mov|switch|convert)(?:e|es|ed|s|d|ing|t|ted)?\b/i;
+
+/** `Renamed from "a" to "b"`: what was before stands no longer in the lines as they are. */
+const isFormer = ({ at }: Term, { text: claim }: Reading, { segments }: Source): boolean =>
+  changed.test(claim) &&
+  (/\bfrom\s+["'`(]*$/i.test(claim.slice(0, at)) ||
+    /^(?:remov|drop|delet|replac)\w*\s+(?:the\s+|an?\s+)?["'`(]*$/i.test(claim.slice(0, at))) &&
+  !segments.some(({ text: line }) => /^-(?!-)/.test(line));
+
 /** `SSH2` in a file about ssh. Where the lines have it with another number, they say otherwise. */
 function isNumbered({ text }: Term, { segments, known }: Source): boolean {
-  const letters = /^(\p{Lu}{2,})\d{1,2}$/u.exec(text)?.[1]?.toLowerCase();
+  const letters = /^(\p{Lu}\p{L}{2,})\d{1,2}$/u.exec(text)?.[1]?.toLowerCase();
   if (letters === undefined) return false;
   const other = new RegExp(`(?<!\\p{L})${letters}[-_]?\\d`, 'iu');
-  return (
-    (known.bases.has(letters) ||
-      segments.some(({ words }) => words.some((word) => word.text.toLowerCase() === letters))) &&
-    !segments.some(({ text: line }) => other.test(line))
+  const isNamed = [known.text, ...segments.map((one) => one.text)].some((one) =>
+    one.toLowerCase().includes(letters),
   );
+  return isNamed && !segments.some((one) => other.test(one.text));
 }
 
 /** `like "a.1" and gives ("a", 1)`: what becomes of the example is made of the same words. */

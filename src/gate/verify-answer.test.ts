@@ -50,6 +50,14 @@ describe('how an answer cites', () => {
   });
 });
 
+test('of an answer without citations the places that it names are read', async () => {
+  const answer =
+    '`MAX_SIZE` is 20 (`src/pool.py:1`). `take` raises `PoolDrained` (src/pool.py#L4-L7). See src/none.py:3.';
+  const { claims, citations } = await verify({ answer, citations: [] });
+  expect(claims.map(({ verdict }) => verdict).slice(0, 2)).toEqual(['shown', 'not shown']);
+  expect(citations.map(({ status }) => status)).toEqual(['valid', 'valid', 'missing_file']);
+});
+
 test('the header of the definition around the lines is known', async () => {
   const answer = '`take` calls `grow` with `MAX_SIZE` [1].';
   expect(await verify({ answer, citations: [body] })).toMatchObject({

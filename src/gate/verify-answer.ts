@@ -54,7 +54,11 @@ export interface VerifyAnswerPorts {
   readonly readClaims?: ClaimReader;
 }
 
-export async function verifyAnswer(given: GivenAnswer, ports: VerifyAnswerPorts): Promise<VerifiedAnswer> {
+/** Of an answer without citations, the places that it names are read. */
+const maxNamedPlaces = 200;
+
+export async function verifyAnswer(asked: GivenAnswer, ports: VerifyAnswerPorts): Promise<VerifiedAnswer> {
+  const given = asked.citations.length > 0 ? asked : { ...asked, citations: placesNamed(asked.answer) };
   const { reader, shown = reader, check, readClaims } = ports;
   const { sources, citations } = await readCited(given, { reader, check });
   const answer = withIds(given.answer, given.citations);
@@ -84,6 +88,15 @@ export async function verifyAnswer(given: GivenAnswer, ports: VerifyAnswerPorts)
     ...{ status: statusOf(claims), claims: claims.map(numberClaim), citations },
     ...(note !== undefined && { note }),
   };
+}
+
+function placesNamed(answer: string): readonly CitationClaim[] {
+  const found = new Map<string, CitationClaim>();
+  for (const { path, start, end } of placesIn(answer)) {
+    if (found.size === maxNamedPlaces) break;
+    found.set(`${path}:${start}-${end}`, { path, start, end });
+  }
+  return [...found.values()];
 }
 
 /** Verdicts come from the original lines; their reasons quote the displayed ones. */

@@ -11,7 +11,7 @@ const idle = new Set(
     'went gone just very too quite rather well now still already again once thus hence therefore however instead e.g i.e etc ' +
     'namely itself themselves himself one ones some any thing things way ways kind sort like being get gets got getting ' +
     'make makes made making let lets exactly simply directly actually really basically currently itself respectively ' +
-    'no not nor never none nothing nobody nowhere cannot without all every always only more less most least'
+    'but no not nor never none nothing nobody nowhere cannot without all every always only more less most least'
   ).split(/\s+/),
 );
 
@@ -40,7 +40,7 @@ const groups: readonly string[] = [
   'create new construct build instantiate make init initialize initialise',
   'remove delete drop pop discard del unset purge evict',
   'add append push insert put register attach',
-  'set assign store save write put default',
+  'set assign store save write put default compute calculate',
   'get read fetch load retrieve obtain lookup',
   'error err exception fail failure failed fault',
   'log logger logged print warn',
@@ -192,7 +192,7 @@ const light = new Set(
     'according mention mentioned mentions say said says saying state stated states tell told tells report reported record recorded ' +
     'show shown shows become became becomes appear appears appeared belong belongs consist consists consisted concern concerns ' +
     'find found finds want wants wanted need needs needed try tries tried serve serves served lie lies lay stand stands stood stay stays stayed ' +
-    'remain remains remained name named names call called calls written write writes reach reached reaches lead leads led bring brings brought ' +
+    'live lives lived reside resides sit sits located remain remains remained name named names call called calls written write writes reach reached reaches lead leads led bring brings brought ' +
     'do done perform performed carry carried apply applies applied turn turned turns put puts set sets left leave leaves took take taken ' +
     'cover covers covered relate relates related regard regards affect affects amount amounts number kind own itself here there further additional ' +
     'respectively namely altogether moreover besides also whole part parts side default way ways case cases thing things point points order ' +
