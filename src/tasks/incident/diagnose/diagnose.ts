@@ -141,7 +141,7 @@ function differing({ rule, written }: Checked, own: OwnVerdict | null): readonly
       ? []
       : [
           rule.isOnlyWording
-            ? `The verdict ${written.verdict} is the model's, but parts of its wording are not supported: ${rule.objection}.`
+            ? `The verdict ${written.verdict} is the model's, and not all of it is shown: ${rule.objection}.`
             : `The model's verdict ${written.verdict} does not stand: ${rule.objection}.`,
         ]),
     ...(own === null
