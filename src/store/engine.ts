@@ -46,6 +46,7 @@ export interface Engine {
   /** Keeps all that waits by now, and marks the holds that have lost their run as ended. */
   flush(hold: Hold, options: CommitOptions): Promise<void>;
   events(run: string, after: number): Promise<readonly LoggedEvent[]>;
+  lastEvent(run: string): Promise<LoggedEvent | null>;
   records(run: string): Promise<ReadonlyMap<string, string>>;
   snapshot(run: string, node: string): Promise<Snapshot | null>;
   /** Gives back all its holds. */

@@ -74,6 +74,7 @@ export function storeOver(engine: Engine, clock: Clock): Store {
     journal: (lease) => of(lease).journal,
     snapshots: (lease) => of(lease).snapshots,
     events: (run, after = 0) => engine.events(run, after),
+    lastEvent: (run) => engine.lastEvent(run),
     openRecorded: async (run) => ({ recall: recallFrom(await engine.records(run)) }),
     atomic: outbox.atomic,
     async commit(lease, options = {}) {

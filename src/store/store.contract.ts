@@ -228,6 +228,8 @@ export function storeContract(name: string, place: () => StorePlace): void {
         expect(await store.commit(lease)).toBe(2);
         expect(await open().events(draft.id)).toEqual(events);
         expect(await store.events('run-none')).toEqual([]);
+        expect(await open().lastEvent(draft.id)).toEqual(events[1]);
+        expect(await store.lastEvent('run-none')).toBe(null);
       });
 
       it('keeps the first event of a key', async () => {

@@ -120,6 +120,8 @@ export interface Store {
   ledger(lease: Lease): Ledger;
   /** Committed events. Reading needs no lease. */
   events(run: string, after?: number): Promise<readonly LoggedEvent[]>;
+  /** The last committed event, without reading those before it. Null for an empty log. */
+  lastEvent(run: string): Promise<LoggedEvent | null>;
   log(lease: Lease): RunLog;
   journal(lease: Lease): Journal;
   snapshots(lease: Lease): Snapshots;

@@ -1,7 +1,8 @@
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { type Row, rowsOf } from './difference.ts';
-import { Markdown, withoutMarks } from './markdown.tsx';
+import { Markdown } from './markdown.tsx';
+import { withoutMarks } from './marks.ts';
 import { plainText } from './words.ts';
 
 interface Props {

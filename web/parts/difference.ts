@@ -1,7 +1,7 @@
 /** Two texts of Markdown side by side: blocks that stayed, went, came or changed, the last with the words that differ. */
 import { diffArrays, diffWordsWithSpace } from 'diff';
-import { marks, withoutMarks } from './markdown.tsx';
 import { blocksOf } from './markdown-blocks.ts';
+import { marks, withoutMarks } from './marks.ts';
 
 /** With the marks of the difference; null: there is none on that side. */
 export interface Row {

@@ -25,7 +25,7 @@ export interface Item {
 export type Placed = MarkdownBlock & { readonly from: number; readonly to: number };
 
 /** Marks of a difference stand within words, and are no part of the form of a line. */
-const bare = (line: string): string => line.replace(/[\ue000-\ue003]/g, '');
+const bare = (line: string): string => line.replace(/[\ue000-\ue007]/g, '');
 
 const fence = /^ {0,3}(`{3,}|~{3,})(.*)$/;
 const heading = /^ {0,3}(#{1,6})(?:\s+(.*?))?(?:\s+#+)?\s*$/;
@@ -77,7 +77,7 @@ function readBlock(lines: readonly string[], at: number): readonly [MarkdownBloc
       {
         is: 'heading',
         level: titled[1]!.length,
-        text: line.replace(/^[\s\ue000-\ue003]*#+[\s\ue000-\ue003]*/, '').replace(/\s+#+\s*$/, ''),
+        text: line.replace(/^[\s\ue000-\ue007]*#+[\s\ue000-\ue007]*/, '').replace(/\s+#+\s*$/, ''),
       },
       at + 1,
     ];
@@ -127,7 +127,7 @@ function readWhile(
 function readQuote(lines: readonly string[], at: number): readonly [MarkdownBlock, number] {
   let to = at;
   while (to < lines.length && /^ {0,3}>/.test(bare(lines[to]!))) to += 1;
-  const inner = lines.slice(at, to).map((line) => line.replace(/^\s*[\ue000-\ue003]*> ?/, ''));
+  const inner = lines.slice(at, to).map((line) => line.replace(/^\s*[\ue000-\ue007]*> ?/, ''));
   const callout = /^\[!([\w-]+)\][+-]?\s*(.*)$/.exec(bare(inner[0] ?? ''));
   return [
     callout === null
@@ -150,7 +150,7 @@ function readList(lines: readonly string[], at: number): readonly [MarkdownBlock
     const indent = indentOf(form);
     if (begins !== null && indent < base + 2 && indent >= base && !rule.test(form)) {
       if (/\d/.test(begins[2]!) !== ordered) break;
-      items.push([line.replace(/^(\s*[\ue000-\ue003]*)(?:[-*+]|\d{1,9}[.)])\s?/, '$1').trimStart()]);
+      items.push([line.replace(/^(\s*[\ue000-\ue007]*)(?:[-*+]|\d{1,9}[.)])\s?/, '$1').trimStart()]);
     } else if (isBlank(line)) {
       const next = lines[to + 1] ?? '';
       if (isBlank(next) || (indentOf(bare(next)) <= base && !bullet.test(bare(next)))) break;
@@ -169,7 +169,7 @@ function readList(lines: readonly string[], at: number): readonly [MarkdownBlock
       start: ordered ? Number.parseInt(mark, 10) : 1,
       items: items.map((item) => {
         const text = item.join('\n').trimEnd();
-        const task = /^[\ue000-\ue003]*\[([ xX])\]\s+/.exec(text);
+        const task = /^[\ue000-\ue007]*\[([ xX])\]\s+/.exec(text);
         return task === null
           ? { text, done: null }
           : { text: text.slice(task[0].length), done: task[1] !== ' ' };

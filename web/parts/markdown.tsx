@@ -4,28 +4,24 @@
  */
 import type { ComponentChildren, VNode } from 'preact';
 import { blocksOf, type MarkdownBlock } from './markdown-blocks.ts';
+import { anyMark, type Doubt, doubtMarks, doubtOf, doubtTones, marks, withoutMarks } from './marks.ts';
 import { to } from './route.ts';
 import { plainText } from './words.ts';
-
-/** Around what a difference adds or takes away; text of the material never holds them. */
-export const marks = {
-  added: '\ue000',
-  addedEnd: '\ue001',
-  removed: '\ue002',
-  removedEnd: '\ue003',
-} as const;
-const anyMark = /[\ue000-\ue003]/g;
-export const withoutMarks = (text: string): string => text.replace(anyMark, '\ufffd');
 
 const maxDepth = 6;
 /** Longer ones are shown as they are: what is nested in them could take the browser too long. */
 const maxInline = 12_000;
 
+/** Where an id such as `ev-0123456789` leads, and the name that stands for it. */
+export interface Citing {
+  readonly href: string;
+  readonly name: string;
+}
+
 interface Around {
-  /** Ids such as `ev-0123456789` lead there. */
-  readonly cite?: (id: string) => string;
+  readonly cite?: (id: string) => Citing;
   /** What is between two marks goes on over the ends of elements. */
-  state: 'added' | 'removed' | null;
+  state: 'added' | 'removed' | Doubt | null;
   readonly depth: number;
 }
 
@@ -35,8 +31,8 @@ export function Markdown({
   marked = false,
 }: {
   readonly text: string;
-  readonly cite?: (id: string) => string;
-  /** It holds marks of a difference. */
+  readonly cite?: (id: string) => Citing;
+  /** It holds marks of a difference, or of doubts. */
   readonly marked?: boolean;
 }): VNode {
   const around: Around = { ...(cite && { cite }), state: null, depth: 0 };
@@ -126,8 +122,9 @@ const parts = new RegExp(
     '\\\\(?<escaped>[!-/:-@[-`{-~])',
     '(?<embed>!?)\\[\\[(?<wiki>[^\\]\\n|]{1,500})(?:\\|(?<alias>[^\\]\\n]{0,500}))?\\]\\]',
     '(?<image>!?)\\[(?<label>(?:[^\\[\\]]|\\[[^\\[\\]]*\\]){0,2000})\\]\\((?<href>[^)\\s]{0,2000})(?:\\s+"[^"\\n]{0,500}")?\\)',
-    '<?(?<url>https?://[^\\s<>"`)\\]\\ue000-\\ue003]{1,2000})>?',
+    '<?(?<url>https?://[^\\s<>"`)\\]\\ue000-\\ue007]{1,2000})>?',
     '\\[?(?<cited>\\bev-[0-9a-f]{10}\\b)\\]?',
+    '\\b(?<content>(?:bl|pg)-[0-9a-z]{16})\\b',
     '(?<strong>\\*\\*|__)(?=\\S)(?<bold>[^]{1,3000}?\\S)\\k<strong>',
     '(?<![\\w*])\\*(?=[^\\s*])(?<em>[^*]{0,1000}[^\\s*])\\*(?![\\w*])',
     '(?<![\\w_])_(?=[^\\s_])(?<under>[^_]{0,1000}[^\\s_])_(?![\\w_])',
@@ -162,8 +159,24 @@ function renderPart(
   around: Around,
   within: (inner: string) => ComponentChildren,
 ): ComponentChildren {
-  const { code, escaped, wiki, alias, label, href, url, cited, bold, em, under, gone, bright, embed, image } =
-    match.groups as Readonly<Record<string, string | undefined>>;
+  const {
+    code,
+    escaped,
+    wiki,
+    alias,
+    label,
+    href,
+    url,
+    cited,
+    content,
+    bold,
+    em,
+    under,
+    gone,
+    bright,
+    embed,
+    image,
+  } = match.groups as Readonly<Record<string, string | undefined>>;
   if (code !== undefined) return <code>{inlineText(code, around)}</code>;
   if (escaped !== undefined) return escaped;
   if (wiki !== undefined) {
@@ -186,12 +199,19 @@ function renderPart(
     return <Outward href={where}>{within(label ?? '')}</Outward>;
   }
   if (url !== undefined) return <Outward href={url}>{null}</Outward>;
-  if (cited !== undefined)
-    return around.cite === undefined ? (
-      match[0]
-    ) : (
-      <a class="cite" href={around.cite(cited)}>
-        {cited}
+  if (cited !== undefined) {
+    if (around.cite === undefined) return match[0];
+    const { href: at, name } = around.cite(cited);
+    return (
+      <a class="cite" href={at} title={cited}>
+        {plainText(name)}
+      </a>
+    );
+  }
+  if (content !== undefined)
+    return (
+      <a class="cite" href={to('find', content)} title={content}>
+        {content.startsWith('pg-') ? 'page' : 'block'}
       </a>
     );
   if (bold !== undefined) return <strong>{within(bold)}</strong>;
@@ -220,17 +240,37 @@ function Outward({ href, children }: { readonly href: string; readonly children:
 
 /** Text alone, with the marks of a difference. */
 function inlineText(text: string, around: Around): ComponentChildren {
-  if (!/[\ue000-\ue003]/.test(text))
-    return around.state === null ? plainText(text) : marked(text, around.state);
+  if (text.search(anyMark) < 0) return around.state === null ? plainText(text) : marked(text, around.state);
   const found: ComponentChildren[] = [];
-  for (const piece of text.split(/([\ue000-\ue003])/)) {
+  for (const piece of text.split(/([\ue000-\ue007])/)) {
+    const doubt = doubtOf(piece);
     if (piece === marks.added) around.state = 'added';
     else if (piece === marks.removed) around.state = 'removed';
+    else if (doubt !== undefined) around.state = doubt;
     else if (piece === marks.addedEnd || piece === marks.removedEnd) around.state = null;
-    else if (piece !== '') found.push(around.state === null ? plainText(piece) : marked(piece, around.state));
+    else if (piece === doubtMarks.end) {
+      const { state } = around;
+      around.state = null;
+      if (isDoubt(state))
+        found.push(
+          <>
+            {' '}
+            <span class={`tag ${doubtTones[state]}`}>{state}</span>
+          </>,
+        );
+    } else if (piece !== '')
+      found.push(around.state === null ? plainText(piece) : marked(piece, around.state));
   }
   return found;
 }
 
-const marked = (text: string, state: 'added' | 'removed'): VNode =>
-  state === 'added' ? <ins>{plainText(text)}</ins> : <del>{plainText(text)}</del>;
+const isDoubt = (state: Around['state']): state is Doubt => state !== null && state in doubtTones;
+
+const marked = (text: string, state: 'added' | 'removed' | Doubt): VNode =>
+  state === 'added' ? (
+    <ins>{plainText(text)}</ins>
+  ) : state === 'removed' ? (
+    <del>{plainText(text)}</del>
+  ) : (
+    <span class={`doubt ${doubtTones[state]}`}>{plainText(text)}</span>
+  );

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Desk, type Json, openDesk, someRun } from './testbed.contract.ts';
+import { anIncident, type Desk, type Json, openDesk, someRun } from './testbed.contract.ts';
 
 let desk: Desk;
 beforeEach(async () => {
@@ -200,7 +200,10 @@ describe('the inbox', () => {
     expect(await undo(body.write_id)).toMatchObject({ status: 409, body: { error: { code: 'run_state' } } });
     expect(await undo('wr-none')).toMatchObject({ status: 404 });
     const { items } = (await desk.get(`${inbox}/decisions`)).body;
-    expect(items.map((one: Json) => one.act)).toEqual(['undo', act]);
+    expect(items.map(({ act: done, undone, gist }: Json) => [done, undone, gist])).toEqual([
+      ['undo', false, more.text ?? 'One.\n\nTwo.\n'],
+      [act, true, more.text ?? 'One.\n\nTwo.\n'],
+    ]);
   });
 
   it('a revision that never was is told of as the client named it', async () => {
@@ -454,6 +457,34 @@ describe('runs', () => {
     expect(await ids('decides')).toEqual(['asked', 'turn']);
     expect(await desk.get('/runs/asked', 'reads')).toMatchObject({ status: 404 });
     expect(await desk.get('/runs/tur')).toMatchObject({ status: 404 });
+  });
+
+  it('say in the list what their answers are worth, what they cost, and which wait for an answer', async () => {
+    const listed = async () =>
+      (await desk.get('/runs')).body.items.map(({ id, state, status, verdict, spent }: Json) => [
+        ...[id, state, status, verdict, spent.tokens ?? null],
+      ]);
+    await desk.run('whole', someRun);
+    await desk.run('half', someRun.slice(0, 4));
+    await desk.run('burnt', anIncident);
+    await desk.send('POST', '/threads', { id: 'asking' });
+    await desk.send('POST', '/threads/asking/messages', { text: 'ask me' });
+    await expect.poll(async () => (await desk.get('/threads/asking')).body.state).toBe('interrupted');
+    await desk.store.runs.create({
+      ...{ id: 'left', shape: 'turn', question: 'ask me', root: '/', params: { thread: 'gone' } },
+    });
+    const turn = (await desk.get('/threads/asking')).body.last_run;
+    expect((await listed()).toSorted(([a]: Json, [b]: Json) => (a < b ? -1 : 1))).toEqual([
+      ['burnt', 'finished', expect.any(String), 'state', expect.any(Number)],
+      ['half', 'interrupted', null, null, null],
+      ['left', 'interrupted', null, null, null],
+      [turn, 'waiting', null, null, expect.any(Number)],
+      ['whole', 'finished', 'verified', null, expect.any(Number)],
+    ]);
+    await desk.send('POST', '/threads/asking/drop', undefined);
+    await expect
+      .poll(async () => (await listed()).find(([id]: readonly string[]) => id === turn)?.[1])
+      .toBe('finished');
   });
 
   it('are read down to the line', async () => {

@@ -47,14 +47,19 @@ export function decide(ports: ApiPorts, id: string, body: DecisionBody, by: Auth
   const { workspace, records } = ports;
   const { world, person } = workspace;
   const item = waitingItem(world, id);
+  const flagged = world.block(item.content_id)?.text;
   const { before = null, ...done } = carryOut(workspace, item, body, by);
   const { act, reason = null } = body;
   const { write_id } = done;
   const { path } = item;
   const kept = { write_id, before, person: person.name, act, item: id, path, reason };
-  records.keepDecision(world.workspace.id, kept);
+  const about = body.text ?? (item.kind === 'flag' ? flagged : (item.after ?? item.before));
+  records.keepDecision(world.workspace.id, { ...kept, gist: about?.slice(0, maxGist) ?? null });
   return { id, act, ...done };
 }
+
+/** Characters of what was decided that are kept for the list of decisions. */
+const maxGist = 400;
 
 /**
  * Undoes a decision and what it completed, all of it or nothing. Throws the error of a refused write, and `run_state`
@@ -86,11 +91,14 @@ export function undo(
   const [last] = results.slice(-1);
   if (last?.kind !== 'accepted') throw new SondeError('internal', { message: 'Nothing was taken back' });
   const { content_ids, write_id: undone } = last;
-  if (decided !== null)
+  if (decided !== null) {
+    const { item, path, gist } = decided;
+    records.markUndone(world.workspace.id, write_id);
     records.keepDecision(world.workspace.id, {
       ...{ write_id: undone, before: null, person: person.name, act: 'undo' },
-      ...{ item: decided.item, path: decided.path, reason: null },
+      ...{ item, path, gist, reason: null },
     });
+  }
   return { write_id: undone, content_ids: [...content_ids] };
 }
 

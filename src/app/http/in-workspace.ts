@@ -35,7 +35,9 @@ export function pageIn(
         ? `There is no page ${JSON.stringify(params.page)}`
         : `The page ${JSON.stringify(page.path)} was deleted`,
     remedy: 'A page is named by its id, its path or an alias; GET its workspace’s pages lists them.',
-    // Whoever may restore the page needs to know only that it exists.
-    ...(page !== null && { details: { page: page.id, deleted: true } }),
+    // Whoever may restore the page needs to know that it exists, and what it was called.
+    ...(page !== null && {
+      details: { page: page.id, path: page.path, title: page.title, deleted: true },
+    }),
   });
 }

@@ -77,6 +77,13 @@ const recordsSchema: Schema = {
       sql: 'ALTER TABLE decisions ADD COLUMN before TEXT;            -- write_id; NULL: none',
     },
     feedStep,
+    {
+      name: 'what a decision was about, and whether it stands',
+      sql: `
+        ALTER TABLE decisions ADD COLUMN gist TEXT;                            -- NULL: of an earlier version
+        ALTER TABLE decisions ADD COLUMN undone INTEGER NOT NULL DEFAULT 0;    -- 1: it was taken back
+      `,
+    },
   ],
 };
 
@@ -108,6 +115,10 @@ export interface Decision {
   readonly reason: string | null;
   /** The write that this one completes: an edit, if the rest of its page was accepted with it. */
   readonly before: string | null;
+  /** The beginning of the text that it was about. */
+  readonly gist: string | null;
+  /** It was taken back. */
+  readonly undone: boolean;
 }
 
 export interface ApiRecords {
@@ -119,7 +130,9 @@ export interface ApiRecords {
   endSession(token: string): void;
   answerOf(asker: string, key: string): KeptAnswer | null;
   keepAnswer(asker: string, key: string, answer: KeptAnswer): void;
-  keepDecision(workspace: string, decision: Omit<Decision, 'n' | 'at'>): void;
+  keepDecision(workspace: string, decision: Omit<Decision, 'n' | 'at' | 'undone'>): void;
+  /** The decision no longer stands. */
+  markUndone(workspace: string, write: string): void;
   decisionOf(workspace: string, write: string): Decision | null;
   /** Newest first. `before`: only those with a smaller number. */
   decisions(workspace: string, limit: number, before?: number): readonly Decision[];
@@ -204,11 +217,13 @@ export function openRecords(
         );
       });
     },
-    keepDecision(workspace, { write_id, person, act, item, path: page, reason, before }) {
-      const sql = `INSERT INTO decisions (workspace, write_id, at, person, act, item, path, reason, before)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-      db.run(sql, workspace, write_id, clock.now(), person, act, item, page, reason, before);
+    keepDecision(workspace, { write_id, person, act, item, path: page, reason, before, gist }) {
+      const sql = `INSERT INTO decisions (workspace, write_id, at, person, act, item, path, reason, before, gist)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+      db.run(sql, workspace, write_id, clock.now(), person, act, item, page, reason, before, gist);
     },
+    markUndone: (workspace, write) =>
+      void db.run('UPDATE decisions SET undone = 1 WHERE workspace = ? AND write_id = ?', workspace, write),
     decisionOf(workspace, write) {
       const sql = 'SELECT * FROM decisions WHERE workspace = ? AND write_id = ?';
       const row = db.get(sql, workspace, write);
@@ -284,6 +299,8 @@ const decisionOf = (row: Row): Decision => ({
   path: String(row['path']),
   reason: row['reason'] === null ? null : String(row['reason']),
   before: row['before'] === null ? null : String(row['before']),
+  gist: row['gist'] === null ? null : String(row['gist']),
+  undone: row['undone'] === 1,
 });
 
 const noCode = (): SondeError =>

@@ -9,7 +9,13 @@ export const runSummary = z
   .object({
     id: z.string(),
     shape: z.string().describe('what kind of run: research, investigation, incident, a turn …'),
-    state: z.enum(['running', 'finished', 'interrupted']),
+    state: z
+      .enum(['running', 'waiting', 'interrupted', 'finished'])
+      .describe('waiting: a turn of a conversation that asked a question; interrupted: it can be resumed'),
+    status: z.string().nullable().describe('what the answer is worth; null: there is none yet'),
+    verdict: z.string().nullable().describe('of an incident: what is to blame'),
+    claims: z.number().int().nullable().describe('of its answer; null: nobody checked it'),
+    spent: amounts,
     question: z.string(),
     thread: z.string().nullable(),
     created: time,
@@ -29,16 +35,13 @@ export const claim = z
 
 export const run = runSummary
   .extend({
-    status: z.string().nullable().describe('what the answer is worth; null: there is none yet'),
     answer: z.string().nullable(),
     stop_reason: z.string().nullable(),
     model: z.string().nullable(),
     limits: amounts,
-    spent: amounts,
     steps: z.number().int(),
     resumed: z.number().int(),
     evidence: z.number().int(),
-    claims: z.number().int().nullable(),
     last_event: z.number().int(),
   })
   .meta({ id: 'Run' });

@@ -164,6 +164,8 @@ export const keptDecision = z
     item: z.string(),
     path: z.string(),
     reason: z.string().nullable(),
+    gist: z.string().nullable().describe('the beginning of the text that it was about'),
+    undone: z.boolean().describe('it was taken back'),
   })
   .meta({ id: 'Decision' });
 

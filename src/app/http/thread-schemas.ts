@@ -67,6 +67,7 @@ export const message = z
     ok: z.boolean().nullable(),
     writes: z.array(z.string()),
     reads: z.array(z.string()),
+    run: z.string().nullable().describe('of its turn: what it cites is evidence there; null: not known'),
   })
   .meta({ id: 'Message' });
 

@@ -1,7 +1,7 @@
 /** The conversations of a workspace: their states, messages and costs. */
 import { type Amounts, resources, zero } from '../../core/index.ts';
 import type { CheckpointNote, Message } from '../../session/index.ts';
-import type { Sessions, Store, ThreadRow } from '../../store/index.ts';
+import type { RunRow, Sessions, Store, ThreadRow } from '../../store/index.ts';
 import type { ThreadNote } from '../agent/channel.ts';
 import type { ThreadActs } from '../agent/thread-acts.ts';
 import { balanceOf, threadOf } from '../agent/thread-runs.ts';
@@ -15,7 +15,11 @@ export interface ThreadShelf {
   /** Removes a conversation in which nothing was said. */
   discard(thread: string): Promise<void>;
   stand(thread: string): Promise<ThreadNote>;
+  /** Whether the run is a turn that waits for an answer. */
+  isAsking(run: RunRow): Promise<boolean>;
   messages(thread: string): Promise<readonly Message[]>;
+  /** The run of each turn, by the message that it began with. */
+  turnsOf(thread: string): Promise<ReadonlyMap<string, string>>;
   checkpoints(
     thread: string,
     wanted: { readonly limit: number; readonly before?: string },
@@ -76,7 +80,19 @@ export function threadShelf({ acts, log, sessions, store }: ThreadShelfOptions):
       await threads.get(thread);
       return (await loadTurns()).noteOf(sessions, thread, await threads.isHeld(thread));
     },
+    async isAsking(row) {
+      const thread = threadOf(row);
+      if (row.shape !== 'turn' || thread === undefined || !(await threads.has(thread))) return false;
+      const { questions } = await stateOf(thread);
+      return questions.length > 0 && !(await threads.isHeld(thread));
+    },
     messages: async (thread) => (await stateOf(thread)).messages,
+    async turnsOf(thread) {
+      const rows = (await store.runs.list(maxRuns)).filter(
+        (row) => row.shape === 'turn' && threadOf(row) === thread,
+      );
+      return new Map(rows.map(({ id, params }) => [String(params['message']), id]));
+    },
     async checkpoints(thread, wanted) {
       await threads.get(thread);
       return (await loadSession()).listCheckpoints(thread, checkpoints, wanted);

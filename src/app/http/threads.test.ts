@@ -73,6 +73,8 @@ describe('a conversation', () => {
     });
     const { status, body } = await desk.send('PATCH', '/threads/talk', { title: 'Walk' });
     expect([status, body.title]).toEqual([200, 'Walk']);
+    const { last_run } = await thread();
+    expect(new Set((await messages()).map(({ run }: Json) => run))).toEqual(new Set([last_run]));
     expect((await messages()).map(({ kind }: Json) => kind)).toEqual([
       'user',
       'assistant',

@@ -180,6 +180,7 @@ export function memoryEngine(
     isHeld: (hold) => ask(() => isHeld(hold)),
     flush: () => send(),
     events: (run, after) => ask(() => (place.events.get(run) ?? []).filter(({ seq }) => seq > after)),
+    lastEvent: (run) => ask(() => place.events.get(run)?.at(-1) ?? null),
     records: (run) => ask(() => new Map(place.records.get(run))),
     snapshot: (run, node) => ask(() => place.snapshots.get(run)?.get(node) ?? null),
     async close() {

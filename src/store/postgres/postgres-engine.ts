@@ -13,6 +13,7 @@ import { postgresLeases } from './postgres-leases.ts';
 import {
   accountsOf,
   eventsOf,
+  lastEventOf,
   openOf,
   readAccounts,
   readEvents,
@@ -170,6 +171,7 @@ function postgresEngine(
     },
     flush: () => send(),
     events: async (run, after) => readEvents(await db.ask(eventsOf(run, after))),
+    lastEvent: async (run) => readEvents(await db.ask(lastEventOf(run)))[0] ?? null,
     records: async (run) => readRecords(await db.ask(recordsOf(run))),
     async snapshot(run, node) {
       const [row] = await db.ask(snapshotOf(run, node));

@@ -15,6 +15,12 @@ export const eventsOf = (run: string, after: number): Statement => ({
   values: [run, after],
 });
 
+export const lastEventOf = (run: string): Statement => ({
+  name: 'last event',
+  text: 'SELECT seq, at, key, event FROM events WHERE run = $1 ORDER BY seq DESC LIMIT 1',
+  values: [run],
+});
+
 export const readEvents = (rows: readonly Row[]): readonly LoggedEvent[] =>
   rows.map(({ seq, at, key, event }) =>
     Object.freeze({ seq: Number(seq), at: Number(at), key: String(key), event: JSON.parse(String(event)) }),

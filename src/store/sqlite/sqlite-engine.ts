@@ -7,7 +7,14 @@ import { openOutbox } from '../outbox.ts';
 import { sqliteRuns } from '../runs.ts';
 import { carryIn } from './carried.ts';
 import { sqliteAccounts } from './sqlite-ledger.ts';
-import { readAccounts, readEvents, readOpen, readRecords, readSnapshot } from './sqlite-reads.ts';
+import {
+  readAccounts,
+  readEvents,
+  readLastEvent,
+  readOpen,
+  readRecords,
+  readSnapshot,
+} from './sqlite-reads.ts';
 
 export interface SqliteEngineOptions {
   readonly clock: Clock;
@@ -48,6 +55,7 @@ export function sqliteEngine(db: Database, { clock, leaseMs, unsynced }: SqliteE
       else if (outbox.waits() && !db.inTransaction()) db.atomic(() => {});
     },
     events: async (run, after) => readEvents(db, run, after),
+    lastEvent: async (run) => readLastEvent(db, run),
     records: async (run) => readRecords(db, run),
     snapshot: async (run, node) => readSnapshot(db, run, node),
     async close() {

@@ -8,15 +8,22 @@ import type { Snapshot } from '../store.ts';
 export function readEvents(db: Database, run: string, after = 0): readonly LoggedEvent[] {
   return db
     .all('SELECT seq, at, key, event FROM events WHERE run = ? AND seq > ? ORDER BY seq', run, after)
-    .map(({ seq, at, key, event }) =>
-      Object.freeze({
-        seq: Number(seq),
-        at: Number(at),
-        key: String(key),
-        event: JSON.parse(String(event)),
-      }),
-    );
+    .map(toEvent);
 }
+
+export function readLastEvent(db: Database, run: string): LoggedEvent | null {
+  const sql = 'SELECT seq, at, key, event FROM events WHERE run = ? ORDER BY seq DESC LIMIT 1';
+  const row = db.get(sql, run);
+  return row === undefined ? null : toEvent(row);
+}
+
+const toEvent = ({ seq, at, key, event }: Row): LoggedEvent =>
+  Object.freeze({
+    seq: Number(seq),
+    at: Number(at),
+    key: String(key),
+    event: JSON.parse(String(event)),
+  });
 
 export function readRecords(db: Database, run: string): ReadonlyMap<string, string> {
   const rows = db.all('SELECT key, value FROM journal WHERE run = ?', run);

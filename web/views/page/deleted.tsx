@@ -66,13 +66,15 @@ export function DeletedPages({
 export function Deleted({
   home,
   id,
-  name,
+  title,
+  path,
   isAuthor,
   restored,
 }: {
   readonly home: string;
   readonly id: string;
-  readonly name: string;
+  readonly title: string;
+  readonly path: string;
   readonly isAuthor: boolean;
   readonly restored: () => void;
 }): VNode {
@@ -88,9 +90,10 @@ export function Deleted({
     <div class="pad">
       <p class="row small muted">
         <a href={to('pages')}>Pages</a>
+        <span class="path-line">{plainText(path)}</span>
         <span class="tag bad">deleted</span>
       </p>
-      <h1>{plainText(name)}</h1>
+      <h1>{plainText(title)}</h1>
       <p role="status">This page was deleted. Its text and its history are kept.</p>
       {act.trouble !== null && <Failed trouble={act.trouble} />}
       {isAuthor && (

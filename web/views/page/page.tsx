@@ -72,17 +72,25 @@ export function Page({
   if (reading.state === 'loading')
     return (
       <div class="pad">
-        <h1>{plainText(name)}</h1>
+        <h1>{name.startsWith('pg-') ? 'Page' : plainText(name)}</h1>
         <Loading what="the page" />
       </div>
     );
   const { details } = reading.state === 'failed' ? reading.trouble : {};
   if (typeof details?.['page'] === 'string' && details['deleted'] === true)
-    return <Deleted {...{ home, name, isAuthor }} id={details['page']} restored={changed} />;
+    return (
+      <Deleted
+        {...{ home, isAuthor }}
+        id={details['page']}
+        title={String(details['title'] ?? name)}
+        path={String(details['path'] ?? name)}
+        restored={changed}
+      />
+    );
   if (reading.state === 'failed')
     return (
       <div class="pad">
-        <h1>{plainText(name)}</h1>
+        <h1>{name.startsWith('pg-') ? 'Page' : plainText(name)}</h1>
         <Failed trouble={reading.trouble} again={reading.again} />
         <p>
           <a href={`${to('search')}?q=${encodeURIComponent(name)}`}>Search for it</a>

@@ -33,7 +33,7 @@ export function Claims({
   readonly claims: readonly Claim[];
   readonly evidence: ReadonlyMap<string, Evidence>;
 }): VNode {
-  const ranked = claims.toSorted((a, b) => rank[verdictTone[a.verdict]]! - rank[verdictTone[b.verdict]]!);
+  const ranked = claims.toSorted((a, b) => rankOf(a) - rankOf(b));
   return (
     <ol class="claims" aria-label="Claims">
       {ranked.map(({ text, verdict, why, evidence: ids, flags }) => (
@@ -66,4 +66,26 @@ export function Claims({
   );
 }
 
-const rank: Readonly<Record<string, number>> = { bad: 0, warn: 1, good: 2 };
+/** In a line, above everything: how much of the answer its lines do not carry. */
+export function Doubts({ of }: { readonly of: readonly Claim[] }): VNode | null {
+  const counts = doubtful
+    .map((verdict) => [verdict, of.filter((one) => one.verdict === verdict).length] as const)
+    .filter(([, count]) => count > 0);
+  if (counts.length === 0) return null;
+  return (
+    <p class="doubts row small" role="note">
+      {counts.map(([verdict, count]) => (
+        <span class={`tag ${verdictTone[verdict]}`}>
+          {count} {verdict}
+        </span>
+      ))}
+      <span>of {of.length} claims: marked in the answer, and first in the list of claims.</span>
+    </p>
+  );
+}
+
+const doubtful: readonly ClaimVerdict[] = ['contradicted', 'not shown', 'unclear'];
+const rankOf = ({ verdict }: Claim): number => {
+  const at = doubtful.indexOf(verdict);
+  return at < 0 ? doubtful.length : at;
+};

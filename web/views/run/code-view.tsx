@@ -3,6 +3,10 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { Evidence } from '../../../src/view.ts';
 import { plainText } from '../../parts/words.ts';
 
+/** Short enough to stand in a text: the file without its folders, and the first line. */
+export const placeName = (found: Evidence | undefined): string | null =>
+  found === undefined ? null : `${found.file_path.split('/').at(-1)}:${found.start_line}`;
+
 /** The lines that were read, each with its number in the file. */
 export function CodeView({
   evidence: { id, file_path, start_line, end_line, content, reason, provenance, commit },

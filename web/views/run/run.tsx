@@ -2,20 +2,23 @@
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { runState, treeOf } from '../../../src/view.ts';
+import type { RunSummary } from '../../api/types.ts';
 import { useKeys } from '../../parts/keys.ts';
-import { Markdown } from '../../parts/markdown.tsx';
+import { type Citing, Markdown } from '../../parts/markdown.tsx';
 import { go, goQuietly, to, usePlace } from '../../parts/route.ts';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
 import { VirtualList } from '../../parts/virtual.tsx';
 import { amounts, exact, plainText, since } from '../../parts/words.ts';
-import { Claims } from './claims.tsx';
-import { CodeView } from './code-view.tsx';
+import { Claims, Doubts } from './claims.tsx';
+import { CodeView, placeName } from './code-view.tsx';
+import { withDoubts } from './doubts.ts';
 import { NodeView } from './node-view.tsx';
 import { lanesOf, rowsOf, sharesOf, spendingOf } from './rows.ts';
 import { SpendingView } from './spending-view.tsx';
 import { Timeline } from './timeline.tsx';
 import { TreeLine } from './tree-line.tsx';
 import { type RunLog, useRunLog } from './use-run-log.ts';
+import { Worth } from './worth.tsx';
 
 const tabs = [
   ['answer', 'Answer', '1'],
@@ -44,6 +47,13 @@ export function Run({ id, parts }: { readonly id: string; readonly parts: readon
   return <RunView id={id} parts={parts} reading={reading} />;
 }
 
+const unanswered: Readonly<Record<RunSummary['state'], string>> = {
+  running: 'It is still at work',
+  waiting: 'It waits for your answer',
+  interrupted: 'It was interrupted before it had an answer',
+  finished: 'It ended without an answer',
+};
+
 interface RunViewProps {
   readonly id: string;
   readonly parts: readonly string[];
@@ -53,7 +63,7 @@ interface RunViewProps {
 function RunView({
   id,
   parts: [given, part],
-  reading: { log, state: live, interrupted },
+  reading: { log, state: live, stands, thread },
 }: RunViewProps): VNode {
   const state = useMemo(() => runState(log), [log]);
   const tab: Tab = tabs.find(([name]) => name === given)?.[0] ?? 'answer';
@@ -62,25 +72,30 @@ function RunView({
     tabs.map(([name, title, key]) => ({ key, does: title, act: () => goQuietly(to('runs', id, name)) })),
   );
   const { question, shape, result, claims, evidence, spent } = state;
-  const all = claims ?? result?.claims ?? [];
-  const cite = (ev: string): string => to('runs', id, 'evidence', ev);
+  const all = useMemo(() => claims ?? result?.claims ?? [], [claims, result]);
+  const worth = {
+    state: live === 'over' ? ('finished' as const) : (stands ?? ('running' as const)),
+    status: result?.status ?? null,
+    verdict: null,
+    claims: all.length,
+  };
+  const cite = (ev: string): Citing => ({
+    href: to('runs', id, 'evidence', ev),
+    name: placeName(evidence.get(ev)) ?? ev,
+  });
+  const answer = useMemo(() => withDoubts(result?.answer ?? '', all), [result, all]);
   return (
     <div class="run">
       <header class="run-head">
         <p class="row small muted">
           <a href={to('runs')}>Runs</a>
           <span class="tag">{shape}</span>
-          <span class={`tag ${live === 'over' ? '' : 'accent'}`} role="status">
-            {live === 'over'
-              ? (result?.status ?? 'ended').replaceAll('_', ' ')
-              : live === 'away'
-                ? 'no server'
-                : interrupted
-                  ? 'interrupted'
-                  : 'running'}
+          <span role="status">
+            {live === 'away' ? <span class="tag accent">no server</span> : <Worth of={worth} />}
           </span>
           <time title={exact(state.started ?? 0)}>{since(state.started ?? 0)}</time>
           <span>{amounts({ ...spent, fuel: 0 })}</span>
+          {thread !== null && <a href={to('threads', thread)}>its conversation</a>}
         </p>
         <h1>{plainText(question ?? id)}</h1>
         <nav class="tabs" aria-label="Parts of the run">
@@ -95,13 +110,18 @@ function RunView({
       {tab === 'answer' && (
         <div class="run-body pad">
           {result === null ? (
-            <Empty title={live === 'over' ? 'It ended without an answer' : 'It is still at work'}>
-              <a href={to('runs', id, 'steps')}>See what it does</a>
+            <Empty title={live === 'over' ? unanswered.finished : unanswered[worth.state]}>
+              {worth.state === 'waiting' && thread !== null ? (
+                <a href={to('threads', thread)}>Answer it in the conversation</a>
+              ) : (
+                <a href={to('runs', id, 'steps')}>See what it does</a>
+              )}
             </Empty>
           ) : (
             <div class="beside wide-side">
               <section class="card" aria-label="Answer">
-                <Markdown text={result.answer ?? ''} cite={cite} />
+                <Doubts of={all} />
+                <Markdown text={answer} cite={cite} marked />
               </section>
               <section aria-label="What carries it">
                 <h2>Claims</h2>
@@ -230,11 +250,18 @@ function EvidenceList({
   ]);
   const estimate = useMemo(() => () => 46, []);
   const keyOf = useMemo(() => (n: number) => all[n]?.id ?? String(n), [all]);
-  const current = all[at];
+  const current = chosen === null || all[at]?.id === chosen ? all[at] : undefined;
   const citing = (state.claims ?? state.result?.claims ?? []).filter(({ evidence }) =>
     current === undefined ? false : evidence.includes(current.id),
   );
-  if (current === undefined) return <Empty title="It read nothing that could be cited" />;
+  if (current === undefined)
+    return all.length === 0 ? (
+      <Empty title="It read nothing that could be cited" />
+    ) : (
+      <Empty title="This run read nothing of that name">
+        <a href={to('runs', id, 'evidence')}>See what it read</a>
+      </Empty>
+    );
   return (
     <div class="steps">
       <div class="steps-list">

@@ -3,8 +3,9 @@ import type { RunSummary } from '../../api/types.ts';
 import { MoreList } from '../../parts/more-list.tsx';
 import { type Place, to } from '../../parts/route.ts';
 import { Empty } from '../../parts/states.tsx';
-import { exact, plainText, since } from '../../parts/words.ts';
+import { amounts, exact, plainText, since } from '../../parts/words.ts';
 import { Run } from './run.tsx';
+import { Worth } from './worth.tsx';
 
 export function Runs({ place }: { readonly place: Place }): VNode {
   const [id, ...parts] = place.parts;
@@ -21,18 +22,15 @@ export function Runs({ place }: { readonly place: Place }): VNode {
       >
         {(items) => (
           <ul class="lines">
-            {items.map(({ id: run, question, shape, state, created }) => (
-              <li key={run}>
-                <a href={to('runs', run)}>
-                  <span class="line-main">{plainText(question)}</span>
+            {items.map((run) => (
+              <li key={run.id}>
+                <a href={to('runs', run.id)}>
+                  <span class="line-main">{plainText(run.question)}</span>
                   <span class="row small muted">
-                    <span class="tag">{shape}</span>
-                    <span
-                      class={`tag ${state === 'running' ? 'accent' : state === 'interrupted' ? 'warn' : ''}`}
-                    >
-                      {state}
-                    </span>
-                    <time title={exact(created)}>{since(created)}</time>
+                    <Worth of={run} />
+                    <span class="tag">{run.shape}</span>
+                    <span>{amounts({ ...run.spent, fuel: 0 })}</span>
+                    <time title={exact(run.created)}>{since(run.created)}</time>
                   </span>
                 </a>
               </li>

@@ -5,13 +5,16 @@ import { read, type Trouble, troubleOf } from '../../api/client.ts';
 import type { StreamEvent } from '../../api/event-text.ts';
 import { follow } from '../../api/follow.ts';
 import { shareStream } from '../../api/streams.ts';
+import type { RunSummary, RunWhole } from '../../api/types.ts';
 
 export interface RunLog {
   readonly log: readonly LoggedEvent[];
   /** reading: what was there before; live: it is being written; over: nothing comes any more. */
   readonly state: 'reading' | 'live' | 'away' | 'over';
-  /** Nobody works at it: it can be resumed. */
-  readonly interrupted: boolean;
+  /** How it stands while it has no end, as the server said; null: not asked yet. */
+  readonly stands: RunSummary['state'] | null;
+  /** The conversation that it is a turn of. */
+  readonly thread: string | null;
   readonly trouble: Trouble | null;
 }
 
@@ -24,7 +27,7 @@ const gone: Trouble = {
   remedy: 'Its answer is: sonde show prints it.',
 };
 
-const nothing: RunLog = { log: [], state: 'reading', interrupted: false, trouble: null };
+const nothing: RunLog = { log: [], state: 'reading', stands: null, thread: null, trouble: null };
 
 export function useRunLog(run: string): RunLog {
   const [shown, setShown] = useState<RunLog>(nothing);
@@ -33,7 +36,8 @@ export function useRunLog(run: string): RunLog {
     const stop = new AbortController();
     const log: LoggedEvent[] = [];
     let state: RunLog['state'] = 'reading';
-    let interrupted = false;
+    let stands: RunLog['stands'] = null;
+    let thread: RunLog['thread'] = null;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let leave = (): void => {};
     setShown(nothing);
@@ -41,7 +45,7 @@ export function useRunLog(run: string): RunLog {
     const show = (): void => {
       clearTimeout(timer);
       timer = undefined;
-      if (!stop.signal.aborted) setShown({ log: log.slice(), state, interrupted, trouble: null });
+      if (!stop.signal.aborted) setShown({ log: log.slice(), state, stands, thread, trouble: null });
     };
     const change = (to: RunLog['state']): void => {
       state = to;
@@ -53,17 +57,14 @@ export function useRunLog(run: string): RunLog {
       if (event.seq <= last()) return;
       log.push(event);
       // Somebody writes it.
-      if (state === 'live') interrupted = false;
+      if (state === 'live') stands = 'running';
       timer ??= setTimeout(show, settleMs);
     };
 
     /** What was written before; true: nothing comes behind it. */
     async function catchUp(): Promise<boolean> {
-      const { last_event: until, state: stands } = await read<{
-        readonly last_event: number;
-        readonly state: string;
-      }>(path, stop.signal);
-      interrupted = stands === 'interrupted';
+      const { last_event: until, ...now } = await read<RunWhole>(path, stop.signal);
+      ({ state: stands, thread } = now);
       if (until <= last()) {
         show();
         return stands === 'finished';
@@ -114,7 +115,7 @@ export function useRunLog(run: string): RunLog {
     start().catch((thrown: unknown) => {
       if (stop.signal.aborted) return;
       const trouble = (thrown as { trouble?: Trouble }).trouble ?? troubleOf(thrown);
-      setShown({ log, state: 'over', interrupted, trouble });
+      setShown({ log, state: 'over', stands, thread, trouble });
     });
     return () => {
       stop.abort();

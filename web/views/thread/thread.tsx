@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { ApiError, type Trouble, troubleOf, write } from '../../api/client.ts';
 import type { Message, Thread as ThreadRow } from '../../api/types.ts';
 import { useKeys } from '../../parts/keys.ts';
-import { Markdown } from '../../parts/markdown.tsx';
+import { type Citing, Markdown } from '../../parts/markdown.tsx';
 import { go, to } from '../../parts/route.ts';
 import { useSession } from '../../parts/session.ts';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
@@ -154,7 +154,6 @@ function Talking({ talk, thread, isAuthor }: TalkingProps): VNode {
             key={message.id}
             message={message}
             results={results}
-            lastRun={thread.last_run}
             heardOf={heardOf}
             edit={
               isAuthor && message.kind === 'user' && !atWork
@@ -265,17 +264,15 @@ function Talking({ talk, thread, isAuthor }: TalkingProps): VNode {
 function MessageView({
   message,
   results,
-  lastRun,
   heardOf,
   edit,
 }: {
   readonly message: Message;
   readonly results: ReadonlyMap<string | null, Message>;
-  readonly lastRun: string | null;
   readonly heardOf: ReadonlyMap<string, LiveCall>;
   readonly edit: (() => void) | null;
 }): VNode | null {
-  const { kind, text, calls } = message;
+  const { kind, text, calls, run } = message;
   if (kind === 'tool') return null;
   if (kind === 'compact')
     return (
@@ -293,7 +290,7 @@ function MessageView({
       <>
         {text !== '' && (
           <div class="said-by agent">
-            <Markdown text={text} {...(lastRun !== null && { cite: citeIn(lastRun) })} />
+            <Markdown text={text} {...(run !== null && { cite: citeIn(run) })} />
           </div>
         )}
         {calls.map(({ id, name, args }) => (
@@ -314,7 +311,11 @@ function MessageView({
   );
 }
 
-const citeIn =
-  (run: string) =>
-  (id: string): string =>
-    to('runs', run, 'evidence', id);
+/** Numbered as they come: what they are called is known where they lead. */
+function citeIn(run: string): (id: string) => Citing {
+  const seen: string[] = [];
+  return (id) => {
+    if (!seen.includes(id)) seen.push(id);
+    return { href: to('runs', run, 'evidence', id), name: `source ${seen.indexOf(id) + 1}` };
+  };
+}

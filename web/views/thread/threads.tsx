@@ -15,7 +15,7 @@ const states: Readonly<Record<ThreadState, readonly [name: string, tone: string]
   idle: ['at rest', ''],
   running: ['at work', 'accent'],
   unfinished: ['unfinished', 'warn'],
-  interrupted: ['asks you', 'warn'],
+  interrupted: ['waits for your answer', 'warn'],
 };
 
 export const StateTag = ({ state }: { readonly state: ThreadState }): VNode => (

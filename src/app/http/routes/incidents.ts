@@ -12,7 +12,7 @@ import type { ShelvedRun } from '../run-shelf.ts';
 const incidentParams = z.object({ incident: z.string().min(1).max(200) });
 
 async function incidentOf({ row, store }: ShelvedRun): Promise<z.input<typeof incident>> {
-  const last = (await store.events(row.id)).at(-1)?.event;
+  const last = (await store.lastEvent(row.id))?.event;
   const result = last?.kind === 'run_finished' ? (last.incident ?? null) : null;
   const { id, question, created, updated } = row;
   return {

@@ -1,8 +1,8 @@
 /** Runs: their questions, their steps, and every line that their answers rest on. */
 import { z } from 'zod';
-import { type LoggedEvent, SondeError } from '../../../core/index.ts';
+import { type LoggedEvent, type RunResult, SondeError } from '../../../core/index.ts';
 import { cellsOf, evidenceOf, reportOf, runState, traceOf, treeOf } from '../../../core/runs.ts';
-import { threadOf } from '../../agent/thread-runs.ts';
+import { balanceOf, threadOf } from '../../agent/thread-runs.ts';
 import { findKind } from '../../kinds/kind-of.ts';
 import { safeJson } from '../../safe-json.ts';
 import { roles } from '../askers.ts';
@@ -20,11 +20,35 @@ const runParams = z.object({ run: z.string().min(1).max(200) });
 const find = ({ params, asker }: Pick<Ask<{ run: string }>, 'params' | 'asker'>, { runs }: ApiPorts) =>
   runs.find(asker.role, params.run);
 
-async function summaryOf({ row, store }: ShelvedRun): Promise<z.input<typeof runSummary>> {
-  const { id, shape, question, created, updated, status } = row;
-  const isHeld = status !== 'finished' && (await store.runs.isHeld(id));
-  const state = status === 'finished' ? 'finished' : isHeld ? 'running' : 'interrupted';
-  return { id, shape, state, question, thread: threadOf(row) ?? null, created, updated };
+type Summary = z.input<typeof runSummary>;
+
+async function stateOf({ row, store }: ShelvedRun, { threads }: ApiPorts): Promise<Summary['state']> {
+  if (row.status === 'finished') return 'finished';
+  if (await store.runs.isHeld(row.id)) return 'running';
+  return (await threads.isAsking(row)) ? 'waiting' : 'interrupted';
+}
+
+/** Its claims may not all fit into a result, which says then how many there are. */
+const countOf = ({ claims, claim_counts }: RunResult): number | null =>
+  claim_counts === undefined
+    ? (claims?.length ?? null)
+    : Object.values(claim_counts).reduce((sum, some) => sum + some, 0);
+
+/** Without reading the log of the run: a list has many. */
+async function summaryOf(run: ShelvedRun, ports: ApiPorts): Promise<Summary> {
+  const { row, store } = run;
+  const { id, shape, question, created, updated } = row;
+  const last = (await store.lastEvent(id))?.event;
+  const end = last?.kind === 'run_finished' ? last : null;
+  return {
+    ...{ id, shape, question, created, updated },
+    state: await stateOf(run, ports),
+    thread: threadOf(row) ?? null,
+    status: end?.result.status ?? null,
+    verdict: end?.incident?.verdict ?? null,
+    claims: end === null ? null : countOf(end.result),
+    spent: end?.spent ?? (await balanceOf(store, id))?.spent ?? {},
+  };
 }
 
 const logOf = ({ row, store }: ShelvedRun): Promise<readonly LoggedEvent[]> => store.events(row.id);
@@ -60,11 +84,11 @@ export const runRoutes = [
     effect: 'read',
     query: listQuery,
     answer: listOf(runSummary),
-    async handle({ query: { limit, cursor }, asker }, { runs }) {
+    async handle({ query: { limit, cursor }, asker }, ports) {
       const after = readCursor(cursor, z.tuple([z.number(), z.string()]));
-      const found = await runs.list(asker.role, { after, count: limit + 1 });
+      const found = await ports.runs.list(asker.role, { after, count: limit + 1 });
       const { items, next } = listPage(found, limit, ({ row }) => [row.created, row.id]);
-      return { items: await Promise.all(items.map(summaryOf)), next };
+      return { items: await Promise.all(items.map((run) => summaryOf(run, ports))), next };
     },
   }),
   route({
@@ -81,7 +105,7 @@ export const runRoutes = [
       const log = await logOf(found);
       const { result, limits, spent, stop, resumed, step, evidence: seen } = runState(log);
       return {
-        ...(await summaryOf(found)),
+        ...(await summaryOf(found, ports)),
         status: result?.status ?? null,
         answer: result?.answer ?? null,
         stop_reason: stop,

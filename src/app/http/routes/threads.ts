@@ -51,9 +51,9 @@ async function whole(id: string, ports: ApiPorts): Promise<z.input<typeof thread
   return { ...summary!, questions: questions.map((one) => ({ ...one })), last };
 }
 
-const shownMessage = (one: Message): z.input<typeof message> => {
+const shownMessage = (one: Message): ShownMessage => {
   const { id, kind } = one;
-  const nothing = { text: '', calls: [], call: null, name: null, ok: null, writes: [], reads: [] };
+  const nothing = { text: '', calls: [], call: null, name: null, ok: null, writes: [], reads: [], run: null };
   switch (one.kind) {
     case 'user':
     case 'steer':
@@ -70,6 +70,17 @@ const shownMessage = (one: Message): z.input<typeof message> => {
       return { ...nothing, id, kind, text: one.form.summary };
   }
 };
+
+type ShownMessage = z.input<typeof message>;
+
+/** Everything that a turn said and did is of the run that its message began. */
+function withRuns(messages: readonly Message[], turns: ReadonlyMap<string, string>): readonly ShownMessage[] {
+  let run: string | null = null;
+  return messages.map((one) => {
+    if (one.kind === 'user') run = turns.get(one.id) ?? null;
+    return { ...shownMessage(one), run };
+  });
+}
 
 type InThread = Pick<Ask<{ thread: string }>, 'params'>;
 
@@ -193,11 +204,12 @@ export const threadRoutes = [
     answer: listOf(message),
     async handle(ask, ports) {
       const { limit, cursor } = ask.query;
-      const all = await ports.threads.messages(await requireThread(ask, ports));
+      const thread = await requireThread(ask, ports);
+      const all = withRuns(await ports.threads.messages(thread), await ports.threads.turnsOf(thread));
       const [after] = readCursor(cursor, z.tuple([z.string()])) ?? [];
       const start = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
       const { items, next } = listPage(all.slice(start), limit, ({ id }) => [id]);
-      return { items: items.map(shownMessage), next };
+      return { items, next };
     },
   }),
   route({
