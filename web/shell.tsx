@@ -17,6 +17,9 @@ const loadAfterMs = 2_000;
 export function Shell({ session }: { readonly session: Session }): VNode {
   const place = usePlace();
   const [help, setHelp] = useState(false);
+  /** On a narrow screen the views stand behind a button. */
+  const [isMenu, setMenu] = useState(false);
+  useEffect(() => setMenu(false), [place]);
   const view = viewOf(place.view);
   const main = useRef<HTMLElement>(null);
   const shown = views.filter(({ may }) => may === undefined || may.includes(session.role));
@@ -30,13 +33,6 @@ export function Shell({ session }: { readonly session: Session }): VNode {
     { key: '?', does: 'This help', act: () => setHelp(true) },
   ]);
   useEffect(() => void setTimeout(loadViews, loadAfterMs), []);
-  const side = useRef<HTMLElement>(null);
-  // On a narrow screen the views stand in a line that is longer than it.
-  useEffect(() => {
-    side.current
-      ?.querySelector('[aria-current="page"]')
-      ?.scrollIntoView({ block: 'nearest', inline: 'center' });
-  }, [view]);
   useEffect(() => {
     document.title = `${view?.title ?? 'Not found'} · ${session.workspace} · Sonde`;
   }, [view, session.workspace]);
@@ -47,14 +43,29 @@ export function Shell({ session }: { readonly session: Session }): VNode {
         Skip to the content
       </button>
       <div class="shell">
-        <nav class="side" aria-label="Views" ref={side}>
+        <nav
+          class="side"
+          aria-label="Views"
+          onKeyDown={({ key }) => {
+            if (key === 'Escape') setMenu(false);
+          }}
+        >
           <a class="brand" href={to('inbox')}>
             <Mark /> Sonde
           </a>
           <p class="workspace" title="The workspace">
             {session.workspace}
           </p>
-          <ul>
+          <button
+            type="button"
+            class="menu-button"
+            aria-expanded={isMenu}
+            aria-controls="views"
+            onClick={() => setMenu(!isMenu)}
+          >
+            <span aria-hidden="true">☰</span> {view?.title ?? 'Views'}
+          </button>
+          <ul id="views" class={isMenu ? 'is-open' : ''}>
             {shown.map((each) => (
               <NavItem entry={each} isHere={each === view} />
             ))}

@@ -41,6 +41,9 @@ export const count = (value: number): string =>
     ? String(Math.round(value)).replace(/(\d)(\d{3})$/, '$1,$2')
     : `${(value / 1_000).toFixed(value < 100_000 ? 1 : 0)}k`;
 
+/** Of a share between 0 and 1. */
+export const percent = (share: number): string => `${Math.round(share * 100)} %`;
+
 export const money = (usd: number): string =>
   usd === 0 ? '$0' : usd < 0.01 ? `$${usd.toFixed(4)}` : `$${usd.toFixed(2)}`;
 

@@ -14,7 +14,8 @@ export function Find({ place }: { readonly place: Place }): VNode {
     `/workspaces/${encodeURIComponent(workspace)}/pages/${encodeURIComponent(name === '' ? '-' : name)}?view=all`,
   );
   useEffect(() => {
-    if (reading.state === 'ready') goQuietly(to('pages', reading.value.id));
+    if (reading.state === 'ready')
+      goQuietly(name.startsWith('bl-') ? to('pages', reading.value.id, name) : to('pages', reading.value.id));
     if (reading.state === 'failed') goQuietly(`${to('search')}?q=${encodeURIComponent(name)}`);
   }, [reading, name]);
   return (

@@ -416,6 +416,13 @@ describe('pages', () => {
       expect(await desk.send('POST', pages, { path: 'D', text: 'x' }, { as })).toMatchObject({ status: 403 });
   });
 
+  it('are found by the id of a block, and by that are only read', async () => {
+    const [page] = desk.write('author', { op: 'create_page', path: 'Held', text: 'One.\n' });
+    const block = desk.world.read(page!)!.blocks[0]!.id;
+    expect(await desk.get(`${pages}/${block}`)).toMatchObject({ status: 200, body: { id: page } });
+    expect(await desk.send('DELETE', `${pages}/${block}`, undefined)).toMatchObject({ status: 404 });
+  });
+
   it('show secrets to their author, and marks to others', async () => {
     desk.write('author', { op: 'create_page', path: 'Key', text: 'hunter22secret\n' });
     expect((await desk.get(`${pages}/Key`)).body.text).toBe('hunter22secret\n');

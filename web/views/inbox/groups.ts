@@ -40,11 +40,16 @@ export const isBlock = ({ content_id }: InboxItem): boolean => content_id.starts
 
 /** The first words of what it is about. */
 export function gistOf({ text, after, before, note }: InboxItem): string {
-  const line = (text ?? after ?? before ?? note)
+  return wordsOf(text ?? after ?? before ?? note) || note.slice(0, 140);
+}
+
+/** The first line that says something, without its Markdown. */
+export function wordsOf(text: string): string {
+  const line = text
     .replace(/^---\n[\s\S]*?\n---\n/, '')
     .split('\n')
     .find((one) => one.trim() !== '');
-  return (line ?? note)
+  return (line ?? '')
     .replace(/^[\s#>*+-]+/, '')
     .replace(/\[\[(?:[^\]|]*\|)?([^\]]*)\]\]/g, '$1')
     .replace(/\*\*|__|`/g, '')

@@ -32,7 +32,7 @@ export function InboxList({
 }: Props): VNode {
   return (
     <div class="inbox-list">
-      <header class="list-head">
+      <header class="list-head row spread">
         <h1>
           Inbox{' '}
           <span class="count">
@@ -40,6 +40,9 @@ export function InboxList({
             {more ? '+' : ''}
           </span>
         </h1>
+        <a class="small" href={`${to('inbox')}?decided`}>
+          Decided <kbd>d</kbd>
+        </a>
       </header>
       <div class="scroll" ref={list} tabIndex={0} role="region" aria-label="What waits">
         <BesideGroup

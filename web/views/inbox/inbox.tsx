@@ -8,7 +8,8 @@ import type { Act, InboxItem, InboxMemory, InboxQuestion, ThreadSummary } from '
 import { useRead } from '../../api/use-read.ts';
 import { useWorldChange } from '../../api/world-events.ts';
 import { useKeys } from '../../parts/keys.ts';
-import { goQuietly, type Place, to } from '../../parts/route.ts';
+import { lazy } from '../../parts/lazy.tsx';
+import { go, goQuietly, type Place, to } from '../../parts/route.ts';
 import { useSession } from '../../parts/session.ts';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
 import { Asking } from './asking.tsx';
@@ -32,7 +33,14 @@ type Listed = List<InboxItem> & {
   readonly memory?: readonly InboxMemory[];
 };
 
+/** Apart from what most windows open with. */
+const { Show: Decided } = lazy('Decided', () => import('./decided.tsx').then((all) => all.Decided));
+
 export function Inbox({ place }: { readonly place: Place }): VNode {
+  return place.query.has('decided') ? <Decided /> : <Waits place={place} />;
+}
+
+function Waits({ place }: { readonly place: Place }): VNode {
   const { workspace, role } = useSession();
   const home = `/workspaces/${encodeURIComponent(workspace)}`;
   const base = `${home}/inbox`;
@@ -287,6 +295,7 @@ function Deciding({ home, waiting, again, place, mayDecide }: DecidingProps): VN
   useKeys('Inbox', [
     { key: 'j', does: 'Next', act: () => step(1) },
     { key: 'k', does: 'Previous', act: () => step(-1) },
+    { key: 'd', does: 'What was decided', act: () => go(`${to('inbox')}?decided`) },
     ...actKeys,
     ...(undoable === null ? [] : [{ key: 'u', does: 'Take the last decision back', act: () => void undo() }]),
   ]);

@@ -4,12 +4,19 @@ import { useContext, useMemo } from 'preact/hooks';
 import type { Schemas } from '../../../src/client.ts';
 import { after, type List } from '../../api/client.ts';
 import { useRead } from '../../api/use-read.ts';
+import type { Citing } from '../../parts/markdown.tsx';
 import { to } from '../../parts/route.ts';
 import { plainText } from '../../parts/words.ts';
 
 type Evidence = Schemas['Evidence'];
 
 const EvidenceNames = createContext<ReadonlyMap<string, string>>(new Map());
+
+/** For texts that hold ids. */
+export function useCite(run: string): (id: string) => Citing {
+  const names = useContext(EvidenceNames);
+  return (id) => ({ href: to('runs', run, 'evidence', id), name: names.get(id) ?? 'record' });
+}
 
 export function Cited({
   run,

@@ -6,9 +6,9 @@ import { useRead } from '../../api/use-read.ts';
 import { Markdown } from '../../parts/markdown.tsx';
 import { to } from '../../parts/route.ts';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
-import { amounts, exact, plainText, since } from '../../parts/words.ts';
+import { amounts, exact, percent, plainText, since } from '../../parts/words.ts';
 import { verdictTone } from '../run/claims.tsx';
-import { Cited, Named } from './cited.tsx';
+import { Cited, Named, useCite } from './cited.tsx';
 import { Moments } from './moments.tsx';
 import { Series } from './series.tsx';
 
@@ -37,6 +37,7 @@ export function Incident({ id }: { readonly id: string }): VNode {
             {verdict === null ? 'being looked into' : verdict.replaceAll('_', ' ')}
           </span>
           <time title={exact(created)}>{since(created)}</time>
+          <a href={to('runs', id)}>the report</a>
           <a href={to('runs', id, 'steps')}>what was done</a>
         </p>
         <h1>{plainText(question)}</h1>
@@ -70,16 +71,17 @@ function Report({ id, incident }: { readonly id: string; readonly incident: Inci
     first_failing_service,
     spent,
   } = incident;
+  const cite = useCite(id);
   return (
     <>
       <section class="card cause" aria-label="Cause">
         <div class="cause-line">
-          <Markdown text={root_cause} />
+          <Markdown text={root_cause} cite={cite} />
         </div>
         <p class="row small muted">
           {detail !== undefined && detail !== '' && <span>{plainText(detail.replaceAll('_', ' '))}</span>}
           {confidence !== null && confidence !== undefined && (
-            <span>confidence {Math.round(confidence * 100)} %</span>
+            <span title="How sure it is that the blame is exact">confidence {percent(confidence)}</span>
           )}
           {blamed !== null && blamed !== undefined && (
             <span>
@@ -108,6 +110,9 @@ function Report({ id, incident }: { readonly id: string; readonly incident: Inci
         </section>
         <section>
           <h2>Suspects</h2>
+          <p class="small muted">
+            Suspicion weighs them against each other; how sure the blame is stands above.
+          </p>
           {suspects.length === 0 && <p class="muted">Nobody else was suspected.</p>}
           <ol class="suspects">
             {suspects.map(({ kind, id: name, score, why, evidence }) => (
@@ -115,8 +120,8 @@ function Report({ id, incident }: { readonly id: string; readonly incident: Inci
                 <p class="row">
                   <span class="tag">{kind}</span>{' '}
                   <code title={plainText(name)}>{plainText(shortId(name))}</code>
-                  <meter min={0} max={1} value={score} aria-label="score" />
-                  <span class="small muted">{score.toFixed(2)}</span>
+                  <meter min={0} max={1} value={score} aria-label="suspicion" />
+                  <span class="small muted">suspicion {percent(score)}</span>
                 </p>
                 <p class="small muted">{plainText(why)}</p>
                 <Cited run={id} ids={evidence} />

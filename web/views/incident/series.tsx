@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useRead } from '../../api/use-read.ts';
 import { to } from '../../parts/route.ts';
 import { Shown } from '../../parts/states.tsx';
-import { plainText } from '../../parts/words.ts';
+import { percent, plainText } from '../../parts/words.ts';
 import { Chart, leftPad, markColours, rightPad } from './chart.tsx';
 import {
   amountOf,
@@ -162,7 +162,7 @@ const Changes = ({
           <span>{plainText(title)}</span>
           <span class="muted">
             {plainText([service, author].filter((part) => part !== null).join(' · '))}
-            {score !== null && ` · suspected ${score.toFixed(2)}`}
+            {score !== null && ` · suspicion ${percent(score)}`}
           </span>
         </li>
       ))}

@@ -27,7 +27,12 @@ export function CallView({ name, args, result, heard }: Props): VNode {
           <span>you: {plainText(result.text.slice(0, 300))}</span>
         )}
         {changes.length > 0 && <span class="tag change">{changes.length} changed</span>}
-        {ok === null && <span class="tag accent">at work</span>}
+        {ok === null &&
+          (name === 'ask_user' ? (
+            <span class="tag warn">waits for your answer</span>
+          ) : (
+            <span class="tag accent">at work</span>
+          ))}
         {ok === false && <span class="tag bad">failed</span>}
       </summary>
       <div class="call-body">

@@ -30,13 +30,17 @@ export function ForkDialog({
     );
   return (
     <Dialog title="Fork the conversation" close={close}>
-      <p class="muted">Another one begins where this one stood; this one stays as it is.</p>
+      <p>
+        A new conversation opens that begins with everything said up to the place you choose, and you go on
+        there in your own words. This one stays as it is. Nothing that was written into pages is taken back.
+      </p>
       {trouble !== null && <Failed trouble={trouble} />}
       <p>
         <button type="button" class="main-act" onClick={() => fork()}>
           From where it stands now
         </button>
       </p>
+      <h2>Or from behind an earlier word</h2>
       <Shown of={reading} what="places">
         {({ items }) => (
           <ul class="lines">

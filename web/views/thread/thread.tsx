@@ -74,6 +74,9 @@ function Talking({ talk, thread, isAuthor }: TalkingProps): VNode {
   const say = async (): Promise<void> => {
     const said = words.trim();
     if (said === '') return;
+    // What it is about, until somebody names it: an id tells nobody anything. Before the turn, which holds the thread.
+    if (thread.title === '' && messages.length === 0)
+      await write('PATCH', path, { title: firstWords(said) }).catch(() => {});
     const done =
       editing !== null
         ? await act('edit', { message: editing.id, text: said })
@@ -216,7 +219,11 @@ function Talking({ talk, thread, isAuthor }: TalkingProps): VNode {
             rows={2}
             value={words}
             placeholder={
-              atWork ? 'Steer it: the agent hears this at its next step' : 'Ask, or tell it what to do'
+              atWork
+                ? 'Steer it: the agent hears this at its next step'
+                : thread.state === 'interrupted'
+                  ? 'It waits: answer above, or drop the question to say something else'
+                  : 'Ask, or tell it what to do'
             }
             onInput={({ currentTarget }) => setWords(currentTarget.value)}
             onKeyDown={(event) => {
@@ -310,6 +317,12 @@ function MessageView({
     </div>
   );
 }
+
+/** Of the first line, at the end of a word. */
+const firstWords = (said: string): string => {
+  const [line = ''] = said.split('\n');
+  return line.length <= 80 ? line : `${line.slice(0, 80).replace(/\s+\S*$/, '')} …`;
+};
 
 /** Numbered as they come: what they are called is known where they lead. */
 function citeIn(run: string): (id: string) => Citing {

@@ -67,6 +67,9 @@ describe.skipIf(noBrowser !== null)('by keys alone', () => {
     await press('i');
     await page.keyboard.type('ask me');
     await press('Enter');
+    // Named by its first words, and not by its id.
+    await expect.poll(() => page.getByLabel('Title').inputValue()).toBe('ask me');
+    await page.locator('.tool-call', { hasText: 'ask' }).getByText('waits for your answer').waitFor();
     await page.getByPlaceholder('Your answer').focus();
     await page.keyboard.type('the second');
     await press('Enter');

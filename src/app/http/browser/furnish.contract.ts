@@ -64,6 +64,12 @@ export async function furnish(desk: Desk, more: readonly string[] = []): Promise
     text: 'The oven holds **215 °C** for bread. See [[Bread]].',
   });
 
+  const [dropped = ''] = desk.write('agent', { op: 'create_page', path: 'Dropped', text });
+  await desk.get('/workspaces/notes/inbox?limit=200');
+  await desk.send('POST', `/workspaces/notes/inbox/${dropped}/decision`, {
+    ...{ act: 'reject', revision: 1, reason: long(text) },
+  });
+
   const [gone = ''] = desk.write('author', { op: 'create_page', path: `Gone ${long(planted[1]!)}`, text });
   desk.write('author', { op: 'delete_page', page: gone });
   await desk.send('POST', '/workspaces/notes/schedules', {

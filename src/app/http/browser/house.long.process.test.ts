@@ -67,6 +67,7 @@ describe.skipIf(noBrowser !== null)('keeping the house', () => {
       expect(world.page(made.id)?.deleted).toBe(false);
       await page.keyboard.press('Enter');
       await page.getByText('This page was deleted.').waitFor();
+      expect(await page.locator('main h1').innerText()).not.toMatch(/^pg-/);
       expect(world.page(made.id)?.deleted).toBe(true);
 
       await page.keyboard.press('u');

@@ -130,6 +130,31 @@ describe.skipIf(noBrowser !== null)('the inbox', () => {
     await accept(1);
   });
 
+  it('finds again what was decided, and takes back any of it that nothing has changed since', async () => {
+    await page.evaluate('document.activeElement?.blur()');
+    await page.keyboard.press('d');
+    await page.getByRole('heading', { name: 'Decided' }).waitFor();
+    const row = page.locator('.lines li', { hasText: 'Rashly said.' }).first();
+    await row.getByText('Accepted', { exact: true }).waitFor();
+    await row.getByText('vera').waitFor();
+    await page.locator('.lines li', { hasText: 'Why: We know that.' }).getByText('Rejected').waitFor();
+    await row.getByRole('button', { name: 'Undo: Accepted Rashly' }).focus();
+    await page.keyboard.press('Enter');
+    await row.getByText('Taken back', { exact: true }).waitFor();
+    expect(waiting().some(({ path }) => path === 'Rashly')).toBe(true);
+    // The last that stands, by its key.
+    await page.evaluate('document.activeElement?.blur()');
+    await page.keyboard.press('u');
+    await expect.poll(() => waiting().some(({ path }) => path === 'Rasher')).toBe(true);
+    await page.keyboard.press('b');
+    for (const name of ['Rashly', 'Rasher']) {
+      await page.locator('.gist', { hasText: `${name} said.` }).click();
+      await page.locator('.item .material').getByText(`${name} said.`).waitFor();
+      await page.keyboard.press('a');
+      await expect.poll(() => waiting().some(({ path }) => path === name)).toBe(false);
+    }
+  });
+
   it('decides many at once, and keeps the one that changed meanwhile', async () => {
     const ids = ['A', 'B', 'C'].map(
       (name) =>

@@ -100,6 +100,13 @@ describe.skipIf(noBrowser !== null)('a page', () => {
     await page.locator('.blocks').getByText('It holds 210 degrees.').waitFor();
   });
 
+  it('is found by an id that stands in a text, at its block', async () => {
+    const door = blocks().find(({ text }) => text.includes('door'))!;
+    browser.desk.write('author', { op: 'add_block', page: id, text: `It rests on ${door.id}.` } as never);
+    await page.locator('.blocks').getByText('It rests on').getByRole('link', { name: 'block' }).click();
+    await expect.poll(() => page.evaluate('location.hash')).toBe(`#/pages/${id}/${door.id}`);
+  });
+
   it('asks nobody else, and nothing in it fails', () => {
     expect(browser.strangers).toEqual([]);
     expect(browser.troubles).toEqual([]);

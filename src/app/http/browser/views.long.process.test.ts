@@ -13,6 +13,7 @@ const more: readonly string[] = given === undefined ? [] : JSON.parse(readFileSy
 
 const names = [
   'inbox',
+  'inbox decided',
   'threads',
   'thread asking',
   'thread talked',
@@ -44,6 +45,7 @@ type Name = (typeof names)[number];
 
 const placeOf = ({ run, live, incident, charted, page }: Furnished): Readonly<Record<Name, string>> => ({
   inbox: '#/inbox',
+  'inbox decided': '#/inbox?decided',
   threads: '#/threads',
   'thread asking': '#/threads/asking',
   'thread talked': '#/threads/talked',
@@ -185,6 +187,37 @@ describe.skipIf(noBrowser !== null)('every view', () => {
       found.push(...(await violations(page)).map((one) => `${name} ${key}: ${one}`));
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+    expect(found).toEqual([]);
+    await page.context().close();
+  });
+
+  it.each([
+    { dark: false, width: 1280 },
+    { dark: true, width: 360 },
+  ])('with its panels open, dark $dark, of $width pixels: no violation', async (look) => {
+    const page = await browser.window(look);
+    const found: string[] = [];
+    const places = placeOf(furnished);
+    await goTo(page, places['thread talked']);
+    await page.keyboard.press('m');
+    await page.locator('.context h2').first().waitFor();
+    found.push(...(await violations(page)).map((one) => `memory and role: ${one}`));
+    // It is at work, so that there is some time to look into.
+    await goTo(page, places['run live']);
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    await page.getByRole('button', { name: 'Later' }).waitFor();
+    found.push(...(await violations(page)).map((one) => `zoomed: ${one}`));
+    if (look.width === 360) {
+      await page.getByRole('button', { name: 'Runs' }).click();
+      await page.getByRole('link', { name: 'Memory' }).waitFor();
+      found.push(...(await violations(page)).map((one) => `menu: ${one}`));
+      await page.keyboard.press('Escape');
+      await page.getByRole('link', { name: 'Memory' }).waitFor({ state: 'hidden' });
+      await page.getByRole('button', { name: 'Runs' }).click();
+      await page.getByRole('link', { name: 'Memory' }).click();
+      await page.getByRole('heading', { name: 'Memory' }).waitFor();
+      await page.getByRole('link', { name: 'Runs' }).waitFor({ state: 'hidden' });
     }
     expect(found).toEqual([]);
     await page.context().close();

@@ -178,7 +178,7 @@ export interface Operations {
     readonly body: Schemas["NewPage"];
     readonly answer: Schemas["Saved"];
   };
-  /** A page whole */
+  /** A page whole; also by the id of one of its blocks */
   readonly getPage: {
     readonly params: { readonly workspace: string; readonly page: string; };
     readonly query: { readonly view?: "canonical" | "all"; } | undefined;

@@ -100,7 +100,7 @@ export const pageRoutes = [
     id: 'getPage',
     method: 'get',
     path: '/workspaces/{workspace}/pages/{page}',
-    summary: 'A page whole',
+    summary: 'A page whole; also by the id of one of its blocks',
     may: roles,
     effect: 'read',
     params: pageParams,
@@ -108,7 +108,8 @@ export const pageRoutes = [
     answer: pageText,
     handle({ params, query, asker }, ports) {
       const { world, person } = inWorkspace(params, ports);
-      const read = readWhole(world, pageIn(params, ports), query.view);
+      const page = world.block(params.page)?.page ?? params.page;
+      const read = readWhole(world, pageIn({ ...params, page }, ports), query.view);
       if (asker.role === 'author') world.shown(person.name, [read]);
       const { blocks: _, tags, aliases, ...rest } = read;
       return { ...rest, tags: [...tags], aliases: [...aliases], text: wholeText(read) };
