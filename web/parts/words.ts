@@ -5,7 +5,8 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-const plural = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? '' : 's'}`;
+export const plural = (some: number, unit: string): string =>
+  `${count(some)} ${unit}${some === 1 ? '' : 's'}`;
 
 export function since(at: number, now = Date.now()): string {
   const passed = now - at;

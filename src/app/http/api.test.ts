@@ -281,6 +281,17 @@ describe('the inbox', () => {
     ]);
   });
 
+  it('says what a held change rests on, before it is recorded with the text', async () => {
+    const [source] = desk.write('author', { op: 'create_page', path: 'Source', text: 'Five.\n' });
+    const [plan] = desk.write('author', { op: 'create_page', path: 'Plan', text: 'Ship.\n' });
+    const [from, block] = [source, plan].map((page) => desk.world.read(page!)!.blocks[0]!.id);
+    const held = { op: 'update_block', block: block!, text: 'Ship five.\n' } as const;
+    const id = desk.write('agent', held, [from!]).at(-1)!;
+    expect((await itemOf(id)).sources).toMatchObject([
+      { id: from, path: 'Source', text: 'Five.\n', link_type: 'derived_from' },
+    ]);
+  });
+
   it('says what a flag is about, and takes the text that the author has for it instead', async () => {
     const [page] = desk.write('author', { op: 'create_page', path: 'Source', text: 'Five.\n' });
     const source = desk.world.read(page!)!.blocks[0]!.id;

@@ -128,7 +128,7 @@ export function Timeline({
           <span>
             {part === null
               ? lasted(end - start)
-              : `${lasted(from - start)} to ${lasted(to - start)} of ${lasted(end - start)}`}
+              : `${lasted(to - from)}, from ${moment(from - start)} of ${lasted(end - start)}`}
           </span>
           <button
             type="button"
@@ -153,5 +153,8 @@ export function Timeline({
     </figure>
   );
 }
+
+/** So exact that two parts of a run that was zoomed into differ. */
+const moment = (ms: number): string => (ms < 60_000 ? `${(ms / 1_000).toFixed(3)} s` : lasted(ms));
 
 const away = ({ from, to }: Lane, at: number): number => (at < from ? from - at : at > to ? at - to : 0);

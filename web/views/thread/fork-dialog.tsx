@@ -5,7 +5,7 @@ import type { Checkpoint, Message, Thread } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Failed, Shown } from '../../parts/states.tsx';
-import { exact, plainText, since } from '../../parts/words.ts';
+import { exact, plainText, plural, since } from '../../parts/words.ts';
 
 /** Another conversation that begins where this one stood: now, or at any place before. */
 export function ForkDialog({
@@ -49,7 +49,8 @@ export function ForkDialog({
                 <button type="button" class="quiet line" onClick={() => fork(at)}>
                   <span class="line-title">{plainText(gistOf(last))}</span>
                   <span class="line-cost muted" title={exact(when)}>
-                    {messages} messages{end !== null && `, ${end}`} · {since(when)}
+                    {plural(messages, 'message')}
+                    {end !== null && `, ${end}`} · {since(when)}
                   </span>
                 </button>
               </li>

@@ -148,7 +148,7 @@ function answering(): readonly RunEvent[] {
       result: {
         ...{
           run_id: 'run-delivery',
-          status: 'partly_verified',
+          status: 'partial',
           answer,
           citations: [],
           unsupported: [],

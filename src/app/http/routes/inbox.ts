@@ -4,7 +4,7 @@ import { isSondeError } from '../../../core/index.ts';
 import type { InboxItem, World, WorldEvent } from '../../../world/index.ts';
 import { authorAlone, roles } from '../askers.ts';
 import { decide, undo, waitingItem } from '../decide.ts';
-import { derivationsOf } from '../derivations.ts';
+import { derivationsOf, sourcesOfHeld } from '../derivations.ts';
 import { inWorkspace, pageIn, workspaceParams } from '../in-workspace.ts';
 import { listOf, listPage, listQuery, readCursor } from '../lists.ts';
 import type { ApiPorts } from '../ports.ts';
@@ -45,7 +45,10 @@ function shownItem({ workspace: { world } }: ApiPorts, one: InboxItem): z.input<
     conflicts: one.conflicts.map(({ base, ours, theirs }) => ({ base, ours, theirs })),
     by: one.kind === 'flag' ? null : by,
     thread: one.kind === 'flag' ? null : (caller?.thread ?? made?.thread ?? null),
-    sources: derivationsOf(world, deviation?.candidate ?? one.content_id, 'sources'),
+    sources:
+      deviation === undefined || deviation.candidate !== null
+        ? derivationsOf(world, deviation?.candidate ?? one.content_id, 'sources')
+        : sourcesOfHeld(world, deviation),
   };
 }
 
