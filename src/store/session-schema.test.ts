@@ -54,6 +54,7 @@ it('fires of 9b0012d become jobs of the queue, once', async () => {
       {
         id: 'often/3000',
         schedule: 'often',
+        byHand: false,
         due: 3_000,
         at: 3_200,
         payload: null,
@@ -65,6 +66,7 @@ it('fires of 9b0012d become jobs of the queue, once', async () => {
       {
         id: 'often/event/e1',
         schedule: 'often',
+        byHand: false,
         due: 2_500,
         at: 2_500,
         payload: event,
@@ -77,6 +79,7 @@ it('fires of 9b0012d become jobs of the queue, once', async () => {
         {
           id: 'often/2000',
           schedule: 'often',
+          byHand: false,
           due: 2_000,
           at: 2_100,
           payload: null,
@@ -89,6 +92,7 @@ it('fires of 9b0012d become jobs of the queue, once', async () => {
       {
         id: 'often/1000',
         schedule: 'often',
+        byHand: false,
         due: 1_000,
         at: 1_000,
         payload: null,

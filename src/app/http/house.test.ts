@@ -47,8 +47,10 @@ it('conversations, schedules and memory are listed for those who may look', asyn
 
 it('the inbox has questions from scheduled conversations for all, and held memory for its owner', async () => {
   const { schedules, queue } = desk.sessions;
+  // What happened before a schedule was there starts nothing.
+  const at = Date.now() + 1_000;
   const runner = scheduleRunner({
-    ...{ schedules, queue, clock: manualClock(5), signal: new AbortController().signal },
+    ...{ schedules, queue, clock: manualClock(at), signal: new AbortController().signal },
     deliver: async () => ({ thread: 'asks', status: 'interrupted' }),
   });
   await runner.add({
@@ -62,7 +64,7 @@ it('the inbox has questions from scheduled conversations for all, and held memor
   });
   const request = { type: 'start_run', thread_id: 'asks', message_id: 'fire', prompt: 'ask me' } as const;
   await desk.talking.client.turn(request);
-  await runner.notify({ id: 'wr-1', name: 'create_page', payload: {}, seq: 1, at: 5, paths: [] });
+  await runner.notify({ id: 'wr-1', name: 'create_page', payload: {}, seq: 1, at, paths: [] });
   await runner.tick();
   desk.memory
     .from({ thread: null, channel: null })
