@@ -50,7 +50,7 @@ export function readSymbols({
       return impactOfFiles(sources, { ...change, scope, signal, limitMs: limitMs * longer });
     },
     async trace({ from, to, signal }) {
-      return traceIn(await beginSurvey(signal), from, to, signal);
+      return traceIn(await beginSurvey(signal, 1), from, to, signal);
     },
     async hover({ symbol, signal }) {
       const survey = await beginSurvey(signal, 1);
@@ -88,7 +88,7 @@ export function readSymbols({
       };
     },
     async expand({ symbol, along, scope, signal }) {
-      return expansionOf(await beginSurvey(signal), symbol, along, scope, signal);
+      return expansionOf(await beginSurvey(signal, 1), symbol, along, scope, signal);
     },
     async paths({ scope, signal }) {
       const { paths, cut } = await words.all(signal);

@@ -1,4 +1,5 @@
 /** Commands about the definitions in a folder. */
+import { existsSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { SondeError } from '../../core/index.ts';
 import { currentProcess } from '../current-process.ts';
@@ -82,6 +83,10 @@ const withServers = (command: Command): Command =>
 const rows = '{symbol, completeness, why, files, rows, evidence, cut}';
 const symbolForms = 'name, Class.method or path#name';
 
+/** No revision begins like a path. */
+const looksLikeFolder = (given: string): boolean =>
+  /^(?:\/|\.{1,2}(?:\/|$)|~\/)/.test(given) && existsSync(given);
+
 export function symbolCommands(): readonly Command[] {
   return [
     withFlags(
@@ -117,8 +122,11 @@ export function symbolCommands(): readonly Command[] {
       '{symbol, diff, changed, completeness, why, files, rows, tests, evidence, cut}',
     ).action((symbol: string | undefined, path: string, flags: Flags & { readonly diff?: true | string }) => {
       if (flags.diff === undefined) return ask('find_impact', path, flags, { symbol });
-      // With --diff, a single positional argument is the folder.
-      return ask('find_impact', symbol ?? path, flags, { diff: flags.diff === true ? 'HEAD' : flags.diff });
+      // With --diff, a single positional argument is the folder; so is a path where a revision could stand.
+      const { diff } = flags;
+      if (diff !== true && symbol === undefined && looksLikeFolder(diff))
+        return ask('find_impact', diff, flags, { diff: 'HEAD' });
+      return ask('find_impact', symbol ?? path, flags, { diff: diff === true ? 'HEAD' : diff });
     }),
     withFlags(
       new Command('path')

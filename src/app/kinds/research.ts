@@ -52,13 +52,18 @@ export const research = appKind<Research>({
   project: ({ root }) => resolveRoot(root),
   async open({ root }, { configuration, brought, watch: { signal, onIndex } }) {
     if (brought.plain === true) return await openPlain(configuration, root);
-    const { ports, waited, close } = await openMaterial(configuration, root, {
+    const {
+      ports: all,
+      waited,
+      close,
+    } = await openMaterial(configuration, root, {
       // At most half of the time may go into waiting for the index.
       wait: configuration.values.max_time / 2,
       ...(signal !== undefined && { signal }),
       ...(onIndex !== undefined && { onIndex }),
     });
     const { tools } = brought;
+    const ports = brought.unparsed === true ? unparsed(all) : all;
     return { ports: { material: { ...ports, ...(tools !== undefined && { tools }) } }, waited, close };
   },
   request({ question, scope }, { place: { root }, configuration, open, calls }) {
@@ -144,6 +149,11 @@ export const research = appKind<Research>({
     };
   },
 });
+
+/** What a research read before it read code as code. */
+function unparsed({ symbols, ...material }: OpenMaterial['ports']): OpenMaterial['ports'] {
+  return { ...material, withheld: ['git_show'] };
+}
 
 /** The baseline that other ways are measured against: a question answered by grep and reading alone. */
 export function plainly({ question = '', folder, scope }: SetQuestion): {

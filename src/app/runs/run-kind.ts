@@ -32,6 +32,8 @@ export interface Brought {
   readonly signals?: readonly Signal[];
   /** Research with grep and reading only: the baseline that others are measured against. */
   readonly plain?: true;
+  /** Research without what syntax knows of code, and without the diffs of commits: to measure what these are worth. */
+  readonly unparsed?: true;
   /** The file that stores the run, instead of the user's. */
   readonly store?: string;
   /** Goes from stage to stage of the run, instead of its own loop. */

@@ -4,6 +4,7 @@ import { count, partialIfCut } from '../bounds.ts';
 import { done, failed } from '../entry.ts';
 import { codeEntry, portOf, scope, within } from './code-ports.ts';
 import { insideOnly } from './find-references.ts';
+import { setback } from './reading-order.ts';
 import {
   fitting,
   leftOutNote,
@@ -16,6 +17,7 @@ import {
 } from './symbol-listing.ts';
 
 const edges: readonly Edge[] = ['calls', 'called-by', 'imports', 'inherits'];
+const order: readonly Edge[] = ['calls', 'inherits', 'imports', 'called-by'];
 
 export const expandSymbol = codeEntry({
   name: 'expand_symbol',
@@ -30,7 +32,7 @@ export const expandSymbol = codeEntry({
   }),
   capability: 'CodeRead',
   effect: 'read',
-  cost: '50 ms to 8 s; 100 bytes a row',
+  cost: '50 ms to 2 s; 100 bytes a row',
   needs: ['symbols'],
   pieces: { tool: 40, action: 20 },
   asAction: {
@@ -58,7 +60,12 @@ export const expandSymbol = codeEntry({
     });
     if (reply.kind !== 'expansion') return noSymbol(symbol, insideOnly(reply, inside.admits));
     const isInside = (to: string) => !to.includes('#') || outer.admits(to.slice(0, to.indexOf('#')));
-    const all = reply.rows.filter(({ path, to }) => inside.admits(path) && isInside(to));
+    // What it calls are a few rows, who calls it may be a thousand, most of them tests.
+    const all = reply.rows
+      .filter(({ path, to }) => inside.admits(path) && isInside(to))
+      .toSorted(
+        (a, b) => order.indexOf(a.along) - order.indexOf(b.along) || setback(a.path) - setback(b.path),
+      );
     const rows = fitting(all, max, max_tokens);
     const cited = await withEvidence(rows, `around ${symbol}`, context);
     const why = reply.why.filter((one) => outer.text === undefined || !one.includes('/'));

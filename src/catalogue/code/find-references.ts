@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { escapePath } from '../../core/index.ts';
+import { escapePath, type SymbolRow } from '../../core/index.ts';
 import { count, partialIfCut } from '../bounds.ts';
-import { done } from '../entry.ts';
-import { codeEntry, portOf, scope, within } from './code-ports.ts';
+import { done, type EntryFailed, type EntryResult } from '../entry.ts';
+import { type CodeContext, codeEntry, portOf, scope, within } from './code-ports.ts';
+import { setback } from './reading-order.ts';
 import {
   fitting,
   leftOutNote,
@@ -36,69 +37,127 @@ export const findReferences = codeEntry({
     fixed: { scope: undefined, limit: 60, max_tokens: 3_000, calls: false },
     lines: 60,
   },
-  async run({ symbol, calls, scope: wanted, limit: max, max_tokens }, context) {
-    const { ports, scope: outer, signal } = context;
-    const inside = within(outer, wanted);
-    const reply = await portOf(ports.symbols).references({
-      symbol,
-      calls,
-      ...inside.asked,
-      ...(signal && { signal }),
-    });
-    if (reply.kind !== 'listed') return noSymbol(symbol, insideOnly(reply, inside.admits));
-    const all = reply.rows.filter(({ path }) => inside.admits(path));
-    const rows = fitting(all, max, max_tokens);
-    const { definition } = reply;
-    const isShown = inside.admits(definition.path);
-    const cited = await withEvidence(rows, `uses ${reply.symbol}`, context);
-    const whole = await context.collect(
-      isShown && context.pieces > 0
-        ? [
-            {
-              path: definition.path,
-              start: definition.start,
-              end: definition.header,
-              reason:
-                all.length === 0
-                  ? `defines ${definition.name}; ${noneText(reply.completeness, reply.files.with_word)}`
-                  : `defines ${definition.name}`,
-              provenance: 'syntax',
-              symbol: definition.name,
-              symbolKind: definition.kind,
-            },
-          ]
-        : [],
-    );
-    const [own] = whole.evidence;
-    const why = reply.why.filter((one) => outer.text === undefined || !one.includes('/'));
-    const summary =
-      all.length === 0
-        ? noneText(reply.completeness, reply.files.with_word)
-        : `${count(all.length, calls ? 'call' : 'use')} in ${count(new Set(all.map(({ path }) => path)).size, 'file')}`;
-    const head = isShown
-      ? `${own === undefined ? '' : `${own.id} `}${escapePath(definition.path)}:${definition.start}| ${definition.signature}  (${definition.kind}; ${summary}; ${reply.completeness})`
-      : `${summary}; ${reply.completeness}`;
-    return done({
-      summary,
-      lines: [head, ...rows.map((row) => rowLine(row, cited.idOf(row)))],
-      inLines: true,
-      noun: 'rows',
-      nothing: 'Nothing uses it.',
-      data: {
-        symbol: reply.symbol,
-        completeness: partialIfCut(reply.completeness, rows.length < all.length),
-        why,
-        files: reply.files,
-        rows: rows.map((row) => rowData(row, cited.idOf(row))),
-        evidence: own?.id ?? null,
-        cut: rows.length < all.length,
-      },
-      evidence: [...whole.evidence, ...cited.evidence],
-      completeness: partialIfCut(reply.completeness, rows.length < all.length),
-      notes: [...why, ...leftOutNote(all.length, rows.length, 'row'), ...cited.notes],
-    });
+  async run(asked, context) {
+    const found = await listUses(asked, context);
+    // A function and a method of one name: whoever reads the listing tells them apart.
+    const few = found.kind === 'failed' && context.citable === true ? candidatesOf(found) : [];
+    if (few.length === 0 || few.length > maxCandidates) return found;
+    const lists = await Promise.all(few.map((symbol) => listUses({ ...asked, symbol }, context)));
+    return lists.reduce(joined);
   },
 });
+
+/** Definitions of one name whose uses are listed together. */
+const maxCandidates = 2;
+
+const candidatesOf = ({ details = {} }: EntryFailed): readonly string[] =>
+  details['found'] === 'ambiguous' ? (details['candidates'] as readonly string[]) : [];
+
+function joined(one: EntryResult, other: EntryResult): EntryResult {
+  if (one.kind === 'failed' || other.kind === 'failed') return one.kind === 'failed' ? other : one;
+  return {
+    ...one,
+    summary: `${one.summary}; ${other.summary}`,
+    lines: [...one.lines, ...other.lines],
+    evidence: [...one.evidence, ...other.evidence],
+    completeness: one.completeness === 'complete' ? other.completeness : one.completeness,
+    notes: [...new Set([...one.notes, ...other.notes])],
+  };
+}
+
+interface AskedUses {
+  readonly symbol: string;
+  readonly calls: boolean;
+  readonly scope?: string | undefined;
+  readonly limit: number;
+  readonly max_tokens: number;
+}
+
+async function listUses(
+  { symbol, calls, scope: wanted, limit: max, max_tokens }: AskedUses,
+  context: CodeContext,
+): Promise<EntryResult> {
+  const { ports, scope: outer, signal } = context;
+  const inside = within(outer, wanted);
+  const reply = await portOf(ports.symbols).references({
+    symbol,
+    calls,
+    ...inside.asked,
+    ...(signal && { signal }),
+  });
+  if (reply.kind !== 'listed') return noSymbol(symbol, insideOnly(reply, inside.admits));
+  const all = reply.rows.filter(({ path }) => inside.admits(path));
+  const rows = fitting(all, max, max_tokens);
+  const { definition } = reply;
+  const isShown = inside.admits(definition.path);
+  const cited = await withEvidence(rows, `uses ${reply.symbol}`, context);
+  const whole = await context.collect(
+    isShown && context.pieces > 0
+      ? [
+          {
+            path: definition.path,
+            start: definition.start,
+            end: definition.header,
+            reason:
+              all.length === 0
+                ? `defines ${definition.name}; ${noneText(reply.completeness, reply.files.with_word)}`
+                : `defines ${definition.name}`,
+            provenance: 'syntax',
+            symbol: definition.name,
+            symbolKind: definition.kind,
+          },
+        ]
+      : [],
+  );
+  const [own] = whole.evidence;
+  const why = reply.why.filter((one) => outer.text === undefined || !one.includes('/'));
+  const summary =
+    all.length === 0
+      ? noneText(reply.completeness, reply.files.with_word)
+      : `${count(all.length, calls ? 'call' : 'use')} in ${count(new Set(all.map(({ path }) => path)).size, 'file')}`;
+  const head = isShown
+    ? `${own === undefined ? '' : `${own.id} `}${escapePath(definition.path)}:${definition.start}| ${definition.signature}  (${definition.kind}; ${summary}; ${reply.completeness})`
+    : `${summary}; ${reply.completeness}`;
+  return done({
+    summary,
+    lines: [
+      head,
+      ...(context.citable === true
+        ? shortened(rows, cited.idOf)
+        : rows.map((row) => rowLine(row, cited.idOf(row)))),
+    ],
+    inLines: true,
+    noun: 'rows',
+    nothing: 'Nothing uses it.',
+    data: {
+      symbol: reply.symbol,
+      completeness: partialIfCut(reply.completeness, rows.length < all.length),
+      why,
+      files: reply.files,
+      rows: rows.map((row) => rowData(row, cited.idOf(row))),
+      evidence: own?.id ?? null,
+      cut: rows.length < all.length,
+    },
+    evidence: [...whole.evidence, ...cited.evidence],
+    completeness: partialIfCut(reply.completeness, rows.length < all.length),
+    notes: [...why, ...leftOutNote(all.length, rows.length, 'row'), ...cited.notes],
+  });
+}
+
+/** Uses in tests behind the first ones, by their numbers: a reader of a listing wants the program first. */
+function shortened(rows: readonly SymbolRow[], idOf: (row: SymbolRow) => string | null): readonly string[] {
+  const tests = rows.filter(({ path }) => setback(path) > 0).slice(testsWithText);
+  if (tests.length === rows.length - testsWithText) return rows.map((row) => rowLine(row, idOf(row)));
+  const left = new Set(tests);
+  return [
+    ...rows.filter((row) => !left.has(row)).map((row) => rowLine(row, idOf(row))),
+    ...[...Map.groupBy(tests, ({ path }) => path)].map(
+      ([path, some]) => `${escapePath(path)}: lines ${[...new Set(some.map(({ line }) => line))].join(', ')}`,
+    ),
+  ];
+}
+
+const testsWithText = 4;
 
 const noneText = (completeness: string, files: number): string =>
   completeness === 'complete'

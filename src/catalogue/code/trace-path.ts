@@ -21,7 +21,7 @@ export const tracePath = codeEntry({
   parameters: z.object({ from: symbolName, to: symbolName, scope, limit, max_tokens: maxTokens }),
   capability: 'CodeRead',
   effect: 'read',
-  cost: '0.1 to 8 s',
+  cost: '0.1 to 2 s',
   needs: ['symbols'],
   pieces: { tool: 20, action: 10 },
   asAction: {

@@ -256,12 +256,12 @@ export class Walker {
       /^=?([\p{L}_$][\p{L}\p{N}_$]*)((?:\(\))?(?:\.[\p{L}_$#][\p{L}\p{N}_$#]*(?:\(\))?)*)$/u.exec(
         given ?? '',
       ) ?? [];
-    if (
-      first === undefined ||
-      !(given!.startsWith('=') || rest.includes('()')) ||
-      /^(?:this|self|cls|super|Self)$/.test(first)
-    )
-      return given;
+    if (first === undefined || !(given!.startsWith('=') || rest.includes('()'))) return given;
+    if (first === 'this' || first === 'self') {
+      const own = this.enclosingClass((kind) => kind === 'class');
+      return own < 0 || rest === '' ? given : `{@${own}}${rest}`;
+    }
+    if (/^(?:cls|super|Self)$/.test(first)) return given;
     for (let scope: Scope | null = this.#scope; scope !== null; scope = scope.parent) {
       const found = scope.names.get(first);
       if (found === undefined) continue;
@@ -488,12 +488,16 @@ export function chainOf(node: Node | null): string {
   if (node === null || node.endIndex - node.startIndex > maxReceiverLength) return '?';
   const text = node.text
     .replace(/\bawait\s+/g, '')
-    .replace(/\s+/g, (_, at: number, all: string) => (/new$/.test(all.slice(0, at)) ? ' ' : ''))
+    // Between two words it stays: `(a or b).c` is no chain of names.
+    .replace(/(?<![\p{L}\p{N}_$])\s+|\s+(?![\p{L}\p{N}_$])/gu, '')
+    .replace(/\s+/g, ' ')
     .replace(/\?\./g, '.')
     .replace(/->|::/g, '.')
     .replace(/!(?=\.|$)/g, '')
     .replace(/^\((.*)\)$/, '$1')
     .replace(/^[*&]+/, '');
+  const [, type] = / as (\p{Lu}[\p{L}\p{N}_$]*)$/u.exec(text) ?? [];
+  if (type !== undefined) return `new ${type}`;
   // The arguments of a call don't affect the type of its result.
   const bare = text.replace(/\([^()]*\)/g, '()');
   return /^(?:new )?[\p{L}_$#][\p{L}\p{N}_$#]*(?:\(\))?(?:\.[\p{L}_$#][\p{L}\p{N}_$#]*(?:\(\))?)*$/u.test(
@@ -515,5 +519,27 @@ function receiverBefore(line: string, at: number): string | null {
 export function typeText(node: Node | null | undefined): string | undefined {
   if (node === null || node === undefined || node.endIndex - node.startIndex > maxTypeLength)
     return undefined;
-  return node.text.replace(/^:\s*/, '').replace(/\s+/g, ' ').trim() || undefined;
+  const text = node.text.replace(/^:\s*/, '').replace(/\s+/g, ' ').trim();
+  const name = text.replace(/^["']|["']$/g, '').replace(/\s*\|\s*(?:None|null|undefined)\b/g, '');
+  if (anything.test(name)) return undefined;
+  const bound = /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(name) ? boundOf(node, name) : undefined;
+  return (bound === undefined ? text : bound.replace(/^(?:any|comparable)$/, '')) || undefined;
+}
+
+/** Says nothing of a value. */
+const anything = /^(?:unknown|never|any|Any|typing\.Any|object)$/;
+
+/** What a type parameter is bound to, empty where that is anything; undefined for a name that is none. Rust has its own rules. */
+function boundOf(node: Node, name: string): string | undefined {
+  for (let at = node.parent; at !== null; at = at.parent) {
+    if (at.type.endsWith('_item')) return undefined;
+    for (const parameter of at.childForFieldName('type_parameters')?.namedChildren ?? []) {
+      const [, names = '', bound = ''] =
+        /^(?:(?:const|in|out)\s+)*([\p{L}\p{N}_$]+(?:\s*,\s*[\p{L}\p{N}_$]+)*)\s*(?:\bextends\b|:)?\s*([^=]*)/su.exec(
+          parameter.text,
+        ) ?? [];
+      if (names.split(/\s*,\s*/).includes(name)) return bound.trim();
+    }
+  }
+  return undefined;
 }

@@ -21,7 +21,7 @@ const builtin = new Set(
   (
     'Map Set WeakMap WeakSet Array ReadonlyArray ReadonlyMap ReadonlySet String Number Boolean Buffer Date RegExp Error URL Symbol Int32Array Uint8Array Function Object ' +
     'string number boolean bigint symbol any object void {} ' +
-    'dict list set tuple str int float bool bytes bytearray frozenset type defaultdict OrderedDict deque Counter Dict List Set Tuple Any ' +
+    'dict list set tuple str int float bool bytes bytearray frozenset type defaultdict OrderedDict deque Counter Dict List Set Tuple ' +
     'error byte rune int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 float32 float64 [] map chan ' +
     'Vec HashMap HashSet BTreeMap BTreeSet VecDeque u8 u16 u32 u64 usize i8 i16 i32 i64 isize f32 f64 char'
   ).split(' '),
@@ -258,7 +258,10 @@ export function resolveType(names: Names, path: string, given: string, depth = 0
         : at.kind === 'module' || at.kind === 'folder' || at.kind === 'handed'
           ? unknown
           : at;
-    if (family === 'python' || family === 'script') return meaning.kind === 'external' ? external : unknown;
+    // A variable that stands for types, as a TypeVar does, is made by what is outside, and its values need not be.
+    const isOwn = parts.length === 1 && names.inFile(path, base).kind === 'definition';
+    if (family === 'python' || family === 'script')
+      return meaning.kind === 'external' && !isOwn ? external : unknown;
   }
   if (meaning.kind === 'definition') {
     const definition = names.definition(meaning);

@@ -769,6 +769,77 @@ describe.each<[name: string, one: Case]>([
     },
   ],
   [
+    'Python: what is in brackets is no name, and what may be anything may be it',
+    {
+      files: {
+        'a.py': [
+          'from typing import Any, TypeVar',
+          'class Fast:',
+          '  def go(self): ...',
+          "S = TypeVar('S', bound=Fast)",
+          'def f(a, b, c: Any, d: S, e: object):',
+          '  (a or b).go()',
+          '  (a if b else a).go()',
+          '  c.go()',
+          '  d.go()',
+          '  e.go()',
+          'def g[T: Fast](x: T):',
+          '  x.go()',
+          '',
+        ].join('\n'),
+      },
+      symbol: 'Fast.go',
+      rows: ['a.py:12 call type', ...[6, 7, 8, 9, 10].map((line) => `a.py:${line} call ?unique name`)],
+      completeness: 'partial',
+    },
+  ],
+  [
+    'TypeScript: type parameters, casts, and what methods of the same object give',
+    {
+      files: {
+        'a.ts': [
+          'export class Fast {',
+          '  go() {}',
+          '}',
+          'export class Slow {',
+          '  go() {}',
+          '}',
+          'export function f<T extends Fast>(x: T, y: unknown) {',
+          '  x.go();',
+          '  (y as Fast).go();',
+          '  if (y instanceof Fast) y.go();',
+          '}',
+          'export class Driver<T extends Fast> {',
+          '  constructor(private t: T) {}',
+          '  make(): Fast { return this.t; }',
+          '  run() {',
+          '    const made = this.make();',
+          '    made.go();',
+          '  }',
+          '}',
+          '',
+        ].join('\n'),
+      },
+      symbol: 'Fast.go',
+      rows: ['a.ts:8 call type', 'a.ts:9 call type', 'a.ts:17 call type', 'a.ts:10 call ?text'],
+      completeness: 'unknown',
+    },
+  ],
+  [
+    'TypeScript: a declaration file and the JavaScript beside it are one definition',
+    {
+      files: {
+        'm.d.ts': 'export declare function take(n: number): number;\n',
+        'm.js': 'export function take(n) {\n  return n;\n}\n',
+        'a.js': "import { take } from './m.js';\ntake(1);\n",
+        'b.ts': "import { take } from './m';\ntake(2);\n",
+      },
+      symbol: 'take',
+      rows: ['a.js:1 import import', 'a.js:2 call import', 'b.ts:1 import import', 'b.ts:2 call import'],
+      completeness: 'complete',
+    },
+  ],
+  [
     'Python: a stub and its module are one definition',
     {
       files: {

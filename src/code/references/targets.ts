@@ -94,8 +94,7 @@ export function targetsOf(names: Names, paths: readonly string[], asked: Asked):
     // One function, or one value, for the linker; variants of a platform lie side by side.
     if (family === 'c' && !isOwnOfFile && (definition.kind === 'function' || isValueOfC(facts, definition)))
       return 'linked';
-    // A stub of Python announces what its module defines.
-    const where = family === 'go' ? folder(place.path) : place.path.replace(/\.pyi$/, '.py');
+    const where = family === 'go' ? folder(place.path) : moduleOf(place.path);
     return `${where} ${holdersOf(facts, definition).join(' ')} ${family === 'c' ? definition.kind : ''}`;
   });
   const made = [...groups.values()].flatMap((group) => {
@@ -180,7 +179,9 @@ function targetFrom(
   };
 }
 
-const isStub = (path: string): boolean => path.endsWith('.pyi');
+/** A stub of Python, or a declaration file beside JavaScript, announces what its module defines. */
+const moduleOf = (path: string): string => path.replace(/\.pyi$/, '.py').replace(/\.d\.([mc]?)ts$/, '.$1js');
+const isStub = (path: string): boolean => /\.(?:pyi|d\.[mc]?ts)$/.test(path);
 
 const keyOf = ({ path, index }: DefinitionRef): string => `${path}#${index}`;
 

@@ -26,6 +26,8 @@ import { toolsOf } from './tools.ts';
 const prompt = (name: string) => promptFile(new URL(`./prompts/${name}.md`, import.meta.url));
 const system = fillPrompt(prompt('research'), { answer: prompt('answer-rules'), firewall });
 
+const ofNames: ReadonlySet<string> = new Set(['find_definition', 'find_references']);
+
 /** Hits of the first search: the best are shown, and by a line each some of the others. */
 const openingHits = 20;
 
@@ -33,10 +35,12 @@ const openingHits = 20;
 export async function open(state: ResearchState, context: RunContext): Promise<ResearchState | null> {
   const actions = actionsFor(context.material).filter(({ name }) => isOffered(name, context));
   const can = new Set(actions.map(({ name }) => name));
+  const names = namesToLookUp(state.question).map((symbol) => ({ symbol }));
   const calls = [
-    ...namesToLookUp(state.question).map((symbol) => ({ name: 'find_definition', input: { symbol } })),
+    ...names.map((input) => ({ name: 'find_definition', input })),
     { name: 'hybrid_search', input: { query: state.question, k: openingHits } },
     { name: around, input: { query: state.question } },
+    ...(context.start.users === true ? names.map((input) => ({ name: 'find_references', input })) : []),
   ]
     .filter(({ name }) => can.has(name) || (name === around && context.start.around === true))
     .map((call, n): Call => ({ kind: 'call', id: `opening_${n}`, fit: 'read', ...call }));
@@ -56,7 +60,7 @@ export async function open(state: ResearchState, context: RunContext): Promise<R
       const { name = '', input = {} } = calls[n] ?? {};
       const asked = name === 'hybrid_search' ? 'the question' : JSON.stringify(input);
       // Nobody asked for these look-ups: a name without a definition need not be reported.
-      const empty = name === 'find_definition' && turns[n]?.evidence.length === 0;
+      const empty = ofNames.has(name) && turns[n]?.evidence.length === 0;
       return empty
         ? []
         : [`## ${name === around ? 'Folders and definitions' : `${name} of ${asked}`}\n${text}`];

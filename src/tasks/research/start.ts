@@ -13,6 +13,8 @@ export interface Start {
   readonly coverage: NonNullable<Material['coverage']>;
   /** It begins with a look at folders and outlines, too. */
   readonly around?: boolean;
+  /** Also with who uses what the question names. */
+  readonly users?: boolean;
   /** Names of the tools that were brought along. */
   readonly tools?: readonly string[];
 }
@@ -29,7 +31,7 @@ export async function recordStart(step: Step, material: Material): Promise<Start
   const now: Start = {
     ports: optionalPorts.filter((port) => material[port] !== undefined),
     coverage: material.coverage ?? nothingKnown,
-    ...(material.symbols !== undefined && { around: true }),
+    ...(material.symbols !== undefined && { around: true, users: true }),
     ...(material.tools !== undefined && { tools: material.tools.map(({ name }) => name) }),
   };
   const known = await step<Start>('start', { cheap: true, run: async () => ({ value: now }) });

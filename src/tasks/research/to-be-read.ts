@@ -12,7 +12,7 @@ import type { RunContext } from './run-context.ts';
 import { isTwin } from './same-text.ts';
 import { asQuote, firstLine, tellingLines, weightsOver } from './telling-lines.ts';
 import { identifiersIn, termsOf } from './terms.ts';
-import { unitAround } from './unit-around.ts';
+import { definitionAt, unitAround } from './unit-around.ts';
 
 /** Places in full: how many, lines of one, and lines of all. */
 const maxFullPlaces = 3;
@@ -39,7 +39,11 @@ export async function keepForReading(
   unasked: boolean,
 ): Promise<ActionDone> {
   if (name === 'find_definition') return unasked ? worthwhile(done) : keepDefinitions(done);
-  if (name !== 'hybrid_search' || done.evidence.length === 0) return done;
+  if (done.evidence.length === 0) return done;
+  if (name === 'find_references' && unasked) return showUsers(done, context);
+  if (name === 'find_references' || name === 'grep')
+    return showPlaces(done, context, { head: name === 'grep', max: maxUnits });
+  if (name !== 'hybrid_search') return done;
   return keepFoundSpans(String(input['query']), done, context);
 }
 
@@ -127,6 +131,72 @@ function placesOf(evidence: readonly Evidence[], query: string): readonly FoundS
 
 /** Ranks that a file of each setback loses. */
 const placesBack = [0, 2, 8, 20] as const;
+
+/**
+ * Few matches or uses in sources are shown within their definitions, so that nobody has to open each of them. Of many, whoever
+ * asked has to choose.
+ */
+async function showPlaces(
+  { summary, completeness, text, evidence, ...rest }: ActionDone,
+  { material, scope, signal }: RunContext,
+  { head, max }: { readonly head: boolean; readonly max: number },
+): Promise<ActionDone> {
+  const done = { summary, completeness, text, evidence, ...rest };
+  const { symbols, text: reader } = material;
+  if (symbols === undefined) return done;
+  const units: Evidence[] = [];
+  for (const { file_path: path, start_line: line, commit, reason } of evidence) {
+    if (commit !== null || setback(path) !== 0 || units.some((unit) => holds(unit, path, line))) continue;
+    const file = await reader.readText(path, null);
+    if (file.kind === 'unreadable' || isLong(file, line)) continue;
+    const asked = { path, lines: file.lines, line, max: maxUnitLines, signal };
+    const definition = await definitionAt(symbols, asked);
+    // What is outside of all definitions is mostly an import, and the first line of a definition says itself what it is.
+    if (definition === undefined || definition.start === line) continue;
+    if (units.length === max) return done;
+    const { shown } = await unitAround(symbols, asked);
+    const find = { path, ...shown, reason, provenance: 'syntax' as const };
+    units.push(...(await collect(reader, scope, [find])).evidence);
+  }
+  if (units.length === 0) return done;
+  const said = completeness === 'complete' ? `${summary} (complete)` : summary;
+  return {
+    ...done,
+    evidence: [...evidence, ...units],
+    text: [...(head ? [said] : []), text].join('\n'),
+    inText: evidence.map(({ id }) => id),
+  };
+}
+
+const holds = ({ file_path, start_line, end_line }: Evidence, path: string, line: number): boolean =>
+  file_path === path && start_line <= line && line <= end_line;
+
+/** Definitions around matches or uses that are shown: where somebody asked for them, and where nobody did; lines of one. */
+const maxUnits = 5;
+const unaskedUnits = 3;
+const maxUnitLines = 16;
+
+/** Who calls a function that a question names: the uses in sources, without what only imports it. */
+async function showUsers(done: ActionDone, context: RunContext): Promise<ActionDone> {
+  const [head = '', ...rows] = done.text.split('\n');
+  const kept = done.evidence.slice(1).flatMap((item) => {
+    const row = rows.find((one) => one.startsWith(`${item.id} `));
+    return row === undefined || setback(item.file_path) !== 0 || / \(import, by /.test(row)
+      ? []
+      : [{ item, row }];
+  });
+  const own = done.evidence.slice(0, 1);
+  // Of a class or a value most uses only name it.
+  const isCalled = own.some(({ symbol_kind }) => symbol_kind === 'function' || symbol_kind === 'method');
+  if (!isCalled || kept.length === 0) return { ...done, evidence: [], text: '', notes: [] };
+  const first = kept.slice(0, unaskedRows);
+  const text = [head, ...first.map(({ row }) => row)].join('\n');
+  const short = { ...done, text, evidence: [...own, ...first.map(({ item }) => item)], notes: [] };
+  const inText = short.evidence.map(({ id }) => id);
+  return showPlaces({ ...short, inText }, context, { head: false, max: unaskedUnits });
+}
+
+const unaskedRows = 10;
 
 /** The first definitions in full, the others by their first line. */
 function keepDefinitions(done: ActionDone): ActionDone {

@@ -22,7 +22,9 @@ export async function unitAround(
   if (found?.kind !== 'outline' || found.completeness === 'unknown') return enclosingBlock(lines, line, max);
   const around = holding(found.items, line);
   const inner = around.at(-1);
-  if (inner === undefined) return enclosingBlock(lines, line, max);
+  // A variable on a line of its own says little without its neighbours.
+  if (inner === undefined || (around.length === 1 && inner.start === inner.end))
+    return enclosingBlock(lines, line, max);
   const fit = around.findIndex(({ start, end }) => end - start < max);
   const [unit, outer] = [around[fit], fit < 0 ? inner : around[fit - 1]];
   const whole = unit === undefined ? null : spanOf(unit);
@@ -39,6 +41,15 @@ export async function unitAround(
     end: Math.max(whole?.end ?? line, near.end),
   };
   return { shown: both.end - both.start < max ? both : (whole ?? near), within };
+}
+
+/** The innermost definition that a line stands in, by syntax. */
+export async function definitionAt(
+  symbols: Pick<SymbolReader, 'outline'>,
+  { path, line, signal }: Pick<Asked, 'path' | 'line' | 'signal'>,
+): Promise<OutlineItem | undefined> {
+  const found = await symbols.outline({ path, signal });
+  return found.kind === 'outline' ? holding(found.items, line).at(-1) : undefined;
 }
 
 /** Lines before the line and behind it, where what holds it is too long; what is shorter is shown with its neighbours. */

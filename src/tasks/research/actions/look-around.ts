@@ -1,15 +1,16 @@
 import { z } from 'zod';
+import { setback } from '../../../catalogue/code/reading-order.ts';
 import { escapePath, type OutlineItem, type SymbolReader } from '../../../core/index.ts';
 import { type Action, type ActionContext, action } from './action.ts';
 
 export const around = 'look_around';
 
 /** Maximum number of files to outline, of definitions per file, and of folders. */
-const maxFiles = 3;
-const maxDefinitions = 14;
+const maxFiles = 2;
+const maxDefinitions = 12;
 const maxFolders = 14;
 const hits = 12;
-const maxSignatureLength = 90;
+const maxSignatureLength = 70;
 
 /** The program's own first look, besides the first search: no planner is offered it. */
 export const lookAround: Action = action({
@@ -31,7 +32,9 @@ export const lookAround: Action = action({
     );
     const outlines: string[] = [];
     let shown = 0;
-    for (const [path, spans] of files) {
+    // Those of tests and benches say little to who asks about a program.
+    const inOrder = [...files].toSorted(([a], [b]) => setback(a) - setback(b));
+    for (const [path, spans] of inOrder) {
       if (shown >= maxFiles) break;
       const lines = await outlineNear(
         symbols,
