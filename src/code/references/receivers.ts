@@ -350,6 +350,8 @@ export function bareType(given: string): string | null {
     .replace(/[<[].*$/s, '')
     .replaceAll('::', '.')
     .trim();
+  // Of several types, or any, none is meant alone.
+  if (/^(?:typing\.)?(?:Union|Any)$/.test(base)) return null;
   return /^[\p{L}_$][\p{L}\p{N}_$]*(?:\.[\p{L}_$][\p{L}\p{N}_$]*)*$/u.test(base) ||
     base === '{}' ||
     base === '[]'
