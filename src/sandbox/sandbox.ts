@@ -43,7 +43,7 @@ export type Operation = (
   context: { readonly signal: AbortSignal },
 ) => Value | Promise<Value>;
 
-/** What a session runs on, as SHA-256. Fuel and output are the same wherever the snapshot is. */
+/** What a session runs on, as SHA-256. Where the snapshot is the same, fuel and output are the same. */
 export interface SandboxImage {
   /** Of python.wasm and of the standard library, as they are delivered. */
   readonly interpreter: string;

@@ -259,7 +259,7 @@ export function scheduleCommand(): Command {
       withPlace(
         new Command('run')
           .description(
-            'start the schedules that are due, also by what was done to pages, or one schedule now, and wait for the end; uses the agent of sonde serve if that is running',
+            'start the schedules that are due, including those triggered by changes of pages, or one schedule now, and wait for the end; uses the agent of sonde serve if that is running',
           )
           .argument(
             '[id]',

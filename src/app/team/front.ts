@@ -166,7 +166,7 @@ export async function openFront({
       return entry.kind === 'holder' ? entry.token : entry.kind === 'elsewhere' ? 'elsewhere' : null;
     };
     const link = openHostLink({ exchange, workspace });
-    /** Programs, with tokens alone. */
+    /** Passes on what programs ask: they have tokens, and no cookie. */
     async function passTools(request: Request): Promise<Response> {
       const shown = bearerIn(request.headers) ?? '';
       const token = enter(shown);

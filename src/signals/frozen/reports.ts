@@ -1,6 +1,6 @@
 /**
  * Answers of systems about their state (lists of pods, nodes, deployments, events, logs, samples, monitors),
- * kept as JSON under any name: recognised by what the items hold, not by the names of the files.
+ * kept as JSON under any name: recognised by what the items hold. The name of a file only tells logs from events.
  */
 import type { Series } from '../../core/index.ts';
 import { levelOf } from '../logs/record.ts';

@@ -61,7 +61,7 @@ export function openGit({ run, root, clock, ref = 'HEAD', service }: GitOptions)
     }
     return reply.stdout.toString('utf8');
   };
-  const filterOwned = (changes: readonly Change[]): readonly Change[] =>
+  const nameService = (changes: readonly Change[]): readonly Change[] =>
     service === undefined ? changes : changes.map((change) => ({ ...change, service }));
 
   return Object.freeze({
@@ -102,7 +102,7 @@ export function openGit({ run, root, clock, ref = 'HEAD', service }: GitOptions)
           ];
           const text = await git(args, signal);
           if (typeof text !== 'string') return text;
-          const changes = filterOwned(commitsOfLog(text));
+          const changes = nameService(commitsOfLog(text));
           return {
             kind: 'reading',
             query: `git log ${ref}${path === undefined ? '' : ` -- ${path}`}${contains === undefined ? '' : ` -S ${contains}`} from ${time(window.baseline_from)} to ${time(window.to)}`,
@@ -141,7 +141,7 @@ export function openGit({ run, root, clock, ref = 'HEAD', service }: GitOptions)
           return {
             kind: 'reading',
             query: `git tags of deploys from ${time(window.baseline_from)} to ${time(window.to)}`,
-            rows: { kind: 'changes', changes: filterOwned(changes.toReversed()) },
+            rows: { kind: 'changes', changes: nameService(changes.toReversed()) },
             ...(inside.length > limits.rows && { total: inside.length }),
           };
         },
@@ -166,7 +166,7 @@ export function openGit({ run, root, clock, ref = 'HEAD', service }: GitOptions)
           ];
           const text = await git(args, signal);
           if (typeof text !== 'string') return text;
-          const changes = filterOwned(commitsOfLog(text));
+          const changes = nameService(commitsOfLog(text));
           const known = changes.filter(({ at }) => at < window.to);
           if (known.length === 0)
             return failure('not_found', `${commit} is no commit from before the end of the window.`);

@@ -45,7 +45,7 @@ export const reasoningTools: readonly GatherTool[] = [
   },
 ];
 
-/** The questions of all signals. If two have the same name, the second gets its system as a prefix. */
+/** The questions of all signals. If several have the same name, the second is named `NAME_2`, and its description names its system. */
 export function questionTools(signals: readonly Signal[]): readonly GatherTool[] {
   const tools = new Map<string, GatherTool>();
   for (const signal of signals)
