@@ -54,7 +54,8 @@ describe.skipIf(missingPrograms('prometheus', 'promtool', 'prometheus-alertmanag
       };
       expect(shown.incident).toMatchObject({
         verdict: 'code_change',
-        suspects: [{ kind: 'commit', id: watched.guilty }, {}],
+        // Commits that were deployed within the day before, the first among them.
+        suspects: [{ kind: 'commit', id: watched.guilty }, {}, {}],
         non_validated_claims: [],
       });
       const report = readFileSync(join(home, 'data/incidents', run.run_id, 'report.md'), 'utf8');

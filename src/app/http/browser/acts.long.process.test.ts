@@ -179,7 +179,11 @@ describe.skipIf(noBrowser !== null)('by keys alone', () => {
     await page.getByPlaceholder('Words, or a question').waitFor();
     await page.keyboard.type('oven');
     await press('Enter');
-    await page.getByText('No page tells about this').waitFor();
+    const hit = page.getByRole('link', { name: /It says so/ }).first();
+    await hit.focus();
+    await press('Enter');
+    await expect.poll(() => page.evaluate('location.hash')).toContain('#/pages/');
+    await page.getByRole('heading', { level: 1 }).waitFor();
   });
 
   it('asks nobody else, and nothing in it fails', () => {
