@@ -37,15 +37,22 @@ export function damageOfPage(db: Database, n: number): readonly Damage[] {
   if (!isJson(String(row['properties'])))
     damaged.push({ page, block: null, what: 'its properties are not JSON' });
   const there = new Set<string>();
-  for (const block of db.each(`SELECT ${columnsOfBlock} FROM world_blocks WHERE page = ?`, n)) {
+  function compare(block: Row): void {
     const id = String(block['id']);
     there.add(id);
-    for (const what of differences(block, logged.get(id), ['text', 'place']))
+    for (const what of differences(block, logged!.get(id), ['text', 'place']))
       damaged.push({ page, block: id, what });
   }
-  for (const [id, { page: of }] of logged)
-    if (of === row['id'] && id.startsWith('bl-') && !there.has(id))
+  // The index of blocks by page has those that are not deleted. The others are found by the ids that the log names.
+  const ofPage = `SELECT ${columnsOfBlock} FROM world_blocks WHERE page = ?`;
+  for (const block of db.each(`${ofPage} AND deleted = 0`, n)) compare(block);
+  for (const [id, { page: of }] of logged) {
+    if (!id.startsWith('bl-') || there.has(id)) continue;
+    const block = db.get(`${ofPage} AND id = ?`, n, id);
+    if (block !== undefined) compare(block);
+    else if (of === row['id'])
       damaged.push({ page, block: id, what: 'it is missing, though the log tells of it' });
+  }
   return damaged;
 }
 
