@@ -25,6 +25,13 @@ export interface Asker {
   end?(records: Pick<ApiRecords, 'endSession'>): void;
 }
 
+/** What the token of a role may do. */
+export const rightsOf = {
+  reader: { allow: 'read-only', author: false },
+  operator: { allow: 'operator', author: false },
+  author: { allow: 'owner', author: true },
+} as const satisfies Readonly<Record<Role, Pick<Token, 'allow' | 'author'>>>;
+
 /** Null for tokens of programs: they may use tools, and this interface must not let them do more. */
 export function roleOf({ allow, author }: Pick<Token, 'allow' | 'author'>): Role | null {
   if (author) return 'author';

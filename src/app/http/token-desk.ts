@@ -6,7 +6,7 @@ import { forgetToken } from '../tokens/kept-token.ts';
 import { type ListedToken, listToken } from '../tokens/manage-tokens.ts';
 import { openTokens } from '../tokens/open-tokens.ts';
 import { samePlace, type TokenPlace } from '../tokens/tokens.ts';
-import type { Role } from './askers.ts';
+import { type Role, rightsOf } from './askers.ts';
 
 /** What a new token is for. */
 export type TokenUse =
@@ -29,7 +29,6 @@ export interface TokenDesk {
 }
 
 const alertPlace: TokenPlace = { kind: 'alerts' };
-const setOf = { reader: 'read-only', operator: 'operator', author: 'owner' } as const;
 
 export function openTokenDesk(directories: Pick<Directories, 'data'>, workspace: TokenPlace): TokenDesk {
   const tokens = openTokens(directories);
@@ -51,10 +50,10 @@ export function openTokenDesk(directories: Pick<Directories, 'data'>, workspace:
         .map(listToken),
     add(name, use) {
       const alerts = 'sender' in use;
-      const allow = 'role' in use ? setOf[use.role] : 'allow' in use ? use.allow : null;
+      const allow = 'role' in use ? rightsOf[use.role].allow : 'allow' in use ? use.allow : null;
       const token = tokens.add({
         ...{ name, allow, kept: false, place: placeOf(alerts) },
-        author: 'role' in use && use.role === 'author',
+        author: 'role' in use && rightsOf[use.role].author,
         sender: alerts ? use.sender : null,
       });
       return { ...listToken(findToken(name, alerts)), token };

@@ -3,6 +3,7 @@ import type { Exchange, Said } from '../../store/index.ts';
 import type { AgentEvent } from '../agent/channel.ts';
 import type { Heard } from '../agent/channel-client.ts';
 import type { ThreadEvent } from '../http/records.ts';
+import { endsText, openAudience } from '../http/thread-audience.ts';
 import type { ThreadLog, Told } from '../http/thread-log.ts';
 
 export interface FrontEvents {
@@ -16,18 +17,15 @@ const maxEvents = 500;
 /** Between two looks at what was told while it could not be heard. Milliseconds. */
 const lookMs = 1_000;
 
-type Listener = (told: Told, request: string) => void;
-
 export function frontEvents(exchange: Pick<Exchange, 'after' | 'listen'>): FrontEvents {
-  const listeners = new Map<string, Set<Listener>>();
+  const audience = openAudience();
   const heardBy = new Set<Heard>();
   /** The last event of each thread that was told here. */
   const told = new Map<string, number>();
   const reading = new Map<string, Promise<void>>();
-  const texts = new Map<string, string>();
 
   function tell(thread: string, request: string, event: AgentEvent, shown: Told): void {
-    for (const heard of listeners.get(thread) ?? []) heard(shown, request);
+    audience.tell(thread, request, shown);
     for (const heard of heardBy) heard(thread, event, request);
   }
 
@@ -36,8 +34,7 @@ export function frontEvents(exchange: Pick<Exchange, 'after' | 'listen'>): Front
       const events = await exchange.after(thread, told.get(thread) ?? 0, maxEvents);
       for (const { seq, at, request, event } of events) {
         told.set(thread, seq);
-        const { kind } = event;
-        if (kind !== 'tool_finished' && kind !== 'steered') texts.delete(thread);
+        if (endsText(event.kind)) audience.endText(thread);
         tell(thread, request, event as AgentEvent, { seq, at, event });
       }
       if (events.length < maxEvents) return;
@@ -64,10 +61,7 @@ export function frontEvents(exchange: Pick<Exchange, 'after' | 'listen'>): Front
       case 'passing': {
         const { thread, request } = said;
         const event = said.event as AgentEvent & { readonly from?: number };
-        if (event.kind === 'text') {
-          const before = texts.get(thread) ?? '';
-          if (event.from === before.length) texts.set(thread, before + event.piece);
-        }
+        if (event.kind === 'text') audience.addText(thread, event.piece, event.from ?? Number.NaN);
         tell(thread, request, event, { seq: null, event });
         return;
       }
@@ -79,7 +73,7 @@ export function frontEvents(exchange: Pick<Exchange, 'after' | 'listen'>): Front
   const off = exchange.listen(hear);
   // A word that was lost on the way costs no reader more than this.
   const looking = setInterval(() => {
-    for (const thread of listeners.keys()) if (told.has(thread)) read(thread);
+    for (const thread of audience.threads()) if (told.has(thread)) read(thread);
   }, lookMs);
 
   return {
@@ -90,20 +84,8 @@ export function frontEvents(exchange: Pick<Exchange, 'after' | 'listen'>): Front
         if (!told.has(thread)) told.set(thread, last);
         return events.map(({ seq: n, at, event }): ThreadEvent => ({ seq: n, at, event }));
       },
-      currentWords(thread) {
-        const piece = texts.get(thread);
-        return piece === undefined
-          ? null
-          : { seq: null, event: { kind: 'text', piece, from: 0 } as AgentEvent };
-      },
-      listen(thread, heard) {
-        const set = listeners.get(thread) ?? new Set();
-        listeners.set(thread, set.add(heard));
-        return () => {
-          set.delete(heard);
-          if (set.size === 0) listeners.delete(thread);
-        };
-      },
+      currentWords: audience.currentWords,
+      listen: audience.listen,
     },
     onEvent(heard) {
       heardBy.add(heard);

@@ -10,7 +10,7 @@ import { openRuns } from '../compose.ts';
 import { describeSettings } from '../config/describe.ts';
 import { loadConfiguration, processEnvironment, type SettingKey } from '../config/index.ts';
 import { apiFace } from '../http/api-face.ts';
-import type { Role } from '../http/askers.ts';
+import { rightsOf } from '../http/askers.ts';
 import { ChatError, errorResponse } from '../http/chat/chat-error.ts';
 import { pageFace } from '../http/page-face.ts';
 import type { ApiPorts } from '../http/ports.ts';
@@ -219,13 +219,6 @@ const isOfHost = ({ id, path }: Route): boolean =>
   (path.startsWith('/workspaces/') && (!path.includes('/schedules') || id === 'tryScheduleOut')) ||
   path === '/events' ||
   path === '/threads/{thread}/context';
-
-/** The capability sets of the tokens that people have. */
-const rightsOf: Readonly<Record<Role, Pick<Token, 'allow' | 'author'>>> = {
-  reader: { allow: 'read-only', author: false },
-  operator: { allow: 'operator', author: false },
-  author: { allow: null, author: true },
-};
 
 const chatCodes: Readonly<Record<number, string>> = { 401: 'invalid_api_key', 403: 'forbidden' };
 

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isSondeError, messageOf } from '../../core/index.ts';
 import type { HostSeat } from '../../store/index.ts';
 import type { Heard } from '../agent/channel-client.ts';
+import { endsText, withChanges } from '../http/thread-audience.ts';
 
 export interface RelayOptions {
   readonly seat: HostSeat;
@@ -72,13 +73,8 @@ export function openRelay({ seat, changesOf, tell }: RelayOptions): Relay {
     heard(thread, event, request) {
       if (event.kind === 'text') return passText(thread, request, event.piece);
       if (event.kind === 'budget') return add({ thread, request, event, isKept: false });
-      // Words that were said beside a call are over with it.
-      if (event.kind !== 'tool_finished' && event.kind !== 'steered') lengths.delete(thread);
-      const changes =
-        event.kind === 'tool_finished' && event.write_id !== null
-          ? { changes: changesOf(event.write_id) }
-          : {};
-      add({ thread, request, event: { ...event, ...changes }, isKept: true });
+      if (endsText(event.kind)) lengths.delete(thread);
+      add({ thread, request, event: withChanges(event, changesOf), isKept: true });
     },
     async settled() {
       while (sending !== null) await sending;

@@ -9,7 +9,7 @@ import {
   processEnvironment,
   readSecretFile,
 } from '../config/index.ts';
-import { type Role, roles } from '../http/askers.ts';
+import { type Role, rightsOf, roles } from '../http/askers.ts';
 import { withWorkspace, workspacePath } from '../workspace/workspace.ts';
 import { forgetToken } from './kept-token.ts';
 import { openTokens, placeText } from './open-tokens.ts';
@@ -106,7 +106,7 @@ export async function addToken(
   const allow = await setOf({
     ...flags,
     ...(author && { author }),
-    ...(role !== null && { allow: setOfRole[role] }),
+    ...(role !== null && { allow: rightsOf[role].allow }),
   });
   const place = await placeOf(flags);
   return withTokens((tokens) => {
@@ -149,11 +149,6 @@ async function senderOf({
   readSecretFile(secretFile, '--hmac-secret-file');
   return { sender, secretFile };
 }
-
-const setOfRole = { reader: 'read-only', operator: 'operator', author: 'owner' } as const satisfies Record<
-  Role,
-  CapabilitySetName
->;
 
 /** Null if no role was given. Throws `bad_argument` for an unknown role, or for flags that contradict the role. */
 function roleNamed({ role, allow, author, alerts }: AddFlags): Role | null {

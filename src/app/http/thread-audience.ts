@@ -1,0 +1,57 @@
+/** Who listens to conversations, and the text so far of each unfinished answer: the same at a server and at a front. */
+import type { AgentEvent } from '../agent/channel.ts';
+import type { ThreadLog, Told } from './thread-log.ts';
+
+type Listener = Parameters<ThreadLog['listen']>[1];
+
+export interface ThreadAudience extends Pick<ThreadLog, 'listen' | 'currentWords'> {
+  tell(thread: string, request: string, told: Told): void;
+  /** Threads that somebody listens to. */
+  threads(): Iterable<string>;
+  /** Adds a piece of the answer. `from`: where it begins, if another process says so; a piece out of order is left out. */
+  addText(thread: string, piece: string, from?: number): number;
+  endText(thread: string): void;
+}
+
+export function openAudience(): ThreadAudience {
+  const listeners = new Map<string, Set<Listener>>();
+  const texts = new Map<string, string>();
+  return {
+    tell(thread, request, told) {
+      for (const heard of listeners.get(thread) ?? []) heard(told, request);
+    },
+    threads: () => listeners.keys(),
+    listen(thread, heard) {
+      const set = listeners.get(thread) ?? new Set();
+      listeners.set(thread, set.add(heard));
+      return () => {
+        set.delete(heard);
+        if (set.size === 0) listeners.delete(thread);
+      };
+    },
+    addText(thread, piece, from) {
+      const before = texts.get(thread) ?? '';
+      if (from === undefined || from === before.length) texts.set(thread, before + piece);
+      return before.length;
+    },
+    endText: (thread) => void texts.delete(thread),
+    currentWords(thread) {
+      const piece = texts.get(thread);
+      return piece === undefined
+        ? null
+        : { seq: null, event: { kind: 'text', piece, from: 0 } as AgentEvent };
+    },
+  };
+}
+
+/** Text beside a call is over with the next event, unless that is the end of the call or a word said meanwhile. */
+export const endsText = (kind: string): boolean => kind !== 'tool_finished' && kind !== 'steered';
+
+/** With what a write changed, before and after. */
+export const withChanges = (
+  event: AgentEvent,
+  changesOf: (write: string) => readonly object[],
+): AgentEvent & { readonly changes?: readonly object[] } =>
+  event.kind === 'tool_finished' && event.write_id !== null
+    ? { ...event, changes: changesOf(event.write_id) }
+    : event;
