@@ -1,25 +1,16 @@
 /** `sonde serve`: a workspace over HTTP, with its agent as a process of its own. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf, SondeError } from '../../core/index.ts';
+import { SondeError } from '../../core/index.ts';
 import { openSessionsIn, openStoreIn } from '../../store/index.ts';
 import { type FileLock, openFileLock } from '../../store/lock.ts';
-import { capabilitySet, hostFace, openGrants, serveHttp, setNamed } from '../../tools/index.ts';
-import { type ChildSetting, startChild } from '../agent/child-wire.ts';
-import { openAccount } from '../agent/compose-agent.ts';
-import { agentCaller } from '../agent/in-process.ts';
+import { setNamed } from '../../tools/index.ts';
 import { keysOfAgent } from '../agent/keys.ts';
-import { openMarks } from '../agent/marks.ts';
 import { servingLock } from '../agent/port.ts';
-import { openPort } from '../agent/port-server.ts';
-import { openRequestQueue } from '../agent/request-queue.ts';
-import { supervise } from '../agent/supervise.ts';
-import { progressOf } from '../agent/thread-runs.ts';
 import { openRuns } from '../compose.ts';
 import { type Environment, loadConfiguration, processEnvironment, type SettingKey } from '../config/index.ts';
 import { openHost } from '../host.ts';
 import { keepers, roleOf } from '../http/askers.ts';
-import { openMasker } from '../masking.ts';
 import { resolveRoot } from '../root.ts';
 import { runMeasures } from '../runs/run-metrics.ts';
 import type { Face, ReadRefusal } from '../server/face.ts';
@@ -27,10 +18,8 @@ import { clientsOf } from '../tokens/clients.ts';
 import { type Door, openDoor } from '../tokens/door.ts';
 import { refuseSharedToken } from '../tokens/kept-token.ts';
 import { workspacePlace } from '../tokens/place.ts';
-import { version } from '../version.ts';
 import { followVault } from './follow-vault.ts';
-import { conversationRoutes } from './routes.ts';
-import { runSchedules } from './schedules.ts';
+import { openWorkspaceAgent } from './workspace-agent.ts';
 
 export interface ServeAgentRequest {
   /** The name of a set of capabilities: the widest that a token can have here. */
@@ -88,13 +77,8 @@ export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceS
       });
     const sessions = openSessionsIn(database);
     closing.push(() => sessions.close());
-    // The agent may change no schema, so all that it needs is made here.
     const store = openStoreIn(database);
     closing.push(() => store.close());
-    openAccount(configuration, false).close();
-    // It brings the requests of older versions into the queue, and so comes before the desk.
-    const marks = openMarks(database);
-    const grants = openGrants();
     const place = workspacePlace(directories, { path, id: world.workspace.id });
     const door = openDoor({
       directories,
@@ -104,81 +88,16 @@ export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceS
     });
     closing.push(() => door.close());
     const clients = clientsOf(door, asked);
-    let url = '';
-    const ofAgent = capabilitySet('agent');
-    const desk = await openRequestQueue({
-      queue: sessions.queue,
-      tell,
-      progress: progressOf(store, sessions),
-      async issue({ thread, request }) {
-        const schedule = request.kind === 'message' ? request.schedule : null;
-        const caller = await agentCaller(sessions, thread, schedule);
-        const pass = grants.issue({ caller, capabilities: ofAgent });
-        return { tools: { url, token: pass }, revoke: () => grants.revoke(pass) };
-      },
+    const agent = await openWorkspaceAgent({
+      ...{ configuration, opened, sessions, store, environment, clients, tell },
+      child: { settings: plainSettings(settings), ...(folder !== undefined && { root: folder }) },
     });
-    const mask = openMasker(configuration);
-    const http = {
-      host: opened.host,
-      grants: { holder: (shown: string) => grants.holder(shown) ?? clients.holder(shown) },
-      version: version(),
-      routes: conversationRoutes({ desk, sessions, tokenOf: clients.tokenOf }),
-      onError: (message: string) => tell(opened.redact(`http: ${message}`)),
-    };
-    const open = await hostFace(http);
-    closing.push(() => open.close());
-    // The agent connects here without TLS, on this machine only, however other clients connect.
-    const server = await serveHttp(http, open);
-    url = server.url;
-    closing.push(() => server.close());
-    const child: ChildSetting = {
-      workspace: path,
-      name: world.workspace.name,
-      settings: plainSettings(settings),
-      ...(folder !== undefined && { root: folder }),
-    };
-    let isUp = false;
-    const kept = supervise({
-      start: () => startChild(child, environment),
-      onUp(client, pid) {
-        isUp = true;
-        tell(`agent ${pid} is there`);
-        desk.up(client);
-      },
-      onDown(why, asked) {
-        isUp = false;
-        if (!asked) tell(`the agent ended: ${why}`);
-        desk.down();
-      },
-      sleep: (ms, signal) => sleep(ms, undefined, { signal }),
-    });
-    closing.push(() => kept.close());
-    const stop = new AbortController();
-    const scheduling = runSchedules({
-      sessions,
-      store,
-      usual: { usd: configuration.values.max_usd },
-      desk,
-      marks,
-      world,
-      signal: stop.signal,
-      tell,
-    }).catch((thrown: unknown) => tell(`schedules: ${messageOf(thrown)}`));
-    const port = await openPort({
-      workspace: path,
-      desk,
-      greeting: { version: version(), root: folder ?? null },
-      mask,
-      redact: opened.redact,
-      tell,
-    });
-    closing.push(() => port.close());
+    closing.push(() => agent.close());
+    await agent.start();
     if (vault !== undefined) closing.push(await followVault(opened.open, vault, tell));
     closing.push(async () => {
       // From here on, the agent's current work is left as it is; the next start continues it.
-      stop.abort();
-      await desk.close();
-      await scheduling;
+      await agent.stop();
     });
     const runs = runMeasures(() => openRuns(configuration), [store]);
     closing.push(() => runs.close());
@@ -190,9 +109,9 @@ export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceS
       }),
       mount(app) {
         for (const path of ['/mcp', '/threads', '/threads/*'])
-          app.all(path, ({ req }) => open.answer(req.raw));
+          app.all(path, ({ req }) => agent.face.answer(req.raw));
       },
-      notReady: () => (isUp ? null : 'the agent is being started'),
+      notReady: () => (agent.isUp() ? null : 'the agent is being started'),
     };
     const [{ openApi }, { pageFace }] = await Promise.all([
       import('../http/open-api.ts'),
@@ -206,8 +125,8 @@ export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceS
       environment,
       store,
       sessions,
-      desk,
-      mask,
+      desk: agent.desk,
+      mask: agent.mask,
       enter(shown) {
         const entry = door.enter(shown);
         return entry.kind === 'holder' ? entry.token : entry.kind === 'elsewhere' ? 'elsewhere' : null;

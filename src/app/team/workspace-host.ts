@@ -8,23 +8,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, SondeError } from '../../core/index.ts';
 import type { Exchange, HostSeat } from '../../store/index.ts';
 import { openFileLock } from '../../store/lock.ts';
-import { capabilitySet, hostFace, openGrants, serveHttp } from '../../tools/index.ts';
-import { type ChildSetting, startChild } from '../agent/child-wire.ts';
-import { openAccount } from '../agent/compose-agent.ts';
-import { agentCaller } from '../agent/in-process.ts';
 import { environmentOfAgent } from '../agent/keys.ts';
-import { openMarks } from '../agent/marks.ts';
 import { servingLock } from '../agent/port.ts';
-import { openPort } from '../agent/port-server.ts';
-import { openRequestQueue, type RequestQueue } from '../agent/request-queue.ts';
+import type { openRequestQueue } from '../agent/request-queue.ts';
 import { requestTopic, rowOf } from '../agent/request-rows.ts';
-import { supervise } from '../agent/supervise.ts';
-import { progressOf } from '../agent/thread-runs.ts';
 import { type Configuration, processEnvironment, workspaceFile } from '../config/index.ts';
 import { openHost } from '../host.ts';
 import { changesIn } from '../http/changes.ts';
-import { openMasker } from '../masking.ts';
-import { runSchedules, type SchedulingOptions } from '../serve/schedules.ts';
+import { openWorkspaceAgent } from '../serve/workspace-agent.ts';
 import type { Face } from '../server/face.ts';
 import { version } from '../version.ts';
 import { answer } from './asked.ts';
@@ -187,65 +178,20 @@ async function hostOnce(request: Hosting): Promise<void> {
       ...(root !== undefined && { root }),
     });
     closing.push(() => opened.close());
-    const { database, world } = opened.open;
-    // The agent may change no schema.
-    openAccount(configuration, false).close();
-    const marks = openMarks(database);
-    const grants = openGrants();
-    let url = '';
-    const ofAgent = capabilitySet('agent');
-    const desk = await openRequestQueue({
-      queue: sessions.queue,
-      renewMs,
-      tell,
-      progress: progressOf(store, sessions),
-      async issue({ thread, request: asked }) {
-        const schedule = asked.kind === 'message' ? asked.schedule : null;
-        const caller = await agentCaller(sessions, thread, schedule);
-        const pass = grants.issue({ caller, capabilities: ofAgent });
-        return { tools: { url, token: pass }, revoke: () => grants.revoke(pass) };
-      },
+    const agent = await openWorkspaceAgent({
+      ...{ configuration, opened, sessions, store, renewMs },
+      environment: environmentOfAgent(processEnvironment()),
+      child: { settings: {}, schema, ...(root !== undefined && { root }) },
+      tell: (line) => tell(`${workspace}: ${line}`),
     });
-    closing.push(() => desk.close());
-    const http = {
-      host: opened.host,
-      grants,
-      version: version(),
-      onError: (message: string) => tell(opened.redact(`http: ${message}`)),
-    };
-    const face = await hostFace(http);
-    closing.push(() => face.close());
-    // The agent's own way in, on this machine alone.
-    const server = await serveHttp(http, face);
-    url = server.url;
-    closing.push(() => server.close());
-    const relay = openRelay({ seat, changesOf: changesIn(world), tell });
+    closing.push(() => agent.close());
+    const { desk, mask } = agent;
+    const relay = openRelay({ seat, changesOf: changesIn(opened.open.world), tell });
     desk.onEvent(relay.heard);
     await tellLeftEnds({ queue: sessions.queue, seat, relay });
     seat.serve((question) => answer(question, desk));
     closing.push(exchange.listen(({ kind }) => (kind === 'posted' || kind === 'missed') && desk.wake()));
-    const child: ChildSetting = {
-      workspace: path,
-      name: world.workspace.name,
-      settings: {},
-      schema,
-      ...(root !== undefined && { root }),
-    };
-    const kept = superviseAgent(child, desk, (line) => tell(`${workspace}: ${line}`));
-    closing.push(() => kept.close());
-    const usual = { usd: configuration.values.max_usd };
-    const scheduling = keepScheduling({ sessions, store, usual, desk, marks, world, signal: over, tell });
-    const mask = openMasker(configuration);
-    // Commands on this machine, as with sonde serve.
-    const port = await openPort({
-      workspace: path,
-      desk,
-      greeting: { version: version(), root: root ?? null, shared: true },
-      mask,
-      redact: opened.redact,
-      tell,
-    });
-    closing.push(() => port.close());
+    await agent.start();
     const passes = await openPassDesk(seat, reached, {
       ...{ worker: id, tell },
       place: { kind: 'workspace', workspace, id: schema },
@@ -269,46 +215,13 @@ async function hostOnce(request: Hosting): Promise<void> {
     });
     onDoor(null);
     // If the lease is lost, the agent's current work is left as it is; the next host continues it.
-    await desk.close(seat.isHeld() ? drainMs() : 0);
-    await scheduling;
+    await agent.stop(seat.isHeld() ? drainMs() : 0);
     await relay.settled();
   } finally {
     onDoor(null);
     for (const one of closing.splice(0).reverse())
       await Promise.resolve(one()).catch((thrown: unknown) => tell(`${workspace}: ${messageOf(thrown)}`));
   }
-}
-
-/** Begins again where the store was away for too long. Resolves when the signal aborts. */
-async function keepScheduling(options: SchedulingOptions): Promise<void> {
-  const { signal, tell } = options;
-  while (!signal.aborted) {
-    const failed = new AbortController();
-    try {
-      await runSchedules({ ...options, signal: AbortSignal.any([signal, failed.signal]) });
-    } catch (thrown) {
-      // What is left of the failed attempt must end before the next one begins.
-      failed.abort();
-      tell(`schedules: ${messageOf(thrown)}`);
-      await sleep(lookMs, undefined, { signal }).catch(() => {});
-    }
-  }
-}
-
-function superviseAgent(child: ChildSetting, desk: RequestQueue, tell: (line: string) => void) {
-  const environment = environmentOfAgent(processEnvironment());
-  return supervise({
-    start: () => startChild(child, environment),
-    onUp(client, pid) {
-      tell(`agent ${pid} is there`);
-      desk.up(client);
-    },
-    onDown(why, asked) {
-      if (!asked) tell(`the agent ended: ${why}`);
-      desk.down();
-    },
-    sleep: (ms, signal) => sleep(ms, undefined, { signal }),
-  });
 }
 
 /** A host that died after a turn was over, and before it could say so, left readers waiting. */

@@ -1,0 +1,175 @@
+/**
+ * What has a workspace runs these: the queue of its requests, an agent in a process of its own that reaches the pages
+ * over tools, schedules, and the port for commands of this machine. `sonde serve` and the host of a team both do.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Masker, messageOf } from '../../core/index.ts';
+import type { Sessions, Store } from '../../store/index.ts';
+import { capabilitySet, hostFace, openGrants, serveHttp } from '../../tools/index.ts';
+import { type ChildSetting, startChild } from '../agent/child-wire.ts';
+import { openAccount } from '../agent/compose-agent.ts';
+import { agentCaller } from '../agent/in-process.ts';
+import { openMarks } from '../agent/marks.ts';
+import { openPort } from '../agent/port-server.ts';
+import { openRequestQueue, type RequestQueue } from '../agent/request-queue.ts';
+import { supervise } from '../agent/supervise.ts';
+import { progressOf } from '../agent/thread-runs.ts';
+import type { Configuration, Environment } from '../config/index.ts';
+import type { OpenHost } from '../host.ts';
+import { openMasker } from '../masking.ts';
+import type { Clients } from '../tokens/clients.ts';
+import { version } from '../version.ts';
+import { conversationRoutes } from './routes.ts';
+import { runSchedules, type SchedulingOptions } from './schedules.ts';
+
+export interface WorkspaceAgentOptions {
+  readonly configuration: Configuration;
+  readonly opened: OpenHost;
+  readonly sessions: Sessions;
+  readonly store: Store;
+  /** Those of the agent's process, with its keys. */
+  readonly environment: Environment;
+  readonly child: Pick<ChildSetting, 'settings' | 'root' | 'schema'>;
+  /** Who may use the tools and conversations beside the agent. */
+  readonly clients?: Clients;
+  /** Between renewals of what the agent is at. Milliseconds. */
+  readonly renewMs?: number;
+  readonly tell: (line: string) => void;
+}
+
+export interface WorkspaceAgent {
+  readonly desk: RequestQueue;
+  /** The tools, for the agent and for clients. */
+  readonly face: Awaited<ReturnType<typeof hostFace>>;
+  readonly mask: Masker;
+  /** Whether the agent's process takes messages. */
+  isUp(): boolean;
+  /** Starts the agent and the schedules, and listens to commands. */
+  start(): Promise<void>;
+  /** Requests may end for so long, and are left for the next start then. Milliseconds. */
+  stop(drainMs?: number): Promise<void>;
+  /** To be called after `stop`. */
+  close(): Promise<void>;
+}
+
+/** Between two attempts to run the schedules, where the store was away for too long. Milliseconds. */
+const againMs = 1_000;
+
+export async function openWorkspaceAgent(options: WorkspaceAgentOptions): Promise<WorkspaceAgent> {
+  const { configuration, opened, sessions, store, environment, clients, renewMs, tell } = options;
+  const { database, world, path } = opened.open;
+  const closing: (() => unknown)[] = [];
+  const stopped = new AbortController();
+  const close = async (): Promise<void> => {
+    stopped.abort();
+    for (const one of closing.splice(0).reverse()) await one();
+  };
+  let scheduling: Promise<void> = Promise.resolve();
+  try {
+    // The agent may change no schema, so all that it needs is made here.
+    openAccount(configuration, false).close();
+    // It brings the requests of older versions into the queue, and so comes before the desk.
+    const marks = openMarks(database);
+    const grants = openGrants();
+    const ofAgent = capabilitySet('agent');
+    let url = '';
+    const desk = await openRequestQueue({
+      queue: sessions.queue,
+      ...(renewMs !== undefined && { renewMs }),
+      tell,
+      progress: progressOf(store, sessions),
+      async issue({ thread, request }) {
+        const schedule = request.kind === 'message' ? request.schedule : null;
+        const caller = await agentCaller(sessions, thread, schedule);
+        const pass = grants.issue({ caller, capabilities: ofAgent });
+        return { tools: { url, token: pass }, revoke: () => grants.revoke(pass) };
+      },
+    });
+    closing.push(() => desk.close());
+    const mask = openMasker(configuration);
+    const http = {
+      host: opened.host,
+      grants:
+        clients === undefined
+          ? grants
+          : { holder: (shown: string) => grants.holder(shown) ?? clients.holder(shown) },
+      version: version(),
+      ...(clients !== undefined && {
+        routes: conversationRoutes({ desk, sessions, tokenOf: clients.tokenOf }),
+      }),
+      onError: (message: string) => tell(opened.redact(`http: ${message}`)),
+    };
+    const face = await hostFace(http);
+    closing.push(() => face.close());
+    // The agent connects here without TLS, on this machine only, however other clients connect.
+    const server = await serveHttp(http, face);
+    url = server.url;
+    closing.push(() => server.close());
+    let isUp = false;
+    return {
+      desk,
+      face,
+      mask,
+      isUp: () => isUp,
+      async start() {
+        const child: ChildSetting = { workspace: path, name: world.workspace.name, ...options.child };
+        const kept = supervise({
+          start: () => startChild(child, environment),
+          onUp(client, pid) {
+            isUp = true;
+            tell(`agent ${pid} is there`);
+            desk.up(client);
+          },
+          onDown(why, asked) {
+            isUp = false;
+            if (!asked) tell(`the agent ended: ${why}`);
+            desk.down();
+          },
+          sleep: (ms, signal) => sleep(ms, undefined, { signal }),
+        });
+        closing.push(() => kept.close());
+        const usual = { usd: configuration.values.max_usd };
+        const { signal } = stopped;
+        scheduling = keepScheduling({ sessions, store, usual, desk, marks, world, signal, tell });
+        const port = await openPort({
+          workspace: path,
+          desk,
+          greeting: {
+            version: version(),
+            root: options.child.root ?? null,
+            ...(options.child.schema !== undefined && { shared: true }),
+          },
+          mask,
+          redact: opened.redact,
+          tell,
+        });
+        closing.push(() => port.close());
+      },
+      async stop(drainMs) {
+        stopped.abort();
+        await desk.close(drainMs);
+        await scheduling;
+      },
+      close,
+    };
+  } catch (thrown) {
+    await close();
+    throw thrown;
+  }
+}
+
+/** Begins again where it failed. Resolves when the signal aborts. */
+async function keepScheduling(options: SchedulingOptions): Promise<void> {
+  const { signal, tell } = options;
+  while (!signal.aborted) {
+    const failed = new AbortController();
+    try {
+      await runSchedules({ ...options, signal: AbortSignal.any([signal, failed.signal]) });
+    } catch (thrown) {
+      // What is left of the failed attempt must end before the next one begins.
+      failed.abort();
+      tell(`schedules: ${messageOf(thrown)}`);
+      await sleep(againMs, undefined, { signal }).catch(() => {});
+    }
+  }
+}
