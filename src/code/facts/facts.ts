@@ -137,6 +137,9 @@ export interface PackedUses {
 
 const size = 8;
 const kinds = ['none', 'definition', 'import', 'local'] as const;
+const numberOfRole = Object.fromEntries(roles.map((role, at) => [role, at])) as Readonly<
+  Record<Role, number>
+>;
 
 export function packUses(uses: readonly Use[]): PackedUses {
   const texts: string[] = [];
@@ -150,21 +153,24 @@ export function packUses(uses: readonly Use[]): PackedUses {
     return id;
   };
   const numbers = new Int32Array(uses.length * size);
-  for (const [nth, { name, line, column, role, receiver, binding, within }] of uses.entries()) {
+  let at = 0;
+  // Number by number: an array for each use costs more than all else here.
+  for (const { name, line, column, role, receiver, binding, within } of uses) {
     const kind = binding?.kind ?? 'none';
-    const index =
+    numbers[at] = idOf(name);
+    numbers[at + 1] = line;
+    numbers[at + 2] = column;
+    numbers[at + 3] = numberOfRole[role];
+    numbers[at + 4] = receiver === null ? -1 : idOf(receiver);
+    numbers[at + 5] = kinds.indexOf(kind);
+    numbers[at + 6] =
       binding?.kind === 'local'
         ? binding.type === undefined
           ? -1
           : idOf(binding.type)
         : (binding?.index ?? -1);
-    numbers.set(
-      [
-        ...[idOf(name), line, column, roles.indexOf(role), receiver === null ? -1 : idOf(receiver)],
-        ...[kinds.indexOf(kind), index, within],
-      ],
-      nth * size,
-    );
+    numbers[at + 7] = within;
+    at += size;
   }
   return { numbers, texts };
 }

@@ -211,13 +211,16 @@ const importFrom: Rule = (w, node) => {
   }
 };
 
-const attribute: Rule = (w, node) => {
+/** `dict[str, "A"]` and `A | B`, as `cast`, `TypeVar` and a `TypeAlias` have them in strings. */
+const writtenType = /^(?=.*(?:\w\[|\|))[\w.,|'"[\]\s]{2,400}$/s;
+
+/** Told whether it is called, since the way up from a node is looked for from the root. */
+function attribute(w: Walker, node: Node, role: 'call' | 'read'): void {
   const name = node.childForFieldName('attribute');
   const object = node.childForFieldName('object');
-  const called = node.parent?.type === 'call' && node.parent.childForFieldName('function')?.id === node.id;
-  if (name !== null) w.use(name, called ? 'call' : 'read', chainOf(object));
+  if (name !== null) w.use(name, role, chainOf(object));
   w.visit(object);
-};
+}
 
 export const python: LanguageRules = {
   names: { identifier: 'read' },
@@ -243,10 +246,11 @@ export const python: LanguageRules = {
     import_statement: importStatement,
     import_from_statement: importFrom,
     future_import_statement: () => {},
-    attribute,
+    attribute: (w, node) => attribute(w, node, 'read'),
     call(w, node) {
       const callee = node.childForFieldName('function');
       if (callee?.type === 'identifier') w.use(callee, 'call');
+      else if (callee?.type === 'attribute') attribute(w, callee, 'call');
       else w.visit(callee);
       w.visit(node.childForFieldName('arguments'));
     },
@@ -269,8 +273,10 @@ export const python: LanguageRules = {
     },
     string: (w, node) => {
       for (const child of node.namedChildren)
-        if (child.type === 'string_content') w.words(child.text, child);
-        else w.visit(child);
+        if (child.type !== 'string_content') w.visit(child);
+        else if (writtenType.test(child.text))
+          for (const word of new Set(child.text.match(/[A-Za-z_]\w*/g))) w.useName(word, child, 'string');
+        else w.words(child.text, child);
     },
     lambda: (w, node) =>
       w.within('function', () => {

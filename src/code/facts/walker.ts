@@ -483,10 +483,15 @@ function endRow({ endPosition, startPosition }: Node): number {
     : endPosition.row;
 }
 
+/** Most receivers are one already. */
+const plainChain = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*$/;
+
 /** `a.b.c` as one text without white space; `?` where it is more than names, calls and dots. */
 export function chainOf(node: Node | null): string {
   if (node === null || node.endIndex - node.startIndex > maxReceiverLength) return '?';
-  const text = node.text
+  const given = node.text;
+  if (plainChain.test(given)) return given;
+  const text = given
     .replace(/\bawait\s+/g, '')
     // Between two words it stays: `(a or b).c` is no chain of names.
     .replace(/(?<![\p{L}\p{N}_$])\s+|\s+(?![\p{L}\p{N}_$])/gu, '')

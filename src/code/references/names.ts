@@ -276,6 +276,30 @@ export class Names {
     return name === '*' ? meaningOf(found) : this.#fromModule(found, language, name, depth + 1);
   }
 
+  /** For Go: what a file imports under a name, which the path need not show: `x/go-toml/v2` is `toml`. */
+  goImport(path: string, name: string): Meaning {
+    return this.#once(`go ${path} ${name}`, () => this.#goImport(path, name));
+  }
+
+  #goImport(path: string, name: string): Meaning {
+    const imports = this.facts(path)?.imports ?? [];
+    const named = imports.find(({ local }) => local === name);
+    if (named !== undefined) return meaningOf(this.moduleOf(path, 'go', named.module));
+    let isKnown = true;
+    for (const { module } of imports) {
+      const found = this.moduleOf(path, 'go', module);
+      if (found.kind !== 'folder') continue;
+      const own = this.folderPaths(found.path).filter((one) => !one.endsWith('_test.go'));
+      const known = own.flatMap((one) => this.#facts.get(one) ?? []);
+      if (known.some((facts) => facts.package === name)) return { kind: 'folder', path: found.path };
+      // One that a build leaves out may say another name.
+      const missing = own.filter((one) => !this.#facts.has(one)).slice(0, 2 - known.length);
+      for (const one of missing) this.wanted.add(one);
+      isKnown &&= missing.length === 0 && (known.length > 0 || own.length === 0);
+    }
+    return isKnown ? external : unknown;
+  }
+
   /** For Go: all files of a folder form one package. */
   inFolder(folder: string, name: string, pack?: string): Meaning {
     const paths = this.folderPaths(folder);

@@ -102,12 +102,10 @@ export function receiverOf(names: Names, chain: string, from: From, depth = 0): 
 
 function meaningOfFirst(names: Names, { path, binding }: From, first: string, family: string): Meaning {
   if (binding?.kind === 'definition' || binding?.kind === 'import') return names.ofBinding(path, binding);
-  if (family === 'go')
-    return names.inFolder(
-      path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '',
-      first,
-      names.facts(path)?.package,
-    );
+  if (family === 'go') {
+    const own = names.inFolder(folder(path), first, names.facts(path)?.package);
+    return own.kind === 'external' ? names.goImport(path, first) : own;
+  }
   const found = names.inFile(path, first);
   return found.kind === 'external' && family !== 'python' && family !== 'script' ? unknown : found;
 }
@@ -277,11 +275,8 @@ export function resolveType(names: Names, path: string, given: string, depth = 0
 const folder = (path: string): string => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '');
 
 function goName(names: Names, path: string, pack: string, name: string): Meaning {
-  const facts = names.facts(path);
-  const found = facts?.imports.find(({ local }) => local === pack);
-  if (found === undefined) return unknown;
-  const module = names.moduleOf(path, 'go', found.module);
-  return module.kind === 'folder' ? names.inFolder(module.path, name) : external;
+  const found = names.goImport(path, pack);
+  return found.kind === 'folder' ? names.inFolder(found.path, name) : found;
 }
 
 /** A type alias is the type that it names. */

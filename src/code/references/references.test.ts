@@ -465,6 +465,32 @@ describe.each<[name: string, one: Case]>([
     },
   ],
   [
+    'Python: types that are written in strings, with others',
+    {
+      files: {
+        'a.py':
+          'from typing import TypeAlias, cast\n\nclass Atom: pass\n\nList: TypeAlias = \'list["Atom" | int]\'\n\ndef f(x):\n  return cast("dict[str, Atom]", x)\n',
+      },
+      symbol: 'Atom',
+      rows: ['a.py:5 text ?text', 'a.py:8 text ?text'],
+      completeness: 'partial',
+    },
+  ],
+  [
+    'Go: a package whose path does not show its name',
+    {
+      files: {
+        'go.mod': 'module example.org/go-toml/v2\n',
+        'errors.go': 'package toml\n\ntype DecodeError struct{}\n',
+        'cli/cli.go':
+          'package cli\n\nimport "example.org/go-toml/v2"\n\nvar one *toml.DecodeError\n\nfunc two(err *toml.DecodeError) {}\n',
+      },
+      symbol: 'DecodeError',
+      rows: ['cli/cli.go:5 type import', 'cli/cli.go:7 type import'],
+      completeness: 'complete',
+    },
+  ],
+  [
     'Go: a package, its importers, and methods by their types',
     {
       files: {

@@ -1,5 +1,6 @@
 /** Every place at which a definition is named, so that all of them can be renamed and a compiler asked. */
-import type { Completeness } from '../../core/index.ts';
+import type { Completeness, SymbolRow } from '../../core/index.ts';
+import { type FileFacts, usesOf } from '../facts/facts.ts';
 import { referencesIn, targetIn } from './references.ts';
 import { type CodeSources, Survey } from './survey.ts';
 
@@ -18,6 +19,15 @@ export interface RenamePlaces {
   readonly uses: readonly NamePlace[];
 }
 
+/** It is named by what its file calls it, which happens to be the same: `import { other as name }`. */
+function isAlias(facts: FileFacts | null, { line, column }: SymbolRow): boolean {
+  if (facts === null) return false;
+  const use = usesOf(facts, { from: line, to: line }).find((one) => one.column === column);
+  if (use?.binding?.kind !== 'import' || use.receiver !== null) return false;
+  const { name, local } = facts.imports[use.binding.index]!;
+  return name !== local && name !== 'default' && name !== '*' && use.name === local;
+}
+
 /** Null if the name means no definition, or several. */
 export async function renamePlaces(sources: CodeSources, symbol: string): Promise<RenamePlaces | null> {
   const survey = new Survey(sources);
@@ -34,6 +44,8 @@ export async function renamePlaces(sources: CodeSources, symbol: string): Promis
       const definition = survey.facts(path)?.definitions[index];
       return definition === undefined ? [] : [{ path, line: definition.line, column: definition.column }];
     }),
-    uses: rows.filter(({ sure }) => sure).map(({ path, line, column }) => ({ path, line, column })),
+    uses: rows
+      .filter((row) => row.sure && !isAlias(survey.facts(row.path), row))
+      .map(({ path, line, column }) => ({ path, line, column })),
   };
 }

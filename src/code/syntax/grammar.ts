@@ -57,7 +57,10 @@ export async function parserOf(bytes: Uint8Array<ArrayBuffer>, sample: string): 
 /** Measured by the processor time of this thread, so that a busy machine cuts nothing short. */
 export function stopwatch(limitMs: number): () => boolean {
   const began = process.threadCpuUsage();
+  const start = performance.now();
   return () => {
+    // A thread can't use more of the processor than has passed, and this clock costs a tenth of the other.
+    if (performance.now() - start <= limitMs) return false;
     const { user, system } = process.threadCpuUsage(began);
     return (user + system) / 1000 > limitMs;
   };
