@@ -140,7 +140,7 @@ const mask = (text: string): string =>
 
 function findWanted(what: string): readonly string[] {
   const named = read(what)
-    .terms.filter(({ kind, isHard, at }) => kind !== 'path' && (isHard || isQuoted(what, at)))
+    .terms.filter(({ kind, isHard, start }) => kind !== 'path' && (isHard || isQuoted(what, start)))
     .map((term) => term.text.replace(/\(\)$/, ''));
   if (named.length > 0) return named;
   return what

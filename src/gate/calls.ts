@@ -13,7 +13,7 @@ const condition =
 export function findDeniedCall(reading: Reading, source: Source): string | null {
   if (condition.test(reading.text.replace(/`[^`]*`/g, ''))) return null;
   for (const term of reading.terms) {
-    if (term.kind !== 'name' || !presence.test(reading.text.slice(0, term.at))) continue;
+    if (term.kind !== 'name' || !presence.test(reading.text.slice(0, term.start))) continue;
     const name = lastPart(term.text);
     const places = source.names.get(name) ?? [];
     const line = places
@@ -34,7 +34,7 @@ export function findReversedCall(reading: Reading, source: Source): string | nul
   const names = reading.terms.filter(({ kind }) => kind === 'name');
   for (let index = 1; index < names.length; index += 1) {
     const [a, b] = [names[index - 1]!, names[index]!];
-    const between = reading.text.slice(a.end, b.at);
+    const between = reading.text.slice(a.end, b.start);
     const active =
       /^\s*(?:then |directly |also |first |itself )?(?:calls?|invokes?|delegates to|uses|runs|instantiates|awaits)\s+(?:the |an? )?(?:method |function )?[`"']*$/i.test(
         between,
@@ -63,7 +63,7 @@ export function findReversedCall(reading: Reading, source: Source): string | nul
       callsCaller &&
       !definesCaller &&
       !callsCallee &&
-      !isSpared(reading.text.slice(0, a.at))
+      !isSpared(reading.text.slice(0, a.start))
     )
       return `in the lines ${callee} calls ${caller}`;
   }

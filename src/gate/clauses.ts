@@ -7,7 +7,7 @@ import { isGeneric, isIdle, type Word, wordsIn } from './words.ts';
 export interface Clause {
   readonly text: string;
   /** In the claim. */
-  readonly at: number;
+  readonly start: number;
   readonly end: number;
   /** Words with meaning, names split into their parts. */
   readonly words: readonly Word[];
@@ -18,7 +18,7 @@ export interface GivenClause {
   readonly text: string;
   readonly segment: number;
   /** In the segment. */
-  readonly at: number;
+  readonly start: number;
   readonly end: number;
   readonly words: readonly Word[];
   readonly bases: ReadonlySet<string>;
@@ -28,15 +28,17 @@ const joint =
   /[;:!?]\s+|,\s+|\.\s+|\s+[-\u2013\u2014]\s+|\s+(?=(?:and|but|while|whereas|although|though|because|since|so that|which|where|when|if|unless|until|before|after|und|aber|weil)\s)|[()]/giu;
 
 /** Stretches of a text between the joints. Spans of code and quotes are not cut. */
-export function spansBetweenJoints(text: string): readonly { readonly at: number; readonly end: number }[] {
+export function spansBetweenJoints(
+  text: string,
+): readonly { readonly start: number; readonly end: number }[] {
   const masked = text.replace(/`[^`]*`|"[^"]*"/g, (span) => 'x'.repeat(span.length));
-  const cuts: { at: number; end: number }[] = [];
+  const cuts: { start: number; end: number }[] = [];
   let from = 0;
   for (const match of masked.matchAll(joint)) {
-    if (match.index > from) cuts.push({ at: from, end: match.index });
+    if (match.index > from) cuts.push({ start: from, end: match.index });
     from = match.index + match[0].length;
   }
-  if (from < text.length) cuts.push({ at: from, end: text.length });
+  if (from < text.length) cuts.push({ start: from, end: text.length });
   return cuts;
 }
 
@@ -47,18 +49,18 @@ const isTelling = ({ text }: Word): boolean =>
 export function clausesOf(reading: Reading, { joined }: { readonly joined: boolean }): readonly Clause[] {
   const paths = reading.terms.filter(({ kind }) => kind === 'path');
   const words = wordsIn(reading.text).filter(
-    (word) => isTelling(word) && !paths.some(({ at, end }) => word.at >= at && word.at < end),
+    (word) => isTelling(word) && !paths.some(({ start, end }) => word.at >= start && word.at < end),
   );
   const found: Clause[] = [];
-  for (const { at, end } of spansBetweenJoints(reading.text)) {
+  for (const { start: at, end } of spansBetweenJoints(reading.text)) {
     const own = words.filter((word) => word.at >= at && word.at < end);
     const before = found.at(-1);
     const from = joined && before !== undefined && own.length < 2 ? before : null;
     if (from !== null) found.pop();
-    const start = from?.at ?? at;
+    const start = from?.start ?? at;
     found.push({
       text: reading.text.slice(start, end),
-      at: start,
+      start,
       end,
       words: [...(from?.words ?? []), ...own],
     });
@@ -73,11 +75,11 @@ export function givenClauses(source: Source): readonly GivenClause[] {
   if (before !== undefined) return before;
   const found = source.segments.flatMap((one, segment): readonly GivenClause[] => {
     const isWhole = one.isCode || /^\s*\|/.test(one.text) || one.moments.length > 0;
-    const parts = isWhole ? [{ at: 0, end: one.text.length }] : spansBetweenJoints(one.text);
-    return parts.map(({ at, end }) => {
-      const words = one.words.filter((word) => word.at >= at && word.at < end);
+    const parts = isWhole ? [{ start: 0, end: one.text.length }] : spansBetweenJoints(one.text);
+    return parts.map(({ start, end }) => {
+      const words = one.words.filter((word) => word.at >= start && word.at < end);
       const bases = isWhole ? one.bases : new Set(words.map(({ base }) => base));
-      return { text: one.text.slice(at, end), segment, at, end, words, bases };
+      return { text: one.text.slice(start, end), segment, start, end, words, bases };
     });
   });
   known.set(source, found);

@@ -40,7 +40,7 @@ export function findComputed(text: string): readonly Figure[] {
   ): void => {
     if (!Number.isFinite(value)) return;
     const at = match.index ?? 0;
-    const shared = { text: match[0], at, end: at + match[0].length, isWord: false };
+    const shared = { text: match[0], start: at, end: at + match[0].length, isWord: false };
     found.push({ ...shared, number: value, value, dimension, tolerance });
   };
   const plain = (digits: string): number => Number(digits.replace(/[,_]/g, ''));

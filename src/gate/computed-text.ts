@@ -54,16 +54,16 @@ export function decideComputed(
   { figures, why, words }: ComputedFigures,
   source: Source | null,
 ): Pick<Claim, 'verdict' | 'why'> {
-  const isComputed = ({ at }: Figure): boolean => figures.some((one) => one.at === at);
+  const isComputed = ({ start }: Figure): boolean => figures.some((one) => one.start === start);
   const open = figuresIn(text).filter((figure) => !isComputed(figure));
   const rest = clausesIn(text).filter(
-    ({ at, end }) =>
-      open.some((figure) => figure.at >= at && figure.at < end) || isNegated(text.slice(at, end)),
+    ({ start, end }) =>
+      open.some((figure) => figure.start >= start && figure.start < end) || isNegated(text.slice(start, end)),
   );
   const saidBesides = words === undefined ? null : besides(text, figures, words, rest, source);
   if (rest.length === 0) return saidBesides ?? { verdict: 'computed', why };
-  const decisions = rest.map(({ at, end }): Decision => {
-    const clause = without(text.slice(at, end), figures, at);
+  const decisions = rest.map(({ start, end }): Decision => {
+    const clause = without(text.slice(start, end), figures, start);
     return source === null
       ? { verdict: 'unclear', why: `There is nothing that "${clause}" could be held against.` }
       : decide(clause, source);
@@ -83,10 +83,10 @@ function besides(
   source: Source | null,
 ): Pick<Claim, 'verdict' | 'why'> | null {
   for (const span of clausesIn(text)) {
-    if (rest.some(({ at }) => at === span.at)) continue;
+    if (rest.some(({ start }) => start === span.start)) continue;
     const lacking = findUncarried(text, span, figures, words);
     if (lacking.length === 0) continue;
-    const clause = without(text.slice(span.at, span.end), figures, span.at);
+    const clause = without(text.slice(span.start, span.end), figures, span.start);
     if (source !== null && decide(clause, source).verdict === 'shown') continue;
     const listed = lacking
       .slice(0, 4)
@@ -105,14 +105,14 @@ function clausesIn(text: string): readonly Span[] {
   const found: Span[] = [];
   for (const span of spansBetweenJoints(text)) {
     const before = found.at(-1);
-    const isBare = !/\p{L}{3,}/u.test(text.slice(span.at, span.end));
+    const isBare = !/\p{L}{3,}/u.test(text.slice(span.start, span.end));
     if (before === undefined || !isBare) found.push(span);
-    else found[found.length - 1] = { at: before.at, end: span.end };
+    else found[found.length - 1] = { start: before.start, end: span.end };
   }
   return found;
 }
 
-type Span = Pick<Figure, 'at' | 'end'>;
+type Span = Pick<Figure, 'start' | 'end'>;
 
 const rank = ({ verdict }: Decision): number =>
   (['contradicted', 'not shown', 'unclear', 'shown'] as const).indexOf(verdict);
@@ -120,9 +120,9 @@ const rank = ({ verdict }: Decision): number =>
 /** A clause without its computed figures: the lines must hold the rest. */
 function without(clause: string, figures: readonly Figure[], from: number): string {
   let result = clause;
-  for (const { at, end } of figures.toReversed())
-    if (at >= from && end <= from + clause.length)
-      result = `${result.slice(0, at - from)}those${result.slice(end - from)}`;
+  for (const { start, end } of figures.toReversed())
+    if (start >= from && end <= from + clause.length)
+      result = `${result.slice(0, start - from)}those${result.slice(end - from)}`;
   return result;
 }
 

@@ -45,7 +45,7 @@ export function decide(claim: string, source: Source): Decision {
     if (found === null) {
       if (
         isCounted(figure, reading, source) ||
-        isSpared(reading.text.slice(0, figure.at)) ||
+        isSpared(reading.text.slice(0, figure.start)) ||
         mayFigureBeUnsaid(figure, reading, source)
       )
         open.push(figure.text);
@@ -53,7 +53,7 @@ export function decide(claim: string, source: Source): Decision {
     } else {
       if (found.how === 'loose' || isBareCount(figure, found.segments, source)) open.push(figure.text);
       if (!figure.isWord || figure.dimension !== null)
-        anchors.push({ at: figure.at, end: figure.end, text: figure.text, kind: 'figure', ...found });
+        anchors.push({ start: figure.start, end: figure.end, text: figure.text, kind: 'figure', ...found });
     }
   }
   for (const place of reading.places)
@@ -63,7 +63,7 @@ export function decide(claim: string, source: Source): Decision {
     if (found === null) missing.push(moment.text);
     else
       anchors.push({
-        at: moment.at,
+        start: moment.start,
         end: moment.end,
         text: moment.text,
         kind: 'figure',
@@ -101,7 +101,7 @@ export function decide(claim: string, source: Source): Decision {
     );
     if (segments.length > 0)
       anchors.push({
-        at: word.at,
+        start: word.at,
         end: word.at + word.text.length,
         text: word.text,
         kind: 'word',
@@ -154,12 +154,12 @@ function decideCarried(
 function isQuotation({ text, terms, words }: Reading, anchors: readonly Anchor[]): boolean {
   const quotes = terms.filter(({ kind }) => kind === 'quote');
   const isHeld = quotes.every(
-    ({ at, isHard }) =>
-      isHard && anchors.some((one) => one.kind === 'term' && one.at === at && one.how === 'exact'),
+    ({ start, isHard }) =>
+      isHard && anchors.some((one) => one.kind === 'term' && one.start === start && one.how === 'exact'),
   );
   const rest =
     words.filter(({ text: word }) => !attributing.test(word)).length + terms.length - quotes.length;
-  const length = quotes.reduce((sum, { at, end }) => sum + end - at, 0);
+  const length = quotes.reduce((sum, { start, end }) => sum + end - start, 0);
   return quotes.length > 0 && isHeld && rest === 0 && length > text.length / 3;
 }
 
@@ -178,7 +178,7 @@ function termAnchor(
   // Signs that nowhere occur together are absent, whatever the names beside them.
   const found =
     given?.how === 'loose' && given.segments.length === 0 && isOddQuote(term, source) ? null : given;
-  const before = reading.text.slice(0, term.at);
+  const before = reading.text.slice(0, term.start);
   if (found === null) {
     if (term.kind === 'proper') {
       if (hasLookAlike(term.text, source) || (isForeign(term, reading, source) && !isSpared(before)))
@@ -197,7 +197,13 @@ function termAnchor(
     return;
   }
   if (found.how === 'loose' && term.kind !== 'proper') open.push(term.text);
-  anchors.push({ at: term.at, end: term.at + term.text.length, text: term.text, kind: 'term', ...found });
+  anchors.push({
+    start: term.start,
+    end: term.start + term.text.length,
+    text: term.text,
+    kind: 'term',
+    ...found,
+  });
 }
 
 /** `The line says "nagios"`: even one word of some length can be looked for. */

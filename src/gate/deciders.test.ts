@@ -74,15 +74,15 @@ describe('figures of another', () => {
   );
   it('and names that stand apart, each with what is said of the other', () => {
     const anchors = [
-      { at: 0, end: 5, text: 'oak', kind: 'term', how: 'exact', segments: [0] },
-      { at: 31, end: 36, text: 'elm', kind: 'term', how: 'exact', segments: [1] },
+      { start: 0, end: 5, text: 'oak', kind: 'term', how: 'exact', segments: [0] },
+      { start: 31, end: 36, text: 'elm', kind: 'term', how: 'exact', segments: [1] },
     ] as const;
     const turned = read('`oak` stores dry seeds near straw, `elm` stores sharp tools near paint');
     const right = read('`oak` stores sharp tools near paint, `elm` stores dry seeds near straw');
     const places = (text: string) =>
       anchors.map((one) => ({
         ...one,
-        at: text.indexOf(`\`${one.text}\``),
+        start: text.indexOf(`\`${one.text}\``),
         end: text.indexOf(`\`${one.text}\``) + 5,
       }));
     expect(findExchange(turned, places(turned.text), rooms)).toMatch(/"elm"/);

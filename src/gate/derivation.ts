@@ -92,32 +92,32 @@ const beyond =
   /\b(?:more|less|fewer|greater|larger|smaller|higher|lower) than\s*$|\b(?:over|above|under|below|beyond|nearly|almost)\s*$/i;
 
 export interface SaidFigure {
-  readonly at: number;
+  readonly start: number;
   readonly end: number;
 }
 
 /** Words of a stretch of a claim that nothing carries. */
 export function findUncarried(
   claim: string,
-  { at, end }: SaidFigure,
+  { start, end }: SaidFigure,
   figures: readonly SaidFigure[],
   carried: readonly string[],
 ): readonly string[] {
   const known = new Set(carried);
   let text = claim;
-  for (const one of figures) text = blank(text, one.at, one.end, '0');
+  for (const one of figures) text = blank(text, one.start, one.end, '0');
   for (const form of [over, together, bounds])
     for (const { index, 0: found } of text.matchAll(form))
       text = blank(text, index, index + found.length, ' ');
   const lacking = wordsIn(text).filter(
     (word) =>
-      word.at >= at &&
+      word.at >= start &&
       word.at < end &&
       !known.has(keyOf(word)) &&
       (workingOf(word.text) !== undefined || !isFree(word)),
   );
   const more = figures.flatMap((one) =>
-    one.at >= at && one.at < end ? (beyond.exec(claim.slice(0, one.at))?.[0].trim() ?? []) : [],
+    one.start >= start && one.start < end ? (beyond.exec(claim.slice(0, one.start))?.[0].trim() ?? []) : [],
   );
   return [...new Set([...lacking.map((word) => word.text), ...more])];
 }

@@ -161,14 +161,14 @@ function orderDoubt(
   place: Place,
   source: Source,
 ): string | null {
-  const firm = anchors.filter(({ kind }) => kind !== 'word').toSorted((a, b) => a.at - b.at);
+  const firm = anchors.filter(({ kind }) => kind !== 'word').toSorted((a, b) => a.start - b.start);
   for (let index = 1; index < firm.length; index += 1) {
     const [one, two] = [firm[index - 1]!, firm[index]!];
-    const between = reading.text.slice(one.end, two.at);
+    const between = reading.text.slice(one.end, two.start);
     if (/\bby\b/.test(between))
       return `the lines do not settle who of "${one.text}" and "${two.text}" does it`;
     // The name of the enclosing definition or file is the subject of the sentence: it comes first.
-    if (two.how === 'known' && one.how !== 'known' && !isPlace(reading.text, two.at))
+    if (two.how === 'known' && one.how !== 'known' && !isPlace(reading.text, two.start))
       return `the lines do not settle who of "${one.text}" and "${two.text}" does it`;
     const [a, b] = [place.chosen.get(one), place.chosen.get(two)];
     if (a === undefined || b === undefined || isRow(source.segments[a]!) || one.isTime || two.isTime)
@@ -195,7 +195,7 @@ function clauseDoubt(
   place: Place,
   source: Source,
 ): string | null {
-  const sorted = anchors.toSorted((a, b) => a.at - b.at);
+  const sorted = anchors.toSorted((a, b) => a.start - b.start);
   for (const [anchor, at] of place.chosen) {
     const segment = source.segments[at]!;
     if (segment.isCode || /^\s*\|/.test(segment.text)) continue;

@@ -18,8 +18,8 @@ export function findExchange(reading: Reading, anchors: readonly Anchor[], sourc
   const named = anchors.filter(
     ({ kind, how, segments }) => kind !== 'word' && how !== 'known' && segments.length > 0,
   );
-  const within = ({ at, end }: Clause): readonly Anchor[] =>
-    named.filter((one) => one.at >= at && one.at < end);
+  const within = ({ start, end }: Clause): readonly Anchor[] =>
+    named.filter((one) => one.start >= start && one.start < end);
   for (const [index, one] of clauses.entries())
     for (const other of clauses.slice(index + 1))
       for (const a of within(one).slice(0, 4))
@@ -41,7 +41,7 @@ const kindOf = ({ kind, isTime }: Anchor): string => (isTime === true ? 'time' :
 const apart = (a: Anchor, b: Anchor): boolean => a.segments.every((at) => !b.segments.includes(at));
 
 const wordsBeside = ({ words }: Clause, named: readonly Anchor[]): readonly Word[] =>
-  words.filter((word) => !named.some(({ at, end }) => word.at >= at && word.at < end));
+  words.filter((word) => !named.some(({ start, end }) => word.at >= start && word.at < end));
 
 /** Two figures of one record, each under the name that the claim gives to the other. */
 export function exchangedFigures(reading: Reading, source: Source): string | null {
@@ -58,7 +58,7 @@ export function exchangedFigures(reading: Reading, source: Source): string | nul
         if (beside === undefined || beside.source !== segment.source || (near !== 0 && !segment.isCode))
           continue;
         const b = findGiven(other, beside);
-        if (b === null || (near === 0 && a.at === b.at)) continue;
+        if (b === null || (near === 0 && a.start === b.start)) continue;
         const [keyA, keyB] = [keyOf(a, segment), keyOf(b, beside)];
         if (keyA.length === 0 || keyB.length === 0) continue;
         const direct = countShared(ofOne, keyA, keyB) + countShared(ofOther, keyB, keyA);
@@ -77,11 +77,11 @@ const countShared = (said: ReadonlySet<string>, key: readonly string[], other: r
 
 /** The words of the claim around a figure, up to the figures on either side. */
 function wordsAround({ text }: Reading, figures: readonly Figure[], index: number): ReadonlySet<string> {
-  const { at, end } = figures[index]!;
+  const { start, end } = figures[index]!;
   const from = figures[index - 1]?.end ?? 0;
-  const to = figures[index + 1]?.at ?? text.length;
+  const to = figures[index + 1]?.start ?? text.length;
   const before = text
-    .slice(from, at)
+    .slice(from, start)
     .split(/[,;]\s|\s(?:and|but|while|whereas|with|to)\s/)
     .at(-1)!;
   const behind = text.slice(end, to).split(/[,;.]\s|\s(?:and|but|while|whereas|with)\s/)[0]!;
@@ -93,7 +93,7 @@ function wordsAround({ text }: Reading, figures: readonly Figure[], index: numbe
 }
 
 function findGiven(figure: Figure, { figures, text }: Segment): Figure | null {
-  const found = figures.filter((given) => matchFigure(figure, given, text.slice(0, given.at)) !== null);
+  const found = figures.filter((given) => matchFigure(figure, given, text.slice(0, given.start)) !== null);
   return found.length === 1 ? found[0]! : null;
 }
 
@@ -101,8 +101,8 @@ const keyForm =
   /(?<key>[\p{L}_$][\p{L}\p{N}_$.-]*(?: [\p{L}_][\p{L}\p{N}_-]*){0,2})["'`\])]*\s*(?::=|=>|=|:|\bset to\b|\bis\b|\bof\b)\s*["'([]*[-+]?$/u;
 
 /** The words that name a figure: before it, as in `"duration_ms": 51`, or else after it, as in `8 bytes sent`. */
-function keyOf({ at, end }: Figure, { text }: Segment): readonly string[] {
-  const key = keyForm.exec(text.slice(0, at))?.groups?.['key'];
+function keyOf({ start, end }: Figure, { text }: Segment): readonly string[] {
+  const key = keyForm.exec(text.slice(0, start))?.groups?.['key'];
   const behind = /^[\s-]*((?:\([^)]*\)\s*)?\p{L}[\p{L}_-]*(?:\s\p{L}[\p{L}_-]*)?)/u.exec(
     text.slice(end),
   )?.[1];

@@ -34,7 +34,7 @@ export function decideField(reading: Reading, source: Source): 'shown' | 'doubt'
   if (said === null) return null;
   const paths = terms.filter(({ kind }) => kind === 'path');
   const within = (at: number): boolean =>
-    (at >= said.at && at < said.end) || paths.some((path) => at >= path.at && at < path.end);
+    (at >= said.start && at < said.end) || paths.some((path) => at >= path.start && at < path.end);
   const all = wordsIn(text).filter((word) => !within(word.at) && /\p{L}/u.test(word.text));
   const subject = all.filter((word) => !isIdle(word.text) && !linking.test(word.text) && !isBare(word));
   // Words of a name are those of the claim even where they bind elsewhere: `key`, `size`, `default`.
@@ -43,7 +43,7 @@ export function decideField(reading: Reading, source: Source): 'shown' | 'doubt'
   const more = all.some(({ text: word }) => lasting.test(word)) ? lengths : [];
   const holding = fieldsOf(source).filter((field) => isAbout(field, subject, anywhere, more, source));
   if (holding.length > 0 && holding.every((field) => said.isIn(field, anywhere))) return 'shown';
-  if (!isTie.test(text.slice(0, said.at))) return null;
+  if (!isTie.test(text.slice(0, said.start))) return null;
   const lines = source.segments.filter((segment) => said.isOn(segment));
   const isOther = (segment: Segment): boolean => {
     if (isTakenOut(segment, source)) return true;
@@ -97,7 +97,7 @@ function isAbout(
 }
 
 interface SaidValue {
-  readonly at: number;
+  readonly start: number;
   readonly end: number;
   /** `words`: those of the claim, among which a unit may be. */
   isIn(field: Field, words: ReadonlySet<string>): boolean;
@@ -114,9 +114,9 @@ function saidValue({ text, terms, figures, moments }: Reading): SaidValue | null
   if (moment !== undefined) {
     const isSame = (one: Moment): boolean => isSameMoment(moment, one);
     return {
-      ...{ at: moment.at, end: moment.end },
+      ...{ start: moment.start, end: moment.end },
       isIn: ({ segment, at, value }) =>
-        segment.moments.some((one) => one.at >= at && one.at <= at + value.length && isSame(one)),
+        segment.moments.some((one) => one.start >= at && one.start <= at + value.length && isSame(one)),
       isOn: (segment) => segment.moments.some(isSame),
     };
   }
@@ -128,7 +128,7 @@ function saidValue({ text, terms, figures, moments }: Reading): SaidValue | null
   if (last !== undefined) return textValue(last.text, last);
   const word = /(?<=\s)([\p{L}\p{N}_-]+)[.\s]*$/u.exec(text);
   if (word === null) return null;
-  const place = { at: word.index, end: word.index + word[1]!.length };
+  const place = { start: word.index, end: word.index + word[1]!.length };
   const form = switches.find(([one]) => one.test(word[1]!));
   if (form === undefined) return isTie.test(text.slice(0, word.index)) ? textValue(word[1]!, place) : null;
   return { ...place, isIn: ({ value }) => form[1].test(value.trim()), isOn: () => false };
@@ -136,16 +136,16 @@ function saidValue({ text, terms, figures, moments }: Reading): SaidValue | null
 
 function figureValue(figure: Figure): SaidValue {
   const isSame = (one: Figure, { text }: Segment): boolean =>
-    !one.isPart && !one.isWord && matchFigure(figure, one, text.slice(0, one.at)) === 'same';
+    !one.isPart && !one.isWord && matchFigure(figure, one, text.slice(0, one.start)) === 'same';
   return {
-    ...{ at: figure.at, end: figure.end },
+    ...{ start: figure.start, end: figure.end },
     isIn({ segment, at, value }, words) {
       const own = segment.figures.filter(
-        (one) => one.at >= at && one.at < at + value.length && !one.isPart && !one.isWord,
+        (one) => one.start >= at && one.start < at + value.length && !one.isPart && !one.isWord,
       );
       const [one] = own;
       if (one === undefined || own.length > 1) return false;
-      const rest = value.slice(0, one.at - at) + value.slice(one.end - at);
+      const rest = value.slice(0, one.start - at) + value.slice(one.end - at);
       return (
         isSame(one, segment) &&
         wordsIn(rest).every(({ base }) => words.has(base)) &&
@@ -156,10 +156,13 @@ function figureValue(figure: Figure): SaidValue {
   };
 }
 
-function textValue(said: string, { at, end }: { readonly at: number; readonly end: number }): SaidValue {
+function textValue(
+  said: string,
+  { start, end }: { readonly start: number; readonly end: number },
+): SaidValue {
   const whole = bareValue(said);
   return {
-    ...{ at, end },
+    ...{ start, end },
     isIn: ({ value }) => bareValue(value) === whole,
     isOn: ({ text }) => normal(text).includes(whole),
   };

@@ -5,7 +5,7 @@ export type Dimension = 'time' | 'bytes' | 'percent' | 'money' | null;
 export interface Figure {
   /** As written, with its unit. */
   readonly text: string;
-  readonly at: number;
+  readonly start: number;
   readonly end: number;
   /** The number that is written, its letter (1.5k) worked in. */
   readonly number: number;
@@ -109,7 +109,7 @@ function joinFigures(found: readonly Figure[], text: string): readonly Figure[] 
   const figures: Figure[] = [];
   for (const one of found) {
     const before = figures.at(-1);
-    const between = before === undefined ? '' : text.slice(before.end, one.at);
+    const between = before === undefined ? '' : text.slice(before.end, one.start);
     if (
       before?.dimension === 'time' &&
       one.dimension === 'time' &&
@@ -118,8 +118,8 @@ function joinFigures(found: readonly Figure[], text: string): readonly Figure[] 
     ) {
       const value = before.value + one.value;
       const whole = {
-        text: text.slice(before.at, one.end),
-        at: before.at,
+        text: text.slice(before.start, one.end),
+        at: before.start,
         end: one.end,
         number: value,
         value,
@@ -167,7 +167,7 @@ function figure(
   const otherwise = binaryOf(text, value, dimension) ?? thousandsOf(text);
   return {
     text,
-    at,
+    start: at,
     end: at + text.length,
     number: value,
     value: value * factor,

@@ -16,7 +16,7 @@ export function findFigure(figure: Figure, reading: Reading, source: Source): Fo
   const open: number[] = [];
   for (const [index, { figures, text }] of source.segments.entries())
     for (const given of figures) {
-      const match = matchFigure(figure, given, text.slice(0, given.at), around(index, source));
+      const match = matchFigure(figure, given, text.slice(0, given.start), around(index, source));
       if (match === 'same') same.push(index);
       else if (match === 'unit_open') open.push(index);
     }
@@ -25,7 +25,9 @@ export function findFigure(figure: Figure, reading: Reading, source: Source): Fo
   const bare = String(figure.number);
   if (new RegExp(`(?<![\\d.])${bare.replace('.', '\\.')}(?![\\d]|\\.\\d)`).test(source.known.text))
     return { how: 'known', segments: [] };
-  return isReckoned(figure, reading.text.slice(0, figure.at), source) ? { how: 'loose', segments: [] } : null;
+  return isReckoned(figure, reading.text.slice(0, figure.start), source)
+    ? { how: 'loose', segments: [] }
+    : null;
 }
 
 /** The author may have counted a number in words; it cannot exceed the number of lines. */

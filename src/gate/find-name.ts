@@ -162,7 +162,7 @@ export function isForeign({ text }: Term, { words, terms, text: claim }: Reading
   if (!isProse || !/^\p{Lu}/u.test(text) || brands.test(text) || days.test(text) || common.test(text))
     return false;
   if (isOfCompound(text, claim, source)) return false;
-  const rest = words.filter(({ at }) => !terms.some((term) => at >= term.at && at < term.end));
+  const rest = words.filter(({ at }) => !terms.some((term) => at >= term.start && at < term.end));
   const held = rest.filter(({ base }) => source.segments.some(({ bases }) => bases.has(base)));
   return rest.length > 0 && held.length / rest.length >= minShare;
 }

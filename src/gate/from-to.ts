@@ -93,7 +93,7 @@ function timesOf(value: RegExp, { segments }: Source): readonly number[] {
   return segments.flatMap(({ text, moments }) => {
     const moment = moments.find(({ second }) => second !== null);
     if (moment?.second == null) return [];
-    const bare = text.slice(0, moment.at) + text.slice(moment.end);
+    const bare = text.slice(0, moment.start) + text.slice(moment.end);
     const day =
       moment.day === null || moment.day.startsWith('-') ? 0 : Date.parse(`${moment.day}T00:00:00Z`) / 1_000;
     return value.test(bare) ? [day + moment.second] : [];
@@ -120,7 +120,7 @@ function wrongSign({ text, figures }: Reading, { segments }: Source): string | n
 /** The sign of the figure at each place; an empty one for none. */
 function signsOf(figure: Figure, { text, figures }: Segment): readonly string[] {
   return figures.flatMap((given) => {
-    if (matchFigure(figure, given, text.slice(0, given.at)) === null) return [];
-    return [/(?<![\p{L}\p{N})\]]\s?)([+-])$/u.exec(text.slice(0, given.at))?.[1] ?? ''];
+    if (matchFigure(figure, given, text.slice(0, given.start)) === null) return [];
+    return [/(?<![\p{L}\p{N})\]]\s?)([+-])$/u.exec(text.slice(0, given.start))?.[1] ?? ''];
   });
 }

@@ -37,7 +37,7 @@ function recordsOf(anchors: readonly Anchor[], source: Source, but?: Anchor): re
 function otherInRecord(reading: Reading, anchors: readonly Anchor[], source: Source): string | null {
   for (const figure of reading.figures) {
     if (figure.isWord && figure.dimension === null) continue;
-    const own = anchors.find((one) => one.kind === 'figure' && one.at === figure.at);
+    const own = anchors.find((one) => one.kind === 'figure' && one.start === figure.start);
     const records = recordsOf(anchors, source, own);
     if (records.length === 0 || records.length > 3) continue;
     const beside = besides(reading.text, figure);
@@ -59,8 +59,8 @@ function otherInRecord(reading: Reading, anchors: readonly Anchor[], source: Sou
 }
 
 /** The words next to a figure that say what it measures. */
-function besides(text: string, { at, end }: Figure): readonly string[] {
-  const before = text.slice(0, at).match(/[\p{L}_]{3,}(?=[^\p{L}\p{N}]*$)/u)?.[0];
+function besides(text: string, { start, end }: Figure): readonly string[] {
+  const before = text.slice(0, start).match(/[\p{L}_]{3,}(?=[^\p{L}\p{N}]*$)/u)?.[0];
   const behind = /^[^\p{L}\p{N}.;]*([\p{L}_]{3,})/u.exec(text.slice(end))?.[1];
   return [before, behind]
     .filter((word) => word !== undefined && !isIdle(word) && !isGeneric(word))

@@ -27,24 +27,24 @@ const minLeadOfName = 0.4;
  */
 export function findOtherSubject(reading: Reading, source: Source): string | null {
   const clauses = clausesOf(reading, { joined: false });
-  const wordsBeside = ({ at, end }: Spanned): readonly Word[] =>
+  const wordsBeside = ({ start, end }: Spanned): readonly Word[] =>
     clauses
-      .find((one: Clause) => at >= one.at && at < one.end)
-      ?.words.filter((word) => word.at < at || word.at >= end) ?? [];
+      .find((one: Clause) => start >= one.start && start < one.end)
+      ?.words.filter((word) => word.at < start || word.at >= end) ?? [];
   for (const figure of reading.figures) {
     if (figure.isWord && figure.dimension === null) continue;
     const found = other(wordsBeside(figure), figure, source, {
-      holds: ({ segment, at, end }) =>
+      holds: ({ segment, start, end }) =>
         source.segments[segment]!.figures.some(
           (given) =>
-            given.at >= at &&
-            given.at < end &&
-            matchFigure(figure, given, source.segments[segment]!.text.slice(0, given.at)) !== null,
+            given.start >= start &&
+            given.start < end &&
+            matchFigure(figure, given, source.segments[segment]!.text.slice(0, given.start)) !== null,
         ),
-      another: ({ segment, at, end }) =>
+      another: ({ segment, start, end }) =>
         anotherFigure(
           figure,
-          source.segments[segment]!.figures.filter((one) => one.at >= at && one.at < end),
+          source.segments[segment]!.figures.filter((one) => one.start >= start && one.start < end),
         ),
     });
     if (found !== null) return found;
@@ -52,8 +52,8 @@ export function findOtherSubject(reading: Reading, source: Source): string | nul
   for (const moment of reading.moments) {
     // A stretch from one time to another is in no single record.
     if (isOneOfTwo(moment, reading)) continue;
-    const within = ({ segment, at, end }: GivenClause): readonly Moment[] =>
-      source.segments[segment]!.moments.filter((one) => one.at >= at && one.at < end);
+    const within = ({ segment, start, end }: GivenClause): readonly Moment[] =>
+      source.segments[segment]!.moments.filter((one) => one.start >= start && one.start < end);
     const found = other(wordsBeside(moment), moment, source, {
       holds: (unit) => within(unit).some((given) => isSameMoment(moment, given)),
       another: (unit) => within(unit).find((given) => isLike(moment, given))?.text ?? null,
@@ -86,15 +86,15 @@ export function findOtherSubject(reading: Reading, source: Source): string | nul
   return null;
 }
 
-const isOneOfTwo = ({ at, end }: Moment, { moments, text }: Reading): boolean =>
+const isOneOfTwo = ({ start, end }: Moment, { moments, text }: Reading): boolean =>
   moments.some(
     (one) =>
-      (one.at >= end && /^\s*(?:and|to|until|till|-)\s*$/i.test(text.slice(end, one.at))) ||
-      (one.end <= at && /^\s*(?:and|to|until|till|-)\s*$/i.test(text.slice(one.end, at))),
+      (one.start >= end && /^\s*(?:and|to|until|till|-)\s*$/i.test(text.slice(end, one.start))) ||
+      (one.end <= start && /^\s*(?:and|to|until|till|-)\s*$/i.test(text.slice(one.end, start))),
   );
 
 interface Spanned {
-  readonly at: number;
+  readonly start: number;
   readonly end: number;
   readonly text: string;
 }

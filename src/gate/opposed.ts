@@ -33,7 +33,7 @@ function findReversal(clause: Clause, all: readonly string[], source: Source): s
   for (const { word, at } of findDirectedWords(clause.text)) {
     // `opened at noon and closed one second later`
     if (vague.has(word) || oppositesOf(word).some((one) => all.includes(one))) continue;
-    const words = clause.words.filter((one) => one.at !== clause.at + at);
+    const words = clause.words.filter((one) => one.at !== clause.start + at);
     const best = bestOf(words, source);
     if (best === null || best.fit < (timely.has(word) ? minFitOfOrder : minFit)) continue;
     const { given } = best;

@@ -18,9 +18,9 @@ export function otherRecord(reading: Reading, anchors: readonly Anchor[], source
   for (const clause of clausesOf(reading, { joined: false })) {
     if (spread.test(clause.text)) continue;
     const items = anchors.filter(
-      ({ at, kind, how, segments }) =>
-        at >= clause.at &&
-        at < clause.end &&
+      ({ start, kind, how, segments }) =>
+        start >= clause.start &&
+        start < clause.end &&
         kind !== 'word' &&
         how === 'exact' &&
         segments.length > 0 &&
@@ -51,7 +51,7 @@ const spread =
 
 const isRecord = ({ isRecord: is, text }: Segment): boolean => is || /^\s*\|/.test(text);
 
-const overlap = (a: Anchor, b: Anchor): boolean => a.at < b.end && b.at < a.end;
+const overlap = (a: Anchor, b: Anchor): boolean => a.start < b.end && b.start < a.end;
 
 /** Another of its kind in a record. */
 function otherIn(item: Anchor, reading: Reading, record: Segment, source: Source): string | null {
@@ -59,7 +59,8 @@ function otherIn(item: Anchor, reading: Reading, record: Segment, source: Source
     const given = record.moments.find(({ second }) => second !== null);
     return given?.text ?? null;
   }
-  const figure = item.kind === 'figure' ? reading.figures.find(({ at }) => at === item.at) : undefined;
+  const figure =
+    item.kind === 'figure' ? reading.figures.find(({ start }) => start === item.start) : undefined;
   if (figure !== undefined) return otherFigure(figure, record, source);
   const form = formOf(item.text);
   if (form === '') return null;
@@ -79,8 +80,8 @@ function otherFigure(figure: Figure, record: Segment, { segments }: Source): str
 }
 
 /** The word before a figure, or the one after it: in `sent 51 bytes` both describe it. */
-function keyOf({ at, end }: Figure, text: string): string {
-  const before = text.slice(0, at).match(/(?:\p{L}[\p{L}_]*[^\p{L}\p{N}]*){1,2}$/u)?.[0] ?? '';
+function keyOf({ start, end }: Figure, text: string): string {
+  const before = text.slice(0, start).match(/(?:\p{L}[\p{L}_]*[^\p{L}\p{N}]*){1,2}$/u)?.[0] ?? '';
   const behind = /^[^\p{L}\p{N}]{0,3}(\p{L}+)/u.exec(text.slice(end))?.[1] ?? '';
   return wordsIn(`${before} ${behind}`)
     .filter(({ text: word }) => !isIdle(word))

@@ -44,7 +44,7 @@ const fluff = new Set(
 function findBounds(source: Source): readonly Bound[] {
   return source.segments.flatMap((segment) =>
     segment.figures.flatMap((figure): readonly Bound[] => {
-      const name = valueName.exec(segment.text.slice(0, figure.at))?.groups?.['name'];
+      const name = valueName.exec(segment.text.slice(0, figure.start))?.groups?.['name'];
       if (name === undefined) return [];
       const parts = partsOf(name.split('.').at(-1)!)
         .map(comparable)
@@ -59,7 +59,7 @@ function namesOf(reading: Reading, figure: Figure): ReadonlySet<string> {
   const { text } = reading;
   const before =
     text
-      .slice(0, figure.at)
+      .slice(0, figure.start)
       .split(/[,;:()]\s|\s(?:and|but|while|whereas|or)\s/)
       .at(-1) ?? '';
   const behind =
@@ -81,13 +81,13 @@ const tie =
 /** The value that the lines give to the same name, if it differs; otherwise null. */
 export function otherValue(reading: Reading, figure: Figure, source: Source): string | null {
   const names = namesOf(reading, figure);
-  const before = reading.text.slice(0, figure.at);
+  const before = reading.text.slice(0, figure.start);
   if (supposed.test(before.split(/[.;]\s/).at(-1)!)) return null;
   const isTied = tie.test(before) || /^[\s-]*\p{L}/u.test(reading.text.slice(figure.end));
   if (!isTied || names.size === 0) return null;
   const own = findBounds(source).filter(({ parts }) => parts.every((part) => names.has(part)));
   const isGiven = ({ figure: given, segment }: Bound): boolean =>
-    matchFigure(figure, given, segment.text.slice(0, given.at)) !== null;
+    matchFigure(figure, given, segment.text.slice(0, given.start)) !== null;
   if (own.length === 0 || own.some(isGiven)) return null;
   const said = own.find(
     ({ figure: given }) =>

@@ -5,7 +5,7 @@ import type { Segment, Source } from './source.ts';
 
 /** A name, figure or time of the claim that the lines hold somewhere. */
 export interface Anchor {
-  readonly at: number;
+  readonly start: number;
   readonly end: number;
   readonly text: string;
   readonly kind: 'term' | 'figure' | 'word';
@@ -36,7 +36,7 @@ const codeReach = 4;
 export function placeOf(reading: Reading, anchors: readonly Anchor[], source: Source): Place | string {
   const weights = weightsOf(anchors, source);
   const chosen = new Map<Anchor, number>();
-  const sorted = anchors.toSorted((a, b) => a.at - b.at);
+  const sorted = anchors.toSorted((a, b) => a.start - b.start);
   for (const [index, anchor] of sorted.entries()) {
     if (anchor.kind === 'word' || anchor.how === 'known') continue;
     const context = sorted.filter(
@@ -64,7 +64,7 @@ export function placeOf(reading: Reading, anchors: readonly Anchor[], source: So
   const bases = new Set(segments.flatMap((at) => [...source.segments[at]!.bases]));
   const led = leadIn(reading, segments, source);
   const words = reading.words.filter(
-    ({ at }) => at >= led && !anchors.some((one) => one.kind !== 'word' && at >= one.at && at < one.end),
+    ({ at }) => at >= led && !anchors.some((one) => one.kind !== 'word' && at >= one.start && at < one.end),
   );
   const isHeaded = (base: string): boolean =>
     segments.length > 0 && segments.every((at) => source.segments[at]!.headings.bases.has(base));
@@ -183,6 +183,6 @@ const isBeside = (a: number, b: number, source: Source): boolean =>
     source.segments[a]!.source === source.segments[b]!.source);
 
 export const sameClause = (text: string, a: Anchor, b: Anchor): boolean =>
-  !/[;:]\s|\s-\s/.test(text.slice(Math.min(a.end, b.end), Math.max(a.at, b.at)));
+  !/[;:]\s|\s-\s/.test(text.slice(Math.min(a.end, b.end), Math.max(a.start, b.start)));
 
 export const isRow = ({ text }: Segment): boolean => /^\s*\|/.test(text);

@@ -7,7 +7,7 @@ export interface NamedPlace {
   /** The text before the name. Of a name with spaces, only the part after the last space is read. */
   readonly before: string;
   /** Offset in the text at which the name ends. */
-  readonly at: number;
+  readonly endOffset: number;
 }
 
 /** File extensions that make a name without a folder a path: `server.port:8080` and `example.org:443` are not paths. */
@@ -44,7 +44,7 @@ export function placesIn(text: string): readonly NamedPlace[] {
       const end = Number(groups?.['b'] ?? start);
       const [from, to] = indices?.groups?.['path'] ?? [index, index];
       const named = { path: text.slice(from, to), before: text.slice(0, from) };
-      return { ...named, start, end: Math.max(start, end), at: index + whole.length };
+      return { ...named, start, end: Math.max(start, end), endOffset: index + whole.length };
     })
-    .sort((a, b) => a.at - b.at);
+    .sort((a, b) => a.endOffset - b.endOffset);
 }

@@ -18,12 +18,12 @@ export interface Reading {
 }
 
 interface Stretch {
-  readonly at: number;
+  readonly start: number;
   readonly end: number;
 }
 
 const within = (at: number, spans: readonly Stretch[]): boolean =>
-  spans.some((span) => at >= span.at && at < span.end);
+  spans.some((span) => at >= span.start && at < span.end);
 
 /** Figures that number things in the answer itself, or name places: `step 2`, `lines 10-20`. */
 const ownNumber =
@@ -38,24 +38,24 @@ export function read(claim: string): Reading {
   const text = normalKeepingTicks(claim);
   const found = termsIn(text);
   const places = placesIn(text).filter(({ path }) => !isWrittenDate.test(path));
-  const named = places.map(({ before, at }) => ({ at: before.length, end: at }));
+  const named = places.map(({ before, endOffset }) => ({ start: before.length, end: endOffset }));
   const firm = found.filter(({ kind }) => kind !== 'proper');
-  const moments = momentsIn(text).filter(({ at }) => !within(at, firm) && !within(at, named));
+  const moments = momentsIn(text).filter(({ start }) => !within(start, firm) && !within(start, named));
   const measured = figuresIn(text).filter(({ dimension }) => dimension !== null);
   // `November` in a date and `MiB` in a size are no names.
   const terms = found.filter(
-    ({ kind, at, end }) =>
-      !(kind === 'proper' && within(at, moments)) &&
-      !isPlace({ at, end }, named) &&
-      !(/^[kKMGT]iB$/.test(text.slice(at, at + 3)) && within(at, measured)),
+    ({ kind, start, end }) =>
+      !(kind === 'proper' && within(start, moments)) &&
+      !isPlace({ start, end }, named) &&
+      !(/^[kKMGT]iB$/.test(text.slice(start, start + 3)) && within(start, measured)),
   );
   const spans = [...terms.filter(({ kind }) => kind !== 'proper'), ...moments, ...named];
   const figures = [...figuresIn(text), ...wordFiguresIn(text)].filter(
-    ({ at, end }) =>
-      !within(at, spans) &&
-      !ownNumber.test(text.slice(0, at)) &&
+    ({ start, end }) =>
+      !within(start, spans) &&
+      !ownNumber.test(text.slice(0, start)) &&
       !ordinal.test(text.slice(end)) &&
-      !isItem(text, at, end),
+      !isItem(text, start, end),
   );
   const words = wordsIn(text).filter(
     ({ text: word, at }) =>
@@ -71,7 +71,9 @@ export function read(claim: string): Reading {
 
 /** `src/a.ts:12-20` in backticks: its lines have to be cited, and need not hold it. */
 const isPlace = (term: Stretch, named: readonly Stretch[]): boolean =>
-  named.some(({ at, end }) => term.at <= at && end <= term.end && term.end - term.at - (end - at) <= 2);
+  named.some(
+    ({ start, end }) => term.start <= start && end <= term.end && term.end - term.start - (end - start) <= 2,
+  );
 
 const normalKeepingTicks = (text: string): string =>
   flat(

@@ -30,7 +30,7 @@ interface Related {
   readonly subject: string;
   readonly objects: readonly string[];
   readonly relation: Relation;
-  readonly at: number;
+  readonly start: number;
   readonly end: number;
 }
 
@@ -70,7 +70,7 @@ function isAlone(reading: Reading, [related, ...more]: readonly Related[]): bool
   if (related === undefined || more.length > 0 || reading.figures.length > 0) return false;
   const turns = turnsOf(reading.text);
   return (
-    nothingElse.test(`${reading.text.slice(0, related.at)} ${reading.text.slice(related.end)}`) &&
+    nothingElse.test(`${reading.text.slice(0, related.start)} ${reading.text.slice(related.end)}`) &&
     !turns.negation &&
     !turns.quantifier &&
     !turns.modal &&
@@ -85,7 +85,7 @@ function relationsIn({ terms: all, text }: Reading): readonly Related[] {
   const terms = all.filter(({ kind }) => kind === 'name' || kind === 'code');
   return terms.slice(0, -1).flatMap((first, index) => {
     const second = terms[index + 1]!;
-    const between = text.slice(first.end, second.at);
+    const between = text.slice(first.end, second.start);
     const said = worded.find((one) => one.active.test(between));
     if (said !== undefined) {
       const objects = alternativesOf(second, terms, text);
@@ -94,7 +94,7 @@ function relationsIn({ terms: all, text }: Reading): readonly Related[] {
           subject: first.text,
           objects: objects.map((one) => one.text),
           relation: said.relation,
-          at: first.at,
+          start: first.start,
           end: objects.at(-1)!.end,
         },
       ];
@@ -102,7 +102,15 @@ function relationsIn({ terms: all, text }: Reading): readonly Related[] {
     const turned = worded.find((one) => one.passive.test(between))?.relation;
     return turned === undefined
       ? []
-      : [{ subject: second.text, objects: [first.text], relation: turned, at: first.at, end: second.end }];
+      : [
+          {
+            subject: second.text,
+            objects: [first.text],
+            relation: turned,
+            start: first.start,
+            end: second.end,
+          },
+        ];
   });
 }
 
@@ -110,7 +118,7 @@ function relationsIn({ terms: all, text }: Reading): readonly Related[] {
 function alternativesOf(first: Term, terms: readonly Term[], text: string): readonly Term[] {
   const found = [first];
   for (const next of terms.slice(terms.indexOf(first) + 1)) {
-    if (!joining.test(text.slice(found.at(-1)!.end, next.at))) break;
+    if (!joining.test(text.slice(found.at(-1)!.end, next.start))) break;
     found.push(next);
   }
   return found;

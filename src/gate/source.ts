@@ -304,9 +304,9 @@ const portsIn = (text: string): readonly Figure[] =>
 function figuresOf(text: string, moments: readonly Moment[]): readonly Figure[] {
   const computed = findComputed(text);
   const plain = figuresIn(text)
-    .filter(({ at }) => !moments.some((moment) => at >= moment.at && at < moment.end))
+    .filter(({ start }) => !moments.some((moment) => start >= moment.start && start < moment.end))
     .map((figure) =>
-      computed.some(({ at, end }) => figure.at >= at && figure.end <= end)
+      computed.some(({ start, end }) => figure.start >= start && figure.end <= end)
         ? { ...figure, isPart: true as const }
         : figure,
     );

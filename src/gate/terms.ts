@@ -11,7 +11,7 @@ export type TermKind = 'name' | 'path' | 'version' | 'hash' | 'address' | 'code'
 export interface Term {
   readonly kind: TermKind;
   readonly text: string;
-  readonly at: number;
+  readonly start: number;
   readonly end: number;
   /** Whether its absence counts: a name in plain words may be the author's own term. */
   readonly isHard: boolean;
@@ -47,12 +47,12 @@ export const brands =
 export function termsIn(given: string): readonly Term[] {
   const text = given;
   const terms: Term[] = [];
-  const taken: { at: number; end: number }[] = [];
-  const isFree = (at: number, end: number): boolean => !taken.some((one) => at < one.end && one.at < end);
+  const taken: { start: number; end: number }[] = [];
+  const isFree = (at: number, end: number): boolean => !taken.some((one) => at < one.end && one.start < end);
   const add = (kind: TermKind, term: string, at: number, end: number, isHard: boolean): void => {
     if (term.trim() === '' || !isFree(at, end)) return;
-    taken.push({ at, end });
-    terms.push({ kind, text: term, at, end, isHard });
+    taken.push({ start: at, end });
+    terms.push({ kind, text: term, start: at, end, isHard });
   };
   for (const { start, end } of codeSpans(text)) {
     const inner = text
@@ -61,7 +61,8 @@ export function termsIn(given: string): readonly Term[] {
       .trim();
     add(kindOfCode(inner), inner, start, end, true);
   }
-  for (const { at, end, text: quote } of findQuoted(text)) add('quote', quote, at, end, isLongQuote(quote));
+  for (const { start, end, text: quote } of findQuoted(text))
+    add('quote', quote, start, end, isLongQuote(quote));
   const every = (form: RegExp, kind: TermKind, hard: (found: string) => boolean | null): void => {
     for (const match of text.matchAll(form)) {
       const found = match[0].replace(/[.,;:]+$/, '');
@@ -86,7 +87,7 @@ export function termsIn(given: string): readonly Term[] {
     /(?<=[\p{L}\p{N},;)"'] )(?:\p{Lu}[\p{L}\p{N}]{2,}|\p{Lu}{2}(?![\p{L}\p{N}.]))/gu,
   ))
     add('proper', match[0], match.index, match.index + match[0].length, false);
-  return terms.sort((a, b) => a.at - b.at);
+  return terms.sort((a, b) => a.start - b.start);
 }
 
 /** Null for an ordinary word. */
@@ -126,16 +127,16 @@ function kindOfCode(inner: string): TermKind {
 /** In quotation marks, of any kind; an apostrophe opens nothing. */
 function findQuoted(
   text: string,
-): readonly { readonly at: number; readonly end: number; readonly text: string }[] {
+): readonly { readonly start: number; readonly end: number; readonly text: string }[] {
   const spans = codeSpans(text);
   const plain = [...normalSameLength(text)].join('');
-  const found: { at: number; end: number; text: string }[] = [];
+  const found: { start: number; end: number; text: string }[] = [];
   for (const form of [/"([^"\n]{1,400})"/g, /(?<![\p{L}\p{N}])'([^'\n]{2,200})'(?![\p{L}\p{N}])/gu])
     for (const match of plain.matchAll(form)) {
       const [at, end] = [match.index, match.index + match[0].length];
       if (spans.some((span) => at < span.end && span.start < end)) continue;
-      if (found.some((one) => at < one.end && one.at < end)) continue;
-      found.push({ at, end, text: text.slice(at + 1, end - 1) });
+      if (found.some((one) => at < one.end && one.start < end)) continue;
+      found.push({ start: at, end, text: text.slice(at + 1, end - 1) });
     }
   return found;
 }

@@ -10,7 +10,7 @@ export interface Timed {
   readonly verdict: 'so' | 'otherwise';
   readonly why: string;
   /** The part of the claim that it settles. */
-  readonly at: number;
+  readonly start: number;
   readonly end: number;
 }
 
@@ -26,20 +26,20 @@ export function checkTimeline(reading: Reading, source: Source): Timed | null {
   for (const match of masked.matchAll(order)) {
     const [from, end] = [match.index, match.index + match[0].length];
     const figure = durationAt(reading, from);
-    const first = findRecords(reading, 0, figure?.at ?? from, records, source);
+    const first = findRecords(reading, 0, figure?.start ?? from, records, source);
     const second = findRecords(reading, end, text.length, records, source);
     const found = compareTimes(first, second, match.groups!['word']!.toLowerCase() === 'after', figure);
-    if (found !== null) return { ...found, at: figure?.at ?? from, end };
+    if (found !== null) return { ...found, start: figure?.start ?? from, end };
   }
   for (const match of masked.matchAll(apart)) {
     const figure = durationAt(reading, match.index);
-    const cut = [...masked.slice(0, figure?.at ?? match.index).matchAll(/[,;]\s|\sand\s/g)].at(-1);
+    const cut = [...masked.slice(0, figure?.start ?? match.index).matchAll(/[,;]\s|\sand\s/g)].at(-1);
     if (figure === null || cut === undefined) continue;
     const word = match.groups!['word']!.toLowerCase();
     const first = findRecords(reading, 0, cut.index, records, source);
-    const second = findRecords(reading, cut.index, figure.at, records, source);
+    const second = findRecords(reading, cut.index, figure.start, records, source);
     const found = compareTimes(second, first, word === 'later' || word === 'afterwards', figure);
-    if (found !== null) return { ...found, at: figure.at, end: match.index + match[0].length };
+    if (found !== null) return { ...found, start: figure.start, end: match.index + match[0].length };
   }
   return null;
 }
@@ -71,7 +71,7 @@ function findRecords(
   source: Source,
 ): Bound | null {
   const words = wordsIn(reading.text.slice(from, end)).filter(isTelling);
-  const named = reading.moments.filter(({ at }) => at >= from && at < end);
+  const named = reading.moments.filter(({ start }) => start >= from && start < end);
   const own = named.length === 0 ? records : records.filter((one) => isOf(one, named));
   const fits = own.map((segment) => ({
     segment,
@@ -127,6 +127,6 @@ function pointOf({ moments, text }: Segment): number | null {
   if (moment?.second == null) return null;
   const date =
     moment.day === null || moment.day.startsWith('-') ? 0 : Date.parse(`${moment.day}T00:00:00Z`) / 1_000;
-  const part = /[.,](\d{3,})/.exec(text.slice(moment.at, moment.end))?.[1];
+  const part = /[.,](\d{3,})/.exec(text.slice(moment.start, moment.end))?.[1];
   return Number.isFinite(date) ? date + moment.second + (part === undefined ? 0 : Number(`0.${part}`)) : null;
 }

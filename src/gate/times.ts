@@ -2,7 +2,7 @@
 
 export interface Moment {
   readonly text: string;
-  readonly at: number;
+  readonly start: number;
   readonly end: number;
   /** `2024-01-15`, or null without a day. Without a year it begins with `-`, without a day it is `2024-01`. */
   readonly day: string | null;
@@ -40,17 +40,17 @@ export function momentsIn(text: string): readonly Moment[] {
   const found: Moment[] = [];
   for (const form of forms)
     for (const match of text.matchAll(form)) {
-      const [at, end] = [match.index, match.index + match[0].length];
-      if (found.some((other) => at < other.end && other.at < end)) continue;
-      found.push(...momentsOf(match[0].trimEnd(), at, match.groups!));
+      const [start, end] = [match.index, match.index + match[0].length];
+      if (found.some((other) => start < other.end && other.start < end)) continue;
+      found.push(...momentsOf(match[0].trimEnd(), start, match.groups!));
     }
   for (const match of text.matchAll(epoch)) {
     const date = new Date(Number(match[1]) * 1_000);
     const day = date.toISOString().slice(0, 10);
-    const shared = { text: match[0], at: match.index, end: match.index + match[0].length };
+    const shared = { text: match[0], start: match.index, end: match.index + match[0].length };
     found.push({ ...shared, day, second: secondOf(date), grain: 1 });
   }
-  return found.sort((a, b) => a.at - b.at);
+  return found.sort((a, b) => a.start - b.start);
 }
 
 const monthLength = '2018-01'.length;
@@ -71,7 +71,7 @@ function momentsOf(text: string, at: number, groups: Groups): readonly Moment[] 
       : dayNumber === undefined
         ? `${year}-${number.padStart(2, '0')}`
         : `${year ?? ''}-${number.padStart(2, '0')}-${dayNumber.padStart(2, '0')}`;
-  const shared = { text, at, end: at + text.length };
+  const shared = { text, start: at, end: at + text.length };
   if (hour === undefined) return date === null ? [] : [{ ...shared, day: date, second: null, grain: 86_400 }];
   let hours = Number(hour);
   if (half === 'p' && hours < 12) hours += 12;

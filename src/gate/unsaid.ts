@@ -24,8 +24,8 @@ export const mayBeUnsaid = (term: Term, reading: Reading, source: Source): boole
 
 /** The same for a figure. */
 export function mayFigureBeUnsaid(figure: Figure, reading: Reading, source: Source): boolean {
-  const { text, at, end } = figure;
-  const [before, behind] = [reading.text.slice(0, at), reading.text.slice(end)];
+  const { text, start, end } = figure;
+  const [before, behind] = [reading.text.slice(0, start), reading.text.slice(end)];
   // A formula may be worked out in another way.
   if (/^(?:\*\*|\^)/.test(behind) || /(?:\*\*|\^)$/.test(before)) return true;
   if (!isCodeAlone(source) || figure.dimension !== null) return false;
@@ -55,9 +55,9 @@ const isOfOther = (standard: string, { segments }: Source): boolean => {
   return segments.some(({ text }) => other.test(text));
 };
 
-function isReference({ text, at }: Term, reading: Reading, source: Source): boolean {
+function isReference({ text, start }: Term, reading: Reading, source: Source): boolean {
   if (!isCodeAlone(source)) return false;
-  const standard = referenceName.exec(text)?.[1] ?? reference.exec(reading.text.slice(0, at))?.[1];
+  const standard = referenceName.exec(text)?.[1] ?? reference.exec(reading.text.slice(0, start))?.[1];
   return standard !== undefined && (standard === '#' || !isOfOther(standard, source));
 }
 
@@ -83,10 +83,10 @@ const isBound = (text: string, before: string, behind: string): boolean =>
   (/\($|~ ?$/.test(before) && /^-\d/.test(behind) && !/[.]/.test(text));
 
 /** An exception that the lines neither throw nor catch, while they call what may. */
-function isRaisedBelow({ text, at, end }: Term, { text: claim }: Reading, { segments }: Source): boolean {
+function isRaisedBelow({ text, start, end }: Term, { text: claim }: Reading, { segments }: Source): boolean {
   const isRaised =
     /(?:Error|Exception|Interrupt|Exit)$/.test(text) &&
-    (/\b(?:rais|throw)(?:es?|s|ing|ed)?\s+(?:an?\s+)?["'`]*$/i.test(claim.slice(0, at)) ||
+    (/\b(?:rais|throw)(?:es?|s|ing|ed)?\s+(?:an?\s+)?["'`]*$/i.test(claim.slice(0, start)) ||
       /^["'`]*\s+(?:is|are|will be|gets) (?:raised|thrown)\b/i.test(claim.slice(end)));
   const code = segments.filter(({ isCode, isRecord }) => isCode && !isRecord);
   return (
@@ -97,10 +97,10 @@ function isRaisedBelow({ text, at, end }: Term, { text: claim }: Reading, { segm
 }
 
 /** What stands behind `e.g.`, in a worked example, or in a sentence that sends the reader elsewhere. */
-function isIllustration({ at }: { readonly at: number }, { text }: Reading, source: Source): boolean {
+function isIllustration({ start }: { readonly start: number }, { text }: Reading, source: Source): boolean {
   if (!isCodeAlone(source)) return false;
   return (
-    /.\b(?:e\.g\.|eg\.|for example|for instance)/i.test(text.slice(0, at)) ||
+    /.\b(?:e\.g\.|eg\.|for example|for instance)/i.test(text.slice(0, start)) ||
     /^(?:see|thanks to)\b/i.test(text) ||
     (/^(?:for example|example)\b/i.test(text) &&
       /->|=>|==|\b(?:gives?|yields?|calculates?|becomes?|returns?)\b/.test(text))
@@ -111,8 +111,8 @@ const supposed =
   /\b(?:which|whose|where|when|whenever|if|iff|unless|while|until)\b[^.;]*\b(?:is|are|returns?|yields?|gives?|evaluates? to|comes? to)\s+["'`(]*$/i;
 
 /** `for which pred returns True`: a condition, not what the code says. */
-const isSupposed = ({ text, at }: Term, { text: claim }: Reading): boolean =>
-  /^(?:true|false)$/i.test(text) && supposed.test(claim.slice(0, at));
+const isSupposed = ({ text, start }: Term, { text: claim }: Reading): boolean =>
+  /^(?:true|false)$/i.test(text) && supposed.test(claim.slice(0, start));
 
 const types = new Set(
   'dict list tuple set frozenset bytes bytearray str string int float double bool boolean array'.split(' '),
@@ -143,19 +143,19 @@ const isForm = ({ kind, text }: Term, source: Source): boolean =>
   text.split(/[:/]/).some((word) => findPart(word, source) !== null);
 
 /** `(name, value)` pairs: names that the author gives to what the lines return together. */
-const isTuple = ({ text, at, end }: Term, { text: claim }: Reading, { segments }: Source): boolean =>
+const isTuple = ({ text, start, end }: Term, { text: claim }: Reading, { segments }: Source): boolean =>
   /^\([\p{L}\p{N}_]+(?:, ?[\p{L}\p{N}_]+)+\)$/u.test(text) &&
   (/^`?\s*(?:pairs?|tuples?|triples?)\b/i.test(claim.slice(end)) ||
-    /\b(?:pairs?|tuples?|triples?)\s+(?:of\s+)?`?$/i.test(claim.slice(0, at))) &&
+    /\b(?:pairs?|tuples?|triples?)\s+(?:of\s+)?`?$/i.test(claim.slice(0, start))) &&
   segments.some(({ text: line }) => /\b(?:return|yield)\b[^#]*,|=>\s*\[/.test(line));
 
 const changed = /^(?:remov|drop|delet|replac|renam|chang|mov|switch|convert)(?:e|es|ed|s|d|ing|t|ted)?\b/i;
 
 /** `Renamed from "a" to "b"`: what was before stands no longer in the lines as they are. */
-const isFormer = ({ at }: Term, { text: claim }: Reading, { segments }: Source): boolean =>
+const isFormer = ({ start }: Term, { text: claim }: Reading, { segments }: Source): boolean =>
   changed.test(claim) &&
-  (/\bfrom\s+["'`(]*$/i.test(claim.slice(0, at)) ||
-    /^(?:remov|drop|delet|replac)\w*\s+(?:the\s+|an?\s+)?["'`(]*$/i.test(claim.slice(0, at))) &&
+  (/\bfrom\s+["'`(]*$/i.test(claim.slice(0, start)) ||
+    /^(?:remov|drop|delet|replac)\w*\s+(?:the\s+|an?\s+)?["'`(]*$/i.test(claim.slice(0, start))) &&
   !segments.some(({ text: line }) => /^-(?!-)/.test(line));
 
 /** `SSH2` in a file about ssh. Where the lines have it with another number, they say otherwise. */
@@ -170,13 +170,13 @@ function isNumbered({ text }: Term, { segments, known }: Source): boolean {
 }
 
 /** `like "a.1" and gives ("a", 1)`: what becomes of the example is made of the same words. */
-function isFromExample({ kind, text, at }: Term, { terms, text: claim }: Reading): boolean {
+function isFromExample({ kind, text, start }: Term, { terms, text: claim }: Reading): boolean {
   if (kind !== 'code' && kind !== 'quote') return false;
   const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
   return (
     words.length > 0 &&
     terms.some((one) => {
-      if (one.at >= at || !isLikened(claim.slice(0, one.at))) return false;
+      if (one.start >= start || !isLikened(claim.slice(0, one.start))) return false;
       const own: readonly string[] = one.text.match(/[\p{L}\p{N}]+/gu) ?? [];
       return words.every((word) => own.includes(word));
     })

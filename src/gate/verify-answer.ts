@@ -174,19 +174,19 @@ function withIds(answer: string, citations: readonly CitationClaim[]): string {
   let from = 0;
   for (const place of placesIn(numbers)) {
     const index = citations.findIndex((citation) => isAt(citation, place));
-    if (index < 0 || place.at < from) continue;
+    if (index < 0 || place.endOffset < from) continue;
     const open = place.before.length;
-    const [before, behind] = [numbers.slice(from, open), numbers.slice(place.at)];
+    const [before, behind] = [numbers.slice(from, open), numbers.slice(place.endOffset)];
     const bracket = /[[(]\s*`?$/.exec(before)?.[0] ?? '';
     const close = bracket === '' ? '' : (/^`?\s*[\])]/.exec(behind)?.[0] ?? '');
     // In brackets it is a marker; else it belongs to the sentence, which it cites.
     if (bracket !== '' && close !== '') {
       text += `${before.slice(0, before.length - bracket.length)}[${idOf(index)}]`;
-      from = place.at + close.length;
+      from = place.endOffset + close.length;
     } else {
       const tail = /^[`'"]*/.exec(behind)![0];
-      text += `${before}${numbers.slice(open, place.at)}${tail} [${idOf(index)}]`;
-      from = place.at + tail.length;
+      text += `${before}${numbers.slice(open, place.endOffset)}${tail} [${idOf(index)}]`;
+      from = place.endOffset + tail.length;
     }
   }
   return text + numbers.slice(from);

@@ -28,10 +28,10 @@ export function wordOrderDoubt(
         })),
       ...anchors
         .filter(
-          ({ kind, isTime, at: from }) =>
+          ({ kind, isTime, start: from }) =>
             kind !== 'word' && !isTime && !reading.words.some((word) => word.at === from),
         )
-        .map((anchor) => ({ from: anchor.at, columns: columnsOf(anchor, reading, at, source) })),
+        .map((anchor) => ({ from: anchor.start, columns: columnsOf(anchor, reading, at, source) })),
     ]
       .toSorted((a, b) => order(a.from) - order(b.from))
       .flatMap(({ columns: found }) => (found.length === 0 ? [] : [found]));
@@ -45,10 +45,11 @@ const isZone = (text: string): boolean => /^(?:utc|gmt|[cepm][ds]?t|am|pm)$/i.te
 
 /** The line may write a figure differently. */
 function columnsOf(anchor: Anchor, reading: Reading, at: number, source: Source): readonly number[] {
-  const figure = anchor.kind === 'figure' ? reading.figures.find((one) => one.at === anchor.at) : undefined;
+  const figure =
+    anchor.kind === 'figure' ? reading.figures.find((one) => one.start === anchor.start) : undefined;
   if (figure === undefined) return columns(anchor, at, source);
   return source.segments[at]!.figures.filter((given) => matchFigure(figure, given) !== null).map(
-    (given) => given.at,
+    (given) => given.start,
   );
 }
 

@@ -85,8 +85,8 @@ const reader = new MarkdownIt({ html: true });
 
 interface Piece {
   readonly kind: string;
-  readonly from: number;
-  readonly to: number;
+  readonly start: number;
+  readonly end: number;
 }
 
 /** What markdown-it finds at the top of a text behind its front matter, items of lists one by one, by line. */
@@ -97,10 +97,10 @@ function piecesOf(text: string, front: string): readonly Piece[] {
   return reader.parse(body, {}).flatMap(({ type, level, map, nesting }) => {
     const isItem = type === 'list_item_open' && level === 1;
     if (map === null || nesting < 0 || !(isItem || (level === 0 && !/_list_open$/.test(type)))) return [];
-    let [from, to] = map as [number, number];
-    while (to > from && lines[to - 1]!.trim() === '') to -= 1;
-    while (from < to && lines[from]!.trim() === '') from += 1;
-    return [{ kind: type, from: from + above, to: to + above }];
+    let [start, end] = map as [number, number];
+    while (end > start && lines[end - 1]!.trim() === '') end -= 1;
+    while (start < end && lines[start]!.trim() === '') start += 1;
+    return [{ kind: type, start: start + above, end: end + above }];
   });
 }
 
@@ -126,8 +126,8 @@ function untouched(page: PageText, edited: ReadonlySet<string>): ReadonlyMap<str
           .filter(({ start, end: to }) => start >= at && to <= end)
           .map(({ kind, start, end: to }) => `${kind}: ${text.slice(start, to)}`),
         ...parsed
-          .filter(({ from, to }) => from >= first && to <= last)
-          .map(({ kind, from, to }) => `${kind}: ${lines.slice(from, to).join('\n')}`),
+          .filter(({ start: from, end: to }) => from >= first && to <= last)
+          .map(({ kind, start: from, end: to }) => `${kind}: ${lines.slice(from, to).join('\n')}`),
         block.text,
       ]);
     at = end;

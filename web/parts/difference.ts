@@ -15,7 +15,7 @@ const maxWords = 30_000;
 
 const pieces = (text: string): readonly string[] => {
   const lines = text.replaceAll('\r\n', '\n').split('\n');
-  return blocksOf(text).map(({ from, to }) => lines.slice(from, to).join('\n'));
+  return blocksOf(text).map(({ start, end }) => lines.slice(start, end).join('\n'));
 };
 
 export function rowsOf(before: string | null, after: string | null): readonly Row[] {

@@ -21,8 +21,8 @@ export interface Item {
   readonly done: boolean | null;
 }
 
-/** With the lines that it stands on, from 0; `to` is behind the last. */
-export type Placed = MarkdownBlock & { readonly from: number; readonly to: number };
+/** With the lines that it stands on, from 0; `end` is behind the last. */
+export type Placed = MarkdownBlock & { readonly start: number; readonly end: number };
 
 /** Marks of a difference stand within words, and are no part of the form of a line. */
 const bare = (line: string): string => line.replace(/[\ue000-\ue007]/g, '');
@@ -50,7 +50,7 @@ export function blocksOf(text: string): readonly Placed[] {
   if (bare(lines[0] ?? '').trimEnd() === '---') {
     const end = lines.findIndex((line, n) => n > 0 && bare(line).trimEnd() === '---');
     if (end > 0) {
-      found.push({ is: 'properties', text: lines.slice(1, end).join('\n'), from: 0, to: end + 1 });
+      found.push({ is: 'properties', text: lines.slice(1, end).join('\n'), start: 0, end: end + 1 });
       at = end + 1;
     }
   }
@@ -60,7 +60,7 @@ export function blocksOf(text: string): readonly Placed[] {
       continue;
     }
     const [block, to] = readBlock(lines, at);
-    found.push({ ...block, from: at, to });
+    found.push({ ...block, start: at, end: to });
     at = to;
   }
   return found;

@@ -42,8 +42,8 @@ describe('blocks of Markdown', () => {
   it('covers each line that says something by one block', () => {
     const text = '# A\n\n- b\n- c\n\n> d\n\n| e |\n|---|\n| f |\n\n```\ng\n```\nh\n';
     const lines = text.split('\n');
-    const covered = blocksOf(text).flatMap(({ from, to }) =>
-      Array.from({ length: to - from }, (_, n) => from + n),
+    const covered = blocksOf(text).flatMap(({ start, end }) =>
+      Array.from({ length: end - start }, (_, n) => start + n),
     );
     expect(covered).toEqual([...new Set(covered)]);
     expect(lines.flatMap((line, n) => (line === '' ? [] : [n])).filter((n) => !covered.includes(n))).toEqual(

@@ -1,7 +1,7 @@
 /** A process of a run, for tests: it makes the row of its run, says so, and does what the test tells it. */
 import type { Store } from '../../store/index.ts';
 import type { Child } from '../agent/child-wire.ts';
-import type { RunnerSays, RunnerSetting } from '../runs/runner.ts';
+import type { RunnerRequest, RunnerSays, RunnerSetting } from '../runs/runner.ts';
 
 export interface FakeChild extends Pick<Child, 'wire' | 'gone' | 'kill'> {
   readonly setting: RunnerSetting;
@@ -20,11 +20,11 @@ export function fakeChild(setting: RunnerSetting, all: FakeChild[], store: Store
     gone: ended.promise,
     kill: (signal) => ended.resolve(signal),
     end(how = 'exit 0') {
-      say({ type: 'ended' });
+      say({ kind: 'ended' });
       ended.resolve(how);
     },
     wire: {
-      send: (value) => (value as { readonly type: string }).type === 'cancel' && child.end(),
+      send: (value) => (value as RunnerRequest).kind === 'cancel' && child.end(),
       onMessage(listener) {
         say = listener;
         void begin();
@@ -35,7 +35,7 @@ export function fakeChild(setting: RunnerSetting, all: FakeChild[], store: Store
     const text = JSON.stringify(setting);
     if (text.includes('refused')) {
       say({
-        type: 'failed',
+        kind: 'failed',
         code: 'model_config',
         message: 'There is no such model',
         remedy: 'Name another.',
@@ -44,7 +44,7 @@ export function fakeChild(setting: RunnerSetting, all: FakeChild[], store: Store
     }
     if ('shape' in setting)
       await store.runs.create({ id: run, shape: setting.shape, question: text, root: '/', params: {} });
-    say({ type: 'begun', run });
+    say({ kind: 'begun', run });
   }
   all.push(child);
   return child;

@@ -1,7 +1,7 @@
 /** Runs that were begun over HTTP: each in a process of its own, a few at the same time, ended with the server. */
 import { type ErrorCode, errorCodes, SondeError } from '../../core/index.ts';
 import type { Child } from '../agent/child-wire.ts';
-import type { RunnerSays, RunnerSetting } from '../runs/runner.ts';
+import type { RunnerRequest, RunnerSays, RunnerSetting } from '../runs/runner.ts';
 
 export interface RunStarter {
   /**
@@ -47,10 +47,10 @@ export function runStarter({ spawn, tell, max = 4 }: RunStarterOptions): RunStar
     if (resumed !== null) byRun.set(resumed, child);
     child.wire.onMessage((value) => {
       const said = value as RunnerSays;
-      if (said.type === 'begun') {
+      if (said.kind === 'begun') {
         byRun.set(said.run, child);
         begun.resolve(said.run);
-      } else if (said.type === 'failed') {
+      } else if (said.kind === 'failed') {
         begun.reject(refusal(said));
         tell(`a run failed: ${said.message}`);
       } else if (resumed !== null) begun.resolve(resumed);
@@ -77,12 +77,12 @@ export function runStarter({ spawn, tell, max = 4 }: RunStarterOptions): RunStar
           message: `No process of this server works on ${run}`,
           remedy: 'GET the run says how it stands; one of another program is ended there.',
         });
-      child.wire.send({ type: 'cancel' });
+      child.wire.send({ kind: 'cancel' } satisfies RunnerRequest);
     },
     async close() {
       closed = true;
       const all = [...working];
-      for (const { wire } of all) wire.send({ type: 'cancel' });
+      for (const { wire } of all) wire.send({ kind: 'cancel' } satisfies RunnerRequest);
       const late = setTimeout(() => {
         for (const child of all) child.kill('SIGKILL');
       }, patienceMs);
@@ -92,7 +92,7 @@ export function runStarter({ spawn, tell, max = 4 }: RunStarterOptions): RunStar
   };
 }
 
-function refusal({ code, message, remedy }: Extract<RunnerSays, { type: 'failed' }>): SondeError {
+function refusal({ code, message, remedy }: Extract<RunnerSays, { kind: 'failed' }>): SondeError {
   const known = (Object.hasOwn(errorCodes, code) ? code : 'internal') as ErrorCode;
   return new SondeError(known, { message, ...(remedy !== '' && { remedy }) });
 }

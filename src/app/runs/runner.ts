@@ -16,24 +16,27 @@ export type RunnerSetting = (
   readonly diesWithHost?: true;
 };
 
+/** What the parent asks of the process. */
+export type RunnerRequest = { readonly kind: 'cancel' };
+
 /** What the process tells its parent. */
 export type RunnerSays =
-  | { readonly type: 'begun'; readonly run: string }
-  | { readonly type: 'ended' }
-  | { readonly type: 'failed'; readonly code: string; readonly message: string; readonly remedy: string };
+  | { readonly kind: 'begun'; readonly run: string }
+  | { readonly kind: 'ended' }
+  | { readonly kind: 'failed'; readonly code: string; readonly message: string; readonly remedy: string };
 
 async function run(setting: RunnerSetting): Promise<void> {
   const wire = parentWire();
   const stop = new AbortController();
   wire.onMessage((value) => {
-    if ((value as { readonly type?: unknown }).type === 'cancel') stop.abort();
+    if ((value as RunnerRequest).kind === 'cancel') stop.abort();
   });
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
   process.once('SIGTERM', () => stop.abort());
   process.once('disconnect', () => (setting.diesWithHost ? process.exit(1) : stop.abort()));
   const watch: Watch = {
     signal: stop.signal,
-    onRun: (id) => wire.send({ type: 'begun', run: id } satisfies RunnerSays),
+    onRun: (id) => wire.send({ kind: 'begun', run: id } satisfies RunnerSays),
   };
   if ('resume' in setting) {
     const { resume } = await import('./resume.ts');
@@ -43,7 +46,7 @@ async function run(setting: RunnerSetting): Promise<void> {
     const { findKind } = await import('../kinds/kind-of.ts');
     await findKind(setting.shape)!.start({ ...setting.request, ...watch });
   }
-  wire.send({ type: 'ended' } satisfies RunnerSays);
+  wire.send({ kind: 'ended' } satisfies RunnerSays);
 }
 
 const redact = environmentRedactor(processEnvironment());
@@ -52,7 +55,7 @@ run(JSON.parse(process.argv[2] ?? '{}') as RunnerSetting)
   .catch((thrown: unknown) => {
     const known = isSondeError(thrown);
     const says: RunnerSays = {
-      type: 'failed',
+      kind: 'failed',
       code: known ? thrown.code : 'internal',
       message: redact(messageOf(thrown)),
       remedy: redact(known ? (thrown.remedy ?? '') : ''),

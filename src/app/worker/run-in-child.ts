@@ -2,7 +2,7 @@
 import { type ErrorCode, errorCodes, SondeError } from '../../core/index.ts';
 import { type Child, startChild } from '../agent/child-wire.ts';
 import { processEnvironment } from '../config/index.ts';
-import type { RunnerSays, RunnerSetting } from '../runs/runner.ts';
+import type { RunnerRequest, RunnerSays, RunnerSetting } from '../runs/runner.ts';
 
 /** How long the process may take to stop after it was told to. Milliseconds. */
 const patienceMs = 10_000;
@@ -22,11 +22,11 @@ export async function runInChild(
   let said: RunnerSays | null = null;
   child.wire.onMessage((value) => {
     const says = value as RunnerSays;
-    if (says.type !== 'begun') said = says;
+    if (says.kind !== 'begun') said = says;
   });
   let late: NodeJS.Timeout | undefined;
   const stop = (): void => {
-    child.wire.send({ type: 'cancel' });
+    child.wire.send({ kind: 'cancel' } satisfies RunnerRequest);
     late = setTimeout(() => child.kill('SIGKILL'), patienceMs);
   };
   signal.addEventListener('abort', stop, { once: true });
@@ -38,7 +38,7 @@ export async function runInChild(
 
 function endOf(said: RunnerSays | null, how: string): string | null {
   if (said === null) return how;
-  if (said.type !== 'failed') return null;
+  if (said.kind !== 'failed') return null;
   const { code, message, remedy } = said;
   const known = (Object.hasOwn(errorCodes, code) ? code : 'internal') as ErrorCode;
   throw new SondeError(known, { message, remedy });

@@ -140,7 +140,7 @@ async function verifyFinds(
         name === symbol && (line === one.line || (start <= one.line && one.line <= header)),
     );
     if (definition === undefined) {
-      const [use, ...others] = usesOf(known, { name: symbol, from: one.line, to: one.line });
+      const [use, ...others] = usesOf(known, { name: symbol, start: one.line, end: one.line });
       return use?.role === 'call' && others.length === 0 && known.errors.length === 0 ? [] : [one];
     }
     const announced = one.kind !== 'declaration' && isPrototype(known, definition);

@@ -178,7 +178,7 @@ export function packUses(uses: readonly Use[]): PackedUses {
 /** In the order of the file: the uses of one name, or all within a definition. */
 export function usesOf(
   { uses: { numbers, texts } }: FileFacts,
-  which: { name?: string; from?: number; to?: number },
+  which: { name?: string; start?: number; end?: number },
 ): Use[] {
   const wanted = which.name === undefined ? -1 : texts.indexOf(which.name);
   if (which.name !== undefined && wanted < 0) return [];
@@ -186,7 +186,7 @@ export function usesOf(
   for (let at = 0; at < numbers.length; at += size) {
     if (wanted >= 0 && numbers[at] !== wanted) continue;
     const line = numbers[at + 1]!;
-    if (line < (which.from ?? 0) || line > (which.to ?? Infinity)) continue;
+    if (line < (which.start ?? 0) || line > (which.end ?? Infinity)) continue;
     const index = numbers[at + 6]!;
     const kind = kinds[numbers[at + 5]!]!;
     const binding: Binding | null =

@@ -357,7 +357,7 @@ function outgoing(
       to,
     });
   if (along.includes('calls'))
-    for (const use of usesOf(facts, { from: definition.start, to: definition.end })) {
+    for (const use of usesOf(facts, { start: definition.start, end: definition.end })) {
       if (use.role !== 'call' && use.role !== 'decorator') continue;
       const meaning = findMeaning(names, path, use);
       if (meaning.kind === 'definition') {

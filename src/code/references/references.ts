@@ -314,7 +314,7 @@ function rowAt(survey: Survey, place: Parameters<RowAt>[0]): ReturnType<RowAt> {
   const text = survey.lines(path)[line - 1];
   const facts = survey.facts(path);
   if (text === undefined || facts === null || !/[\p{L}\p{N}_$#]/u.test(text[column] ?? '')) return null;
-  const use = usesOf(facts, { from: line, to: line }).find((one) => one.column === column);
+  const use = usesOf(facts, { start: line, end: line }).find((one) => one.column === column);
   if (facts.definitions.some((one) => one.line === line && one.column === column)) return 'definition';
   const around = facts.definitions[use?.within ?? enclosingDefinition(facts, line)];
   return {

@@ -22,7 +22,7 @@ export interface RenamePlaces {
 /** It is named by what its file calls it, which happens to be the same: `import { other as name }`. */
 function isAlias(facts: FileFacts | null, { line, column }: SymbolRow): boolean {
   if (facts === null) return false;
-  const use = usesOf(facts, { from: line, to: line }).find((one) => one.column === column);
+  const use = usesOf(facts, { start: line, end: line }).find((one) => one.column === column);
   if (use?.binding?.kind !== 'import' || use.receiver !== null) return false;
   const { name, local } = facts.imports[use.binding.index]!;
   return name !== local && name !== 'default' && name !== '*' && use.name === local;

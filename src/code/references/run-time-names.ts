@@ -19,7 +19,7 @@ type Verdict = 'reaches' | 'may' | 'no';
 
 const placeOf = ({ path, line }: WordLine): string => `${escapePath(path)}:${line}`;
 /** Lines of a call that continues over several. */
-const maxCallMs = 4;
+const maxCallLines = 4;
 /** Maximum number of places to analyse; if there are more, any of them may refer to it. */
 const maxPlaces = 400;
 
@@ -66,7 +66,7 @@ function verdictOf(survey: Survey, names: Names, target: Target, place: WordLine
   if (facts === null) return /\.pyx$/.test(path) ? 'may' : 'reaches';
   const whole = survey
     .lines(path)
-    .slice(line - 1, line - 1 + maxCallMs)
+    .slice(line - 1, line - 1 + maxCallLines)
     .join(' ');
   const around = enclosingDefinition(facts, line);
   // A class that answers any name passes on only names that are written where it is used.
@@ -186,7 +186,7 @@ function receiverAt(names: Names, path: string, line: number, chain: string, aro
   if (/^(?:self|cls)$/.test(chain)) return ownClass(names, path, around);
   const first = chain.split('.')[0]!.replace('()', '');
   const facts = names.facts(path)!;
-  const use = usesOf(facts, { name: first, from: line, to: line + maxCallMs }).find(
+  const use = usesOf(facts, { name: first, start: line, end: line + maxCallLines }).find(
     ({ receiver }) => receiver === null,
   );
   return use === undefined

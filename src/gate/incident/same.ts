@@ -37,7 +37,7 @@ export function standsIn(claimed: string, line: string): boolean {
   const [figure, second] = figuresIn(claimed);
   if (figure !== undefined && second === undefined && flat(claimed) === flat(figure.text))
     return figuresIn(line).some(
-      (given) => matchFigure(figure, given, line.slice(0, given.at), line) !== null,
+      (given) => matchFigure(figure, given, line.slice(0, given.start), line) !== null,
     );
   return plain(line).includes(plain(claimed));
 }

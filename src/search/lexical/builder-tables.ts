@@ -22,7 +22,7 @@ const maxFilled = 0.7;
 const spare = 2;
 
 interface LogPiece {
-  readonly at: number;
+  readonly start: number;
   end: number;
   readonly limit: number;
 }
@@ -172,7 +172,7 @@ export class BuilderTables {
     if (piece !== undefined && this.get('logEnd') + bytes <= piece.limit) return;
     this.#endPiece();
     const { at, size } = this.memory.region(Math.max(logPiece, bytes));
-    this.#log.push({ at, end: at, limit: at + size });
+    this.#log.push({ start: at, end: at, limit: at + size });
     this.set('logEnd', at);
   }
 

@@ -174,7 +174,7 @@ export class SegmentBuilder implements GatheredSegment {
       cursor += gathered.record(term, 'bytes');
     }
     let chunk = 0;
-    for (const piece of gathered.log()) chunk = this.#kernel.encode(piece.at, piece.end, chunk);
+    for (const piece of gathered.log()) chunk = this.#kernel.encode(piece.start, piece.end, chunk);
     return gathered.memory.bytes.subarray(at, at + total);
   }
 

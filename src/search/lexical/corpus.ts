@@ -37,7 +37,7 @@ export class Corpus {
   readonly tokens: TokenSettings;
   readonly #parts: readonly Part[];
   /** Chunks of dead files. */
-  readonly #deadRanges: (readonly [from: number, to: number])[] = [];
+  readonly #deadRanges: (readonly [start: number, end: number])[] = [];
   readonly #terms: TermLists;
   readonly #scorer: GroupScorer;
 

@@ -86,16 +86,16 @@ export class GroupScorer {
     for (const { term, lists, share } of found) {
       if (term === main.term) continue;
       for (const { part, postings } of lists) {
-        const { at, end } = memory.place(postings.bytes, share, part.deadChunks);
-        count = kernel.gather(at, end, part.firstChunk - 1, count);
+        const { start, end } = memory.place(postings.bytes, share, part.deadChunks);
+        count = kernel.gather(start, end, part.firstChunk - 1, count);
       }
     }
     const { liveChunks } = this.#chunks;
     memory.weighGroup(weight * inverseFrequency(liveChunks, Math.min(liveChunks, main.frequency + count)));
     const accumulate = count === 0 ? kernel.accumulate : kernel.accumulateGroup;
     for (const { part, postings } of main.lists) {
-      const { at, end } = memory.place(postings.bytes, main.share, null);
-      accumulate(at, end, part.firstChunk - 1);
+      const { start, end } = memory.place(postings.bytes, main.share, null);
+      accumulate(start, end, part.firstChunk - 1);
     }
     if (count > 0) kernel.settle(count);
   }

@@ -113,7 +113,7 @@ export class ScoreMemory {
   }
 
   /** Lays out a list for the next loop, whose frequencies count `weight` times; returns where it lies. */
-  place(postings: Uint8Array, weight: number, dead: Uint8Array | null): { at: number; end: number } {
+  place(postings: Uint8Array, weight: number, dead: Uint8Array | null): { start: number; end: number } {
     const taken =
       postings.length > this.#postings.length ? postings.subarray(0, this.#postings.length) : postings;
     this.#postings.set(taken);
@@ -121,7 +121,7 @@ export class ScoreMemory {
     if (dead !== null) this.#dead.set(dead);
     this.#words[header.dead >> 2] = dead === null ? 0 : this.#dead.byteOffset;
     const at = this.#postings.byteOffset;
-    return { at, end: at + taken.length };
+    return { start: at, end: at + taken.length };
   }
 
   #setGroups(groups: Uint8Array, allowed: Uint8Array | undefined): void {

@@ -34,8 +34,8 @@ interface Open extends Quotable {
 }
 
 interface Run {
-  readonly from: number;
-  readonly to: number;
+  readonly start: number;
+  readonly end: number;
 }
 
 /** For each definition: the indices of its lines to quote, from 0; empty if none is worth it, or none fits. */
@@ -97,24 +97,26 @@ function* runsOf({ lines, first, taken }: Open): Generator<Run> {
   const whole = Math.min(atOnce, lines.length - first);
   for (let from = first; from < lines.length; from += 1)
     for (let to = from; to < Math.min(lines.length, from + atOnce) && taken[to] === 0; to += 1)
-      if (to - from + 1 >= whole || taken[from - 1] === 1 || taken[to + 1] === 1) yield { from, to };
+      if (to - from + 1 >= whole || taken[from - 1] === 1 || taken[to + 1] === 1)
+        yield { start: from, end: to };
 }
 
-const touches = ({ taken }: Open, { from, to }: Run): boolean => taken[from - 1] === 1 || taken[to + 1] === 1;
+const touches = ({ taken }: Open, { start: from, end: to }: Run): boolean =>
+  taken[from - 1] === 1 || taken[to + 1] === 1;
 
-function costOf({ bytes, opened, frame }: Open, { from, to }: Run, isTouching: boolean): number {
+function costOf({ bytes, opened, frame }: Open, { start: from, end: to }: Run, isTouching: boolean): number {
   let cost = (opened ? 0 : frame) + (isTouching ? 0 : omission);
   for (let n = from; n <= to; n += 1) cost += bytes[n]!;
   return cost;
 }
 
-function gainOf({ worth }: Open, { from, to }: Run): number {
+function gainOf({ worth }: Open, { start: from, end: to }: Run): number {
   let gain = 0;
   for (let n = from; n <= to; n += 1) gain += worth[n]!;
   return gain;
 }
 
-function take(of: Open, { from, to }: Run): void {
+function take(of: Open, { start: from, end: to }: Run): void {
   of.opened = true;
   of.taken.fill(1, from, to + 1);
 }

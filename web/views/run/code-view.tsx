@@ -16,11 +16,11 @@ export function CodeView({
   readonly evidence: Evidence;
   readonly status: string | undefined;
   /** The lines that an answer names; null: all of them. */
-  readonly cited: readonly [from: number, to: number] | null;
+  readonly cited: readonly [start: number, end: number] | null;
 }): VNode {
-  const [from = 0, to = 0] = cited ?? [];
+  const [start = 0, end = 0] = cited ?? [];
   const first = useRef<HTMLTableRowElement>(null);
-  useEffect(() => first.current?.scrollIntoView({ block: 'center' }), [id, from]);
+  useEffect(() => first.current?.scrollIntoView({ block: 'center' }), [id, start]);
   const lines = content.split('\n');
   const shown = lines.length > end_line - start_line + 1 && lines.at(-1) === '' ? lines.slice(0, -1) : lines;
   return (
@@ -51,8 +51,8 @@ export function CodeView({
               const number = start_line + n;
               return (
                 <tr
-                  class={number >= from && number <= to ? 'cited' : undefined}
-                  {...(number === from && { ref: first })}
+                  class={number >= start && number <= end ? 'cited' : undefined}
+                  {...(number === start && { ref: first })}
                 >
                   <th scope="row">{number}</th>
                   <td>

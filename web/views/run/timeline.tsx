@@ -41,10 +41,13 @@ export function Timeline({
     const isInPart = piece !== undefined && (part === null || (piece.from <= to && piece.to >= from));
     // Around what is chosen, where that is in sight.
     setPart(
-      zoomed({ from, to }, by, isInPart ? (piece.from + piece.to) / 2 : (from + to) / 2, { start, end }),
+      zoomed({ from, to }, by, isInPart ? (piece.from + piece.to) / 2 : (from + to) / 2, {
+        from: start,
+        to: end,
+      }),
     );
   };
-  const shift = (by: number): void => setPart(shifted({ from, to }, by, { start, end }));
+  const shift = (by: number): void => setPart(shifted({ from, to }, by, { from: start, to: end }));
   const tall = count * (height + gap) + 4;
 
   useEffect(() => {

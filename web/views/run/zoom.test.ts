@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { shifted, zoomed } from './zoom.ts';
 
-const whole = { start: 1_000, end: 9_000 };
+const whole = { from: 1_000, to: 9_000 };
 
 describe('a timeline', () => {
   it.each([

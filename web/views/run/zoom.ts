@@ -5,8 +5,8 @@ export interface Part {
 }
 
 export interface Whole {
-  readonly start: number;
-  readonly end: number;
+  readonly from: number;
+  readonly to: number;
 }
 
 /** Nothing shorter is shown. */
@@ -15,7 +15,7 @@ export const minShownMs = 10;
 /** So many times as long, around a moment that stays where it is; null: the whole. */
 export function zoomed({ from, to }: Part, by: number, around: number, whole: Whole): Part | null {
   const length = Math.max(minShownMs, (to - from) * by);
-  if (length >= whole.end - whole.start) return null;
+  if (length >= whole.to - whole.from) return null;
   const at = around - ((around - from) / Math.max(1, to - from)) * length;
   return within({ from: at, to: at + length }, whole);
 }
@@ -26,8 +26,8 @@ export function shifted({ from, to }: Part, by: number, whole: Whole): Part {
   return within({ from: from + step, to: to + step }, whole);
 }
 
-function within({ from, to }: Part, { start, end }: Whole): Part {
-  const back = Math.max(0, to - end);
-  const on = Math.max(0, start - from + back);
-  return { from: from - back + on, to: Math.min(end, to - back + on) };
+function within({ from, to }: Part, whole: Whole): Part {
+  const back = Math.max(0, to - whole.to);
+  const on = Math.max(0, whole.from - from + back);
+  return { from: from - back + on, to: Math.min(whole.to, to - back + on) };
 }
