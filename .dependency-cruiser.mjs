@@ -55,6 +55,7 @@ export const doors = {
     'lock.ts',
     'postgres/index.ts',
     'run-store.ts',
+    'sqlite/sqlite-audit.ts',
   ],
   search: ['definition-search.ts', 'embedders.ts', 'pages.ts', 'passages/read-traits.ts'],
   code: ['definitions/definition-units.ts', 'servers/index.ts', 'tree.ts'],

@@ -10,6 +10,7 @@ import {
   zoneOf,
 } from '../session/schedules/index.ts';
 import type {
+  Actor,
   Fire,
   FireEnd,
   Schedule,
@@ -139,9 +140,13 @@ const nothing = async (): Promise<undefined> => undefined;
 
 type Scheduling = Pick<Sessions, 'schedules' | 'queue'>;
 
-export function addSchedule({ schedules, queue }: Scheduling, schedule: Schedule): Promise<ScheduleRow> {
+export function addSchedule(
+  { schedules, queue }: Scheduling,
+  schedule: Schedule,
+  by?: Actor,
+): Promise<ScheduleRow> {
   const signal = new AbortController().signal;
-  return scheduleRunner({ schedules, queue, clock: systemClock, signal, deliver: nothing }).add(schedule);
+  return scheduleRunner({ schedules, queue, clock: systemClock, signal, deliver: nothing }).add(schedule, by);
 }
 
 /** Throws `bad_argument` as `addSchedule` does, and stores nothing. */
@@ -157,15 +162,17 @@ export async function switchSchedule(
   scheduling: Scheduling,
   id: string,
   enabled: boolean,
+  by?: Actor,
 ): Promise<ScheduleRow> {
   const { schedules, queue } = scheduling;
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const ready = (await schedules.list()).some((row) => row.id === id) ? null : readySchedule(id, zone);
-  if (ready !== null && enabled) return addSchedule(scheduling, ready);
+  if (ready !== null && enabled) return addSchedule(scheduling, ready, by);
   const signal = new AbortController().signal;
   return scheduleRunner({ schedules, queue, clock: systemClock, signal, deliver: nothing }).enable(
     id,
     enabled,
+    by,
   );
 }
 

@@ -1,4 +1,5 @@
 export type { AlertRecords, GroupAlerts, KeptAlert, NewAlert } from './alert-records.ts';
+export type { Act, ActName, Actor, Audit, AuditQuery, AuditRow } from './audit.ts';
 export type {
   CheckpointHead,
   CheckpointKey,
@@ -52,9 +53,10 @@ export type {
 export { fireOf, fireTopic, heldCode } from './schedules.ts';
 export type { Migration, Schema } from './schema.ts';
 export { sessionSchema } from './session-schema.ts';
-export { runsSchema } from './sqlite/migrations.ts';
+export { auditTable, runsSchema } from './sqlite/migrations.ts';
 export { sqliteState } from './sqlite/read-only.ts';
 export { openQueueIn } from './sqlite/sqlite-queue.ts';
+export { keepAct } from './sqlite/sqlite-writes.ts';
 export { openSteps, type StepPorts } from './steps.ts';
 export type {
   Accounts,

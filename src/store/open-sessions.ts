@@ -44,7 +44,7 @@ export function openSessionsIn(db: Database, options: Omit<StoreOptions, 'busyMs
     channels: toAsync<Channels>(channels),
     threads: toAsync<Threads>(sqliteThreads(db, leases, checkpoints, channels, clock)),
     checkpoints: toAsync<Checkpoints>(checkpoints),
-    roles: toAsync<Roles>(sqliteRoles(db)),
+    roles: toAsync<Roles>(sqliteRoles(db, clock)),
     schedules: toAsync<Schedules>(sqliteSchedules(db, jobs, clock)),
     queue: queueOver(jobs),
     async close() {

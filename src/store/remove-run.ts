@@ -1,6 +1,7 @@
-import { isSondeError } from '../core/index.ts';
+import { type Clock, isSondeError } from '../core/index.ts';
 import type { Database } from './database.ts';
 import { refusePaidFrom } from './run-rules.ts';
+import { keepAct } from './sqlite/sqlite-writes.ts';
 import type { RunRow, Runs } from './store.ts';
 
 /** The accounts of a run have its name; those below it, the name and a slash. */
@@ -10,7 +11,7 @@ const paidFromIt = `account IN (SELECT id FROM accounts WHERE ${itsAccounts})`;
 /** Removes a run for good. `requireFinished` throws if the run is unfinished or held. */
 export function runRemoval(
   db: Database,
-  rows: { get(id: string): RunRow; requireFinished(id: string): RunRow },
+  rows: { get(id: string): RunRow; requireFinished(id: string): RunRow; readonly clock: Clock },
 ): Pick<Runs, 'size' | 'remove' | 'compact'> {
   return {
     async size(id) {
@@ -20,7 +21,7 @@ export function runRemoval(
         (SELECT coalesce(sum(length(bytes)), 0) FROM snapshots WHERE run = ?1) AS bytes`;
       return Number(db.get(bytes, rows.get(id).id)!['bytes']);
     },
-    async remove(id) {
+    async remove(id, by) {
       db.atomic(() => {
         const run = rows.requireFinished(id).id;
         refuseUnfinished(db, run);
@@ -35,6 +36,7 @@ export function runRemoval(
         for (const table of ['events', 'journal', 'snapshots', 'leases'])
           db.run(`DELETE FROM ${table} WHERE run = ?`, run);
         db.run('DELETE FROM runs WHERE id = ?', run);
+        keepAct(db, by, { act: 'run_removed', on: run }, rows.clock.now());
       });
     },
     async compact() {

@@ -1,5 +1,6 @@
 /** Rules of roles, the same in every engine. */
 import { SondeError } from '../core/index.ts';
+import type { Act } from './audit.ts';
 import { type Role, type RoleLevel, type RolePlace, roleLevels } from './roles.ts';
 
 /** Characters. It is part of every prompt. */
@@ -31,6 +32,12 @@ export function roleOf({ content, applies_to }: Row): Role {
     appliesTo: applies_to === null ? null : JSON.parse(String(applies_to)),
   });
 }
+
+/** As the audit keeps it: where, and not what it says. */
+export const roleAct = ({ level, within }: RolePlace, role: Role | null): Act => ({
+  act: role === null ? 'role_removed' : 'role_set',
+  on: within === '' ? level : `${level} ${within}`,
+});
 
 /** From the narrowest level to the widest; rows come in the order of their places. */
 export const roleList = (rows: readonly Row[]): readonly (RolePlace & { readonly role: Role })[] =>

@@ -4,6 +4,7 @@ import type { Engine } from './engine.ts';
 import type { Leases } from './leases.ts';
 import { runRemoval } from './remove-run.ts';
 import { oneBeginning, refuseUnfinishedRun, runTaken } from './run-rules.ts';
+import { keepAct } from './sqlite/sqlite-writes.ts';
 import type { RunRow } from './store.ts';
 
 /** A run changes with every event in its log. */
@@ -35,12 +36,16 @@ export function sqliteRuns(
   }
 
   return {
-    async create({ id, shape, question, root, params }) {
+    async create({ id, shape, question, root, params }, by) {
       const now = clock.now();
       const sql = `
         INSERT INTO runs (id, shape, question, root, params, status, created, updated)
         VALUES (?, ?, ?, ?, ?, 'running', ?, ?) ON CONFLICT (id) DO NOTHING`;
-      if (db.run(sql, id, shape, question, root, JSON.stringify(params), now, now) === 0) throw runTaken(id);
+      db.atomic(() => {
+        if (db.run(sql, id, shape, question, root, JSON.stringify(params), now, now) === 0)
+          throw runTaken(id);
+        keepAct(db, by, { act: 'run_started', on: id }, now);
+      });
       return get(id);
     },
     get: async (id) => get(id),
@@ -61,7 +66,7 @@ export function sqliteRuns(
         );
       });
     },
-    ...runRemoval(db, { get, requireFinished: checkFinished }),
+    ...runRemoval(db, { get, requireFinished: checkFinished, clock }),
   };
 }
 

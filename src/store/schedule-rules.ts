@@ -1,5 +1,6 @@
 /** Rules of schedules, the same in every engine. */
 import { SondeError } from '../core/index.ts';
+import type { Act } from './audit.ts';
 import type { NewJob } from './queue/queue.ts';
 import { type FirePayload, fireTopic, type NewFire, type Schedule, type ScheduleRow } from './schedules.ts';
 
@@ -29,6 +30,11 @@ export function switchedText(row: ScheduleRow, enabled: boolean, now: number): s
   const { id: _, enabled: before, next: __, created: ___, ...rest } = row;
   return JSON.stringify(enabled && !before ? { ...rest, since: now } : rest);
 }
+
+export const switchAct = (id: string, enabled: boolean): Act => ({
+  act: enabled ? 'schedule_enabled' : 'schedule_disabled',
+  on: id,
+});
 
 export function scheduleRow({
   id,

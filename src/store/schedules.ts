@@ -7,6 +7,7 @@
  * that were due.
  */
 import type { Amounts } from '../core/index.ts';
+import type { Actor } from './audit.ts';
 import type { Job } from './queue/queue.ts';
 
 export type Trigger =
@@ -96,13 +97,13 @@ export interface NewFire {
 
 export interface Schedules {
   /** Throws `run_state` if the id is taken. */
-  add(schedule: Schedule, next: number | null): Promise<ScheduleRow>;
+  add(schedule: Schedule, next: number | null, by?: Actor): Promise<ScheduleRow>;
   /** Throws `not_found`. */
   get(id: string): Promise<ScheduleRow>;
   list(): Promise<readonly ScheduleRow[]>;
   /** Also removes its fires. Throws `not_found`. */
-  remove(id: string): Promise<void>;
-  enable(id: string, enabled: boolean, next: number | null): Promise<ScheduleRow>;
+  remove(id: string, by?: Actor): Promise<void>;
+  enable(id: string, enabled: boolean, next: number | null, by?: Actor): Promise<ScheduleRow>;
   /** Enabled schedules that are due. */
   due(now: number): Promise<readonly ScheduleRow[]>;
   /** In one step: adds the missing fires and sets the next time. False if `next` no longer equals `seen`. */

@@ -8,6 +8,7 @@
  * process.
  */
 import type { Journal, Ledger, LoggedEvent, RunLog } from '../core/index.ts';
+import type { Actor } from './audit.ts';
 import type { Holder } from './holder.ts';
 
 export type RunStatus = 'running' | 'finished';
@@ -43,7 +44,7 @@ export interface Lease {
 /** Promises reject with the errors that are named. */
 export interface Runs {
   /** Throws `run_state` if the id is taken. */
-  create(run: Omit<RunRow, 'status' | 'created' | 'updated'>): Promise<RunRow>;
+  create(run: Omit<RunRow, 'status' | 'created' | 'updated'>, by?: Actor): Promise<RunRow>;
   /** Accepts an unambiguous beginning of an id. Throws `not_found`, or `bad_argument` if several ids start so. */
   get(id: string): Promise<RunRow>;
   /** Newest first. */
@@ -71,7 +72,7 @@ export interface Runs {
    * Removes a finished run completely: row, log, journal, snapshots, lease and budget. Throws `run_state` if it is
    * running or held, or if its budget pays for unfinished work.
    */
-  remove(id: string): Promise<void>;
+  remove(id: string, by?: Actor): Promise<void>;
   /** Returns free space to the disk. False if another process prevents it; nothing is lost then. */
   compact(): Promise<boolean>;
 }

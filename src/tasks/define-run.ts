@@ -7,7 +7,7 @@
 
 import { type Amounts, type Journal, type Limits, runId, systemClock } from '../core/index.ts';
 import { withOverspend } from '../core/runs.ts';
-import type { RunRow, Runs, Store } from '../store/index.ts';
+import type { Actor, RunRow, Runs, Store } from '../store/index.ts';
 import { recordModels, replayLife } from './replay-life.ts';
 import { type Life, type LifeSetting, runLife } from './run-life.ts';
 import { endOf, type RunEnd, rowOf } from './run-row.ts';
@@ -20,6 +20,8 @@ export interface RunRequest {
   readonly id?: string;
   /** The subject of the run, for lists: a folder, the file of a workspace, or the systems. */
   readonly root: string;
+  /** Who starts it; absent: it is part of other work. */
+  readonly by?: Actor;
   /** False: only the question and the result are kept. Default true. */
   readonly storeArtifacts?: boolean;
   /** What else the caller needs to start the run again. No secrets. */
@@ -145,13 +147,16 @@ export function defineRun<Types extends RunTypes>(kind: RunKind<Types>): Defined
       model: setting.models.planner.name,
       ...(request.extra && { extra: request.extra }),
     };
-    return setting.store.runs.create({
-      id: request.id ?? runId((setting.clock ?? systemClock).now()),
-      shape,
-      question,
-      root: request.root,
-      params: { ...params, ...common },
-    });
+    return setting.store.runs.create(
+      {
+        id: request.id ?? runId((setting.clock ?? systemClock).now()),
+        shape,
+        question,
+        root: request.root,
+        params: { ...params, ...common },
+      },
+      request.by,
+    );
   }
 
   function live(row: RunRow, setting: LifeSetting & Types['ports']): Promise<Types['end']> {

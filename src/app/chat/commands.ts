@@ -153,7 +153,11 @@ async function checkpoints({ sessions, thread, screen }: CommandPorts): Promise<
 
 async function role({ sessions, thread, screen }: CommandPorts, text: string): Promise<void> {
   const place = { level: 'thread', within: thread } as const;
-  if (text !== '') await sessions.roles.set(place, text === '-' ? null : { content: text, appliesTo: null });
+  if (text !== '') {
+    const { thisUser } = await import('../config/index.ts');
+    const role = text === '-' ? null : { content: text, appliesTo: null };
+    await sessions.roles.set(place, role, thisUser());
+  }
   const kept = await sessions.roles.get(place);
   screen.show(
     kept === undefined ? 'This conversation has no role of its own.' : `role: ${plainLine(kept.content)}`,

@@ -29,12 +29,13 @@ export function pruneCommand(): Command {
     .addOption(jsonOption('print the report as one JSON object'))
     .action(async (flags: PruneFlags) => {
       const { prune } = await import('../prune/prune.ts');
-      const { loadConfiguration, processEnvironment } = await import('../config/index.ts');
+      const { loadConfiguration, processEnvironment, thisUser } = await import('../config/index.ts');
       const { print, printJson, tellNote } = await import('./terminal.ts');
       const report = await prune(loadConfiguration({ environment: processEnvironment() }), {
         terms: await termsOf(flags),
         remove: flags.yes === true,
         now: Date.now(),
+        by: thisUser(),
       });
       if (flags.json === true) return printJson(report);
       await print(await pruneText(report));

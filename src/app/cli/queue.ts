@@ -9,6 +9,7 @@ async function load() {
   return {
     ...(await import('../worker/team-queue.ts')),
     ...(await import('./terminal.ts')),
+    thisUser: (await import('../config/index.ts')).thisUser,
     ...(await import('../../core/index.ts')),
   };
 }
@@ -37,7 +38,7 @@ interface AddFlags extends Json {
 }
 
 async function add(question: string, repository: string, flags: AddFlags): Promise<void> {
-  const { addRun, SondeError, print, printJson } = await load();
+  const { addRun, thisUser, SondeError, print, printJson } = await load();
   const { kind, commit, scope, team, model, maxTokens, maxUsd, maxTime, json } = flags;
   const priority = Number(flags.priority ?? 0);
   if (!Number.isSafeInteger(priority))
@@ -49,13 +50,17 @@ async function add(question: string, repository: string, flags: AddFlags): Promi
   const settings = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   await checkSettings(settings);
   const made = await withQueue((queue) =>
-    addRun(queue, {
-      ...{ question, repository, settings, priority },
-      ...(kind !== undefined && { kind }),
-      ...(commit !== undefined && { commit }),
-      ...(scope !== undefined && { scope }),
-      ...(team !== undefined && { team }),
-    }),
+    addRun(
+      queue,
+      {
+        ...{ question, repository, settings, priority },
+        ...(kind !== undefined && { kind }),
+        ...(commit !== undefined && { commit }),
+        ...(scope !== undefined && { scope }),
+        ...(team !== undefined && { team }),
+      },
+      thisUser(),
+    ),
   );
   if (json) return printJson({ job: made.id, run_id: made.key });
   await print(`${made.key} waits as job ${made.id}. sonde show ${made.key} shows what came of it.`);
@@ -107,8 +112,8 @@ async function rule(
   change: Parameters<Awaited<ReturnType<typeof load>>['changeRule']>[2],
   said: string,
 ): Promise<void> {
-  const { changeRule, ruleName, print, printJson, plainLine } = await load();
-  const { topic: _, ...now } = await withQueue((queue) => changeRule(queue, flags, change));
+  const { changeRule, thisUser, ruleName, print, printJson, plainLine } = await load();
+  const { topic: _, ...now } = await withQueue((queue) => changeRule(queue, flags, change, thisUser()));
   await (flags.json ? printJson(now) : print(`${plainLine(ruleName(now))}: ${said}.`));
 }
 
@@ -124,21 +129,21 @@ async function limit(max: string, flags: Scope & Json): Promise<void> {
 }
 
 async function cancel(id: string, { json }: Json): Promise<void> {
-  const { cancelJob, print, printJson } = await load();
-  const job = await withQueue((queue) => cancelJob(queue, id));
+  const { cancelJob, thisUser, print, printJson } = await load();
+  const job = await withQueue((queue) => cancelJob(queue, id, thisUser()));
   await (json
     ? printJson({ job: job.id, run_id: job.key, state: job.state })
     : print(`Job ${job.id} is cancelled. sonde resume ${job.key} goes on with what it has done.`));
 }
 
 async function retry(id: string | undefined, { dead, json }: Json & { readonly dead?: true }): Promise<void> {
-  const { retryJobs, SondeError, print, printJson } = await load();
+  const { retryJobs, thisUser, SondeError, print, printJson } = await load();
   if ((id === undefined) === (dead !== true))
     throw new SondeError('bad_argument', {
       message: 'Which job is to be tried again was not said, or twice',
       remedy: 'Give its id, or --dead for all failed jobs.',
     });
-  const again = await withQueue((queue) => retryJobs(queue, id));
+  const again = await withQueue((queue) => retryJobs(queue, id, thisUser()));
   if (json) return printJson(again.map(({ id: job, key }) => ({ job, run_id: key })));
   await print(again.length === 0 ? 'Nothing is dead.' : `${again.length} wait again.`);
 }

@@ -13,9 +13,10 @@ interface RoleFlags {
 
 async function load() {
   const { allRoles, roleTarget, withRoles } = await import('../conversations.ts');
+  const { thisUser } = await import('../config/index.ts');
   const terminal = await import('./terminal.ts');
   const { plainLine } = await import('../../core/index.ts');
-  return { allRoles, roleTarget, withRoles, plainLine, ...terminal };
+  return { allRoles, thisUser, roleTarget, withRoles, plainLine, ...terminal };
 }
 
 const withPlace = (command: Command): Command =>
@@ -33,10 +34,10 @@ const withPlace = (command: Command): Command =>
 const where = ({ level, within }: RolePlace): string => (within === '' ? level : `${level} ${within}`);
 
 async function set(content: string, flags: RoleFlags): Promise<void> {
-  const { roleTarget, withRoles, print, printJson } = await load();
+  const { roleTarget, thisUser, withRoles, print, printJson } = await load();
   const role: Role = { content, appliesTo: flags.for ?? null };
   await withRoles(await roleTarget(flags.at, flags), async (roles, place) => {
-    await roles.set(place, role);
+    await roles.set(place, role, thisUser());
     await (flags.json ? printJson({ ...place, role }) : print(`The ${where(place)} has this role now.`));
   });
 }
@@ -52,7 +53,7 @@ async function list({ workspace, json }: Pick<RoleFlags, 'workspace' | 'json'>):
 }
 
 async function remove(flags: RoleFlags): Promise<void> {
-  const { roleTarget, withRoles, print, printJson } = await load();
+  const { roleTarget, thisUser, withRoles, print, printJson } = await load();
   const { SondeError } = await import('../../core/index.ts');
   await withRoles(await roleTarget(flags.at, flags), async (roles, place) => {
     if ((await roles.get(place)) === undefined)
@@ -60,7 +61,7 @@ async function remove(flags: RoleFlags): Promise<void> {
         message: `The ${where(place)} has no role`,
         remedy: 'sonde role ls lists those there are.',
       });
-    await roles.set(place, null);
+    await roles.set(place, null, thisUser());
     await (flags.json ? printJson({ removed: place }) : print(`The ${where(place)} has no role now.`));
   });
 }

@@ -1,6 +1,6 @@
 /** The command of a kind of run: its own arguments and flags, and those that all of them have. */
 import { Command, Option } from 'commander';
-import { factsOf, formatDuration, type SettingKey } from '../config/index.ts';
+import { factsOf, formatDuration, type SettingKey, thisUser } from '../config/index.ts';
 import type { Asked, GivenFlags, Kind, RunOption } from '../runs/run-kind.ts';
 import { jsonOption, settingOption, withLimits } from './flags.ts';
 
@@ -34,7 +34,7 @@ export function runCommand(kind: Kind): Command {
       }
       const { showRun } = await import('./show-run.ts');
       await showRun({ json: flags['json'] === true, debug: flags['debug'] === true }, (watch) =>
-        kind.start({ ...asked, settings, ...watch } as Asked),
+        kind.start({ ...asked, settings, by: thisUser(), ...watch } as Asked),
       );
     });
 }

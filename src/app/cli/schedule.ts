@@ -15,12 +15,14 @@ async function load() {
   const schedules = await import('../schedules.ts');
   const { readySchedules } = await import('../ready-schedules.ts');
   const { withSessions } = await import('../conversations.ts');
+  const { thisUser } = await import('../config/index.ts');
   const terminal = await import('./terminal.ts');
   const { plainLine, shortLine } = await import('../../core/index.ts');
   return {
     ...schedules,
     readySchedules,
     withSessions,
+    thisUser,
     plainLine,
     shortLine,
     ...terminal,
@@ -33,10 +35,10 @@ const maxFires = 500;
 const withPlace = (command: Command): Command => command.addOption(settingOption('workspace', 'name'));
 
 async function add(id: string, prompt: string, flags: ScheduleFlags): Promise<void> {
-  const { scheduleFrom, withSessions, addSchedule, nextText, print, printJson } = await load();
+  const { scheduleFrom, withSessions, thisUser, addSchedule, nextText, print, printJson } = await load();
   const schedule = scheduleFrom(id, prompt, flags);
   if (flags.dryRun) return dryRunOf(schedule, flags);
-  const row = await withSessions(flags.workspace, (sessions) => addSchedule(sessions, schedule));
+  const row = await withSessions(flags.workspace, (sessions) => addSchedule(sessions, schedule, thisUser()));
   await (flags.json ? printJson(row) : print(`${id}: ${nextText(row)}. sonde serve starts it.`));
 }
 
@@ -109,16 +111,16 @@ async function list({ workspace, json }: ScheduleFlags): Promise<void> {
 }
 
 async function turn(id: string, enabled: boolean, { workspace, json }: ScheduleFlags): Promise<void> {
-  const { withSessions, switchSchedule, nextText, print, printJson } = await load();
-  const row = await withSessions(workspace, (sessions) => switchSchedule(sessions, id, enabled));
+  const { withSessions, thisUser, switchSchedule, nextText, print, printJson } = await load();
+  const row = await withSessions(workspace, (sessions) => switchSchedule(sessions, id, enabled, thisUser()));
   await (json
     ? printJson(row)
     : print(`${id}: ${nextText(row)}.${enabled ? ' sonde serve starts it.' : ''}`));
 }
 
 async function remove(id: string, { workspace, json }: ScheduleFlags): Promise<void> {
-  const { withSessions, print, printJson } = await load();
-  await withSessions(workspace, ({ schedules }) => schedules.remove(id));
+  const { withSessions, thisUser, print, printJson } = await load();
+  await withSessions(workspace, ({ schedules }) => schedules.remove(id, thisUser()));
   await (json ? printJson({ removed: id }) : print(`${id} is gone. What it started stays.`));
 }
 

@@ -82,6 +82,7 @@ const starts: Readonly<Record<string, Start>> = {
   store: { args: () => ['store', 'status', '--json'], says: /^\{/ },
   worker: { args: () => ['worker', '--repositories', '.', '--json'], status: 2, says: /"code":"bad_\w+"/ },
   queue: { args: () => ['queue', 'ls', '--json'], status: 2, says: /"code":"bad_config"/ },
+  audit: { args: () => ['audit', '--json'], says: /^\[/ },
   alerts: { args: () => ['alerts', 'ls', '--json'], says: /^[[{]/ },
   config: { args: () => ['config', '--json'], says: /"settings"/ },
 };

@@ -1,10 +1,23 @@
 /** The process environment as a value. This file is the only place in Sonde that reads it. */
+import { userInfo } from 'node:os';
+import type { Actor } from '../../store/index.ts';
 import { currentProcess } from '../current-process.ts';
 import { minKeyLength, redactor, secret } from './secret.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export const processEnvironment = (): Environment => currentProcess().env;
+
+/** The person at this machine, as the audit names one. A system may know no name for its user. */
+export function thisUser(): Actor {
+  let name: string;
+  try {
+    name = userInfo().username;
+  } catch {
+    name = String(process.getuid?.() ?? 'unknown');
+  }
+  return { name: `user:${name}`, team: '' };
+}
 
 /**
  * The environment for another process: this one's, without keys that only this process needs. Afterwards this process

@@ -6,6 +6,7 @@ export {
   environmentSecrets,
   handOverKeys,
   processEnvironment,
+  thisUser,
   wantsDebug,
 } from './environment.ts';
 export { readConfigFile, readSecretFile } from './files.ts';

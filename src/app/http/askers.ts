@@ -1,4 +1,5 @@
 /** Callers over HTTP and what they may do: roles, derived from the capability sets of tokens. */
+import type { Actor } from '../../store/index.ts';
 import type { Token } from '../tokens/tokens.ts';
 import type { ApiRecords } from './records.ts';
 
@@ -24,6 +25,9 @@ export interface Asker {
   /** Ends the session of a browser. Absent for tokens, which `sonde token rm` revokes. */
   end?(records: Pick<ApiRecords, 'endSession'>): void;
 }
+
+/** As the audit names one. */
+export const actorOf = ({ name }: Pick<Asker, 'name'>): Actor => ({ name: `token:${name}`, team: '' });
 
 /** What the token of a role may do. */
 export const rightsOf = {

@@ -5,6 +5,7 @@ import type { Sessions, Store } from '../../store/index.ts';
 import { startChild } from '../agent/child-wire.ts';
 import type { RequestQueue } from '../agent/request-queue.ts';
 import { threadActs } from '../agent/thread-acts.ts';
+import { openServerAudit } from '../audit/server-audit.ts';
 import { openRuns } from '../compose.ts';
 import { describeSettings } from '../config/describe.ts';
 import type { Configuration, Environment } from '../config/index.ts';
@@ -40,6 +41,8 @@ export interface ApiRequest {
   readonly folder: string | null;
   /** The environment for processes of runs that are begun here, with their keys. */
   readonly environment: Environment;
+  /** Where a shared store keeps the workspace; absent: in its file. */
+  readonly schema?: string;
   /** The store with the runs of its conversations. */
   readonly store: Store;
   readonly mask: Masker;
@@ -69,10 +72,12 @@ export function openApi(request: ApiRequest): OpenApi {
       return own;
     },
   });
-  const tokens = openTokenDesk(
-    configuration.directories,
-    workspacePlace(configuration.directories, { path: open.path, id: world.workspace.id }),
-  );
+  const place = workspacePlace(configuration.directories, { path: open.path, id: world.workspace.id });
+  const tokens = openTokenDesk(configuration.directories, place);
+  const audit = openServerAudit({
+    ...{ configuration, database: open.database, world, place },
+    ...(request.schema !== undefined && { schema: request.schema }),
+  });
   const ports: ApiPorts = {
     workspace: {
       name,
@@ -108,6 +113,7 @@ export function openApi(request: ApiRequest): OpenApi {
         now: systemClock.now(),
       }),
     tokens,
+    audit,
     prune: async (options) => (await import('../prune/prune.ts')).prune(configuration, options),
     memory: async () => (await memory.get()).memory,
     rolesOf: async (thread) => (await import('./roles-of.ts')).rolesOf(thread, sessions, configuration),
@@ -127,6 +133,7 @@ export function openApi(request: ApiRequest): OpenApi {
       await starter.close();
       records.close();
       tokens.close();
+      await audit.close();
       await memory.close();
       await (await own)?.close();
     },

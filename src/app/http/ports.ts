@@ -4,6 +4,7 @@ import type { Memory } from '../../memory/index.ts';
 import type { RoleInUse } from '../../session/index.ts';
 import type { Sessions } from '../../store/index.ts';
 import type { PageQuery, PageReply, World } from '../../world/index.ts';
+import type { AuditDesk } from '../audit/audits.ts';
 import type { PruneOptions, PruneReport } from '../prune/prune.ts';
 import type { Beside } from '../workspace/inbox-beside.ts';
 import type { DeskTail } from './desk-tail.ts';
@@ -34,6 +35,7 @@ export interface ApiPorts {
   /** The turn of a schedule, now. Throws `not_found`. */
   startSchedule(id: string): Promise<{ readonly thread: string; readonly message: string }>;
   readonly tokens: TokenDesk;
+  readonly audit: AuditDesk;
   /** Finished runs and unused indexes of this home. */
   prune(options: PruneOptions): Promise<PruneReport>;
   /** Opened when somebody asks for the first time. */

@@ -1,5 +1,6 @@
 /** The table of all routes. */
 import type { Route } from './route.ts';
+import { auditRoutes } from './routes/audit.ts';
 import { beginRoutes } from './routes/begin.ts';
 import { inboxRoutes } from './routes/inbox.ts';
 import { incidentRoutes } from './routes/incidents.ts';
@@ -22,4 +23,5 @@ export const apiRoutes: readonly Route[] = Object.freeze([
   ...keepingRoutes,
   ...memoryRoutes,
   ...spendRoutes,
+  ...auditRoutes,
 ]);

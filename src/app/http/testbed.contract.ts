@@ -16,6 +16,7 @@ import {
 } from '../../store/index.ts';
 import { type PageQuery, type WorldOperation, worldWrite } from '../../world/index.ts';
 import { threadActs } from '../agent/thread-acts.ts';
+import { openServerAudit } from '../audit/server-audit.ts';
 import type { PruneOptions, PruneReport } from '../prune/prune.ts';
 import type { Face, ServerEnvironment } from '../server/face.ts';
 import { openTokens } from '../tokens/open-tokens.ts';
@@ -127,6 +128,13 @@ export async function openDesk(): Promise<Desk> {
   const place = { kind: 'workspace', workspace: 'notes', id: world.workspace.id } as const;
   const tokenDesk = openTokenDesk({ data: folder }, place);
   const realTokens = openTokens({ data: folder });
+  const audit = openServerAudit({
+    configuration: {
+      directories: { data: folder, config: folder, cache: folder },
+      values: { store: 'sqlite' },
+    } as never,
+    ...{ database: open.database, world, place },
+  });
   const pruned: PruneOptions[] = [];
   const searched: PageQuery[] = [];
   const ports: ApiPorts = {
@@ -172,6 +180,7 @@ export async function openDesk(): Promise<Desk> {
         now: systemClock.now(),
       }),
     tokens: tokenDesk,
+    audit,
     prune: async (options) => {
       pruned.push(options);
       return { ...nothingPruned, removed: options.remove };
@@ -263,6 +272,7 @@ export async function openDesk(): Promise<Desk> {
       await starter.close();
       await talking.close();
       records.close();
+      await audit.close();
       tokenDesk.close();
       realTokens.close();
       sessions.close();

@@ -1,5 +1,6 @@
 /** Tokens of one workspace and tokens for sending alerts, managed over HTTP. */
 import { SondeError } from '../../core/index.ts';
+import type { Actor } from '../../store/index.ts';
 import type { CapabilitySetName } from '../../tools/index.ts';
 import type { Directories } from '../config/index.ts';
 import { forgetToken } from '../tokens/kept-token.ts';
@@ -20,11 +21,11 @@ export interface TokenDesk {
   /** The tokens of the workspace, and those for alerts. */
   list(): readonly ListedToken[];
   /** Gives the token itself, which is shown once. Throws `bad_argument` if the name is taken. */
-  add(name: string, use: TokenUse): ListedToken & { readonly token: string };
+  add(name: string, use: TokenUse, by: Actor): ListedToken & { readonly token: string };
   /** Throws `not_found`. */
   find(name: string, alerts: boolean): ListedToken;
   /** Revokes the token. Throws `not_found`. */
-  remove(name: string, alerts: boolean): ListedToken;
+  remove(name: string, alerts: boolean, by: Actor): ListedToken;
   close(): void;
 }
 
@@ -48,20 +49,23 @@ export function openTokenDesk(directories: Pick<Directories, 'data'>, workspace:
         .list()
         .filter(({ place }) => samePlace(place, workspace) || samePlace(place, alertPlace))
         .map(listToken),
-    add(name, use) {
+    add(name, use, by) {
       const alerts = 'sender' in use;
       const allow = 'role' in use ? rightsOf[use.role].allow : 'allow' in use ? use.allow : null;
-      const token = tokens.add({
-        ...{ name, allow, kept: false, place: placeOf(alerts) },
-        author: 'role' in use && rightsOf[use.role].author,
-        sender: alerts ? use.sender : null,
-      });
+      const token = tokens.add(
+        {
+          ...{ name, allow, kept: false, place: placeOf(alerts) },
+          author: 'role' in use && rightsOf[use.role].author,
+          sender: alerts ? use.sender : null,
+        },
+        by,
+      );
       return { ...listToken(findToken(name, alerts)), token };
     },
     find: (name, alerts) => listToken(findToken(name, alerts)),
-    remove(name, alerts) {
+    remove(name, alerts, by) {
       const token = findToken(name, alerts);
-      tokens.remove(token.place, name);
+      tokens.remove(token.place, name, by);
       forgetToken(directories, token.place, name);
       return listToken(token);
     },

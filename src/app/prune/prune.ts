@@ -1,6 +1,7 @@
 /** Removes finished runs and unused indexes. By default it only shows them. */
 import { rmSync } from 'node:fs';
 import { isSondeError } from '../../core/index.ts';
+import type { Actor } from '../../store/index.ts';
 import type { Configuration } from '../config/index.ts';
 import { evidenceFolder } from '../incident/places.ts';
 import { type IndexFolder, indexFolders, removeIndexFolder } from '../search/index-folders.ts';
@@ -37,12 +38,14 @@ export interface PruneOptions {
   readonly remove: boolean;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
+  /** Who removes. */
+  readonly by?: Actor;
 }
 
 /** Throws if the store of runs cannot be used. */
 export async function prune(
   configuration: Configuration,
-  { terms, remove, now }: PruneOptions,
+  { terms, remove, now, by }: PruneOptions,
 ): Promise<PruneReport> {
   const places = await openRunPlaces(configuration);
   try {
@@ -58,7 +61,7 @@ export async function prune(
       runs.push({ run, bytes: await placeOf(places.places, run).store.runs.size(run.run_id) });
     const gone = [];
     for (const each of runs)
-      if (!remove || (await removeRun(placeOf(places.places, each.run), each.run))) gone.push(each);
+      if (!remove || (await removeRun(placeOf(places.places, each.run), each.run, by))) gone.push(each);
     if (remove)
       for (const { run } of gone)
         rmSync(evidenceFolder(configuration, run.run_id), { recursive: true, force: true });
@@ -98,9 +101,9 @@ const placeOf = (places: readonly RunPlace[], { workspace }: KeptRun): RunPlace 
   places.find((place) => place.workspace === workspace)!;
 
 /** False if the run was resumed in the meantime, or if unfinished work is paid from it. */
-async function removeRun({ store }: RunPlace, { run_id }: KeptRun): Promise<boolean> {
+async function removeRun({ store }: RunPlace, { run_id }: KeptRun, by: Actor | undefined): Promise<boolean> {
   try {
-    await store.runs.remove(run_id);
+    await store.runs.remove(run_id, by);
     return true;
   } catch (error) {
     if (isSondeError(error, 'run_state') || isSondeError(error, 'not_found')) return false;

@@ -92,7 +92,10 @@ export async function openRunPlaces({ directories, values }: Configuration): Pro
 }
 
 /** Workspaces with a name, and the configured one. */
-function workspaceFiles(directories: Configuration['directories'], workspace: string): readonly string[] {
+export function workspaceFiles(
+  directories: Configuration['directories'],
+  workspace: string,
+): readonly string[] {
   const folder = join(directories.data, 'workspaces');
   const named = existsSync(folder)
     ? readdirSync(folder)

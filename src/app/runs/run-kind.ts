@@ -9,6 +9,7 @@ import type { z } from 'zod';
 import type { OwnTool } from '../../catalogue/index.ts';
 import type { Evidence, LoggedEvent, RunResult, Signal } from '../../core/index.ts';
 import type { Model, Sample } from '../../model/index.ts';
+import type { Actor } from '../../store/index.ts';
 import type { DefinedRun, Drive, RunEnd, RunTypes, Shape, TaskSetting } from '../../tasks/index.ts';
 import type { ExitCode } from '../cli/exit-codes.ts';
 import type { Configuration, SettingKey } from '../config/index.ts';
@@ -44,6 +45,8 @@ export interface Brought {
 export interface Asked extends Watch {
   /** The id of the run, if the caller has announced one. */
   readonly id?: string;
+  /** Who starts it, for the audit. */
+  readonly by?: Actor;
   readonly brought?: Brought;
   /** Settings that override the environment and all files, by their names in docs/configuration.md. */
   readonly settings?: Readonly<Partial<Record<SettingKey, unknown>>>;

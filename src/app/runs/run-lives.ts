@@ -54,6 +54,7 @@ export async function startRun<Types extends AppTypes>(
           extra: own,
           storeArtifacts: values.store_artifacts,
           ...(request.id !== undefined && { id: request.id }),
+          ...(request.by && { by: request.by }),
         },
         setting,
       );

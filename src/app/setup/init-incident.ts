@@ -4,7 +4,13 @@
  */
 import { SondeError, systemClock } from '../../core/index.ts';
 import { type Sender, senders } from '../../tasks/incident/index.ts';
-import { type Configuration, directories, type Environment, userConfigFile } from '../config/index.ts';
+import {
+  type Configuration,
+  directories,
+  type Environment,
+  thisUser,
+  userConfigFile,
+} from '../config/index.ts';
 import { checkSystems, type SystemFinding } from '../doctor/systems.ts';
 import { openMasker } from '../masking.ts';
 import { closeSystems, openSystems } from '../systems.ts';
@@ -110,8 +116,8 @@ function introduce(sender: Sender, configuration: Configuration): NonNullable<In
         tokens.list().flatMap((one) => (one.place.kind === 'alerts' && !one.kept ? [one.name] : [])),
       );
       const name = taken.has(sender) ? `${sender}-init` : sender;
-      tokens.remove(place, name);
-      const token = tokens.add({ name, place, allow: null, author: false, kept: true, sender });
+      tokens.remove(place, name, thisUser());
+      const token = tokens.add({ name, place, allow: null, author: false, kept: true, sender }, thisUser());
       return keepToken(where, place, sender, token);
     });
     const url =

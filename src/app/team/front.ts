@@ -134,6 +134,7 @@ export async function openFront({
           now: systemClock.now(),
         }),
       tokens,
+      audit: { keep: elsewhere, list: elsewhere },
       prune: async (options) => (await import('../prune/prune.ts')).prune(configuration, options),
       memory: async () => elsewhere(),
       rolesOf: async () => elsewhere(),
@@ -218,6 +219,7 @@ export async function openFront({
 const isOfHost = ({ id, path }: Route): boolean =>
   (path.startsWith('/workspaces/') && (!path.includes('/schedules') || id === 'tryScheduleOut')) ||
   path === '/events' ||
+  path === '/audit' ||
   path === '/threads/{thread}/context';
 
 const chatCodes: Readonly<Record<number, string>> = { 401: 'invalid_api_key', 403: 'forbidden' };

@@ -200,6 +200,7 @@ async function hostOnce(request: Hosting): Promise<void> {
     const onError = (message: string) => tell(opened.redact(`fronts: ${message}`));
     const api = (await import('../http/open-api.ts')).openApi({
       ...{ configuration, open: opened.open, name: workspace, folder: root ?? null, store, sessions, desk },
+      schema,
       environment: environmentOfAgent(processEnvironment()),
       mask,
       enter: passes.enter,

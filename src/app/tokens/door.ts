@@ -1,6 +1,6 @@
 /** Who may use one HTTP server with which token. If there is no token yet, one is made. */
 import type { CapabilitySetName } from '../../tools/index.ts';
-import type { Directories } from '../config/index.ts';
+import { type Directories, thisUser } from '../config/index.ts';
 import { keepToken, readKeptToken } from './kept-token.ts';
 import { openTokens } from './open-tokens.ts';
 import { type Entry, mayTalk, samePlace, type Token, type TokenPlace } from './tokens.ts';
@@ -44,7 +44,7 @@ export function openDoor({ directories, place, asked, author = false, make = tru
       const kept = readKeptToken(directories, place, name);
       if (kept !== null && opens(kept.token, name)) return `The token is in ${kept.path}.`;
       // A token whose file cannot be read is replaced.
-      tokens.remove(place, name);
+      tokens.remove(place, name, thisUser());
     }
     const given = fitting.filter(({ kept }) => !kept);
     if (given.length > 0) {
@@ -59,7 +59,7 @@ export function openDoor({ directories, place, asked, author = false, make = tru
       .filter((token) => !own.some(({ name }) => name === token.name))
       .map(({ name }) => name);
     const name = freeName(new Set(others), author ? 'author' : (allow ?? 'alerts'));
-    const token = tokens.add({ name, place, allow, author, kept: true });
+    const token = tokens.add({ name, place, allow, author, kept: true }, thisUser());
     return `The token is in ${keepToken(directories, place, name, token)}.`;
   }
 

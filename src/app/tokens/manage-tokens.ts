@@ -8,6 +8,7 @@ import {
   loadConfiguration,
   processEnvironment,
   readSecretFile,
+  thisUser,
 } from '../config/index.ts';
 import { type Role, rightsOf, roles } from '../http/askers.ts';
 import { withWorkspace, workspacePath } from '../workspace/workspace.ts';
@@ -110,7 +111,7 @@ export async function addToken(
   });
   const place = await placeOf(flags);
   return withTokens((tokens) => {
-    const token = tokens.add({ ...{ name, place, allow, author, kept: false }, ...ofSender });
+    const token = tokens.add({ ...{ name, place, allow, author, kept: false }, ...ofSender }, thisUser());
     const made = tokens.list().find((one) => one.name === name && samePlace(one.place, place))!;
     // A sender that signs shows no token.
     return { ...listToken(made), token: ofSender.secretFile === null ? token : null };
@@ -198,7 +199,7 @@ export function removeToken(name: string, flags: PlaceFlags): ListedToken {
         message: `There are tokens ${name} for ${meant.map(({ place }) => placeText(place)).join(', ')}`,
         remedy: 'Say which with --workspace W, or --alerts.',
       });
-    tokens.remove(token.place, name);
+    tokens.remove(token.place, name, thisUser());
     forgetToken(home(), token.place, name);
     return listToken(token);
   });

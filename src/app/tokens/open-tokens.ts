@@ -1,7 +1,7 @@
 /** Stores tokens in a database of their own. Only its owner may read it, and the agent's process never opens it. */
 import { join } from 'node:path';
 import { type Clock, SondeError, sha256, systemClock } from '../../core/index.ts';
-import { openDatabase, type Row } from '../../store/index.ts';
+import { type ActName, type Actor, keepAct, openDatabase, type Row } from '../../store/index.ts';
 import { type CapabilitySetName, newToken } from '../../tools/index.ts';
 import type { Directories } from '../config/index.ts';
 import { tokensSchema } from './schema.ts';
@@ -18,8 +18,10 @@ export function openTokens(directories: Pick<Directories, 'data'>, clock: Clock 
       ...columnsOf(place).slice(0, 2),
       name,
     );
+  const note = (act: ActName, place: TokenPlace, name: string, by: Actor | undefined): void =>
+    keepAct(db, by, { act, on: auditName(name, place) }, clock.now());
   return {
-    add({ name, place, allow, author, kept, sender = null, secretFile = null }) {
+    add({ name, place, allow, author, kept, sender = null, secretFile = null }, by) {
       if (!tokenName.test(name))
         throw new SondeError('bad_argument', {
           message: `${JSON.stringify(name)} is no name of a token`,
@@ -44,14 +46,19 @@ export function openTokens(directories: Pick<Directories, 'data'>, clock: Clock 
           sender,
           secretFile,
         );
+        note('token_added', place, name, by);
         return token;
       });
     },
     list: () => db.all('SELECT * FROM tokens ORDER BY kind, workspace, name').map(tokenOf),
-    remove(place, name) {
+    remove(place, name, by) {
       const [kind, workspace] = columnsOf(place);
       const sql = 'DELETE FROM tokens WHERE kind = ? AND workspace = ? AND name = ?';
-      return db.run(sql, kind, workspace, name) > 0;
+      return db.atomic(() => {
+        const isGone = db.run(sql, kind, workspace, name) > 0;
+        if (isGone) note('token_removed', place, name, by);
+        return isGone;
+      });
     },
     enter(shown, place) {
       // Looked up by its hash, which a guesser cannot choose, so the time of the look-up reveals nothing.
@@ -89,6 +96,9 @@ const nameTaken = (name: string, place: TokenPlace): SondeError =>
     message: `There is a token ${name} for ${placeText(place)} already`,
     remedy: 'Take another name, or take that one away with sonde token rm.',
   });
+
+/** As the audit names a token. */
+export const auditName = (name: string, place: TokenPlace): string => `${name}, for ${placeText(place)}`;
 
 /** For people. */
 export const placeText = (place: TokenPlace): string =>

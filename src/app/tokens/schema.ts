@@ -1,4 +1,4 @@
-import type { Schema } from '../../store/index.ts';
+import { auditTable, type Schema } from '../../store/index.ts';
 
 export const tokensSchema: Schema = {
   name: 'tokens',
@@ -27,5 +27,6 @@ export const tokensSchema: Schema = {
         ALTER TABLE tokens ADD COLUMN hmac_secret_file TEXT;    -- its messages count only where they are signed with it
       `,
     },
+    { name: 'audit', sql: auditTable },
   ],
 };

@@ -4,6 +4,7 @@
  * An implementer must not: keep a token in a form from which it can be read, let a token in anywhere but where it was
  * made for, or give one a larger set than it was made with.
  */
+import type { Actor } from '../../store/index.ts';
 import type { CapabilitySetName } from '../../tools/index.ts';
 
 /** What a token gives access to. */
@@ -46,11 +47,11 @@ export type Entry =
 
 export interface Tokens {
   /** Gives the token itself, once. Throws `bad_argument` if the name is taken there. */
-  add(token: NewToken): string;
+  add(token: NewToken, by?: Actor): string;
   /** By place, then by name. */
   list(): readonly Token[];
   /** Revokes the token, also for running servers. False if there was none. */
-  remove(place: TokenPlace, name: string): boolean;
+  remove(place: TokenPlace, name: string, by?: Actor): boolean;
   /** Called for each request, so that a revoked token is refused at once. */
   enter(shown: string | null, place: TokenPlace): Entry;
   /** Does all of the work or nothing, while nobody else writes. */

@@ -1,6 +1,7 @@
 /** The queue that a team shares, as people see it. */
 import { SondeError } from '../../core/index.ts';
 import {
+  type Actor,
   type Job,
   type JobState,
   offersAll,
@@ -141,32 +142,33 @@ export async function changeRule(
   queue: Queue,
   { team, shape }: Scope,
   change: Partial<Pick<QueueRule, 'max' | 'paused'>>,
+  by?: Actor,
 ): Promise<QueueRule> {
   const place = { topic: runTopic, team: team ?? null, shape: shape ?? null };
   const before = (await queue.rules(runTopic)).find(
     (rule) => rule.team === place.team && rule.shape === place.shape,
   );
   const rule = { max: null, paused: false, ...before, ...place, ...change };
-  await queue.setRule(rule);
+  await queue.setRule(rule, by);
   return rule;
 }
 
 /** Ends a job even while a worker is working on it. */
-export const cancelJob = async (queue: Queue, id: string): Promise<Job> =>
-  queue.cancel((await findJob(queue, id)).id);
+export const cancelJob = async (queue: Queue, id: string, by?: Actor): Promise<Job> =>
+  queue.cancel((await findJob(queue, id)).id, by);
 
 /** Lets one failed job, or all of them, wait again. */
-export async function retryJobs(queue: Queue, id: string | undefined): Promise<readonly Job[]> {
-  if (id !== undefined) return [await queue.reopen((await findJob(queue, id)).id)];
+export async function retryJobs(queue: Queue, id: string | undefined, by?: Actor): Promise<readonly Job[]> {
+  if (id !== undefined) return [await queue.reopen((await findJob(queue, id)).id, by)];
   const { jobs } = await queue.list({ topic: runTopic, states: ['failed'], max: 100_000 });
   const again: Job[] = [];
-  for (const job of jobs) again.push(await queue.reopen(job.id));
+  for (const job of jobs) again.push(await queue.reopen(job.id, by));
   return again;
 }
 
 /** Adds a job and gives it. Its key is the id of the run that a worker will begin. */
-export async function addRun(queue: Queue, order: RunOrder): Promise<Job> {
-  const [made] = await queue.enqueue([jobFor(order)]);
+export async function addRun(queue: Queue, order: RunOrder, by?: Actor): Promise<Job> {
+  const [made] = await queue.enqueue([jobFor(order)], by && { by });
   if (made !== undefined && made.kind !== 'full') return made.job;
   throw new SondeError('run_state', { message: 'The queue is full', remedy: 'Try again later.' });
 }

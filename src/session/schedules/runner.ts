@@ -5,6 +5,7 @@
  */
 import { type Amounts, type Clock, SondeError } from '../../core/index.ts';
 import {
+  type Actor,
   type Claim,
   type Fire,
   type FireEnd,
@@ -62,8 +63,8 @@ export interface RunnerPorts {
 
 export interface ScheduleRunner {
   /** Checks the schedule and stores it. Rejects with `bad_argument` if its trigger is invalid. */
-  add(schedule: Schedule): Promise<ScheduleRow>;
-  enable(id: string, enabled: boolean): Promise<ScheduleRow>;
+  add(schedule: Schedule, by?: Actor): Promise<ScheduleRow>;
+  enable(id: string, enabled: boolean, by?: Actor): Promise<ScheduleRow>;
   /** Makes the fires that are due, and begins to deliver those that wait. */
   begin(): Promise<void>;
   /** As `begin`, and ends when all of these have; returns how many did. */
@@ -245,15 +246,15 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
   }
 
   return {
-    async add(schedule) {
+    async add(schedule, by) {
       checkSchedule(schedule);
       const next = nextTime(schedule.trigger, clock.now());
       if (next === null) neverDue(schedule);
-      return schedules.add(schedule, next);
+      return schedules.add(schedule, next, by);
     },
-    async enable(id, enabled) {
+    async enable(id, enabled, by) {
       const { trigger } = await schedules.get(id);
-      return schedules.enable(id, enabled, enabled ? nextTime(trigger, clock.now()) : null);
+      return schedules.enable(id, enabled, enabled ? nextTime(trigger, clock.now()) : null, by);
     },
     async begin() {
       await begin();

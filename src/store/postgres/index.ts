@@ -10,6 +10,7 @@ export {
 } from './migrate.ts';
 export { isMoved, moveStore, type StoreMove } from './move-store.ts';
 export { openPostgresAlerts, openPostgresQueue } from './open-queue.ts';
+export { openPostgresAudit } from './postgres-audit.ts';
 export { openPostgresStore } from './postgres-engine.ts';
 export { openPostgresExchange } from './postgres-exchange.ts';
 export { openPostgresSessions } from './postgres-sessions.ts';

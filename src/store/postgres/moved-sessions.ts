@@ -6,6 +6,21 @@ const optional = true;
 
 export const movedSessions: readonly MovedTable[] = [
   {
+    name: 'audit',
+    key: ['id'],
+    columns: {
+      ...{ id: 'text', at: 'bigint', actor: 'text', team: 'text' },
+      ...{ act: 'text', target: 'text', result: 'text' },
+    },
+    show: ({ actor, team, target, ...row }) => ({
+      ...row,
+      actor: storable(String(actor)),
+      team: storable(String(team)),
+      target: storable(String(target)),
+    }),
+    optional,
+  },
+  {
     name: 'channels',
     key: ['id'],
     columns: { id: 'text', title: 'text', created: 'bigint' },

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../core/index.ts';
 import { throwLeaseLost } from '../../core/pools.ts';
+import type { ActName, Actor } from '../audit.ts';
 import { type Holder, lifeOf, thisProcess } from '../holder.ts';
 import { type AtWork, choose, type Offered } from '../queue/choice.ts';
 import {
@@ -18,8 +19,9 @@ import {
   type NewJob,
   type Queue,
 } from '../queue/queue.ts';
-import { isOver, noJob, settleJob, wrongState } from '../queue/queue-rules.ts';
+import { isOver, noJob, queuedAct, ruleAct, settleJob, wrongState } from '../queue/queue-rules.ts';
 import type { PostgresDatabase, Row, Statement } from './database.ts';
+import { keepAct } from './postgres-audit.ts';
 import { jobFrom, queueRead, queueReading } from './queue-reading.ts';
 import { writerVersion } from './schema.ts';
 import { storable } from './text.ts';
@@ -108,19 +110,32 @@ export function postgresQueue(
    * Changes a job if its fence is still the one that was read; otherwise returns it as it is now. If the same attempt
    * is repeated, it finds its own change.
    */
-  async function change(id: number, check: (job: Job) => void, set: string): Promise<Job> {
+  async function change(
+    id: number,
+    check: (job: Job) => void,
+    set: string,
+    { act, by }: { readonly act: ActName; readonly by: Actor | undefined },
+  ): Promise<Job> {
     const attempt = randomUUID();
     for (;;) {
       const [row] = await db.ask(queueRead.byId(id));
       if (row === undefined) return noJob(id);
       check(jobFrom(row));
-      const [changed] = await db.ask({
-        name: `change a job ${set}`,
-        text: `UPDATE queue_jobs SET ${set}, attempt = $3, updated = coalesce($4::bigint, now_ms()),
+      const happened = {
+        name: 'own change of a job',
+        test: 'EXISTS (SELECT 1 FROM queue_jobs WHERE id = $1::bigint AND attempt = $2::text)',
+        values: [id, attempt],
+      };
+      const [[changed]] = (await db.transact([
+        {
+          name: `change a job: ${act}`,
+          text: `UPDATE queue_jobs SET ${set}, attempt = $3, updated = coalesce($4::bigint, now_ms()),
             fence = CASE WHEN attempt IS NOT DISTINCT FROM $3 THEN fence ELSE fence + 1 END
           WHERE id = $1 AND (fence = $2 OR attempt IS NOT DISTINCT FROM $3) RETURNING *`,
-        values: [id, Number(row['fence']), attempt, now()],
-      });
+          values: [id, Number(row['fence']), attempt, now()],
+        },
+        ...keepAct(by, { act, on: jobFrom(row).key }, happened),
+      ])) as unknown as [readonly Row[]];
       if (changed !== undefined) return jobFrom(changed);
     }
   }
@@ -128,7 +143,7 @@ export function postgresQueue(
   async function enqueueIn(
     topic: string,
     jobs: readonly NewJob[],
-    maxWaiting: number | null,
+    { maxWaiting = null, by }: { readonly maxWaiting?: number | null; readonly by?: Actor | undefined },
   ): Promise<readonly Enqueued[]> {
     const asked = jobs.map((job, nth) => ({
       nth,
@@ -144,12 +159,20 @@ export function postgresQueue(
       payload: JSON.stringify(job.payload ?? null),
       quiet: job.quietMs ?? null,
     }));
+    const attempt = randomUUID();
     const [made] = await db.transact([
       {
         name: 'add jobs',
         text: 'SELECT * FROM queue_add($1, $2, $3, $4, $5, $6)',
-        values: [topic, JSON.stringify(asked), maxWaiting, randomUUID(), now(), writerVersion],
+        values: [topic, JSON.stringify(asked), maxWaiting, attempt, now(), writerVersion],
       },
+      ...jobs.flatMap((job, nth) =>
+        keepAct(by, queuedAct(job), {
+          name: 'own job',
+          test: "EXISTS (SELECT 1 FROM queue_jobs WHERE attempt = $1::text AND state = 'waiting')",
+          values: [`${attempt} ${nth}`],
+        }),
+      ),
     ]);
     const ids = made!.flatMap(({ id }) => (id === null ? [] : [Number(id)]));
     const found = new Map(
@@ -161,10 +184,10 @@ export function postgresQueue(
   }
 
   return Object.freeze({
-    async enqueue(jobs, { maxWaiting } = {}) {
+    async enqueue(jobs, { maxWaiting, by } = {}) {
       const results = new Map<NewJob, Enqueued>();
       for (const [topic, of] of Map.groupBy(jobs, (job) => job.topic)) {
-        const made = await enqueueIn(topic, of, maxWaiting ?? null);
+        const made = await enqueueIn(topic, of, { maxWaiting: maxWaiting ?? null, by });
         of.forEach((job, nth) => {
           results.set(job, made[nth]!);
         });
@@ -201,21 +224,23 @@ export function postgresQueue(
       // Sent again, since its answer was lost.
       return jobFrom(row);
     },
-    cancel: (id) =>
+    cancel: (id, by) =>
       change(
         id,
         (job) => {
           if (isOver(job)) wrongState(job, 'waiting or running');
         },
         `state = 'cancelled', holder = NULL`,
+        { act: 'job_cancelled', by },
       ),
-    reopen: (id) =>
+    reopen: (id, by) =>
       change(
         id,
         (job) => {
           if (job.state !== 'failed') wrongState(job, 'failed');
         },
         `state = 'waiting', attempts = 0, deaths = 0, error = NULL, due = coalesce($4::bigint, now_ms())`,
+        { act: 'job_retried', by },
       ),
     async hasten({ topic, group }) {
       await db.ask({
@@ -236,7 +261,8 @@ export function postgresQueue(
       >;
     },
     nextDue: reads.nextDue,
-    async setRule({ topic, team, shape, max, paused }) {
+    async setRule(rule, by) {
+      const { topic, team, shape, max, paused } = rule;
       await db.transact([
         {
           name: 'set a rule',
@@ -246,6 +272,7 @@ export function postgresQueue(
             writerVersion,
           ],
         },
+        ...keepAct(by, ruleAct(rule)),
       ]);
     },
     rules: reads.rules,

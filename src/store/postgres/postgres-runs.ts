@@ -4,6 +4,7 @@ import type { Engine } from '../engine.ts';
 import { oneBeginning, refusePaidFrom, refuseUnfinishedRun, runTaken } from '../run-rules.ts';
 import type { RunRow } from '../store.ts';
 import type { PostgresDatabase, Row, Statement } from './database.ts';
+import { keepAct } from './postgres-audit.ts';
 import type { PostgresLeases } from './postgres-leases.ts';
 import { writerVersion } from './schema.ts';
 import { raised } from './trouble.ts';
@@ -57,7 +58,7 @@ export function postgresRuns(
     texts.map((text) => ({ name: text.slice(0, 60), text, values: [run] }));
 
   return {
-    async create({ id, shape, question, root, params }) {
+    async create({ id, shape, question, root, params }, by) {
       await keepWaiting();
       const now = clock.now();
       const values = [id, shape, JSON.stringify(question), root, JSON.stringify(params), now];
@@ -70,6 +71,15 @@ export function postgresRuns(
           values: [...values, writerVersion],
         },
         { name: 'own run', text: `SELECT ${columns} FROM runs WHERE id = $1`, values: [id] },
+        ...keepAct(
+          by,
+          { act: 'run_started', on: id },
+          {
+            name: 'own run',
+            test: 'EXISTS (SELECT 1 FROM runs WHERE id = $1::text AND created = $2::bigint AND params = $3::text)',
+            values: [id, now, values[4]],
+          },
+        ),
       ]);
       const made = { id, shape, question, root, params: JSON.parse(values[4] as string), status: 'running' };
       const row = rows!.map(runRow)[0];
@@ -109,7 +119,7 @@ export function postgresRuns(
       });
       return Number(rows[0]!['bytes']);
     },
-    async remove(id) {
+    async remove(id, by) {
       await keepWaiting();
       const run = (await get(id)).id;
       const [other] = await db.ask({
@@ -118,14 +128,19 @@ export function postgresRuns(
           WHERE account IN ${itsAccounts} AND (r.state = 'open' OR (r.run <> $1 AND runs.status = 'running')) LIMIT 1`,
         values: [run],
       });
-      const removal = forRun(run, [
-        `DELETE FROM reservations WHERE run = $1 OR account IN ${itsAccounts}`,
-        `DELETE FROM balances WHERE account IN ${itsAccounts}`,
-        `DELETE FROM accounts WHERE id IN ${itsAccounts}`,
-        'DELETE FROM account_roots WHERE root = $1',
-        ...['events', 'journal', 'snapshots', 'leases'].map((table) => `DELETE FROM ${table} WHERE run = $1`),
-        'DELETE FROM runs WHERE id = $1',
-      ]);
+      const removal = [
+        ...keepAct(by, { act: 'run_removed', on: run }),
+        ...forRun(run, [
+          `DELETE FROM reservations WHERE run = $1 OR account IN ${itsAccounts}`,
+          `DELETE FROM balances WHERE account IN ${itsAccounts}`,
+          `DELETE FROM accounts WHERE id IN ${itsAccounts}`,
+          'DELETE FROM account_roots WHERE root = $1',
+          ...['events', 'journal', 'snapshots', 'leases'].map(
+            (table) => `DELETE FROM ${table} WHERE run = $1`,
+          ),
+          'DELETE FROM runs WHERE id = $1',
+        ]),
+      ];
       if (other === undefined) {
         await whenOver(run, removal).catch(async (thrown) => {
           // The answer was lost, and what was sent again found it done.

@@ -1,13 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../core/index.ts';
 import type { Queue } from '../queue/queue.ts';
-import { fireJob, noSchedule, scheduleRow, scheduleTaken, switchedText } from '../schedule-rules.ts';
+import {
+  fireJob,
+  noSchedule,
+  scheduleRow,
+  scheduleTaken,
+  switchAct,
+  switchedText,
+} from '../schedule-rules.ts';
 import { fireOf, fireTopic, type Schedules } from '../schedules.ts';
 import type { PostgresDatabase, Statement } from './database.ts';
+import { keepAct } from './postgres-audit.ts';
 
 const one = (id: string): Statement => ({
   name: 'schedule',
   text: 'SELECT * FROM schedules WHERE id = $1',
+  values: [id],
+});
+
+const there = (id: string) => ({
+  name: 'a schedule',
+  test: 'EXISTS (SELECT 1 FROM schedules WHERE id = $1::text)',
   values: [id],
 });
 
@@ -19,7 +33,7 @@ export function postgresSchedules(db: PostgresDatabase, queue: Queue, clock: Clo
   }
 
   return {
-    async add(schedule, next) {
+    async add(schedule, next, by) {
       const { id, enabled, ...rest } = schedule;
       const me = randomUUID();
       const [, rows] = await db.transact([
@@ -30,6 +44,15 @@ export function postgresSchedules(db: PostgresDatabase, queue: Queue, clock: Clo
           values: [id, JSON.stringify(rest), enabled ? 1 : 0, next, clock.now(), me],
         },
         one(id),
+        ...keepAct(
+          by,
+          { act: 'schedule_added', on: id },
+          {
+            name: 'own schedule',
+            test: 'EXISTS (SELECT 1 FROM schedules WHERE id = $1::text AND made_by = $2::text)',
+            values: [id, me],
+          },
+        ),
       ]);
       if (rows![0]?.['made_by'] !== me) throw scheduleTaken(id);
       return scheduleRow(rows![0]!);
@@ -39,9 +62,10 @@ export function postgresSchedules(db: PostgresDatabase, queue: Queue, clock: Clo
       (await db.ask({ name: 'schedules', text: 'SELECT * FROM schedules ORDER BY id', values: [] })).map(
         scheduleRow,
       ),
-    async remove(id) {
+    async remove(id, by) {
       await get(id);
       await db.transact([
+        ...keepAct(by, { act: 'schedule_removed', on: id }, there(id)),
         {
           name: 'drop fires',
           text: 'DELETE FROM queue_jobs WHERE topic = $1 AND job_group = $2',
@@ -50,10 +74,13 @@ export function postgresSchedules(db: PostgresDatabase, queue: Queue, clock: Clo
         { name: 'drop a schedule', text: 'DELETE FROM schedules WHERE id = $1', values: [id] },
       ]);
     },
-    async enable(id, enabled, next) {
+    async enable(id, enabled, next, by) {
       const schedule = switchedText(await get(id), enabled, clock.now());
       const text = 'UPDATE schedules SET schedule = $4, enabled = $2, next = $3 WHERE id = $1';
-      await db.ask({ name: 'enable a schedule', text, values: [id, enabled ? 1 : 0, next, schedule] });
+      await db.transact([
+        { name: 'enable a schedule', text, values: [id, enabled ? 1 : 0, next, schedule] },
+        ...keepAct(by, switchAct(id, enabled), there(id)),
+      ]);
       return get(id);
     },
     async due(now) {

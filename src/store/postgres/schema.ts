@@ -4,6 +4,7 @@
  */
 
 import { alertsStep } from './alerts-schema.ts';
+import { auditStep } from './audit-schema.ts';
 import { exchangeStep } from './exchange-schema.ts';
 import { leaveStep } from './leave-schema.ts';
 import { queueStep } from './queue-schema.ts';
@@ -199,6 +200,7 @@ export const schemaSteps: readonly SchemaStep[] = [
   leaveStep,
   alertsStep,
   exchangeStep,
+  auditStep,
 ];
 
 /** The version that this program records when it writes: the number of schema steps it knows. */

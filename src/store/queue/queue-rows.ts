@@ -1,13 +1,16 @@
 /** The queue in SQLite, within the caller's transaction: schedules add their fires together with their next time. */
 import type { Clock } from '../../core/index.ts';
 import { throwLeaseLost } from '../../core/pools.ts';
+import type { Actor } from '../audit.ts';
 import type { Database, Row } from '../database.ts';
 import { type Holder, lifeOf } from '../holder.ts';
+import { keepAct } from '../sqlite/sqlite-writes.ts';
 import { type AtWork, choose, type Offered } from './choice.ts';
 import type {
   Claim,
   ClaimRequest,
   Enqueued,
+  EnqueueTerms,
   Job,
   NewJob,
   QueueRule,
@@ -15,7 +18,7 @@ import type {
   Settlement,
 } from './queue.ts';
 import { jobOf, queueReads } from './queue-reads.ts';
-import { isOver, isSame, settleJob, wrongState } from './queue-rules.ts';
+import { isOver, isSame, queuedAct, ruleAct, settleJob, wrongState } from './queue-rules.ts';
 
 export interface QueueRowsOptions {
   readonly clock: Clock;
@@ -59,7 +62,7 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
 
   function enqueue(
     jobs: readonly NewJob[],
-    { maxWaiting = Number.POSITIVE_INFINITY } = {},
+    { maxWaiting = Number.POSITIVE_INFINITY, by }: EnqueueTerms = {},
   ): readonly Enqueued[] {
     const room = new Map<string, number>();
     const countLeft = (topic: string): number => {
@@ -74,6 +77,7 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
         if (there !== null && isSame(there, job, clock.now())) return { kind: 'known', job: there };
         if (countLeft(job.topic) <= 0) return { kind: 'full' };
         room.set(job.topic, countLeft(job.topic) - 1);
+        keepAct(db, by, queuedAct(job), clock.now());
         return { kind: 'added', job: insert(job) };
       }),
     );
@@ -202,7 +206,7 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
     });
   }
 
-  function cancel(id: number): Job {
+  function cancel(id: number, by?: Actor): Job {
     return db.atomic(() => {
       const job = jobAt(id);
       if (isOver(job)) wrongState(job, 'waiting or running');
@@ -211,11 +215,12 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
         clock.now(),
         id,
       );
+      keepAct(db, by, { act: 'job_cancelled', on: job.key }, clock.now());
       return jobAt(id);
     });
   }
 
-  function reopen(id: number): Job {
+  function reopen(id: number, by?: Actor): Job {
     return db.atomic(() => {
       const job = jobAt(id);
       if (job.state !== 'failed') wrongState(job, 'failed');
@@ -226,6 +231,7 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
         clock.now(),
         id,
       );
+      keepAct(db, by, { act: 'job_retried', on: job.key }, clock.now());
       return jobAt(id);
     });
   }
@@ -252,11 +258,16 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
     nextDue: reads.nextDue,
     rules: reads.rules,
     workers: () => reads.workers(clock.now()),
-    setRule({ topic, team, shape, max, paused }: QueueRule): void {
+    setRule(rule: QueueRule, by?: Actor): void {
+      const { topic, team, shape, max, paused } = rule;
       const place = [topic, JSON.stringify(team), JSON.stringify(shape)] as const;
-      if (max === null && !paused)
-        db.run('DELETE FROM queue_rules WHERE topic = ? AND team = ? AND shape = ?', ...place);
-      else db.run('INSERT OR REPLACE INTO queue_rules VALUES (?, ?, ?, ?, ?)', ...place, max, paused ? 1 : 0);
+      db.atomic(() => {
+        if (max === null && !paused)
+          db.run('DELETE FROM queue_rules WHERE topic = ? AND team = ? AND shape = ?', ...place);
+        else
+          db.run('INSERT OR REPLACE INTO queue_rules VALUES (?, ?, ?, ?, ?)', ...place, max, paused ? 1 : 0);
+        keepAct(db, by, ruleAct(rule), clock.now());
+      });
     },
     announce(worker: Omit<QueueWorker, 'seen'>, forMs: number): void {
       const now = clock.now();

@@ -1,6 +1,7 @@
 /** Decisions that are the same in every engine of the queue. */
 import { SondeError } from '../../core/index.ts';
-import type { Job, NewJob, Settlement } from './queue.ts';
+import type { Act } from '../audit.ts';
+import type { Job, NewJob, QueueRule, Settlement } from './queue.ts';
 
 type Ended = Pick<Job, 'state' | 'due' | 'attempts' | 'deaths' | 'kept' | 'result' | 'error'>;
 
@@ -68,3 +69,12 @@ export function wrongState({ id, state }: Pick<Job, 'id' | 'state'>, wanted: str
     details: { id, state },
   });
 }
+
+/** As the audit keeps it: the key of a run that waits is the run's id. */
+export const queuedAct = ({ key }: Pick<NewJob, 'key'>): Act => ({ act: 'run_queued', on: key });
+
+export const ruleAct = ({ team, shape, max, paused }: QueueRule): Act => ({
+  act: 'queue_rule_set',
+  on: `${team === null ? 'each team' : `team ${team}`}${shape === null ? '' : `, ${shape}`}`,
+  result: paused ? 'paused' : max === null ? 'no limit' : `${max} at once`,
+});

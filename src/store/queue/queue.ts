@@ -5,6 +5,8 @@
  * holders, let a holder with an old fence change anything, keep twice what is sent twice, or wait for its caller
  * inside a transaction.
  */
+import type { Actor } from '../audit.ts';
+
 export const jobStates = ['waiting', 'running', 'done', 'failed', 'cancelled'] as const;
 export type JobState = (typeof jobStates)[number];
 
@@ -144,13 +146,19 @@ export interface QueueWorker {
   readonly seen: number;
 }
 
+export interface EnqueueTerms {
+  readonly maxWaiting?: number;
+  /** Who queues them; a key of theirs is the key of a run. */
+  readonly by?: Actor;
+}
+
 /** A lifetime: opened in a store, closed before it. */
 export interface Queue {
   /**
    * Stores all of them in one commit; existing ones stay unchanged. If `maxWaiting` jobs of a topic wait, new ones
    * are refused.
    */
-  enqueue(jobs: readonly NewJob[], terms?: { readonly maxWaiting?: number }): Promise<readonly Enqueued[]>;
+  enqueue(jobs: readonly NewJob[], terms?: EnqueueTerms): Promise<readonly Enqueued[]>;
   /**
    * Claims due jobs: by priority, then by the team with the fewest running jobs, then by due time and arrival. No rule
    * is ever exceeded. A job lost by its holder returns to its old position, with one more death counted; a holder never
@@ -165,9 +173,9 @@ export interface Queue {
    * Ends the job even while it is worked on, and frees its key. Rejects with `not_found`, or with `run_state` if it
    * has ended.
    */
-  cancel(id: number): Promise<Job>;
+  cancel(id: number, by?: Actor): Promise<Job>;
   /** A failed job waits again, like a new one except for its kept value. Rejects as `cancel` does. */
-  reopen(id: number): Promise<Job>;
+  reopen(id: number, by?: Actor): Promise<Job>;
   /** Makes the waiting jobs of a group due now. */
   hasten(of: { readonly topic: string; readonly group: string }): Promise<void>;
   /** The newest job of the key; null for none. */
@@ -180,7 +188,7 @@ export interface Queue {
   /** When the next waiting job is due; null if none waits. */
   nextDue(topic: string): Promise<number | null>;
   /** Replaces the rule of the same topic, team and shape; one that says nothing is removed. */
-  setRule(rule: QueueRule): Promise<void>;
+  setRule(rule: QueueRule, by?: Actor): Promise<void>;
   rules(topic: string): Promise<readonly QueueRule[]>;
   /** For people: who could take what. A worker announces itself again before `forMs` is over. */
   announce(worker: Omit<QueueWorker, 'seen'>, forMs: number): Promise<void>;

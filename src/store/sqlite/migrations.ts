@@ -1,5 +1,23 @@
 import type { Schema } from '../schema.ts';
 
+/** Of each file in which somebody acts. Rows are added and never changed. */
+export const auditTable = `
+  CREATE TABLE audit (
+    id TEXT PRIMARY KEY,
+    at INTEGER NOT NULL,                 -- milliseconds since the Unix epoch
+    actor TEXT NOT NULL,
+    team TEXT NOT NULL,                  -- empty: none
+    act TEXT NOT NULL,
+    target TEXT NOT NULL,
+    result TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX audit_at ON audit (at, id);
+  CREATE TRIGGER audit_kept BEFORE UPDATE ON audit
+    BEGIN SELECT raise(ABORT, 'a row of the audit is never changed'); END;
+  CREATE TRIGGER audit_there BEFORE DELETE ON audit
+    BEGIN SELECT raise(ABORT, 'a row of the audit is never deleted'); END;
+`;
+
 /** The tables of `openStore`: runs, their logs, journals, leases and budgets. */
 export const runsSchema: Schema = {
   name: 'runs',
@@ -94,5 +112,6 @@ export const runsSchema: Schema = {
       ) STRICT;
     `,
     },
+    { name: 'audit', sql: auditTable },
   ],
 };

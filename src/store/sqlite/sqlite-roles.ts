@@ -1,26 +1,31 @@
+import type { Clock } from '../../core/index.ts';
 import type { Database } from '../database.ts';
-import { checkRole, roleList, roleOf } from '../role-rules.ts';
+import { checkRole, roleAct, roleList, roleOf } from '../role-rules.ts';
 import type { Roles } from '../roles.ts';
+import { keepAct } from './sqlite-writes.ts';
 import type { Synchronous } from './synchronous.ts';
 
-export function sqliteRoles(db: Database): Synchronous<Roles> {
+export function sqliteRoles(db: Database, clock: Clock): Synchronous<Roles> {
   return {
     get({ level, within }) {
       const row = db.get('SELECT * FROM roles WHERE level = ? AND within = ?', level, within);
       return row && roleOf(row);
     },
-    set(place, role) {
+    set(place, role, by) {
       const { level, within } = place;
       checkRole(place, role);
-      if (role === null) db.run('DELETE FROM roles WHERE level = ? AND within = ?', level, within);
-      else
-        db.run(
-          'INSERT OR REPLACE INTO roles (level, within, content, applies_to) VALUES (?, ?, ?, ?)',
-          level,
-          within,
-          role.content,
-          role.appliesTo === null ? null : JSON.stringify(role.appliesTo),
-        );
+      db.atomic(() => {
+        keepAct(db, by, roleAct(place, role), clock.now());
+        if (role === null) db.run('DELETE FROM roles WHERE level = ? AND within = ?', level, within);
+        else
+          db.run(
+            'INSERT OR REPLACE INTO roles (level, within, content, applies_to) VALUES (?, ?, ?, ?)',
+            level,
+            within,
+            role.content,
+            role.appliesTo === null ? null : JSON.stringify(role.appliesTo),
+          );
+      });
     },
     list: () => roleList(db.all('SELECT * FROM roles ORDER BY within')),
   };

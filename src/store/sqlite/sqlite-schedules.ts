@@ -1,8 +1,16 @@
 import type { Clock } from '../../core/index.ts';
 import type { Database } from '../database.ts';
 import type { QueueRows } from '../queue/queue-rows.ts';
-import { fireJob, noSchedule, scheduleRow, scheduleTaken, switchedText } from '../schedule-rules.ts';
+import {
+  fireJob,
+  noSchedule,
+  scheduleRow,
+  scheduleTaken,
+  switchAct,
+  switchedText,
+} from '../schedule-rules.ts';
 import { fireOf, fireTopic, type ScheduleRow, type Schedules } from '../schedules.ts';
+import { keepAct } from './sqlite-writes.ts';
 import type { Synchronous } from './synchronous.ts';
 
 export function sqliteSchedules(db: Database, queue: QueueRows, clock: Clock): Synchronous<Schedules> {
@@ -13,29 +21,34 @@ export function sqliteSchedules(db: Database, queue: QueueRows, clock: Clock): S
   }
 
   return {
-    add(schedule, next) {
+    add(schedule, next, by) {
       const { id, enabled, ...rest } = schedule;
       const sql = `
         INSERT INTO schedules (id, schedule, enabled, next, created) VALUES (?, ?, ?, ?, ?)
         ON CONFLICT (id) DO NOTHING`;
-      if (db.run(sql, id, JSON.stringify(rest), enabled ? 1 : 0, next, clock.now()) === 0)
-        throw scheduleTaken(id);
-      return get(id);
+      return db.atomic(() => {
+        if (db.run(sql, id, JSON.stringify(rest), enabled ? 1 : 0, next, clock.now()) === 0)
+          throw scheduleTaken(id);
+        keepAct(db, by, { act: 'schedule_added', on: id }, clock.now());
+        return get(id);
+      });
     },
     get,
     list: () => db.all('SELECT * FROM schedules ORDER BY id').map(scheduleRow),
-    remove(id) {
+    remove(id, by) {
       get(id);
       db.atomic(() => {
         queue.removeGroup(fireTopic, id);
         db.run('DELETE FROM schedules WHERE id = ?', id);
+        keepAct(db, by, { act: 'schedule_removed', on: id }, clock.now());
       });
     },
-    enable(id, enabled, next) {
+    enable(id, enabled, next, by) {
       return db.atomic(() => {
         const text = switchedText(get(id), enabled, clock.now());
         const sql = 'UPDATE schedules SET schedule = ?, enabled = ?, next = ? WHERE id = ?';
         db.run(sql, text, enabled ? 1 : 0, next, id);
+        keepAct(db, by, switchAct(id, enabled), clock.now());
         return get(id);
       });
     },

@@ -1,5 +1,7 @@
 /** Writes the data of a run as rows. */
+import { randomUUID } from 'node:crypto';
 import type { LedgerLine, LedgerReservation } from '../../core/index.ts';
+import type { Act, Actor } from '../audit.ts';
 import type { Database } from '../database.ts';
 import type { Write } from '../writes.ts';
 
@@ -96,4 +98,16 @@ export function keepReservation(
     spent && JSON.stringify(spent),
     state,
   );
+}
+
+/** Within the transaction of the act. Nobody's act has no row. */
+export function keepAct(
+  db: Database,
+  by: Actor | undefined,
+  { act, on, result = 'done' }: Act,
+  at: number,
+): void {
+  if (by === undefined) return;
+  const sql = 'INSERT INTO audit (id, at, actor, team, act, target, result) VALUES (?, ?, ?, ?, ?, ?, ?)';
+  db.run(sql, randomUUID(), at, by.name, by.team, act, on, result);
 }

@@ -67,6 +67,7 @@ export interface Schemas {
   readonly Pruned: { readonly removed: boolean; readonly runs: readonly ({ readonly run_id: string; readonly workspace: string | null; readonly created: string; readonly question: string; readonly bytes: number; })[]; readonly indexes: readonly ({ readonly folder: string; readonly root: string | null; readonly used: string; readonly bytes: number; })[]; readonly kept: { readonly unfinished: number; readonly behind_pages: number; readonly recent: number; }; readonly bytes: number; readonly notes: readonly (string)[]; };
   readonly MemoryItem: { readonly id: string; readonly tier: string; readonly within: string | null; readonly key: string; readonly text: string; readonly created: number; readonly updated: number; readonly writer: string; readonly origins: readonly (string)[]; readonly held: boolean; };
   readonly Spend: { readonly runs: number; readonly shapes: readonly ({ readonly key: string; readonly runs: number; readonly spent: Readonly<Record<string, number>>; })[]; readonly days: readonly ({ readonly key: string; readonly runs: number; readonly spent: Readonly<Record<string, number>>; })[]; };
+  readonly AuditRow: { readonly id: string; readonly at: number; readonly actor: string; readonly team: string; readonly act: string; readonly on: string; readonly result: string; };
   readonly DeskEvent: Schemas["WriteNote"] | Schemas["StepNote"];
   readonly ThreadEvent: { readonly seq?: number; readonly at?: number; readonly event: { readonly kind: "turn_started"; readonly run_id: string; } | { readonly kind: "text"; readonly piece: string; readonly from: number; } | { readonly kind: "tool_started"; readonly call: string; readonly name: string; readonly about: string; } | { readonly kind: "tool_finished"; readonly call: string; readonly name: string; readonly ok: boolean; readonly note: string; readonly write_id: string | null; readonly reads?: readonly (string)[]; readonly changes?: readonly (Schemas["Change"])[]; } | { readonly kind: "steered"; readonly message_id: string; readonly text: string; } | { readonly kind: "budget"; readonly spent: Readonly<Record<string, number>>; readonly limits: Readonly<Record<string, number>>; } | { readonly kind: "turn_ended"; readonly run_id: string | null; readonly status: "answered" | "interrupted" | "cancelled" | "dropped" | "exhausted" | "failed"; readonly text: string; readonly questions: readonly ({ readonly id: string; readonly value: unknown; })[]; readonly claims?: readonly ({ readonly text: string; readonly verdict: "shown" | "computed" | "absent" | "supported" | "unclear" | "contradicted" | "not shown"; readonly why?: string; readonly evidence: readonly (string)[]; readonly flags: readonly ("addresses_reader" | "command" | "address" | "order")[]; })[]; readonly claim_counts?: Readonly<Record<string, number>>; }; };
   readonly RunStep: { readonly seq: number; readonly at: number; readonly event: { readonly kind: "run_started" | "run_resumed" | "run_finished" | "step_started" | "note" | "budget_exhausted" | "model_called" | "model_replied" | "model_failed" | "action_started" | "action_finished" | "evidence_registered" | "citation_checked" | "claims_checked" | "node_started" | "node_finished" | "session_opened" | "cell_started" | "cell_finished" | "helper_called"; }; };
@@ -584,6 +585,13 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: Schemas["Spend"];
   };
+  /** Who did what in this workspace and with its runs, newest first; no texts, no secrets */
+  readonly listAudit: {
+    readonly params: undefined;
+    readonly query: { readonly limit?: number; readonly cursor?: string; readonly since?: number; readonly actor?: string; } | undefined;
+    readonly body: undefined;
+    readonly answer: { readonly items: readonly (Schemas["AuditRow"])[]; readonly next: string | null; };
+  };
 }
 
 /** Method and path of each. */
@@ -661,5 +669,6 @@ export const operations = {
   decideMemory: ['post', '/workspaces/{workspace}/memory/decision'],
   scrubMemory: ['post', '/workspaces/{workspace}/memory/scrub'],
   getSpend: ['get', '/spend'],
+  listAudit: ['get', '/audit'],
 } as const satisfies Record<keyof Operations, readonly [method: string, path: string]>;
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { SondeError } from '../../../core/index.ts';
 import type { RunnerSetting } from '../../runs/runner.ts';
-import { type Asker, keepers } from '../askers.ts';
+import { type Asker, actorOf, keepers } from '../askers.ts';
 import type { ApiPorts } from '../ports.ts';
 import { route } from '../route.ts';
 
@@ -95,7 +95,13 @@ export const beginRoutes = [
     errors: ['run_state', 'tool_failed', 'model_config'],
     async handle({ body, asker }, ports) {
       requireIncident(asker, body.shape);
-      return { run: await ports.starter.start(settingOf(body, ports)) };
+      const setting = settingOf(body, ports);
+      const by = actorOf(asker);
+      return {
+        run: await ports.starter.start(
+          'request' in setting ? { ...setting, request: { ...setting.request, by } } : setting,
+        ),
+      };
     },
   }),
   route({
@@ -106,10 +112,11 @@ export const beginRoutes = [
     params: runParams,
     answer: begun,
     errors: ['run_state'],
-    async handle({ params, asker }, { runs, starter }) {
+    async handle({ params, asker }, { runs, starter, audit }) {
       const { row } = await runs.find(asker.role, params.run);
       requireIncident(asker, row.shape);
       starter.cancel(row.id);
+      await audit.keep({ act: 'run_cancelled', on: row.id }, actorOf(asker));
       return { run: row.id };
     },
   }),

@@ -1,11 +1,11 @@
 /** Schedules, tokens and pruning over HTTP. Operators may use these routes; none of them decides on a page. */
 import { z } from 'zod';
 import { resources, SondeError } from '../../../core/index.ts';
-import type { ScheduleRow } from '../../../store/index.ts';
+import type { Actor, ScheduleRow } from '../../../store/index.ts';
 import { parseDuration } from '../../config/index.ts';
 import type { NewSchedule } from '../../schedules.ts';
 import { tokenName } from '../../tokens/tokens.ts';
-import { type Asker, keepers, roles } from '../askers.ts';
+import { type Asker, actorOf, keepers, roles } from '../askers.ts';
 import { inWorkspace, workspaceParams } from '../in-workspace.ts';
 import { listOf, listQuery, offsetPage } from '../lists.ts';
 import type { ApiPorts } from '../ports.ts';
@@ -200,11 +200,13 @@ async function pruneBy(
   asked: Parameters<typeof termsOf>[0],
   remove: boolean,
   { prune, clock }: ApiPorts,
+  by?: Actor,
 ): Promise<z.input<typeof pruned>> {
   const { runs, indexes, notes, ...report } = await prune({
     terms: termsOf(asked),
     remove,
     now: clock.now(),
+    ...(by && { by }),
   });
   return { ...report, runs: [...runs], indexes: [...indexes], notes: [...notes] };
 }
@@ -249,11 +251,11 @@ export const keepingRoutes = [
     body: newSchedule,
     answer: schedule,
     status: 201,
-    async handle({ params, body }, ports) {
+    async handle({ params, body, asker }, ports) {
       inWorkspace(params, ports);
       const { addSchedule, scheduleFrom } = await loadSchedules();
       const wanted = scheduleFrom(body.id, body.prompt, flagsOf(body));
-      return shownSchedule(await addSchedule(ports.scheduling, wanted), ports);
+      return shownSchedule(await addSchedule(ports.scheduling, wanted, actorOf(asker)), ports);
     },
   }),
   route({
@@ -303,10 +305,10 @@ export const keepingRoutes = [
     params: scheduleParams,
     body: z.strictObject({ enabled: z.boolean() }).meta({ id: 'ScheduleSwitch' }),
     answer: schedule,
-    async handle({ params, body }, ports) {
+    async handle({ params, body, asker }, ports) {
       inWorkspace(params, ports);
       const { switchSchedule } = await loadSchedules();
-      const row = await switchSchedule(ports.scheduling, params.schedule, body.enabled);
+      const row = await switchSchedule(ports.scheduling, params.schedule, body.enabled, actorOf(asker));
       return shownSchedule(row, ports);
     },
   }),
@@ -336,9 +338,9 @@ export const keepingRoutes = [
     effect: 'write',
     params: scheduleParams,
     answer: z.strictObject({ removed: z.string() }),
-    async handle({ params }, ports) {
+    async handle({ params, asker }, ports) {
       inWorkspace(params, ports);
-      await ports.scheduling.schedules.remove(params.schedule);
+      await ports.scheduling.schedules.remove(params.schedule, actorOf(asker));
       return { removed: params.schedule };
     },
   }),
@@ -369,7 +371,7 @@ export const keepingRoutes = [
       const isMore = 'role' in use ? use.role === 'author' : 'allow' in use && use.allow !== 'read-only';
       requireReach(asker, isMore, 'make a token that may more than an operator');
       // The token itself is sent once, and not stored for a repeated request.
-      const made = madeToken.parse(tokens.add(body.name, use));
+      const made = madeToken.parse(tokens.add(body.name, use, actorOf(asker)));
       return Response.json(made, { status: 201, headers: { 'cache-control': 'no-store' } });
     },
   }),
@@ -388,7 +390,7 @@ export const keepingRoutes = [
       const { author, allow } = tokens.find(params.token, alerts);
       const isMore = author || (allow !== null && !['read-only', 'operator', 'external'].includes(allow));
       requireReach(asker, isMore, 'take away a token that may more than an operator');
-      return tokens.remove(params.token, alerts);
+      return tokens.remove(params.token, alerts, actorOf(asker));
     },
   }),
   route({
@@ -411,6 +413,6 @@ export const keepingRoutes = [
     effect: 'write',
     body: z.strictObject(terms).meta({ id: 'PruneTerms' }),
     answer: pruned,
-    handle: ({ body }, ports) => pruneBy(body, true, ports),
+    handle: ({ body, asker }, ports) => pruneBy(body, true, ports, actorOf(asker)),
   }),
 ];

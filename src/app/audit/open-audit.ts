@@ -1,0 +1,53 @@
+/** Opens the audit of this home, and of the store that it shares with others. */
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { isSondeError } from '../../core/index.ts';
+import { openDatabase } from '../../store/database.ts';
+import { openAuditIn } from '../../store/sqlite/sqlite-audit.ts';
+import { openWorldReader } from '../../world/reading.ts';
+import { type Configuration, databaseFile, storeAddress } from '../config/index.ts';
+import { workspaceFiles } from '../prune/stores.ts';
+import { type AuditList, joinAudits, worldAudit } from './audits.ts';
+
+/** Creates no file and upgrades none. Throws the errors of a store that can't be read. */
+export async function openAudit({
+  directories,
+  values,
+}: Configuration): Promise<AuditList & { close(): Promise<void> }> {
+  const closing: (() => unknown)[] = [];
+  const close = async (): Promise<void> => {
+    for (const one of closing.splice(0).reverse()) await one();
+  };
+  const places: AuditList[] = [];
+  try {
+    if (values.store === 'postgres') {
+      const { openPostgresAudit, workspaceSchemas } = await import('../../store/postgres/index.ts');
+      const url = storeAddress(values);
+      for (const schema of [undefined, ...(await workspaceSchemas({ url }))]) {
+        const audit = openPostgresAudit({ url, ...(schema !== undefined && { schema }) });
+        closing.push(() => audit.close());
+        places.push(audit);
+      }
+    }
+    const own = ['tokens.db', 'account.db'].map((name) => join(directories.data, name));
+    const workspaces = workspaceFiles(directories, values.workspace);
+    for (const path of [databaseFile(directories), ...own, ...workspaces]) {
+      if (!existsSync(path)) continue;
+      const database = openDatabase({ path, schemas: [] });
+      closing.push(() => database.close());
+      const has = (table: string) =>
+        database.get('SELECT 1 FROM sqlite_schema WHERE name = ?', table) !== undefined;
+      if (has('audit')) places.push(openAuditIn(database));
+      if (!workspaces.includes(path)) continue;
+      try {
+        places.push(worldAudit(openWorldReader(database, { name: basename(path, '.db') })));
+      } catch (thrown) {
+        if (!isSondeError(thrown)) throw thrown;
+      }
+    }
+    return { ...joinAudits(places), close };
+  } catch (thrown) {
+    await close();
+    throw thrown;
+  }
+}

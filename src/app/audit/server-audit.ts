@@ -1,0 +1,83 @@
+/** The audit as the server of one workspace shows it: what was done in it, and by its person. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Database, openDatabase } from '../../store/database.ts';
+import type { Audit } from '../../store/index.ts';
+import { openAuditIn } from '../../store/sqlite/sqlite-audit.ts';
+import type { WorldReader } from '../../world/index.ts';
+import { type Configuration, databaseFile, storeAddress } from '../config/index.ts';
+import { openOnce } from '../host-material.ts';
+import { auditName } from '../tokens/open-tokens.ts';
+import type { TokenPlace } from '../tokens/tokens.ts';
+import { type AuditDesk, type AuditList, auditWhere, joinAudits, worldAudit } from './audits.ts';
+
+export interface ServerAuditRequest {
+  readonly configuration: Pick<Configuration, 'directories' | 'values'>;
+  /** The file of the workspace. */
+  readonly database: Database;
+  readonly world: Pick<WorldReader, 'head' | 'events'>;
+  readonly place: TokenPlace;
+  /** Where a shared store keeps the workspace; absent: in its file. */
+  readonly schema?: string;
+}
+
+interface Opened {
+  /** Of the workspace: what is done in it is kept here. */
+  readonly own: Audit;
+  readonly all: AuditList;
+  close(): Promise<void>;
+}
+
+export function openServerAudit(request: ServerAuditRequest): AuditDesk & { close(): Promise<void> } {
+  const opened = openOnce(() => open(request));
+  return {
+    keep: async (act, by) => (await opened.get()).own.keep(act, by),
+    list: async (query) => (await opened.get()).all.list(query),
+    close: async () => opened.close(),
+  };
+}
+
+async function open(request: ServerAuditRequest): Promise<Opened> {
+  const { configuration, database, world, place, schema } = request;
+  const { directories, values } = configuration;
+  const closing: (() => unknown)[] = [];
+  const close = async (): Promise<void> => {
+    for (const one of closing.splice(0).reverse()) await one();
+  };
+  try {
+    const others: AuditList[] = [worldAudit(world)];
+    let own: Audit;
+    if (schema === undefined) {
+      own = openAuditIn(database);
+      const runs = databaseFile(directories);
+      if (existsSync(runs)) others.push(...inFile(runs));
+    } else {
+      const { openPostgresAudit } = await import('../../store/postgres/index.ts');
+      const url = storeAddress(values);
+      const [ofWorkspace, shared] = [openPostgresAudit({ url, schema }), openPostgresAudit({ url })];
+      closing.push(
+        () => ofWorkspace.close(),
+        () => shared.close(),
+      );
+      own = ofWorkspace;
+      others.push(shared);
+    }
+    const ofTokens = [place, { kind: 'alerts' } as const].map((each) => auditName('', each));
+    const tokens = join(directories.data, 'tokens.db');
+    if (existsSync(tokens))
+      for (const each of inFile(tokens))
+        others.push(auditWhere(each, ({ on }) => ofTokens.some((end) => on.endsWith(end))));
+    return { own, all: joinAudits([own, ...others]), close };
+  } catch (thrown) {
+    await close();
+    throw thrown;
+  }
+
+  /** None where an older version made the file. */
+  function inFile(path: string): readonly Audit[] {
+    const file = openDatabase({ path, schemas: [] });
+    closing.push(() => file.close());
+    const has = file.get("SELECT 1 FROM sqlite_schema WHERE name = 'audit'") !== undefined;
+    return has ? [openAuditIn(file)] : [];
+  }
+}

@@ -1,0 +1,43 @@
+/** Who did what. */
+import { z } from 'zod';
+import { keepers } from '../askers.ts';
+import { listOf, listPage, listQuery, readCursor } from '../lists.ts';
+import { route } from '../route.ts';
+
+const auditRow = z
+  .strictObject({
+    id: z.string(),
+    at: z.number(),
+    actor: z.string().describe('user:NAME or token:NAME'),
+    team: z.string().describe('empty: none'),
+    act: z.string(),
+    on: z.string().describe('an id or a name'),
+    result: z.string(),
+  })
+  .meta({ id: 'AuditRow' });
+
+export const auditRoutes = [
+  route({
+    id: 'listAudit',
+    method: 'get',
+    path: '/audit',
+    summary: 'Who did what in this workspace and with its runs, newest first; no texts, no secrets',
+    may: keepers,
+    effect: 'read',
+    query: listQuery.extend({
+      since: z.coerce.number().int().min(0).optional().describe('milliseconds since the Unix epoch'),
+      actor: z.string().min(1).max(200).optional(),
+    }),
+    answer: listOf(auditRow),
+    async handle({ query: { limit, cursor, since, actor } }, { audit }) {
+      const [at, id] = readCursor(cursor, z.tuple([z.number(), z.string()])) ?? [];
+      const found = await audit.list({
+        max: limit + 1,
+        ...(since !== undefined && { since }),
+        ...(actor !== undefined && { actor }),
+        ...(at !== undefined && id !== undefined && { after: { at, id } }),
+      });
+      return listPage(found, limit, (last) => [last.at, last.id]);
+    },
+  }),
+];

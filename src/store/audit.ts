@@ -1,0 +1,64 @@
+/**
+ * The audit: who did what, kept in the transaction of the act itself, so that no act is without its row and no row
+ * without its act. Verbs of other contracts take the actor (`by`) and keep the row; without one they keep none, since
+ * what Sonde does by itself is nobody's act. An implementer must not: change or remove a row, keep one for an act that
+ * was refused, or hold a secret or a text of a person in it.
+ */
+/** What is done; pages have the names of their operations (`update_page`, `promote`). */
+export type ActName =
+  | 'role_set'
+  | 'role_removed'
+  | 'schedule_added'
+  | 'schedule_enabled'
+  | 'schedule_disabled'
+  | 'schedule_removed'
+  | 'run_queued'
+  | 'run_started'
+  | 'run_cancelled'
+  | 'run_removed'
+  | 'queue_rule_set'
+  | 'job_cancelled'
+  | 'job_retried'
+  | 'token_added'
+  | 'token_removed';
+
+/** Who acts: a person at a machine (`user:alice`), or the holder of a token (`token:phone`). */
+export interface Actor {
+  readonly name: string;
+  /** Empty: no team. */
+  readonly team: string;
+}
+
+export interface Act {
+  readonly act: ActName;
+  /** What it was done to: an id or a name, never a text. */
+  readonly on: string;
+  /** How it ended; `done` where there is only one end. */
+  readonly result?: string;
+}
+
+export interface AuditRow extends Required<Omit<Act, 'act'>> {
+  readonly id: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+  readonly actor: string;
+  readonly team: string;
+  /** An `ActName`, or another one of a newer Sonde. */
+  readonly act: string;
+}
+
+export interface AuditQuery {
+  /** Rows from this time on. Milliseconds since the Unix epoch. */
+  readonly since?: number;
+  readonly actor?: string;
+  /** Only what comes after this row in the order of the list. */
+  readonly after?: Pick<AuditRow, 'at' | 'id'>;
+  readonly max: number;
+}
+
+export interface Audit {
+  /** An act that changes no row of the store, such as a message to a process. */
+  keep(act: Act, by: Actor): Promise<void>;
+  /** Newest first; those of one time by their ids, the largest first. */
+  list(query: AuditQuery): Promise<readonly AuditRow[]>;
+}

@@ -1,0 +1,21 @@
+import { auditContract } from '../audit.contract.ts';
+import { openDatabase } from '../database.ts';
+import { openSessionsIn } from '../open-sessions.ts';
+import { openStoreIn } from '../open-store.ts';
+import { openAuditIn } from './sqlite-audit.ts';
+
+auditContract('SQLite', async () => {
+  const db = openDatabase({ path: ':memory:', schemas: [] });
+  const [store, sessions] = [openStoreIn(db), openSessionsIn(db)];
+  return {
+    ...{ store, sessions, audit: openAuditIn(db) },
+    async force(sql) {
+      db.run(sql);
+    },
+    async close() {
+      await sessions.close();
+      await store.close();
+      db.close();
+    },
+  };
+});
