@@ -38,12 +38,9 @@ export function readSymbols({
       const found = await targetIn(survey, symbol);
       if (found.kind !== 'target') return found;
       const { path, definition } = found.target;
-      return impactOf(
-        survey,
-        [{ ...spanOf(survey.facts(path)!, path, definition), change: 'asked' }],
-        scope,
-        signal,
-      );
+      const asked = { ...spanOf(survey.facts(path)!, path, definition), change: 'asked' };
+      const impact = await impactOf(survey, [asked], scope, signal);
+      return { ...impact, why: [...found.notes, ...impact.why] };
     },
     async impactOfChange({ revision, scope, signal }) {
       const change = await findChangedLines(root, revision, git, signal);
@@ -82,6 +79,7 @@ export function readSymbols({
         found: shown,
         completeness: 'complete',
         why: [
+          ...found.notes,
           ...(found.others > 0 ? [`${found.others} other definitions have this name`] : []),
           ...typed.why,
         ],

@@ -23,7 +23,9 @@ export function noSymbol(symbol: string, found: NoSymbol): EntryResult {
     return failed(
       `${found.cut ? `No definition of ${clip(symbol)} was found in the time` : `Nothing defines ${clip(symbol)} by that name`}; the word stands in ${found.places.slice(0, 5).map(escapePath).join(', ')}${found.places.length > 5 ? ` and ${found.places.length - 5} more files` : ''}.`,
       {
-        remedy: 'Look for the word as text, or give the name of a definition.',
+        remedy: found.cut
+          ? 'Ask again, since what was read is kept, or give the path with the name (path#name).'
+          : 'Look for the word as text, or give the name of a definition.',
         details: { found: 'undefined', places: found.places.slice(0, 50) },
       },
     );

@@ -1,6 +1,7 @@
 /** The facts of one text. Runs in the worker only. */
 import type { Node } from 'web-tree-sitter';
 import type { LanguageName } from '../syntax/languages.ts';
+import type { OneBranch } from './branches.ts';
 import { cppRules, cRules } from './c.ts';
 import type { FileFacts } from './facts.ts';
 import { go } from './go.ts';
@@ -29,6 +30,11 @@ const languages: Readonly<Record<LanguageName, LanguageRules>> = {
 };
 
 /** Throws `WalkEnded` where the time is over or the tree is too deep. */
-export function factsOf(root: Node, language: LanguageName, text: string, isOver: () => boolean): FileFacts {
-  return new Walker(languages[language], language, text, isOver).facts(root);
+export function factsOf(
+  root: Node,
+  language: LanguageName,
+  { text, dropped }: OneBranch,
+  isOver: () => boolean,
+): FileFacts {
+  return new Walker(languages[language], language, text, isOver).facts(root, dropped);
 }

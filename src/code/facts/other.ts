@@ -15,6 +15,8 @@ interface Table {
   readonly locals: readonly string[];
   /** Nodes that name what a class is made from. */
   readonly heritage: readonly string[];
+  /** Node that imports: each name in it is one of the way to what is imported. */
+  readonly imports?: string;
   readonly leaves: readonly string[];
 }
 
@@ -35,7 +37,12 @@ const basesOf = (node: Node, heritage: readonly string[]): readonly string[] =>
     .filter((word) => !/^(?:extends|implements|with|by)$/.test(word))
     .map((word) => word.split(/[.:\\]+/).at(-1)!);
 
-function fromTable({ defines, calls, names, locals, heritage, leaves }: Table): LanguageRules {
+function fromTable({ defines, calls, names, locals, heritage, imports, leaves }: Table): LanguageRules {
+  const importing: Rule = (w, node) => {
+    for (const child of node.namedChildren)
+      if (child.type in names && child.namedChildren.length === 0) w.use(child, 'import');
+      else importing(w, child);
+  };
   const define =
     (kind: string): Rule =>
     (w, node) => {
@@ -132,6 +139,7 @@ function fromTable({ defines, calls, names, locals, heritage, leaves }: Table): 
         ]),
       ),
       simple_symbol: (w, node) => w.words(node.text.slice(1), node),
+      ...(imports !== undefined && { [imports]: importing }),
     },
   };
 }
@@ -164,6 +172,7 @@ export const java = fromTable({
     'resource',
   ],
   heritage: ['superclass', 'super_interfaces', 'extends_interfaces'],
+  imports: 'import_declaration',
   leaves: comments,
 });
 
@@ -185,6 +194,7 @@ export const csharp = fromTable({
   names: { identifier: 'read' },
   locals: ['parameter', 'variable_declarator', 'foreach_statement'],
   heritage: ['base_list'],
+  imports: 'using_directive',
   leaves: comments,
 });
 
@@ -217,6 +227,7 @@ export const php = fromTable({
   names: { name: 'read' },
   locals: [],
   heritage: ['base_clause', 'class_interface_clause'],
+  imports: 'namespace_use_declaration',
   leaves: [...comments, 'variable_name', 'php_tag', 'text'],
 });
 
@@ -232,6 +243,7 @@ export const kotlin = fromTable({
   names: { identifier: 'read' },
   locals: ['parameter', 'class_parameter'],
   heritage: ['delegation_specifiers'],
+  imports: 'import',
   leaves: comments,
 });
 
@@ -252,6 +264,7 @@ export const scala = fromTable({
   names: { identifier: 'read', type_identifier: 'type' },
   locals: ['parameter', 'class_parameter'],
   heritage: ['extends_clause'],
+  imports: 'import_declaration',
   leaves: comments,
 });
 

@@ -1,10 +1,12 @@
 /** Walks a syntax tree once and keeps what a language's rules say about its nodes: definitions, names and what they mean. */
 import type { Node } from 'web-tree-sitter';
 import type { LanguageName } from '../syntax/languages.ts';
+import type { OneBranch } from './branches.ts';
 import {
   type Binding,
   type Definition,
   type Export,
+  enclosingDefinition,
   type Field,
   type FileFacts,
   type Flag,
@@ -389,8 +391,13 @@ export class Walker {
     for (const child of node.children) if (child !== null) this.#findErrors(child);
   }
 
-  facts(root: Node): FileFacts {
+  /** `dropped`: lines that were not parsed. Their words may mean anything. */
+  facts(root: Node, dropped: OneBranch['dropped'] = []): FileFacts {
     this.visit(root);
+    for (const { line, text } of dropped) {
+      this.#within = enclosingDefinition({ definitions: this.#definitions }, line);
+      for (const { 0: word, index } of text.matchAll(/[A-Za-z_]\w*/g)) this.useAt(word, line, index, 'word');
+    }
     this.#findErrors(root);
     const uses = this.#uses.map(
       ({ name, line, column, role, receiver, root: bound, scope, within, order }) => ({

@@ -15,7 +15,7 @@ import {
 import { usesOf } from '../facts/facts.ts';
 import { familyOf, type Meaning, type Names } from './names.ts';
 import { lineage, memberOf, receiverOf } from './receivers.ts';
-import { referencesIn, spanOf, targetIn } from './references.ts';
+import { goesOn, referencesIn, spanOf, targetIn } from './references.ts';
 import type { Survey } from './survey.ts';
 import { parseSymbol, symbolOf } from './targets.ts';
 import { isTest, testsIn } from './tests-of.ts';
@@ -193,7 +193,8 @@ export async function traceIn(
     readonly definition: Parameters<typeof spanOf>[2];
   }) => spanOf(survey.facts(path)!, path, definition);
   const [first, last] = [spanAt(start.target), spanAt(end.target)];
-  const worst: Worst = { completeness: 'complete', why: new Set() };
+  const said = [...start.notes, ...end.notes];
+  const worst: Worst = { completeness: 'complete', why: new Set(said) };
   const via = new Map<string, { readonly row: SymbolRow; readonly next: string }>();
   const spans = new Map<string, SymbolSpan>([
     [first.symbol, first],
@@ -209,7 +210,15 @@ export async function traceIn(
     const next: string[] = [];
     for (const symbol of level) {
       if (nodes >= maxNodes || survey.isOver) {
-        lower(worst, { completeness: 'partial', why: [`the look ended after ${nodes} definitions`] });
+        const ended = `the look ended after ${count(nodes, 'definition')}`;
+        lower(worst, {
+          completeness: 'partial',
+          why: [
+            survey.isOver
+              ? `${ended}, when its time was over; ${goesOn}, and path#name is found sooner`
+              : ended,
+          ],
+        });
         break search;
       }
       nodes += 1;
@@ -264,9 +273,7 @@ export async function traceIn(
         ? 'partial'
         : worst.completeness,
     why: isFound
-      ? weak === undefined
-        ? []
-        : ['a way is as certain as its weakest step']
+      ? [...said, ...(weak === undefined ? [] : ['a way is as certain as its weakest step'])]
       : [
           'no way along calls that are known was found; calls through values, interfaces and names made at run time are not followed',
           ...worst.why,
@@ -294,7 +301,7 @@ export async function expansionOf(
   const { target } = found;
   const facts = survey.facts(target.path)!;
   const rows: Expansion['rows'][number][] = [];
-  const worst: Worst = { completeness: 'complete', why: new Set() };
+  const worst: Worst = { completeness: 'complete', why: new Set(found.notes) };
   if (along.includes('called-by') || along.includes('inherits')) {
     const used = await referencesIn(survey, {
       symbol: symbolOf(facts, target.path, target.definition),

@@ -379,14 +379,14 @@ function ofClass(names: Names, target: Target, at: DefinitionRef, family: string
   if (holds(own.classes, at)) return family === 'script' ? sure('type') : undecided;
   if (found.kind === 'found') {
     const line = lineage(names, at);
-    // If several classes implement a method of one interface, the methods belong together: renaming one means renaming
-    // all.
+    // A class made from the target's has one of its own: a renaming changes both.
+    if (family === 'script' && holds(line.classes, target.owner)) return sure('type');
+    // What a class beside it has of one interface is not this one, though a renaming would change it.
     const isShared = own.classes.some((one) => holds(line.classes, one) && declares(names, one, target.name));
-    return family === 'script' && (isShared || holds(line.classes, target.owner))
-      ? sure('type')
-      : own.isWhole === 'unknown' || line.isWhole === 'unknown'
-        ? undecided
-        : structural(names, at, family);
+    if (family === 'script' && isShared) return undecided;
+    return own.isWhole === 'unknown' || line.isWhole === 'unknown'
+      ? undecided
+      : structural(names, at, family);
   }
   // A class that answers any attribute may pass this one on to another object.
   const answers = ['__getattr__', '__getattribute__'].some(

@@ -364,7 +364,58 @@ describe.each<[name: string, one: Case]>([
         'c.ts': 'export class C { go() {} three() { this.go(); } }\n',
       },
       symbol: 'a.ts#A.go',
-      rows: ['a.ts:2 call type', 'b.ts:2 call type'],
+      rows: ['a.ts:2 call type', 'b.ts:2 call ?text'],
+      completeness: 'unknown',
+    },
+  ],
+  [
+    'TypeScript: a method that a class has from another',
+    {
+      files: {
+        'a.ts': 'export class A { go() {} }\n',
+        'b.ts': "import { A } from './a';\nexport class B extends A { run() { this.go(); } }\n",
+      },
+      symbol: 'B.go',
+      rows: ['b.ts:2 call type'],
+      completeness: 'unknown',
+      why: /^B\.go is inherited: what is shown is of a\.ts#A\.go; /,
+    },
+  ],
+  [
+    'Python: a method that a class has from the base of its base, in another file',
+    {
+      files: {
+        'a.py': 'class A:\n  def go(self): pass\n',
+        'b.py': 'from a import A\n\nclass B(A):\n  pass\n',
+        'c.py': 'from b import B\n\nclass C(B):\n  def run(self):\n    self.go()\n',
+      },
+      symbol: 'c.py#C.go',
+      rows: ['c.py:5 call type'],
+      completeness: 'complete',
+      why: /is inherited: what is shown is of a\.py#A\.go/,
+    },
+  ],
+  [
+    'C: branches that each open a brace; what is in the one that is not read may be anything',
+    {
+      files: {
+        'a.c':
+          'void one(int a) {\n#ifdef WIDE\n  if (wide(a)) {\n#else\n  if (narrow(a)) {\n#endif\n    both(a);\n  }\n}\nvoid narrow(int a) { }\nvoid two(void) { narrow(1); }\n',
+      },
+      symbol: 'narrow',
+      rows: ['a.c:11 call scope', 'a.c:5 call ?text'],
+      completeness: 'partial',
+    },
+  ],
+  [
+    'Kotlin: a name that is imported',
+    {
+      files: {
+        'a/A.kt': 'package a\n\nfun encodeIt() {}\n',
+        'b/B.kt': 'package b\n\nimport a.encodeIt\n\nfun f() { encodeIt() }\n',
+      },
+      symbol: 'encodeIt',
+      rows: ['b/B.kt:3 import ?unique name', 'b/B.kt:5 call ?unique name'],
       completeness: 'unknown',
     },
   ],

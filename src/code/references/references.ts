@@ -15,7 +15,8 @@ import { isReadAllTheSame, unsureInMacros } from './c-hides.ts';
 import { findHiddenCallers } from './hidden.ts';
 import { judge, type Target } from './judge.ts';
 import { usesByMacros } from './macros.ts';
-import { familyOf, type Meaning, type Names } from './names.ts';
+import { type DefinitionRef, familyOf, type Meaning, type Names } from './names.ts';
+import { type Member, memberOf } from './receivers.ts';
 import { type CodeSources, Survey } from './survey.ts';
 import { parseSymbol, symbolOf, targetsOf } from './targets.ts';
 import { askWitness, type RowAt } from './witness.ts';
@@ -48,14 +49,20 @@ export async function referencesIn(
   request: ReferenceRequest,
 ): Promise<References | NoSymbol> {
   const found = await targetIn(survey, request.symbol);
-  return found.kind === 'target' ? listing(survey, found.target, found.others, request) : found;
+  return found.kind === 'target' ? listing(survey, found, request) : found;
+}
+
+export interface FoundTarget {
+  readonly kind: 'target';
+  readonly target: Target;
+  /** Definitions of the same name that were not meant. */
+  readonly others: number;
+  /** What whoever asked has to know of how it was found. */
+  readonly notes: readonly string[];
 }
 
 /** The definition that a name means. */
-export async function targetIn(
-  survey: Survey,
-  symbol: string,
-): Promise<{ readonly kind: 'target'; readonly target: Target; readonly others: number } | NoSymbol> {
+export async function targetIn(survey: Survey, symbol: string): Promise<FoundTarget | NoSymbol> {
   const asked = parseSymbol(symbol);
   if (asked.name === '') return { kind: 'nowhere' };
   // A file that is named comes first, whatever else holds the word.
@@ -65,10 +72,53 @@ export async function targetIn(
   if (paths.length === 0) return { kind: 'nowhere' };
   const all = await survey.askUntilSettled((names) => targetsOf(names, paths, asked));
   const target = onlyOne(all);
-  if (target !== null) return { kind: 'target', target, others: all.length - 1 };
+  if (target !== null) return { kind: 'target', target, others: all.length - 1, notes: [] };
+  const inherited = all.length === 0 ? await inheritedIn(survey, asked, paths) : null;
+  if (inherited !== null) return inherited;
   return all.length === 0
     ? { kind: 'undefined', places: paths, cut: survey.wasCut }
     : { kind: 'ambiguous', candidates: await survey.askUntilSettled((names) => candidatesOf(names, all)) };
+}
+
+/** The member that a class has from another: it is found through the class, and said to be the other's. */
+async function inheritedIn(
+  survey: Survey,
+  { path, holders, name }: ReturnType<typeof parseSymbol>,
+  paths: readonly string[],
+): Promise<FoundTarget | null> {
+  const holder = holders.at(-1);
+  if (holder === undefined) return null;
+  if (path === null) await survey.readDefining(holder);
+  else await survey.readFirst(path);
+  const held = await survey.listHolding([holder]);
+  const defines = (at: string) => survey.facts(at)?.definitions.some((one) => one.name === holder) === true;
+  if (path === null && !held.some(defines)) await survey.read(held);
+  const classPaths = path === null ? held.filter(defines) : [path];
+  return survey.askFirst((names) => {
+    const classes = targetsOf(names, classPaths, {
+      path,
+      holders: holders.slice(0, -1),
+      name: holder,
+    });
+    const own = onlyOne(classes);
+    if (own === null) return null;
+    const { kind, ...found } = memberOfAny(names, own.places, name);
+    if (kind !== 'found') return null;
+    const { place } = found as { place: DefinitionRef };
+    const facts = names.facts(place.path)!;
+    const symbol = symbolOf(facts, place.path, facts.definitions[place.index]!);
+    const target = onlyOne(targetsOf(names, [...new Set([...paths, place.path])], parseSymbol(symbol)));
+    const note = `${[...holders, name].join('.')} is inherited: what is shown is of ${symbol}`;
+    return target === null ? null : { kind: 'target', target, others: 0, notes: [note] };
+  });
+}
+
+function memberOfAny(names: Names, places: readonly DefinitionRef[], name: string): Member {
+  for (const place of places) {
+    const found = memberOf(names, place, name);
+    if (found.kind === 'found') return found;
+  }
+  return { kind: 'none' };
 }
 
 /** A candidate that counts less than half as much as the first is not what was meant. */
@@ -98,8 +148,7 @@ const candidatesOf = (names: Names, all: readonly Target[]): readonly string[] =
 
 async function listing(
   survey: Survey,
-  target: Target,
-  others: number,
+  { target, others, notes: said }: FoundTarget,
   { scope, calls = false, quick = false, signal }: ReferenceRequest,
 ): Promise<References> {
   const facts = survey.facts(target.path)!;
@@ -128,6 +177,7 @@ async function listing(
     definition: spanOf(facts, path, definition),
     completeness,
     why: [
+      ...said,
       ...why,
       ...judged.notes,
       ...(others > 0
@@ -337,6 +387,9 @@ function sortRows(rows: readonly SymbolRow[]): readonly SymbolRow[] {
   );
 }
 
+/** What to do where the time was over. */
+export const goesOn = 'asked again it goes on from the files that were read';
+
 interface HowAsked {
   readonly calls: boolean;
   readonly quick: boolean;
@@ -374,7 +427,7 @@ async function howComplete(
     'are in a language whose syntax is not read',
   );
   if (stale > 0) partial.push(`${stale} ${stale === 1 ? 'file' : 'files'} changed meanwhile`);
-  if (survey.wasCut) partial.push('the look was cut at its limit');
+  if (survey.wasCut) partial.push(`the look was cut at its limit; ${goesOn}`);
   if (renamed) partial.push('it is given out under more names than were followed');
   partial.push(...witness);
   const handed = calls ? rows.find((row) => row.kind === 'reference' && row.sure) : undefined;

@@ -290,6 +290,20 @@ export class Survey {
     }
   }
 
+  /** As `askUntilSettled`, for what there is no answer without: a few files are read past the deadline. */
+  async askFirst<Answer>(ask: (names: Names) => Answer): Promise<Answer> {
+    for (let round = 0; ; round += 1) {
+      const names = new Names(this.#facts, this.#map);
+      const answer = ask(names);
+      const wanted = [...names.wanted].slice(0, maxDefining);
+      if (wanted.length === 0 || round >= maxRounds) return answer;
+      for (const path of wanted) {
+        await this.readFirst(path);
+        if (!this.#facts.has(path)) this.#facts.set(path, null);
+      }
+    }
+  }
+
   facts(path: string): FileFacts | null {
     return this.#facts.get(path) ?? null;
   }

@@ -174,6 +174,13 @@ describe('a server of a language', () => {
 describe('programs that are no servers here', () => {
   it.each([
     ['is not installed', ['nowhere-to-be-found'], true, 'nowhere-to-be-found is not installed'],
+    [
+      'is not installed, in a folder that is not trusted',
+      ['nowhere-to-be-found'],
+      false,
+      'nowhere-to-be-found is not installed',
+    ],
+    ['may not be run', [join(import.meta.dirname, 'programs.ts')], true, /programs\.ts is not executable$/],
     ['is no whole path', ['./server'], true, './server is no whole path'],
     [
       'is not known, where the folder is not trusted',
@@ -217,7 +224,10 @@ describe('programs that are no servers here', () => {
   });
 
   it('could run what an untrusted folder holds: refused, with the remedy', async () => {
-    const { servers } = opened('steady', { wishes: { rust: {} }, isTrusted: false });
+    const folder = mkdtempSync(join(tmpdir(), 'sonde-programs-'));
+    ends.push(() => rmSync(folder, { recursive: true, force: true }));
+    writeFileSync(join(folder, 'rust-analyzer'), '#!/bin/sh\n', { mode: 0o755 });
+    const { servers } = opened('steady', { wishes: { rust: {} }, searchPath: folder, isTrusted: false });
     expect(await servers.check('rust')).toMatchObject({
       why: expect.stringMatching(/^rust-analyzer could run what the folder holds/),
       remedy: expect.stringContaining('trusted_projects'),

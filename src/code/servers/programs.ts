@@ -33,6 +33,9 @@ export function programOf(profile: ServerProfile, wish: ServerWish, around: Surr
   const none = (why: string, remedy: string): Program => ({ kind: 'none', why, remedy });
   if (process.platform === 'win32')
     return none('language servers are not started on this system', 'Ask without one.');
+  // Whoever is told to trust a folder for a program that is not there has done it for nothing.
+  const found = placeOf(name, around);
+  if (typeof found === 'string') return none(found, profile.install);
   const isKnown = profile.known.test(basename(name));
   if (!around.isTrusted && (!isKnown || profile.runsCode !== undefined))
     return none(
@@ -41,8 +44,6 @@ export function programOf(profile: ServerProfile, wish: ServerWish, around: Surr
         : `it is not known that ${name} runs nothing of a folder`,
       'Put the folder into trusted_projects if its code may run here.',
     );
-  const found = placeOf(name, around);
-  if (typeof found === 'string') return none(found, profile.install);
   const stray = args.find((one) => isAbsolute(one) && isWithin(around.root, real(one) ?? one));
   if (stray !== undefined)
     return none(`${stray} lies in the folder itself`, 'Name a program that lies elsewhere.');
@@ -78,15 +79,21 @@ function placeOf(name: string, { root, searchPath }: Surroundings): Place | stri
         .filter(isAbsolute)
         .map((folder) => join(folder, name));
   let inside: string | null = null;
+  let plain: string | null = null;
   for (const path of places) {
-    if (!isProgram(path)) continue;
+    if (!isFile(path)) continue;
+    if (!mayRun(path)) {
+      plain ??= path;
+      continue;
+    }
     const target = real(path);
     if (target === null) continue;
     if (!isWithin(root, target) && !isWithin(root, real(dirname(path)) ?? path))
       return { path, real: target };
     inside ??= path;
   }
-  return inside === null ? `${name} is not installed` : `${inside} lies in the folder itself`;
+  if (inside !== null) return `${inside} lies in the folder itself`;
+  return plain === null ? `${name} is not installed` : `${plain} is not executable`;
 }
 
 const isWithin = (root: string, path: string): boolean =>
@@ -100,10 +107,14 @@ function real(path: string): string | null {
   }
 }
 
-function isProgram(path: string): boolean {
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+function mayRun(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
+    return true;
   } catch {
     return false;
   }

@@ -1,5 +1,6 @@
 /** Reads syntax in a thread of its own, so that no text, however it is made, blocks anything else. */
 import { parentPort } from 'node:worker_threads';
+import { keepOneBranch } from '../facts/branches.ts';
 import { factsOf } from '../facts/extract.ts';
 import type { FileFacts } from '../facts/facts.ts';
 import { WalkEnded } from '../facts/walker.ts';
@@ -29,9 +30,11 @@ async function read({ id, language, text, limitMs }: SyntaxTask): Promise<Syntax
   let tree: ReturnType<typeof parseWithin> = null;
   try {
     const isOver = stopwatch(limitMs);
-    tree = parseWithin(parser, text, isOver);
+    const whole = { text, dropped: [] };
+    const read = language === 'c' || language === 'cpp' ? keepOneBranch(text) : whole;
+    tree = parseWithin(parser, read.text, isOver);
     if (tree === null) return { id, why: 'time', reason: 'parsing it took too long' };
-    return { id, facts: factsOf(tree.rootNode, language, text, isOver) };
+    return { id, facts: factsOf(tree.rootNode, language, read, isOver) };
   } catch (error) {
     if (error instanceof WalkEnded) return { id, why: 'time', reason: error.message };
     return { id, why: 'broken', reason: error instanceof Error ? error.message.slice(0, 200) : 'it failed' };

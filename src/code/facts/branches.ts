@@ -1,0 +1,97 @@
+/**
+ * Branches of `#if` that each open or close a brace: read one after the other, they swallow the rest of a file. Of such
+ * branches the first is read; what the others hold stays in doubt.
+ */
+
+export interface OneBranch {
+  /** With as many lines as before. */
+  readonly text: string;
+  readonly dropped: readonly { readonly line: number; readonly text: string }[];
+}
+
+interface Group {
+  /** First lines of its branches, the directives themselves, and the line of its end. */
+  readonly at: number[];
+  readonly branches: Branch[];
+}
+
+interface Branch {
+  /** How many more braces it opens than it closes. */
+  net: number;
+  readonly groups: Group[];
+}
+
+const directive = /^\s*#\s*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b/;
+
+export function keepOneBranch(text: string): OneBranch {
+  const unchanged = { text, dropped: [] };
+  if (!/^\s*#\s*if/m.test(text)) return unchanged;
+  const lines = text.split('\n');
+  const top: Branch = { net: 0, groups: [] };
+  const open: { readonly group: Group; readonly around: Branch }[] = [];
+  let branch = top;
+  let isComment = false;
+  let isContinued = false;
+  for (const [at, line] of lines.entries()) {
+    const found = isComment || isContinued ? null : directive.exec(line);
+    const wasContinued: boolean = isContinued;
+    isContinued = (wasContinued || /^\s*#/.test(line)) && /\\\s*$/.test(line);
+    if (found === null) {
+      if (wasContinued || (!isComment && /^\s*#/.test(line))) continue;
+      const code = codeOf(line, isComment);
+      isComment = code.isComment;
+      for (const sign of code.text) branch.net += sign === '{' ? 1 : sign === '}' ? -1 : 0;
+      continue;
+    }
+    if (found[1]!.startsWith('if')) {
+      const group: Group = { at: [at], branches: [{ net: 0, groups: [] }] };
+      branch.groups.push(group);
+      open.push({ group, around: branch });
+      branch = group.branches[0]!;
+      continue;
+    }
+    const last = open.at(-1);
+    // More ends than beginnings: no text to be clever about.
+    if (last === undefined) return unchanged;
+    last.group.at.push(at);
+    if (found[1] === 'endif') {
+      open.pop();
+      branch = last.around;
+    } else {
+      branch = { net: 0, groups: [] };
+      last.group.branches.push(branch);
+    }
+  }
+  if (open.length > 0) return unchanged;
+  const gone = new Set<number>();
+  drop(top, gone);
+  if (gone.size === 0) return unchanged;
+  return {
+    text: lines.map((line, at) => (gone.has(at) ? '' : line)).join('\n'),
+    dropped: [...gone].sort((a, b) => a - b).map((at) => ({ line: at + 1, text: lines[at]! })),
+  };
+}
+
+/** Adds the lines that are not read, and gives the braces that are left open by those that are. */
+function drop({ net, groups }: Branch, gone: Set<number>): number {
+  let left = net;
+  for (const { at, branches } of groups) {
+    const nets = branches.map((each) => drop(each, gone));
+    if (nets.every((each) => each === 0)) continue;
+    left += nets[0]!;
+    for (const line of at) gone.add(line);
+    const end = at.at(-1)!;
+    for (let line = at[1]!; line < end; line += 1) gone.add(line);
+  }
+  return left;
+}
+
+/** A line without its texts and comments. */
+function codeOf(line: string, wasComment: boolean): { readonly text: string; readonly isComment: boolean } {
+  const text = `${wasComment ? '/*' : ''}${line}`.replace(
+    /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\/\/.*$|\/\*.*?\*\//g,
+    (found) => (found.startsWith('/*') || found.startsWith('//') ? ' ' : '""'),
+  );
+  const begun = text.indexOf('/*');
+  return begun < 0 ? { text, isComment: false } : { text: text.slice(0, begun), isComment: true };
+}
